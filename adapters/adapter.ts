@@ -1,0 +1,163 @@
+import type { AccessFlag, AsyncEvent, QpAttr, QpCap, QpType, RecvWr, SendWr, Wc } from '../spec/verbs.ts';
+
+/** What a device says of itself before the run. `capabilities` are the words that rules name in `requires:`. */
+export interface Profile {
+  name: string;
+  /** e.g. kernel or firmware version, printed in reports */
+  version?: string;
+  capabilities: readonly Capability[];
+  pathMtus: readonly (256 | 512 | 1024 | 2048 | 4096)[];
+  ipVersions: readonly (4 | 6)[];
+  limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number };
+  clock: 'virtual' | 'real' | 'declared';
+  /** nanoseconds within which a conformant answer that waits for no timer has been seen, host stalls included */
+  responseTime: number;
+  /** scenarios that may be in flight at a time */
+  concurrency: number;
+  /** vendor's documented choices, printed as such */
+  choices?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export type Capability =
+  | 'rc'
+  | 'uc'
+  | 'ud'
+  | 'xrc'
+  | 'atomic'
+  | 'srq'
+  | 'apm'
+  | 'rcm'
+  | 'dcqcn'
+  | 'ooo'
+  | 'send-with-invalidate'
+  | 'flush'
+  | 'atomic-write';
+
+/** One device under test. Modules for `--adapter ./mine.ts` export one as default. */
+export interface Adapter {
+  readonly name: string;
+  describe(): Promise<Profile>;
+  /** Throws AdapterUnavailable where the device cannot be had on this machine. */
+  open(options: OpenOptions): Promise<Bench>;
+}
+
+export interface OpenOptions {
+  /** one line of progress for people, e.g. "booting the guest" */
+  log?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** A device opened for a run: its verbs, the wire that ends at its port, and the clock both are on. */
+export interface Bench {
+  readonly profile: Profile;
+  readonly clock: Clock;
+  readonly verbs: Verbs;
+  /** absent where packets cannot be seen */
+  readonly wire?: Wire;
+  readonly dut: Endpoint;
+  /** addresses that the peer on the wire should use; the device can already reach them */
+  readonly peer: Endpoint;
+  close(): Promise<void>;
+}
+
+export interface Endpoint {
+  mac: string;
+  ipv4?: string;
+  ipv6?: string;
+  /** index of the GID of each IP version, for ah_attr.sgid_index */
+  gidIndex: { ipv4?: number; ipv6?: number };
+}
+
+/** Nanoseconds since the bench opened. */
+export interface Clock {
+  readonly kind: 'virtual' | 'real';
+  now(): number;
+  /** Resolves when `ns` have passed; a virtual clock runs everything due until then first, in order. */
+  sleep(ns: number): Promise<void>;
+  setTimer(ns: number, fire: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+/** Raw Ethernet frames to and from the device's port. */
+export interface Wire {
+  send(frame: Uint8Array): void;
+  /** Frames that the device sent, with the clock's time. One listener; set it before anything is sent. */
+  onFrame(listener: (frame: Uint8Array, time: number) => void): void;
+}
+
+export interface RegisteredMr {
+  mr: number;
+  addr: bigint;
+  lkey: number;
+  rkey: number;
+}
+
+/**
+ * The part of libibverbs that tests need, by its names. Objects are numbers chosen by the adapter. A call that libibverbs
+ * would fail rejects with VerbsError. Memory belongs to the adapter: reg_mr allocates it, page-aligned and zeroed.
+ */
+export interface Verbs {
+  alloc_pd(): Promise<number>;
+  dealloc_pd(pd: number): Promise<void>;
+  reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;
+  dereg_mr(mr: number): Promise<void>;
+  read_memory(mr: number, offset: number, length: number): Promise<Uint8Array>;
+  write_memory(mr: number, offset: number, bytes: Uint8Array): Promise<void>;
+  create_cq(args: { cqe: number }): Promise<number>;
+  destroy_cq(cq: number): Promise<void>;
+  poll_cq(cq: number, max: number): Promise<Wc[]>;
+  /** Arms one CQ event: onCqEvent fires once when the next completion arrives. */
+  req_notify_cq(cq: number): Promise<void>;
+  onCqEvent(listener: (cq: number, time: number) => void): void;
+  create_srq(args: { pd: number; max_wr: number; max_sge: number; srq_limit?: number }): Promise<number>;
+  modify_srq(srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void>;
+  destroy_srq(srq: number): Promise<void>;
+  post_srq_recv(srq: number, wr: RecvWr): Promise<void>;
+  create_qp(args: {
+    pd: number;
+    qp_type: QpType;
+    send_cq: number;
+    recv_cq: number;
+    srq?: number;
+    cap: QpCap;
+    sq_sig_all?: boolean;
+  }): Promise<{ qp: number; qp_num: number }>;
+  modify_qp(qp: number, attr: QpAttr): Promise<void>;
+  query_qp(qp: number): Promise<QpAttr>;
+  destroy_qp(qp: number): Promise<void>;
+  post_send(qp: number, wr: SendWr): Promise<void>;
+  post_recv(qp: number, wr: RecvWr): Promise<void>;
+  /** Async events of the device, as they come. */
+  onAsyncEvent(listener: (event: AsyncEvent, time: number) => void): void;
+}
+
+/** A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). */
+export class VerbsError extends Error {
+  readonly call: string;
+  readonly errno: number;
+  constructor(call: string, errno: number) {
+    super(`${call} failed: errno ${errno}`);
+    this.name = 'VerbsError';
+    this.call = call;
+    this.errno = errno;
+  }
+}
+
+/** The device cannot be had here; the message says what is missing and how to get it. Exit code 69. */
+export class AdapterUnavailable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AdapterUnavailable';
+  }
+}
+
+/** The device stopped answering, died or talks nonsense. Verdict `error`, exit code 70, results so far are kept. */
+export class AdapterBroken extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AdapterBroken';
+  }
+}

@@ -1,0 +1,122 @@
+import type { AccessFlag, AsyncEvent, QpAttr, QpType, RecvWr, SendWr, Wc } from '../spec/verbs.ts';
+import type { Packet } from '../wire/packet.ts';
+
+/** What the recorder of a trace could see. The oracle judges only what follows from it, and says what it could not. */
+export interface Sight {
+  /**
+   * `at-device`: every packet that reached or left the device is in the trace, in that order. `mid-path`: a capture
+   * somewhere on the way: what it shows may have been lost before the receiver, in either direction.
+   */
+  packets: 'at-device' | 'mid-path';
+  /** verbs calls, completions and async events are in the trace */
+  verbs: boolean;
+}
+
+export interface TraceHeader {
+  sight: Sight;
+  clock: 'virtual' | 'real' | 'recorded';
+  /** capabilities of the DUT, for rules with `requires:`; absent: unknown, such rules judge only what is seen */
+  capabilities?: readonly string[];
+  /** addresses of the DUT; absent in a capture, where both ends of every connection are judged */
+  dut?: { addresses: readonly string[] };
+  /** maximum number of the device's READ/ATOMIC resources etc. */
+  limits?: { maxDestRdAtomic: number };
+}
+
+/**
+ * A verbs call that succeeded, with what it returned. Failed calls are `call-failed`. Handles are those of the adapter.
+ * `start` is the time before the call was made, `t` the time it had returned: its effect lies between.
+ */
+export type VerbsCall =
+  | {
+      call: 'reg_mr';
+      pd: number;
+      mr: number;
+      addr: bigint;
+      length: number;
+      lkey: number;
+      rkey: number;
+      access: AccessFlag[];
+    }
+  | { call: 'dereg_mr'; mr: number }
+  | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
+  | { call: 'create_srq'; pd: number; srq: number; max_wr: number }
+  | { call: 'post_srq_recv'; srq: number; wr: RecvWr }
+  | {
+      call: 'create_qp';
+      pd: number;
+      qp: number;
+      qp_num: number;
+      qp_type: QpType;
+      send_cq: number;
+      recv_cq: number;
+      srq?: number;
+      max_recv_wr: number;
+      max_send_wr: number;
+    }
+  | { call: 'modify_qp'; qp: number; attr: QpAttr }
+  | { call: 'query_qp'; qp: number; attr: QpAttr }
+  | { call: 'destroy_qp'; qp: number }
+  | { call: 'post_send'; qp: number; wr: SendWr }
+  | { call: 'post_recv'; qp: number; wr: RecvWr };
+
+/** One thing seen at the DUT. `t` in nanoseconds since the start of the trace, never decreasing. */
+export type TraceEvent =
+  | {
+      kind: 'packet';
+      t: number;
+      direction: 'to-dut' | 'from-dut' | 'unknown';
+      packet: Packet;
+      number: number;
+    }
+  | ({ kind: 'call'; t: number; start: number } & VerbsCall)
+  | {
+      kind: 'call-failed';
+      t: number;
+      start: number;
+      call: string;
+      qp?: number;
+      errno: number;
+      attempted?: VerbsCall;
+    }
+  | { kind: 'completion'; t: number; cq: number; wc: Wc }
+  | { kind: 'async'; t: number; event: AsyncEvent }
+  /** bytes read back from the device's memory */
+  | { kind: 'memory'; t: number; mr: number; offset: number; bytes: Uint8Array }
+  /**
+   * The recorder waited until everything that a conformant device still owes without waiting for a timer has been seen:
+   * answers on the wire, completions (every CQ was polled empty) and events.
+   */
+  | { kind: 'settled'; t: number }
+  /** the recorder lost sight (adapter stall, dropped packets): what happened here is unknown */
+  | { kind: 'gap'; t: number; reason: string };
+
+/** A trace as the oracle takes it: events may stream. */
+export interface Trace {
+  header: TraceHeader;
+  events: Iterable<TraceEvent>;
+}
+
+/** One divergence from one rule. `event` is the index of the guilty event in the trace. */
+export interface Violation {
+  rule: string;
+  event: number;
+  t: number;
+  qp: string;
+  expected: string;
+  observed: string;
+}
+
+/** What judging a trace yields. */
+export interface Judgement {
+  violations: Violation[];
+  /** how often each rule decided something; rules never reached are absent */
+  exercised: Map<string, number>;
+  /** `may` rules with a choice: how often the device took which */
+  observed: Map<string, number>;
+  /** what could not be judged, and why, e.g. "receive queue: verbs calls not seen" -> count */
+  notJudged: Map<string, number>;
+  /** reasons for which a possible violation was not called one */
+  inconclusive: string[];
+  packets: number;
+}

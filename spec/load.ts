@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+function findSpecDirectory(): string {
+  for (let dir = dirname(fileURLToPath(import.meta.url)); ; dir = dirname(dir)) {
+    const candidate = join(dir, 'spec', 'constants', 'opcodes.yaml');
+    if (existsSync(candidate)) return join(dir, 'spec');
+    if (dirname(dir) === dir) throw new Error('rdma-conform: the spec/ folder of the package is missing');
+  }
+}
+
+/** Absolute path of the `spec/` folder: beside the sources, and beside `dist/` in an installed package. */
+export const specDirectory = findSpecDirectory();
+
+/** Parsed YAML of one file below `spec/`; the caller validates its shape. */
+export function loadSpecYaml(relativePath: string): unknown {
+  return parse(readFileSync(join(specDirectory, relativePath), 'utf8'));
+}

@@ -1,0 +1,123 @@
+/**
+ * The data that verbs calls take and return, by their libibverbs names. Plain and JSON-able except for `bigint`
+ * addresses. Enum values are the names of <infiniband/verbs.h>; their numbers stand in `spec/constants/verbs.yaml`.
+ */
+
+export type QpState =
+  | 'IBV_QPS_RESET'
+  | 'IBV_QPS_INIT'
+  | 'IBV_QPS_RTR'
+  | 'IBV_QPS_RTS'
+  | 'IBV_QPS_SQD'
+  | 'IBV_QPS_SQE'
+  | 'IBV_QPS_ERR';
+export type QpType = 'IBV_QPT_RC' | 'IBV_QPT_UC' | 'IBV_QPT_UD' | 'IBV_QPT_XRC_SEND' | 'IBV_QPT_XRC_RECV';
+export type MigState = 'IBV_MIG_MIGRATED' | 'IBV_MIG_REARM' | 'IBV_MIG_ARMED';
+export type PathMtu = 256 | 512 | 1024 | 2048 | 4096;
+export type AccessFlag =
+  | 'IBV_ACCESS_LOCAL_WRITE'
+  | 'IBV_ACCESS_REMOTE_WRITE'
+  | 'IBV_ACCESS_REMOTE_READ'
+  | 'IBV_ACCESS_REMOTE_ATOMIC';
+export type WrOpcode =
+  | 'IBV_WR_SEND'
+  | 'IBV_WR_SEND_WITH_IMM'
+  | 'IBV_WR_SEND_WITH_INV'
+  | 'IBV_WR_RDMA_WRITE'
+  | 'IBV_WR_RDMA_WRITE_WITH_IMM'
+  | 'IBV_WR_RDMA_READ'
+  | 'IBV_WR_ATOMIC_CMP_AND_SWP'
+  | 'IBV_WR_ATOMIC_FETCH_AND_ADD';
+export type SendFlag = 'IBV_SEND_FENCE' | 'IBV_SEND_SIGNALED' | 'IBV_SEND_SOLICITED' | 'IBV_SEND_INLINE';
+export type WcStatus = `IBV_WC_${string}`;
+export type WcOpcode = `IBV_WC_${string}`;
+export type EventType = `IBV_EVENT_${string}`;
+
+/** Address handle of a connected QP. `dgid` is 32 hex digits; IPv4 addresses are mapped (::ffff:a.b.c.d). */
+export interface AhAttr {
+  dgid: string;
+  sgid_index: number;
+  hop_limit?: number;
+  traffic_class?: number;
+  flow_label?: number;
+  port_num?: number;
+}
+
+/** Attributes of ibv_modify_qp / ibv_query_qp. The mask of a modify call is the set of keys present. */
+export interface QpAttr {
+  qp_state?: QpState;
+  cur_qp_state?: QpState;
+  en_sqd_async_notify?: boolean;
+  qp_access_flags?: AccessFlag[];
+  pkey_index?: number;
+  port_num?: number;
+  qkey?: number;
+  ah_attr?: AhAttr;
+  path_mtu?: PathMtu;
+  timeout?: number;
+  retry_cnt?: number;
+  rnr_retry?: number;
+  rq_psn?: number;
+  max_rd_atomic?: number;
+  alt_ah_attr?: AhAttr;
+  min_rnr_timer?: number;
+  sq_psn?: number;
+  max_dest_rd_atomic?: number;
+  path_mig_state?: MigState;
+  dest_qp_num?: number;
+}
+
+export interface QpCap {
+  max_send_wr: number;
+  max_recv_wr: number;
+  max_send_sge: number;
+  max_recv_sge: number;
+  max_inline_data?: number;
+}
+
+/** Scatter/gather element: bytes `addr .. addr+length` of the region with `lkey`. */
+export interface Sge {
+  addr: bigint;
+  length: number;
+  lkey: number;
+}
+
+export interface RecvWr {
+  wr_id: number;
+  sg_list: Sge[];
+}
+
+export interface SendWr {
+  wr_id: number;
+  opcode: WrOpcode;
+  sg_list: Sge[];
+  send_flags?: SendFlag[];
+  imm_data?: number;
+  invalidate_rkey?: number;
+  remote_addr?: bigint;
+  rkey?: number;
+  /** atomics: value to add, or to compare with */
+  compare_add?: bigint;
+  swap?: bigint;
+}
+
+/** Work completion. With a status other than success only wr_id, status, qp_num and vendor_err are defined. */
+export interface Wc {
+  wr_id: number;
+  status: WcStatus;
+  opcode?: WcOpcode;
+  byte_len?: number;
+  imm_data?: number;
+  invalidated_rkey?: number;
+  qp_num: number;
+  vendor_err?: number;
+}
+
+export interface AsyncEvent {
+  event_type: EventType;
+  qp_num?: number;
+  /** handle of the CQ or SRQ it concerns */
+  cq?: number;
+  srq?: number;
+  port_num?: number;
+}

@@ -1,0 +1,133 @@
+import type { OpcodeInfo } from '../spec/constants.ts';
+
+/**
+ * Everything that a RoCEv2 frame says, as plain data; what encode() takes. Only `opcode`, `destQp` and `psn` have no
+ * default. Extension headers that the opcode calls for but are absent here are written as zeros.
+ */
+export interface PacketFields {
+  // Ethernet. MAC addresses as "02:00:00:00:00:01".
+  dstMac?: string;
+  srcMac?: string;
+  /** 802.1Q tag control information (PCP, DEI, VID) */
+  vlanTci?: number;
+  // IP; the version follows from the form of the addresses ("10.0.0.1" or "fd00::1").
+  srcIp?: string;
+  dstIp?: string;
+  /** DSCP in the upper six bits, ECN in the lower two (IPv4 TOS, IPv6 traffic class) */
+  trafficClass?: number;
+  /** IPv4 TTL, IPv6 hop limit; default 64 */
+  hopLimit?: number;
+  /** IPv4 identification */
+  ipId?: number;
+  /** IPv4 don't fragment; default true */
+  dontFragment?: boolean;
+  /** IPv6, 20 bits */
+  flowLabel?: number;
+  // UDP
+  srcPort?: number;
+  udpChecksum?: number;
+  // BTH
+  /** whole opcode byte, service included */
+  opcode: number;
+  solicited?: boolean;
+  /** default true: a QP in Migrated state sends 1 */
+  migReq?: boolean;
+  /** 0..3; default: what the payload length calls for */
+  padCount?: number;
+  tver?: number;
+  /** default 0xffff */
+  pkey?: number;
+  fecn?: boolean;
+  becn?: boolean;
+  resv6?: number;
+  destQp: number;
+  ackReq?: boolean;
+  resv7?: number;
+  psn: number;
+  // extension headers
+  rdeth?: { eeContext: number };
+  deth?: { qkey: number; srcQp: number };
+  xrceth?: { srq: number };
+  reth?: { va: bigint; rkey: number; dmaLen: number };
+  atomicEth?: { va: bigint; rkey: number; swapOrAdd: bigint; compare: bigint };
+  aeth?: { syndrome: number; msn: number };
+  /** original value, AtomicAckETH */
+  atomicOriginal?: bigint;
+  immediate?: number;
+  invalidateRkey?: number;
+  /** FETH: placement type (bits 3:0) and selectivity (bits 5:4) */
+  feth?: { placement: number; selectivity: number };
+  payload?: Uint8Array;
+  /** XORed onto the computed ICRC; 0 or absent leaves it right */
+  icrcXor?: number;
+}
+
+/**
+ * One decoded RoCEv2 packet: a lazy view of `frame`. Getters read the bytes when asked; extension header getters give
+ * `undefined` where the opcode has no such header. `info` is `undefined` for a reserved opcode, whose bytes after the
+ * BTH are then all `payload`.
+ */
+export interface Packet {
+  /** the whole frame from the Ethernet header on, without what lies behind the IP packet */
+  readonly frame: Uint8Array;
+  readonly info: OpcodeInfo | undefined;
+  readonly dstMac: string;
+  readonly srcMac: string;
+  readonly vlanTci: number | undefined;
+  readonly ipVersion: 4 | 6;
+  readonly srcIp: string;
+  readonly dstIp: string;
+  /** 4 or 16 bytes each of source and destination, joined: cheap key of the pair */
+  readonly addressKey: string;
+  readonly trafficClass: number;
+  readonly ecn: number;
+  readonly hopLimit: number;
+  readonly ipId: number | undefined;
+  readonly dontFragment: boolean | undefined;
+  readonly flowLabel: number | undefined;
+  readonly srcPort: number;
+  readonly udpChecksum: number;
+  readonly opcode: number;
+  readonly solicited: boolean;
+  readonly migReq: boolean;
+  readonly padCount: number;
+  readonly tver: number;
+  readonly pkey: number;
+  readonly fecn: boolean;
+  readonly becn: boolean;
+  readonly resv6: number;
+  readonly destQp: number;
+  readonly ackReq: boolean;
+  readonly resv7: number;
+  readonly psn: number;
+  readonly rdeth: { eeContext: number } | undefined;
+  readonly deth: { qkey: number; srcQp: number } | undefined;
+  readonly xrceth: { srq: number } | undefined;
+  readonly reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
+  readonly atomicEth: { va: bigint; rkey: number; swapOrAdd: bigint; compare: bigint } | undefined;
+  readonly aeth: { syndrome: number; msn: number } | undefined;
+  /** AETH read without making an object: syndrome in bits 31:24, MSN in 23:0 (unsigned); -1 where there is none */
+  readonly aethWord: number;
+  readonly atomicOriginal: bigint | undefined;
+  readonly immediate: number | undefined;
+  readonly invalidateRkey: number | undefined;
+  readonly feth: { placement: number; selectivity: number } | undefined;
+  /** without padding; a view, not a copy */
+  readonly payload: Uint8Array;
+  readonly payloadLength: number;
+  /** as sent */
+  readonly icrc: number;
+  /** computed when first asked */
+  readonly icrcOk: boolean;
+  /** all of it as plain data; encode(fields()) gives the same bytes for a well-formed frame */
+  fields(): PacketFields;
+}
+
+/** Why a frame is no packet. `truncated`: the capture holds less of it than the headers announce. */
+export type NotPacket =
+  | { kind: 'not-roce'; reason: string }
+  | { kind: 'truncated'; reason: string; need: number; have: number; packet?: Packet }
+  | { kind: 'malformed'; reason: string };
+
+/** Result of decode(): never an exception, whatever the bytes. */
+export type Decoded = { kind: 'packet'; packet: Packet } | NotPacket;

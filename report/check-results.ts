@@ -1,0 +1,50 @@
+import type { Level, RuleResult, Verdict } from './results.ts';
+
+/** One divergence found in a capture. */
+export interface CheckViolation {
+  rule: string;
+  level: Level;
+  says: string;
+  statements: string[];
+  /** number of the guilty frame in the file, from 1, as tshark numbers them; absent if it is no single frame's */
+  frame?: number;
+  /** nanoseconds since the first frame of the file */
+  t: number;
+  /** the QP that the rule was judged at */
+  qp: string;
+  expected: string;
+  observed: string;
+}
+
+/** What `check` finds in a capture: the shape of its json report (`spec/schema/check.schema.json`). */
+export interface CheckResult {
+  /** version of this shape */
+  schema: 'rdma-conform/check/1';
+  file: string;
+  /** version of the rule set: digest of its files */
+  spec: string;
+  durationMs: number;
+  counts: Record<Verdict, number>;
+  /** frames read, whatever they are */
+  frames: number;
+  /** of these, RoCEv2 packets that were judged */
+  packets: number;
+  /** frames that were not judged, by reason, with the number of the first such frame */
+  skipped: {
+    kind: 'not-roce' | 'truncated' | 'malformed';
+    reason: string;
+    count: number;
+    firstFrame: number;
+  }[];
+  rules: RuleResult[];
+  violations: CheckViolation[];
+  /** what could not be judged, with counts */
+  notJudged: { what: string; count: number }[];
+  /** reasons for which a possible violation was not called one */
+  inconclusive: string[];
+  /** where the file stops making sense; what stood before was judged */
+  damage?: { offset: number; message: string };
+  interrupted: boolean;
+  /** trouble of ours; non-empty means exit 70 */
+  errors: string[];
+}

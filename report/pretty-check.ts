@@ -1,0 +1,93 @@
+import type { CheckResult, CheckViolation } from './check-results.ts';
+import type { ReportContext } from './reporter.ts';
+import { rulesTable } from './rules-table.ts';
+import { countsLine, notJudgedLines } from './summary.ts';
+import type { Style } from './style.ts';
+import { styleFor } from './style.ts';
+import { count, duration, grouped, hanging } from './text.ts';
+
+/** Violations of one rule that are written out; the rest is counted. */
+const shownPerRule = 5;
+
+function violationLines(violation: CheckViolation, width: number, style: Style): string[] {
+  const where = violation.frame === undefined ? 'no single frame' : `frame ${grouped(violation.frame)}`;
+  return [
+    `   ${style.accent(where)} at ${duration(violation.t)}, ${violation.qp}`,
+    ...hanging('     expected  ', violation.expected, width).map((line) => style.good(line)),
+    ...hanging('     observed  ', violation.observed, width).map((line) => style.bad(line)),
+  ];
+}
+
+function violationsByRule(result: CheckResult, width: number, style: Style): string[] {
+  const lines: string[] = [];
+  const rules = [...new Set(result.violations.map((violation) => violation.rule))];
+  for (const rule of rules) {
+    const all = result.violations.filter((violation) => violation.rule === rule);
+    const first = all[0];
+    if (first === undefined) continue;
+    const total = result.rules.find(({ id }) => id === rule)?.violations ?? all.length;
+    lines.push(style.bad(style.bold(rule)), ...hanging('   ', first.says, width));
+    if (first.statements.length > 0) {
+      lines.push(...hanging('   statements  ', first.statements.join(', '), width));
+    }
+    for (const violation of all.slice(0, shownPerRule))
+      lines.push(...violationLines(violation, width, style));
+    if (total > shownPerRule) lines.push(`   and ${count(total - shownPerRule, 'more', 'more')}`);
+    lines.push('');
+  }
+  return lines;
+}
+
+function skippedLines(result: CheckResult, width: number, style: Style): string[] {
+  if (result.skipped.length === 0) return [];
+  const words = { 'not-roce': 'no RoCEv2', truncated: 'cut short', malformed: 'malformed' };
+  return [
+    style.bold('Frames that were no judgeable packets'),
+    ...result.skipped.flatMap(({ kind, reason, count: n, firstFrame }) =>
+      hanging(
+        `  ${grouped(n).padStart(10)}  `,
+        `${words[kind]}: ${reason} (first: frame ${grouped(firstFrame)})`,
+        width,
+      ),
+    ),
+    '',
+  ];
+}
+
+/** The report on a capture, for people. */
+export function prettyCheck(result: CheckResult, context: ReportContext): string {
+  const style = styleFor(context.colour);
+  const { width } = context;
+  const heading = `rdma-conform ${context.version} | ${result.file} | rules ${result.spec.slice(0, 12)}`;
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  const exercised = result.rules.filter((rule) => rule.exercised > 0);
+  const inconclusive = result.inconclusive.flatMap((reason) => hanging('  ', reason, width));
+  const lines = [
+    ...hanging('', heading, width).map((line) => style.bold(line)),
+    '',
+    ...(exercised.length === 0
+      ? ['No rule decided anything in this capture.', '']
+      : rulesTable(exercised, width, style)),
+    ...skippedLines(result, width, style),
+    ...notJudgedLines(result.notJudged, width, style),
+    ...(inconclusive.length === 0 ? [] : [style.bold('Inconclusive'), ...inconclusive, '']),
+    ...(result.violations.length === 0 ? [] : [style.bold('Violations'), '']),
+    ...violationsByRule(result, width, style),
+    ...(result.damage === undefined
+      ? []
+      : [
+          style.warn(
+            `Damaged at byte ${grouped(result.damage.offset)}: ${result.damage.message}. ` +
+              'What stood before was judged.',
+          ),
+          '',
+        ]),
+    ...result.errors.flatMap((error) => hanging('error: ', error, width).map((line) => style.bad(line))),
+    ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
+    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    style.dim(
+      `${count(result.frames, 'frame')}, ${count(result.packets, 'RoCEv2 packet')} judged, ${seconds} s`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,89 @@
+import type { PropertyResult, RunResult } from './results.ts';
+import type { ReportContext } from './reporter.ts';
+import { failureLines } from './failure.ts';
+import { rulesTable, verdictStyle, verdictWord } from './rules-table.ts';
+import { countsLine, notJudgedLines } from './summary.ts';
+import type { Style } from './style.ts';
+import { styleFor } from './style.ts';
+import { count, grouped, hanging } from './text.ts';
+
+function text(value: unknown, key: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !(key in value)) return undefined;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function header(result: RunResult, context: ReportContext, style: Style): string[] {
+  const { profile } = result.adapter;
+  const version = text(profile, 'version');
+  const clock = text(profile, 'clock');
+  const device = [result.adapter.name, version, clock === undefined ? undefined : `${clock} clock`];
+  const line = [
+    `rdma-conform ${context.version}`,
+    device.filter((part) => part !== undefined).join(', '),
+    `seed ${result.seed}`,
+    `rules ${result.spec.slice(0, 12)}`,
+  ].join(' | ');
+  const choices: unknown =
+    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'choices') : undefined;
+  const documented =
+    typeof choices === 'object' && choices !== null
+      ? Object.entries(choices).map(([name, value]) => `${name} ${String(value)}`)
+      : [];
+  return [
+    ...hanging('', line, context.width).map((part) => style.bold(part)),
+    ...(documented.length === 0 ? [] : hanging('documented choices: ', documented.join(', '), context.width)),
+    '',
+  ];
+}
+
+function properties(results: readonly PropertyResult[], width: number, style: Style): string[] {
+  if (results.length === 0) return [];
+  const idWidth = Math.max(...results.map((p) => p.id.length));
+  return [
+    style.bold('Properties'),
+    ...results.flatMap((property) => [
+      `  ${verdictStyle(property.verdict, style)(verdictWord(property).padEnd(12))} ` +
+        `${property.id.padEnd(idWidth)} ${style.dim(count(property.cases, 'case').padStart(14))}`,
+      ...(property.error === undefined
+        ? []
+        : hanging(' '.repeat(17), property.error, width).map((line) => style.bad(line))),
+    ]),
+    '',
+  ];
+}
+
+function listed(title: string, items: readonly string[], width: number): string[] {
+  return items.length === 0 ? [] : [title, ...items.flatMap((item) => hanging('  ', item, width)), ''];
+}
+
+/** The report for people. */
+export function prettyRun(result: RunResult, context: ReportContext): string {
+  const style = styleFor(context.colour);
+  const { width } = context;
+  // New findings stand last: that is where a terminal ends up.
+  const failures = result.failures.toSorted((a, b) => Number(b.known) - Number(a.known));
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
+  const decided = result.rules.filter((rule) => rule.exercised > 0).length;
+  const lines = [
+    ...header(result, context, style),
+    ...rulesTable(result.rules, width, style),
+    ...properties(result.properties, width, style),
+    ...notJudgedLines(result.notJudged, width, style),
+    ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
+    ...failures.flatMap((failure, i) => failureLines(failure, i + 1, width, style)),
+    ...listed(
+      style.bad(
+        'Known divergences that did not show (take them off the list of known ones, or find out why)',
+      ),
+      result.unexpectedPasses,
+      width,
+    ),
+    ...listed(style.bad('Errors (of the adapter, or ours)'), result.errors, width),
+    ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
+    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

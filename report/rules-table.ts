@@ -1,0 +1,73 @@
+import type { RuleResult, Verdict } from './results.ts';
+import type { Style } from './style.ts';
+import { count, grouped, hanging } from './text.ts';
+
+const verdictWidth = 12;
+
+/** The word for a verdict in a table: known divergences have one of their own. */
+export function verdictWord(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
+  if (rule.known !== undefined && (rule.verdict === 'fail' || rule.verdict === 'deviation')) return 'known';
+  return rule.verdict === 'fail' || rule.verdict === 'error' ? rule.verdict.toUpperCase() : rule.verdict;
+}
+
+export function verdictStyle(verdict: Verdict, style: Style): (text: string) => string {
+  switch (verdict) {
+    case 'pass':
+      return style.good;
+    case 'fail':
+    case 'error':
+      return style.bad;
+    case 'deviation':
+    case 'inconclusive':
+      return style.warn;
+    case 'observed':
+      return style.accent;
+    case 'vacuous':
+    case 'unsupported':
+      return style.dim;
+  }
+}
+
+function line(rule: RuleResult, idWidth: number, width: number, style: Style): string[] {
+  const word = verdictWord(rule);
+  const paint = word === 'known' ? style.warn : verdictStyle(rule.verdict, style);
+  const violations = rule.violations > 0 ? `  ${count(rule.violations, 'violation')}` : '';
+  const first =
+    `  ${paint(word.padEnd(verdictWidth))} ${rule.id.padEnd(idWidth)} ` +
+    `${style.dim(rule.level.padEnd(6))} ${grouped(rule.exercised).padStart(10)}${violations}`;
+  const remarks = [
+    rule.known === undefined ? undefined : `known: ${rule.known.reason}`,
+    rule.known?.link,
+    rule.verdict === 'pass' || rule.why === undefined ? undefined : rule.why,
+  ].filter((remark) => remark !== undefined);
+  const indent = ' '.repeat(verdictWidth + 5);
+  return [
+    first.trimEnd(),
+    ...remarks.flatMap((remark) => hanging(indent, remark, width).map((text) => style.dim(text))),
+  ];
+}
+
+/** Rules with verdict, level and how often each decided something, under the name of their table. */
+export function rulesTable(rules: readonly RuleResult[], width: number, style: Style): string[] {
+  const tables = groupByTable(rules);
+  const longest = Math.max(0, ...rules.map((rule) => rule.id.length));
+  const idWidth = Math.max(8, Math.min(longest, width - verdictWidth - 23));
+  const lines: string[] = [];
+  for (const [table, members] of tables) {
+    const heading = `${table} (${members.length})`.padEnd(verdictWidth + idWidth + 4);
+    lines.push(style.bold(heading) + style.dim('level   exercised'));
+    for (const rule of members) lines.push(...line(rule, idWidth, width, style));
+    lines.push('');
+  }
+  return lines;
+}
+
+function groupByTable(rules: readonly RuleResult[]): Map<string, RuleResult[]> {
+  const tables = new Map<string, RuleResult[]>();
+  for (const rule of rules) {
+    const members = tables.get(rule.table);
+    if (members === undefined) tables.set(rule.table, [rule]);
+    else members.push(rule);
+  }
+  return tables;
+}

@@ -1,11 +1,11 @@
 /** Ways to set off text on a terminal. `plain` returns every string as it is. */
 export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  warn(text: string): string;
-  accent(text: string): string;
+  bold: (text: string) => string;
+  dim: (text: string) => string;
+  good: (text: string) => string;
+  bad: (text: string) => string;
+  warn: (text: string) => string;
+  accent: (text: string) => string;
 }
 
 const same = (text: string): string => text;

@@ -2,7 +2,9 @@ import type { OpcodeInfo } from '../spec/constants.ts';
 
 /**
  * Everything that a RoCEv2 frame says, as plain data; what encode() takes. Only `opcode`, `destQp` and `psn` have no
- * default. Extension headers that the opcode calls for but are absent here are written as zeros.
+ * default. Extension headers that the opcode calls for but are absent here are written as zeros; those that it has
+ * no room for are left out. Defaults not named below: false, 0; MAC 02:00:00:00:00:01 to ..:02, addresses 10.0.0.1
+ * to 10.0.0.2 (fd00::1 to fd00::2 where the other address is IPv6), source port 0xc000.
  */
 export interface PacketFields {
   // Ethernet. MAC addresses as "02:00:00:00:00:01".
@@ -10,6 +12,8 @@ export interface PacketFields {
   srcMac?: string;
   /** 802.1Q tag control information (PCP, DEI, VID) */
   vlanTci?: number;
+  /** the same of an 802.1ad service tag (ethertype 0x88a8) in front of it */
+  serviceTci?: number;
   // IP; the version follows from the form of the addresses ("10.0.0.1" or "fd00::1").
   srcIp?: string;
   dstIp?: string;
@@ -38,6 +42,7 @@ export interface PacketFields {
   /** default 0xffff */
   pkey?: number;
   fecn?: boolean;
+  /** default false, but true for a CNP */
   becn?: boolean;
   resv6?: number;
   destQp: number;
@@ -57,6 +62,7 @@ export interface PacketFields {
   invalidateRkey?: number;
   /** FETH: placement type (bits 3:0) and selectivity (bits 5:4) */
   feth?: { placement: number; selectivity: number };
+  /** default empty, but the 16 reserved zero bytes for a CNP */
   payload?: Uint8Array;
   /** XORed onto the computed ICRC; 0 or absent leaves it right */
   icrcXor?: number;
@@ -74,10 +80,16 @@ export interface Packet {
   readonly dstMac: string;
   readonly srcMac: string;
   readonly vlanTci: number | undefined;
+  readonly serviceTci: number | undefined;
   readonly ipVersion: 4 | 6;
+  /** IPv4 header checksum as computed; true for IPv6, which has none. Captures at a sender may hold it unfilled. */
+  readonly ipChecksumOk: boolean;
   readonly srcIp: string;
   readonly dstIp: string;
-  /** 4 or 16 bytes each of source and destination, joined: cheap key of the pair */
+  /**
+   * 4 or 16 bytes each of source and destination, joined, one character 0..255 per byte: cheap key of the pair, the
+   * same string object for packets of the same flow
+   */
   readonly addressKey: string;
   readonly trafficClass: number;
   readonly ecn: number;
@@ -112,14 +124,18 @@ export interface Packet {
   readonly immediate: number | undefined;
   readonly invalidateRkey: number | undefined;
   readonly feth: { placement: number; selectivity: number } | undefined;
-  /** without padding; a view, not a copy */
+  /** without padding; a view, not a copy. Of a truncated packet: what the capture holds of it */
   readonly payload: Uint8Array;
+  /** as the UDP length says, also where the capture holds less */
   readonly payloadLength: number;
-  /** as sent */
+  /** as sent; -1 where a truncated capture does not hold it */
   readonly icrc: number;
-  /** computed when first asked */
+  /** computed when first asked; true for a truncated packet, of which nothing says otherwise */
   readonly icrcOk: boolean;
-  /** all of it as plain data; encode(fields()) gives the same bytes for a well-formed frame */
+  /**
+   * All of it as plain data; encode(fields()) gives the same bytes for a well-formed frame (reserved bits that have no
+   * field are zero, the IPv4 checksum is right). A wrong ICRC comes back as `icrcXor`.
+   */
   fields(): PacketFields;
 }
 

@@ -1,0 +1,36 @@
+import { u16, putU16, putU32le } from './bytes.ts';
+import { ipv4HeaderSum } from './checksum.ts';
+import { icrc } from './icrc.ts';
+import { icrcBytes } from './layout.ts';
+
+/**
+ * A copy of `frame` with the ICRC, and the IPv4 header checksum, made right for the bytes as they are now: for frames
+ * that were altered on purpose. Lengths stay as they stand; the ICRC goes where they say the packet ends. A frame whose
+ * IP and UDP headers do not lie within it is only copied.
+ */
+export function reseal(frame: Uint8Array): Uint8Array {
+  const copy = frame.slice();
+  const ip = ipOffset(copy);
+  if (ip === undefined) return copy;
+  const isV4 = copy[ip]! >>> 4 === 4;
+  const transport = ip + (isV4 ? 28 : 48);
+  if (transport > copy.length) return copy;
+  const end = isV4 ? ip + u16(copy, ip + 2) : ip + 40 + u16(copy, ip + 4);
+  if (end > copy.length || end < transport + 5 + icrcBytes) return copy;
+  if (isV4) {
+    putU16(copy, ip + 10, 0);
+    putU16(copy, ip + 10, ipv4HeaderSum(copy, ip));
+  }
+  putU32le(copy, end - icrcBytes, icrc(copy, ip, end - icrcBytes));
+  return copy;
+}
+
+/** Where the IP header of an Ethernet frame begins; undefined where there is none. */
+function ipOffset(frame: Uint8Array): number | undefined {
+  for (let at = 12; at + 3 <= frame.length && at <= 20; at += 4) {
+    const type = u16(frame, at);
+    if (type === 0x0800 || type === 0x86dd) return at + 2;
+    if (type !== 0x8100 && type !== 0x88a8) return undefined;
+  }
+  return undefined;
+}

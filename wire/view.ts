@@ -1,0 +1,219 @@
+import { opcodes } from '../spec/constants.ts';
+import type { OpcodeInfo } from '../spec/constants.ts';
+import { formatIpv4, formatIpv6, formatMac } from './address.ts';
+import { addressKey } from './address-key.ts';
+import { u16, u24, u32, u32le, u64, u8 } from './bytes.ts';
+import { fieldsOf } from './fields.ts';
+import { icrc } from './icrc.ts';
+import { ipv4HeaderSum } from './checksum.ts';
+import * as layout from './layout.ts';
+import type { Packet, PacketFields } from './packet.ts';
+
+/**
+ * The lazy view that decode() makes once it has checked that all headers lie within the bytes. It holds offsets only;
+ * every getter reads when asked, and those of the hot path (opcode, psn, destQp, ackReq, aethWord, payloadLength,
+ * addressKey) make no objects.
+ */
+export class PacketView implements Packet {
+  private readonly bytes: Uint8Array;
+  private readonly ip: number;
+  private readonly bth: number;
+  /** where the IP packet ends, by its own length; beyond `bytes` in a truncated capture */
+  private readonly end: number;
+  private icrcState = -1;
+
+  constructor(bytes: Uint8Array, ip: number, bth: number, end: number) {
+    this.bytes = bytes;
+    this.ip = ip;
+    this.bth = bth;
+    this.end = end;
+  }
+
+  get frame(): Uint8Array {
+    return this.bytes.length <= this.end ? this.bytes : this.bytes.subarray(0, this.end);
+  }
+  get info(): OpcodeInfo | undefined {
+    return opcodes[this.bytes[this.bth]!];
+  }
+  get dstMac(): string {
+    return formatMac(this.bytes, 0);
+  }
+  get srcMac(): string {
+    return formatMac(this.bytes, 6);
+  }
+  get vlanTci(): number | undefined {
+    const at = this.ip - 6;
+    return at >= 12 && u16(this.bytes, at) === 0x8100 ? u16(this.bytes, at + 2) : undefined;
+  }
+  get serviceTci(): number | undefined {
+    return u16(this.bytes, 12) === 0x88a8 ? u16(this.bytes, 14) : undefined;
+  }
+  get ipVersion(): 4 | 6 {
+    return this.bth - this.ip === 28 ? 4 : 6;
+  }
+  get ipChecksumOk(): boolean {
+    return this.ipVersion === 6 || ipv4HeaderSum(this.bytes, this.ip) === 0;
+  }
+  get srcIp(): string {
+    return this.ipVersion === 4 ? formatIpv4(this.bytes, this.ip + 12) : formatIpv6(this.bytes, this.ip + 8);
+  }
+  get dstIp(): string {
+    return this.ipVersion === 4 ? formatIpv4(this.bytes, this.ip + 16) : formatIpv6(this.bytes, this.ip + 24);
+  }
+  get addressKey(): string {
+    return this.ipVersion === 4
+      ? addressKey(this.bytes, this.ip + 12, 8)
+      : addressKey(this.bytes, this.ip + 8, 32);
+  }
+  get trafficClass(): number {
+    const { bytes, ip } = this;
+    return this.ipVersion === 4 ? u8(bytes, ip + 1) : (u16(bytes, ip) >> 4) & 0xff;
+  }
+  get ecn(): number {
+    return this.trafficClass & 3;
+  }
+  get hopLimit(): number {
+    return u8(this.bytes, this.ip + (this.ipVersion === 4 ? 8 : 7));
+  }
+  get ipId(): number | undefined {
+    return this.ipVersion === 4 ? u16(this.bytes, this.ip + 4) : undefined;
+  }
+  get dontFragment(): boolean | undefined {
+    return this.ipVersion === 4 ? (u8(this.bytes, this.ip + 6) & 0x40) !== 0 : undefined;
+  }
+  get flowLabel(): number | undefined {
+    return this.ipVersion === 6 ? u24(this.bytes, this.ip + 1) & 0xfffff : undefined;
+  }
+  get srcPort(): number {
+    return u16(this.bytes, this.bth - 8);
+  }
+  get udpChecksum(): number {
+    return u16(this.bytes, this.bth - 2);
+  }
+
+  get opcode(): number {
+    return u8(this.bytes, this.bth);
+  }
+  get solicited(): boolean {
+    return (u8(this.bytes, this.bth + 1) & 0x80) !== 0;
+  }
+  get migReq(): boolean {
+    return (u8(this.bytes, this.bth + 1) & 0x40) !== 0;
+  }
+  get padCount(): number {
+    return (u8(this.bytes, this.bth + 1) >> 4) & 3;
+  }
+  get tver(): number {
+    return u8(this.bytes, this.bth + 1) & 15;
+  }
+  get pkey(): number {
+    return u16(this.bytes, this.bth + 2);
+  }
+  get fecn(): boolean {
+    return (u8(this.bytes, this.bth + 4) & 0x80) !== 0;
+  }
+  get becn(): boolean {
+    return (u8(this.bytes, this.bth + 4) & 0x40) !== 0;
+  }
+  get resv6(): number {
+    return u8(this.bytes, this.bth + 4) & 0x3f;
+  }
+  get destQp(): number {
+    return u24(this.bytes, this.bth + 5);
+  }
+  get ackReq(): boolean {
+    return (u8(this.bytes, this.bth + 8) & 0x80) !== 0;
+  }
+  get resv7(): number {
+    return u8(this.bytes, this.bth + 8) & 0x7f;
+  }
+  get psn(): number {
+    return u24(this.bytes, this.bth + 9);
+  }
+
+  /** Offset in the frame of the header that `table` places, -1 where the opcode has none. */
+  private at(table: Uint8Array): number {
+    const offset = table[this.bytes[this.bth]!]!;
+    return offset === 0 ? -1 : this.bth + offset;
+  }
+  get rdeth(): { eeContext: number } | undefined {
+    const at = this.at(layout.rdethAt);
+    return at < 0 ? undefined : { eeContext: u24(this.bytes, at + 1) };
+  }
+  get deth(): { qkey: number; srcQp: number } | undefined {
+    const at = this.at(layout.dethAt);
+    return at < 0 ? undefined : { qkey: u32(this.bytes, at), srcQp: u24(this.bytes, at + 5) };
+  }
+  get xrceth(): { srq: number } | undefined {
+    const at = this.at(layout.xrcethAt);
+    return at < 0 ? undefined : { srq: u24(this.bytes, at + 1) };
+  }
+  get reth(): { va: bigint; rkey: number; dmaLen: number } | undefined {
+    const at = this.at(layout.rethAt);
+    if (at < 0) return undefined;
+    return { va: u64(this.bytes, at), rkey: u32(this.bytes, at + 8), dmaLen: u32(this.bytes, at + 12) };
+  }
+  get atomicEth(): { va: bigint; rkey: number; swapOrAdd: bigint; compare: bigint } | undefined {
+    const at = this.at(layout.atomicEthAt);
+    if (at < 0) return undefined;
+    const { bytes } = this;
+    return {
+      va: u64(bytes, at),
+      rkey: u32(bytes, at + 8),
+      swapOrAdd: u64(bytes, at + 12),
+      compare: u64(bytes, at + 20),
+    };
+  }
+  get aeth(): { syndrome: number; msn: number } | undefined {
+    const at = this.at(layout.aethAt);
+    return at < 0 ? undefined : { syndrome: u8(this.bytes, at), msn: u24(this.bytes, at + 1) };
+  }
+  get aethWord(): number {
+    const at = this.at(layout.aethAt);
+    return at < 0 ? -1 : u32(this.bytes, at);
+  }
+  get atomicOriginal(): bigint | undefined {
+    const at = this.at(layout.atomicAckEthAt);
+    return at < 0 ? undefined : u64(this.bytes, at);
+  }
+  get immediate(): number | undefined {
+    const at = this.at(layout.immDtAt);
+    return at < 0 ? undefined : u32(this.bytes, at);
+  }
+  get invalidateRkey(): number | undefined {
+    const at = this.at(layout.iethAt);
+    return at < 0 ? undefined : u32(this.bytes, at);
+  }
+  get feth(): { placement: number; selectivity: number } | undefined {
+    const at = this.at(layout.fethAt);
+    if (at < 0) return undefined;
+    const low = u8(this.bytes, at + 3);
+    return { placement: low & 15, selectivity: (low >> 4) & 3 };
+  }
+
+  get payload(): Uint8Array {
+    const from = this.bth + layout.bthBytes + layout.extensionBytes[this.opcode]!;
+    return this.bytes.subarray(from, from + this.payloadLength);
+  }
+  get payloadLength(): number {
+    const headers = layout.bthBytes + layout.extensionBytes[this.opcode]!;
+    return this.end - this.bth - headers - this.padCount - layout.icrcBytes;
+  }
+  get icrc(): number {
+    return this.end > this.bytes.length ? -1 : u32le(this.bytes, this.end - layout.icrcBytes);
+  }
+  get icrcOk(): boolean {
+    if (this.icrcState < 0) {
+      const whole = this.end <= this.bytes.length;
+      const good = !whole || icrc(this.bytes, this.ip, this.end - layout.icrcBytes) === this.icrc;
+      this.icrcState = good ? 1 : 0;
+    }
+    return this.icrcState === 1;
+  }
+
+  fields(): PacketFields {
+    const whole = this.end <= this.bytes.length;
+    const computed = whole ? icrc(this.bytes, this.ip, this.end - layout.icrcBytes) : 0;
+    return fieldsOf(this, whole ? (computed ^ this.icrc) >>> 0 : 0);
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Adapter } from '../adapters/adapter.ts';
+import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
+import { loadAdapterModule } from './adapter-module.ts';
+import { unknownWord } from './nearest.ts';
+
+/** `NAME:key=value,key=value`, taken apart. */
+export interface AdapterSpec {
+  name: string;
+  parameters: ReadonlyMap<string, string>;
+}
+
+interface AdapterKind {
+  name: string;
+  says: string;
+  /** what may stand behind the colon */
+  parameters: readonly string[];
+  /** Imported when asked for: start-up must not pay for adapters that are not used. */
+  create(parameters: ReadonlyMap<string, string>): Promise<Adapter>;
+}
+
+async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
+  const { referenceAdapter, mutants } = await import('../adapters/reference/index.ts');
+  const id = parameters.get('mutant');
+  if (id === undefined) return referenceAdapter({});
+  const ids = mutants.map((mutant) => mutant.id);
+  const mutant = mutants.find((candidate) => candidate.id === id);
+  if (mutant === undefined) throw usageError(unknownWord('mutant', id, ids));
+  return referenceAdapter({ mutant: mutant.id });
+}
+
+async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
+  const { rxeAdapter, kernels } = await import('../adapters/rxe/index.ts');
+  const wanted = parameters.get('kernel');
+  if (wanted === undefined) return rxeAdapter({});
+  const kernel = kernels.find((candidate) => candidate === wanted);
+  if (kernel === undefined) throw usageError(unknownWord('kernel', wanted, kernels));
+  return rxeAdapter({ kernel });
+}
+
+/** Adapters by name. Anything that looks like a path is a module instead. */
+export const adapterKinds: readonly AdapterKind[] = [
+  {
+    name: 'reference',
+    says: 'the reference NIC, in this process, on virtual time',
+    parameters: ['mutant'],
+    create: createReference,
+  },
+  {
+    name: 'rxe',
+    says: "Linux' software RoCE: the host's, or a stock kernel's in a guest that this adapter boots",
+    parameters: ['kernel'],
+    create: createRxe,
+  },
+];
+
+function looksLikePath(text: string): boolean {
+  return /^[./]|[/\\]|\.[cm]?[jt]s$/.test(text);
+}
+
+/** Takes `reference:mutant=ID` apart; usage error for a form that is none. */
+export function parseAdapterSpec(text: string): AdapterSpec {
+  const colon = text.indexOf(':');
+  const name = colon < 0 ? text : text.slice(0, colon);
+  const parameters = new Map<string, string>();
+  for (const part of colon < 0 ? [] : text.slice(colon + 1).split(',')) {
+    const [key, value, ...more] = part.split('=');
+    if (key === undefined || key === '' || value === undefined || value === '' || more.length > 0) {
+      throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${part}"`);
+    }
+    parameters.set(key, value);
+  }
+  return { name, parameters };
+}
+
+/** The adapter that `--adapter TEXT` names. Throws CliError: 64 for what does not exist, 70 for a module that throws. */
+export async function resolveAdapter(text: string, directory: string): Promise<Adapter> {
+  if (looksLikePath(text)) {
+    const path = resolve(directory, text);
+    if (!existsSync(path) || !statSync(path).isFile()) {
+      throw usageError(`adapter module ${text}: there is no such file`);
+    }
+    return loadAdapterModule(path, text);
+  }
+  const { name, parameters } = parseAdapterSpec(text);
+  const kind = adapterKinds.find((candidate) => candidate.name === name);
+  if (kind === undefined) {
+    const names = adapterKinds.map((candidate) => candidate.name);
+    throw usageError(unknownWord('adapter', name, [...names, './FILE.ts']));
+  }
+  for (const key of parameters.keys()) {
+    if (!kind.parameters.includes(key)) {
+      throw usageError(unknownWord(`parameter of adapter ${name}`, key, kind.parameters));
+    }
+  }
+  return kind.create(parameters);
+}
+
+/** What an adapter's failure is to the caller: unavailable, or broken. Anything else stays as it is. */
+export function adapterFailure(thrown: unknown): unknown {
+  // By name: a module of one's own may have loaded its own copy of the class.
+  const name = thrown instanceof Error ? thrown.name : '';
+  if (name === 'AdapterUnavailable') {
+    return new CliError(exitCode.unavailable, messageOf(thrown), { cause: thrown });
+  }
+  if (name === 'AdapterBroken') return new CliError(exitCode.error, messageOf(thrown), { cause: thrown });
+  return thrown;
+}

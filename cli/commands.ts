@@ -1,0 +1,58 @@
+import type { Command } from './command.ts';
+
+/** Every command, in the order of the help text. The first one is the default. */
+export const commands: readonly Command[] = [
+  {
+    name: 'run',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    says: 'run the suites on a device (default command)',
+    flags: [
+      'adapter',
+      'suite',
+      'rule',
+      'level',
+      'seed',
+      'runs',
+      'timeLimit',
+      'bail',
+      'reporter',
+      'known',
+      'strict',
+      'requireCoverage',
+      'shard',
+      'list',
+      'help',
+      'version',
+    ],
+    load: async () => (await import('./run-command.ts')).runCommand,
+  },
+  {
+    name: 'check',
+    operands: 'FILE',
+    minOperands: 1,
+    maxOperands: 1,
+    says: 'judge a capture (pcap or pcapng)',
+    flags: ['rule', 'level', 'reporter', 'strict', 'requireCoverage', 'help'],
+    load: async () => (await import('./check-command.ts')).checkCommand,
+  },
+  {
+    name: 'replay',
+    operands: 'TOKEN|FILE',
+    minOperands: 1,
+    maxOperands: 1,
+    says: 'run one case again, from its token or its case file',
+    flags: ['adapter', 'reporter', 'strict', 'help'],
+    load: async () => (await import('./replay-command.ts')).replayCommand,
+  },
+  {
+    name: 'rules',
+    operands: '[show ID | lint [DIR]]',
+    minOperands: 0,
+    maxOperands: 2,
+    says: 'list the rules, show one, or check a folder of rules for mistakes',
+    flags: ['level', 'help'],
+    load: async () => (await import('./rules-command.ts')).rulesCommand,
+  },
+];

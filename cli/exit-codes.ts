@@ -1,0 +1,45 @@
+/** Exit codes; scripts rely on them. */
+export const exitCode = {
+  ok: 0,
+  fail: 1,
+  inconclusive: 2,
+  usage: 64,
+  unavailable: 69,
+  error: 70,
+  config: 78,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** What each code means, for help and README. */
+export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
+  { code: 0, means: 'no violation' },
+  { code: 1, means: 'a MUST was broken (with --strict: or a SHOULD)' },
+  { code: 2, means: 'inconclusive (with --require-coverage: or a rule was never exercised)' },
+  { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },
+  { code: 69, means: 'the adapter cannot be had on this machine' },
+  { code: 70, means: 'the adapter or rdma-conform itself broke' },
+  { code: 78, means: 'a mistake in the rules or in the file of known divergences' },
+  { code: 130, means: 'interrupted; what was found until then is reported' },
+];
+
+/** Ends a command with one line on stderr and this code. The message is for people and has no trailing period. */
+export class CliError extends Error {
+  readonly code: ExitCode;
+  constructor(code: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CliError';
+    this.code = code;
+  }
+}
+
+export function usageError(message: string): CliError {
+  return new CliError(exitCode.usage, message);
+}
+
+/** Message of whatever was thrown, on one line. */
+export function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  return message.replaceAll(/\s*\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,43 @@
+/** One flag: the command line is parsed and its help is written from these alone. */
+export interface Flag {
+  name: string;
+  /** placeholder of its value; absent for a switch */
+  value?: string;
+  /** may be given several times */
+  many?: boolean;
+  short?: string;
+  says: string;
+}
+
+export const flags = {
+  adapter: {
+    name: 'adapter',
+    value: 'A',
+    says: 'device under test: reference, reference:mutant=ID, rxe, rxe:kernel=6.12, ./mine.ts (default reference)',
+  },
+  suite: { name: 'suite', value: 'S', many: true, says: 'only this suite; may be repeated' },
+  rule: { name: 'rule', value: 'ID', many: true, says: 'only judge this rule; may be repeated' },
+  level: { name: 'level', value: 'L', says: 'only rules of this level or above: must, should, may' },
+  seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: a new one each run)' },
+  runs: { name: 'runs', value: 'N', says: 'cases per property' },
+  timeLimit: { name: 'time-limit', value: 'S', says: 'stop after this many seconds' },
+  bail: { name: 'bail', says: 'stop at the first failure' },
+  reporter: {
+    name: 'reporter',
+    value: 'NAME[=FILE]',
+    many: true,
+    says: 'pretty (default), json, junit; to FILE or stdout; may be repeated',
+  },
+  known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
+  strict: { name: 'strict', says: 'a broken SHOULD fails' },
+  requireCoverage: {
+    name: 'require-coverage',
+    says: 'a rule that was never exercised makes the run inconclusive',
+  },
+  shard: { name: 'shard', value: 'i/n', says: 'run the i-th of n parts, from 1' },
+  list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
+  help: { name: 'help', short: 'h', says: 'print this text' },
+  version: { name: 'version', short: 'V', says: 'print the version' },
+} as const satisfies Record<string, Flag>;
+
+export type FlagKey = keyof typeof flags;

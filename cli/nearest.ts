@@ -1,0 +1,49 @@
+/** Edits (insert, delete, replace, swap of neighbours) between two words. */
+export function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let best = Math.min(
+        (previous[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1);
+      row.push(best);
+    }
+    before = previous;
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** The candidate that `word` is likely a slip of, if any: a part of it, or at most a third of it edited. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Infinity;
+  for (const candidate of candidates) {
+    const part = word.length >= 3 && candidate.includes(word);
+    const distance = part ? 0.5 : editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  const allowed = Math.max(2, Math.ceil(word.length / 3));
+  return bestDistance <= allowed ? best : undefined;
+}
+
+/** `unknown THING "word"`, with the nearest candidate or, where there are few, all of them. */
+export function unknownWord(thing: string, word: string, candidates: readonly string[]): string {
+  const close = nearest(word, candidates);
+  const hint =
+    close !== undefined
+      ? `; did you mean "${close}"?`
+      : candidates.length > 0 && candidates.length <= 12
+        ? `; there are: ${candidates.join(', ')}`
+        : '';
+  return `unknown ${thing} "${word}"${hint}`;
+}

@@ -1,0 +1,63 @@
+import type { Command, CommandContext } from './command.ts';
+import { adapterFailure } from './adapter-registry.ts';
+import { commands } from './commands.ts';
+import { CliError, exitCode, messageOf, usageError, type ExitCode } from './exit-codes.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { unknownWord } from './nearest.ts';
+import { parseArguments } from './parse.ts';
+import { packageVersion } from './version.ts';
+
+function findCommand(argv: readonly string[]): { command: Command; rest: readonly string[]; named: boolean } {
+  const [first, ...rest] = argv;
+  const fallback = commands[0];
+  if (fallback === undefined) throw new Error('no commands');
+  if (first === undefined || first.startsWith('-')) return { command: fallback, rest: argv, named: false };
+  const command = commands.find((candidate) => candidate.name === first);
+  if (command === undefined) {
+    const names = commands.map((candidate) => candidate.name);
+    throw usageError(unknownWord('command', first, names));
+  }
+  return { command, rest, named: true };
+}
+
+function checkOperands(command: Command, operands: readonly string[]): void {
+  if (operands.length < command.minOperands) throw usageError(`${command.name} needs ${command.operands}`);
+  const extra = operands[command.maxOperands];
+  if (extra === undefined) return;
+  const hint = commands.some((c) => c.name === extra) ? '; a command stands before its flags' : '';
+  throw usageError(`${command.name} does not take "${extra}"${hint}`);
+}
+
+async function execute(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const { command, rest, named } = findCommand(argv);
+  const args = parseArguments(rest, command.flags);
+  const { streams } = context;
+  if (args.has('help')) {
+    streams.out(named ? commandHelp(command, streams.width) : generalHelp(packageVersion(), streams.width));
+    return exitCode.ok;
+  }
+  if (args.has('version')) {
+    streams.out(`rdma-conform ${packageVersion()}\n`);
+    return exitCode.ok;
+  }
+  checkOperands(command, args.operands);
+  const run = await command.load();
+  return run(args, context);
+}
+
+/** Runs a command line and gives its exit code; whatever is thrown becomes one line on stderr. */
+export async function runProgram(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+  try {
+    return await execute(argv, context);
+  } catch (thrown) {
+    const failure = adapterFailure(thrown);
+    context.streams.err(`rdma-conform: ${messageOf(failure)}\n`);
+    if (context.streams.env['RDMA_CONFORM_DEBUG'] === '1') {
+      const origin = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
+      context.streams.err(`${origin instanceof Error ? (origin.stack ?? origin.message) : String(origin)}\n`);
+    } else if (failure instanceof CliError && failure.code === exitCode.usage) {
+      context.streams.err('rdma-conform --help lists commands and flags\n');
+    }
+    return failure instanceof CliError ? failure.code : exitCode.error;
+  }
+}

@@ -1,0 +1,77 @@
+import { writeSync } from 'node:fs';
+
+/** Where a command reads and writes; tests hand in their own. */
+export interface Streams {
+  /** the report */
+  out(text: string): void;
+  /** the log: one or more whole lines */
+  err(text: string): void;
+  /** columns of stdout */
+  width: number;
+  colour: boolean;
+  /** stderr is a terminal: progress may be drawn there */
+  progress: boolean;
+  errWidth: number;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+const defaultWidth = 100;
+const narrowest = 48;
+const widest = 160;
+
+function isEpipe(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EPIPE';
+}
+
+/** Writes everything, also to a pipe that is full for the moment. Returns false if nobody reads any more. */
+function writeAll(descriptor: number, text: string): boolean {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (thrown) {
+      if (isEpipe(thrown)) return false;
+      const again =
+        typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EAGAIN';
+      if (!again) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  return true;
+}
+
+function wantsColour(tty: boolean, env: Streams['env']): boolean {
+  const no = env['NO_COLOR'];
+  if (no !== undefined && no !== '') return false;
+  const force = env['FORCE_COLOR'];
+  if (force !== undefined && force !== '' && force !== '0') return true;
+  return tty && env['TERM'] !== 'dumb';
+}
+
+/**
+ * The process's own streams. Writes are synchronous, so that a report is complete when the process exits; a reader
+ * that went away (`| head`) is no error: what remains is dropped.
+ */
+export function processStreams(): Streams {
+  const env = process.env;
+  const asked = Number(env['COLUMNS']);
+  const columns = process.stdout.isTTY
+    ? process.stdout.columns
+    : Number.isInteger(asked) && asked > 0
+      ? asked
+      : 0;
+  const open = { out: true, err: true };
+  return {
+    out: (text) => {
+      open.out &&= writeAll(1, text);
+    },
+    err: (text) => {
+      open.err &&= writeAll(2, text);
+    },
+    width: Math.max(narrowest, Math.min(widest, columns > 0 ? columns : defaultWidth)),
+    colour: wantsColour(process.stdout.isTTY, env),
+    progress: process.stderr.isTTY && env['TERM'] !== 'dumb',
+    errWidth: process.stderr.isTTY ? process.stderr.columns : defaultWidth,
+    env,
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../cli/commands.ts';
+import { exitMeanings } from '../../cli/exit-codes.ts';
+import { parseArguments } from '../../cli/parse.ts';
+import { projectFiles, readProjectFile } from './files.ts';
+
+const documents = ['README.md', 'CONTRIBUTING.md'];
+
+/** Lines of the shell blocks of a document. */
+function shellLines(path: string): string[] {
+  const blocks = [...readProjectFile(path).matchAll(/```(?:sh|console)\n([\s\S]*?)```/g)];
+  return blocks.flatMap(([, block = '']) =>
+    block
+      .split('\n')
+      .map((line) => line.replace(/^\$ /, '').replace(/\s+#.*$/, ''))
+      .filter((line) => /^(npm|npx) /.test(line)),
+  );
+}
+
+const invocations = documents.flatMap((path) =>
+  shellLines(path)
+    .flatMap((line) => line.split(' && '))
+    .map((line) => ({ path, line: line.trim() })),
+);
+
+describe('what README and CONTRIBUTING tell people to type', () => {
+  const ours = invocations.filter(({ line }) => line.startsWith('npx rdma-conform'));
+  it.each(ours)('$path: $line', ({ line }) => {
+    const argv = line.split(/\s+/).slice(2);
+    const command = commands.find((c) => c.name === argv[0]) ?? commands[0];
+    const rest = command?.name === argv[0] ? argv.slice(1) : argv;
+    expect(parseArguments(rest, command?.flags ?? []).operands.length).toBeLessThanOrEqual(
+      command?.maxOperands ?? 0,
+    );
+  });
+
+  const scripts = invocations.filter(({ line }) => /^npm (run |test)/.test(line));
+  it.each(scripts)('$path: $line', ({ line }) => {
+    const manifest: unknown = JSON.parse(readProjectFile('package.json'));
+    const name = line.replace(/^npm (run )?/, '').split(' ')[0] ?? '';
+    expect(manifest).toHaveProperty(['scripts', name]);
+  });
+
+  it('README shows the two commands of a fresh clone', () => {
+    const lines = shellLines('README.md');
+    expect(lines).toContain('npm ci && npx rdma-conform');
+    expect(lines).toContain('npm ci && npm test');
+  });
+
+  it('README lists every command and exit code', () => {
+    const readme = readProjectFile('README.md');
+    for (const { name } of commands) expect(readme).toMatch(new RegExp(`\\brdma-conform ${name}\\b`));
+    for (const { code } of exitMeanings) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'));
+  });
+
+  it('links in documents lead to files', () => {
+    const files = projectFiles();
+    const folders = new Set(files.flatMap((f) => f.split('/').map((_, i, all) => all.slice(0, i).join('/'))));
+    const dead = files
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) =>
+        [...readProjectFile(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, target = '']) => {
+          const base = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+          return new URL(target, `file:///${base}`).pathname.slice(1).replace(/\/$/, '');
+        }),
+      )
+      .filter((target) => !files.includes(target) && !folders.has(target));
+    expect(dead).toEqual([]);
+  });
+});

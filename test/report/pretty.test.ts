@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { prettyRun } from '../../report/pretty.ts';
+import { sampleFailure, sampleRun } from './sample.ts';
+
+const context = { version: '1.2.3', width: 80, colour: false };
+
+describe('pretty report of a run', () => {
+  it('says what was run on which device', () => {
+    const [first] = prettyRun(sampleRun(), context).split('\n');
+    expect(first).toBe('rdma-conform 1.2.3 | reference, 1, virtual clock | seed 42 | rules 0123456789ab');
+  });
+
+  it('shows verdict, level and times exercised of each rule under its table', () => {
+    const text = prettyRun(sampleRun(), context);
+    expect(text).toMatch(/^rc-responder-psn \(4\)/m);
+    expect(text).toMatch(/^ {2}pass +rc-passes +must +1,234$/m);
+    expect(text).toMatch(/^ {2}FAIL +rc-request-ahead +must +1,234 {2}3 violations$/m);
+    expect(text).toMatch(/^ {2}vacuous +rc-vacuous +must +0\n +never arose$/m);
+  });
+
+  it('shows a known divergence as such, with its reason', () => {
+    expect(prettyRun(sampleRun(), context)).toMatch(/^ {2}known +rc-known.*\n +known: rxe answers at once$/m);
+  });
+
+  it('shows a failure with rule, statements, expectation, observation, ladder and the replay command', () => {
+    const text = prettyRun(sampleRun(), context);
+    expect(text).toContain('1. rc-request-ahead');
+    expect(text).toMatch(/statements +rx-psn-nak-carries-epsn, rx-psn-nak-condition/);
+    expect(text).toMatch(/expected +NAK psn-sequence-error with PSN 5/);
+    expect(text).toMatch(/observed +NAK psn-sequence-error with PSN 6/);
+    expect(text).toMatch(/reproduced +10\/10/);
+    expect(text).toMatch(/^>> +2\.500 ms \| <= ACKNOWLEDGE psn=6/m);
+    expect(text).toMatch(/replay +npx rdma-conform replay rc1\.AbCd_-09$/m);
+  });
+
+  it('names the case file instead of a token that nobody can copy', () => {
+    const failure = { ...sampleFailure, token: 'x'.repeat(1000), caseFile: '.rdma-conform/cases/a b.json' };
+    const text = prettyRun(sampleRun({ failures: [failure] }), context);
+    expect(text).toContain("npx rdma-conform replay '.rdma-conform/cases/a b.json'");
+    expect(text).not.toContain('xxxxx');
+  });
+
+  it('counts the rules by verdict at the end, known divergences apart', () => {
+    const lines = prettyRun(sampleRun(), context).trimEnd().split('\n');
+    expect(lines.at(-2)).toBe(
+      'Rules  1 pass, 1 FAIL, 1 deviation, 1 observed, 1 inconclusive, 1 vacuous, 1 unsupported, 1 known',
+    );
+    expect(lines.at(-1)).toBe('200 cases, 4,321 packets, 1.5 s, 6 of 8 rules exercised');
+  });
+
+  it('says what was not judged, what broke and that it was interrupted', () => {
+    const text = prettyRun(
+      sampleRun({ interrupted: true, errors: ['guest hung'], unexpectedPasses: ['rc-known'] }),
+      context,
+    );
+    expect(text).toMatch(/Not judged\n +17 {2}receive queue: verbs calls not seen/);
+    expect(text).toMatch(/Errors .*\n {2}guest hung/);
+    expect(text).toMatch(/did not show.*\n {2}rc-known/);
+    expect(text).toContain('Interrupted');
+  });
+
+  it('uses colour only where asked for', () => {
+    expect(prettyRun(sampleRun(), context)).not.toContain('\u001b');
+    const coloured = prettyRun(sampleRun(), { ...context, colour: true });
+    // oxlint-disable-next-line no-control-regex -- the escapes are what is looked for
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(prettyRun(sampleRun(), context));
+  });
+});

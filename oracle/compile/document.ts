@@ -1,0 +1,93 @@
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Document, Node } from 'yaml';
+import type { Place } from '../rules.ts';
+import type { Diagnostic } from './diagnostic.ts';
+
+export type Path = readonly (string | number)[];
+
+/** One YAML file with the way back from a path in its value to a place in its text. */
+export interface SourceDocument {
+  /** as printed, e.g. `spec/rules/x.yaml` */
+  readonly file: string;
+  readonly text: string;
+  /** plain data; map keys are strings, in the order of the file where `keysAt` asks for it */
+  readonly value: unknown;
+  readonly errors: readonly Diagnostic[];
+  readonly document: Document;
+  /** place of the node at a path, or of the nearest ancestor that exists */
+  placeOf(path: Path): Place;
+  /** place of a key of the map at a path */
+  placeOfKey(path: Path, key: string): Place;
+  /** keys of the map at a path in file order (an object would sort numeric ones to the front) */
+  keysAt(path: Path): string[];
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+/** Child of a node by key or index, aliases followed. */
+function child(document: Document, node: unknown, step: string | number): Node | undefined {
+  const target = isAlias(node) ? node.resolve(document) : node;
+  if (isMap(target)) {
+    const pair = target.items.find((p) => keyText(p.key) === String(step));
+    return (pair?.value ?? undefined) as Node | undefined;
+  }
+  if (isSeq(target)) return target.items[Number(step)] as Node | undefined;
+  return undefined;
+}
+
+/** Parses YAML 1.2; syntax errors become diagnostics, never exceptions. `file` is the name that places carry. */
+export function parseSource(file: string, text: string): SourceDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const find = (path: Path): { node: Node | undefined; pairKey: unknown } => {
+    let node: Node | undefined = document.contents ?? undefined;
+    let pairKey: unknown;
+    for (const step of path) {
+      if (isMap(node)) pairKey = node.items.find((p) => keyText(p.key) === String(step))?.key ?? pairKey;
+      const next = child(document, node, step);
+      if (next === undefined) return { node: undefined, pairKey };
+      node = next;
+    }
+    return { node, pairKey };
+  };
+  const offsetOf = (node: unknown): number | undefined =>
+    (node as { range?: [number, number, number] | null } | undefined)?.range?.[0];
+  const placeOf = (path: Path): Place => {
+    for (let length = path.length; length >= 0; length--) {
+      const { node, pairKey } = find(path.slice(0, length));
+      const offset = offsetOf(node) ?? (length === path.length ? offsetOf(pairKey) : undefined);
+      if (offset !== undefined) return place(offset);
+    }
+    return place(0);
+  };
+  const mapAt = (path: Path) => {
+    const { node } = find(path);
+    const target = isAlias(node) ? node.resolve(document) : node;
+    return isMap(target) ? target : undefined;
+  };
+  const errors: Diagnostic[] = document.errors.map((error) => ({
+    ...place(error.pos[0]),
+    code: 'yaml-syntax',
+    message: `not valid YAML: ${error.message.split('\n')[0] ?? error.message}`,
+  }));
+  return {
+    file,
+    text,
+    document,
+    errors,
+    value: errors.length === 0 ? (document.toJS() as unknown) : undefined,
+    placeOf,
+    placeOfKey: (path, key) => {
+      const pair = mapAt(path)?.items.find((p) => isPair(p) && keyText(p.key) === key);
+      const offset = offsetOf(pair?.key);
+      return offset === undefined ? placeOf(path) : place(offset);
+    },
+    keysAt: (path) => mapAt(path)?.items.map((p) => keyText(p.key)) ?? [],
+  };
+}

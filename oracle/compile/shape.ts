@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Path, SourceDocument } from './document.ts';
+import type { JsonSchema } from './schema.ts';
+import { didYouMean } from './suggest.ts';
+
+const validators = new WeakMap<JsonSchema, ValidateFunction>();
+
+/** Compiles once per schema object. ajv is loaded when first needed: rules known to be sound don't pay for it. */
+export function validator(schema: JsonSchema): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const require = createRequire(import.meta.url);
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true, validateFormats: false });
+  const made = ajv.compile(schema);
+  validators.set(schema, made);
+  return made;
+}
+
+/** RFC 6901 pointer to path steps. */
+function pathOf(pointer: string): Path {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'nothing';
+  return Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'a map'
+      : `the ${typeof value} ${String(value)}`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'a map',
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'nothing',
+};
+
+/** What an ajv error says to a person, or `undefined` for errors that only repeat another one. */
+function words(error: ErrorObject, where: string): string | undefined {
+  const parameters = error.params as Record<string, unknown>;
+  const text = (key: string): string => String(parameters[key]);
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const schema = error.parentSchema as { properties?: object } | undefined;
+      const name = text('additionalProperty');
+      return `unknown key "${name}"${where}${didYouMean(name, Object.keys(schema?.properties ?? {}))}`;
+    }
+    case 'required':
+      return `"${text('missingProperty')}" is missing${where}`;
+    case 'enum': {
+      const allowed = (parameters['allowedValues'] as unknown[]).map(String);
+      return `${kindOf(error.data)} is not allowed${where}${didYouMean(String(error.data), allowed)}`;
+    }
+    case 'type': {
+      const wanted = (
+        Array.isArray(parameters['type']) ? parameters['type'] : [parameters['type']]
+      ) as string[];
+      return `${kindOf(error.data)} stands${where}, where ${wanted.map((t) => typeNames[t] ?? t).join(' or ')} is needed`;
+    }
+    case 'pattern':
+      return `"${String(error.data)}" is not allowed${where}: it must match ${text('pattern')}`;
+    case 'minItems':
+    case 'minProperties':
+      return `needs at least ${text('limit')} ${text('limit') === '1' ? 'entry' : 'entries'}${where}`;
+    case 'minLength':
+      return `empty text${where}`;
+    case 'uniqueItems':
+      return `entries ${Number(text('j')) + 1} and ${Number(text('i')) + 1} are equal${where}`;
+    case 'if':
+    case 'propertyNames':
+      return undefined;
+    case 'false schema':
+      return `has no place${where}`;
+    default:
+      return `${error.message ?? error.keyword}${where}`;
+  }
+}
+
+/** Checks a document against a schema; every error becomes a diagnostic at the node, or key, that it speaks of. */
+export function checkShape(schema: JsonSchema, source: SourceDocument): Diagnostic[] {
+  const validate = validator(schema);
+  if (validate(source.value)) return [];
+  const found = new Map<string, Diagnostic>();
+  for (const error of validate.errors ?? []) {
+    const path = pathOf(error.instancePath);
+    const where = path.length === 0 ? '' : ` in ${path.join('.')}`;
+    const message = words(error, where);
+    if (message === undefined) continue;
+    const unknown = error.keyword === 'additionalProperties';
+    const place = unknown
+      ? source.placeOfKey(path, String((error.params as { additionalProperty: string }).additionalProperty))
+      : error.propertyName === undefined
+        ? source.placeOf(path)
+        : source.placeOfKey(path, error.propertyName);
+    found.set(`${place.line}:${place.column}:${message}`, {
+      ...place,
+      code: unknown ? 'unknown-key' : 'schema',
+      message,
+    });
+  }
+  return [...found.values()];
+}

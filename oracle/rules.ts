@@ -1,0 +1,75 @@
+/** What the rules of `spec/rules/` compile to. Functions that make it: `oracle/compile/load.ts`. */
+
+export type RuleLevel = 'must' | 'should' | 'may';
+export type HitPolicy = 'first' | 'unique' | 'collect';
+
+/** Where something stands in a rule file; line and column count from 1, `file` is below the package (`spec/rules/x.yaml`). */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * What must be seen, by outcome key. Keys that the rule leaves out have their default, or are absent where there is none;
+ * keys of kind `set` hold arrays: any one of the values is allowed.
+ */
+export type Outcome = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Rule {
+  readonly id: string;
+  /** dense over all rules of the set, from 0; rises with the order in a file */
+  readonly index: number;
+  readonly table: string;
+  readonly says: string;
+  readonly level: RuleLevel;
+  /** statement ids */
+  readonly covers: readonly string[];
+  /** why it covers no statement */
+  readonly uncovered?: string;
+  /** capability words a device must declare for the rule to bind it */
+  readonly requires: readonly string[];
+  readonly source?: string;
+  readonly erratum?: string;
+  readonly latitude?: string;
+  /** one for `then`, several for `oneOf`: each of them is allowed */
+  readonly outcomes: readonly Outcome[];
+  /** allowed values by fact; a fact that is absent may have any value */
+  readonly when: Readonly<Record<string, readonly string[]>>;
+  readonly location: Place;
+}
+
+/** One dimension of a table. The index of a value in `values` is what `decide` takes. */
+export interface FactDef {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export interface DecisionTable {
+  readonly id: string;
+  readonly about: string;
+  /** the file's `on:` */
+  readonly on: Readonly<Record<string, string>>;
+  readonly hit: HitPolicy;
+  readonly facts: readonly FactDef[];
+  readonly rules: readonly Rule[];
+  /**
+   * The rules that decide one cell; values[i] = index of the value of facts[i]. One rule for `first` and `unique`, in rule
+   * order for `collect`; none for a cell that is declared impossible or does not exist. A lookup, not a scan.
+   */
+  decide(values: ArrayLike<number>): readonly Rule[];
+  /**
+   * All rules that some possible cell chooses, in rule order; masks[i] = bit set of the values that facts[i] may have
+   * (bit n = value n; -1 for any). Answers are kept, so asking again costs a lookup per fact.
+   */
+  decideAny(masks: ArrayLike<number>): readonly Rule[];
+}
+
+export interface RuleSet {
+  readonly tables: ReadonlyMap<string, DecisionTable>;
+  /** by index */
+  readonly rules: readonly Rule[];
+  rule(id: string): Rule | undefined;
+  /** first 12 hex digits of the SHA-256 over the vocabulary's and the rule files' names and contents */
+  readonly digest: string;
+}

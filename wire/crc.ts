@@ -21,7 +21,7 @@ const [t0, t1, t2, t3] = buildTables() as [Int32Array, Int32Array, Int32Array, I
 const nativeFrom = 96;
 
 /** One byte into the CRC register (no final complement), reflected Ethernet polynomial. */
-export function crcByte(register: number, byte: number): number {
+function crcByte(register: number, byte: number): number {
   return t0[(register ^ byte) & 0xff]! ^ (register >>> 8);
 }
 

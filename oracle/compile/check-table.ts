@@ -107,14 +107,17 @@ function allowed(rule: RuleDraft): string {
   return rule.outcomes.map(outcomeKey).toSorted().join(' or ');
 }
 
+function show(value: string | readonly string[] | undefined): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' ? `"${value}"` : `[${value.join(', ')}]`;
+}
+
 /** The first outcome key in which two rules differ. */
 function difference(one: RuleDraft, two: RuleDraft): string {
   const [a, b] = [one.outcomes[0], two.outcomes[0]];
   if (one.outcomes.length === 1 && two.outcomes.length === 1 && a !== undefined && b !== undefined) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       if (outcomeKey({ [key]: a[key] ?? '' }) === outcomeKey({ [key]: b[key] ?? '' })) continue;
-      const show = (value: string | readonly string[] | undefined): string =>
-        value === undefined ? 'nothing' : typeof value === 'string' ? `"${value}"` : `[${value.join(', ')}]`;
       return `"${key}" is ${show(a[key])} in the one and ${show(b[key])} in the other`;
     }
   }

@@ -34,9 +34,12 @@ export interface Diagnostic extends Place {
   readonly related?: readonly (Place & { readonly message: string })[];
 }
 
+function at({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
 /** `spec/rules/x.yaml:12:5: message`, related places indented below. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const at = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
   return [
     `${at(diagnostic)}: ${diagnostic.message} [${diagnostic.code}]`,
     ...(diagnostic.related ?? []).map((r) => `  ${at(r)}: ${r.message}`),
@@ -45,7 +48,7 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
 
 /** By file, line, column: the order in which a person mends them. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return [...diagnostics].sort(
+  return diagnostics.toSorted(
     (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
   );
 }

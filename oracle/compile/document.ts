@@ -26,6 +26,10 @@ function keyText(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
+function offsetOf(node: unknown): number | undefined {
+  return (node as { range?: [number, number, number] | null } | undefined)?.range?.[0];
+}
+
 /** Child of a node by key or index, aliases followed. */
 function child(document: Document, node: unknown, step: string | number): Node | undefined {
   const target = isAlias(node) ? node.resolve(document) : node;
@@ -56,8 +60,6 @@ export function parseSource(file: string, text: string): SourceDocument {
     }
     return { node, pairKey };
   };
-  const offsetOf = (node: unknown): number | undefined =>
-    (node as { range?: [number, number, number] | null } | undefined)?.range?.[0];
   const placeOf = (path: Path): Place => {
     for (let length = path.length; length >= 0; length--) {
       const { node, pairKey } = find(path.slice(0, length));

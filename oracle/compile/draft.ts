@@ -47,7 +47,7 @@ interface RawRule {
   source?: string;
   erratum?: string;
   latitude?: string;
-  when: RawMap;
+  when?: RawMap;
   then?: RawMap;
   oneOf?: RawMap[];
 }
@@ -85,7 +85,7 @@ export function readTable(source: SourceDocument, context: DraftContext): TableD
     return {
       ...rest,
       requires: rule.requires ?? [],
-      when: readCondition(source, rule.when, [...path, 'when'], words, context),
+      when: readCondition(source, rule.when ?? {}, [...path, 'when'], words, context),
       outcomes: alternatives,
       location: source.placeOf([...path, 'id']),
     };

@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema and of the rule files
 import type { OutcomeWords, Vocabulary } from './vocabulary.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -67,7 +68,7 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
     ]);
   const when = map(
     facts,
-    'Condition: a value or a list of values by fact; a fact left out may have any value.',
+    'Condition: a value or a list of values by fact; a fact left out may have any value. Without it: any cell.',
   );
   const then = map(outcomes, 'What must be seen; keys left out take their default.');
   const perTable = [...(vocabulary?.tables.values() ?? [])].map((table) => ({
@@ -123,7 +124,7 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
         items: {
           type: 'object',
           additionalProperties: false,
-          required: ['id', 'says', 'level', 'covers', 'when'],
+          required: ['id', 'says', 'level', 'covers'],
           properties: {
             id: {
               type: 'string',
@@ -139,7 +140,6 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
             latitude: text('Why the rule is as loose as it is.'),
             requires: ids('Capabilities that bind a device to the rule.'),
             when,
-            // oxlint-disable-next-line unicorn/no-thenable -- the key's name in the rule files
             then,
             oneOf: {
               type: 'array',

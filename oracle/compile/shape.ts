@@ -28,12 +28,9 @@ function pathOf(pointer: string): Path {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) return 'nothing';
-  return Array.isArray(value)
-    ? 'a list'
-    : typeof value === 'object'
-      ? 'a map'
-      : `the ${typeof value} ${String(value)}`;
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a map' : JSON.stringify(value);
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -99,7 +96,7 @@ export function checkShape(schema: JsonSchema, source: SourceDocument): Diagnost
     if (message === undefined) continue;
     const unknown = error.keyword === 'additionalProperties';
     const place = unknown
-      ? source.placeOfKey(path, String((error.params as { additionalProperty: string }).additionalProperty))
+      ? source.placeOfKey(path, (error.params as { additionalProperty: string }).additionalProperty)
       : error.propertyName === undefined
         ? source.placeOf(path)
         : source.placeOfKey(path, error.propertyName);

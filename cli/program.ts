@@ -45,18 +45,24 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
   return run(args, context);
 }
 
+/** A rule set that does not compile: one line, and where to see the rest. */
+function ruleFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name !== 'RuleError') return thrown;
+  const [heading = '', first = ''] = thrown.message.split('\n');
+  const message = `${heading}, such as ${first}; "rdma-conform rules lint" shows all`;
+  return new CliError(exitCode.config, message, { cause: thrown });
+}
+
 /** Runs a command line and gives its exit code; whatever is thrown becomes one line on stderr. */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   try {
     return await execute(argv, context);
   } catch (thrown) {
-    const failure = adapterFailure(thrown);
+    const failure = ruleFailure(adapterFailure(thrown));
     context.streams.err(`rdma-conform: ${messageOf(failure)}\n`);
     if (context.streams.env['RDMA_CONFORM_DEBUG'] === '1') {
       const origin = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
       context.streams.err(`${origin instanceof Error ? (origin.stack ?? origin.message) : String(origin)}\n`);
-    } else if (failure instanceof CliError && failure.code === exitCode.usage) {
-      context.streams.err('rdma-conform --help lists commands and flags\n');
     }
     return failure instanceof CliError ? failure.code : exitCode.error;
   }

@@ -1,0 +1,41 @@
+import type { CheckResult } from '../report/check-results.ts';
+import type { RuleResult, RunResult, Verdict } from '../report/results.ts';
+import { exitCode, type ExitCode } from './exit-codes.ts';
+
+export interface Strictness {
+  /** a broken SHOULD fails */
+  strict: boolean;
+  /** a rule that was never exercised makes the result inconclusive */
+  requireCoverage: boolean;
+}
+
+function has(rules: readonly RuleResult[], verdict: Verdict): boolean {
+  return rules.some((rule) => rule.verdict === verdict && rule.known === undefined);
+}
+
+function rulesExit(rules: readonly RuleResult[], { strict, requireCoverage }: Strictness): ExitCode {
+  if (has(rules, 'error')) return exitCode.error;
+  if (has(rules, 'fail') || (strict && has(rules, 'deviation'))) return exitCode.fail;
+  if (has(rules, 'inconclusive') || (requireCoverage && has(rules, 'vacuous'))) return exitCode.inconclusive;
+  return exitCode.ok;
+}
+
+/** Exit code of a run: what broke first, then interruption, then what was found. See docs/adr/0003. */
+export function runExit(result: RunResult, strictness: Strictness): ExitCode {
+  if (result.errors.length > 0 || result.properties.some((p) => p.verdict === 'error')) return exitCode.error;
+  if (result.interrupted) return exitCode.interrupted;
+  const code = rulesExit(result.rules, strictness);
+  if (code === exitCode.error || code === exitCode.fail) return code;
+  const fails = result.failures.some((failure) => !failure.known && failure.level === 'must');
+  if (fails || result.unexpectedPasses.length > 0) return exitCode.fail;
+  return result.properties.some((p) => p.verdict === 'inconclusive') ? exitCode.inconclusive : code;
+}
+
+/** Exit code of a check. What stands behind damage, or was never judged, is unknown. */
+export function checkExit(result: CheckResult, strictness: Strictness): ExitCode {
+  if (result.errors.length > 0) return exitCode.error;
+  if (result.interrupted) return exitCode.interrupted;
+  const code = rulesExit(result.rules, strictness);
+  if (code !== exitCode.ok) return code;
+  return result.damage !== undefined || result.inconclusive.length > 0 ? exitCode.inconclusive : code;
+}

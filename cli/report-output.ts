@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CheckResult } from '../report/check-results.ts';
+import type { ReportContext, Reporter } from '../report/reporter.ts';
+import { reporters } from '../report/reporters.ts';
+import type { RunResult } from '../report/results.ts';
+import type { CommandContext } from './command.ts';
+import { messageOf, usageError } from './exit-codes.ts';
+import { unknownWord } from './nearest.ts';
+import { packageVersion } from './version.ts';
+
+/** A reporter and where it writes; without a file, to stdout. */
+export interface ReportTarget {
+  reporter: Reporter;
+  file?: string;
+}
+
+const fileWidth = 100;
+
+/** Takes `--reporter NAME[=FILE]` apart, before anything runs. Default: pretty, to stdout. */
+export function reportTargets(values: readonly string[]): ReportTarget[] {
+  const targets = (values.length === 0 ? ['pretty'] : values).map((value): ReportTarget => {
+    const [name = '', ...rest] = value.split('=');
+    const reporter = reporters.find((candidate) => candidate.name === name);
+    if (reporter === undefined) {
+      throw usageError(
+        unknownWord(
+          'reporter',
+          name,
+          reporters.map((candidate) => candidate.name),
+        ),
+      );
+    }
+    const file = rest.join('=');
+    if (rest.length > 0 && file === '') throw usageError(`--reporter ${value}: the file's name is missing`);
+    return file === '' ? { reporter } : { reporter, file };
+  });
+  if (targets.filter((target) => target.file === undefined).length > 1) {
+    throw usageError(
+      'only one reporter can write to stdout; give the others a file (--reporter json=out.json)',
+    );
+  }
+  return targets;
+}
+
+/** Writes every report. A file that cannot be written is a usage error, raised after all others were written. */
+export function writeReports(
+  targets: readonly ReportTarget[],
+  render: (reporter: Reporter, context: ReportContext) => string,
+  { streams, directory }: CommandContext,
+): void {
+  const version = packageVersion();
+  const troubles: string[] = [];
+  for (const { reporter, file } of targets) {
+    if (file === undefined) {
+      streams.out(render(reporter, { version, width: streams.width, colour: streams.colour }));
+      continue;
+    }
+    try {
+      writeFileSync(resolve(directory, file), render(reporter, { version, width: fileWidth, colour: false }));
+    } catch (thrown) {
+      troubles.push(`${file} cannot be written: ${messageOf(thrown)}`);
+    }
+  }
+  if (troubles.length > 0) throw usageError(troubles.join('; '));
+}
+
+export function renderRun(result: RunResult): (reporter: Reporter, context: ReportContext) => string {
+  return (reporter, context) => reporter.run(result, context);
+}
+
+export function renderCheck(result: CheckResult): (reporter: Reporter, context: ReportContext) => string {
+  return (reporter, context) => reporter.check(result, context);
+}

@@ -1,0 +1,29 @@
+import { isPcap, readPcap } from './read-pcap.ts';
+import { isPcapng, readPcapng } from './read-pcapng.ts';
+import { ByteSource, fileChunks } from './source.ts';
+import { damage } from './types.ts';
+import type { CaptureRecord } from './types.ts';
+
+/**
+ * Packets of a pcap or pcapng file, in order, from a path or from its bytes in chunks of any size. Streams: memory does
+ * not grow with the file. A file that is damaged, or neither of the two, ends with one `damage` record. Throws only what
+ * `fs` throws for a path that cannot be opened or read.
+ */
+export function* readCapture(from: string | Iterable<Uint8Array>): Generator<CaptureRecord> {
+  const source = new ByteSource(typeof from === 'string' ? fileChunks(from) : from);
+  try {
+    const magic = source.peek(4);
+    if (isPcap(magic)) yield* readPcap(source);
+    else if (isPcapng(magic)) yield* readPcapng(source);
+    else yield damage(0, notACapture(magic));
+  } finally {
+    source.close();
+  }
+}
+
+function notACapture(magic: Uint8Array): string {
+  if (magic.length === 0) return 'the file is empty';
+  if (magic[0] === 0x1f && magic[1] === 0x8b) return 'the file is compressed by gzip; unpack it first';
+  const hex = Array.from(magic, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return `neither pcap nor pcapng (it begins with ${hex})`;
+}

@@ -1,0 +1,92 @@
+import type { Endpoint, RegisteredMr } from '../../adapters/adapter.ts';
+import { opcodeByName, opcodes } from '../../spec/constants.ts';
+import { encode, psnAdd } from '../../wire/index.ts';
+import type { PacketFields } from '../../wire/packet.ts';
+import type { PacketDefect, PacketPlan, Scenario } from '../scenario.ts';
+import { applyDefect, cutShort } from './defect.ts';
+import { fillBytes } from './fill.ts';
+import { addressOf } from './gid.ts';
+
+export interface CraftContext {
+  scenario: Scenario;
+  dut: Endpoint;
+  peer: Endpoint;
+  /** QP number of the DUT's QP */
+  destQp: number;
+  regions: readonly RegisteredMr[];
+  /** expected PSN of the responder */
+  next: number;
+  /** counts the packets of a scenario, so that no two carry the same payload */
+  ordinal: number;
+}
+
+export interface Crafted {
+  frame: Uint8Array;
+  psn: number;
+  /** PSNs that the responder's expected PSN moves by if the packet is accepted; 0: it is not for it to accept */
+  psns: number;
+}
+
+/** The frame that a packet plan stands for. */
+export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
+  const { scenario } = ctx;
+  const opcode = typeof plan.operation === 'number' ? plan.operation : opcodeByName(`RC_${plan.operation}`);
+  const psn = psnAdd(ctx.next, plan.psn.offset);
+  const length = Math.max(0, plan.payload.mtus * scenario.mtu + plan.payload.bytes);
+  const fields: PacketFields = {
+    dstMac: ctx.dut.mac,
+    srcMac: ctx.peer.mac,
+    srcIp: addressOf(ctx.peer, scenario.ip),
+    dstIp: addressOf(ctx.dut, scenario.ip),
+    srcPort: 0xc000 | (ctx.destQp & 0x3fff),
+    opcode,
+    destQp: ctx.destQp,
+    psn,
+    ackReq: plan.ackReq,
+    solicited: plan.solicited === true,
+  };
+  if (length > 0) fields.payload = fillBytes(0x40 + ctx.ordinal, length);
+  if (plan.immediate !== undefined) fields.immediate = plan.immediate;
+  addTarget(fields, plan, ctx);
+  if (plan.defect !== undefined) applyDefect(fields, plan.defect);
+  const frame = encode(fields);
+  return {
+    frame:
+      plan.defect?.kind === 'short'
+        ? cutShort(frame, scenario.ip, opcodes[fields.opcode]?.headerBytes ?? 0)
+        : frame,
+    psn,
+    psns: lands(plan.defect) ? psnsOf(plan, opcode, scenario.mtu) : 0,
+  };
+}
+
+function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): void {
+  const headers = opcodes[fields.opcode]?.headers ?? [];
+  const { target } = plan;
+  const mr = target === undefined ? undefined : ctx.regions[target.region];
+  const va = mr === undefined || target === undefined ? 0n : mr.addr + BigInt(target.offset);
+  const rkey = mr === undefined ? 0 : target?.rkey === 'bad' ? badKey(mr.rkey, ctx.regions) : mr.rkey;
+  if (headers.includes('RETH')) fields.reth = { va, rkey, dmaLen: target?.length ?? 0 };
+  if (headers.includes('AtomicETH')) {
+    const { compare, swapOrAdd } = plan.atomic ?? { compare: '0', swapOrAdd: '0' };
+    fields.atomicEth = { va, rkey, swapOrAdd: BigInt(swapOrAdd), compare: BigInt(compare) };
+  }
+}
+
+/** A key near a good one that is none of the scenario's. */
+export function badKey(good: number, regions: readonly { rkey: number; lkey: number }[]): number {
+  let key = (good ^ 0xa5) >>> 0;
+  while (regions.some((r) => r.rkey === key || r.lkey === key))
+    key = (key ^ 0x5a00 ^ ((key + 1) & 0xff)) >>> 0;
+  return key;
+}
+
+function psnsOf(plan: PacketPlan, opcode: number, mtu: number): number {
+  if (opcodes[opcode]?.operation !== 'RDMA_READ_REQUEST') return 1;
+  return Math.max(1, Math.ceil((plan.target?.length ?? 0) / mtu));
+}
+
+/** Whether the packet reaches the responder's PSN check at all. */
+function lands(defect: PacketDefect | undefined): boolean {
+  return defect === undefined || defect.kind === 'ignored' || defect.kind === 'pad';
+}

@@ -1,0 +1,182 @@
+import type { Endpoint, RegisteredMr, Verbs } from '../../adapters/adapter.ts';
+import type { QpAttr, QpState } from '../../spec/verbs.ts';
+import type { VerbsCall } from '../../oracle/trace.ts';
+import type { QpPlan, Role, Scenario } from '../scenario.ts';
+import { fillBytes } from './fill.ts';
+import { addressOf, gidIndexOf, gidOf } from './gid.ts';
+
+/** Runs a verbs call and, at the DUT's end, notes it. */
+export type CallWrapper = <T>(make: () => Promise<T>, noted: (result: T) => VerbsCall) => Promise<T>;
+
+/** The objects that one end of a scenario has at its device. */
+export interface End {
+  verbs: Verbs;
+  role: Role;
+  plan: QpPlan;
+  pds: number[];
+  cq: number;
+  srq: number | undefined;
+  qp: number;
+  qpNum: number;
+  /** responder: what requests aim at, by index of the plan; `undefined` once deregistered */
+  regions: RegisteredMr[];
+  deregistered: Set<number>;
+  /** responder: buffers of all receive WQEs; requester: buffers of all send WQEs, one behind the other */
+  buffers: (RegisteredMr & { length: number }) | undefined;
+}
+
+/** Creates PDs, regions, buffers, CQ, SRQ and QP of one end. The QP is left in RESET. */
+export async function createEnd(
+  verbs: Verbs,
+  role: Role,
+  scenario: Scenario,
+  call: CallWrapper,
+): Promise<End> {
+  const pd = await verbs.alloc_pd();
+  const pds = [pd];
+  const plans = role === 'responder' ? scenario.regions : [];
+  const regions: RegisteredMr[] = [];
+  for (const plan of plans) {
+    if (plan.foreignPd === true && pds.length === 1) pds.push(await verbs.alloc_pd());
+    const owner = plan.foreignPd === true ? (pds[1] ?? pd) : pd;
+    const { length, access } = plan;
+    const mr = await register(verbs, owner, length, access, call);
+    regions.push(mr);
+    await fill(verbs, mr.mr, fillBytes(plan.fill, length), call);
+  }
+  const work = workOf(scenario, role);
+  const bytes = work.lengths.reduce((sum, n) => sum + n, 0);
+  const buffers =
+    bytes === 0
+      ? undefined
+      : { ...(await register(verbs, pd, bytes, ['IBV_ACCESS_LOCAL_WRITE'], call)), length: bytes };
+  if (buffers !== undefined && role === 'requester') {
+    await fill(verbs, buffers.mr, fillBytes(0x77, bytes), call);
+  }
+  const count = Math.max(1, work.lengths.length);
+  const cq = await verbs.create_cq({ cqe: 2 * count + 4 });
+  const max = {
+    max_send_wr: role === 'requester' ? count : 1,
+    max_recv_wr: role === 'responder' ? count : 1,
+  };
+  const useSrq = role === 'responder' && scenario.srq;
+  const srq = useSrq
+    ? await call(
+        () => verbs.create_srq({ pd, max_wr: count, max_sge: 1 }),
+        (handle) => ({ call: 'create_srq', pd, srq: handle, max_wr: count }),
+      )
+    : undefined;
+  const common = {
+    pd,
+    qp_type: 'IBV_QPT_RC' as const,
+    send_cq: cq,
+    recv_cq: cq,
+    ...(srq !== undefined && { srq }),
+  };
+  const { qp, qp_num } = await call(
+    () => verbs.create_qp({ ...common, cap: { ...max, max_send_sge: 1, max_recv_sge: 1 } }),
+    (made) => ({ call: 'create_qp', ...common, ...made, ...max }),
+  );
+  return {
+    verbs,
+    role,
+    plan: scenario[role],
+    pds,
+    cq,
+    srq,
+    qp,
+    qpNum: qp_num,
+    regions,
+    deregistered: new Set(),
+    buffers,
+  };
+}
+
+async function register(
+  verbs: Verbs,
+  pd: number,
+  length: number,
+  access: QpPlan['access'],
+  call: CallWrapper,
+): Promise<RegisteredMr> {
+  return call(
+    () => verbs.reg_mr({ pd, length, access }),
+    (mr) => ({ call: 'reg_mr', pd, length, access, ...mr }),
+  );
+}
+
+async function fill(verbs: Verbs, mr: number, bytes: Uint8Array, call: CallWrapper): Promise<void> {
+  await call(
+    () => verbs.write_memory(mr, 0, bytes),
+    () => ({ call: 'write_memory', mr, offset: 0, bytes }),
+  );
+}
+
+/** Lengths of the work requests that a role posts in a scenario, in order. */
+function workOf(scenario: Scenario, role: Role): { lengths: number[] } {
+  const lengths: number[] = [];
+  for (const step of scenario.steps) {
+    if (role === 'responder' && step.do === 'post_recv') lengths.push(step.length);
+    if (role === 'requester' && step.do === 'post_send') lengths.push(step.wr.length);
+  }
+  return { lengths };
+}
+
+/** Attributes for the step into `state` from the one before it on the way RESET, INIT, RTR, RTS. */
+export function attributesFor(
+  state: QpState,
+  end: End,
+  scenario: Scenario,
+  far: { endpoint: Endpoint; qpNum: number; plan: QpPlan },
+  near: Endpoint,
+): QpAttr {
+  switch (state) {
+    case 'IBV_QPS_INIT':
+      return { qp_state: state, pkey_index: 0, port_num: 1, qp_access_flags: end.plan.access };
+    case 'IBV_QPS_RTR':
+      return {
+        qp_state: state,
+        path_mtu: scenario.mtu,
+        dest_qp_num: far.qpNum,
+        rq_psn: far.plan.startPsn,
+        max_dest_rd_atomic: end.plan.maxDestRdAtomic,
+        min_rnr_timer: end.plan.minRnrTimer,
+        ah_attr: {
+          dgid: gidOf(addressOf(far.endpoint, scenario.ip)),
+          sgid_index: gidIndexOf(near, scenario.ip),
+          hop_limit: 64,
+          port_num: 1,
+        },
+      };
+    case 'IBV_QPS_RTS':
+      return {
+        qp_state: state,
+        timeout: end.plan.timeout,
+        retry_cnt: end.plan.retryCnt,
+        rnr_retry: end.plan.rnrRetry,
+        sq_psn: end.plan.startPsn,
+        max_rd_atomic: end.plan.maxRdAtomic,
+      };
+    case 'IBV_QPS_RESET':
+    case 'IBV_QPS_SQD':
+    case 'IBV_QPS_SQE':
+    case 'IBV_QPS_ERR':
+      return { qp_state: state };
+  }
+}
+
+/** Gives back everything an end has. Errors are left aside: the device may be in any state by now. */
+export async function destroyEnd(end: End): Promise<void> {
+  const { verbs } = end;
+  const quietly = async (work: Promise<void>): Promise<void> => {
+    await work.catch(() => undefined);
+  };
+  await quietly(verbs.destroy_qp(end.qp));
+  if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));
+  await quietly(verbs.destroy_cq(end.cq));
+  for (const [i, region] of end.regions.entries()) {
+    if (!end.deregistered.has(i)) await quietly(verbs.dereg_mr(region.mr));
+  }
+  if (end.buffers !== undefined) await quietly(verbs.dereg_mr(end.buffers.mr));
+  for (const pd of end.pds) await quietly(verbs.dealloc_pd(pd));
+}

@@ -1,0 +1,3 @@
+export { BenchSession } from './session.ts';
+export { isLive, SetupError, type DriveResult } from './run.ts';
+export { fillBytes } from './fill.ts';

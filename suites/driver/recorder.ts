@@ -1,0 +1,69 @@
+import { VerbsError, type Clock } from '../../adapters/adapter.ts';
+import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
+import { decode } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
+
+/** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
+export class Recorder {
+  readonly events: TraceEvent[] = [];
+  private readonly clock: Clock;
+  private readonly origin: number;
+  private last = 0;
+  private packets = 0;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.origin = clock.now();
+  }
+
+  now(): number {
+    return this.clock.now() - this.origin;
+  }
+
+  /** Time of an event: of the clock, or the earlier one that the wire measured, never before the last event. */
+  stamp(clockTime?: number): number {
+    const t = (clockTime ?? this.clock.now()) - this.origin;
+    if (t > this.last) this.last = t;
+    return this.last;
+  }
+
+  push(event: TraceEvent): void {
+    this.events.push(event);
+  }
+
+  /** Notes a frame; gives its packet, or undefined where it is no RoCEv2 packet and nothing was noted. */
+  frame(direction: 'to-dut' | 'from-dut', frame: Uint8Array, clockTime?: number): Packet | undefined {
+    const decoded = decode(frame);
+    if (decoded.kind !== 'packet') return undefined;
+    this.packet(direction, decoded.packet, clockTime);
+    return decoded.packet;
+  }
+
+  packet(direction: 'to-dut' | 'from-dut', packet: Packet, clockTime?: number): void {
+    const t = this.stamp(clockTime);
+    this.events.push({ kind: 'packet', t, direction, packet, number: ++this.packets });
+  }
+
+  /** Makes a call and notes it with what it returned. Throws what the call throws; nothing is noted then. */
+  async call<T>(make: () => Promise<T>, noted: (result: T) => VerbsCall): Promise<T> {
+    const start = this.stamp();
+    const result = await make();
+    this.events.push({ kind: 'call', t: this.stamp(), start, ...noted(result) });
+    return result;
+  }
+
+  /** Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. */
+  async attempt(qp: number, make: () => Promise<void>, noted: VerbsCall): Promise<boolean> {
+    const start = this.stamp();
+    try {
+      await make();
+      this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
+      return true;
+    } catch (error) {
+      if (!(error instanceof VerbsError)) throw error;
+      const { call, errno } = error;
+      this.events.push({ kind: 'call-failed', t: this.stamp(), start, call, qp, errno, attempted: noted });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { AdapterUnavailable, type Bench, type Wire } from '../../adapters/adapter.ts';
+import { ReferenceNic } from '../../adapters/reference/index.ts';
+import type { TraceHeader } from '../../oracle/trace.ts';
+import { decode } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
+import type { AsyncEvent } from '../../spec/verbs.ts';
+import type { Scenario } from '../scenario.ts';
+import { ScenarioRun, type DriveResult } from './run.ts';
+import { StallMeter } from './stall.ts';
+
+/** What a run registers to be told of frames and events that are its own. */
+export interface RunRoutes {
+  fromDut(packet: Packet, time: number): void;
+  async(event: AsyncEvent, time: number): void;
+  fromPeer(frame: Uint8Array): void;
+}
+
+/**
+ * Owns the listeners of a bench and shares it among scenarios that run at the same time: frames are told apart by QP
+ * numbers, of which every scenario has its own. A frame or event that belongs to none goes to all, as a fault of the
+ * device that each of them has the right to see.
+ */
+export class BenchSession {
+  readonly bench: Bench;
+  readonly wire: Wire;
+  readonly header: TraceHeader;
+  readonly stall: StallMeter | undefined;
+  private readonly byPeerQp = new Map<number, RunRoutes>();
+  private readonly byDutQp = new Map<number, RunRoutes>();
+  private nextPeerQp = 0x700001;
+  private nic: ReferenceNic | undefined;
+
+  constructor(bench: Bench) {
+    if (bench.wire === undefined) {
+      throw new AdapterUnavailable('this adapter shows no packets, and scenarios need the wire');
+    }
+    this.bench = bench;
+    this.wire = bench.wire;
+    const { profile, dut } = bench;
+    this.header = {
+      sight: { packets: 'at-device', verbs: true },
+      clock: bench.clock.kind,
+      capabilities: profile.capabilities,
+      dut: { addresses: [dut.ipv4, dut.ipv6].filter((a) => a !== undefined) },
+      limits: { maxDestRdAtomic: profile.limits.maxDestRdAtomic },
+    };
+    this.stall = bench.clock.kind === 'real' ? new StallMeter() : undefined;
+    this.wire.onFrame((frame, time) => {
+      this.frameFromDut(frame, time);
+    });
+    bench.verbs.onAsyncEvent((event, time) => {
+      const owner = event.qp_num === undefined ? undefined : this.byDutQp.get(event.qp_num);
+      if (owner !== undefined) owner.async(event, time);
+      else if (event.qp_num === undefined) for (const run of this.byDutQp.values()) run.async(event, time);
+    });
+  }
+
+  /** Runs one scenario from set-up to tear-down and gives its trace. */
+  async run(scenario: Scenario): Promise<DriveResult> {
+    return new ScenarioRun(this, scenario).run();
+  }
+
+  /** A QP number for a peer made of crafted packets; a live peer's numbers are far below. */
+  craftedPeerQp(): number {
+    const qp = this.nextPeerQp;
+    this.nextPeerQp = qp >= 0x7ffff0 ? 0x700001 : qp + 1;
+    return qp;
+  }
+
+  /** The reference NIC on the bench's clock, which live scenarios have as peer. */
+  peerNic(): ReferenceNic {
+    this.nic ??= new ReferenceNic({
+      clock: this.bench.clock,
+      endpoint: this.bench.peer,
+      send: (frame: Uint8Array) => {
+        const decoded = decode(frame);
+        if (decoded.kind === 'packet') this.byDutQp.get(decoded.packet.destQp)?.fromPeer(frame);
+      },
+    });
+    return this.nic;
+  }
+
+  route(peerQp: number, dutQp: number, run: RunRoutes): void {
+    this.byPeerQp.set(peerQp, run);
+    this.byDutQp.set(dutQp, run);
+  }
+
+  unroute(peerQp: number, dutQp: number): void {
+    this.byPeerQp.delete(peerQp);
+    this.byDutQp.delete(dutQp);
+  }
+
+  /** Stops what the session itself runs; the bench stays open. */
+  close(): void {
+    this.stall?.close();
+  }
+
+  private frameFromDut(frame: Uint8Array, time: number): void {
+    const decoded = decode(frame);
+    if (decoded.kind !== 'packet') return;
+    const owner = this.byPeerQp.get(decoded.packet.destQp);
+    if (owner !== undefined) owner.fromDut(decoded.packet, time);
+    else if (this.byPeerQp.size === 1)
+      for (const run of this.byPeerQp.values()) run.fromDut(decoded.packet, time);
+  }
+}

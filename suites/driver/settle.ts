@@ -1,0 +1,53 @@
+import type { Clock } from '../../adapters/adapter.ts';
+import type { StallMeter } from './stall.ts';
+
+// A call that asks the device for completions and takes longer than this part of the response time tells of a stalled
+// device: what it owes may be late by as much.
+const slowPart = 0.5;
+const grossStall = 1e9;
+const maxRounds = 20;
+
+export interface SettleOptions {
+  clock: Clock;
+  /** nanoseconds in which a conformant answer has been seen */
+  responseTime: number;
+  stall: StallMeter | undefined;
+  /** clock time of the last frame, completion or event, or of the last thing done to the device */
+  lastActivity(): number;
+  /** takes all completions that are there; gives their number */
+  drain(): Promise<number>;
+}
+
+/**
+ * Waits until the device has been quiet for its response time and its CQ is empty. Gives the reason why that could not be
+ * seen well, where the host or the device stalled; `undefined` if all is well.
+ */
+export async function settle(options: SettleOptions): Promise<string | undefined> {
+  const { clock, responseTime, stall } = options;
+  if (clock.kind === 'virtual') {
+    await clock.sleep(responseTime);
+    await options.drain();
+    return undefined;
+  }
+  const lostBefore = stall?.lost ?? 0;
+  let from = options.lastActivity();
+  for (let round = 0; round < maxRounds; round++) {
+    const deadline =
+      Math.max(from, options.lastActivity()) + responseTime + ((stall?.lost ?? 0) - lostBefore);
+    const wait = deadline - clock.now();
+    if (wait > 0) {
+      await clock.sleep(wait);
+      continue;
+    }
+    const asked = clock.now();
+    await options.drain();
+    const took = clock.now() - asked;
+    if (options.lastActivity() > asked) continue;
+    if (took <= responseTime * slowPart) {
+      const lost = (stall?.lost ?? 0) - lostBefore;
+      return lost > grossStall ? `the host stalled for ${Math.round(lost / 1e6)} ms` : undefined;
+    }
+    from = clock.now();
+  }
+  return 'the device did not come to rest';
+}

@@ -1,0 +1,67 @@
+import type { RecvWr } from '../../spec/verbs.ts';
+import type { VerbsCall } from '../trace.ts';
+import { Memory } from '../model/memory.ts';
+import type { QpStateName } from '../model/state.ts';
+import type { Connection } from '../model/connection.ts';
+import type { ResponderJudge } from './responder.ts';
+
+/** The objects that verbs calls of a trace made. */
+export class Device {
+  readonly memory = new Memory();
+  readonly byHandle = new Map<number, ResponderJudge>();
+  readonly byNumber = new Map<number, ResponderJudge>();
+  /** shared receive queues and the QPs on them */
+  readonly srqs = new Map<number, { posted: RecvWr[]; users: ResponderJudge[] }>();
+}
+
+/** A QP created by verbs, whose packets are seen at the device. */
+export function connectionOf(
+  call: Extract<VerbsCall, { call: 'create_qp' }>,
+  device: Device,
+  sight: { atDevice: boolean; capabilities: ReadonlySet<string> | undefined },
+): Connection {
+  return {
+    name: `qp 0x${call.qp_num.toString(16).padStart(6, '0')}`,
+    atDevice: sight.atDevice,
+    verbs: true,
+    qpNumber: call.qp_num,
+    peerQpNumber: undefined,
+    peerAddress: undefined,
+    pd: call.pd,
+    srq: call.srq !== undefined,
+    access: [],
+    minRnrTimer: undefined,
+    maxDestRdAtomic: 0,
+    pkey: 0xffff,
+    capabilities: sight.capabilities,
+    memory: device.memory,
+    posted: call.srq === undefined ? [] : (device.srqs.get(call.srq)?.posted ?? []),
+  };
+}
+
+const prefix = 'IBV_QPS_';
+
+/** State name of the rules (`RTS`) of a verbs state (`IBV_QPS_RTS`). */
+export function stateName(state: string): QpStateName {
+  const name = state.slice(prefix.length);
+  switch (name) {
+    case 'RESET':
+    case 'INIT':
+    case 'RTR':
+    case 'RTS':
+    case 'SQD':
+    case 'SQE':
+    case 'ERR':
+      return name;
+    default:
+      throw new RangeError(`unknown QP state ${state}`);
+  }
+}
+
+/** Address of a GID as packets show it: dotted IPv4 for mapped ones, otherwise eight groups as the codec prints them. */
+export function addressOfGid(dgid: string, formatIpv6: (bytes: Uint8Array) => string): string {
+  const hex = dgid.replaceAll(':', '').toLowerCase();
+  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+  const mapped = hex.startsWith('00000000000000000000ffff');
+  return mapped ? bytes.subarray(12).join('.') : formatIpv6(bytes);
+}

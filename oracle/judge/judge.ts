@@ -1,0 +1,351 @@
+import { formatIpv6 } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { createDecider } from '../model/decide.ts';
+import { observeReply } from '../model/observed.ts';
+import { readMemory } from '../model/memory.ts';
+import { lookupOf } from '../model/report-facts.ts';
+import type { Lookup } from '../model/report-facts.ts';
+import { createReplyDemands } from '../model/responder-demands.ts';
+import { createEffects } from '../model/responder-effects.ts';
+import { createReports } from '../model/responder-reports.ts';
+import { isResponse } from '../model/request.ts';
+import { said } from '../model/tables.ts';
+import type { RuleSet } from '../rules.ts';
+import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
+import { CapturedConnections } from './capture.ts';
+import { connectionOf, addressOfGid, Device, stateName } from './devices.ts';
+import { Ledger } from './ledger.ts';
+import { ResponderJudge } from './responder.ts';
+import type { ResponderRules } from './responder.ts';
+
+const compiled = new WeakMap<RuleSet, ResponderRules & { state: Lookup; bytes: Lookup }>();
+
+function compile(rules: RuleSet): ResponderRules & { state: Lookup; bytes: Lookup } {
+  let parts = compiled.get(rules);
+  if (parts === undefined) {
+    parts = {
+      decider: createDecider(rules),
+      effects: createEffects(rules),
+      demands: createReplyDemands(rules),
+      reports: createReports(rules),
+      state: lookupOf(rules, 'rc-responder-state'),
+      bytes: lookupOf(rules, 'rc-responder-memory'),
+    };
+    compiled.set(rules, parts);
+  }
+  return parts;
+}
+
+type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
+
+/**
+ * Judges one trace against the rules, event by event; memory is bounded by what is unsettled, not by the length of the
+ * trace. A rule counts as violated only if no conformant behaviour explains what was seen. Throws RangeError if the
+ * vocabulary lacks what the oracle computes; never for anything in the trace.
+ */
+export class Judge {
+  readonly #rules: ResponderRules & { state: Lookup; bytes: Lookup };
+  readonly #ledger = new Ledger();
+  readonly #header: TraceHeader;
+  readonly #device = new Device();
+  readonly #captured: CapturedConnections;
+  readonly #capabilities: ReadonlySet<string> | undefined;
+  /** takes packets to QP numbers that the device does not have */
+  #nobody: ResponderJudge | undefined;
+  #count = 0;
+  #t = 0;
+
+  constructor(header: TraceHeader, rules: RuleSet) {
+    this.#header = header;
+    this.#rules = compile(rules);
+    this.#capabilities = header.capabilities && new Set(header.capabilities);
+    this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
+  }
+
+  push(event: TraceEvent): void {
+    const index = this.#count++;
+    this.#t = event.t;
+    switch (event.kind) {
+      case 'packet':
+        return this.#packet(event, index);
+      case 'call':
+        return this.#call(event, index);
+      case 'call-failed':
+        return;
+      case 'completion':
+        this.#device.byNumber
+          .get(event.wc.qp_num)
+          ?.push({ kind: 'completion', event: index, t: event.t, wc: event.wc });
+        return;
+      case 'async': {
+        const { qp_num } = event.event;
+        if (qp_num !== undefined)
+          this.#device.byNumber
+            .get(qp_num)
+            ?.push({ kind: 'async', event: index, t: event.t, what: event.event });
+        return;
+      }
+      case 'memory':
+        return this.#memory(event, index);
+      case 'settled':
+        for (const judge of this.#all()) judge.settle(event.t);
+        return;
+      case 'gap':
+        for (const judge of this.#all()) judge.loseSight(event.reason);
+        return;
+    }
+  }
+
+  finish(): Judgement {
+    return this.#ledger.judgement();
+  }
+
+  #all(): ResponderJudge[] {
+    return [...this.#device.byHandle.values(), ...this.#captured.all()];
+  }
+
+  #packet(event: Extract<TraceEvent, { kind: 'packet' }>, index: number): void {
+    const { packet } = event;
+    this.#ledger.packets++;
+    const { info } = packet;
+    if (info !== undefined && info.service !== 'RC' && this.#header.sight.packets === 'mid-path')
+      return this.#ledger.skip(`${info.service} packets`);
+    if (this.#header.dut === undefined) return this.#captured_(packet, index, event.t);
+    const direction = event.direction === 'unknown' ? this.#directionOf(packet) : event.direction;
+    if (direction === 'to-dut') {
+      if (isResponse(packet.opcode)) return this.#ledger.skip('responses that the DUT received');
+      const judge = this.#device.byNumber.get(packet.destQp) ?? this.#unknownQp();
+      judge.push({ kind: 'request', event: index, t: event.t, packet });
+      return;
+    }
+    const seen = observeReply(packet);
+    if (seen === undefined) return this.#ledger.skip('requests that the DUT sent');
+    const judge = this.#senderOf(packet);
+    if (judge === undefined) return this.#ledger.skip('responses of unknown QPs');
+    judge.push({ kind: 'reply', event: index, t: event.t, seen });
+  }
+
+  #captured_(packet: Packet, index: number, t: number): void {
+    if (!isResponse(packet.opcode)) {
+      this.#captured.request(packet).push({ kind: 'request', event: index, t, packet });
+      return;
+    }
+    const seen = observeReply(packet);
+    if (seen) this.#captured.response(packet)?.push({ kind: 'reply', event: index, t, seen });
+  }
+
+  #directionOf(packet: Packet): 'to-dut' | 'from-dut' {
+    return this.#header.dut?.addresses.includes(packet.dstIp) ? 'to-dut' : 'from-dut';
+  }
+
+  /** The QP whose peer the response is addressed to; with one QP only, that one, wherever the response goes. */
+  #senderOf(packet: Packet): ResponderJudge | undefined {
+    const judges = [...this.#device.byHandle.values()];
+    return (
+      judges.find((j) => j.connection.peerQpNumber === packet.destQp) ??
+      (judges.length === 1 ? judges[0] : undefined)
+    );
+  }
+
+  #unknownQp(): ResponderJudge {
+    if (this.#nobody === undefined) {
+      const sight = { atDevice: true, capabilities: this.#capabilities };
+      const call = {
+        call: 'create_qp',
+        pd: -1,
+        qp: -1,
+        qp_num: -1,
+        qp_type: 'IBV_QPT_RC',
+        send_cq: -1,
+        recv_cq: -1,
+        max_recv_wr: 0,
+        max_send_wr: 0,
+      } as const;
+      this.#nobody = new ResponderJudge(connectionOf(call, this.#device, sight), this.#rules, this.#ledger);
+    }
+    return this.#nobody;
+  }
+
+  #call(event: CallEvent, index: number): void {
+    const device = this.#device;
+    const { memory } = device;
+    switch (event.call) {
+      case 'reg_mr':
+        return memory.register(event);
+      case 'dereg_mr': {
+        this.#raceEnds('dereg_mr while packets were under way');
+        const region = memory.regions.get(event.mr);
+        if (region) region.alive = false;
+        return;
+      }
+      case 'write_memory': {
+        this.#raceEnds('memory written by software while packets were under way');
+        const region = memory.regions.get(event.mr);
+        region?.content.set(event.bytes, event.offset);
+        region?.byteClass.fill(0, event.offset, event.offset + event.bytes.length);
+        return;
+      }
+      case 'create_srq':
+        device.srqs.set(event.srq, { posted: [], users: [] });
+        return;
+      case 'post_srq_recv': {
+        const srq = device.srqs.get(event.srq);
+        srq?.posted.push(event.wr);
+        for (const judge of srq?.users ?? []) this.#posted(judge, event, index);
+        return;
+      }
+      case 'create_qp': {
+        if (event.qp_type !== 'IBV_QPT_RC') return this.#ledger.skip(`QPs of type ${event.qp_type}`);
+        const sight = {
+          atDevice: this.#header.sight.packets === 'at-device',
+          capabilities: this.#capabilities,
+        };
+        const judge = new ResponderJudge(connectionOf(event, device, sight), this.#rules, this.#ledger);
+        device.byHandle.set(event.qp, judge);
+        device.byNumber.set(event.qp_num, judge);
+        if (event.srq === undefined) return;
+        const srq = device.srqs.get(event.srq);
+        srq?.users.push(judge);
+        judge.push({
+          kind: 'call',
+          event: index,
+          t: event.t,
+          apply: (state) => void (state.rqTail = judge.connection.posted.length),
+        });
+        if ((srq?.users.length ?? 0) > 1)
+          for (const user of srq?.users ?? []) user.loseSight('an SRQ with several QPs');
+        return;
+      }
+      case 'modify_qp':
+        return this.#modify(event, index);
+      case 'query_qp':
+        return this.#query(event, index);
+      case 'destroy_qp': {
+        const judge = device.byHandle.get(event.qp);
+        device.byHandle.delete(event.qp);
+        if (judge) device.byNumber.delete(judge.connection.qpNumber);
+        return;
+      }
+      case 'post_recv': {
+        const judge = device.byHandle.get(event.qp);
+        judge?.connection.posted.push(event.wr);
+        if (judge) this.#posted(judge, event, index);
+        return;
+      }
+      case 'post_send':
+        return;
+    }
+  }
+
+  #posted(judge: ResponderJudge, event: CallEvent, index: number): void {
+    const end = judge.connection.posted.length;
+    const { effects } = this.#rules;
+    judge.push({
+      kind: 'call',
+      event: index,
+      t: event.t,
+      apply: (state) => {
+        state.rqTail = end;
+        if (state.qpState === 'ERR') effects.flushReceives(judge.connection, state, index);
+      },
+    });
+  }
+
+  /** Calls that change more than the receive queue are judged only where no packet races with them. */
+  #raceEnds(what: string): void {
+    for (const judge of this.#device.byHandle.values()) if (judge.unsettled) judge.loseSight(what);
+  }
+
+  #modify(event: Extract<CallEvent, { call: 'modify_qp' }>, index: number): void {
+    const judge = this.#device.byHandle.get(event.qp);
+    if (judge === undefined) return;
+    if (judge.unsettled) judge.loseSight('modify_qp while packets were under way');
+    const { connection } = judge;
+    const { attr } = event;
+    if (attr.qp_access_flags) connection.access = attr.qp_access_flags;
+    if (attr.dest_qp_num !== undefined) connection.peerQpNumber = attr.dest_qp_num;
+    if (attr.ah_attr)
+      connection.peerAddress = addressOfGid(attr.ah_attr.dgid, (bytes) => formatIpv6(bytes, 0));
+    if (attr.min_rnr_timer !== undefined) connection.minRnrTimer = attr.min_rnr_timer;
+    if (attr.max_dest_rd_atomic !== undefined) connection.maxDestRdAtomic = attr.max_dest_rd_atomic;
+    const { effects } = this.#rules;
+    judge.push({
+      kind: 'call',
+      event: index,
+      t: event.t,
+      apply: (state) => {
+        if (attr.path_mtu !== undefined) state.pmtu = attr.path_mtu;
+        if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
+        if (attr.qp_state === undefined) return;
+        const name = stateName(attr.qp_state);
+        if (name === 'RESET') judge.reset(state);
+        state.qpState = name;
+        state.softwareState = name;
+        if (name === 'INIT') state.msnBase = 0;
+        if (name === 'ERR') {
+          effects.flushReceives(connection, state, index);
+          state.message = 'none';
+        }
+      },
+    });
+  }
+
+  #query(event: Extract<CallEvent, { call: 'query_qp' }>, index: number): void {
+    const judge = this.#device.byHandle.get(event.qp);
+    if (judge === undefined || judge.lost || judge.unsettled || event.attr.qp_state === undefined) return;
+    const { state, connection } = judge;
+    const found = this.#rules.state({ faulted: state.faulted ? 'yes' : 'no' });
+    this.#ledger.exercise(found);
+    const seen = stateName(event.attr.qp_state);
+    for (const rule of found) {
+      const want = said(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
+      if (seen === want) continue;
+      const { name } = connection;
+      this.#ledger.violate({
+        rule: rule.id,
+        event: index,
+        t: event.t,
+        qp: name,
+        expected: `state ${want}`,
+        observed: `state ${seen}`,
+      });
+    }
+  }
+
+  #memory(event: Extract<TraceEvent, { kind: 'memory' }>, index: number): void {
+    const region = this.#device.memory.regions.get(event.mr);
+    if (region === undefined) return this.#ledger.skip('memory that no verbs call registered');
+    const judges = [...this.#device.byHandle.values()];
+    if (judges.some((judge) => judge.lost || judge.unsettled))
+      return this.#ledger.skip('memory, since the state of a QP was not known');
+    const heads = judges.map((judge) => judge.state.memory).filter((head) => head !== undefined);
+    if (heads.length > 1) return this.#ledger.skip('memory that several QPs were writing');
+    const { bytes, classes } = readMemory(heads[0], region, event.offset, event.bytes.length);
+    const wrong = event.bytes.findIndex((byte, i) => byte !== bytes[i] && classes[i] !== 'undefined');
+    for (const name of new Set(classes)) {
+      if (name === 'undefined') continue;
+      const found = this.#rules.bytes({ bytes: name });
+      this.#ledger.exercise(found);
+      if (wrong < 0 || classes[wrong] !== name) continue;
+      for (const rule of found) {
+        if (said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
+        const at = `byte ${event.offset + wrong} of region ${event.mr}`;
+        this.#ledger.violate({
+          rule: rule.id,
+          event: index,
+          t: event.t,
+          qp: judges[0]?.connection.name ?? 'memory',
+          expected: `${at} = 0x${(bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
+          observed: `0x${(event.bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
+        });
+      }
+    }
+  }
+}
+
+/** Judges a whole trace at once. */
+export function judgeTrace(header: TraceHeader, events: Iterable<TraceEvent>, rules: RuleSet): Judgement {
+  const judge = new Judge(header, rules);
+  for (const event of events) judge.push(event);
+  return judge.finish();
+}

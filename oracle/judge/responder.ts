@@ -1,0 +1,327 @@
+import { describe } from '../../wire/index.ts';
+import { psnDiff } from '../../wire/psn.ts';
+import type { Connection } from '../model/connection.ts';
+import type { Decider } from '../model/decide.ts';
+import { commitMemory } from '../model/memory.ts';
+import { requestShape } from '../model/request.ts';
+import type { ReplyDemands, Unmet } from '../model/responder-demands.ts';
+import type { Effects } from '../model/responder-effects.ts';
+import { acceptReply, matchReply } from '../model/responder-replies.ts';
+import type { Reports } from '../model/responder-reports.ts';
+import { ResponderState } from '../model/state.ts';
+import type { Rule } from '../rules.ts';
+import type { Entry } from './entry.ts';
+import type { Ledger } from './ledger.ts';
+import { search } from './search.ts';
+
+/** The compiled parts that judging a responder needs; shared by all connections. */
+export interface ResponderRules {
+  decider: Decider;
+  effects: Effects;
+  demands: ReplyDemands;
+  reports: Reports;
+}
+
+const windowLimit = 2048;
+const statesKept = 64;
+
+/**
+ * Judges one RC responder. Events are followed along the likeliest way at once; where the rules or the sight leave
+ * more than one way, the events since the last certain point are kept, and a way that explains all of them is
+ * searched before anything is called a violation.
+ */
+export class ResponderJudge {
+  readonly connection: Connection;
+  state = new ResponderState();
+  /** judging stopped: the state of the device is no longer known */
+  lost = false;
+  #checkpoint: ResponderState[] = [this.state.clone()];
+  #window: Entry[] = [];
+  #ambiguous = false;
+  /** the window overflowed: what follows rests on a guess until the next certain point */
+  #guessing = false;
+  /** first request seen since sight was (re)gained; -1 none */
+  #firstPsn = -1;
+  #synced = false;
+  #newestPsn = -1;
+  #lastDecision: { rule: Rule; event: number } | undefined;
+  readonly #rules: ResponderRules;
+  readonly #ledger: Ledger;
+
+  constructor(connection: Connection, rules: ResponderRules, ledger: Ledger) {
+    this.connection = connection;
+    this.#rules = rules;
+    this.#ledger = ledger;
+  }
+
+  /** ibv_modify_qp to RESET: the QP forgets everything, its posted WQEs included. */
+  reset(state: ResponderState): void {
+    const fresh = new ResponderState();
+    fresh.memory = state.memory;
+    fresh.callsApplied = state.callsApplied;
+    fresh.rqHead = fresh.rqTail = this.connection.posted.length;
+    Object.assign(state, fresh);
+  }
+
+  /** The trace starts in the middle of the connection. */
+  startUnknown(): void {
+    this.state = unknownState();
+    this.#checkpoint = [this.state.clone()];
+  }
+
+  /** Packets have arrived since the last certain point, so that calls made now race with them. */
+  get unsettled(): boolean {
+    return this.#window.some((entry) => entry.kind === 'request');
+  }
+
+  push(entry: Entry): void {
+    if (this.lost) return;
+    if (entry.kind === 'reply' && !this.connection.atDevice && this.#beforeSight(entry.seen.psn)) {
+      this.#ledger.skip('responses to requests before the capture');
+      return;
+    }
+    if (entry.kind === 'request') this.#notePsn(entry.packet.psn);
+    if (this.#window.length >= windowLimit) this.#guess();
+    this.#window.push(entry);
+    switch (entry.kind) {
+      case 'request':
+        return this.#request(entry);
+      case 'call':
+        if (this.unsettled) this.#ambiguous = true;
+        return entry.apply(this.state);
+      case 'reply':
+        return this.#reply(entry);
+      case 'completion':
+      case 'async':
+        return this.#software(entry);
+    }
+  }
+
+  #request(entry: Entry & { kind: 'request' }): void {
+    const request = {
+      connection: this.connection,
+      state: this.state,
+      packet: entry.packet,
+      shape: requestShape(entry.packet.opcode),
+    };
+    const { branch, certain } = this.#rules.decider.primary(request);
+    if (!certain || !this.connection.atDevice) this.#ambiguous = true;
+    this.#ledger.exercise(branch.rules);
+    this.#lastDecision = { rule: branch.rule, event: entry.event };
+    this.#rules.effects.apply(request, branch, entry.event);
+  }
+
+  #reply(entry: Entry & { kind: 'reply' }): void {
+    const { seen } = entry;
+    const match = matchReply(this.state, seen, !this.connection.atDevice);
+    if (match.kind === 'mismatch') {
+      if (this.#otherWay()) return;
+      const blocking = match.blocking?.rule ?? this.#lastDecision?.rule;
+      return this.#fail(entry, blocking, expectation(match.blocking), describe(seen.packet));
+    }
+    const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
+    if (unmet.length > 0 && this.#otherWay()) return;
+    this.#ledger.exercise(this.#rules.demands.rulesFor(seen));
+    acceptReply(this.state, seen, match);
+    if (unmet.length > 0) entry.reported = true;
+    for (const failed of unmet) this.#note(entry, failed);
+    if (!this.connection.atDevice && this.state.replies.length === 0) this.#certain();
+  }
+
+  #software(entry: Entry & { kind: 'completion' | 'async' }): void {
+    const before = this.state.clone();
+    const { reports } = this.#rules;
+    const compared =
+      entry.kind === 'completion'
+        ? reports.completion(this.connection, this.state, entry.wc)
+        : reports.event(this.state, entry.what);
+    if (compared === undefined) {
+      this.#window.pop();
+      return;
+    }
+    if (compared.unmet.length > 0) {
+      this.state = before;
+      if (this.#otherWay()) return;
+      if (entry.kind === 'completion') reports.completion(this.connection, this.state, entry.wc);
+      else reports.event(this.state, entry.what);
+      entry.reported = true;
+    }
+    this.#ledger.exercise(compared.exercised);
+    for (const failed of compared.unmet) this.#note(entry, failed);
+  }
+
+  /** Everything due has had its time: what is still owed will not come. */
+  settle(t: number): void {
+    if (this.lost) return;
+    const owed = this.#owed(this.state);
+    if (owed.length > 0 || this.#ambiguous) {
+      const survivors = this.#search((state) => this.#owed(state).length === 0);
+      if (survivors === 'too many') return this.#stop('too many ways to explain what was seen');
+      const first = survivors[0];
+      if (first === undefined) return this.#overdue(owed, t);
+      this.#checkpoint = survivors.slice(0, statesKept);
+      this.state = first.clone();
+    } else this.#checkpoint = [this.state];
+    for (const state of this.#checkpoint) {
+      state.replies = [];
+      state.callsApplied = 0;
+    }
+    if (this.#checkpoint.length === 1) {
+      const only = this.#checkpoint[0] as ResponderState;
+      commitMemory(only.memory);
+      only.memory = undefined;
+      this.#checkpoint = [only.clone()];
+      this.state = only;
+    } else this.state = (this.#checkpoint[0] as ResponderState).clone();
+    this.#window = [];
+    this.#ambiguous = this.#checkpoint.length > 1;
+  }
+
+  #overdue(owed: (Unmet & { event: number })[], t: number): void {
+    if (this.#guessing) return this.#stop('more packets without an answer than the oracle keeps');
+    for (const { rule, expected, observed, event } of owed.slice(0, 1))
+      this.#ledger.violate({ rule: rule.id, event, t, qp: this.connection.name, expected, observed });
+    // an ambiguous trace may owe nothing along the likeliest way and still have no explanation
+    if (owed.length === 0)
+      this.#ledger.doubt(`${this.connection.name}: no single way explains what was seen`);
+    this.lost = true;
+  }
+
+  #owed(state: ResponderState): (Unmet & { event: number })[] {
+    const replies = state.replies
+      .filter((r) => !r.optional)
+      .map((r) => ({ rule: r.rule, expected: expectation(r), observed: 'no response', event: r.event }));
+    return this.connection.verbs ? [...replies, ...this.#rules.reports.overdue(state)] : replies;
+  }
+
+  /** Looks for another way that explains the window; takes it if there is one. */
+  #otherWay(): boolean {
+    if (!this.#ambiguous) return false;
+    const survivors = this.#search(() => true);
+    if (survivors === 'too many') {
+      this.#stop('too many ways to explain what was seen');
+      return true;
+    }
+    const first = survivors[0];
+    if (first === undefined) return false;
+    this.state = first.clone();
+    this.#checkpoint = survivors.slice(0, statesKept);
+    for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;
+    this.#window = [];
+    this.#ambiguous = this.#checkpoint.length > 1 || !this.connection.atDevice;
+    return true;
+  }
+
+  #search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
+    return search(this.connection, this.#rules, this.#checkpoint, this.#window, accept);
+  }
+
+  /** Nothing is pending and every way agrees: forget how it came to this. */
+  #certain(): void {
+    this.#checkpoint = [this.state.clone()];
+    this.#window = [];
+    this.#ambiguous = false;
+    this.#guessing = false;
+    this.#synced = true;
+  }
+
+  #guess(): void {
+    this.#checkpoint = [this.state.clone()];
+    this.#window = [];
+    this.#guessing = true;
+  }
+
+  #fail(entry: Entry, rule: Rule | undefined, expected: string, observed: string): void {
+    const { name, atDevice } = this.connection;
+    if (rule === undefined || this.#guessing)
+      return this.#stop('a response that could not be tied to a request');
+    if (!atDevice && entry.kind === 'reply' && psnDiff(entry.seen.psn, this.#newestPsn) > 0)
+      return this.#stop('responses to requests that the capture does not hold');
+    this.#ledger.violate({ rule: rule.id, event: entry.event, t: entry.t, qp: name, expected, observed });
+    this.#restart();
+  }
+
+  #note(entry: Entry, { rule, expected, observed }: Unmet): void {
+    const { name } = this.connection;
+    this.#ledger.violate({ rule: rule.id, event: entry.event, t: entry.t, qp: name, expected, observed });
+  }
+
+  /** Sight was lost: nothing is known until packets tell again; where the device itself was watched, judging ends. */
+  #stop(why: string): void {
+    this.#ledger.doubt(`${this.connection.name}: ${why}`);
+    this.#restart();
+  }
+
+  loseSight(why: string): void {
+    if (!this.lost) this.#stop(why);
+  }
+
+  #restart(): void {
+    if (this.connection.atDevice) {
+      this.lost = true;
+      return;
+    }
+    const pmtu = this.state.pmtu;
+    this.state = unknownState();
+    this.state.pmtu = pmtu;
+    this.#checkpoint = [this.state.clone()];
+    this.#window = [];
+    this.#ambiguous = false;
+    this.#guessing = false;
+    this.#firstPsn = -1;
+    this.#synced = false;
+    this.#lastDecision = undefined;
+  }
+
+  #notePsn(psn: number): void {
+    if (this.connection.atDevice) return;
+    if (this.#newestPsn >= 0 && Math.abs(psnDiff(psn, this.#newestPsn)) > farAway) this.#restart();
+    if (this.#firstPsn < 0) {
+      this.#firstPsn = psn;
+      this.#newestPsn = psn;
+    } else if (psnDiff(psn, this.#newestPsn) > 0) this.#newestPsn = psn;
+  }
+
+  #beforeSight(psn: number): boolean {
+    if (this.#firstPsn < 0) return true;
+    return !this.#synced && psnDiff(psn, this.#firstPsn) < 0;
+  }
+}
+
+/** PSNs further apart than any window: the QP number serves a new connection. */
+const farAway = 0x10000;
+
+/** State at the start of a capture: the connection has been running for an unknown time. */
+export function unknownState(): ResponderState {
+  const state = new ResponderState();
+  state.qpState = 'RTS';
+  state.message = 'unknown';
+  state.received = -1;
+  return state;
+}
+
+function expectation(item: ResponderState['replies'][number] | undefined): string {
+  if (item === undefined) return 'no response';
+  const psn =
+    item.psnFrom === item.psnTo || item.kind === 'read'
+      ? `${item.psnFrom}`
+      : `${item.psnFrom} to ${item.psnTo}`;
+  switch (item.kind) {
+    case 'ack':
+      return `Acknowledge of PSN ${psn}`;
+    case 'nak':
+      return `NAK 0x${item.syndrome.toString(16)} with PSN ${psn}`;
+    case 'rnr-nak':
+      return `RNR NAK${item.syndrome < 0 ? '' : ` 0x${item.syndrome.toString(16)}`} with PSN ${psn}`;
+    case 'read': {
+      const read = item.read;
+      const of =
+        read && read.count > 0
+          ? ` (response ${read.index + 1} of ${read.count}, ${read.length} bytes in all)`
+          : '';
+      return `READ responses from PSN ${psn}${of}`;
+    }
+    case 'atomic':
+      return `ATOMIC Acknowledge with PSN ${psn}`;
+  }
+}

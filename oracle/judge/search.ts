@@ -1,0 +1,103 @@
+import type { Connection } from '../model/connection.ts';
+import { requestShape } from '../model/request.ts';
+import { acceptReply, matchReply } from '../model/responder-replies.ts';
+import type { ResponderState } from '../model/state.ts';
+import type { Entry } from './entry.ts';
+import type { ResponderRules } from './responder.ts';
+
+const stateLimit = 2048;
+const stepLimit = 200_000;
+
+/**
+ * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
+ * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
+ * made while packets were under way.
+ */
+export function search(
+  connection: Connection,
+  rules: ResponderRules,
+  checkpoint: readonly ResponderState[],
+  window: readonly Entry[],
+  accept: (state: ResponderState) => boolean,
+): ResponderState[] | 'too many' {
+  const calls = window.filter((entry) => entry.kind === 'call');
+  let states = checkpoint.map((state) => state.clone());
+  let steps = 0;
+  for (const entry of window) {
+    const next = new Map<string, ResponderState>();
+    for (const state of states) {
+      for (const successor of successors(connection, rules, state, entry, calls)) {
+        if (++steps > stepLimit) return 'too many';
+        const key = successor.key();
+        if (!next.has(key)) next.set(key, successor);
+      }
+    }
+    if (next.size === 0) return [];
+    if (next.size > stateLimit) return 'too many';
+    states = [...next.values()];
+  }
+  return states.filter(accept);
+}
+
+type Call = Entry & { kind: 'call' };
+
+function* successors(
+  connection: Connection,
+  rules: ResponderRules,
+  state: ResponderState,
+  entry: Entry,
+  calls: readonly Call[],
+): Generator<ResponderState> {
+  switch (entry.kind) {
+    case 'request':
+      for (const start of withCallsMadeEarly(state, calls)) {
+        const shape = requestShape(entry.packet.opcode);
+        for (const branch of rules.decider.all({ connection, state: start, packet: entry.packet, shape })) {
+          const after = start.clone();
+          rules.effects.apply({ connection, state: after, packet: entry.packet, shape }, branch, entry.event);
+          yield after;
+        }
+      }
+      if (!connection.atDevice) yield state;
+      return;
+    case 'call': {
+      const number = calls.indexOf(entry);
+      if (state.callsApplied <= number) applyCalls(state, calls, number + 1);
+      yield state;
+      return;
+    }
+    case 'reply': {
+      const match = matchReply(state, entry.seen, !connection.atDevice);
+      if (match.kind === 'mismatch') return;
+      if (!entry.reported && rules.demands.unmet(connection, state, entry.seen, match.item).length > 0)
+        return;
+      acceptReply(state, entry.seen, match);
+      yield state;
+      return;
+    }
+    case 'completion':
+    case 'async': {
+      const compared =
+        entry.kind === 'completion'
+          ? rules.reports.completion(connection, state, entry.wc)
+          : rules.reports.event(state, entry.what);
+      if (compared === undefined || entry.reported || compared.unmet.length === 0) yield state;
+      return;
+    }
+  }
+}
+
+/** A call made after the packet was delivered may have taken effect before the device looked at the packet. */
+function* withCallsMadeEarly(state: ResponderState, calls: readonly Call[]): Generator<ResponderState> {
+  yield state;
+  for (let upTo = state.callsApplied + 1; upTo <= calls.length; upTo++) {
+    const early = state.clone();
+    applyCalls(early, calls, upTo);
+    yield early;
+  }
+}
+
+function applyCalls(state: ResponderState, calls: readonly Call[], upTo: number): void {
+  for (const call of calls.slice(state.callsApplied, upTo)) call.apply(state);
+  state.callsApplied = upTo;
+}

@@ -1,0 +1,195 @@
+import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts';
+import { psnMask } from '../../wire/psn.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+import type { Connection } from './connection.ts';
+import { readMemory } from './memory.ts';
+import type { ObservedReply } from './observed.ts';
+import { lookupOf } from './report-facts.ts';
+import type { PendingReply, ResponderState } from './state.ts';
+import { said } from './tables.ts';
+
+/** A demand that was not met. */
+export interface Unmet {
+  rule: Rule;
+  expected: string;
+  observed: string;
+}
+
+/** What every response must satisfy (table rc-responder-response). */
+export interface ReplyDemands {
+  rulesFor(seen: ObservedReply): readonly Rule[];
+  /** Demands not met by a response that answers `item`; call before the state moves on. */
+  unmet(
+    connection: Connection,
+    state: ResponderState,
+    seen: ObservedReply,
+    item: PendingReply | undefined,
+  ): Unmet[];
+}
+
+type Check = (
+  demand: string,
+  connection: Connection,
+  state: ResponderState,
+  seen: ObservedReply,
+  item: PendingReply | undefined,
+) => { expected: string; observed: string } | undefined;
+
+const checks: Readonly<Record<string, Check>> = {
+  mustMsn: checkMsn,
+  mustAddressee: checkAddressee,
+  mustHeader: checkHeader,
+  mustCredits: checkCredits,
+  mustPsn: checkPsn,
+  mustData: checkData,
+};
+
+export function createReplyDemands(rules: RuleSet): ReplyDemands {
+  const lookup = lookupOf(rules, 'rc-responder-response');
+  const rulesFor = (seen: ObservedReply): readonly Rule[] => lookup({ replyKind: seen.kind });
+  return {
+    rulesFor,
+    unmet: (connection, state, seen, item) => {
+      const found: Unmet[] = [];
+      for (const rule of rulesFor(seen)) {
+        const outcome = rule.outcomes[0] ?? {};
+        for (const [key, check] of Object.entries(checks)) {
+          const demand = said(outcome, key);
+          if (demand === undefined || demand === 'any') continue;
+          const failed = check(demand, connection, state, seen, item);
+          if (failed !== undefined) found.push({ rule, ...failed });
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function checkMsn(
+  demand: string,
+  _connection: Connection,
+  state: ResponderState,
+  seen: ObservedReply,
+  item: PendingReply | undefined,
+): ReturnType<Check> {
+  if (seen.msn < 0 || item === undefined || state.msnBase < 0) return undefined;
+  const lowest = demand === 'completed-without' ? item.msnBefore : lowestMsn(seen, item);
+  const readsAfter = state.replies
+    .slice(state.replies.indexOf(item) + 1)
+    .filter((r) => r.kind === 'read').length;
+  const highest = demand === 'completed-without' ? item.msnBefore : item.msn + readsAfter;
+  const span = highest - lowest;
+  const from = (state.msnBase + lowest) & psnMask;
+  if (((seen.msn - from) & psnMask) <= span) return undefined;
+  const range = span === 0 ? `${from}` : `${from} to ${(from + span) & psnMask}`;
+  return { expected: `MSN ${range}`, observed: `MSN ${seen.msn}` };
+}
+
+function lowestMsn(seen: ObservedReply, item: PendingReply): number {
+  if (item.rule.table === 'rc-responder-duplicate') return item.msnBefore;
+  if (item.kind !== 'read' || !item.read) return item.msn;
+  const last = item.read.count >= 0 && item.read.index >= item.read.count - 1;
+  return last || /LAST|ONLY/.test(seen.packet.info?.operation ?? '') ? item.msn : item.msnBefore;
+}
+
+function checkAddressee(
+  _demand: string,
+  connection: Connection,
+  _state: ResponderState,
+  seen: ObservedReply,
+): ReturnType<Check> {
+  const { peerQpNumber, peerAddress } = connection;
+  const right =
+    (peerQpNumber === undefined || seen.packet.destQp === peerQpNumber) &&
+    (peerAddress === undefined || seen.packet.dstIp === peerAddress);
+  if (right) return undefined;
+  return {
+    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${peerAddress ?? '?'}`,
+    observed: `addressed to qp ${seen.packet.destQp} at ${seen.packet.dstIp}`,
+  };
+}
+
+function checkHeader(
+  _demand: string,
+  connection: Connection,
+  _state: ResponderState,
+  { packet, syndrome }: ObservedReply,
+): ReturnType<Check> {
+  const wrong = (expected: string, observed: string): ReturnType<Check> => ({ expected, observed });
+  if (!packet.icrcOk)
+    return wrong('the ICRC of its bytes', `ICRC ${packet.icrc.toString(16).padStart(8, '0')}`);
+  if (packet.tver !== 0) return wrong('TVer 0', `TVer ${packet.tver}`);
+  if (connection.pkey !== undefined && ((packet.pkey ^ connection.pkey) & 0x7fff) !== 0)
+    return wrong(`P_Key ${connection.pkey}`, `P_Key ${packet.pkey}`);
+  if (syndrome < 0) return undefined;
+  const { kind, value } = decodeSyndrome(syndrome);
+  if (kind === 'reserved' || (kind === 'nak' && value > 3))
+    return wrong('a syndrome that is not reserved', `syndrome 0x${syndrome.toString(16).padStart(2, '0')}`);
+  return undefined;
+}
+
+function checkCredits(
+  _demand: string,
+  connection: Connection,
+  state: ResponderState,
+  { syndrome }: ObservedReply,
+  item: PendingReply | undefined,
+): ReturnType<Check> {
+  if (!connection.verbs || syndrome < 0) return undefined;
+  const { kind, value } = decodeSyndrome(syndrome);
+  if (kind !== 'ack' || value === creditInvalid) return undefined;
+  const posted = connection.srq ? 0 : state.rqTail - (item?.rqHead ?? state.rqHead);
+  const offered = credits[value] ?? 0;
+  if (!connection.srq && offered <= posted) return undefined;
+  return {
+    expected: connection.srq
+      ? 'no credit count (0x1f), since the QP is on an SRQ'
+      : `at most ${posted} credits`,
+    observed: `${offered} credits (code 0x${value.toString(16)})`,
+  };
+}
+
+function checkPsn(
+  _demand: string,
+  _connection: Connection,
+  _state: ResponderState,
+  seen: ObservedReply,
+  item: PendingReply | undefined,
+): ReturnType<Check> {
+  if (item === undefined || !item.duplicate || seen.psn === item.psnTo) return undefined;
+  return { expected: `PSN ${item.psnTo} (newest executed)`, observed: `PSN ${seen.psn}` };
+}
+
+function checkData(
+  _demand: string,
+  _connection: Connection,
+  state: ResponderState,
+  seen: ObservedReply,
+  item: PendingReply | undefined,
+): ReturnType<Check> {
+  if (item?.kind === 'atomic') {
+    const want = item.atomic?.value;
+    const got = seen.packet.atomicOriginal;
+    if (want === undefined || got === want) return undefined;
+    return { expected: `original value 0x${want.toString(16)}`, observed: `0x${(got ?? 0n).toString(16)}` };
+  }
+  const read = item?.read;
+  if (!read?.region || seen.packet.payloadLength === 0) return undefined;
+  const offset = read.offset + read.index * state.pmtu;
+  const { payload } = seen.packet;
+  const then = readMemory(read.memory, read.region, offset, payload.length);
+  const now = readMemory(state.memory, read.region, offset, payload.length);
+  for (let i = 0; i < payload.length; i++) {
+    const open = then.classes[i] === 'undefined' || now.classes[i] === 'undefined';
+    if (open || payload[i] === then.bytes[i] || payload[i] === now.bytes[i]) continue;
+    return {
+      expected: `byte ${offset + i} of the region = 0x${hex(then.bytes[i])}`,
+      observed: `0x${hex(payload[i])}`,
+    };
+  }
+  return undefined;
+}
+
+function hex(byte: number | undefined): string {
+  return (byte ?? 0).toString(16).padStart(2, '0');
+}

@@ -1,0 +1,126 @@
+import { psnDiff, psnMask } from '../../wire/psn.ts';
+import type { ObservedReply } from './observed.ts';
+import type { PendingRead, PendingReply, ResponderState } from './state.ts';
+
+/** How a response fits what is pending. */
+export type ReplyMatch =
+  /** `item` is answered; `rest` stays pending. `item` is `undefined` for a repeated Acknowledge of the newest PSN. */
+  | { kind: 'match'; item: PendingReply | undefined; rest: readonly PendingReply[] }
+  /** nothing pending explains it; `blocking` is the reply that had to come first */
+  | { kind: 'mismatch'; blocking: PendingReply | undefined };
+
+/**
+ * Finds the pending reply that a response answers. Responses come in PSN order; a response acknowledges every earlier
+ * request, so pending Acknowledges before it are covered (coalescing), while READ and ATOMIC answers may not be passed.
+ * `lossy`: responses may have been lost before they were seen.
+ */
+export function matchReply(state: ResponderState, seen: ObservedReply, lossy: boolean): ReplyMatch {
+  const { replies } = state;
+  let acked = -1;
+  let blocking: PendingReply | undefined;
+  for (let i = 0; i < replies.length; i++) {
+    const item = replies[i];
+    if (item === undefined) break;
+    if (item.kind === 'ack') {
+      if (seen.kind === 'ack' && covers(item, seen.psn)) acked = i;
+      else if (psnDiff(seen.psn, item.psnTo) < (seen.kind === 'ack' ? 0 : 1)) {
+        if (item.optional) continue;
+        blocking = item;
+        break;
+      }
+      continue;
+    }
+    if (seen.kind !== 'ack') {
+      const after = answers(state, item, seen, lossy);
+      if (after !== undefined) {
+        const rest = after === 'done' ? replies.slice(i + 1) : [after, ...replies.slice(i + 1)];
+        return { kind: 'match', item, rest };
+      }
+    }
+    if (item.optional) continue;
+    blocking = item;
+    break;
+  }
+  if (acked >= 0) return { kind: 'match', item: replies[acked], rest: replies.slice(acked + 1) };
+  if (seen.kind === 'ack' && seen.psn === state.lastAck)
+    return { kind: 'match', item: undefined, rest: replies };
+  return { kind: 'mismatch', blocking };
+}
+
+function covers(item: PendingReply, psn: number): boolean {
+  return psnDiff(psn, item.psnFrom) >= 0 && psnDiff(psn, item.psnTo) <= 0;
+}
+
+/** `done` if the response answers the item whole, the item as it goes on if it is one of several, else `undefined`. */
+function answers(
+  state: ResponderState,
+  item: PendingReply,
+  seen: ObservedReply,
+  lossy: boolean,
+): 'done' | PendingReply | undefined {
+  switch (seen.kind) {
+    case 'ack':
+      return undefined;
+    case 'sequence-nak':
+    case 'fatal-nak':
+      return item.kind === 'nak' && item.syndrome === seen.syndrome && item.psnFrom === seen.psn
+        ? 'done'
+        : undefined;
+    case 'rnr-nak':
+      return item.kind === 'rnr-nak' &&
+        (item.syndrome < 0 || item.syndrome === seen.syndrome) &&
+        item.psnFrom === seen.psn
+        ? 'done'
+        : undefined;
+    case 'atomic-ack':
+      return item.kind === 'atomic' && item.psnFrom === seen.psn ? 'done' : undefined;
+    case 'read-response':
+    case 'read-middle':
+      return item.kind === 'read' && item.read ? readAnswer(state, item, item.read, seen, lossy) : undefined;
+  }
+}
+
+function readAnswer(
+  state: ResponderState,
+  item: PendingReply,
+  read: PendingRead,
+  seen: ObservedReply,
+  lossy: boolean,
+): 'done' | PendingReply | undefined {
+  const index = psnDiff(seen.psn, item.psnFrom);
+  const inOrder = lossy ? index >= read.index : index === read.index;
+  if (!inOrder || (read.count >= 0 && index >= read.count)) return undefined;
+  const operation = seen.packet.info?.operation ?? '';
+  if (read.count >= 0) {
+    if (operation !== responseOperation(index, read.count)) return undefined;
+    if (state.pmtu > 0 || read.count === 1) {
+      const at = index * state.pmtu;
+      const want = index === read.count - 1 ? read.length - at : state.pmtu;
+      if (seen.packet.payloadLength !== want) return undefined;
+    }
+  }
+  const last = read.count >= 0 ? index === read.count - 1 : /LAST|ONLY/.test(operation);
+  if (last) return 'done';
+  return { ...item, read: { ...read, index: index + 1 } };
+}
+
+/** Operation name of response `index` of `count`. */
+export function responseOperation(index: number, count: number): string {
+  const position = count === 1 ? 'ONLY' : index === 0 ? 'FIRST' : index === count - 1 ? 'LAST' : 'MIDDLE';
+  return `RDMA_READ_RESPONSE_${position}`;
+}
+
+/** Moves the state by a response that fits. The first positive response of a capture tells the MSN. */
+export function acceptReply(
+  state: ResponderState,
+  seen: ObservedReply,
+  match: Extract<ReplyMatch, { kind: 'match' }>,
+): void {
+  const { item } = match;
+  state.replies = match.rest;
+  const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
+  if (positive) state.lastAck = seen.psn;
+  if (state.msnBase >= 0 || !item || item.duplicate) return;
+  // READs may be counted early, so their MSN tells nothing exact
+  if (seen.kind === 'ack' || seen.kind === 'atomic-ack') state.msnBase = (seen.msn - item.msn) & psnMask;
+}

@@ -1,0 +1,139 @@
+import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+import type { Connection } from './connection.ts';
+import { lookupOf } from './report-facts.ts';
+import { ruleThatSays } from './responder-effects.ts';
+import type { Unmet } from './responder-demands.ts';
+import type { ResponderState } from './state.ts';
+import { said } from './tables.ts';
+
+/** What comparing a completion or event yields: the rules it exercised, the demands not met; `stray`: nothing called for it. */
+export interface Compared {
+  exercised: readonly Rule[];
+  unmet: Unmet[];
+  stray: boolean;
+}
+
+/** Receive completions and affiliated events against what is due. */
+export interface Reports {
+  /** `undefined` for completions that are none of the receive queue */
+  completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined;
+  event(state: ResponderState, event: AsyncEvent): Compared | undefined;
+  /** What is owed to software and has not come. */
+  overdue(state: ResponderState): (Unmet & { event: number })[];
+}
+
+const errorEvents: ReadonlySet<EventType> = new Set([
+  'IBV_EVENT_QP_REQ_ERR',
+  'IBV_EVENT_QP_ACCESS_ERR',
+  'IBV_EVENT_QP_FATAL',
+]);
+
+export function createReports(rules: RuleSet): Reports {
+  const completionRules = lookupOf(rules, 'rc-responder-completion');
+  const eventRules = lookupOf(rules, 'rc-responder-event');
+
+  function stray(connection: Connection, wc: Wc): Compared {
+    const found = completionRules({ completionKind: 'undue' });
+    const rule = ruleThatSays(found, 'mustCome');
+    const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+    const known = connection.posted.some((wr) => wr.wr_id === wc.wr_id);
+    const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
+    return { exercised: found, unmet: allowed || !known ? [] : [unmet], stray: true };
+  }
+
+  function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
+    if (!connection.posted.some((wr) => wr.wr_id === wc.wr_id)) return undefined;
+    const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
+    const due = state.completions[at];
+    if (due === undefined) return stray(connection, wc);
+    const exercised = due.kind === 'fault' ? [due.rule] : completionRules({ completionKind: due.kind });
+    const unmet: Unmet[] = [];
+    const demand = (key: string): Rule | undefined =>
+      exercised.find((r) => {
+        const says = said(r.outcomes[0] ?? {}, key);
+        return says !== undefined && says !== 'any';
+      });
+    if (!due.statuses.includes(wc.status))
+      unmet.push({ rule: due.rule, expected: due.statuses.join(' or '), observed: describeWc(wc) });
+    const order = demand('mustOrder');
+    const first = state.completions[0];
+    if (order && at > 0 && first)
+      unmet.push({
+        rule: order,
+        expected: `completion of wr_id ${first.wr.wr_id} first`,
+        observed: `wr_id ${wc.wr_id}`,
+      });
+    if (due.kind === 'message' && wc.status === 'IBV_WC_SUCCESS') {
+      const length = demand('mustLength');
+      if (length && wc.byte_len !== due.byteLen)
+        unmet.push({
+          rule: length,
+          expected: `byte_len ${due.byteLen}`,
+          observed: `byte_len ${wc.byte_len}`,
+        });
+      const immediate = demand('mustImmediate');
+      if (
+        immediate &&
+        (wc.imm_data !== due.immediate || (wc.opcode !== undefined && wc.opcode !== due.opcode))
+      )
+        unmet.push({
+          rule: immediate,
+          expected: `${due.opcode}${immediateText(due.immediate)}`,
+          observed: `${wc.opcode}${immediateText(wc.imm_data)}`,
+        });
+    }
+    state.completions = state.completions.filter((c) => c !== due);
+    if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
+      state.report = { ...state.report, sawCompletion: true };
+    return { exercised, unmet, stray: false };
+  }
+
+  function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
+    if (!errorEvents.has(seen.event_type)) return undefined;
+    const report = state.report;
+    const owed = report !== undefined && report.mode !== 'completion' && !report.sawEvent;
+    const found = eventRules({ eventKind: owed ? 'due' : 'undue' });
+    const rule = ruleThatSays(found, 'mustCome');
+    if (!owed) {
+      const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
+      return { exercised: found, unmet: allowed ? [] : [unmet], stray: true };
+    }
+    state.report = { ...report, sawEvent: true };
+    const unmet = report.events.includes(seen.event_type)
+      ? []
+      : [{ rule: report.rule, expected: report.events.join(' or '), observed: seen.event_type }];
+    return { exercised: found, unmet, stray: false };
+  }
+
+  function overdue(state: ResponderState): (Unmet & { event: number })[] {
+    const found: (Unmet & { event: number })[] = [];
+    for (const due of state.completions)
+      found.push({
+        rule: due.rule,
+        expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
+        observed: 'none',
+        event: due.event,
+      });
+    const report = state.report;
+    if (report === undefined) return found;
+    const { rule, mode, events, event, sawCompletion, sawEvent } = report;
+    const want =
+      mode === 'event' ? events.join(' or ') : `either a completion in error or ${events.join(' or ')}`;
+    if (mode === 'event' && !sawEvent) found.push({ rule, expected: want, observed: 'no event', event });
+    if (mode === 'either' && sawCompletion === sawEvent && found.length === 0)
+      found.push({ rule, expected: want, observed: sawEvent ? 'both' : 'neither', event });
+    return found;
+  }
+
+  return { completion, event, overdue };
+}
+
+function describeWc(wc: Wc): string {
+  return `completion of wr_id ${wc.wr_id} with ${wc.status}`;
+}
+
+function immediateText(value: number | undefined): string {
+  return value === undefined ? ' without immediate data' : ` with immediate data 0x${value.toString(16)}`;
+}

@@ -1,0 +1,160 @@
+import type { Rule } from '../rules.ts';
+import type { RecvWr, WcStatus, EventType } from '../../spec/verbs.ts';
+import type { MemoryNode, Region } from './memory.ts';
+
+export type QpStateName = 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+export type NakState = 'none' | 'sequence' | 'rnr';
+/** `unknown`: the trace starts in the middle of a connection */
+export type OpenMessage = 'none' | 'send' | 'write' | 'unknown';
+
+/** A response that a request called for and that has not been seen yet. Replaced, never changed, when it moves. */
+export interface PendingReply {
+  kind: 'ack' | 'nak' | 'rnr-nak' | 'read' | 'atomic';
+  rule: Rule;
+  /** index of the request in the trace */
+  event: number;
+  optional: boolean;
+  duplicate: boolean;
+  /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE */
+  psnFrom: number;
+  psnTo: number;
+  /** syndrome byte of a NAK; -1: any RNR timer */
+  syndrome: number;
+  /** completed messages, relative to `ResponderState.msnBase`: before the request, and with it */
+  msnBefore: number;
+  msn: number;
+  /** cursor of the receive queue when the request was looked at */
+  rqHead: number;
+  read?: PendingRead;
+  atomic?: { value: bigint | undefined };
+}
+
+/** READ responses: `index` of `count` comes next. */
+export interface PendingRead {
+  index: number;
+  /** -1: unknown, because the path MTU is */
+  count: number;
+  length: number;
+  region: Region | undefined;
+  offset: number;
+  /** memory when the request was accepted; a response may show it, or what is there later */
+  memory: MemoryNode | undefined;
+}
+
+/** A receive completion that is due. */
+export interface PendingCompletion {
+  kind: 'message' | 'flush' | 'fault';
+  rule: Rule;
+  event: number;
+  wr: RecvWr;
+  byteLen: number;
+  immediate: number | undefined;
+  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
+  statuses: readonly WcStatus[];
+}
+
+/** Report of a fatal fault to software. */
+export interface FaultReport {
+  rule: Rule;
+  event: number;
+  mode: 'completion' | 'event' | 'either';
+  events: readonly EventType[];
+  sawCompletion: boolean;
+  sawEvent: boolean;
+}
+
+/** A READ or ATOMIC that the responder carried out and must be able to answer again. */
+export interface ExecutedRecord {
+  family: 'read' | 'atomic';
+  opcode: number;
+  psn: number;
+  /** PSNs of its responses; -1 unknown */
+  count: number;
+  va: bigint;
+  rkey: number;
+  length: number;
+  value: bigint | undefined;
+  /** messages completed with it, relative to `ResponderState.msnBase` */
+  msn: number;
+}
+
+/** Everything that the oracle holds to be true of one RC responder. Arrays are replaced, not changed. */
+export class ResponderState {
+  /** expected PSN; -1 unknown */
+  ePsn = -1;
+  /** messages completed since the start of the trace */
+  msn = 0;
+  /** MSN on the wire minus `msn`; -1 unknown */
+  msnBase = -1;
+  nakState: NakState = 'none';
+  qpState: QpStateName = 'RESET';
+  faulted = false;
+  /** state that software last asked for */
+  softwareState: QpStateName = 'RESET';
+  message: OpenMessage = 'none';
+  /** receive WQE of the open message */
+  wqe: RecvWr | undefined;
+  /** payload bytes of the open message so far; -1 unknown */
+  received = 0;
+  reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
+  /** cursor and end of the receive queue in the endpoint's list of posted WQEs */
+  rqHead = 0;
+  rqTail = 0;
+  records: readonly ExecutedRecord[] = [];
+  replies: readonly PendingReply[] = [];
+  completions: readonly PendingCompletion[] = [];
+  report: FaultReport | undefined;
+  memory: MemoryNode | undefined;
+  /** PSN of the newest positive response seen; -1 none */
+  lastAck = -1;
+  /** verbs calls of the window already applied, for those that race with packets */
+  callsApplied = 0;
+  pmtu = 0;
+
+  clone(): ResponderState {
+    return Object.assign(new ResponderState(), this);
+  }
+
+  /** Two states with equal keys behave alike from now on. */
+  key(): string {
+    const replies = this.replies
+      .map(
+        (r) =>
+          `${r.kind}${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${r.read?.index ?? ''}/${r.rule.id}`,
+      )
+      .join(',');
+    const completions = this.completions
+      .map((c) => `${c.kind}${c.wr.wr_id}/${c.byteLen}/${c.rule.id}`)
+      .join(',');
+    const report = this.report;
+    const reportKey = report ? `${report.rule.id}${report.sawCompletion}${report.sawEvent}` : '';
+    return [
+      this.ePsn,
+      this.msn,
+      this.msnBase,
+      this.nakState,
+      this.qpState,
+      this.message,
+      this.received,
+      this.rqHead,
+      this.rqTail,
+      this.records.map((r) => r.psn).join('.'),
+      replies,
+      completions,
+      reportKey,
+      this.lastAck,
+      this.callsApplied,
+      memoryKey(this.memory),
+    ].join('|');
+  }
+}
+
+const nodeNumbers = new WeakMap<MemoryNode, number>();
+let nextNodeNumber = 1;
+
+function memoryKey(node: MemoryNode | undefined): number {
+  if (node === undefined) return 0;
+  let number = nodeNumbers.get(node);
+  if (number === undefined) nodeNumbers.set(node, (number = nextNodeNumber++));
+  return number;
+}

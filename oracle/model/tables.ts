@@ -1,0 +1,28 @@
+import type { DecisionTable, Outcome, Rule, RuleSet } from '../rules.ts';
+
+/** Table of the rule set by id; RangeError where the rules lack a table that the oracle needs. */
+export function requiredTable(rules: RuleSet, id: string): DecisionTable {
+  const table = rules.tables.get(id);
+  if (table === undefined) throw new RangeError(`the rule set has no table ${id}`);
+  return table;
+}
+
+/** Outcome of a key that holds one value; `undefined` where the rule says nothing. */
+export function said(outcome: Outcome, key: string): string | undefined {
+  const value = outcome[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Outcome of a key that holds a set of values. */
+export function saidSet(outcome: Outcome, key: string): readonly string[] {
+  const value = outcome[key];
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
+}
+
+/** One way through the tables: the rules that decided, and what the last of them says. */
+export interface Branch {
+  rules: readonly Rule[];
+  /** the rule whose outcome it is */
+  rule: Rule;
+  outcome: Outcome;
+}

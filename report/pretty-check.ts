@@ -76,9 +76,8 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
     ...(result.damage === undefined
       ? []
       : [
-          style.warn(
-            `Damaged at byte ${grouped(result.damage.offset)}: ${result.damage.message}. ` +
-              'What stood before was judged.',
+          ...hanging('', `${result.damage.message}. What stood before was judged.`, width).map((line) =>
+            style.warn(line),
           ),
           '',
         ]),

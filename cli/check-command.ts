@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { Judge, loadRules } from '../oracle/index.ts';
+import { readCapture } from '../wire/index.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+import { checkResult } from './check/check-result.ts';
+import { feedCapture } from './check/feed.ts';
+import { openChunks, type ChunkedFile } from './check/file-chunks.ts';
+import { messageOf, usageError } from './exit-codes.ts';
+import { catchInterrupt } from './interrupt.ts';
+import { checkExit } from './outcome.ts';
+import { createProgress } from './progress.ts';
+import { renderCheck, reportTargets, writeReports } from './report-output.ts';
+import { atLeast, selectedLevel, selectedRules } from './rule-selection.ts';
+
+function open(file: string, { directory }: CommandContext): ChunkedFile {
+  try {
+    return openChunks(resolve(directory, file));
+  } catch (thrown) {
+    throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+/** `check FILE`: judges both ends of every connection in a capture. */
+export const checkCommand: RunCommand = async (args, context) => {
+  const [file = ''] = args.operands;
+  const { streams } = context;
+  const targets = reportTargets(args.texts('reporter'));
+  const level = selectedLevel(args);
+  const set = loadRules();
+  const ids = selectedRules(
+    args,
+    set.rules.map((rule) => rule.id),
+  );
+  const rules = set.rules.filter((rule) => atLeast(rule.level, level) && (ids?.includes(rule.id) ?? true));
+
+  const start = performance.now();
+  const source = open(file, context);
+  const progress = createProgress({
+    write: streams.err,
+    terminal: streams.progress,
+    width: streams.errWidth,
+  });
+  const interrupt = catchInterrupt(() => {
+    progress.log('interrupted: reporting what was found (once more to kill)');
+  });
+  try {
+    const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, set);
+    const fed = await feedCapture(
+      readCapture(source.chunks),
+      (event) => {
+        judge.push(event);
+      },
+      {
+        signal: interrupt.signal,
+        progress: ({ packets }) => {
+          const done = source.done();
+          progress.update({ packets, ...(done === undefined ? {} : { done }) });
+        },
+      },
+    );
+    progress.end();
+    if (fed.frames === 0 && fed.damage?.offset === 0) {
+      throw usageError(`${file}: ${fed.damage.message}`);
+    }
+    const durationMs = performance.now() - start;
+    const result = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });
+    writeReports(targets, renderCheck(result), context);
+    if (result.damage !== undefined) streams.err(`rdma-conform: ${file}: ${result.damage.message}\n`);
+    return checkExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+  } finally {
+    progress.end();
+    interrupt.release();
+    source.close();
+  }
+};

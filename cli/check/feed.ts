@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TraceEvent } from '../../oracle/trace.ts';
+import type { CheckResult } from '../../report/check-results.ts';
+import { decodeCaptured, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
+import { FrameNumbers } from './frame-numbers.ts';
+import { SkippedFrames } from './skipped.ts';
+
+/** What a capture held beside the packets that were handed on. */
+export interface Fed {
+  frames: number;
+  packets: number;
+  /** frames with an earlier stamp than one before them; they count as simultaneous */
+  backwards: number;
+  numbers: FrameNumbers;
+  skipped: SkippedFrames;
+  damage?: NonNullable<CheckResult['damage']>;
+  interrupted: boolean;
+}
+
+/** Frames between two looks at the clock and at signals. */
+const batch = 2048;
+
+/**
+ * Hands the packets of a capture to a judge, as they come. Frames that are no packets are counted; a packet that the
+ * capture cut behind its transport headers is judged by these.
+ */
+export async function feedCapture(
+  records: Iterable<CaptureRecord>,
+  push: (event: TraceEvent) => void,
+  options: { signal?: AbortSignal; progress?: (fed: Fed) => void } = {},
+): Promise<Fed> {
+  const fed: Fed = {
+    frames: 0,
+    packets: 0,
+    backwards: 0,
+    numbers: new FrameNumbers(),
+    skipped: new SkippedFrames(),
+    interrupted: false,
+  };
+  let start: bigint | undefined;
+  let events = 0;
+  let latest = 0;
+
+  const timeOf = (frame: CaptureFrame): number => {
+    start ??= frame.time;
+    const t = Number(frame.time - start);
+    if (t < latest) fed.backwards++;
+    latest = Math.max(latest, t);
+    return latest;
+  };
+  const emit = (event: TraceEvent, frame: CaptureFrame): void => {
+    fed.numbers.add(events++, frame.number);
+    push(event);
+  };
+  const take = (frame: CaptureFrame): void => {
+    const t = timeOf(frame);
+    const decoded = decodeCaptured(frame);
+    if (decoded.kind !== 'packet') fed.skipped.add(decoded, frame.number);
+    const packet = decoded.kind === 'packet' || decoded.kind === 'truncated' ? decoded.packet : undefined;
+    if (packet !== undefined) {
+      fed.packets++;
+      emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
+    } else if (decoded.kind === 'truncated') {
+      // It may have been any packet: what is known of its connection ends here.
+      emit({ kind: 'gap', t, reason: `frame ${frame.number} is cut short within its headers` }, frame);
+    }
+  };
+
+  for (const record of records) {
+    if (record.kind === 'damage') {
+      fed.damage = { offset: record.offset, message: record.message };
+      break;
+    }
+    fed.frames++;
+    take(record);
+    if (fed.frames % batch !== 0) continue;
+    options.progress?.(fed);
+    await nextTurn();
+    if (options.signal?.aborted === true) {
+      fed.interrupted = true;
+      break;
+    }
+  }
+  return fed;
+}

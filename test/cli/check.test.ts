@@ -1,0 +1,104 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readProjectFile } from '../project/files.ts';
+import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
+import { run, temporaryFolder, type Finished } from './command-line.ts';
+
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+function save(name: string, bytes: Uint8Array): string {
+  writeFileSync(join(folder.path, name), bytes);
+  return name;
+}
+
+async function check(name: string, ...flags: string[]): Promise<Finished> {
+  return run(['check', name, ...flags], { cwd: folder.path });
+}
+
+/** A NAK with a PSN that is not the expected one, in answer to a request that runs ahead. */
+const wrongNak = [...conversation(4, 100), arp(), sendOnly(108), answer(107, 4, 0x60)];
+
+describe('check', () => {
+  it('finds nothing wrong with a sound conversation', async () => {
+    const { code, stdout, stderr } = await check(save('sound.pcap', pcap(conversation(40))));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^ {2}pass +rc-request-expected +must +40$/m);
+    expect(stdout).toContain('80 frames, 80 RoCEv2 packets judged');
+  });
+
+  it('names the frame and the time of a violation', async () => {
+    const { code, stdout } = await check(save('nak.pcap', pcap(wrongNak)));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}FAIL +rc-request-ahead /m);
+    expect(stdout).toMatch(/frame 11 at 10\.000 us/);
+  });
+
+  it('writes json that fits its schema, with frame numbers and nanoseconds since the first frame', async () => {
+    const name = save('json.pcap', pcap(wrongNak));
+    const { code, stdout } = await check(name, '--reporter', 'json=out.json', '--reporter', 'pretty');
+    expect(code).toBe(1);
+    expect(stdout).toContain('Violations');
+    const result: unknown = JSON.parse(readFileSync(join(folder.path, 'out.json'), 'utf8'));
+    const valid = new Ajv2020().compile(
+      JSON.parse(readProjectFile('spec/schema/check.schema.json')) as object,
+    );
+    expect(valid(result), JSON.stringify(valid.errors)).toBe(true);
+    expect(result).toMatchObject({
+      frames: 11,
+      packets: 10,
+      skipped: [{ kind: 'not-roce', count: 1, firstFrame: 9 }],
+      violations: [{ rule: 'rc-request-ahead', frame: 11, t: 10_000 }],
+    });
+  });
+
+  it('judges a damaged file up to the damage, and calls the rest unknown', async () => {
+    const whole = pcap(conversation(10));
+    const { code, stdout, stderr } = await check(save('cut.pcap', whole.subarray(0, whole.length - 30)));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^rdma-conform: cut\.pcap: .*byte \d+.*\n$/);
+    expect(stdout).toContain('19 frames, 19 RoCEv2 packets judged');
+  });
+
+  it('still fails a damaged file for what stands before the damage', async () => {
+    const bytes = pcap([...wrongNak, ...conversation(4, 101)]);
+    expect((await check(save('cut-nak.pcap', bytes.subarray(0, bytes.length - 30)))).code).toBe(1);
+  });
+
+  it.each([
+    ['no capture', new TextEncoder().encode('# Not a capture\n'), /neither pcap nor pcapng/],
+    ['an empty file', new Uint8Array(0), /empty/],
+  ])('refuses %s in one line', async (_, bytes, message) => {
+    const { code, stdout, stderr } = await check(save('none.pcap', bytes));
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    expect(stderr).toMatch(/^rdma-conform: none\.pcap: [^\n]*\n$/);
+    expect(stderr).toMatch(message);
+  });
+
+  it('refuses a path that cannot be read in one line', async () => {
+    for (const path of ['missing.pcap', '.']) {
+      const { code, stdout, stderr } = await check(path);
+      expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+      expect(stderr).toMatch(/^rdma-conform: [^\n]* cannot be read: [^\n]*\n$/);
+    }
+  });
+
+  it('says that nothing was decided where there is no RoCE', async () => {
+    const { code, stdout } = await check(save('arp.pcap', pcap([arp(), arp()])));
+    expect(code).toBe(0);
+    expect(stdout).toContain('No rule decided anything');
+    expect((await check('arp.pcap', '--require-coverage')).code).toBe(2);
+  });
+
+  it('reports only the rules that were asked for', async () => {
+    const name = save('selected.pcap', pcap(wrongNak));
+    expect((await check(name, '--rule', 'rc-request-expected')).code).toBe(0);
+    const unknown = await check(name, '--rule', 'rc-request-aheda');
+    expect(unknown.code).toBe(64);
+    expect(unknown.stderr).toMatch(/did you mean "rc-request-ahead"/);
+  });
+});

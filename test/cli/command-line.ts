@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../project/files.ts';
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The built command, started as npx starts it. */
+export const command = join(root, 'dist', 'cli', 'main.js');
+
+export function start(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): { child: ReturnType<typeof spawn>; finished: Promise<Finished> } {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...options.env };
+  for (const name of ['FORCE_COLOR', 'NODE_OPTIONS', 'RDMA_CONFORM_DEBUG']) {
+    if (options.env?.[name] === undefined) delete env[name];
+  }
+  const child = spawn(process.execPath, [command, ...args], { cwd: options.cwd ?? root, env });
+  const finished = new Promise<Finished>((resolve, reject) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+  return { child, finished };
+}
+
+/** Runs the command to its end. */
+export async function run(
+  args: readonly string[],
+  options: Parameters<typeof start>[1] = {},
+): Promise<Finished> {
+  return start(args, options).finished;
+}
+
+/** A folder of its own for a test file; `remove` takes it away. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'rdma-conform-test-'));
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

@@ -93,7 +93,7 @@ export function makeTable(
     let cell = 0;
     for (let i = 0; i < sizes.length; i++) {
       const value = values[i] ?? -1;
-      if (!(value >= 0 && value < (sizes[i] ?? 0))) return none;
+      if ((value | 0) !== value || value < 0 || value >= (sizes[i] ?? 0)) return none;
       cell += value * (strides[i] ?? 0);
     }
     return answers[cells[cell] ?? -1] ?? none;

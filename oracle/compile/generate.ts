@@ -1,0 +1,48 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { specDirectory } from '../../spec/load.ts';
+import { RuleError } from './diagnostic.ts';
+import { compileSources } from './load.ts';
+import { vocabularyPage } from './page.ts';
+import { rulesSchema } from './schema.ts';
+import { readSources } from './sources.ts';
+import type { LoadOptions } from './sources.ts';
+
+/**
+ * Files that follow from the vocabulary and the rules, by path below the package: the JSON Schema of rule files with all
+ * words enumerated, and the page for people. Throws RuleError if the rules do not compile.
+ */
+export async function generatedFiles(options: LoadOptions = {}): Promise<Record<string, string>> {
+  const { vocabulary, drafts, diagnostics } = compileSources(readSources(options));
+  if (vocabulary === undefined || diagnostics.length > 0) throw new RuleError(diagnostics);
+  // Only sources are generated, never on a user's machine: a development dependency will do.
+  const { format } = await import('prettier');
+  const style = { printWidth: 110, singleQuote: true };
+  return {
+    'spec/schema/rules.schema.json': await format(JSON.stringify(rulesSchema(vocabulary)), {
+      ...style,
+      parser: 'json',
+    }),
+    'docs/reference/vocabulary.md': await format(vocabularyPage(vocabulary, drafts), {
+      ...style,
+      parser: 'markdown',
+    }),
+  };
+}
+
+/** Writes them into the source tree; returns their paths. */
+export async function generate(): Promise<string[]> {
+  const root = dirname(specDirectory);
+  return Object.entries(await generatedFiles()).map(([name, text]) => {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return name;
+  });
+}
+
+const script = process.argv[1];
+if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+  for (const name of await generate()) process.stdout.write(`wrote ${name}\n`);
+}

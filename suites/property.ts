@@ -1,0 +1,16 @@
+import type fc from 'fast-check';
+import type { Capability, Profile } from '../adapters/adapter.ts';
+import type { Scenario } from './scenario.ts';
+
+/** A claim about devices, held against scenarios of one kind: whatever happens, no rule is broken. */
+export interface SuiteProperty {
+  id: string;
+  suite: string;
+  says: string;
+  /** capabilities without which it cannot be tried */
+  requires?: readonly Capability[];
+  /** scenarios within the profile's limits */
+  arbitrary(profile: Profile): fc.Arbitrary<Scenario>;
+  /** rules that it means to reach, most of all */
+  aims?: readonly string[];
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { everyKind, message } from '../arbitraries/message.ts';
+import { at, inject, recv, recvs, settle } from '../arbitraries/packets.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { PacketDefect } from '../scenario.ts';
+import { packetsOf } from '../arbitraries/message.ts';
+import { scenarios, send } from './parts.ts';
+
+function silentDefect(): fc.Arbitrary<PacketDefect> {
+  return fc.oneof(
+    fc.constant<PacketDefect>({ kind: 'icrc' }),
+    fc.integer({ min: 1, max: 15 }).map((value): PacketDefect => ({ kind: 'tver', value })),
+    fc
+      .constantFrom(0x1234, 0x7ffe, 0xfffe, 0x8000, 0)
+      .map((value): PacketDefect => ({ kind: 'pkey', value })),
+    fc.constant<PacketDefect>({ kind: 'dest-qp' }),
+    fc.constant<PacketDefect>({ kind: 'source-ip' }),
+    fc.constantFrom<'UC' | 'UD' | 'RD' | 'XRC'>('UC', 'UD', 'RD', 'XRC').map((service): PacketDefect => ({
+      kind: 'service',
+      service,
+    })),
+    fc.constant<PacketDefect>({ kind: 'short' }),
+  );
+}
+
+function ignoredField(): fc.Arbitrary<PacketDefect> {
+  return fc
+    .constantFrom<Extract<PacketDefect, { kind: 'ignored' }>['field']>(
+      'resv6',
+      'resv7',
+      'fecn',
+      'becn',
+      'traffic-class',
+      'hop-limit',
+      'src-port',
+      'mig-req',
+    )
+    .map((field) => ({ kind: 'ignored', field }));
+}
+
+export const defectsDropped: SuiteProperty = {
+  id: 'rc-responder/defects-dropped',
+  suite: 'rc-responder',
+  says: 'A packet that fails header validation is dropped without a word, at any PSN, and leaves no trace in the QP.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.boolean(),
+        message: message(profile, everyKind, 1),
+        defect: silentDefect(),
+        offset: fc.constantFrom(0, 1, -1),
+        after: message(profile, everyKind, 1),
+      }),
+      ({ mtu }, { before, message, defect, offset, after }) => ({
+        steps: [
+          ...recvs(3, 2 * mtu),
+          ...(before ? send(message, mtu) : []),
+          ...packetsOf(message, mtu)
+            .slice(0, 1)
+            .map((p) => inject(at({ ...p, defect }, offset))),
+          settle,
+          ...send(after, mtu),
+        ],
+      }),
+    ),
+  aims: [
+    'rc-drop-bad-icrc',
+    'rc-drop-transport-version',
+    'rc-drop-unknown-qp',
+    'rc-drop-service-mismatch',
+    'rc-drop-foreign-source',
+    'rc-drop-pkey',
+  ],
+};
+
+export const ignoredFields: SuiteProperty = {
+  id: 'rc-responder/ignored-fields',
+  suite: 'rc-responder',
+  says: 'Fields that a receiver must ignore change nothing.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        messages: fc.array(fc.record({ message: message(profile, everyKind, 1), defect: ignoredField() }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+      ({ mtu }, { messages }) => ({
+        steps: messages.flatMap(({ message, defect }) => [
+          recv(2 * mtu),
+          ...packetsOf(message, mtu).map((p) => inject({ ...p, defect })),
+          settle,
+        ]),
+      }),
+    ),
+};

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { play, scenarios, send, turns } from './parts.ts';
+
+export const duplicates: SuiteProperty = {
+  id: 'rc-responder/duplicates',
+  suite: 'rc-responder',
+  says: 'A request that arrives again, soon or late, is answered again but not carried out again.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: turns(message(profile, everyKind, 2), 4),
+        again: fc.array(fc.record({ back: fc.nat(8), wait: fc.boolean() }), { minLength: 1, maxLength: 4 }),
+        after: message(profile, everyKind, 1),
+      }),
+      ({ mtu }, { all, again, after }) => ({
+        steps: [
+          ...play(all, mtu),
+          ...recvs(1, 2 * mtu),
+          settle,
+          ...again.flatMap(({ back, wait }): Step[] => [{ do: 'reinject', back }, ...(wait ? [settle] : [])]),
+          ...send(after, mtu),
+        ],
+      }),
+    ),
+  aims: ['rc-duplicate-send-write-asked', 'rc-duplicate-read', 'rc-duplicate-atomic', 'rc-memory-repeated'],
+};
+
+export const partialReads: SuiteProperty = {
+  id: 'rc-responder/read-again-in-part',
+  suite: 'rc-responder',
+  says: 'A READ asked for again from any of its response PSNs on is answered from there on, out of the memory as it is now.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        packets: fc.integer({ min: 1, max: 3 }),
+        rest: fc.constantFrom(0, -1, -17),
+        skip: fc.nat(2),
+        shorten: fc.boolean(),
+        changed: fc.boolean(),
+        between: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+      }),
+      ({ mtu }, { packets, rest, skip, shorten, changed, between }) => {
+        const length = packets * mtu + rest;
+        const from = Math.min(skip, packets - 1);
+        const writes = changed
+          ? [
+              inject(
+                packet('RDMA_WRITE_ONLY', {
+                  payload: { mtus: 0, bytes: 32 },
+                  target: { region: 0, offset: 0, length: 32 },
+                }),
+              ),
+            ]
+          : [];
+        // The PSNs that lie between the part asked for and the expected PSN.
+        const later = between.reduce((n, m) => n + psns(m, mtu), writes.length);
+        const left = length - from * mtu;
+        return {
+          steps: [
+            ...recvs(between.length, 2 * mtu),
+            inject(packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length } })),
+            settle,
+            ...writes,
+            ...between.flatMap((m) => send(m, mtu)),
+            settle,
+            inject(
+              at(
+                packet('RDMA_READ_REQUEST', {
+                  target: { region: 0, offset: from * mtu, length: shorten ? Math.min(left, mtu) : left },
+                }),
+                -(packets - from) - later,
+              ),
+            ),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: ['rc-duplicate-read', 'rc-read-data'],
+};
+
+function psns(m: Parameters<typeof packetsOf>[0], mtu: number): number {
+  const plans = packetsOf(m, mtu);
+  return m.kind === 'read' ? Math.max(1, Math.ceil((plans[0]?.target?.length ?? 0) / mtu)) : plans.length;
+}
+
+export const oldAtomics: SuiteProperty = {
+  id: 'rc-responder/records-of-reads-and-atomics',
+  suite: 'rc-responder',
+  says: 'READs and ATOMICs come again after more of them than max_dest_rd_atomic; none is carried out twice.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        many: fc.array(message(profile, ['fetch-add', 'cmp-swap', 'read'], 1), {
+          minLength: 2,
+          maxLength: 8,
+          size: 'max',
+        }),
+        back: fc.nat(7),
+        other: fc.boolean(),
+        readAgain: fc.boolean(),
+      }),
+      ({ mtu, ...chosen }, { many, back, other, readAgain }) => ({
+        steps: [
+          ...many.flatMap((m, i): Step[] => [
+            ...send(m, mtu),
+            ...((i + 1) % Math.max(1, chosen.maxDestRdAtomic) === 0 ? [settle] : []),
+          ]),
+          settle,
+          { do: 'reinject', back },
+          settle,
+          ...(other
+            ? packetsOf({ ...(many[0] ?? neverEmpty()), place: 16 }, mtu).map((p) =>
+                inject(at(p, -1 - (back % many.length))),
+              )
+            : []),
+          settle,
+          ...(readAgain
+            ? [inject(packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length: 64 } })), settle]
+            : []),
+        ],
+      }),
+    ),
+  aims: ['rc-duplicate-atomic-unrecorded', 'rc-duplicate-atomic-mismatch', 'rc-duplicate-read-unrecorded'],
+};
+
+function neverEmpty(): never {
+  throw new Error('the array has a least length');
+}
+
+export const refusedDuplicates: SuiteProperty = {
+  id: 'rc-responder/duplicates-with-errors',
+  suite: 'rc-responder',
+  says: 'A duplicate that could not be carried out, or has no sound opcode, is dropped and never refused.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(message(profile, everyKind, 1), { minLength: 1, maxLength: 3 }),
+        flaw: fc.constantFrom('key', 'reserved', 'dereg', 'middle'),
+        back: fc.integer({ min: 1, max: 4 }),
+      }),
+      ({ mtu }, { before, flaw, back }) => ({
+        steps: [
+          ...recvs(before.length + 1, 2 * mtu),
+          ...before.flatMap((m) => send(m, mtu)),
+          settle,
+          ...(flaw === 'dereg' ? [{ do: 'dereg_mr' as const, region: 0 }] : []),
+          inject(
+            at(
+              flaw === 'reserved'
+                ? packet(0x1f)
+                : flaw === 'middle'
+                  ? packet('SEND_MIDDLE', { payload: { mtus: 1, bytes: 0 } })
+                  : packet('RDMA_READ_REQUEST', {
+                      target: { region: 0, offset: 0, length: 8, rkey: flaw === 'key' ? 'bad' : 'good' },
+                    }),
+              -back,
+            ),
+          ),
+          settle,
+          inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 4 } })),
+        ],
+      }),
+    ),
+  aims: ['rc-duplicate-other', 'rc-duplicate-read-error'],
+};

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { everyKind, lengthOf, message } from '../arbitraries/message.ts';
+import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { PacketPlan, Step } from '../scenario.ts';
+import { scenarios, send } from './parts.ts';
+
+type Payload = PacketPlan['payload'];
+
+const over = 4;
+
+/** Payloads that do not fit a First or Middle packet. */
+const notFull: Payload[] = [
+  { mtus: 1, bytes: -4 },
+  { mtus: 1, bytes: over },
+  { mtus: 0, bytes: 0 },
+  { mtus: 0, bytes: 1 },
+  { mtus: 1, bytes: -1 },
+];
+
+/** Messages with one packet of a wrong payload length, written down packet by packet. */
+function wrongPackets(): fc.Arbitrary<PacketPlan[]> {
+  const full = { mtus: 1, bytes: 0 };
+  const some = { mtus: 0, bytes: 8 };
+  const target = (mtu3: number): NonNullable<PacketPlan['target']> => ({
+    region: 0,
+    offset: 0,
+    length: mtu3,
+  });
+  const long = { mtus: 1, bytes: over };
+  const name = fc.constantFrom('SEND', 'RDMA_WRITE');
+  // A DMALen of 400 fits no whole number of packets of any MTU, so that sums differ from it as well.
+  const first = (op: string, payload: Payload): PacketPlan =>
+    packet(`${op}_FIRST`, { payload, ...(op === 'RDMA_WRITE' && { target: target(400) }) });
+  return fc.oneof(
+    fc
+      .tuple(name, fc.constantFrom(...notFull))
+      .map(([op, bad]) => [first(op, bad), packet(`${op}_LAST`, { payload: some })]),
+    fc
+      .tuple(name, fc.constantFrom(...notFull))
+      .map(([op, bad]) => [
+        first(op, full),
+        packet(`${op}_MIDDLE`, { payload: bad }),
+        packet(`${op}_LAST`, { payload: some }),
+      ]),
+    fc
+      .tuple(name, fc.constantFrom<Payload>({ mtus: 0, bytes: 0 }, long))
+      .map(([op, bad]) => [first(op, full), packet(`${op}_LAST`, { payload: bad })]),
+    name.map((op) => [
+      packet(`${op}_ONLY`, { payload: long, ...(op === 'RDMA_WRITE' && { target: target(260) }) }),
+    ]),
+  );
+}
+
+export const payloadLength: SuiteProperty = {
+  id: 'rc-responder/payload-length',
+  suite: 'rc-responder',
+  says: 'First and Middle packets fill the path MTU, Last and Only hold at most that; anything else is refused.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        packets: wrongPackets(),
+        before: fc.array(message(profile, everyKind, 1), { maxLength: 1 }),
+        wait: fc.boolean(),
+      }),
+      ({ mtu }, { packets, before, wait }) => ({
+        steps: [
+          ...recvs(2, 4 * mtu),
+          ...before.flatMap((m) => send(m, mtu)),
+          ...packets.flatMap((p): Step[] => [inject(p), ...(wait ? [settle] : [])]),
+          settle,
+          ...before.flatMap((m) => send(m, mtu)),
+        ],
+      }),
+    ),
+  aims: ['rc-length-wrong', 'rc-report-invalid-request-unbound'],
+};
+
+export const announcedLength: SuiteProperty = {
+  id: 'rc-responder/announced-length',
+  suite: 'rc-responder',
+  says: 'A WRITE brings exactly the bytes that its RETH announced, and no request announces more than 2^31.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        message: message(profile, ['write', 'write-imm', 'read'], 3),
+        announced: fc.oneof(
+          fc.constantFrom(1, -1, 4, -4).map((by) => ({ by })),
+          fc.constantFrom(0x80000001, 0xffffffff, 0x80000000).map((length) => ({ length })),
+        ),
+        wait: fc.boolean(),
+      }),
+      ({ mtu }, { message, announced, wait }) => ({
+        steps: [
+          ...recvs(1, mtu),
+          ...send(message, mtu).flatMap((step): Step[] => [
+            announce(step, announced),
+            ...(wait ? [settle] : []),
+          ]),
+          settle,
+          ...send(message, mtu),
+        ],
+      }),
+    ),
+  aims: ['rc-length-wrong', 'rc-length-doomed'],
+};
+
+function announce(step: Step, announced: { by: number } | { length: number }): Step {
+  if (step.do !== 'inject' || step.packet.target === undefined) return step;
+  const { target } = step.packet;
+  const length = 'by' in announced ? Math.max(0, target.length + announced.by) : announced.length;
+  return { ...step, packet: { ...step.packet, target: { ...target, length } } };
+}
+
+export const receiveLength: SuiteProperty = {
+  id: 'rc-responder/receive-buffer-length',
+  suite: 'rc-responder',
+  says: 'A SEND longer than its receive buffer is refused, and the receive WQE completes with a length error.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        message: message(profile, ['send', 'send-imm'], 3),
+        by: fc.oneof(
+          { withCrossShrink: true },
+          fc.constantFrom(1, 4, 256),
+          fc.integer({ min: 1, max: 4096 }),
+        ),
+        spareReceives: fc.nat(2),
+        before: fc.boolean(),
+      }),
+      ({ mtu }, { message, by, spareReceives, before }) => {
+        const length = lengthOf(message, mtu);
+        return {
+          steps: [
+            ...(before ? [recv(length)] : []),
+            recv(Math.max(0, length - by)),
+            ...recvs(spareReceives, 16),
+            ...(before ? send(message, mtu) : []),
+            ...send(message, mtu),
+            settle,
+            ...send(message, mtu),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-send-too-long', 'rc-report-too-long', 'rc-receive-flushed'],
+};
+
+export const padding: SuiteProperty = {
+  id: 'rc-responder/pad-count',
+  suite: 'rc-responder',
+  says: 'Pad bytes count neither to the payload nor to its length.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        kind: fc.constantFrom('SEND_ONLY', 'RDMA_WRITE_ONLY'),
+        bytes: fc.integer({ min: 1, max: 12 }),
+      }),
+      ({ mtu }, { kind, bytes }) => ({
+        steps: [
+          recv(mtu),
+          inject(
+            packet(kind, {
+              payload: { mtus: 0, bytes },
+              ...(kind === 'RDMA_WRITE_ONLY' && { target: { region: 0, offset: 0, length: bytes } }),
+            }),
+          ),
+          settle,
+        ],
+      }),
+    ),
+};

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { base, responderScenario, type Base, type Parts } from '../arbitraries/base.ts';
+import { lengthOf, packetsOf, takesReceive, type Message } from '../arbitraries/message.ts';
+import { inject, recv, settle } from '../arbitraries/packets.ts';
+import type { Scenario, Step } from '../scenario.ts';
+
+/** Scenarios of a base and something more, whose parts are made from both. */
+export function scenarios<T>(
+  profile: Profile,
+  more: fc.Arbitrary<T>,
+  parts: (chosen: Base, more: T) => Parts,
+): fc.Arbitrary<Scenario> {
+  return fc
+    .record({ chosen: base(profile), more })
+    .map((drawn) => responderScenario(profile, drawn.chosen, parts(drawn.chosen, drawn.more)));
+}
+
+/** A message put on the wire packet by packet, and whether the driver then waits for what it draws. */
+export interface Turn {
+  message: Message;
+  wait: boolean;
+}
+
+export function turns(message: fc.Arbitrary<Message>, most: number): fc.Arbitrary<Turn[]> {
+  return fc.array(fc.record({ message, wait: fc.boolean() }), { minLength: 1, maxLength: most, size: 'max' });
+}
+
+/** Receive WQEs that fit the messages, all posted first; `spare` bytes more than each needs. */
+export function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
+  return messages
+    .filter((m) => takesReceive(m.kind))
+    .map((m) => recv((m.kind === 'write-imm' ? 0 : lengthOf(m, mtu)) + spare));
+}
+
+/** The steps that send a message. */
+export function send(message: Message, mtu: number): Step[] {
+  return packetsOf(message, mtu).map(inject);
+}
+
+/** Receives for all, then every turn's packets. */
+export function play(all: readonly Turn[], mtu: number, spare = 0): Step[] {
+  return [
+    ...receivesFor(
+      all.map((t) => t.message),
+      mtu,
+      spare,
+    ),
+    ...all.flatMap((t) => [...send(t.message, mtu), ...(t.wait ? [settle] : [])]),
+  ];
+}
+
+/** Spare bytes of receive buffers: none, one, many. */
+export function spare(): fc.Arbitrary<number> {
+  return fc.constantFrom(0, 1, 7, 64);
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import { at, inject, recv, settle } from '../arbitraries/packets.ts';
+import type { SuiteProperty } from '../property.ts';
+import { scenarios, send } from './parts.ts';
+
+export const notReady: SuiteProperty = {
+  id: 'rc-responder/receiver-not-ready',
+  suite: 'rc-responder',
+  says: 'A message that needs a receive WQE and finds none draws an RNR NAK, takes nothing, and succeeds once one is posted.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+        refused: message(profile, ['send', 'send-imm', 'write-imm'], 2),
+        whole: fc.boolean(),
+        followers: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+        again: fc.boolean(),
+        duplicate: fc.boolean(),
+        post: fc.boolean(),
+      }),
+      ({ mtu }, { before, refused, whole, followers, again, duplicate, post }) => {
+        const packets = packetsOf(refused, mtu);
+        const refusedSteps = (whole ? packets : packets.slice(0, 1)).map(inject);
+        return {
+          steps: [
+            ...before.flatMap((m) => [recv(lengthOf(m, mtu)), ...send(m, mtu), settle]),
+            // Receive WQEs that the messages before did not take go to these.
+            ...refusedSteps,
+            settle,
+            ...followers.flatMap((m) =>
+              packetsOf(m, mtu)
+                .slice(0, 1)
+                .map((p) => inject(at(p, 1))),
+            ),
+            ...(again ? [...refusedSteps, settle] : []),
+            ...(duplicate ? [inject(at(packetsOf(refused, mtu)[0] ?? neverEmpty(), -1)), settle] : []),
+            ...(post ? [recv(4 * mtu), ...send(refused, mtu), settle] : []),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-receiver-not-ready', 'rc-request-ahead-after-rnr-nak', 'rc-msn-in-nak'],
+};
+
+function neverEmpty(): never {
+  throw new Error('a message has at least one packet');
+}

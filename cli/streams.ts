@@ -3,9 +3,9 @@ import { writeSync } from 'node:fs';
 /** Where a command reads and writes; tests hand in their own. */
 export interface Streams {
   /** the report */
-  out(text: string): void;
+  out: (text: string) => void;
   /** the log: one or more whole lines */
-  err(text: string): void;
+  err: (text: string) => void;
   /** columns of stdout */
   width: number;
   colour: boolean;

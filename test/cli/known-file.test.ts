@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { knownFor, parseKnown } from '../../cli/known-file.ts';
+
+const ids = ['rc-request-ahead', 'rc-drop-pkey'];
+const parse = (text: string): ReturnType<typeof parseKnown> => parseKnown(text, 'known.yaml', ids);
+
+describe('file of known divergences', () => {
+  it('is a list of rule, adapter, reason, link and expiry', () => {
+    const text = `
+- rule: rc-request-ahead
+  adapter: rxe
+  reason: answers each packet
+  link: docs/x.md
+  expires: 2030-01-31
+- { rule: rc-drop-pkey, adapter: 'rxe:kernel=6.12', reason: takes any }
+`;
+    expect(parse(text)).toEqual([
+      {
+        rule: 'rc-request-ahead',
+        adapter: 'rxe',
+        reason: 'answers each packet',
+        link: 'docs/x.md',
+        expires: '2030-01-31',
+      },
+      { rule: 'rc-drop-pkey', adapter: 'rxe:kernel=6.12', reason: 'takes any' },
+    ]);
+    expect(parse('')).toEqual([]);
+  });
+
+  it.each([
+    ['a: b', 'known.yaml:1:1: the file must be a list'],
+    ['- rule: [', 'known.yaml:1:10: '],
+    ['\n- rule: rc-drop-pkey\n  adapter: rxe', 'known.yaml:2:3: "reason" is missing'],
+    [
+      '- rule: rc-drop-pky\n  adapter: a\n  reason: b',
+      'known.yaml:1:9: unknown rule "rc-drop-pky"; did you mean "rc-drop-pkey"?',
+    ],
+    [
+      '- rule: rc-drop-pkey\n  adaptor: a\n  reason: b',
+      'known.yaml:2:3: unknown key "adaptor"; did you mean "adapter"?',
+    ],
+    [
+      '- rule: rc-drop-pkey\n  adapter: a\n  reason: b\n  expires: soon',
+      'known.yaml:4:12: "expires" must be a date',
+    ],
+    ['- just text', 'known.yaml:1:3: an entry must have rule, adapter and reason'],
+  ])('refuses %j with its place', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 78 }));
+  });
+
+  it('applies to the adapter it names, with or without parameters, until it expires', () => {
+    const all = [
+      { rule: 'a', adapter: 'rxe', reason: 'x' },
+      { rule: 'b', adapter: 'rxe:kernel=6.12', reason: 'x' },
+      { rule: 'c', adapter: 'rxe', reason: 'x', expires: '2030-01-31' },
+      { rule: 'd', adapter: 'reference', reason: 'x' },
+    ];
+    const rules = (adapter: string, day: string): string[] =>
+      knownFor(all, adapter, new Date(`${day}T12:00:00Z`)).known.map((entry) => entry.rule);
+    expect(rules('rxe', '2030-01-30')).toEqual(['a', 'c']);
+    expect(rules('rxe:kernel=6.12', '2030-01-31')).toEqual(['a', 'b']);
+    expect(knownFor(all, 'rxe', new Date('2030-01-31T00:00:00Z')).expired.map((entry) => entry.rule)).toEqual(
+      ['c'],
+    );
+  });
+});

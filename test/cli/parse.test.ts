@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../cli/commands.ts';
+import { flags } from '../../cli/flags.ts';
+import { commandHelp, generalHelp } from '../../cli/help.ts';
+import { parseArguments } from '../../cli/parse.ts';
+
+const all = commands[0]?.flags ?? [];
+
+describe('arguments', () => {
+  it('reads values, switches, repeated flags and operands', () => {
+    const args = parseArguments(
+      ['--seed', '7', '--bail', '--reporter=json=a=b.json', '--reporter', 'pretty', 'x'],
+      all,
+    );
+    expect(args.integer('seed', 0, 10)).toBe(7);
+    expect(args.has('bail')).toBe(true);
+    expect(args.has('strict')).toBe(false);
+    expect(args.texts('reporter')).toEqual(['json=a=b.json', 'pretty']);
+    expect(args.operands).toEqual(['x']);
+  });
+
+  it.each([
+    ['x', 'a whole number from 0 to 10, not "x"'],
+    ['1.5', 'a whole number from 0 to 10, not "1.5"'],
+    ['11', 'a whole number from 0 to 10, not "11"'],
+    ['0x3', 'a whole number from 0 to 10, not "0x3"'],
+    ['', 'a whole number from 0 to 10, not ""'],
+  ])('refuses the number %j', (value, message) => {
+    const args = parseArguments([`--seed=${value}`], all);
+    expect(() => args.integer('seed', 0, 10)).toThrow(`--seed takes ${message}`);
+  });
+
+  it.each([
+    [['--sed', '1'], 'unknown flag "--sed"; did you mean "--seed"?'],
+    [['--seed'], 'argument missing'],
+    [['--bail=yes'], 'does not take an argument'],
+    [['-x'], 'unknown flag "-x"'],
+  ])('refuses %j', (argv, message) => {
+    expect(() => parseArguments(argv, all)).toThrow(message);
+  });
+});
+
+describe('help', () => {
+  it('names every command, and every flag of each', () => {
+    const general = generalHelp('1.2.3', 100);
+    for (const command of commands) {
+      expect(general).toContain(`  ${command.name}`);
+      for (const key of command.flags) expect(commandHelp(command, 100)).toContain(`--${flags[key].name}`);
+    }
+  });
+
+  it.each([64, 80, 120])('fits %i columns', (width) => {
+    const lines = [generalHelp('1.2.3', width), ...commands.map((c) => commandHelp(c, width))]
+      .join('\n')
+      .split('\n');
+    const tooWide = lines.filter((line) => line.length > width && !/^(Usage|Flags of|The report)/.test(line));
+    expect(tooWide).toEqual([]);
+  });
+});

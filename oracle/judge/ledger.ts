@@ -4,7 +4,9 @@ import type { Rule } from '../rules.ts';
 /** Collects what judging finds, over all connections of a trace. */
 export class Ledger {
   readonly violations: Violation[] = [];
-  readonly exercised = new Map<string, number>();
+  /** by rule index */
+  readonly #counts: number[] = [];
+  readonly #rules: Rule[] = [];
   readonly observed = new Map<string, number>();
   readonly notJudged = new Map<string, number>();
   readonly inconclusive: string[] = [];
@@ -17,7 +19,11 @@ export class Ledger {
   }
 
   exercise(rules: readonly Rule[]): void {
-    for (const rule of rules) this.exercised.set(rule.id, (this.exercised.get(rule.id) ?? 0) + 1);
+    for (const rule of rules) {
+      const count = this.#counts[rule.index];
+      if (count === undefined) this.#rules.push(rule);
+      this.#counts[rule.index] = (count ?? 0) + 1;
+    }
   }
 
   choice(what: string): void {
@@ -38,7 +44,8 @@ export class Ledger {
   }
 
   judgement(): Judgement {
-    const { violations, exercised, observed, notJudged, inconclusive, packets } = this;
+    const exercised = new Map(this.#rules.map((rule) => [rule.id, this.#counts[rule.index] ?? 0]));
+    const { violations, observed, notJudged, inconclusive, packets } = this;
     return { violations, exercised, observed, notJudged, inconclusive, packets };
   }
 }

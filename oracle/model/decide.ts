@@ -15,7 +15,9 @@ export interface Decider {
 const firstTable = 'rc-responder-admission';
 /** rules of more than one way that a first choice should prefer: carrying the request out */
 const preferNext = (rules: readonly Rule[]): Rule | undefined =>
-  rules.find((rule) => rule.outcomes.some((outcome) => said(outcome, 'next') !== undefined)) ?? rules[0];
+  (rules.length === 1 ? rules[0] : undefined) ??
+  rules.find((rule) => rule.outcomes.some((outcome) => said(outcome, 'next') !== undefined)) ??
+  rules[0];
 
 /** Compiles the way of an RC request; RangeError if the vocabulary lacks a table or fact that the oracle computes. */
 export function createDecider(rules: RuleSet): Decider {

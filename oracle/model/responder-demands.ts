@@ -46,23 +46,43 @@ const checks: Readonly<Record<string, Check>> = {
 
 export function createReplyDemands(rules: RuleSet): ReplyDemands {
   const lookup = lookupOf(rules, 'rc-responder-response');
-  const rulesFor = (seen: ObservedReply): readonly Rule[] => lookup({ replyKind: seen.kind });
+  const compiled = new Map<ObservedReply['kind'], { found: readonly Rule[]; demands: Demand[] }>();
+  const of = (kind: ObservedReply['kind']): { found: readonly Rule[]; demands: Demand[] } => {
+    let entry = compiled.get(kind);
+    if (entry === undefined) {
+      const found = lookup({ replyKind: kind });
+      compiled.set(kind, (entry = { found, demands: demandsOf(found) }));
+    }
+    return entry;
+  };
   return {
-    rulesFor,
+    rulesFor: (seen) => of(seen.kind).found,
     unmet: (connection, state, seen, item) => {
-      const found: Unmet[] = [];
-      for (const rule of rulesFor(seen)) {
-        const outcome = rule.outcomes[0] ?? {};
-        for (const [key, check] of Object.entries(checks)) {
-          const demand = said(outcome, key);
-          if (demand === undefined || demand === 'any') continue;
-          const failed = check(demand, connection, state, seen, item);
-          if (failed !== undefined) found.push({ rule, ...failed });
-        }
+      let unmet: Unmet[] | undefined;
+      for (const { rule, demand, check } of of(seen.kind).demands) {
+        const failed = check(demand, connection, state, seen, item);
+        if (failed !== undefined) (unmet ??= []).push({ rule, ...failed });
       }
-      return found;
+      return unmet ?? none;
     },
   };
+}
+
+interface Demand {
+  rule: Rule;
+  demand: string;
+  check: Check;
+}
+
+const none: Unmet[] = [];
+
+function demandsOf(found: readonly Rule[]): Demand[] {
+  return found.flatMap((rule) =>
+    Object.entries(checks).flatMap(([key, check]) => {
+      const demand = said(rule.outcomes[0] ?? {}, key);
+      return demand === undefined || demand === 'any' ? [] : [{ rule, demand, check }];
+    }),
+  );
 }
 
 function checkMsn(
@@ -74,15 +94,20 @@ function checkMsn(
 ): ReturnType<Check> {
   if (seen.msn < 0 || item === undefined || state.msnBase < 0) return undefined;
   const lowest = demand === 'completed-without' ? item.msnBefore : lowestMsn(seen, item);
-  const readsAfter = state.replies
-    .slice(state.replies.indexOf(item) + 1)
-    .filter((r) => r.kind === 'read').length;
-  const highest = demand === 'completed-without' ? item.msnBefore : item.msn + readsAfter;
+  const highest = demand === 'completed-without' ? item.msnBefore : item.msn + readsAfter(state, item);
   const span = highest - lowest;
   const from = (state.msnBase + lowest) & psnMask;
   if (((seen.msn - from) & psnMask) <= span) return undefined;
   const range = span === 0 ? `${from}` : `${from} to ${(from + span) & psnMask}`;
   return { expected: `MSN ${range}`, observed: `MSN ${seen.msn}` };
+}
+
+function readsAfter(state: ResponderState, item: PendingReply): number {
+  const { replies } = state;
+  let count = 0;
+  for (let i = replies.length - 1; i >= 0 && replies[i] !== item; i--)
+    if (replies[i]?.kind === 'read') count++;
+  return count;
 }
 
 function lowestMsn(seen: ObservedReply, item: PendingReply): number {

@@ -303,7 +303,8 @@ function replyOf(
   const psnFrom = where === 'expected' ? psnAdd(newest, 1) : where === 'newest' ? newest : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
   const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
-  const base = {
+  const reply: PendingReply = {
+    kind: 'ack',
     rule,
     event,
     optional: said(outcome, 'due') === 'optional' || !connection.atDevice,
@@ -314,40 +315,38 @@ function replyOf(
     msnBefore: repeated ?? msnBefore,
     msn: state.msn,
     rqHead: state.rqHead,
+    read: undefined,
+    atomic: undefined,
   };
   switch (kind) {
     case 'ack':
-      return { ...base, kind: 'ack' };
-    case 'nak': {
-      const code = said(outcome, 'nakCode');
-      return { ...base, kind: 'nak', syndrome: encodeSyndrome('nak', nakCodeByName(code as NakCode)) };
-    }
+      return reply;
+    case 'nak':
+      reply.kind = 'nak';
+      reply.syndrome = encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
+      return reply;
     case 'rnr-nak': {
       const timer = said(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
-      return {
-        ...base,
-        kind: 'rnr-nak',
-        syndrome: timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer),
-      };
+      reply.kind = 'rnr-nak';
+      reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
+      return reply;
     }
     case 'read-response': {
       const reth = packet.reth;
       const length = reth?.dmaLen ?? 0;
       const region = reth && grantingRegion(connection, { right: 'IBV_ACCESS_REMOTE_READ', ...reth }, length);
       const count = responseCount(length, state.pmtu);
-      const psnLast = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
+      reply.kind = 'read';
+      reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
       const offset = region && reth ? offsetIn(region, reth.va) : 0;
-      return {
-        ...base,
-        kind: 'read',
-        psnTo: psnLast,
-        read: { index: 0, count, length, region, offset, memory },
-      };
+      reply.read = { index: 0, count, length, region, offset, memory };
+      return reply;
     }
     case 'atomic-ack': {
       const recorded = said(outcome, 'value') === 'recorded';
-      const value = recorded ? recordOf(state, packet)?.value : atomicBefore;
-      return { ...base, kind: 'atomic', atomic: { value } };
+      reply.kind = 'atomic';
+      reply.atomic = { value: recorded ? recordOf(state, packet)?.value : atomicBefore };
+      return reply;
     }
     default:
       throw new RangeError(`the oracle does not know the reply ${kind}`);

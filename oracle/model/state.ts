@@ -25,8 +25,8 @@ export interface PendingReply {
   msn: number;
   /** cursor of the receive queue when the request was looked at */
   rqHead: number;
-  read?: PendingRead;
-  atomic?: { value: bigint | undefined };
+  read: PendingRead | undefined;
+  atomic: { value: bigint | undefined } | undefined;
 }
 
 /** READ responses: `index` of `count` comes next. */

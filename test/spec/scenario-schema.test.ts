@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { validator } from '../../oracle/compile/shape.ts';
+import { specDirectory } from '../../spec/load.ts';
+import type { Fault, PacketDefect, Scenario, Step } from '../../suites/scenario.ts';
+
+const validate = validator(
+  JSON.parse(readFileSync(join(specDirectory, 'schema', 'scenario.schema.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >,
+);
+
+const qp: Scenario['requester'] = {
+  startPsn: 0xffffff,
+  access: ['IBV_ACCESS_REMOTE_READ'],
+  maxDestRdAtomic: 16,
+  maxRdAtomic: 0,
+  minRnrTimer: 31,
+  timeout: 0,
+  retryCnt: 7,
+  rnrRetry: 7,
+};
+
+// One of each kind; the records are complete by their types.
+const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
+  post_recv: { do: 'post_recv', length: 0, badLkey: true },
+  post_send: {
+    do: 'post_send',
+    wr: {
+      opcode: 'IBV_WR_ATOMIC_CMP_AND_SWP',
+      length: 8,
+      region: 0,
+      offset: -8,
+      signaled: true,
+      compare: '18446744073709551615',
+      swapOrAdd: '0',
+    },
+  },
+  inject: {
+    do: 'inject',
+    packet: {
+      operation: 'RDMA_WRITE_ONLY_WITH_IMMEDIATE',
+      psn: { from: 'next', offset: -8388608 },
+      ackReq: true,
+      solicited: false,
+      payload: { mtus: 1, bytes: 3 },
+      target: { region: 0, offset: 4096, length: 0xffffffff, rkey: 'bad' },
+      atomic: { compare: '0', swapOrAdd: '1' },
+      immediate: 0xffffffff,
+    },
+  },
+  reinject: { do: 'reinject', back: 0 },
+  settle: { do: 'settle' },
+  sleep: { do: 'sleep', us: 10 },
+  modify_qp: { do: 'modify_qp', at: 'responder', state: 'IBV_QPS_ERR' },
+  dereg_mr: { do: 'dereg_mr', region: 0 },
+};
+
+const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: Kind }> } = {
+  icrc: { kind: 'icrc' },
+  tver: { kind: 'tver', value: 15 },
+  pkey: { kind: 'pkey', value: 0x8001 },
+  'dest-qp': { kind: 'dest-qp' },
+  'source-ip': { kind: 'source-ip' },
+  service: { kind: 'service', service: 'XRC' },
+  pad: { kind: 'pad', value: 3 },
+  short: { kind: 'short' },
+  ignored: { kind: 'ignored', field: 'resv7' },
+};
+
+type Action = Fault['action'];
+const actions: { [Kind in Action['kind']]: Extract<Action, { kind: Kind }> } = {
+  drop: { kind: 'drop' },
+  duplicate: { kind: 'duplicate', copies: 1 },
+  delay: { kind: 'delay', us: 100 },
+  hold: { kind: 'hold', packets: 2 },
+  corrupt: { kind: 'corrupt', byte: 54, mask: 1, repairIcrc: true },
+  'set-ce': { kind: 'set-ce' },
+  rewrite: { kind: 'rewrite', field: 'psn', xor: 0x800000 },
+};
+
+const whole: Scenario = {
+  version: 1,
+  dut: 'responder',
+  ip: 6,
+  mtu: 4096,
+  requester: qp,
+  responder: { ...qp, startPsn: 0 },
+  regions: [{ length: 4096, access: ['IBV_ACCESS_LOCAL_WRITE'], fill: 7, foreignPd: true }],
+  srq: false,
+  steps: [
+    ...Object.values(steps),
+    ...Object.values(defects).map((defect): Step => {
+      return { do: 'inject', packet: { ...steps.inject.packet, operation: 0x1f, defect } };
+    }),
+  ],
+  faults: Object.values(actions).map((action) => ({
+    direction: 'to-responder',
+    match: { class: 'data', opcode: 4, psnOffset: 3, ordinal: 0, transmission: 1 },
+    action,
+  })),
+};
+
+describe('the schema of scenarios', () => {
+  test('takes one of every step, defect and fault', () => {
+    validate(whole);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  test('takes it after a way through JSON', () => {
+    expect(validate(JSON.parse(JSON.stringify(whole)))).toBe(true);
+  });
+
+  const step = (value: unknown): unknown => ({ ...whole, steps: [value] });
+  const inject = (change: object): unknown =>
+    step({ do: 'inject', packet: { ...steps.inject.packet, ...change } });
+  test.each<[string, unknown]>([
+    ['a PSN of 25 bits', { ...whole, requester: { ...qp, startPsn: 0x1000000 } }],
+    ['a negative PSN', { ...whole, responder: { ...qp, startPsn: -1 } }],
+    ['a PSN that is no whole number', { ...whole, responder: { ...qp, startPsn: 0.5 } }],
+    ['a timer code of 32', { ...whole, responder: { ...qp, minRnrTimer: 32 } }],
+    ['a retry count of 8', { ...whole, requester: { ...qp, retryCnt: 8 } }],
+    ['a path MTU of 1500', { ...whole, mtu: 1500 }],
+    ['another version', { ...whole, version: 2 }],
+    ['an unknown key', { ...whole, seed: 1 }],
+    ['a missing key', { ...whole, faults: undefined }],
+    ['a region without bytes', { ...whole, regions: [{ length: 0, access: [], fill: 0 }] }],
+    ['a step of no kind', step({ length: 1 })],
+    ['an unknown step', step({ do: 'explode' })],
+    ['a step with the key of another', step({ do: 'settle', us: 1 })],
+    ['a step that lacks its key', step({ do: 'sleep' })],
+    ['an opcode of nine bits', inject({ operation: 256 })],
+    ['a PSN too far off', inject({ psn: { from: 'next', offset: 8388608 } })],
+    ['an operand that is no decimal number', inject({ atomic: { compare: '0x1', swapOrAdd: '0' } })],
+    ['a defect with a value too large', inject({ defect: { kind: 'tver', value: 16 } })],
+    ['a DMALen of 33 bits', inject({ target: { region: 0, offset: 0, length: 0x100000000 } })],
+    [
+      'a fault that changes nothing',
+      {
+        ...whole,
+        faults: [{ direction: 'to-responder', match: {}, action: { ...actions.corrupt, mask: 0 } }],
+      },
+    ],
+  ])('refuses %s', (_title, value) => {
+    expect(validate(JSON.parse(JSON.stringify(value)))).toBe(false);
+  });
+});

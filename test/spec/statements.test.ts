@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { loadStatements, statementIds } from '../../oracle/compile/statements.ts';
+import { small } from '../oracle/fixture.ts';
+
+describe('statements', () => {
+  const statements = loadStatements();
+
+  test('all 655 are sound, and no id is used twice', () => {
+    expect(statements).toHaveLength(655);
+    expect(new Set(statements.map(({ id }) => id)).size).toBe(655);
+  });
+
+  test('the scan for ids finds what the parser finds', () => {
+    expect([...statementIds()]).toEqual(statements.map(({ id }) => id));
+  });
+
+  test('nothing is both observable and not', () => {
+    for (const { id, observable } of statements) {
+      expect(observable.includes('none') && observable.length > 1, id).toBe(false);
+    }
+  });
+
+  test('a statement that is not sound is named', () => {
+    expect(() => loadStatements({ directory: small })).toThrow(
+      /small\/statements\/basics\.yaml: statement one-nak: /,
+    );
+    const files = { 'statements/basics.yaml': 'id: one-nak\n' };
+    expect(() => loadStatements({ directory: small, files })).toThrow(/basics\.yaml: not a list/);
+  });
+});

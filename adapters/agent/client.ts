@@ -1,0 +1,142 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Duplex } from 'node:stream';
+import { AdapterBroken, VerbsError } from '../adapter.ts';
+import type { AsyncEvent } from '../../spec/verbs.ts';
+import { calls, formatLine, parseFromAgent, protocolVersion } from './protocol.ts';
+import type { CallArgs, CallName, CallResult } from './protocol.ts';
+
+interface Pending {
+  name: CallName;
+  due: number;
+  take: (value: unknown) => void;
+  fail: (error: Error) => void;
+}
+
+/** What JSON carries of call arguments: bigint and bytes allowed. */
+export interface AgentClient {
+  /** Sends a call without waiting for those before it. Rejects with VerbsError, or AdapterBroken. */
+  call<N extends CallName>(name: N, args: CallArgs<N>, limitMs?: number): Promise<CallResult<N>>;
+  onCq: (cq: number) => void;
+  onAsync: (event: AsyncEvent) => void;
+  /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
+  fail(reason: string): void;
+}
+
+/**
+ * The client's side of the agent protocol on any byte stream. `limitMs` bounds each call; `explain` adds what is
+ * known about the other side (a console's last lines) to the AdapterBroken; `onBroken` runs once.
+ */
+export function agentClient(
+  stream: Duplex,
+  options: { limitMs: number; explain?: () => string; onBroken?: () => void },
+): AgentClient {
+  const pending = new Map<number, Pending>();
+  let nextId = 1;
+  let broken: AdapterBroken | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  const decoder = new StringDecoder('utf8');
+  let input = '';
+
+  const fail = (reason: string): void => {
+    if (broken !== undefined) return;
+    const context = options.explain?.() ?? '';
+    broken = new AdapterBroken(context === '' ? reason : `${reason}\n${context}`);
+    clearTimeout(watch);
+    watch = undefined;
+    for (const entry of pending.values()) entry.fail(broken);
+    pending.clear();
+    options.onBroken?.();
+  };
+
+  const check = (): void => {
+    watch = undefined;
+    let earliest = Infinity;
+    const now = performance.now();
+    for (const entry of pending.values()) {
+      if (entry.due <= now) return fail(`the agent did not answer ${entry.name} in time`);
+      earliest = Math.min(earliest, entry.due);
+    }
+    if (earliest < Infinity) watch = setTimeout(check, Math.max(1, earliest - now));
+  };
+
+  const client: AgentClient = {
+    onCq: () => undefined,
+    onAsync: () => undefined,
+    fail,
+    call: (name, args, limitMs = options.limitMs) =>
+      new Promise((resolve, reject) => {
+        if (broken !== undefined) return reject(broken);
+        const id = nextId++;
+        const result = calls[name].result as (value: unknown, path: string) => CallResult<typeof name>;
+        pending.set(id, {
+          name,
+          due: performance.now() + limitMs,
+          take: (value) => resolve(result(value, name)),
+          fail: reject,
+        });
+        // one timer for all calls; a shorter limit than those under way needs its own wake-up
+        if (watch === undefined || limitMs < options.limitMs) {
+          clearTimeout(watch);
+          watch = setTimeout(check, limitMs);
+        }
+        stream.write(formatLine({ id, call: name, args }));
+      }),
+  };
+
+  const take = (line: string): void => {
+    const message = parseFromAgent(line);
+    switch (message.kind) {
+      case 'cq':
+        return client.onCq(message.cq);
+      case 'async':
+        return client.onAsync(message.event);
+      case 'answer': {
+        const entry = pending.get(message.id);
+        if (entry === undefined) throw new Error(`answer to ${message.id}, which was not asked`);
+        entry.take(message.ok);
+        pending.delete(message.id);
+        return;
+      }
+      case 'refusal': {
+        const { id, error } = message;
+        const entry = pending.get(id);
+        if (entry === undefined) throw new Error(`refusal of ${id}, which was not asked: ${error.message}`);
+        pending.delete(id);
+        if (error.errno === undefined)
+          return entry.fail(new AdapterBroken(`${error.call}: ${error.message}`));
+        return entry.fail(new VerbsError(error.call, error.errno));
+      }
+      default:
+        return message satisfies never;
+    }
+  };
+
+  stream.on('data', (chunk: Buffer) => {
+    input += decoder.write(chunk);
+    const lines = input.split('\n');
+    input = lines.pop() ?? '';
+    for (const line of lines) {
+      if (broken !== undefined) return;
+      try {
+        take(line);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        fail(`the agent talks nonsense (${why}): ${line.slice(0, 200)}`);
+      }
+    }
+    if (input.length > maxLine) fail(`the agent sent ${input.length} bytes without a line end`);
+  });
+  stream.on('error', (error) => fail(`the agent's channel broke: ${error.message}`));
+  stream.on('close', () => fail("the agent's channel closed"));
+  return client;
+}
+
+const maxLine = 64 << 20;
+
+/** Greets the agent and checks that it speaks this protocol. */
+export async function greet(client: AgentClient, limitMs: number): Promise<CallResult<'hello'>> {
+  const hello = await client.call('hello', { protocol: protocolVersion }, limitMs);
+  if (hello.protocol !== protocolVersion)
+    throw new AdapterBroken(`the agent speaks protocol ${hello.protocol}, not ${protocolVersion}`);
+  return hello;
+}

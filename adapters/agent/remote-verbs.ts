@@ -1,0 +1,37 @@
+import type { Clock, Verbs } from '../adapter.ts';
+import type { AgentClient } from './client.ts';
+
+/** The `Verbs` of a device behind an agent. Events carry the clock's time at which they arrived here. */
+export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
+  // the agent answers null where Verbs promises nothing
+  const done = async (answer: Promise<null>): Promise<void> => void (await answer);
+  return {
+    alloc_pd: () => client.call('alloc_pd', {}),
+    dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
+    reg_mr: (args) => client.call('reg_mr', args),
+    dereg_mr: (mr) => done(client.call('dereg_mr', { mr })),
+    read_memory: (mr, offset, length) => client.call('read_memory', { mr, offset, length }),
+    write_memory: (mr, offset, bytes) =>
+      done(client.call('write_memory', { mr, offset, bytes: Buffer.from(bytes) })),
+    create_cq: (args) => client.call('create_cq', args),
+    destroy_cq: (cq) => done(client.call('destroy_cq', { cq })),
+    poll_cq: (cq, max) => client.call('poll_cq', { cq, max }),
+    req_notify_cq: (cq) => done(client.call('req_notify_cq', { cq })),
+    onCqEvent: (listener) => {
+      client.onCq = (cq) => listener(cq, clock.now());
+    },
+    create_srq: (args) => client.call('create_srq', args),
+    modify_srq: (srq, attr) => done(client.call('modify_srq', { srq, attr })),
+    destroy_srq: (srq) => done(client.call('destroy_srq', { srq })),
+    post_srq_recv: (srq, wr) => done(client.call('post_srq_recv', { srq, wr })),
+    create_qp: (args) => client.call('create_qp', args),
+    modify_qp: (qp, attr) => done(client.call('modify_qp', { qp, attr })),
+    query_qp: (qp) => client.call('query_qp', { qp }),
+    destroy_qp: (qp) => done(client.call('destroy_qp', { qp })),
+    post_send: (qp, wr) => done(client.call('post_send', { qp, wr })),
+    post_recv: (qp, wr) => done(client.call('post_recv', { qp, wr })),
+    onAsyncEvent: (listener) => {
+      client.onAsync = (event) => listener(event, clock.now());
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { VerbsError } from '../adapter.ts';
+import type { VerbsDevice } from '../verbs/device.ts';
+import { calls, formatLine, parseRequest, protocolVersion } from './protocol.ts';
+import type { CallArgs, CallName, CallResult, Failure } from './protocol.ts';
+
+type Handlers = { [N in CallName]: (args: CallArgs<N>) => CallResult<N> | Promise<CallResult<N>> };
+
+/** The calls that only a guest of ours answers. */
+export type MachineCalls = Pick<Handlers, 'set_address' | 'exec'>;
+
+function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls | undefined): Handlers {
+  const refuse = (): never => {
+    throw new Error('this agent does not change its machine');
+  };
+  const none =
+    <A>(run: (args: A) => void) =>
+    (args: A): null => {
+      run(args);
+      return null;
+    };
+  return {
+    hello: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
+    alloc_pd: () => device.alloc_pd(),
+    dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
+    reg_mr: (args) => device.reg_mr(args),
+    dereg_mr: none(({ mr }) => device.dereg_mr(mr)),
+    read_memory: ({ mr, offset, length }) => device.read_memory(mr, offset, length),
+    write_memory: none(({ mr, offset, bytes }) => device.write_memory(mr, offset, bytes)),
+    create_cq: (args) => device.create_cq(args),
+    destroy_cq: none(({ cq }) => device.destroy_cq(cq)),
+    poll_cq: ({ cq, max }) => device.poll_cq(cq, max),
+    req_notify_cq: none(({ cq }) => device.req_notify_cq(cq)),
+    create_srq: (args) => device.create_srq(args),
+    modify_srq: none(({ srq, attr }) => device.modify_srq(srq, attr)),
+    destroy_srq: none(({ srq }) => device.destroy_srq(srq)),
+    post_srq_recv: none(({ srq, wr }) => device.post_srq_recv(srq, wr)),
+    create_qp: (args) => device.create_qp(args),
+    modify_qp: none(({ qp, attr }) => device.modify_qp(qp, attr)),
+    query_qp: ({ qp }) => device.query_qp(qp),
+    destroy_qp: none(({ qp }) => device.destroy_qp(qp)),
+    post_send: none(({ qp, wr }) => device.post_send(qp, wr)),
+    post_recv: none(({ qp, wr }) => device.post_recv(qp, wr)),
+    set_address: machine?.set_address ?? refuse,
+    exec: machine?.exec ?? refuse,
+  };
+}
+
+function failureOf(call: string, error: unknown): Failure {
+  if (error instanceof VerbsError) return { call: error.call, message: error.message, errno: error.errno };
+  return { call, message: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Answers requests on a device. Feed it lines; it hands back lines, answers in the order of the requests except for
+ * `exec` and `set_address`, which answer when they are done. A line it cannot read is answered with id 0.
+ */
+export function serve(options: {
+  device: VerbsDevice;
+  kernel: string;
+  machine?: MachineCalls;
+  put: (line: string) => void;
+}): (line: string) => void {
+  const { device, put } = options;
+  const handlers = handlersOf(device, options.kernel, options.machine);
+  device.onCqEvent = (cq) => put(formatLine({ cq }));
+  device.onAsyncEvent = (event) => put(formatLine({ async: event }));
+
+  const run = <N extends CallName>(id: number, name: N, args: unknown): void => {
+    const fail = (error: unknown): void => put(formatLine({ id, error: failureOf(name, error) }));
+    const answer = (ok: CallResult<N>): void => put(formatLine({ id, ok }));
+    try {
+      const check = calls[name].args as (value: unknown, path: string) => CallArgs<N>;
+      const result = handlers[name](check(args, name));
+      if (result instanceof Promise) result.then(answer, fail);
+      else answer(result);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  return (line) => {
+    try {
+      const { id, call, args } = parseRequest(line);
+      run(id, call, args);
+    } catch (error) {
+      put(formatLine({ id: 0, error: failureOf('request', error) }));
+    }
+  };
+}

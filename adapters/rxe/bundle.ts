@@ -1,0 +1,51 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { parse } from 'yaml';
+import { specDirectory } from '../../spec/load.ts';
+
+/** The constants as a module, so that the guest needs neither the YAML files nor a parser for them. */
+function specModule(): string {
+  const folder = join(specDirectory, 'constants');
+  const files = Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name): [string, unknown] => [
+        `constants/${name}`,
+        parse(readFileSync(join(folder, name), 'utf8')),
+      ]),
+  );
+  return `const files = ${JSON.stringify(files)};\nexport const loadSpecYaml = (path) => files[path];`;
+}
+
+/** The guest agent as one ES module; it still imports koffi, which is native. */
+export async function bundleAgent(): Promise<string> {
+  const here = fileURLToPath(import.meta.url);
+  const extension = here.endsWith('.ts') ? 'ts' : 'js';
+  const result = await build({
+    entryPoints: [join(dirname(here), '..', 'agent', `main.${extension}`)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['koffi'],
+    write: false,
+    logLevel: 'silent',
+    // the same bytes wherever the package lies
+    absWorkingDir: join(dirname(here), '..', '..'),
+    plugins: [
+      {
+        name: 'embed-spec',
+        setup: (b) =>
+          void b.onLoad({ filter: /[\\/]spec[\\/]load\.[jt]s$/ }, () => ({
+            contents: specModule(),
+            loader: 'js',
+          })),
+      },
+    ],
+  });
+  const text = result.outputFiles[0]?.text;
+  if (text === undefined) throw new Error('esbuild wrote no agent');
+  return text;
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
+import type { Clock, Wire } from '../adapter.ts';
+import { agentClient, greet } from '../agent/client.ts';
+import type { AgentClient } from '../agent/client.ts';
+import { guestMac } from '../agent/machine.ts';
+import type { CallResult } from '../agent/protocol.ts';
+import { bundleAgent } from './bundle.ts';
+import { cached, forget, prune } from './cache.ts';
+import { buildImage } from './image.ts';
+import { provideKernel } from './kernel.ts';
+import type { GuestKernel, KernelSeries } from './kernel.ts';
+import { kvmWorks } from './kvm.ts';
+import { lookIn, providePackages } from './packages.ts';
+import type { Roots } from './packages.ts';
+import { Monitor, startMachine } from './qemu.ts';
+import type { Machine } from './qemu.ts';
+import { run } from './run.ts';
+import { streamWire } from './stream-wire.ts';
+
+export interface GuestOptions {
+  /** Debian kernel series, default 6.1 */
+  kernel?: KernelSeries;
+  /** `auto` tries KVM once per machine and falls back; default auto */
+  accel?: 'auto' | 'tcg' | 'kvm';
+  /** boot anew rather than restore the snapshot; default false */
+  fresh?: boolean;
+  /** limit of one call, default 15 s */
+  callLimitMs?: number;
+  /** limit of a boot, default 120 s; a restore gets a quarter of it */
+  bootLimitMs?: number;
+  /** 1..4: MAC 02::n, IPv4 10.77.0.n, IPv6 fd77::n; default 1 */
+  address?: number;
+  /** programs to put into the guest, e.g. `{ perftest: ['/usr/bin/ib_write_bw'] }` by Debian package */
+  programs?: Readonly<Record<string, readonly string[]>>;
+  log?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** A guest that answers: its agent, the wire that ends at its port, and its machine. */
+export interface Guest {
+  readonly client: AgentClient;
+  readonly wire: Wire;
+  readonly hello: CallResult<'hello'>;
+  readonly machine: Machine;
+  /** how it came up, for reports and benchmarks */
+  readonly startedBy: 'boot' | 'snapshot';
+  readonly startMs: number;
+  /** runs a program of the image to its end */
+  exec(argv: string[], timeoutMs: number): Promise<CallResult<'exec'>>;
+  close(): Promise<void>;
+}
+
+const baseArgs = (roots: Roots): string[] => {
+  const firmware = roots.roots
+    .filter((root) => root !== '/')
+    .flatMap((root) => ['usr/share/qemu', 'usr/share/seabios'].map((place) => join(root, place)))
+    .filter((place) => existsSync(place))
+    .flatMap((place) => ['-L', place]);
+  return [
+    ...firmware,
+    ...['-M', 'q35', '-smp', '1', '-cpu', 'max', '-m', '512', '-nodefaults', '-no-user-config'],
+    ...['-display', 'none', '-no-reboot', '-chardev', 'stdio,id=con,signal=off', '-serial', 'chardev:con'],
+  ];
+};
+
+const deviceArgs = [
+  ...['-netdev', 'stream,id=n0,server=off,addr.type=fd,addr.str=3'],
+  // no offloads: frames must be final; no announcements after a restore: the wire must be quiet
+  '-device',
+  `virtio-net-pci,netdev=n0,mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=`,
+  ...['-global', 'migration.announce-rounds=0'],
+  ...['-chardev', 'socket,id=c0,fd=4', '-device', 'virtio-serial-pci'],
+  ...['-device', 'virtserialport,chardev=c0,name=rdma.agent'],
+  ...['-chardev', 'socket,id=q0,fd=5', '-mon', 'chardev=q0,mode=control'],
+];
+
+interface Recipe {
+  roots: Roots;
+  qemu: string;
+  args: readonly string[];
+  snapshotKey: string;
+}
+
+async function prepare(options: GuestOptions, log: (line: string) => void): Promise<Recipe> {
+  const programs = options.programs ?? {};
+  const extra = Object.fromEntries(
+    Object.entries(programs).map(([name, paths]) => [name, (paths[0] ?? '').replace(/^\/(usr\/)?/, '')]),
+  );
+  const roots = await providePackages(extra, log);
+  const qemu = roots.find('bin/qemu-system-x86_64');
+  if (qemu === undefined) throw new AdapterUnavailable('rxe: qemu-system-x86_64 is not here');
+  const [kernel, agent, version] = await Promise.all([
+    provideKernel(options.kernel ?? '6.1', roots, log),
+    bundleAgent(),
+    run([qemu, '--version'], { env: roots.env }),
+  ]);
+  if (version.code !== 0)
+    throw new AdapterUnavailable(`rxe: ${qemu} does not run: ${version.stderr.trim().slice(0, 300)}`);
+  return recipeOf({ options, roots, qemu, kernel, agent, version: version.stdout.toString(), log });
+}
+
+async function recipeOf(parts: {
+  options: GuestOptions;
+  roots: Roots;
+  qemu: string;
+  kernel: GuestKernel;
+  agent: string;
+  version: string;
+  log: (line: string) => void;
+}): Promise<Recipe> {
+  const { options, roots, qemu, kernel, agent, version, log } = parts;
+  const programs = Object.values(options.programs ?? {}).flat();
+  const hash = (...texts: string[]): string =>
+    createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 20);
+  const imageKey = hash(
+    kernel.package,
+    agent,
+    process.version,
+    process.execPath,
+    programs.join(),
+    layoutVersion,
+  );
+  const image = await cached('image', imageKey, async (directory) => {
+    log('building the guest image');
+    writeFileSync(join(directory, 'initrd'), await buildImage({ roots, kernel, agent, programs }));
+  });
+  const vmlinux = join(kernel.directory, 'vmlinux');
+  const base = baseArgs(roots);
+  const wish = options.accel ?? 'auto';
+  const kvm =
+    wish === 'kvm' ||
+    (wish === 'auto' &&
+      (await kvmWorks({
+        ...{ qemu, env: roots.env, baseArgs: base, kernel: vmlinux, log },
+        qemuVersion: version,
+        kernelName: kernel.package,
+      })));
+  const args = [
+    ...base,
+    ...['-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')],
+    ...['-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off', ...deviceArgs],
+  ];
+  return { roots, qemu, args, snapshotKey: hash(version, imageKey, args.join('\0')) };
+}
+
+/** Raised when the files of the image are laid out anew. */
+const layoutVersion = '1';
+
+async function saveSnapshot(machine: Machine, key: string, log: (line: string) => void): Promise<void> {
+  log('saving a snapshot of the guest');
+  const monitor = new Monitor(machine.monitor);
+  await monitor.command('qmp_capabilities');
+  await cached('snapshot', key, async (directory) => {
+    const file = join(directory, 'state').replaceAll("'", "'\\''");
+    await monitor.command('migrate-set-parameters', { 'max-bandwidth': 4e9 });
+    await monitor.command('migrate', { uri: `exec:cat > '${file}'` });
+    for (let waited = 0; ; waited += 20) {
+      const reply = await monitor.command('query-migrate');
+      const status =
+        typeof reply === 'object' && reply !== null && 'status' in reply ? String(reply.status) : '';
+      if (status === 'completed') break;
+      if (status === 'failed' || waited > 60_000) throw new AdapterBroken(`rxe: the snapshot ${status}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  // the migrated machine stands still; it goes on here
+  await monitor.command('cont');
+  prune('snapshot', 6);
+  prune('image', 6);
+}
+
+async function start(
+  recipe: Recipe,
+  options: GuestOptions,
+  clock: Clock,
+  snapshot: string | undefined,
+): Promise<Guest> {
+  const began = performance.now();
+  const state = snapshot === undefined ? undefined : openSync(snapshot, 'r');
+  const machine = startMachine({
+    qemu: recipe.qemu,
+    env: recipe.roots.env,
+    args: [...recipe.args, ...(state === undefined ? [] : ['-incoming', 'fd:6'])],
+    ...(state !== undefined && { snapshot: state }),
+  });
+  if (state !== undefined) closeSync(state);
+  const kill = (): void => machine.kill();
+  process.on('exit', kill);
+  const explain = (): string => `the guest's console ends with:\n${machine.console() || '(nothing)'}`;
+  const client = agentClient(machine.agent, {
+    limitMs: options.callLimitMs ?? 15_000,
+    explain,
+    onBroken: kill,
+  });
+  void machine.exited.then((code) => {
+    process.off('exit', kill);
+    client.fail(`rxe: QEMU ended with code ${code}`);
+  });
+  const abort = (): void => client.fail('rxe: interrupted');
+  options.signal?.addEventListener('abort', abort);
+  const close = async (): Promise<void> => {
+    options.signal?.removeEventListener('abort', abort);
+    client.fail('rxe: the guest is closed');
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, 5000);
+    });
+    await Promise.race([machine.exited, limit]);
+    clearTimeout(timer);
+  };
+  try {
+    options.signal?.throwIfAborted();
+    const limit = options.bootLimitMs ?? 120_000;
+    const hello = await greet(client, snapshot === undefined ? limit : limit / 4);
+    return {
+      client,
+      hello,
+      machine,
+      wire: streamWire(machine.net, clock),
+      startedBy: snapshot === undefined ? 'boot' : 'snapshot',
+      startMs: performance.now() - began,
+      exec: (argv, timeoutMs) =>
+        client.call('exec', { argv, timeout_ms: timeoutMs }, timeoutMs + (options.callLimitMs ?? 15_000)),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Brings up a guest: from its snapshot where there is one, else by booting it and saving one. */
+export async function openGuest(clock: Clock, options: GuestOptions = {}): Promise<Guest> {
+  const log = options.log ?? ((): void => undefined);
+  const recipe = await prepare(options, log);
+  const guest = await bringUp(recipe, options, clock, log);
+  const address = options.address ?? 1;
+  if (address === 1) return guest;
+  try {
+    const info = await guest.client.call('set_address', { index: address });
+    return { ...guest, hello: { ...guest.hello, info } };
+  } catch (error) {
+    await guest.close();
+    throw error;
+  }
+}
+
+async function bringUp(
+  recipe: Recipe,
+  options: GuestOptions,
+  clock: Clock,
+  log: (line: string) => void,
+): Promise<Guest> {
+  if (options.fresh !== true) {
+    const place = await cached('snapshot', recipe.snapshotKey, () => Promise.reject(new Error('none'))).catch(
+      () => undefined,
+    );
+    if (place !== undefined)
+      try {
+        const now = new Date();
+        utimesSync(place, now, now); // the pruning keeps what is in use
+        return await start(recipe, options, clock, join(place, 'state'));
+      } catch (error) {
+        if (options.signal?.aborted === true) throw error;
+        log('the snapshot does not start; booting instead');
+        forget('snapshot', recipe.snapshotKey);
+      }
+  }
+  log('booting the guest');
+  const guest = await start(recipe, options, clock, undefined);
+  if (options.fresh === true) return guest;
+  try {
+    await saveSnapshot(guest.machine, recipe.snapshotKey, log);
+    return guest;
+  } catch (error) {
+    await guest.close();
+    throw error;
+  }
+}
+
+/** Whether everything needed is on this machine already, without any download: why not, or `undefined`. */
+export function missingOffline(): string | undefined {
+  return lookIn(['/']).find('bin/qemu-system-x86_64') === undefined
+    ? 'qemu-system-x86 is not installed'
+    : undefined;
+}

@@ -1,0 +1,76 @@
+import { AdapterBroken } from '../adapter.ts';
+import type { Adapter, Bench, Endpoint, OpenOptions, Profile } from '../adapter.ts';
+import { guestIpv4, guestIpv6, guestMac } from '../agent/machine.ts';
+import { remoteVerbs } from '../agent/remote-verbs.ts';
+import { realClock } from '../real-clock.ts';
+import type { DeviceInfo } from '../verbs/device.ts';
+import { openGuest } from './guest.ts';
+import type { GuestOptions } from './guest.ts';
+
+export type { Guest, GuestOptions } from './guest.ts';
+export { openGuest } from './guest.ts';
+export { kernels } from './kernel.ts';
+export type { KernelSeries } from './kernel.ts';
+
+export type RxeOptions = Pick<
+  GuestOptions,
+  'kernel' | 'accel' | 'fresh' | 'callLimitMs' | 'bootLimitMs' | 'programs'
+>;
+
+const profileOf = (kernel: string): Profile => ({
+  name: 'rxe',
+  version: `Linux ${kernel}`,
+  capabilities: ['rc', 'uc', 'atomic', 'srq', 'send-with-invalidate'],
+  pathMtus: [256, 512, 1024, 2048, 4096],
+  ipVersions: [4, 6],
+  limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
+  clock: 'real',
+  responseTime: 250e6,
+  concurrency: 64,
+});
+
+/** The GID table's index of an address; AdapterBroken where the device does not list it. */
+function gidIndex(info: DeviceInfo, gid: string): number {
+  const index = info.gids.indexOf(gid);
+  if (index < 0) throw new AdapterBroken(`rxe: the device has no GID ${gid}; it has ${info.gids.join(', ')}`);
+  return index;
+}
+
+/** IPv4 address as a GID. */
+const mapped = (ipv4: string): string =>
+  `00000000000000000000ffff${Buffer.from(ipv4.split('.').map(Number)).toString('hex')}`;
+
+function endpointsOf(info: DeviceInfo): { dut: Endpoint; peer: Endpoint } {
+  const index = {
+    ipv4: gidIndex(info, mapped(guestIpv4(1))),
+    ipv6: gidIndex(info, 'fd770000000000000000000000000001'),
+  };
+  const endpoint = (n: number): Endpoint => ({
+    mac: guestMac(n),
+    ipv4: guestIpv4(n),
+    ipv6: guestIpv6(n),
+    gidIndex: index,
+  });
+  return { dut: endpoint(1), peer: endpoint(2) };
+}
+
+/** Linux soft-RoCE: a stock Debian kernel in a QEMU guest that this adapter downloads, boots and ends. */
+export function rxeAdapter(options: RxeOptions = {}): Adapter {
+  return {
+    name: 'rxe',
+    describe: () => Promise.resolve(profileOf(options.kernel ?? '6.1')),
+    async open(open: OpenOptions): Promise<Bench> {
+      const clock = realClock();
+      const guest = await openGuest(clock, { ...options, ...open });
+      const { info, kernel } = guest.hello;
+      return {
+        profile: profileOf(kernel),
+        clock,
+        verbs: remoteVerbs(guest.client, clock),
+        wire: guest.wire,
+        ...endpointsOf(info),
+        close: () => guest.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { Duplex } from 'node:stream';
+
+/**
+ * Runs QEMU and takes it down when the standard input closes, however this process ends: a shell that was never
+ * told anything still sees that. The guest's sockets are inherited (3 net, 4 agent, 5 monitor, 6 snapshot), so there is
+ * nothing in the file system to leave behind.
+ */
+const supervisor = `exec 9<&0
+"$@" </dev/null 9<&- &
+q=$!
+exec 3>&- 4>&- 5>&- 6>&-
+(read -r _ <&9; kill -9 $q) >/dev/null 2>&1 &
+w=$!
+exec 9<&-
+wait $q
+c=$?
+kill -9 $w 2>/dev/null
+exit $c`;
+
+/** A running QEMU, with its standing channels. */
+export interface Machine {
+  readonly net: Duplex;
+  readonly agent: Duplex;
+  readonly monitor: Duplex;
+  /** the console's last lines */
+  console(): string;
+  /** whether the console has shown a text */
+  shown(text: string): boolean;
+  /** process id of QEMU's supervisor, or `undefined` if it did not start */
+  readonly pid: number | undefined;
+  /** resolves with the exit code when QEMU has gone */
+  readonly exited: Promise<number>;
+  /** ends QEMU at once; safe to call again */
+  kill(): void;
+}
+
+const consoleLines = 30;
+const wholeBytes = 1 << 20;
+
+/** Starts QEMU. `snapshot` is an open file to load the machine's state from. */
+export function startMachine(options: {
+  qemu: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  snapshot?: number;
+}): Machine {
+  const child = spawn('/bin/sh', ['-c', supervisor, 'rdma-conform-qemu', options.qemu, ...options.args], {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', options.snapshot ?? 'ignore'],
+    env: { ...process.env, ...options.env },
+    detached: true, // Ctrl-C is for us: the run ends the guest in its own time
+  });
+  const channels: readonly unknown[] = child.stdio;
+  const [, , , net, agent, monitor] = channels;
+  const input = child.stdin;
+  if (!(net instanceof Duplex) || !(agent instanceof Duplex) || !(monitor instanceof Duplex))
+    throw new Error('the channels of QEMU are not sockets');
+  let lines: string[] = [];
+  let partial = '';
+  let whole = '';
+  const listen = (chunk: Buffer): void => {
+    whole = (whole + chunk.toString()).slice(-wholeBytes);
+    const parts = (partial + chunk.toString().replaceAll('\r', '')).split('\n');
+    partial = parts.pop() ?? '';
+    lines = [...lines, ...parts].slice(-consoleLines);
+  };
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
+  const ignore = (): void => undefined;
+  input?.on('error', ignore);
+  for (const stream of [net, monitor]) stream.on('error', ignore); // the exit tells more
+  const exited = new Promise<number>((resolve) => {
+    child.on('exit', (code) => resolve(code ?? -1));
+    child.on('error', (error) => {
+      lines.push(error.message);
+      resolve(-1);
+    });
+  });
+  return {
+    net,
+    agent,
+    monitor,
+    pid: child.pid,
+    exited,
+    console: () => [...lines, partial].filter((line) => line !== '').join('\n'),
+    shown: (text) => whole.includes(text),
+    kill: () => {
+      for (const stream of [net, agent, monitor]) stream.destroy();
+      input?.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+  };
+}
+
+/** QEMU's own commands (QMP), one at a time. */
+export class Monitor {
+  readonly #stream: Duplex;
+  #input = '';
+  #take: ((reply: Record<string, unknown>) => void) | undefined;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => {
+      this.#input += chunk.toString();
+      const lines = this.#input.split('\n');
+      this.#input = lines.pop() ?? '';
+      for (const line of lines) {
+        const reply: unknown = JSON.parse(line);
+        if (typeof reply !== 'object' || reply === null || 'event' in reply || 'QMP' in reply) continue;
+        const take = this.#take;
+        this.#take = undefined;
+        take?.(reply as Record<string, unknown>);
+      }
+    });
+  }
+
+  /** The reply's `return`; throws with QEMU's words for an error, or after `limitMs`. */
+  async command(execute: string, args?: object, limitMs = 10_000): Promise<unknown> {
+    const reply = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`QEMU did not answer ${execute}`)), limitMs);
+      this.#take = (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      };
+      this.#stream.write(`${JSON.stringify({ execute, ...(args && { arguments: args }) })}\n`);
+    });
+    if ('error' in reply) throw new Error(`QEMU refused ${execute}: ${JSON.stringify(reply['error'])}`);
+    return reply['return'];
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock, Verbs } from '../adapter.ts';
+import type { VerbsDevice } from './device.ts';
+
+/** The `Verbs` of a device in this process. Errors of the calls become rejections; events carry the clock's time. */
+export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
+  // an async function turns a synchronous throw into a rejection
+  return {
+    alloc_pd: async () => device.alloc_pd(),
+    dealloc_pd: async (pd) => device.dealloc_pd(pd),
+    reg_mr: async (args) => device.reg_mr(args),
+    dereg_mr: async (mr) => device.dereg_mr(mr),
+    read_memory: async (mr, offset, length) => device.read_memory(mr, offset, length),
+    write_memory: async (mr, offset, bytes) => device.write_memory(mr, offset, Buffer.from(bytes)),
+    create_cq: async (args) => device.create_cq(args),
+    destroy_cq: async (cq) => device.destroy_cq(cq),
+    poll_cq: async (cq, max) => device.poll_cq(cq, max),
+    req_notify_cq: async (cq) => device.req_notify_cq(cq),
+    onCqEvent: (listener) => {
+      device.onCqEvent = (cq) => listener(cq, clock.now());
+    },
+    create_srq: async (args) => device.create_srq(args),
+    modify_srq: async (srq, attr) => device.modify_srq(srq, attr),
+    destroy_srq: async (srq) => device.destroy_srq(srq),
+    post_srq_recv: async (srq, wr) => device.post_srq_recv(srq, wr),
+    create_qp: async (args) => device.create_qp(args),
+    modify_qp: async (qp, attr) => device.modify_qp(qp, attr),
+    query_qp: async (qp) => device.query_qp(qp),
+    destroy_qp: async (qp) => device.destroy_qp(qp),
+    post_send: async (qp, wr) => device.post_send(qp, wr),
+    post_recv: async (qp, wr) => device.post_recv(qp, wr),
+    onAsyncEvent: (listener) => {
+      device.onAsyncEvent = (event) => listener(event, clock.now());
+    },
+  };
+}

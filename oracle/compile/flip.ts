@@ -4,7 +4,7 @@ import type { RuleSet } from '../rules.ts';
 import { parseSource } from './document.ts';
 import type { Path, SourceDocument } from './document.ts';
 import { outcomeKey } from './draft.ts';
-import { compileSources } from './load.ts';
+import { compileSources } from './compile.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import type { OutcomeWords } from './vocabulary.ts';

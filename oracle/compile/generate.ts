@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { RuleError } from './diagnostic.ts';
-import { compileSources } from './load.ts';
+import { compileSources } from './compile.ts';
 import { vocabularyPage } from './page.ts';
 import { rulesSchema } from './schema.ts';
 import { readSources } from './sources.ts';

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { specDirectory } from '../../spec/load.ts';
+import type { FactDef } from '../rules.ts';
+import { checkSet } from './check-set.ts';
+import { checkTable } from './check-table.ts';
+import { RuleError, sortDiagnostics } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { parseSource } from './document.ts';
+import type { SourceDocument } from './document.ts';
+import { readTable } from './draft.ts';
+import type { TableDraft } from './draft.ts';
+import { rulesSchema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
+import { checkShape } from './shape.ts';
+import type { Sources } from './sources.ts';
+import { statementIds } from './statements.ts';
+import { readVocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+let vocabularySchema: JsonSchema | undefined;
+let shapeSchema: JsonSchema | undefined;
+
+/** Vocabulary and tables of a folder, with every mistake found on the way. */
+export interface Compiled {
+  readonly vocabulary?: Vocabulary;
+  readonly drafts: readonly TableDraft[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What one rule file yields under one vocabulary. */
+interface FileResult {
+  readonly text: string;
+  readonly draft?: TableDraft;
+  /** set where the file has no readable shape: the table it names, or '' */
+  readonly broken?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Results of the last run by file, for as long as vocabulary and statements stay: of a thousand rule mutants each changes
+ * one file, and the others need not be read again.
+ */
+interface Memo {
+  readonly vocabularyFile: string;
+  readonly vocabularyText: string;
+  readonly statementTexts: string;
+  readonly source: SourceDocument;
+  readonly vocabulary?: Vocabulary;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly statements: ReadonlySet<string>;
+  readonly files: Map<string, FileResult>;
+}
+let memo: Memo | undefined;
+
+function openMemo(sources: Sources, vocabularyText: string): Memo {
+  const vocabularyFile = sources.display('vocabulary.yaml');
+  const texts = sources.statements();
+  const statementTexts = [...texts.values()].join('\0');
+  if (
+    memo?.vocabularyFile === vocabularyFile &&
+    memo.vocabularyText === vocabularyText &&
+    memo.statementTexts === statementTexts
+  ) {
+    return memo;
+  }
+  const source = parseSource(vocabularyFile, vocabularyText);
+  const diagnostics = [...source.errors];
+  vocabularySchema ??= JSON.parse(
+    readFileSync(join(specDirectory, 'schema', 'vocabulary.schema.json'), 'utf8'),
+  ) as JsonSchema;
+  if (diagnostics.length === 0) diagnostics.push(...checkShape(vocabularySchema, source));
+  const base = { vocabularyFile, vocabularyText, statementTexts, source, diagnostics };
+  const rest = { statements: statementIds(texts), files: new Map<string, FileResult>() };
+  // Rules are judged by the vocabulary: with a broken one every word of theirs would look wrong.
+  if (diagnostics.length > 0) return (memo = { ...base, ...rest });
+  const vocabulary = readVocabulary(source, (diagnostic) => void diagnostics.push(diagnostic));
+  return (memo = { ...base, ...rest, vocabulary });
+}
+
+function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabulary): FileResult {
+  const file = parseSource(name, text);
+  shapeSchema ??= rulesSchema();
+  const shape = file.errors.length > 0 ? file.errors : checkShape(shapeSchema, file);
+  if (shape.length > 0) {
+    const table = (file.value as { table?: unknown } | null | undefined)?.table;
+    return { text, diagnostics: shape, broken: typeof table === 'string' ? table : '' };
+  }
+  const diagnostics: Diagnostic[] = [];
+  const { statements } = open;
+  const draft = readTable(file, { vocabulary, statements, report: (d) => void diagnostics.push(d) });
+  if (draft === undefined) return { text, diagnostics };
+  // A condition with an unknown word would make cells look undecided that are not.
+  const conditionsSound = diagnostics.every(({ code }) => !code.includes('fact'));
+  if (open.diagnostics.length === 0 && conditionsSound) {
+    diagnostics.push(...checkTable(draft, factsOf(draft.table, vocabulary)));
+  }
+  return { text, draft, diagnostics };
+}
+
+/** Reads and checks everything; never throws for a mistake in a file. */
+export function compileSources(sources: Sources): Compiled {
+  if (sources.vocabulary === undefined) {
+    const place = { file: sources.display('vocabulary.yaml'), line: 1, column: 1 };
+    return { drafts: [], diagnostics: [{ ...place, code: 'schema', message: 'the vocabulary is missing' }] };
+  }
+  const open = openMemo(sources, sources.vocabulary);
+  const { source, vocabulary } = open;
+  if (vocabulary === undefined) return { drafts: [], diagnostics: sortDiagnostics(open.diagnostics) };
+  const results = [...sources.rules].map(([name, text]): FileResult => {
+    const known = open.files.get(name);
+    const result = known?.text === text ? known : compileFile(sources.display(name), text, open, vocabulary);
+    open.files.set(name, result);
+    return result;
+  });
+  const diagnostics = [...open.diagnostics, ...results.flatMap((result) => result.diagnostics)];
+  const drafts = results.flatMap(({ draft }) => draft ?? []);
+  const broken = results.flatMap(({ broken: table }) => table ?? []);
+  checkSet({ source, vocabulary, drafts, broken, report: (d) => void diagnostics.push(d) });
+  return { vocabulary, drafts, diagnostics: sortDiagnostics(diagnostics) };
+}
+
+function factsOf(table: string, vocabulary: Vocabulary): FactDef[] {
+  return (vocabulary.tables.get(table)?.facts ?? []).map((name) => ({
+    name,
+    values: [...(vocabulary.facts.get(name)?.values.keys() ?? [])],
+  }));
+}
+
+/** A table that has passed every check; plain data. */
+export interface SoundTable {
+  readonly draft: TableDraft;
+  readonly about: string;
+  readonly facts: readonly FactDef[];
+}
+
+/** Tables of drafts without mistakes. */
+export function sound(drafts: readonly TableDraft[], vocabulary: Vocabulary): SoundTable[] {
+  return drafts.map((draft) => ({
+    draft,
+    about: vocabulary.tables.get(draft.table)?.about ?? '',
+    facts: factsOf(draft.table, vocabulary),
+  }));
+}
+
+/** The tables of the sources; throws RuleError with every mistake in them. */
+export function compileRules(sources: Sources): SoundTable[] {
+  const { vocabulary, drafts, diagnostics } = compileSources(sources);
+  if (diagnostics.length > 0 || vocabulary === undefined) throw new RuleError(diagnostics);
+  return sound(drafts, vocabulary);
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { specDirectory } from '../../spec/load.ts';
+import { compileRules } from './compile.ts';
+import type { SoundTable } from './compile.ts';
+import { readSources } from './sources.ts';
+
+/**
+ * The rules as `npm run build` found them sound, kept beside the compiled code so that the command need not prove them
+ * again at every start. It holds for files with the same digest only; after any change the full compiler runs.
+ */
+interface Snapshot {
+  readonly format: 1;
+  readonly digest: string;
+  readonly tables: readonly SoundTable[];
+}
+
+/** `dist/rules.json` of the package. */
+export function snapshotPath(): string {
+  return join(dirname(specDirectory), 'dist', 'rules.json');
+}
+
+/** Text of the snapshot; throws RuleError if the rules do not compile. */
+export function makeSnapshot(): string {
+  const sources = readSources();
+  const snapshot: Snapshot = { format: 1, digest: sources.digest, tables: compileRules(sources) };
+  return JSON.stringify(snapshot);
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  const snapshot = value as Partial<Snapshot> | null;
+  return typeof value === 'object' && snapshot?.format === 1 && Array.isArray(snapshot.tables);
+}
+
+/** The tables of a snapshot made from files of this digest; `undefined` if there is none, or it is damaged. */
+export function readSnapshot(digest: string, path = snapshotPath()): readonly SoundTable[] | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isSnapshot(value) && value.digest === digest ? value.tables : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const script = process.argv[1];
+if (script !== undefined && existsSync(script) && realpathSync(script) === fileURLToPath(import.meta.url)) {
+  writeFileSync(snapshotPath(), makeSnapshot());
+}

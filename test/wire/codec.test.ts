@@ -38,10 +38,10 @@ describe.each(names)('%s', (_name, opcode) => {
         const back: Partial<Record<string, unknown>> = { ...packet.fields() };
         for (const [header, key] of Object.entries(carriers)) {
           const has = info.headers.some((h) => h === header);
-          expect(back[key], key).toEqual(has ? fields[key] : undefined);
+          expect([key, back[key]]).toEqual([key, has ? fields[key] : undefined]);
         }
         for (const key of ['psn', 'destQp', 'ackReq', 'pkey', 'tver', 'trafficClass', 'vlanTci'] as const) {
-          expect(back[key], key).toEqual(fields[key]);
+          expect([key, back[key]]).toEqual([key, fields[key]]);
         }
         expect(packet.payload).toEqual(fields.payload);
         expect(packet.payloadLength).toBe(fields.payload?.length);
@@ -53,7 +53,7 @@ describe.each(names)('%s', (_name, opcode) => {
   });
 });
 
-describe('decode', () => {
+describe('decode()', () => {
   const base: PacketFields = { opcode: opcodeByName('RC_RDMA_WRITE_ONLY'), destQp: 0x12, psn: 100 };
   const payload = Uint8Array.of(1, 2, 3, 4, 5);
   const frame = encode({ ...base, payload });
@@ -126,7 +126,7 @@ describe('decode', () => {
   });
 });
 
-describe('encode', () => {
+describe('encode()', () => {
   const base: PacketFields = { opcode: 0x04, destQp: 1, psn: 1 };
 
   it.each<[Partial<PacketFields>, RegExp]>([
@@ -157,12 +157,12 @@ describe('encode', () => {
       const info = opcodes[opcode]!;
       const length = info.headers.reduce((n, header) => n + headerBytes[header], 0);
       const empty = encode({ opcode, destQp: 1, psn: 1, payload: new Uint8Array(0) });
-      expect(empty.length, info.name).toBe(14 + 28 + 12 + length + 4);
+      expect([info.name, empty.length]).toEqual([info.name, 14 + 28 + 12 + length + 4]);
     }
   });
 });
 
-describe('describe', () => {
+describe('a packet in words', () => {
   it.each<[PacketFields, string]>([
     [
       { opcode: 0x04, destQp: 0x12, psn: 100, ackReq: true, payload: new Uint8Array(8) },

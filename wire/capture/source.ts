@@ -61,13 +61,14 @@ export class ByteSource {
       have += next.value.length;
     }
     if (parts.length === 1) return;
-    this.chunk = parts[0]!.length === 0 && parts.length === 2 ? parts[1]! : joined(parts, have);
+    this.chunk = parts[0]!.length === 0 && parts.length === 2 ? parts[1]! : joinBytes(parts);
     this.at = 0;
   }
 }
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
+/** One array of all parts. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
   let at = 0;
   for (const part of parts) {
     all.set(part, at);

@@ -1,5 +1,6 @@
 import { bigEndian, littleEndian } from './order.ts';
 import { linktypes } from './linktype.ts';
+import { joinBytes } from './source.ts';
 import type { CapturedPacket } from './types.ts';
 
 export interface PcapOptions {
@@ -35,5 +36,5 @@ export function writePcap(packets: Iterable<CapturedPacket>, options: PcapOption
     record.set(kept, 16);
     parts.push(record);
   }
-  return Buffer.concat(parts);
+  return joinBytes(parts);
 }

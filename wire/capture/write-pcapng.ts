@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { linktypes } from './linktype.ts';
 import { bigEndian, littleEndian } from './order.ts';
 import type { ByteOrder } from './order.ts';
+import { joinBytes } from './source.ts';
 import type { CapturedPacket } from './types.ts';
 
 export interface PcapngInterface {
@@ -58,7 +59,7 @@ export class PcapngBlocks {
       if (name !== undefined) properties.unshift([2, text.encode(name)]);
       blocks.push(this.block(1, body, properties));
     }
-    return Buffer.concat(blocks);
+    return joinBytes(blocks);
   }
 
   /** Enhanced packet block. RangeError if the packet names an interface that the header does not describe. */
@@ -120,7 +121,7 @@ export function writePcapng(packets: Iterable<CapturedPacket>, options: PcapngOp
   const blocks = new PcapngBlocks(options);
   const parts = [blocks.header()];
   for (const packet of packets) parts.push(blocks.packet(packet));
-  return Buffer.concat(parts);
+  return joinBytes(parts);
 }
 
 /** A pcapng file that grows packet by packet; complete after every append. Throws what `fs` throws. */

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CaseError } from './check.ts';
+import { parseCase, type ReplayCase } from './token.ts';
+
+const format = 'rdma-conform/case/1';
+
+/** Writes a case below `directory` and gives the file's path. The name tells the rule and what is in it. */
+export function writeCase(
+  directory: string,
+  found: ReplayCase,
+  seen: { expected: string; observed: string },
+): string {
+  const { rule, property, adapter, scenario } = found;
+  const hash = createHash('sha256').update(JSON.stringify([adapter, scenario])).digest('hex').slice(0, 10);
+  const file = join(directory, `${rule}-${hash}.json`);
+  mkdirSync(directory, { recursive: true });
+  const content = { format, rule, property, adapter, ...seen, scenario };
+  writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
+  return file;
+}
+
+/** Reads a case file. Throws CaseError, which names the file. */
+export function readCase(file: string): ReplayCase {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CaseError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    const found = parseCase(value, 'case');
+    const named = (value as { format?: string }).format;
+    if (named !== format) throw new CaseError(`case.format: expected ${format}, found ${named ?? 'none'}`);
+    return found;
+  } catch (error) {
+    throw error instanceof CaseError ? new CaseError(`${file}: ${error.message}`) : error;
+  }
+}
+
+/** The cases of a directory, sorted by file name; none where there is no such directory. */
+export function readCases(directory: string): { file: string; found: ReplayCase }[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => join(directory, name))
+    .map((file) => ({ file, found: readCase(file) }));
+}

@@ -1,0 +1,75 @@
+import type { TraceEvent, VerbsCall, Violation } from '../oracle/trace.ts';
+import type { LadderLine } from '../report/results.ts';
+import { describe } from '../wire/index.ts';
+
+/**
+ * A trace as lines for a person: what passed between the peer and the DUT, the event that broke the rule marked. Set-up
+ * calls that say nothing about the exchange are left out.
+ */
+export function ladder(events: readonly TraceEvent[], violation: Violation | undefined): LadderLine[] {
+  const lines: LadderLine[] = [];
+  for (const [index, event] of events.entries()) {
+    const guilty = index === violation?.event;
+    const line = lineOf(event, guilty);
+    if (line === undefined) continue;
+    lines.push(guilty ? { ...line, guilty } : line);
+  }
+  return lines;
+}
+
+function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
+  const { t } = event;
+  switch (event.kind) {
+    case 'packet': {
+      const frame = Buffer.from(event.packet.frame).toString('hex');
+      const kind = event.direction === 'from-dut' ? 'from-dut' : 'to-dut';
+      return { t, kind, text: describe(event.packet), frame };
+    }
+    case 'call': {
+      const text = callText(event);
+      return text === undefined && !guilty ? undefined : { t, kind: 'verbs', text: text ?? event.call };
+    }
+    case 'call-failed':
+      return { t, kind: 'verbs', text: `ibv_${event.call} failed, errno ${event.errno}` };
+    case 'completion': {
+      const { wr_id, status, opcode, byte_len } = event.wc;
+      const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${byte_len ?? 0} bytes` : '';
+      return { t, kind: 'completion', text: `completion wr_id ${wr_id} ${status}${detail}` };
+    }
+    case 'async':
+      return { t, kind: 'event', text: event.event.event_type };
+    case 'memory':
+      return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
+    case 'settled':
+      return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
+    case 'gap':
+      return { t, kind: 'note', text: `lost sight: ${event.reason}` };
+  }
+}
+
+function callText(call: VerbsCall): string | undefined {
+  switch (call.call) {
+    case 'post_recv':
+    case 'post_srq_recv':
+      return `ibv_${call.call} wr_id ${call.wr.wr_id}, ${call.wr.sg_list.reduce((n, s) => n + s.length, 0)} bytes`;
+    case 'post_send':
+      return `ibv_post_send wr_id ${call.wr.wr_id} ${call.wr.opcode}`;
+    case 'modify_qp':
+      return `ibv_modify_qp ${call.attr.qp_state ?? Object.keys(call.attr).join(' ')}`;
+    case 'query_qp':
+      return `ibv_query_qp ${call.attr.qp_state ?? ''}`;
+    case 'dereg_mr':
+      return `ibv_dereg_mr MR ${call.mr}`;
+    case 'reg_mr':
+      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${accessText(call.access)}`;
+    case 'write_memory':
+    case 'create_srq':
+    case 'create_qp':
+    case 'destroy_qp':
+      return undefined;
+  }
+}
+
+function accessText(access: readonly string[]): string {
+  return access.map((flag) => flag.replace('IBV_ACCESS_', '')).join('|');
+}

@@ -71,20 +71,21 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
     'Condition: a value or a list of values by fact; a fact left out may have any value. Without it: any cell.',
   );
   const then = map(outcomes, 'What must be seen; keys left out take their default.');
-  const perTable = [...(vocabulary?.tables.values() ?? [])].map((table) => ({
-    if: { properties: { table: { const: table.id } } },
+  const only = (names: readonly string[]): JsonSchema => ({
+    type: 'object',
+    propertyNames: { enum: names },
+  });
+  const entries = (properties: Record<string, JsonSchema>): JsonSchema => ({
+    type: 'array',
+    items: { type: 'object', properties },
+  });
+  const perTable = [...(vocabulary?.tables.values() ?? [])].map(({ id, facts: own, outcomes: keys }) => ({
+    if: { type: 'object', properties: { table: { const: id } } },
     then: {
+      type: 'object',
       properties: {
-        impossible: { items: { properties: { when: { propertyNames: { enum: table.facts } } } } },
-        rules: {
-          items: {
-            properties: {
-              when: { propertyNames: { enum: table.facts } },
-              then: { propertyNames: { enum: table.outcomes } },
-              oneOf: { items: { propertyNames: { enum: table.outcomes } } },
-            },
-          },
-        },
+        impossible: entries({ when: only(own) }),
+        rules: entries({ when: only(own), then: only(keys), oneOf: { type: 'array', items: only(keys) } }),
       },
     },
   }));

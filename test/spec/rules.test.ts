@@ -1,0 +1,113 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { flips } from '../../oracle/compile/flip.ts';
+import { generatedFiles } from '../../oracle/compile/generate.ts';
+import { RuleError, formatDiagnostic, lintRules, loadRules } from '../../oracle/compile/load.ts';
+import { validator } from '../../oracle/compile/shape.ts';
+import { specDirectory } from '../../spec/load.ts';
+
+const { rules, diagnostics } = lintRules();
+const folder = join(specDirectory, 'rules');
+const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+describe('the rules', () => {
+  test('are complete and free of contradiction', () => {
+    expect(diagnostics.map(formatDiagnostic)).toEqual([]);
+    expect(rules?.rules.length).toBeGreaterThan(0);
+  });
+
+  test('decide every cell of every table, or declare it impossible', () => {
+    for (const table of rules?.tables.values() ?? []) {
+      const raw = parse(readFileSync(join(folder, `${table.id}.yaml`), 'utf8')) as { impossible?: unknown[] };
+      const sizes = table.facts.map((fact) => fact.values.length);
+      const cells = sizes.reduce((n, size) => n * size, 1);
+      let undecided = 0;
+      let several = 0;
+      for (let cell = 0; cell < cells; cell++) {
+        let rest = cell;
+        const values = sizes.map((size) => {
+          const value = rest % size;
+          rest = (rest - value) / size;
+          return value;
+        });
+        const decided = table.decide(values);
+        if (decided.length === 0) undecided++;
+        if (table.hit !== 'collect' && decided.length > 1) several++;
+      }
+      expect(several, table.id).toBe(0);
+      expect(undecided === 0, table.id).toBe(raw.impossible === undefined);
+    }
+  });
+
+  test('each stand in the file of their table', () => {
+    expect([...(rules?.tables.keys() ?? [])].map((id) => `${id}.yaml`)).toEqual(names.toSorted());
+  });
+});
+
+describe('what is generated from them', () => {
+  test('is up to date (npm run generate)', async () => {
+    for (const [name, text] of Object.entries(await generatedFiles())) {
+      expect(readFileSync(join(dirname(specDirectory), name), 'utf8'), name).toBe(text);
+    }
+  });
+
+  const schema = JSON.parse(
+    readFileSync(join(specDirectory, 'schema', 'rules.schema.json'), 'utf8'),
+  ) as Record<string, unknown>;
+  interface RuleFile {
+    table: string;
+    rules: { when?: Record<string, unknown>; then?: Record<string, unknown> }[];
+  }
+  const read = (name: string): RuleFile => parse(readFileSync(join(folder, name), 'utf8')) as RuleFile;
+
+  test.each(names)('the schema takes %s', (name) => {
+    const validate = validator(schema);
+    validate(read(name));
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  const psn = 'rc-responder-psn.yaml';
+  test.each<[string, (file: RuleFile) => void]>([
+    ['an unknown table', (file) => (file.table = 'rc-responder-pns')],
+    ['an unknown fact', (file) => (file.rules[0] = { ...file.rules[0], when: { pns: 'ahead' } })],
+    ['an unknown value of a fact', (file) => (file.rules[0] = { ...file.rules[0], when: { psn: 'haead' } })],
+    ['a fact of another table', (file) => (file.rules[0] = { ...file.rules[0], when: { icrc: 'good' } })],
+    ['an unknown outcome', (file) => (file.rules[0] = { ...file.rules[0], then: { repyl: 'nak' } })],
+    [
+      'an unknown value of an outcome',
+      (file) => (file.rules[0] = { ...file.rules[0], then: { reply: 'nack' } }),
+    ],
+  ])('the schema refuses %s', (_title, change) => {
+    const file = structuredClone(read(psn));
+    change(file);
+    expect(validator(schema)(file)).toBe(false);
+  });
+});
+
+describe('mutants of the rules', () => {
+  test('compile, and say what they were made to say', () => {
+    const all = flips(loadRules());
+    const rulesFlipped = new Set(all.map(({ rule }) => rule));
+    expect(rulesFlipped.size).toBeGreaterThan((rules?.rules.length ?? 0) / 2);
+    // Every rule has one tried, not every value of it.
+    const sample = all.filter(({ rule }) => rulesFlipped.delete(rule));
+    for (const flip of sample) {
+      const mutant = loadRules({ files: flip.files });
+      expect(mutant.digest).not.toBe(rules?.digest);
+      const said = mutant.rule(flip.rule)?.outcomes[flip.alternative]?.[flip.key];
+      expect(String(said), `${flip.rule} ${flip.key}`).toBe(flip.to);
+    }
+  });
+
+  test('a mistake in a file of the package is refused with its place', () => {
+    const name = 'rules/rc-responder-psn.yaml';
+    const text = readFileSync(join(specDirectory, name), 'utf8');
+    const files = { [name]: text.replace('psn: ahead', 'psn: haead') };
+    expect(() => loadRules({ files })).toThrow(RuleError);
+    expect(() => loadRules({ files })).toThrow(
+      /spec\/rules\/rc-responder-psn\.yaml:\d+:\d+: unknown value "haead" of fact "psn"; did you mean "ahead"\?/,
+    );
+  });
+});

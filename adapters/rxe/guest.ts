@@ -13,7 +13,7 @@ import { buildImage } from './image.ts';
 import { provideKernel } from './kernel.ts';
 import type { GuestKernel, KernelSeries } from './kernel.ts';
 import { kvmWorks } from './kvm.ts';
-import { lookIn, providePackages } from './packages.ts';
+import { providePackages } from './packages.ts';
 import type { Roots } from './packages.ts';
 import { Monitor, startMachine } from './qemu.ts';
 import type { Machine } from './qemu.ts';
@@ -279,11 +279,4 @@ async function bringUp(
     await guest.close();
     throw error;
   }
-}
-
-/** Whether everything needed is on this machine already, without any download: why not, or `undefined`. */
-export function missingOffline(): string | undefined {
-  return lookIn(['/']).find('bin/qemu-system-x86_64') === undefined
-    ? 'qemu-system-x86 is not installed'
-    : undefined;
 }

@@ -9,6 +9,7 @@ import type { GuestOptions } from './guest.ts';
 
 export type { Guest, GuestOptions } from './guest.ts';
 export { openGuest } from './guest.ts';
+export { guestHindrance } from './hindrance.ts';
 export { kernels } from './kernel.ts';
 export type { KernelSeries } from './kernel.ts';
 

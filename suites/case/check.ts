@@ -28,7 +28,8 @@ export const flag: Check = (value, path) => {
 
 export function text(pattern?: RegExp, what = 'a text'): Check {
   return (value, path) => {
-    if (typeof value !== 'string' || (pattern !== undefined && !pattern.test(value))) throw wrong(path, what, value);
+    if (typeof value !== 'string' || (pattern !== undefined && !pattern.test(value)))
+      throw wrong(path, what, value);
   };
 }
 

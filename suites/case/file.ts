@@ -13,7 +13,10 @@ export function writeCase(
   seen: { expected: string; observed: string },
 ): string {
   const { rule, property, adapter, scenario } = found;
-  const hash = createHash('sha256').update(JSON.stringify([adapter, scenario])).digest('hex').slice(0, 10);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([adapter, scenario]))
+    .digest('hex')
+    .slice(0, 10);
   const file = join(directory, `${rule}-${hash}.json`);
   mkdirSync(directory, { recursive: true });
   const content = { format, rule, property, adapter, ...seen, scenario };

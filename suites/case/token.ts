@@ -40,14 +40,23 @@ export function decodeToken(token: string): ReplayCase {
     throw new TokenError('not-a-token', 'this is no replay token');
   }
   if (Number(found) !== version) {
-    throw new TokenError('version', `the token is of version ${found}, this program reads version ${version}`);
+    throw new TokenError(
+      'version',
+      `the token is of version ${found}, this program reads version ${version}`,
+    );
   }
   const body = Buffer.from(data, 'base64url');
   if (checksum(body) !== sum) throw new TokenError('damaged', 'the token is damaged: its checksum is wrong');
   try {
-    return parseCase(JSON.parse(inflateRawSync(body, { maxOutputLength: 1 << 24 }).toString('utf8')), 'token');
+    return parseCase(
+      JSON.parse(inflateRawSync(body, { maxOutputLength: 1 << 24 }).toString('utf8')),
+      'token',
+    );
   } catch (error) {
-    throw new TokenError('damaged', `the token is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    throw new TokenError(
+      'damaged',
+      `the token is damaged: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

@@ -1,0 +1,37 @@
+/** Scenarios, the properties that make them, the driver that runs them on an adapter, and the runner of a campaign. */
+export type {
+  Fault,
+  FaultAction,
+  FaultMatch,
+  PacketClass,
+  PacketDefect,
+  PacketPlan,
+  PsnPlan,
+  QpPlan,
+  RegionPlan,
+  Role,
+  Scenario,
+  Step,
+  WrPlan,
+} from './scenario.ts';
+export type { SuiteProperty } from './property.ts';
+export { rcResponder } from './rc-responder/index.ts';
+export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
+export { allProperties, runConformance } from './run.ts';
+export type { RunOptions, RunProgress } from './runner/options.ts';
+export { Executor, type CaseOutcome } from './runner/executor.ts';
+export { replayCase, type ReplayResult } from './replay.ts';
+export {
+  CaseError,
+  TokenError,
+  decodeToken,
+  encodeToken,
+  parseScenario,
+  readCase,
+  readCases,
+  writeCase,
+  type ReplayCase,
+} from './case/index.ts';
+export { ladder } from './ladder.ts';
+export { unexpectedPasses, type KnownDivergence } from './known.ts';
+export { labelsOf, statistics } from './statistics.ts';

@@ -1,0 +1,82 @@
+import type { Rule, Violation } from '../../oracle/index.ts';
+import type { Failure } from '../../report/results.ts';
+import { encodeToken, writeCase, type ReplayCase } from '../case/index.ts';
+import type { DriveResult } from '../driver/index.ts';
+import { ladder } from '../ladder.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Executor } from './executor.ts';
+import type { ShrinkBounds } from './shrink.ts';
+import { shrink } from './shrink.ts';
+import type { Found } from './tally.ts';
+
+export interface EvidenceOptions {
+  executor: Executor;
+  adapter: string;
+  bounds: ShrinkBounds;
+  confirmations: number;
+  known: boolean;
+  caseDirectory: string | undefined;
+}
+
+type Outcome = { failure: Failure } | { doubt: string } | { error: string };
+
+interface Seen {
+  violation: Violation;
+  drive: DriveResult;
+}
+
+/** Shrinks a violation of one rule, runs the outcome again several times, and puts together what shows it. */
+export async function evidenceFor(found: Found, rule: Rule, options: EvidenceOptions): Promise<Outcome> {
+  const { executor, bounds, confirmations } = options;
+  const violates = async (scenario: Scenario): Promise<Seen | undefined> => {
+    const outcome = await executor.run(scenario);
+    if (outcome.kind === 'error') return undefined;
+    const violation = outcome.judgement.violations.find((v) => v.rule === found.rule);
+    return violation === undefined ? undefined : { violation, drive: outcome.drive };
+  };
+  const shrunk = await shrink(found.generated, async (s) => (await violates(s)) !== undefined, bounds);
+  // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
+  const candidates = shrunk === found.generated.scenario ? [shrunk] : [shrunk, found.generated.scenario];
+  let best = { times: 0, scenario: shrunk, seen: undefined as Seen | undefined };
+  for (const scenario of candidates) {
+    const runs = await Promise.all(Array.from({ length: confirmations }, () => violates(scenario)));
+    const hits = runs.filter((run) => run !== undefined);
+    if (hits.length > best.times) best = { times: hits.length, scenario, seen: hits[0] };
+    if (best.times * 2 > confirmations) break;
+  }
+  const { times, scenario, seen } = best;
+  if (seen === undefined || times * 2 < confirmations) {
+    return { doubt: `seen, but reproduced only ${times} times of ${confirmations}` };
+  }
+  return { failure: failureOf(found, rule, scenario, seen, times, options) };
+}
+
+function failureOf(
+  found: Found,
+  rule: Rule,
+  scenario: Scenario,
+  { violation, drive }: Seen,
+  times: number,
+  options: EvidenceOptions,
+): Failure {
+  const { expected, observed } = violation;
+  const replay: ReplayCase = { rule: rule.id, property: found.property, adapter: options.adapter, scenario };
+  const { caseDirectory } = options;
+  return {
+    rule: rule.id,
+    property: found.property,
+    level: rule.level,
+    says: rule.says,
+    statements: [...rule.covers],
+    expected,
+    observed,
+    reproduced: { times, of: options.confirmations },
+    known: options.known,
+    token: encodeToken(replay),
+    scenario,
+    ladder: ladder(drive.events, violation),
+    ...(caseDirectory !== undefined && {
+      caseFile: writeCase(caseDirectory, replay, { expected, observed }),
+    }),
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  AdapterBroken,
+  AdapterUnavailable,
+  type Adapter,
+  type Bench,
+  type Profile,
+} from '../../adapters/adapter.ts';
+import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
+import { BenchSession, SetupError, type DriveResult } from '../driver/index.ts';
+import type { Scenario } from '../scenario.ts';
+
+export type CaseOutcome =
+  | { kind: 'judged'; judgement: Judgement; drive: DriveResult }
+  /** `fatal`: the device is gone, and nothing more can be run */
+  | { kind: 'error'; message: string; fatal: boolean };
+
+/**
+ * Runs and judges scenarios on one adapter. On a virtual clock each scenario has a bench of its own, so that nothing is
+ * left over from the one before; otherwise all share one, several at a time.
+ */
+export class Executor {
+  readonly profile: Profile;
+  /** scenarios that may run at a time */
+  readonly concurrency: number;
+  private readonly adapter: Adapter;
+  private readonly rules: RuleSet;
+  private readonly shared: { bench: Bench; session: BenchSession } | undefined;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  private constructor(adapter: Adapter, rules: RuleSet, profile: Profile, bench: Bench | undefined) {
+    this.adapter = adapter;
+    this.rules = rules;
+    this.profile = bench?.profile ?? profile;
+    this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench) };
+    this.concurrency = bench === undefined ? 1 : Math.max(1, this.profile.concurrency);
+  }
+
+  /** Throws AdapterUnavailable where the device cannot be had. */
+  static async open(
+    adapter: Adapter,
+    rules: RuleSet,
+    options: { log?: (line: string) => void; signal?: AbortSignal },
+  ): Promise<Executor> {
+    const profile = await adapter.describe();
+    const bench = profile.clock === 'virtual' ? undefined : await adapter.open(options);
+    return new Executor(adapter, rules, profile, bench);
+  }
+
+  async run(scenario: Scenario): Promise<CaseOutcome> {
+    await this.enter();
+    try {
+      const drive = await this.drive(scenario);
+      const judge = new Judge(drive.header, this.rules);
+      for (const event of drive.events) judge.push(event);
+      return { kind: 'judged', judgement: judge.finish(), drive };
+    } catch (error) {
+      const message = error instanceof Error ? describe(error) : String(error);
+      const fatal = error instanceof AdapterBroken || error instanceof AdapterUnavailable;
+      return { kind: 'error', message, fatal };
+    } finally {
+      this.leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.shared?.session.close();
+    await this.shared?.bench.close();
+  }
+
+  private async drive(scenario: Scenario): Promise<DriveResult> {
+    if (this.shared !== undefined) return this.shared.session.run(scenario);
+    const bench = await this.adapter.open({});
+    const session = new BenchSession(bench);
+    try {
+      return await session.run(scenario);
+    } finally {
+      session.close();
+      await bench.close();
+    }
+  }
+
+  private async enter(): Promise<void> {
+    if (this.running < this.concurrency) {
+      this.running++;
+      return;
+    }
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.running--;
+    else next();
+  }
+}
+
+function describe(error: Error): string {
+  if (error instanceof SetupError || error instanceof AdapterBroken) return error.message;
+  // Where it was thrown is what a person needs to mend it.
+  const place = error.stack
+    ?.split('\n')[1]
+    ?.trim()
+    .replace(/\(.*[/\\]([^/\\]+[/\\][^/\\]+)\)$/, '($1)');
+  return place === undefined ? `${error.name}: ${error.message}` : `${error.name}: ${error.message} ${place}`;
+}

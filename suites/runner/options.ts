@@ -1,0 +1,55 @@
+import type { Adapter } from '../../adapters/adapter.ts';
+import type { RuleSet } from '../../oracle/index.ts';
+import type { Level } from '../../report/results.ts';
+import type { KnownDivergence } from '../known.ts';
+import type { SuiteProperty } from '../property.ts';
+
+export interface RunOptions {
+  adapter: Adapter;
+  /** scenarios in all, spread evenly over the properties; default 3000 on a virtual clock, 600 on a real one */
+  runs?: number;
+  /** 32 bits; default 0 */
+  seed?: number;
+  /** only properties of this suite */
+  suite?: string;
+  /** only the property with this id */
+  property?: string;
+  /** only this rule counts, and only properties that aim at it are tried, where there are such */
+  rule?: string;
+  /** only rules of this level count */
+  level?: Level;
+  /** seconds after which no more scenarios are begun */
+  timeLimit?: number;
+  /** stop at the first divergence that is not known */
+  bail?: boolean;
+  /** the i-th of n parts of the campaign, i from 1 */
+  shard?: { i: number; n: number };
+  /** divergences expected of this device */
+  known?: readonly KnownDivergence[];
+  /** runs of a shrunk failure; default 10 on a virtual clock, 5 on a real one */
+  confirmations?: number;
+  /** directory of case files: replayed first, and new failures are written there; absent: neither */
+  caseDirectory?: string;
+  onProgress?: (progress: RunProgress) => void;
+  /** one line for people, e.g. "booting the guest" */
+  log?: (line: string) => void;
+  /** ends the run early; what was found is kept */
+  signal?: AbortSignal;
+  /** rule set to judge by; default: the package's own */
+  rules?: RuleSet;
+  /** properties to try; default: all of the package */
+  properties?: readonly SuiteProperty[];
+}
+
+export interface RunProgress {
+  phase: 'running' | 'shrinking';
+  cases: number;
+  of: number;
+  packets: number;
+  rulesExercised: number;
+  rulesTotal: number;
+  /** rules found violated so far */
+  failures: number;
+  /** milliseconds */
+  elapsed: number;
+}

@@ -1,0 +1,50 @@
+import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../scenario.ts';
+
+/**
+ * Scenarios that say a little less than this one: a step, a fault or a region left out, a value made plain. Made from the
+ * data alone, so they also simplify what an arbitrary always puts in, and scenarios that were written by hand.
+ */
+export function* reductions(scenario: Scenario): Generator<Scenario> {
+  const { steps, faults, regions } = scenario;
+  for (let size = steps.length >> 1; size >= 2; size >>= 1) {
+    for (let i = 0; i + size <= steps.length; i += size)
+      yield { ...scenario, steps: without(steps, i, size) };
+  }
+  for (let i = steps.length - 1; i >= 0; i--) yield { ...scenario, steps: without(steps, i, 1) };
+  for (let i = 0; i < faults.length; i++) yield { ...scenario, faults: without<Fault>(faults, i, 1) };
+  const used = new Set(steps.map(regionOf));
+  if (regions.length > 0 && !used.has(regions.length - 1)) {
+    yield { ...scenario, regions: without<RegionPlan>(regions, regions.length - 1, 1) };
+  }
+  if (scenario.srq) yield { ...scenario, srq: false };
+  if (scenario.ip === 6) yield { ...scenario, ip: 4 };
+  if (scenario.requester.startPsn !== 0)
+    yield { ...scenario, requester: { ...scenario.requester, startPsn: 0 } };
+  if (scenario.mtu > 256) yield { ...scenario, mtu: 256 };
+  for (const [i, step] of steps.entries()) {
+    for (const simpler of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, simpler) };
+  }
+}
+
+function without<T>(list: readonly T[], from: number, count: number): T[] {
+  return [...list.slice(0, from), ...list.slice(from + count)];
+}
+
+function regionOf(step: Step): number {
+  if (step.do === 'inject') return step.packet.target?.region ?? -1;
+  if (step.do === 'post_send') return step.wr.region;
+  return step.do === 'dereg_mr' ? step.region : -1;
+}
+
+function* simplerSteps(step: Step): Generator<Step> {
+  if (step.do === 'post_recv' && step.length > 8) yield { ...step, length: 8 };
+  if (step.do !== 'inject') return;
+  const { packet } = step;
+  const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
+  if (packet.solicited === true) yield plain({ solicited: false });
+  if (packet.payload.mtus === 0 && packet.payload.bytes > 8 && packet.target === undefined) {
+    yield plain({ payload: { mtus: 0, bytes: 8 } });
+  }
+  if (packet.psn.offset > 1) yield plain({ psn: { from: 'next', offset: 1 } });
+  if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
+}

@@ -1,0 +1,67 @@
+import type { Scenario } from '../scenario.ts';
+import type { Generated } from './generate.ts';
+import { reductions } from './reduce.ts';
+
+export interface ShrinkBounds {
+  /** candidates tried at most */
+  tries: number;
+  /** candidates tried at a time */
+  parallel: number;
+  /** true once no more should be tried; asked between batches */
+  stop: () => boolean;
+}
+
+/** Takes the next `most` entries of an iterator. */
+function take<T>(from: Iterator<T>, most: number): T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const next = from.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+/**
+ * A simpler scenario for which `fails` still holds, first along fast-check's shrink tree, then by leaving out whatever can
+ * be left out. Of candidates tried together the first in order wins, so the outcome does not depend on their timing.
+ */
+export async function shrink(
+  start: Generated,
+  fails: (scenario: Scenario) => Promise<boolean>,
+  bounds: ShrinkBounds,
+): Promise<Scenario> {
+  const budget = { left: bounds.tries };
+  const tree = await descend<Generated>(
+    start,
+    (g) => g.simpler(),
+    (g) => fails(g.scenario),
+    bounds,
+    budget,
+  );
+  return descend<Scenario>(tree.scenario, (s) => reductions(s)[Symbol.iterator](), fails, bounds, {
+    left: Math.max(budget.left, Math.ceil(bounds.tries / 2)),
+  });
+}
+
+async function descend<T>(
+  start: T,
+  simpler: (from: T) => Iterator<T>,
+  fails: (candidate: T) => Promise<boolean>,
+  bounds: ShrinkBounds,
+  budget: { left: number },
+): Promise<T> {
+  let best = start;
+  let candidates = simpler(best);
+  while (budget.left > 0 && !bounds.stop()) {
+    const batch = take(candidates, Math.min(bounds.parallel, budget.left));
+    if (batch.length === 0) return best;
+    budget.left -= batch.length;
+    const results = await Promise.all(batch.map((candidate) => fails(candidate)));
+    const hit = batch[results.indexOf(true)];
+    if (hit === undefined) continue;
+    best = hit;
+    candidates = simpler(best);
+  }
+  return best;
+}

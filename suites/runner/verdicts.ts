@@ -1,0 +1,101 @@
+import type { Capability } from '../../adapters/adapter.ts';
+import type { Rule } from '../../oracle/index.ts';
+import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
+import type { KnownDivergence } from '../known.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Tally } from './tally.ts';
+
+export interface Evidence {
+  tally: Tally;
+  capabilities: readonly Capability[];
+  known: readonly KnownDivergence[];
+  /** rules whose violation was seen again, by rule; `why` for those where it was not */
+  confirmed: ReadonlySet<string>;
+  doubtful: ReadonlyMap<string, string>;
+  interrupted: boolean;
+}
+
+/** The line of a rule in the results. */
+export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
+  const { tally, known } = evidence;
+  const { verdict, why } = ruleVerdict(rule, evidence);
+  const expected = known.find((entry) => entry.rule === rule.id);
+  return {
+    id: rule.id,
+    says: rule.says,
+    level: rule.level,
+    table: rule.table,
+    verdict,
+    exercised: tally.exercised.get(rule.id) ?? 0,
+    violations: tally.violations.get(rule.id) ?? 0,
+    statements: [...rule.covers],
+    ...(expected !== undefined && {
+      known: { reason: expected.reason, ...(expected.link !== undefined && { link: expected.link }) },
+    }),
+    ...(why !== undefined && { why }),
+  };
+}
+
+function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: string } {
+  const { tally, capabilities, confirmed, doubtful, interrupted } = evidence;
+  const missing = rule.requires.filter((word) => !capabilities.some((have) => have === word));
+  if (missing.length > 0) return { verdict: 'unsupported', why: `the device has no ${missing.join(', ')}` };
+  if (confirmed.has(rule.id)) {
+    return { verdict: rule.level === 'must' ? 'fail' : rule.level === 'should' ? 'deviation' : 'observed' };
+  }
+  const doubt = doubtful.get(rule.id);
+  if (doubt !== undefined) return { verdict: 'inconclusive', why: doubt };
+  if ((tally.exercised.get(rule.id) ?? 0) === 0) {
+    return {
+      verdict: 'vacuous',
+      why: interrupted ? 'the run was interrupted before its case arose' : 'its case never arose',
+    };
+  }
+  return { verdict: rule.level === 'may' ? 'observed' : 'pass' };
+}
+
+/** The line of a property in the results. */
+export function propertyResult(
+  property: SuiteProperty,
+  rules: ReadonlyMap<string, Rule>,
+  evidence: Evidence,
+): PropertyResult {
+  const { tally, confirmed, capabilities } = evidence;
+  const cases = tally.casesByProperty.get(property.id) ?? 0;
+  const [error] = tally.errorsByProperty.get(property.id) ?? [];
+  const violated = [...(tally.rulesByProperty.get(property.id) ?? [])];
+  const has = (level: string): boolean =>
+    violated.some((id) => confirmed.has(id) && rules.get(id)?.level === level);
+  const lacks = (property.requires ?? []).some((word) => !capabilities.includes(word));
+  const verdict: Verdict = lacks
+    ? 'unsupported'
+    : error !== undefined
+      ? 'error'
+      : has('must')
+        ? 'fail'
+        : has('should')
+          ? 'deviation'
+          : violated.some((id) => !confirmed.has(id))
+            ? 'inconclusive'
+            : cases === 0
+              ? 'vacuous'
+              : 'pass';
+  const { id, suite, says } = property;
+  return { id, suite, says, verdict, cases, ...(error !== undefined && { error }) };
+}
+
+/** Rules by verdict. */
+export function countVerdicts(rules: readonly RuleResult[]): Record<Verdict, number> {
+  const counts: Record<Verdict, number> = {
+    pass: 0,
+    deviation: 0,
+    observed: 0,
+    fail: 0,
+    inconclusive: 0,
+    vacuous: 0,
+    unsupported: 0,
+    error: 0,
+  };
+  for (const rule of rules) counts[rule.verdict]++;
+  return counts;
+}

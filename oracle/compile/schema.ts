@@ -91,7 +91,7 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
   }));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: 'https://rdma-conform.dev/schema/rules.schema.json',
+    $id: 'rdma-conform/rules/1',
     title: 'Decision table',
     description: 'One table of rules. Generated from the vocabulary: npm run generate.',
     type: 'object',

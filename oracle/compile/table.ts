@@ -25,14 +25,14 @@ export function diagramOf(draft: TableDraft, facts: readonly FactDef[]): Diagram
 }
 
 /** Choice number by cell, mixed radix with the last fact fastest. Equal blocks are copied, not walked again. */
-function fillCells(diagram: Diagram): { cells: Uint16Array; strides: number[] } {
+function fillCells(diagram: Diagram): { cells: Uint16Array | Uint32Array; strides: number[] } {
   const strides: number[] = [];
   let total = 1;
   for (const size of diagram.sizes.toReversed()) {
     strides.unshift(total);
     total *= size;
   }
-  const cells = new Uint16Array(total);
+  const cells = diagram.choices.length <= 0x10000 ? new Uint16Array(total) : new Uint32Array(total);
   const choiceNumber = new Map(diagram.choices.map((choice, i) => [choice, i]));
   const filled = diagram.sizes.map(() => new Map<number, number>());
   const fill = (node: DiagramNode, depth: number, offset: number): void => {
@@ -75,7 +75,8 @@ export function makeTable(
 ): DecisionTable {
   let diagram: Diagram | undefined;
   const getDiagram = (): Diagram => (diagram ??= diagramOf(draft, facts));
-  let laidOut: { cells: Uint16Array; strides: number[]; answers: (readonly Rule[])[] } | undefined;
+  let laidOut:
+    { cells: Uint16Array | Uint32Array; strides: number[]; answers: (readonly Rule[])[] } | undefined;
   const layOut = (): NonNullable<typeof laidOut> => {
     const made = getDiagram();
     const answers = made.choices.map((choice) =>

@@ -7,6 +7,8 @@ export class FactSlot {
   readonly #index: ReadonlyMap<string, number>;
   readonly #all: number;
   readonly #name: string;
+  #lastValue = '';
+  #lastIndex = 0;
 
   constructor(row: FactRow, position: number, name: string, values: readonly string[]) {
     this.#row = row;
@@ -17,9 +19,13 @@ export class FactSlot {
   }
 
   #of(value: string): number {
+    // packets in a row mostly agree, so the comparison saves the lookup
+    if (value === this.#lastValue) return this.#lastIndex;
     const index = this.#index.get(value);
     if (index === undefined)
       throw new RangeError(`the vocabulary has no value ${value} of the fact ${this.#name}`);
+    this.#lastValue = value;
+    this.#lastIndex = index;
     return index;
   }
 
@@ -27,7 +33,7 @@ export class FactSlot {
   set(value: string): void {
     const index = this.#of(value);
     this.#row.values[this.#position] = index;
-    this.#row.masks[this.#position] = 2 ** index;
+    this.#row.masks[this.#position] = 1 << index;
   }
 
   /** The trace leaves it open: `assumed` is the likeliest, the others are possible as well. */
@@ -35,7 +41,7 @@ export class FactSlot {
     this.set(assumed);
     for (const value of others) {
       const slot = this.#row.masks[this.#position] ?? 0;
-      this.#row.masks[this.#position] = slot | (2 ** this.#of(value));
+      this.#row.masks[this.#position] = slot | (1 << this.#of(value));
     }
     this.#row.certain = false;
   }

@@ -112,7 +112,28 @@ export class ResponderState {
   pmtu = 0;
 
   clone(): ResponderState {
-    return Object.assign(new ResponderState(), this);
+    const copy = new ResponderState();
+    copy.ePsn = this.ePsn;
+    copy.msn = this.msn;
+    copy.msnBase = this.msnBase;
+    copy.nakState = this.nakState;
+    copy.qpState = this.qpState;
+    copy.faulted = this.faulted;
+    copy.softwareState = this.softwareState;
+    copy.message = this.message;
+    copy.wqe = this.wqe;
+    copy.received = this.received;
+    copy.rqHead = this.rqHead;
+    copy.rqTail = this.rqTail;
+    copy.records = this.records;
+    copy.replies = this.replies;
+    copy.completions = this.completions;
+    copy.report = this.report;
+    copy.memory = this.memory;
+    copy.lastAck = this.lastAck;
+    copy.callsApplied = this.callsApplied;
+    copy.pmtu = this.pmtu;
+    return copy;
   }
 
   /** Two states with equal keys behave alike from now on. */

@@ -12,7 +12,7 @@ interface Pending {
   fail: (error: Error) => void;
 }
 
-/** What JSON carries of call arguments: bigint and bytes allowed. */
+/** Calls to an agent. */
 export interface AgentClient {
   /** Sends a call without waiting for those before it. Rejects with VerbsError, or AdapterBroken. */
   call<N extends CallName>(name: N, args: CallArgs<N>, limitMs?: number): Promise<CallResult<N>>;
@@ -34,6 +34,7 @@ export function agentClient(
   let nextId = 1;
   let broken: AdapterBroken | undefined;
   let watch: NodeJS.Timeout | undefined;
+  let watchDue = Infinity;
   const decoder = new StringDecoder('utf8');
   let input = '';
 
@@ -42,21 +43,28 @@ export function agentClient(
     const context = options.explain?.() ?? '';
     broken = new AdapterBroken(context === '' ? reason : `${reason}\n${context}`);
     clearTimeout(watch);
-    watch = undefined;
     for (const entry of pending.values()) entry.fail(broken);
     pending.clear();
     options.onBroken?.();
   };
 
+  // one timer for all calls, set for the earliest limit
+  const arm = (due: number): void => {
+    if (due >= watchDue) return;
+    clearTimeout(watch);
+    watchDue = due;
+    watch = setTimeout(check, Math.max(1, due - performance.now()));
+  };
+
   const check = (): void => {
-    watch = undefined;
+    watchDue = Infinity;
     let earliest = Infinity;
     const now = performance.now();
     for (const entry of pending.values()) {
       if (entry.due <= now) return fail(`the agent did not answer ${entry.name} in time`);
       earliest = Math.min(earliest, entry.due);
     }
-    if (earliest < Infinity) watch = setTimeout(check, Math.max(1, earliest - now));
+    arm(earliest);
   };
 
   const client: AgentClient = {
@@ -67,18 +75,15 @@ export function agentClient(
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
         const id = nextId++;
+        const due = performance.now() + limitMs;
         const result = calls[name].result as (value: unknown, path: string) => CallResult<typeof name>;
         pending.set(id, {
           name,
-          due: performance.now() + limitMs,
+          due,
           take: (value) => resolve(result(value, name)),
           fail: reject,
         });
-        // one timer for all calls; a shorter limit than those under way needs its own wake-up
-        if (watch === undefined || limitMs < options.limitMs) {
-          clearTimeout(watch);
-          watch = setTimeout(check, limitMs);
-        }
+        arm(due);
         stream.write(formatLine({ id, call: name, args }));
       }),
   };

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Profile } from '../../adapters/adapter.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { specDirectory } from '../../spec/load.ts';
+import { rcResponder } from '../../suites/rc-responder/index.ts';
 import type { Fault, PacketDefect, Scenario, Step } from '../../suites/scenario.ts';
 
 const validate = validator(
@@ -112,6 +115,29 @@ describe('the schema of scenarios', () => {
   test('takes it after a way through JSON', () => {
     expect(validate(JSON.parse(JSON.stringify(whole)))).toBe(true);
   });
+
+  const profile: Profile = {
+    name: 'device that can do everything',
+    capabilities: ['rc', 'srq', 'atomic', 'send-with-invalidate'],
+    pathMtus: [256, 512, 1024, 2048, 4096],
+    ipVersions: [4, 6],
+    limits: { maxDestRdAtomic: 16, maxMessageBytes: 0x7fffffff, maxQps: 64 },
+    clock: 'virtual',
+    responseTime: 1000,
+    concurrency: 1,
+  };
+  test.each(rcResponder.map((property) => [property.id, property] as const))(
+    'takes what %s generates',
+    (_id, property) => {
+      fc.assert(
+        fc.property(property.arbitrary(profile), (scenario) => {
+          validate(JSON.parse(JSON.stringify(scenario)));
+          expect(validate.errors ?? []).toEqual([]);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   const step = (value: unknown): unknown => ({ ...whole, steps: [value] });
   const inject = (change: object): unknown =>

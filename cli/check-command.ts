@@ -10,7 +10,7 @@ import { catchInterrupt } from './interrupt.ts';
 import { checkExit } from './outcome.ts';
 import { createProgress } from './progress.ts';
 import { renderCheck, reportTargets, writeReports } from './report-output.ts';
-import { atLeast, selectedLevel, selectedRules } from './rule-selection.ts';
+import { selectedLevel, selectedRule } from './rule-selection.ts';
 
 function open(file: string, { directory }: CommandContext): ChunkedFile {
   try {
@@ -27,11 +27,13 @@ export const checkCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const level = selectedLevel(args);
   const set = loadRules();
-  const ids = selectedRules(
+  const id = selectedRule(
     args,
     set.rules.map((rule) => rule.id),
   );
-  const rules = set.rules.filter((rule) => atLeast(rule.level, level) && (ids?.includes(rule.id) ?? true));
+  const rules = set.rules.filter(
+    (rule) => (level ?? rule.level) === rule.level && (id ?? rule.id) === rule.id,
+  );
 
   const start = performance.now();
   const source = open(file, context);

@@ -45,9 +45,13 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
   return run(args, context);
 }
 
-/** A rule set that does not compile: one line, and where to see the rest. */
-function ruleFailure(thrown: unknown): unknown {
-  if (!(thrown instanceof Error) || thrown.name !== 'RuleError') return thrown;
+/** Files with a mistake: one line. Of a rule set that does not compile, where to see the rest. */
+function fileFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  if (thrown.name === 'CaseError') {
+    return new CliError(exitCode.config, messageOf(thrown), { cause: thrown });
+  }
+  if (thrown.name !== 'RuleError') return thrown;
   const [heading = '', first = ''] = thrown.message.split('\n');
   const message = `${heading}, such as ${first}; "rdma-conform rules lint" shows all`;
   return new CliError(exitCode.config, message, { cause: thrown });
@@ -58,7 +62,7 @@ export async function runProgram(argv: readonly string[], context: CommandContex
   try {
     return await execute(argv, context);
   } catch (thrown) {
-    const failure = ruleFailure(adapterFailure(thrown));
+    const failure = fileFailure(adapterFailure(thrown));
     context.streams.err(`rdma-conform: ${messageOf(failure)}\n`);
     if (context.streams.env['RDMA_CONFORM_DEBUG'] === '1') {
       const origin = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;

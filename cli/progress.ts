@@ -44,7 +44,7 @@ export function progressLine(state: ProgressState, elapsedMs: number, width: num
     rules,
     state.failures === undefined ? undefined : `${grouped(state.failures)} failures`,
     done === undefined || done < 0.02 ? undefined : `${left((elapsedMs * (1 - done)) / done)} left`,
-    state.doing,
+    state.doing === '' ? undefined : state.doing,
   ];
   return parts
     .filter((part) => part !== undefined)

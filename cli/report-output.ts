@@ -65,8 +65,13 @@ export function writeReports(
   if (troubles.length > 0) throw usageError(troubles.join('; '));
 }
 
-export function renderRun(result: RunResult): (reporter: Reporter, context: ReportContext) => string {
-  return (reporter, context) => reporter.run(result, context);
+/** `adapter` is how the command line named the device, for the commands that a report suggests. */
+export function renderRun(
+  result: RunResult,
+  adapter: string | undefined,
+): (reporter: Reporter, context: ReportContext) => string {
+  return (reporter, context) =>
+    reporter.run(result, { ...context, ...(adapter === undefined ? {} : { adapter }) });
 }
 
 export function renderCheck(result: CheckResult): (reporter: Reporter, context: ReportContext) => string {

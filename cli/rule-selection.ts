@@ -14,17 +14,9 @@ export function selectedLevel(args: Arguments): Level | undefined {
   return level;
 }
 
-/** Whether a level is at least as binding as another: must, then should, then may. */
-export function atLeast(level: Level, floor: Level | undefined): boolean {
-  return floor === undefined || levels.indexOf(level) <= levels.indexOf(floor);
-}
-
-/** Values of `--rule` (several flags, or commas), each checked against the rule set; undefined: all. */
-export function selectedRules(args: Arguments, known: readonly string[]): string[] | undefined {
-  const ids = args.texts('rule').flatMap((value) => value.split(',').map((id) => id.trim()));
-  for (const id of ids) {
-    if (!known.includes(id))
-      throw usageError(`${unknownWord('rule', id, known)}; "rdma-conform rules" lists them`);
-  }
-  return ids.length === 0 ? undefined : ids;
+/** Value of `--rule`, checked against the rule set; undefined: all. */
+export function selectedRule(args: Arguments, known: readonly string[]): string | undefined {
+  const id = args.text('rule');
+  if (id === undefined || known.includes(id)) return id;
+  throw usageError(`${unknownWord('rule', id, known)}; "rdma-conform rules" lists them`);
 }

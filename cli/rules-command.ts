@@ -7,7 +7,7 @@ import { specDirectory } from '../spec/load.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { exitCode, usageError, type ExitCode } from './exit-codes.ts';
 import { unknownWord } from './nearest.ts';
-import { atLeast, selectedLevel } from './rule-selection.ts';
+import { selectedLevel } from './rule-selection.ts';
 import { rulesList, ruleText } from './rules-text.ts';
 import { loadStatements } from './statements.ts';
 
@@ -69,7 +69,7 @@ export const rulesCommand: RunCommand = async (args, context) => {
       if (operand !== undefined) throw usageError(`rules list does not take "${operand}"`);
       const set = loadRules();
       const level = selectedLevel(args);
-      const rules = set.rules.filter((rule) => atLeast(rule.level, level));
+      const rules = set.rules.filter((rule) => (level ?? rule.level) === rule.level);
       const { streams } = context;
       streams.out(rulesList(rules, set, streams.width, styleFor(streams.colour)));
       return exitCode.ok;

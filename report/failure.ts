@@ -6,16 +6,21 @@ import { hanging, shellQuote } from './text.ts';
 /** A long token is of no use on a line that wraps: then the case file is named instead, where there is one. */
 const longestToken = 400;
 
-/** The command that runs a failure again. */
-export function replayCommand(failure: Failure): string {
+/** The command that runs a failure again, on the device that `--adapter` names (default: the reference NIC). */
+export function replayCommand(failure: Failure, adapter?: string): string {
+  const device = adapter === undefined || adapter === 'reference' ? '' : ` --adapter ${shellQuote(adapter)}`;
   if (failure.token.length > longestToken && failure.caseFile !== undefined) {
-    return `npx rdma-conform replay ${shellQuote(failure.caseFile)}`;
+    return `npx rdma-conform replay ${shellQuote(failure.caseFile)}${device}`;
   }
-  return `npx rdma-conform replay ${shellQuote(failure.token)}`;
+  return `npx rdma-conform replay ${shellQuote(failure.token)}${device}`;
 }
 
 /** Everything that one failure says, for a person: rule, sources, expectation, observation, exchange, replay. */
-export function failureLines(failure: Failure, index: number, width: number, style: Style): string[] {
+export function failureLines(
+  failure: Failure,
+  index: number,
+  { width, style, adapter }: { width: number; style: Style; adapter?: string | undefined },
+): string[] {
   const title = `${index}. ${failure.rule}`;
   const field = (name: string, text: string): string[] => hanging(`   ${name.padEnd(11)} `, text, width);
   const { times, of } = failure.reproduced;
@@ -32,7 +37,7 @@ export function failureLines(failure: Failure, index: number, width: number, sty
     ...drawLadder(failure.ladder, width, style),
     '',
     // Not wrapped: this is there to be copied.
-    `   ${style.dim('replay')}      ${replayCommand(failure)}`,
+    `   ${style.dim('replay')}      ${replayCommand(failure, adapter)}`,
     ...(failure.caseFile === undefined ? [] : [`   ${style.dim('case file')}   ${failure.caseFile}`]),
     '',
   ];

@@ -1,4 +1,5 @@
 import type { CheckResult } from './check-results.ts';
+import type { ReportContext } from './reporter.ts';
 import { failureLines } from './failure.ts';
 import type { Failure, RuleResult, RunResult } from './results.ts';
 import { verdictWord } from './rules-table.ts';
@@ -74,10 +75,10 @@ function document(cases: readonly Case[], durationMs: number): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }
 
-function evidenceOf(failures: readonly Failure[], rule: string): string {
+function evidenceOf(failures: readonly Failure[], rule: string, adapter: string | undefined): string {
   const lines = failures
     .filter((failure) => failure.rule === rule)
-    .flatMap((failure, i) => failureLines(failure, i + 1, evidenceWidth, plain));
+    .flatMap((failure, i) => failureLines(failure, i + 1, { width: evidenceWidth, style: plain, adapter }));
   return `\n${lines.join('\n')}`;
 }
 
@@ -90,11 +91,11 @@ function own(errors: readonly string[]): Case[] {
 }
 
 /** Rules are test cases, their table is the suite; properties likewise. A SHOULD that was broken does not fail. */
-export function junitRun(result: RunResult): string {
+export function junitRun(result: RunResult, context: Pick<ReportContext, 'adapter'>): string {
   const rules = result.rules.map((rule): Case => ({
     suite: rule.table,
     name: rule.id,
-    outcome: ruleOutcome(rule, evidenceOf(result.failures, rule.id)),
+    outcome: ruleOutcome(rule, evidenceOf(result.failures, rule.id, context.adapter)),
   }));
   const properties = result.properties
     .filter((property) => property.error !== undefined || property.verdict === 'error')

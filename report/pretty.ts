@@ -72,7 +72,9 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...properties(result.properties, width, style),
     ...notJudgedLines(result.notJudged, width, style),
     ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
-    ...failures.flatMap((failure, i) => failureLines(failure, i + 1, width, style)),
+    ...failures.flatMap((failure, i) =>
+      failureLines(failure, i + 1, { width, style, adapter: context.adapter }),
+    ),
     ...listed(
       style.bad(
         'Known divergences that did not show (take them off the list of known ones, or find out why)',

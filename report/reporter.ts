@@ -8,6 +8,8 @@ export interface ReportContext {
   /** columns of the terminal, or of the file */
   width: number;
   colour: boolean;
+  /** the device as `--adapter` names it; absent: as the failing case does */
+  adapter?: string;
 }
 
 /** Pure functions from results to a whole document, which ends with a newline. */

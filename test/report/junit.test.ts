@@ -44,7 +44,7 @@ function readXml(text: string): { name: string; attributes: Map<string, string> 
 
 describe('JUnit report', () => {
   it('has one test case per rule, and the counts of its outcomes', () => {
-    const elements = readXml(junitRun(sampleRun()));
+    const elements = readXml(junitRun(sampleRun(), {}));
     const [root] = elements;
     expect(elements.filter((e) => e.name === 'testcase')).toHaveLength(8);
     expect(Object.fromEntries(root?.attributes ?? [])).toMatchObject({
@@ -60,7 +60,9 @@ describe('JUnit report', () => {
   });
 
   it('counts errors of the harness and known divergences that did not show', () => {
-    const [root] = readXml(junitRun(sampleRun({ errors: ['guest hung'], unexpectedPasses: ['rc-known'] })));
+    const [root] = readXml(
+      junitRun(sampleRun({ errors: ['guest hung'], unexpectedPasses: ['rc-known'] }), {}),
+    );
     expect(root?.attributes.get('errors')).toBe('2');
     expect(root?.attributes.get('failures')).toBe('2');
   });
@@ -72,7 +74,7 @@ describe('JUnit report', () => {
           sampleRule({ verdict: 'fail', says: text }),
           sampleRule({ id: text, verdict: 'vacuous', why: text }),
         ];
-        const elements = readXml(junitRun(sampleRun({ rules, errors: [text] })));
+        const elements = readXml(junitRun(sampleRun({ rules, errors: [text] }), {}));
         expect(elements.filter((e) => e.name === 'testcase')).toHaveLength(3);
       }),
     );

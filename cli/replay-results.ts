@@ -1,0 +1,57 @@
+import type { RuleSet } from '../oracle/index.ts';
+import type { Failure, RunResult } from '../report/results.ts';
+import { encodeToken, type ReplayResult } from '../suites/index.ts';
+import { countVerdicts, ruleResults, tallyOf } from './rule-results.ts';
+
+/** What one replayed case comes to, in the form of a run: the rules it exercised, and a failure per rule it broke. */
+export function replayResults(input: {
+  replayed: ReplayResult;
+  rules: RuleSet;
+  adapter: { name: string; profile: unknown };
+  durationMs: number;
+}): RunResult {
+  const { replayed, rules: set, adapter } = input;
+  const { judgement, case: found } = replayed;
+  const rules = ruleResults(set.rules, tallyOf(judgement)).filter(
+    (rule) => rule.exercised > 0 || rule.violations > 0,
+  );
+  const broken = [...new Set(judgement.violations.map((violation) => violation.rule))];
+  const failures = broken.flatMap((id): Failure[] => {
+    const rule = set.rule(id);
+    const violation = judgement.violations.find((candidate) => candidate.rule === id);
+    if (rule === undefined || violation === undefined) return [];
+    return [
+      {
+        rule: id,
+        property: found.property,
+        level: rule.level,
+        says: rule.says,
+        statements: [...rule.covers],
+        expected: violation.expected,
+        observed: violation.observed,
+        reproduced: { times: 1, of: 1 },
+        known: false,
+        token: encodeToken({ ...found, rule: id }),
+        scenario: found.scenario,
+        ladder: replayed.ladder,
+      },
+    ];
+  });
+  return {
+    schema: 'rdma-conform/results/1',
+    adapter,
+    seed: 0,
+    spec: set.digest,
+    durationMs: Math.round(input.durationMs),
+    counts: countVerdicts(rules),
+    cases: 1,
+    packets: judgement.packets,
+    rules,
+    properties: [],
+    failures,
+    unexpectedPasses: [],
+    notJudged: [...judgement.notJudged].map(([what, count]) => ({ what, count })),
+    interrupted: false,
+    errors: [],
+  };
+}

@@ -1,0 +1,123 @@
+import { loadRules, type RuleSet } from '../oracle/index.ts';
+import { allProperties, runConformance, type RunOptions, type RunProgress } from '../suites/index.ts';
+import { resolveAdapter } from './adapter-registry.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+import { exitCode, usageError } from './exit-codes.ts';
+import { catchInterrupt } from './interrupt.ts';
+import { knownFor, readKnown, type KnownDivergence } from './known-file.ts';
+import { listText } from './list-text.ts';
+import { unknownWord } from './nearest.ts';
+import { runExit } from './outcome.ts';
+import type { Arguments } from './parse.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { renderRun, reportTargets, writeReports } from './report-output.ts';
+import { selectedLevel, selectedRule } from './rule-selection.ts';
+import { seedOf, shardOf } from './run-options.ts';
+
+/** Where failures are kept, and replayed from first; below the working directory. */
+const caseDirectory = '.rdma-conform/cases';
+
+const mostRuns = 1_000_000_000;
+
+function selectedSuite(args: Arguments): string | undefined {
+  const suite = args.text('suite');
+  const suites = [...new Set(allProperties.map((property) => property.suite))];
+  if (suite === undefined || suites.includes(suite)) return suite;
+  throw usageError(unknownWord('suite', suite, suites));
+}
+
+function knownOf(args: Arguments, set: RuleSet, adapter: string, context: CommandContext): KnownDivergence[] {
+  const file = args.text('known');
+  if (file === undefined) return [];
+  const ids = set.rules.map((rule) => rule.id);
+  const { known, expired } = knownFor(readKnown(file, context.directory, ids), adapter, new Date());
+  for (const { rule, expires } of expired) {
+    context.streams.err(
+      `${file}: the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`,
+    );
+  }
+  return known;
+}
+
+/** Everything that the command line says of a run; a mistake in it must show before anything starts. */
+function optionsOf(args: Arguments, set: RuleSet): Omit<RunOptions, 'adapter'> {
+  const given = {
+    runs: args.integer('runs', 1, mostRuns),
+    suite: selectedSuite(args),
+    rule: selectedRule(
+      args,
+      set.rules.map((rule) => rule.id),
+    ),
+    level: selectedLevel(args),
+    timeLimit: args.positive('timeLimit'),
+    shard: shardOf(args),
+  };
+  const { runs, suite, rule, level, timeLimit, shard } = given;
+  return {
+    rules: set,
+    seed: seedOf(args),
+    bail: args.has('bail'),
+    ...(runs === undefined ? {} : { runs }),
+    ...(suite === undefined ? {} : { suite }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(level === undefined ? {} : { level }),
+    ...(timeLimit === undefined ? {} : { timeLimit }),
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+function showProgress(progress: Progress, timeLimit: number | undefined): (state: RunProgress) => void {
+  return ({ phase, cases, of, rulesExercised, rulesTotal, failures, elapsed }) => {
+    const byTime = timeLimit === undefined ? 0 : elapsed / (timeLimit * 1000);
+    const byCases = of > 0 ? cases / of : 0;
+    progress.update({
+      doing: phase === 'shrinking' ? 'shrinking a failure' : '',
+      cases,
+      rulesExercised,
+      rulesTotal,
+      failures,
+      done: Math.min(1, Math.max(byTime, byCases)),
+    });
+  };
+}
+
+/** `run`: the suites on a device. */
+export const runCommand: RunCommand = async (args, context) => {
+  const { streams } = context;
+  const targets = reportTargets(args.texts('reporter'));
+  const set = loadRules();
+  const options = optionsOf(args, set);
+  if (args.has('list')) {
+    streams.out(listText(allProperties, set, options, streams));
+    return exitCode.ok;
+  }
+  const adapterName = args.text('adapter') ?? 'reference';
+  const known = knownOf(args, set, adapterName, context);
+  const adapter = await resolveAdapter(adapterName, context.directory);
+
+  const progress = createProgress({
+    write: streams.err,
+    terminal: streams.progress,
+    width: streams.errWidth,
+  });
+  const interrupt = catchInterrupt(() => {
+    progress.log('interrupted: reporting what was found (once more to kill)');
+  });
+  try {
+    const result = await runConformance({
+      ...options,
+      adapter,
+      known,
+      caseDirectory,
+      signal: interrupt.signal,
+      log: progress.log,
+      onProgress: showProgress(progress, options.timeLimit),
+    });
+    progress.end();
+    writeReports(targets, renderRun(result, adapterName), context);
+    return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+  } finally {
+    progress.end();
+    interrupt.release();
+  }
+};

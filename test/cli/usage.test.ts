@@ -1,0 +1,108 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, temporaryFolder } from './command-line.ts';
+
+const folder = temporaryFolder();
+const files: Record<string, string> = {
+  'throws.ts': "throw new Error('the bench is on fire\\nand so on');\n",
+  'syntax.ts': 'export default {\n',
+  'empty.ts': 'export const name = 1;\n',
+  'half.ts': "export default { name: 'half', describe() {} };\n",
+  'known-syntax.yaml': '- rule: [\n',
+  'known-rule.yaml': '- rule: rc-request-ahed\n  adapter: reference\n  reason: none\n',
+  'damaged-case.json': '{"version": 1,',
+  'rules/vocabulary.yaml': 'facts: [\n',
+};
+
+beforeAll(() => {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder.path, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+});
+afterAll(() => {
+  folder.remove();
+});
+
+// What is typed, the exit code, and a word that the one line on stderr must have.
+const mistakes: [string, number, RegExp][] = [
+  ['--adapter nonesuch', 64, /unknown adapter "nonesuch"; there are: reference, rxe/],
+  ['--adapter referense', 64, /did you mean "reference"\?/],
+  ['--adapter reference:mutant=none', 64, /unknown mutant "none"/],
+  ['--adapter reference:colour=red', 64, /unknown parameter of adapter reference "colour"/],
+  ['--adapter reference:mutant', 64, /write reference:NAME=VALUE/],
+  ['--adapter rxe:kernel=2.4', 64, /unknown kernel "2\.4"/],
+  ['--adapter ./missing.ts', 64, /missing\.ts: there is no such file/],
+  ['--adapter ./throws.ts', 70, /throws\.ts: the bench is on fire and so on/],
+  ['--adapter ./syntax.ts', 70, /syntax\.ts: /],
+  ['--adapter ./empty.ts', 64, /has no default export/],
+  ['--adapter ./half.ts', 64, /without open\(\)/],
+  ['--rule rc-request-ahed', 64, /unknown rule "rc-request-ahed"; did you mean "rc-request-ahead"\?/],
+  ['--suite nonesuch', 64, /unknown suite "nonesuch"/],
+  ['--level shall', 64, /unknown level "shall"/],
+  ['--seed seven', 64, /--seed takes a whole number .* not "seven"/],
+  ['--seed -1', 64, /--seed/],
+  ['--runs 0', 64, /--runs takes a whole number/],
+  ['--time-limit soon', 64, /--time-limit takes a number greater than 0, not "soon"/],
+  ['--shard 3/2', 64, /--shard takes i\/n with 1 <= i <= n, not "3\/2"/],
+  ['--reporter petty', 64, /unknown reporter "petty"; did you mean "pretty"\?/],
+  ['--reporter json --reporter junit', 64, /only one reporter can write to stdout/],
+  ['--known missing.yaml', 64, /missing\.yaml cannot be read/],
+  ['--known known-syntax.yaml', 78, /known-syntax\.yaml:\d+:\d+: /],
+  ['--known known-rule.yaml', 78, /known-rule\.yaml:1:9: unknown rule "rc-request-ahed"; did you mean/],
+  ['--bogus', 64, /unknown flag "--bogus"/],
+  ['frobnicate', 64, /unknown command "frobnicate"/],
+  ['doctor', 64, /unknown command "doctor"/],
+  ['run extra', 64, /run does not take "extra"/],
+  ['check', 64, /check needs FILE/],
+  ['replay', 64, /replay needs TOKEN\|FILE/],
+  ['replay nonsense', 64, /nonsense/],
+  ['replay missing.json', 64, /missing\.json/],
+  ['replay damaged-case.json', 64, /damaged-case\.json/],
+  ['rules show rc-nonesuch-at-all', 64, /unknown rule "rc-nonesuch-at-all"/],
+  ['rules lint missing', 64, /there is no such folder/],
+  ['rules frob', 64, /unknown action of rules "frob"/],
+];
+
+describe('bad input', () => {
+  it.concurrent.each(mistakes)('%s: %i', async (line, code, message) => {
+    const finished = await run(line.split(' '), { cwd: folder.path });
+    expect(finished).toMatchObject({ code, stdout: '' });
+    expect(finished.stderr).toMatch(/^rdma-conform: [^\n]+\n$/);
+    expect(finished.stderr).toMatch(message);
+  });
+
+  it('names file, line and column of a mistake in the rules', async () => {
+    const finished = await run(['rules', 'lint', 'rules'], { cwd: folder.path });
+    expect(finished.code).toBe(78);
+    expect(finished.stdout).toMatch(/^rules\/vocabulary\.yaml:\d+:\d+: /);
+  });
+
+  it('shows a stack trace only when asked for', async () => {
+    const args = ['--adapter', './throws.ts'];
+    const finished = await run(args, { cwd: folder.path, env: { RDMA_CONFORM_DEBUG: '1' } });
+    expect(finished.code).toBe(70);
+    expect(finished.stderr).toMatch(/\n {4}at .*throws\.ts:1/);
+  });
+});
+
+describe('what needs no device', () => {
+  it.concurrent.each([['--help'], ['check --help'], ['--version'], ['rules'], ['rules lint']])(
+    '%s: 0',
+    async (line) => {
+      const finished = await run(line.split(' '));
+      expect(finished).toMatchObject({ code: 0, stderr: '' });
+      expect(finished.stdout).not.toBe('');
+    },
+  );
+
+  it('prints no colour into a pipe, or where NO_COLOR forbids it', async () => {
+    // oxlint-disable-next-line no-control-regex -- escapes are what is looked for
+    const escape = /\u001b/;
+    expect((await run(['rules'])).stdout).not.toMatch(escape);
+    expect((await run(['rules'], { env: { FORCE_COLOR: '1' } })).stdout).toMatch(escape);
+    expect((await run(['rules'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toMatch(escape);
+  });
+});

@@ -123,6 +123,7 @@ export class ResponderState {
     copy.message = this.message;
     copy.wqe = this.wqe;
     copy.received = this.received;
+    copy.reth = this.reth;
     copy.rqHead = this.rqHead;
     copy.rqTail = this.rqTail;
     copy.records = this.records;

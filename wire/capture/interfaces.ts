@@ -1,3 +1,4 @@
+import { unitsToTime } from './stamp.ts';
 import type { ByteOrder } from './order.ts';
 
 /** One interface of a pcapng section, as its description block gives it. */
@@ -6,6 +7,8 @@ export interface CaptureInterface {
   /** 0: no limit */
   snaplen: number;
   name?: string;
+  /** nanoseconds per stamp unit where that is an integer up to 10^6 and no offset is to be added, else 0 */
+  quick: number;
   /** stamp units -> nanoseconds: multiply, then divide, then add */
   multiply: bigint;
   divide: bigint;
@@ -50,6 +53,7 @@ export function readInterface(body: Uint8Array, order: ByteOrder): CaptureInterf
   const found: CaptureInterface = {
     linktype: order.u16(body, 0),
     snaplen: order.u32(body, 4),
+    quick: 0,
     multiply: 1000n,
     divide: 1n,
     offset: 0n,
@@ -59,6 +63,8 @@ export function readInterface(body: Uint8Array, order: ByteOrder): CaptureInterf
     if (option.code === 9 && option.value.length === 1) Object.assign(found, resolution(option.value[0]!));
     if (option.code === 14 && option.value.length === 8) found.offset = seconds(option.value, order);
   }
+  const exact = found.divide === 1n && found.offset === 0n && found.multiply <= 1_000_000n;
+  found.quick = exact ? Number(found.multiply) : 0;
   return found;
 }
 
@@ -78,7 +84,7 @@ function seconds(value: Uint8Array, order: ByteOrder): bigint {
 
 /** Nanoseconds since 1970 of a stamp of this interface. */
 export function stampToTime(via: CaptureInterface, high: number, low: number): bigint {
-  const units = high * 0x100000000 + low;
-  const stamp = Number.isSafeInteger(units) ? BigInt(units) : (BigInt(high) << 32n) | BigInt(low);
-  return (via.divide === 1n ? stamp * via.multiply : (stamp * via.multiply) / via.divide) + via.offset;
+  const quick = via.quick === 0 ? undefined : unitsToTime(high, low, via.quick);
+  if (quick !== undefined) return quick;
+  return (((BigInt(high) << 32n) | BigInt(low)) * via.multiply) / via.divide + via.offset;
 }

@@ -1,8 +1,8 @@
-import { isPcap, readPcap } from './read-pcap.ts';
-import { isPcapng, readPcapng } from './read-pcapng.ts';
+import { isPcap, PcapReader } from './read-pcap.ts';
+import { isPcapng, PcapngReader } from './read-pcapng.ts';
 import { ByteSource, fileChunks } from './source.ts';
 import { damage } from './types.ts';
-import type { CaptureRecord } from './types.ts';
+import type { CaptureReader, CaptureRecord } from './types.ts';
 
 /**
  * Packets of a pcap or pcapng file, in order, from a path or from its bytes in chunks of any size. Streams: memory does
@@ -12,13 +12,22 @@ import type { CaptureRecord } from './types.ts';
 export function* readCapture(from: string | Iterable<Uint8Array>): Generator<CaptureRecord> {
   const source = new ByteSource(typeof from === 'string' ? fileChunks(from) : from);
   try {
-    const magic = source.peek(4);
-    if (isPcap(magic)) yield* readPcap(source);
-    else if (isPcapng(magic)) yield* readPcapng(source);
-    else yield damage(0, notACapture(magic));
+    source.has(4);
+    const magic = source.bytes.subarray(source.at, source.at + 4);
+    const reader = readerFor(magic, source);
+    for (let record = reader.next(); record !== undefined; record = reader.next()) {
+      yield record;
+      if (record.kind === 'damage') return;
+    }
   } finally {
     source.close();
   }
+}
+
+function readerFor(magic: Uint8Array, source: ByteSource): CaptureReader {
+  if (isPcap(magic)) return new PcapReader(source);
+  if (isPcapng(magic)) return new PcapngReader(source);
+  return { next: () => damage(0, notACapture(magic)) };
 }
 
 function notACapture(magic: Uint8Array): string {

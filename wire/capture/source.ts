@@ -20,30 +20,32 @@ export function* fileChunks(path: string): Generator<Uint8Array> {
   }
 }
 
-/** Takes runs of bytes of any length out of a sequence of chunks. */
+/** A window on a sequence of chunks: `bytes[at..]` is what has been loaded and not yet taken. */
 export class ByteSource {
-  /** offset in the whole of the next byte to be taken */
-  offset = 0;
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  /** offset in the whole of bytes[0] */
+  private base = 0;
   private readonly chunks: Iterator<Uint8Array>;
-  private chunk: Uint8Array = new Uint8Array(0);
-  private at = 0;
 
   constructor(chunks: Iterable<Uint8Array>) {
     this.chunks = chunks[Symbol.iterator]();
   }
 
-  /** The next `n` bytes without taking them; fewer where the source ends before. */
-  peek(n: number): Uint8Array {
-    if (this.chunk.length - this.at < n) this.fill(n);
-    return this.chunk.subarray(this.at, Math.min(this.at + n, this.chunk.length));
+  /** Offset in the whole of the next byte to be taken. */
+  get offset(): number {
+    return this.base + this.at;
   }
 
-  /** Takes the next `n` bytes; fewer where the source ends before. */
-  take(n: number): Uint8Array {
-    const bytes = this.peek(n);
-    this.at += bytes.length;
-    this.offset += bytes.length;
-    return bytes;
+  /** Bytes that are loaded from `at` on. */
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  /** Loads until `n` bytes stand from `at` on; false where the source ends before. */
+  has(n: number): boolean {
+    if (this.bytes.length - this.at >= n) return true;
+    return this.fill(n);
   }
 
   /** Lets the source close what it holds open. */
@@ -51,8 +53,8 @@ export class ByteSource {
     this.chunks.return?.();
   }
 
-  private fill(n: number): void {
-    const parts = [this.chunk.subarray(this.at)];
+  private fill(n: number): boolean {
+    const parts = [this.bytes.subarray(this.at)];
     let have = parts[0]!.length;
     while (have < n) {
       const next = this.chunks.next();
@@ -60,9 +62,12 @@ export class ByteSource {
       parts.push(next.value);
       have += next.value.length;
     }
-    if (parts.length === 1) return;
-    this.chunk = parts[0]!.length === 0 && parts.length === 2 ? parts[1]! : joinBytes(parts);
-    this.at = 0;
+    if (parts.length > 1) {
+      this.base += this.at;
+      this.at = 0;
+      this.bytes = parts[0]!.length === 0 && parts.length === 2 ? parts[1]! : joinBytes(parts);
+    }
+    return have >= n;
   }
 }
 

@@ -28,6 +28,12 @@ export interface CaptureDamage {
 
 export type CaptureRecord = CaptureFrame | CaptureDamage;
 
+/** Reads one file record by record. */
+export interface CaptureReader {
+  /** the next packet or the damage that ends the file; undefined at the end of a sound file */
+  next(): CaptureRecord | undefined;
+}
+
 /** One packet to write. */
 export interface CapturedPacket {
   /** nanoseconds since 1970 */

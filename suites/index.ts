@@ -17,7 +17,7 @@ export type {
 export type { SuiteProperty } from './property.ts';
 export { rcResponder } from './rc-responder/index.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
-export { allProperties, runConformance } from './run.ts';
+export { properties, runConformance } from './run.ts';
 export type { RunOptions, RunProgress } from './runner/options.ts';
 export { Executor, type CaseOutcome } from './runner/executor.ts';
 export { replayCase, type ReplayResult } from './replay.ts';

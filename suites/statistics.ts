@@ -79,5 +79,5 @@ export function statistics(
   })) {
     for (const label of labelsOf(generated.scenario)) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

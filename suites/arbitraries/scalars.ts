@@ -13,11 +13,11 @@ export function startPsn(): fc.Arbitrary<number> {
 
 /** Path MTUs that the device has, smallest first. */
 export function pathMtu(profile: Profile): fc.Arbitrary<PathMtu> {
-  return fc.constantFrom(...[...profile.pathMtus].sort((a, b) => a - b));
+  return fc.constantFrom(...profile.pathMtus.toSorted((a, b) => a - b));
 }
 
 export function ipVersion(profile: Profile): fc.Arbitrary<4 | 6> {
-  return fc.constantFrom(...[...profile.ipVersions].sort((a, b) => a - b));
+  return fc.constantFrom(...profile.ipVersions.toSorted((a, b) => a - b));
 }
 
 /** All 32 codes, the short waits first; 0 is the longest wait. */

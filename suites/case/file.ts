@@ -47,7 +47,7 @@ export function readCases(directory: string): { file: string; found: ReplayCase 
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
-    .sort()
+    .toSorted()
     .map((name) => join(directory, name))
     .map((file) => ({ file, found: readCase(file) }));
 }

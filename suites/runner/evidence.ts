@@ -18,7 +18,7 @@ export interface EvidenceOptions {
   caseDirectory: string | undefined;
 }
 
-type Outcome = { failure: Failure } | { doubt: string } | { error: string };
+type Outcome = { failure: Failure } | { doubt: string };
 
 interface Seen {
   violation: Violation;

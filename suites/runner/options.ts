@@ -30,7 +30,7 @@ export interface RunOptions {
   confirmations?: number;
   /** directory of case files: replayed first, and new failures are written there; absent: neither */
   caseDirectory?: string;
-  onProgress?: (progress: RunProgress) => void;
+  onProgress?: ((progress: RunProgress) => void) | undefined;
   /** one line for people, e.g. "booting the guest" */
   log?: (line: string) => void;
   /** ends the run early; what was found is kept */

@@ -1,6 +1,5 @@
 import type { Judgement, Violation } from '../../oracle/index.ts';
 import type { DriveResult } from '../driver/index.ts';
-import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Generated } from './generate.ts';
 
@@ -31,7 +30,7 @@ export class Tally {
 
   /** Counts one judged case; gives the rules that it violated among those that `counts` selects. */
   add(
-    property: SuiteProperty | { id: string },
+    property: string,
     generated: Generated,
     judged: { judgement: Judgement; drive: DriveResult },
     counts: (rule: string) => boolean,
@@ -48,15 +47,21 @@ export class Tally {
       bump(this.violations, rule, 1);
       if (rules.includes(rule)) continue;
       rules.push(rule);
-      const ofProperty = this.rulesByProperty.get(property.id) ?? new Set();
-      this.rulesByProperty.set(property.id, ofProperty.add(rule));
+      const ofProperty = this.rulesByProperty.get(property) ?? new Set();
+      this.rulesByProperty.set(property, ofProperty.add(rule));
       const size = sizeOf(generated.scenario);
       const before = this.found.get(rule);
       const better =
         before === undefined || rank < before.rank || (rank === before.rank && size < before.size);
-      if (better) this.found.set(rule, { rule, property: property.id, generated, violation, rank, size });
+      if (better) this.found.set(rule, { rule, property, generated, violation, rank, size });
     }
     return rules;
+  }
+
+  /** Counts one case of a property. */
+  case(property: string): void {
+    this.cases++;
+    bump(this.casesByProperty, property, 1);
   }
 
   error(property: string, message: string): void {

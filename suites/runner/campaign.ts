@@ -1,0 +1,211 @@
+import type { Rule, RuleSet } from '../../oracle/index.ts';
+import type { Failure, RunResult } from '../../report/results.ts';
+import type { ReplayCase } from '../case/index.ts';
+import { unexpectedPasses } from '../known.ts';
+import type { SuiteProperty } from '../property.ts';
+import { evidenceFor } from './evidence.ts';
+import type { CaseOutcome, Executor } from './executor.ts';
+import type { Generated } from './generate.ts';
+import type { RunOptions, RunProgress } from './options.ts';
+import { inOrder, schedule } from './schedule.ts';
+import { Tally } from './tally.ts';
+import { countVerdicts, propertyResult, ruleResult, type Evidence } from './verdicts.ts';
+
+const defaults = {
+  virtual: { runs: 3000, confirmations: 10, tries: 2000, parallel: 1, rulesAtATime: 1 },
+  real: { runs: 600, confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
+};
+// A known divergence is made a little smaller only: it has been read before.
+const triesIfKnown = 16;
+// Milliseconds that shrinking may take on a real device, all rules together.
+const shrinkTime = 30_000;
+// Different errors of a property after which it is left alone: more of them would tell nothing new.
+const mostErrors = 5;
+
+/** One run of properties on a device, from the first case to the result. */
+export class Campaign {
+  private readonly options: RunOptions;
+  private readonly executor: Executor;
+  private readonly ruleSet: RuleSet;
+  private readonly selected: readonly Rule[];
+  private readonly counted: ReadonlySet<string>;
+  private readonly properties: readonly SuiteProperty[];
+  private readonly tally = new Tally();
+  private readonly failures: Failure[] = [];
+  private readonly confirmed = new Set<string>();
+  private readonly doubtful = new Map<string, string>();
+  private readonly begun = performance.now();
+  private readonly runs: number;
+  private readonly kind: 'virtual' | 'real';
+  private stopped = false;
+  private lastProgress = 0;
+
+  constructor(
+    options: RunOptions,
+    executor: Executor,
+    ruleSet: RuleSet,
+    selected: readonly Rule[],
+    properties: readonly SuiteProperty[],
+  ) {
+    this.options = options;
+    this.executor = executor;
+    this.ruleSet = ruleSet;
+    this.selected = selected;
+    this.counted = new Set(selected.map((rule) => rule.id));
+    this.properties = properties;
+    this.kind = executor.profile.clock === 'virtual' ? 'virtual' : 'real';
+    this.runs = options.runs ?? defaults[this.kind].runs;
+  }
+
+  /** Cases kept from earlier runs; they do not count as cases of this one. */
+  async replay(cases: readonly ReplayCase[]): Promise<void> {
+    for (const found of cases) {
+      if (this.over()) return;
+      const generated: Generated = { scenario: found.scenario, simpler: () => [][Symbol.iterator]() };
+      this.take(found.property, generated, await this.executor.run(found.scenario));
+    }
+  }
+
+  /** Generates, runs and judges all cases, or as many as time, errors and findings allow. */
+  async run(): Promise<void> {
+    const { capabilities } = this.executor.profile;
+    const able = this.properties.filter((p) =>
+      (p.requires ?? []).every((word) => capabilities.includes(word)),
+    );
+    if (able.length === 0) return;
+    const { seed = 0, shard = { i: 1, n: 1 } } = this.options;
+    await inOrder(
+      schedule(able, this.executor.profile, seed, this.runs, shard),
+      this.executor.concurrency,
+      async ({ property, generated }) =>
+        this.over() || this.broken(property) ? undefined : this.executor.run(generated.scenario),
+      ({ property, generated }, outcome) => {
+        if (outcome === undefined) return !this.over();
+        this.tally.case(property.id);
+        this.take(property.id, generated, outcome);
+        this.progress('running');
+        return !this.stopped;
+      },
+    );
+  }
+
+  /** Makes a small, confirmed failure out of the best case that each violated rule was seen in. */
+  async gather(): Promise<void> {
+    if (this.tally.found.size === 0) return;
+    this.progress('shrinking');
+    const { executor, kind, options } = this;
+    const usual = defaults[kind];
+    const until = performance.now() + shrinkTime;
+    const stop = (): boolean => this.aborted || (kind === 'real' && performance.now() > until);
+    const work = this.selected.flatMap((rule) => {
+      const found = this.tally.found.get(rule.id);
+      return found === undefined ? [] : [{ rule, found }];
+    });
+    await inOrder(
+      work[Symbol.iterator](),
+      usual.rulesAtATime,
+      async ({ rule, found }) => {
+        const known = this.isKnown(rule.id);
+        return evidenceFor(found, rule, {
+          executor,
+          adapter: options.adapter.name,
+          confirmations: options.confirmations ?? usual.confirmations,
+          known,
+          caseDirectory: options.caseDirectory,
+          bounds: { tries: known ? triesIfKnown : usual.tries, parallel: usual.parallel, stop },
+        });
+      },
+      ({ rule }, outcome) => {
+        if ('failure' in outcome) {
+          this.confirmed.add(rule.id);
+          this.failures.push(outcome.failure);
+        } else this.doubtful.set(rule.id, outcome.doubt);
+        return true;
+      },
+    );
+  }
+
+  result(): RunResult {
+    const { executor, options, ruleSet, tally } = this;
+    const { profile } = executor;
+    const known = options.known ?? [];
+    const evidence: Evidence = {
+      tally,
+      capabilities: profile.capabilities,
+      known,
+      confirmed: this.confirmed,
+      doubtful: this.doubtful,
+      interrupted: this.aborted,
+    };
+    const rules = this.selected.map((rule) => ruleResult(rule, evidence));
+    const byId = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+    const expected = known.filter((entry) => this.counted.has(entry.rule));
+    return {
+      schema: 'rdma-conform/results/1',
+      adapter: { name: options.adapter.name, profile },
+      seed: options.seed ?? 0,
+      spec: ruleSet.digest,
+      durationMs: Math.round(this.elapsed()),
+      counts: countVerdicts(rules),
+      cases: tally.cases,
+      packets: tally.packets,
+      rules,
+      properties: this.properties.map((property) => propertyResult(property, byId, evidence)),
+      failures: this.failures,
+      unexpectedPasses: unexpectedPasses(expected, tally.exercised, new Set(tally.found.keys())),
+      notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
+      interrupted: this.aborted,
+      errors: [...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
+    };
+  }
+
+  private get aborted(): boolean {
+    return this.options.signal?.aborted === true;
+  }
+
+  private elapsed(): number {
+    return performance.now() - this.begun;
+  }
+
+  /** No more cases are to be begun. */
+  private over(): boolean {
+    const { timeLimit } = this.options;
+    return this.stopped || this.aborted || (timeLimit !== undefined && this.elapsed() > timeLimit * 1000);
+  }
+
+  private broken(property: SuiteProperty): boolean {
+    return (this.tally.errorsByProperty.get(property.id)?.length ?? 0) >= mostErrors;
+  }
+
+  private isKnown(rule: string): boolean {
+    return this.options.known?.some((entry) => entry.rule === rule) === true;
+  }
+
+  private take(property: string, generated: Generated, outcome: CaseOutcome): void {
+    if (outcome.kind === 'error') {
+      this.tally.error(property, outcome.message);
+      if (outcome.fatal) this.stopped = true;
+      return;
+    }
+    const violated = this.tally.add(property, generated, outcome, (rule) => this.counted.has(rule));
+    if (this.options.bail === true && violated.some((rule) => !this.isKnown(rule))) this.stopped = true;
+  }
+
+  private progress(phase: RunProgress['phase']): void {
+    const { onProgress, shard } = this.options;
+    const elapsed = this.elapsed();
+    // Telling costs more than a case does; a person sees no more than this.
+    if (onProgress === undefined || (phase === 'running' && elapsed - this.lastProgress < 50)) return;
+    this.lastProgress = elapsed;
+    onProgress({
+      phase,
+      cases: this.tally.cases,
+      of: Math.ceil(this.runs / (shard?.n ?? 1)),
+      packets: this.tally.packets,
+      rulesExercised: this.selected.filter((rule) => this.tally.exercised.has(rule.id)).length,
+      rulesTotal: this.selected.length,
+      failures: this.tally.found.size,
+      elapsed,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { opcodes } from '../../spec/constants.ts';
+import { properties, statistics } from '../../suites/index.ts';
+import { schedule } from '../../suites/runner/schedule.ts';
+import { profile } from './profile.ts';
+
+const whole = { i: 1, n: 1 };
+
+describe('generated scenarios', () => {
+  const reached = statistics(properties, profile, { seed: 0, runs: 3000 });
+
+  it('reach every corner that is meant to be reached in a run of the default length', () => {
+    const corners = [
+      ...[256, 512, 1024, 2048, 4096].map((mtu) => `mtu ${mtu}`),
+      ...Array.from({ length: 32 }, (_, code) => `RNR timer code ${code}`),
+      ...Array.from({ length: 17 }, (_, depth) => `max_dest_rd_atomic ${depth}`),
+      ...['IPv4', 'IPv6', 'SRQ', 'own receive queue'],
+      ...['start PSN near the wrap', 'start PSN near 2^23'],
+      ...['PSN ahead', 'PSN ahead by 2^23-1', 'PSN behind', 'PSN behind by 2^23'],
+      ...[
+        'no payload',
+        'payload of whole MTUs',
+        'payload one byte short of an MTU',
+        'payload one byte over an MTU',
+      ],
+      ...['DMALen 0', 'DMALen above 2^31', 'bad rkey', 'target before its region', 'misaligned ATOMIC'],
+      ...['region on a foreign PD', 'region with a right missing', 'post_recv with a bad lkey', 'dereg_mr'],
+      ...['icrc', 'tver', 'pkey', 'dest-qp', 'source-ip', 'service', 'short'].map((kind) => `defect ${kind}`),
+      ...['resv6', 'resv7', 'fecn', 'becn', 'traffic-class', 'hop-limit', 'src-port', 'mig-req'].map(
+        (field) => `defect ignored ${field}`,
+      ),
+      ...['drop', 'duplicate', 'delay', 'hold', 'corrupt', 'set-ce'].flatMap((kind) => [
+        `fault ${kind} to-responder`,
+        `fault ${kind} to-requester`,
+      ]),
+      ...['RESET', 'INIT', 'RTR', 'RTS', 'SQD', 'ERR'].map((state) => `modify_qp IBV_QPS_${state}`),
+      ...['requests in flight together', 'reinject'],
+      ...opcodes.flatMap((o) =>
+        o?.service === 'RC' && o.kind === 'request' && !/INVALIDATE|FLUSH|ATOMIC_WRITE/.test(o.name)
+          ? [o.operation]
+          : [],
+      ),
+    ];
+    expect(corners.filter((corner) => !reached.has(corner))).toEqual([]);
+  });
+
+  it('stay within the profile of the device', () => {
+    const small = {
+      ...profile,
+      capabilities: ['rc'] as const,
+      pathMtus: [1024] as const,
+      ipVersions: [4] as const,
+    };
+    const labels = statistics(
+      properties.filter((p) => p.requires === undefined),
+      small,
+      { runs: 1000 },
+    );
+    const foreign = [
+      'FETCH_ADD',
+      'COMPARE_SWAP',
+      'SRQ',
+      'IPv6',
+      'mtu 256',
+      'mtu 4096',
+      'live IBV_WR_ATOMIC_FETCH_AND_ADD',
+    ];
+    expect(foreign.filter((label) => labels.has(label))).toEqual([]);
+    expect(labels.get('mtu 1024')).toBe(1000);
+  });
+
+  it('are a function of the seed, and differ between seeds', () => {
+    const drawn = (seed: number): string =>
+      JSON.stringify([...schedule(properties, profile, seed, 200, whole)].map((t) => t.generated.scenario));
+    expect(drawn(1)).toBe(drawn(1));
+    expect(drawn(1)).not.toBe(drawn(2));
+  });
+
+  it('are shared out among shards without loss or repetition', () => {
+    const drawn = (shard: { i: number; n: number }): string[] =>
+      [...schedule(properties, profile, 7, 700, shard)].map((t) => JSON.stringify(t.generated.scenario));
+    const all = drawn(whole);
+    const parts = [1, 2, 3].flatMap((i) => drawn({ i, n: 3 }));
+    expect(parts.toSorted()).toEqual(all.toSorted());
+    expect(all).toHaveLength(700);
+  });
+});

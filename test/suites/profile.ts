@@ -1,0 +1,13 @@
+import type { Profile } from '../../adapters/adapter.ts';
+
+/** A device that has everything the generators may use. */
+export const profile: Profile = {
+  name: 'everything',
+  capabilities: ['rc', 'atomic', 'srq'],
+  pathMtus: [256, 512, 1024, 2048, 4096],
+  ipVersions: [4, 6],
+  limits: { maxDestRdAtomic: 16, maxMessageBytes: 2 ** 31, maxQps: 64 },
+  clock: 'virtual',
+  responseTime: 100_000,
+  concurrency: 1,
+};

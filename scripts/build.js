@@ -1,4 +1,4 @@
-// `npm run build`: compiles to dist/ and makes the command executable, which tsc does not.
+// `npm run build`: compiles to dist/, proves the rules and keeps the proof there, and makes the command executable.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,10 +7,18 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-});
 
-const command = join(root, 'dist', 'cli', 'main.js');
-if (existsSync(command)) chmodSync(command, 0o755);
-process.exit(status ?? 1);
+/** Runs a script of Node's with this terminal; its exit status. */
+function node(...args) {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+}
+
+const compiled = node(compiler, '-p', 'tsconfig.build.json');
+
+const command = join('dist', 'cli', 'main.js');
+if (existsSync(join(root, command))) chmodSync(join(root, command), 0o755);
+
+const prover = join('dist', 'oracle', 'compile', 'snapshot.js');
+const proved = existsSync(join(root, prover)) ? node(prover) : 1;
+
+process.exit(compiled || proved);

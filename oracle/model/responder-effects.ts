@@ -81,7 +81,7 @@ export function createEffects(rules: RuleSet): Effects {
     const { connection, state, packet } = request;
     const { outcome } = branch;
     const accepted = said(outcome, 'expectedPsn') === 'advance';
-    const rewritten = said(outcome, 'memory');
+    const rewritten = said(outcome, 'memory') ?? 'untouched';
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
     const msnBefore = state.msn;
     if (said(outcome, 'msn') === 'increment') state.msn++;
@@ -300,7 +300,7 @@ function replyOf(
   if (kind === undefined || kind === 'none') return undefined;
   const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
   const where = said(outcome, 'replyPsn');
-  const psnFrom = where === 'expected' ? psnAdd(newest, 1) : where === 'newest' ? newest : packet.psn;
+  const psnFrom = where === 'expected' ? psnAdd(newest, 1) : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
   const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
   const reply: PendingReply = {

@@ -1,5 +1,5 @@
 import { encode, reseal } from '../../wire/index.ts';
-import type { Packet, PacketFields } from '../../wire/packet.ts';
+import type { Packet } from '../../wire/packet.ts';
 import { psnMask } from '../../wire/psn.ts';
 import type { RewriteField, WireAction } from './plan.ts';
 

@@ -72,6 +72,7 @@ export class BenchSession {
     this.nic ??= new ReferenceNic({
       clock: this.bench.clock,
       endpoint: this.bench.peer,
+      neighbours: [this.bench.dut],
       send: (frame: Uint8Array) => {
         const decoded = decode(frame);
         if (decoded.kind === 'packet') this.byDutQp.get(decoded.packet.destQp)?.fromPeer(frame);

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { properties, type Scenario } from '../../suites/index.ts';
+import { generateChunk } from '../../suites/runner/generate.ts';
+import { reductions } from '../../suites/runner/reduce.ts';
+import { inOrder } from '../../suites/runner/schedule.ts';
+import { shrink } from '../../suites/runner/shrink.ts';
+import { sizeOf } from '../../suites/runner/tally.ts';
+import { profile } from './profile.ts';
+
+const walk = properties.find((p) => p.id === 'rc-responder/psn-walk');
+if (walk === undefined) throw new Error('the property is gone');
+const generated = generateChunk(walk, profile, 3, 0, 40);
+
+/** A claim about scenarios in place of a device that fails on them. */
+const readsAhead = (s: Scenario): boolean =>
+  s.steps.some(
+    (step) =>
+      step.do === 'inject' && step.packet.operation === 'RDMA_READ_REQUEST' && step.packet.psn.offset > 0,
+  );
+
+const never = (): boolean => false;
+
+describe('shrinking', () => {
+  it('comes down to the one packet that matters', async () => {
+    const failing = generated.filter((g) => readsAhead(g.scenario));
+    expect(failing.length).toBeGreaterThan(3);
+    for (const start of failing) {
+      const small = await shrink(start, (s) => Promise.resolve(readsAhead(s)), {
+        tries: 3000,
+        parallel: 1,
+        stop: never,
+      });
+      expect(small.steps).toHaveLength(1);
+      expect(small).toMatchObject({ ip: 4, mtu: 256, srq: false, regions: [{ fill: 1 }] });
+      expect(small.requester.startPsn).toBe(0);
+      expect(small.steps[0]).toMatchObject({ packet: { psn: { offset: 1 } } });
+    }
+  });
+
+  it('does not depend on how many candidates are tried at a time, nor on which ends first', async () => {
+    const start = generated.find((g) => readsAhead(g.scenario));
+    if (start === undefined) throw new Error('no sample fails');
+    let calls = 0;
+    const uneven = async (s: Scenario): Promise<boolean> => {
+      if (++calls % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+      return readsAhead(s);
+    };
+    const one = await shrink(start, uneven, { tries: 1e6, parallel: 1, stop: never });
+    const many = await shrink(start, uneven, { tries: 1e6, parallel: 7, stop: never });
+    expect(many).toEqual(one);
+  });
+
+  it('keeps to its number of tries and stops when told', async () => {
+    const start = generated.find((g) => readsAhead(g.scenario));
+    if (start === undefined) throw new Error('no sample fails');
+    let calls = 0;
+    const count = (s: Scenario): Promise<boolean> => {
+      calls++;
+      return Promise.resolve(readsAhead(s));
+    };
+    await shrink(start, count, { tries: 10, parallel: 4, stop: never });
+    expect(calls).toBeLessThanOrEqual(15);
+    calls = 0;
+    expect(await shrink(start, count, { tries: 1000, parallel: 4, stop: () => true })).toEqual(
+      start.scenario,
+    );
+    expect(calls).toBe(0);
+  });
+
+  it('reduces to scenarios that say less', () => {
+    for (const { scenario } of generated) {
+      for (const less of reductions(scenario)) {
+        const plainer =
+          less.mtu < scenario.mtu || less.ip < scenario.ip || less.steps.length === scenario.steps.length;
+        expect(plainer || sizeOf(less) < sizeOf(scenario)).toBe(true);
+        expect(less).not.toEqual(scenario);
+      }
+    }
+  });
+});
+
+describe('tasks in order', () => {
+  it('hands over every result in the order of the tasks, at most so many under way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(5), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (waits, parallel) => {
+          const seen: number[] = [];
+          let flying = 0;
+          let most = 0;
+          await inOrder(
+            waits.entries(),
+            parallel,
+            async ([i, ticks]) => {
+              most = Math.max(most, ++flying);
+              for (let t = 0; t < ticks; t++) await Promise.resolve();
+              flying--;
+              return i;
+            },
+            (_, i) => {
+              seen.push(i);
+              return true;
+            },
+          );
+          expect(seen).toEqual([...waits.keys()]);
+          expect(most).toBeLessThanOrEqual(parallel);
+        },
+      ),
+    );
+  });
+
+  it('takes no more results once told to stop', async () => {
+    const seen: number[] = [];
+    await inOrder(
+      [0, 1, 2, 3, 4][Symbol.iterator](),
+      2,
+      (n) => Promise.resolve(n),
+      (n) => {
+        seen.push(n);
+        return n < 2;
+      },
+    );
+    expect(seen).toEqual([0, 1, 2]);
+  });
+});

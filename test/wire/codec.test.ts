@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headerBytes, opcodeByName, opcodes } from '../../spec/constants.ts';
-import { decode, describe as inWords, encode } from '../../wire/index.ts';
+import { decode, describe as inWords, encode, parseIp } from '../../wire/index.ts';
 import type { Packet, PacketFields } from '../../wire/index.ts';
 import { knownOpcodes, packetFields } from './arbitrary.ts';
 
@@ -25,6 +25,8 @@ const carriers = {
   FETH: 'feth',
 } as const;
 
+const carried: ReadonlySet<string> = new Set(Object.values(carriers));
+
 const names = knownOpcodes.map((opcode) => [opcodes[opcode]!.name, opcode] as const);
 
 describe.each(names)('%s', (_name, opcode) => {
@@ -40,9 +42,11 @@ describe.each(names)('%s', (_name, opcode) => {
           const has = info.headers.some((h) => h === header);
           expect([key, back[key]]).toEqual([key, has ? fields[key] : undefined]);
         }
-        for (const key of ['psn', 'destQp', 'ackReq', 'pkey', 'tver', 'trafficClass', 'vlanTci'] as const) {
-          expect([key, back[key]]).toEqual([key, fields[key]]);
-        }
+        const own: Partial<Record<string, unknown>> = { ...fields };
+        const others = Object.keys(fields).filter((key) => !carried.has(key) && !key.endsWith('Ip'));
+        for (const key of others) expect([key, back[key]]).toEqual([key, own[key]]);
+        expect(parseIp(packet.srcIp)).toEqual(parseIp(fields.srcIp ?? ''));
+        expect(parseIp(packet.dstIp)).toEqual(parseIp(fields.dstIp ?? ''));
         expect(packet.payload).toEqual(fields.payload);
         expect(packet.payloadLength).toBe(fields.payload?.length);
         expect(packet.icrcOk && packet.ipChecksumOk).toBe(true);

@@ -7,12 +7,41 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => hex(byte, 1)).join('');
 }
 
+/** Extension headers of each operation after those of the service, written down here once more on purpose. */
+const ofOperation: Readonly<Record<string, string>> = {
+  SEND_LAST_WITH_IMMEDIATE: 'ImmDt',
+  SEND_ONLY_WITH_IMMEDIATE: 'ImmDt',
+  RDMA_WRITE_FIRST: 'RETH',
+  RDMA_WRITE_LAST_WITH_IMMEDIATE: 'ImmDt',
+  RDMA_WRITE_ONLY: 'RETH',
+  RDMA_WRITE_ONLY_WITH_IMMEDIATE: 'RETH ImmDt',
+  RDMA_READ_REQUEST: 'RETH',
+  RDMA_READ_RESPONSE_FIRST: 'AETH',
+  RDMA_READ_RESPONSE_LAST: 'AETH',
+  RDMA_READ_RESPONSE_ONLY: 'AETH',
+  ACKNOWLEDGE: 'AETH',
+  ATOMIC_ACKNOWLEDGE: 'AETH AtomicAckETH',
+  COMPARE_SWAP: 'AtomicETH',
+  FETCH_ADD: 'AtomicETH',
+  SEND_LAST_WITH_INVALIDATE: 'IETH',
+  SEND_ONLY_WITH_INVALIDATE: 'IETH',
+  FLUSH: 'FETH RETH',
+  ATOMIC_WRITE: 'RETH',
+};
+
+/** Headers in wire order; XRC and RD responses differ in that only RD keeps its RDETH. */
+function headersOf({ service, operation, kind }: OpcodeInfo): string[] {
+  const request: Partial<Record<string, string>> = { RD: 'RDETH DETH', UD: 'DETH', XRC: 'XRCETH' };
+  const front = kind === 'request' ? request[service] : service === 'RD' ? 'RDETH' : undefined;
+  return `${front ?? ''} ${ofOperation[operation] ?? ''}`.split(' ').filter((name) => name !== '');
+}
+
 /**
  * What must stand between BTH and ICRC, in hex, written down field by field from the header layouts: the second
  * opinion on extension headers that neither tshark nor scapy knows.
  */
 export function tailOf(info: OpcodeInfo, f: Required<PacketFields>): string {
-  const text = {
+  const text: Partial<Record<string, string>> = {
     RDETH: `00${hex(f.rdeth.eeContext, 3)}`,
     DETH: `${hex(f.deth.qkey, 4)}00${hex(f.deth.srcQp, 3)}`,
     XRCETH: `00${hex(f.xrceth.srq, 3)}`,
@@ -28,6 +57,8 @@ export function tailOf(info: OpcodeInfo, f: Required<PacketFields>): string {
     IETH: hex(f.invalidateRkey, 4),
     FETH: `000000${hex(f.feth.selectivity * 16 + f.feth.placement, 1)}`,
   };
-  const headers = info.headers.map((header) => text[header]).join('');
+  const headers = headersOf(info)
+    .map((header) => text[header])
+    .join('');
   return headers + toHex(f.payload) + '00'.repeat((4 - (f.payload.length % 4)) % 4);
 }

@@ -1,5 +1,5 @@
 import { loadRules, type RuleSet } from '../oracle/index.ts';
-import { allProperties, runConformance, type RunOptions, type RunProgress } from '../suites/index.ts';
+import { properties, runConformance, type RunOptions, type RunProgress } from '../suites/index.ts';
 import { resolveAdapter } from './adapter-registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { exitCode, usageError } from './exit-codes.ts';
@@ -21,7 +21,7 @@ const mostRuns = 1_000_000_000;
 
 function selectedSuite(args: Arguments): string | undefined {
   const suite = args.text('suite');
-  const suites = [...new Set(allProperties.map((property) => property.suite))];
+  const suites = [...new Set(properties.map((property) => property.suite))];
   if (suite === undefined || suites.includes(suite)) return suite;
   throw usageError(unknownWord('suite', suite, suites));
 }
@@ -88,7 +88,7 @@ export const runCommand: RunCommand = async (args, context) => {
   const set = loadRules();
   const options = optionsOf(args, set);
   if (args.has('list')) {
-    streams.out(listText(allProperties, set, options, streams));
+    streams.out(listText(properties, set, options, streams));
     return exitCode.ok;
   }
   const adapterName = args.text('adapter') ?? 'reference';

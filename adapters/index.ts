@@ -1,0 +1,42 @@
+/**
+ * What an adapter of one's own is made of: the interface, its errors, and the reference NIC to wrap or to speak to. A module
+ * for `--adapter ./mine.ts` exports an Adapter as default.
+ */
+export { AdapterBroken, AdapterUnavailable, VerbsError } from './adapter.ts';
+export type {
+  Adapter,
+  Bench,
+  Capability,
+  Clock,
+  Endpoint,
+  OpenOptions,
+  Profile,
+  RegisteredMr,
+  Timer,
+  Verbs,
+  Wire,
+} from './adapter.ts';
+export { VirtualClock } from './virtual-clock.ts';
+export {
+  defaultConfig,
+  mutants,
+  referenceAdapter,
+  ReferenceNic,
+  type Mutant,
+  type MutantId,
+  type ReferenceConfig,
+  type ReferenceNicOptions,
+  type ReferenceOptions,
+} from './reference/index.ts';
+export type {
+  AccessFlag,
+  AsyncEvent,
+  QpAttr,
+  QpCap,
+  QpState,
+  QpType,
+  RecvWr,
+  SendWr,
+  Sge,
+  Wc,
+} from '../spec/verbs.ts';

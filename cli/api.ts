@@ -1,0 +1,24 @@
+/** The package's main entry: run the suites on a device, replay a case, load the rules, judge a trace. */
+export {
+  properties,
+  decodeToken,
+  encodeToken,
+  readCase,
+  replayCase,
+  runConformance,
+} from '../suites/index.ts';
+export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
+export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';
+export type {
+  Diagnostic,
+  Judgement,
+  Rule,
+  RuleSet,
+  Sight,
+  Trace,
+  TraceEvent,
+  TraceHeader,
+  Violation,
+} from '../oracle/index.ts';
+export type { Adapter, Bench, Profile } from '../adapters/adapter.ts';
+export type { Failure, LadderLine, Level, RuleResult, RunResult, Verdict } from '../report/results.ts';

@@ -1,0 +1,90 @@
+import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import type { ReferenceConfig } from './config.ts';
+import { ReferenceNic } from './device.ts';
+import { limits } from './limits.ts';
+import { isMutantId, type MutantId } from './mutants/table.ts';
+
+export interface ReferenceOptions {
+  /** id of one of `mutants`; RangeError if there is none */
+  mutant?: string;
+  /** what the spec leaves to the device */
+  responder?: Partial<ReferenceConfig>;
+}
+
+const dut: Endpoint = {
+  mac: '02:00:00:00:00:01',
+  ipv4: '10.0.0.1',
+  ipv6: 'fd00::1',
+  gidIndex: { ipv4: 0, ipv6: 1 },
+};
+const peer: Endpoint = {
+  mac: '02:00:00:00:00:02',
+  ipv4: '10.0.0.2',
+  ipv6: 'fd00::2',
+  gidIndex: { ipv4: 0, ipv6: 1 },
+};
+
+function profileOf(name: string, options: ReferenceOptions): Profile {
+  return {
+    name,
+    version: '1',
+    capabilities: ['rc', 'atomic', 'srq', 'send-with-invalidate'],
+    pathMtus: [256, 512, 1024, 2048, 4096],
+    ipVersions: [4, 6],
+    limits: {
+      maxDestRdAtomic: limits.maxRdAtomic,
+      maxMessageBytes: limits.maxMessageBytes,
+      maxQps: limits.maxQps,
+    },
+    clock: 'virtual',
+    responseTime: 20_000,
+    concurrency: 1,
+    choices: { ...options.responder },
+  };
+}
+
+/** The reference NIC as device under test, in process and in virtual time. Every open() is a fresh device. */
+export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
+  const mutant = mutantOf(options.mutant);
+  const name = mutant === undefined ? 'reference' : `reference:mutant=${mutant}`;
+  const profile = profileOf(name, options);
+  return {
+    name,
+    describe: () => Promise.resolve(profile),
+    open: () => Promise.resolve(openReference(profile, options, mutant)),
+  };
+}
+
+function mutantOf(id: string | undefined): MutantId | undefined {
+  if (id === undefined) return undefined;
+  if (!isMutantId(id)) throw new RangeError(`the reference NIC has no mutant "${id}"`);
+  return id;
+}
+
+function openReference(profile: Profile, options: ReferenceOptions, mutant: MutantId | undefined): Bench {
+  const clock = new VirtualClock();
+  let listener: ((frame: Uint8Array, time: number) => void) | undefined;
+  const nic = new ReferenceNic({
+    clock,
+    endpoint: dut,
+    neighbours: [peer],
+    send: (frame) => listener?.(frame, clock.now()),
+    ...(options.responder === undefined ? {} : { config: options.responder }),
+    ...(mutant === undefined ? {} : { mutant }),
+  });
+  return {
+    profile,
+    clock,
+    verbs: nic.verbs,
+    wire: {
+      send: (frame) => nic.receive(frame),
+      onFrame: (next) => {
+        listener = next;
+      },
+    },
+    dut,
+    peer,
+    close: () => Promise.resolve(),
+  };
+}

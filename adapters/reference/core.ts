@@ -1,0 +1,23 @@
+import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { PacketFields } from '../../wire/index.ts';
+import type { Clock } from '../adapter.ts';
+import type { ReferenceConfig } from './config.ts';
+import type { CompletionQueue } from './cq.ts';
+import type { Memory } from './memory.ts';
+import type { MutantId } from './mutants/table.ts';
+import type { QueuePair } from './qp.ts';
+
+/** What the two roles of a QP need of the device around them. */
+export interface Core {
+  readonly clock: Clock;
+  readonly config: ReferenceConfig;
+  readonly memory: Memory;
+  /** the one named fault of a mutant; absent on a sound device */
+  readonly fault: MutantId | undefined;
+  /** Sends one packet to the QP's peer; addresses and the constant header fields are filled in. */
+  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void;
+  complete(cq: CompletionQueue, wc: Wc): void;
+  raise(event: AsyncEvent): void;
+  /** Moves the QP to ERR and flushes its queues. */
+  fail(qp: QueuePair): void;
+}

@@ -1,0 +1,185 @@
+import { decode, encode, type Packet, type PacketFields } from '../../wire/index.ts';
+import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { Clock, Endpoint, Verbs } from '../adapter.ts';
+import { endpointAddress } from './addressing.ts';
+import { defaultConfig, type ReferenceConfig } from './config.ts';
+import type { Core } from './core.ts';
+import type { CompletionQueue } from './cq.ts';
+import { Memory } from './memory.ts';
+import type { MutantId } from './mutants/table.ts';
+import type { QueuePair } from './qp.ts';
+import type { ReceiveQueue } from './receive-queue.ts';
+import { flush } from './flush.ts';
+import { handleRequest } from './responder/responder.ts';
+import { handleResponse } from './requester/response.ts';
+import { makeVerbs } from './verbs.ts';
+
+export interface ReferenceNicOptions {
+  clock: Clock;
+  /** the device's own addresses */
+  endpoint: Endpoint;
+  /** takes every frame that leaves the port */
+  send: (frame: Uint8Array) => void;
+  config?: Partial<ReferenceConfig>;
+  /** MAC addresses by IP known beforehand; others are learned from what arrives, unknown ones are sent to broadcast */
+  neighbours?: readonly Endpoint[];
+  mutant?: MutantId;
+  /** number of the first QP; default 0x11 */
+  firstQp?: number;
+}
+
+const pkey = 0xffff;
+
+/** An RC device in process, both roles, on any clock. Frames go in by receive() and out by `send`. */
+export class ReferenceNic {
+  readonly verbs: Verbs;
+  readonly device: Device;
+
+  constructor(options: ReferenceNicOptions) {
+    this.device = new Device(options);
+    this.verbs = makeVerbs(this.device);
+  }
+
+  /** A frame that arrives at the port; it is processed in a later clock event, never within this call. */
+  receive(frame: Uint8Array): void {
+    this.device.receive(frame);
+  }
+}
+
+/** State and plumbing of a ReferenceNic: what the verbs and the two roles share. */
+export class Device implements Core {
+  readonly clock: Clock;
+  readonly config: ReferenceConfig;
+  readonly memory = new Memory();
+  readonly fault: MutantId | undefined;
+  readonly endpoint: Endpoint;
+  readonly pds = new Set<number>();
+  readonly cqs = new Map<number, CompletionQueue>();
+  readonly srqs = new Map<number, ReceiveQueue>();
+  readonly qps = new Map<number, QueuePair>();
+  readonly qpByNumber = new Map<number, QueuePair>();
+  nextHandle = 1;
+  nextQp: number;
+  cqListener: ((cq: number, time: number) => void) | undefined;
+  eventListener: ((event: AsyncEvent, time: number) => void) | undefined;
+  readonly #send: (frame: Uint8Array) => void;
+  readonly #ip: Record<4 | 6, string | undefined>;
+  readonly #macs = new Map<string, string>();
+  readonly #arrived: Uint8Array[] = [];
+  readonly #processNext: () => void;
+
+  constructor(options: ReferenceNicOptions) {
+    this.clock = options.clock;
+    this.config = { ...defaultConfig, ...options.config };
+    this.fault = options.mutant;
+    this.endpoint = options.endpoint;
+    this.nextQp = options.firstQp ?? 0x11;
+    this.#send = options.send;
+    this.#ip = { 4: endpointAddress(options.endpoint, 4), 6: endpointAddress(options.endpoint, 6) };
+    for (const neighbour of options.neighbours ?? []) {
+      for (const version of [4, 6] as const) {
+        const ip = endpointAddress(neighbour, version);
+        if (ip !== undefined) this.#macs.set(ip, neighbour.mac);
+      }
+    }
+    this.#processNext = () => {
+      const frame = this.#arrived.shift();
+      if (frame !== undefined) this.#process(frame);
+    };
+  }
+
+  receive(frame: Uint8Array): void {
+    this.#arrived.push(frame);
+    // Timers of a real clock are coarse; answers need only be outside this call.
+    if (this.clock.kind === 'real') setImmediate(this.#processNext);
+    else this.clock.setTimer(this.config.processingDelay, this.#processNext);
+  }
+
+  #process(frame: Uint8Array): void {
+    const decoded = decode(frame);
+    if (decoded.kind !== 'packet') return;
+    const { packet } = decoded;
+    const qp = this.#admit(packet);
+    if (qp === undefined) return;
+    this.#macs.set(packet.srcIp, packet.srcMac);
+    if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
+    else handleRequest(this, qp, packet);
+  }
+
+  /** The QP that a packet is for; `undefined` where it is dropped silently. */
+  #admit(packet: Packet): QueuePair | undefined {
+    const { fault } = this;
+    if (!packet.icrcOk && fault !== 'icrc-unchecked') return undefined;
+    if (packet.dstIp !== this.#ip[packet.ipVersion]) return undefined;
+    if (packet.tver !== 0 && fault !== 'transport-version-unchecked') return undefined;
+    const qp = this.qpByNumber.get(packet.destQp);
+    if (qp === undefined) return undefined;
+    // RC opcodes have the upper three bits clear.
+    if (packet.opcode >> 5 !== 0) {
+      if (fault !== 'service-unchecked' || packet.info?.kind !== 'request') return undefined;
+    }
+    const receives = qp.state === 'IBV_QPS_RTR' || qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD';
+    if (!receives && !(qp.state === 'IBV_QPS_ERR' && fault === 'answers-in-error-state')) return undefined;
+    if (packet.srcIp !== qp.remote?.ip && fault !== 'source-address-unchecked') return undefined;
+    // Two limited members may not talk; ours is a full one, so that the key's lower bits decide.
+    if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff) && fault !== 'pkey-unchecked') return undefined;
+    if (fault === 'reserved-bits-checked' && (packet.resv6 !== 0 || packet.resv7 !== 0)) return undefined;
+    return qp;
+  }
+
+  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void {
+    const { remote } = qp;
+    if (remote === undefined) return;
+    const srcIp = this.#ip[remote.version];
+    if (srcIp === undefined) return;
+    const packet: PacketFields = {
+      srcMac: this.endpoint.mac,
+      dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
+      srcIp,
+      dstIp: remote.ip,
+      trafficClass: remote.trafficClass,
+      hopLimit: remote.hopLimit,
+      flowLabel: remote.flowLabel,
+      srcPort: qp.srcPort,
+      migReq: qp.attr.path_mig_state === undefined || qp.attr.path_mig_state === 'IBV_MIG_MIGRATED',
+      pkey,
+      ...fields,
+      destQp: qp.destQp,
+    };
+    if (this.fault === 'mig-req-zero') packet.migReq = false;
+    this.#send(encode(packet));
+  }
+
+  complete(cq: CompletionQueue, wc: Wc): void {
+    if (cq.failed) return;
+    if (cq.entries.length >= cq.capacity) {
+      this.#overrun(cq);
+      return;
+    }
+    cq.entries.push(wc);
+    if (!cq.armed) return;
+    cq.armed = false;
+    this.cqListener?.(cq.handle, this.clock.now());
+  }
+
+  #overrun(cq: CompletionQueue): void {
+    cq.failed = true;
+    this.raise({ event_type: 'IBV_EVENT_CQ_ERR', cq: cq.handle });
+    for (const qp of this.qps.values()) {
+      if (qp.sendCq !== cq && qp.recvCq !== cq) continue;
+      this.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
+      this.fail(qp);
+    }
+  }
+
+  raise(event: AsyncEvent): void {
+    this.eventListener?.(event, this.clock.now());
+  }
+
+  fail(qp: QueuePair): void {
+    if (qp.state === 'IBV_QPS_RESET') return;
+    qp.state = 'IBV_QPS_ERR';
+    qp.attr.qp_state = 'IBV_QPS_ERR';
+    flush(this, qp);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Core } from './core.ts';
+import type { QueuePair } from './qp.ts';
+
+/** What entering ERR does to the queues: every WQE left completes in error, an SRQ keeps its own. */
+export function flush(core: Core, qp: QueuePair): void {
+  const { requester: q, responder: r } = qp;
+  q.timer?.cancel();
+  q.rnrTimer?.cancel();
+  r.ackTimer?.cancel();
+  q.timer = q.rnrTimer = r.ackTimer = undefined;
+  r.owedAcks = 0;
+  const message = r.message;
+  r.message = undefined;
+  if (message?.kind === 'send') flushed(core, qp, 'recv', message.wqe.wr_id);
+  const queue = qp.receiveQueue;
+  if (queue.srq === undefined) {
+    const left = queue.wqes.splice(0);
+    if (core.fault !== 'receive-queue-not-flushed')
+      for (const wqe of left) flushed(core, qp, 'recv', wqe.wr_id);
+  } else if (!qp.lastWqe) {
+    qp.lastWqe = true;
+    core.raise({ event_type: 'IBV_EVENT_QP_LAST_WQE_REACHED', qp_num: qp.num });
+  }
+  for (const wqe of q.queue.splice(0)) flushed(core, qp, 'send', wqe.wr.wr_id);
+  q.askedUpTo = undefined;
+}
+
+/** One completion "flushed" for a WQE, e.g. one posted in ERR. */
+export function flushed(core: Core, qp: QueuePair, queue: 'send' | 'recv', wrId: number): void {
+  core.complete(queue === 'send' ? qp.sendCq : qp.recvCq, {
+    wr_id: wrId,
+    status: 'IBV_WC_WR_FLUSH_ERR',
+    qp_num: qp.num,
+  });
+}

@@ -1,0 +1,74 @@
+import type { QpAttr } from '../../spec/verbs.ts';
+import { VerbsError } from '../adapter.ts';
+import { addressOfGid } from './addressing.ts';
+import type { Device } from './device.ts';
+import { resetQp, type QueuePair } from './qp.ts';
+import { draining } from './requester/complete.ts';
+import { schedule } from './requester/send.ts';
+import { transitionAllowed, valuesAllowed } from './transitions.ts';
+import { limits } from './limits.ts';
+
+const EINVAL = 22;
+
+/** ibv_modify_qp of an RC QP; throws VerbsError and changes nothing where it is refused. */
+export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
+  const refused = new VerbsError('modify_qp', EINVAL);
+  const from = qp.state;
+  const to = attr.qp_state ?? from;
+  if (!transitionAllowed(from, attr) || !valuesAllowed(attr, limits.maxRdAtomic)) throw refused;
+  if (from === 'IBV_QPS_SQD' && to !== 'IBV_QPS_ERR' && to !== 'IBV_QPS_RESET' && draining(qp)) throw refused;
+  const remote = attr.ah_attr === undefined ? undefined : remoteOf(attr.ah_attr);
+  if (attr.ah_attr !== undefined && remote === undefined) throw refused;
+  if (to === 'IBV_QPS_RESET') {
+    resetQp(qp);
+    return;
+  }
+  if (to === 'IBV_QPS_ERR') {
+    device.fail(qp);
+    return;
+  }
+  const { cur_qp_state: _, ...kept } = attr;
+  qp.attr = { ...qp.attr, ...structuredAttr(kept), qp_state: to };
+  qp.state = to;
+  if (attr.qp_access_flags !== undefined) qp.access = [...attr.qp_access_flags];
+  if (attr.path_mtu !== undefined) qp.mtu = attr.path_mtu;
+  if (attr.dest_qp_num !== undefined) {
+    qp.destQp = attr.dest_qp_num;
+    qp.srcPort = sourcePort(qp.num, attr.dest_qp_num);
+  }
+  if (remote !== undefined) qp.remote = remote;
+  if (attr.rq_psn !== undefined) qp.responder.epsn = attr.rq_psn;
+  const q = qp.requester;
+  if (attr.sq_psn !== undefined) q.una = q.next = q.end = attr.sq_psn;
+  if (attr.retry_cnt !== undefined) q.retriesLeft = attr.retry_cnt;
+  if (attr.rnr_retry !== undefined) q.rnrLeft = attr.rnr_retry;
+  if (device.fault === 'msn-starts-at-one' && to === 'IBV_QPS_RTR') qp.responder.msn = 1;
+  if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') q.drainNotified = false;
+  if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
+}
+
+function structuredAttr(attr: QpAttr): QpAttr {
+  return {
+    ...attr,
+    ...(attr.qp_access_flags === undefined ? {} : { qp_access_flags: [...attr.qp_access_flags] }),
+    ...(attr.ah_attr === undefined ? {} : { ah_attr: { ...attr.ah_attr } }),
+  };
+}
+
+function remoteOf(ah: NonNullable<QpAttr['ah_attr']>): QueuePair['remote'] {
+  if (!/^[0-9a-f]{32}$/i.test(ah.dgid)) return undefined;
+  const ip = addressOfGid(ah.dgid);
+  return {
+    ip,
+    version: ip.includes(':') ? 6 : 4,
+    trafficClass: ah.traffic_class ?? 0,
+    hopLimit: ah.hop_limit ?? 64,
+    flowLabel: ah.flow_label ?? 0,
+  };
+}
+
+// Constant for a flow and the same in both directions, as entropy for ECMP.
+function sourcePort(a: number, b: number): number {
+  const mixed = Math.imul(a, b) ^ (a + b);
+  return 0xc000 | ((mixed ^ (mixed >>> 14)) & 0x3fff);
+}

@@ -1,0 +1,29 @@
+import { acknowledgements } from './acknowledgements.ts';
+import { completions } from './completions.ts';
+import { headers } from './headers.ts';
+import { protection } from './protection.ts';
+import { sequence } from './sequence.ts';
+
+/** One named fault of the reference NIC: a device that breaks one rule and is sound otherwise. */
+export interface Mutant {
+  readonly id: string;
+  /** what the device does, as a sentence */
+  readonly says: string;
+  /** the behaviour of a sound device that is broken, in words */
+  readonly breaks: string;
+  /** ids of the statements in spec/statements that it breaks */
+  readonly statements: readonly string[];
+}
+
+const table = [...headers, ...sequence, ...acknowledgements, ...protection, ...completions] as const;
+
+export type MutantId = (typeof table)[number]['id'];
+
+/** All mutants, in a fixed order. */
+export const mutants: readonly (Mutant & { readonly id: MutantId })[] = table;
+
+const ids: ReadonlySet<string> = new Set(table.map((m) => m.id));
+
+export function isMutantId(id: string): id is MutantId {
+  return ids.has(id);
+}

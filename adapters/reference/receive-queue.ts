@@ -1,0 +1,17 @@
+import type { RecvWr } from '../../spec/verbs.ts';
+
+/** Receive WQEs, first in first out: the queue of one QP, or a shared one. */
+export interface ReceiveQueue {
+  wqes: RecvWr[];
+  readonly pd: number;
+  capacity: number;
+  maxSge: number;
+  /** handle of the SRQ; absent for the queue of a QP */
+  srq?: number;
+  /** SRQ limit; 0 = not armed */
+  limit: number;
+}
+
+export function makeReceiveQueue(pd: number, capacity: number, maxSge: number, srq?: number): ReceiveQueue {
+  return { wqes: [], pd, capacity, maxSge, limit: 0, ...(srq === undefined ? {} : { srq }) };
+}

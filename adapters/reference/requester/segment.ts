@@ -1,0 +1,88 @@
+import { opcodeByName } from '../../../spec/constants.ts';
+import { psnDiff, type PacketFields } from '../../../wire/index.ts';
+import type { Core } from '../core.ts';
+import type { QueuePair } from '../qp.ts';
+import type { SendWqe } from './state.ts';
+
+const op = (name: string): number => opcodeByName(`RC_${name}`);
+const readRequest = op('RDMA_READ_REQUEST');
+const compareSwap = op('COMPARE_SWAP');
+const fetchAdd = op('FETCH_ADD');
+const family = (verb: string) => ({
+  first: op(`${verb}_FIRST`),
+  middle: op(`${verb}_MIDDLE`),
+  last: op(`${verb}_LAST`),
+  only: op(`${verb}_ONLY`),
+  lastImmediate: op(`${verb}_LAST_WITH_IMMEDIATE`),
+  onlyImmediate: op(`${verb}_ONLY_WITH_IMMEDIATE`),
+});
+const sends = family('SEND');
+const writes = family('RDMA_WRITE');
+const sendLastInvalidate = op('SEND_LAST_WITH_INVALIDATE');
+const sendOnlyInvalidate = op('SEND_ONLY_WITH_INVALIDATE');
+
+/** The packet of a WQE that has this PSN; `undefined` where its own memory may not be read. */
+export function packetAt(
+  core: Core,
+  qp: QueuePair,
+  wqe: SendWqe,
+  psn: number,
+): Omit<PacketFields, 'destQp'> | undefined {
+  const { wr } = wqe;
+  const index = psnDiff(psn, wqe.psn);
+  const offset = index * qp.mtu;
+  const va = (wr.remote_addr ?? 0n) + BigInt(offset);
+  const rkey = wr.rkey ?? 0;
+  if (wqe.kind === 'read') {
+    const dmaLen = wqe.length - offset;
+    return { opcode: readRequest, psn, ackReq: true, reth: { va, rkey, dmaLen } };
+  }
+  if (wqe.kind === 'atomic') {
+    const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
+    return {
+      opcode: swaps ? compareSwap : fetchAdd,
+      psn,
+      ackReq: true,
+      atomicEth: {
+        va,
+        rkey,
+        swapOrAdd: (swaps ? wr.swap : wr.compare_add) ?? 0n,
+        compare: swaps ? (wr.compare_add ?? 0n) : 0n,
+      },
+    };
+  }
+  const length = Math.min(qp.mtu, wqe.length - offset);
+  const payload =
+    wqe.inline?.subarray(offset, offset + length) ?? core.memory.gather(wr.sg_list, offset, length, qp.pd);
+  if (payload === undefined) return undefined;
+  const first = index === 0;
+  const last = index === wqe.packets - 1;
+  const fields: Omit<PacketFields, 'destQp'> = {
+    opcode: opcodeOf(wqe, first, last),
+    psn,
+    ackReq: last || (index + 1) % core.config.ackEvery === 0,
+    payload,
+  };
+  if (first && wqe.kind === 'write') fields.reth = { va, rkey, dmaLen: wqe.length };
+  if (last) {
+    if (wr.opcode.endsWith('_WITH_IMM')) fields.immediate = wr.imm_data ?? 0;
+    if (wr.opcode === 'IBV_WR_SEND_WITH_INV') fields.invalidateRkey = wr.invalidate_rkey ?? 0;
+    const notifies = wqe.kind === 'send' || wr.opcode.endsWith('_WITH_IMM');
+    if (notifies && wr.send_flags?.includes('IBV_SEND_SOLICITED') === true) fields.solicited = true;
+  }
+  return fields;
+}
+
+function opcodeOf(wqe: SendWqe, first: boolean, last: boolean): number {
+  const names = wqe.kind === 'send' ? sends : writes;
+  if (!last) return first ? names.first : names.middle;
+  const { opcode } = wqe.wr;
+  if (opcode.endsWith('_WITH_IMM')) return first ? names.onlyImmediate : names.lastImmediate;
+  if (opcode === 'IBV_WR_SEND_WITH_INV') return first ? sendOnlyInvalidate : sendLastInvalidate;
+  return first ? names.only : names.last;
+}
+
+/** PSNs that a WQE takes: its packets, or those of its READ responses; at least one. */
+export function packetsOf(length: number, mtu: number): number {
+  return Math.max(1, Math.ceil(length / mtu));
+}

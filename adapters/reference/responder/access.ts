@@ -1,0 +1,16 @@
+import type { Core } from '../core.ts';
+import type { Lenience } from '../memory.ts';
+
+/** DMALen may not exceed this. */
+export const maxMessageBytes = 2 ** 31;
+
+const strict: Lenience = {};
+
+/** How a mutant's protection check is too lax; none for a sound device. */
+export function leniencyOf(core: Core): Lenience {
+  const { fault } = core;
+  if (fault === 'rkey-bounds-off-by-one') return { extraBytes: 1 };
+  if (fault === 'access-right-unchecked') return { anyAccess: true };
+  if (fault === 'pd-unchecked') return { anyPd: true };
+  return strict;
+}

@@ -1,0 +1,51 @@
+import type { RecvWr, Wc, WcOpcode } from '../../../spec/verbs.ts';
+import type { Packet } from '../../../wire/index.ts';
+import type { Core } from '../core.ts';
+import type { QueuePair } from '../qp.ts';
+import { sendRnrNak } from './reply.ts';
+
+/** Takes the oldest receive WQE; without one the peer gets an RNR NAK and the QP waits for this PSN. */
+export function takeWqe(core: Core, qp: QueuePair, psn: number): RecvWr | undefined {
+  const queue = qp.receiveQueue;
+  const wqe = queue.wqes.shift();
+  if (wqe === undefined) {
+    sendRnrNak(core, qp, psn);
+    qp.responder.waiting = 'rnr';
+    return undefined;
+  }
+  if (queue.srq !== undefined && queue.limit > 0 && queue.wqes.length < queue.limit) {
+    // One shot: modify_srq arms it again.
+    queue.limit = 0;
+    core.raise({ event_type: 'IBV_EVENT_SRQ_LIMIT_REACHED', srq: queue.srq });
+  }
+  return wqe;
+}
+
+/** The completion of a received message. */
+export function completeReceive(
+  core: Core,
+  qp: QueuePair,
+  packet: Packet,
+  wqe: RecvWr,
+  opcode: WcOpcode,
+  bytes: number,
+): void {
+  if (core.fault === 'completion-missing') return;
+  const wc: Wc = {
+    wr_id: wqe.wr_id,
+    status: 'IBV_WC_SUCCESS',
+    opcode,
+    byte_len: core.fault === 'byte-len-of-last-packet' ? packet.payloadLength : bytes,
+    qp_num: qp.num,
+  };
+  const { immediate, invalidateRkey } = packet;
+  if (immediate !== undefined)
+    wc.imm_data = core.fault === 'immediate-byte-order' ? swap32(immediate) : immediate;
+  if (invalidateRkey !== undefined) wc.invalidated_rkey = invalidateRkey;
+  core.complete(qp.recvCq, wc);
+  if (core.fault === 'completion-doubled') core.complete(qp.recvCq, { ...wc });
+}
+
+function swap32(value: number): number {
+  return (((value & 0xff) << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0;
+}

@@ -1,0 +1,40 @@
+import type { NakCode } from '../../../spec/constants.ts';
+import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
+import type { Core } from '../core.ts';
+import type { QueuePair } from '../qp.ts';
+import { sendNak } from './reply.ts';
+
+/** A request that ends the connection: what the peer is told, and how it is reported here. */
+export interface Refusal {
+  /** absent: the peer is told nothing */
+  nak?: NakCode;
+  psn: number;
+  /** receive WQE in use, which then completes with `status` */
+  wqe?: RecvWr | undefined;
+  status: WcStatus;
+  /** raised where no receive WQE is in use */
+  event: EventType;
+}
+
+/** NAK, report, QP to ERR; in this order, so that the NAK still leaves. */
+export function refuse(core: Core, qp: QueuePair, refusal: Refusal): void {
+  const { nak, psn, wqe, status, event } = refusal;
+  if (nak !== undefined) sendNak(core, qp, nak, psn);
+  qp.responder.message = undefined;
+  if (core.fault === 'qp-survives-fatal-nak') return;
+  if (wqe !== undefined) core.complete(qp.recvCq, { wr_id: wqe.wr_id, status, qp_num: qp.num });
+  else if (core.fault !== 'async-event-missing') core.raise({ event_type: event, qp_num: qp.num });
+  core.fail(qp);
+}
+
+/** Refuses as an invalid request; the receive WQE of a SEND under way completes in error. */
+export function refuseInvalid(core: Core, qp: QueuePair, psn: number, wqe?: RecvWr): void {
+  const { message } = qp.responder;
+  refuse(core, qp, {
+    nak: 'invalid-request',
+    psn,
+    wqe: wqe ?? (message?.kind === 'send' ? message.wqe : undefined),
+    status: 'IBV_WC_LOC_QP_OP_ERR',
+    event: 'IBV_EVENT_QP_REQ_ERR',
+  });
+}

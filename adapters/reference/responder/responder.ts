@@ -1,0 +1,101 @@
+import { psnAdd, psnRegion, type Packet } from '../../../wire/index.ts';
+import type { Core } from '../core.ts';
+import type { QueuePair } from '../qp.ts';
+import { answerDuplicate } from './duplicate.ts';
+import { isFirst, requestOf, type Request } from './position.ts';
+import { executeAtomic, executeRead } from './read-atomic.ts';
+import { refuseInvalid } from './refuse.ts';
+import { sendNak } from './reply.ts';
+import { executeSend } from './send.ts';
+import { executeWrite } from './write.ts';
+
+/** A request packet whose headers are sound and whose QP can receive. */
+export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
+  if (qp.state === 'IBV_QPS_RTR' && (!qp.established || core.fault === 'established-repeated')) {
+    qp.established = true;
+    core.raise({ event_type: 'IBV_EVENT_COMM_EST', qp_num: qp.num });
+  }
+  const r = qp.responder;
+  switch (regionOf(core, packet.psn, r.epsn)) {
+    case 'expected':
+      if (core.fault !== 'sequence-nak-only-once') r.waiting = undefined;
+      else if (r.waiting === 'rnr') r.waiting = undefined;
+      execute(core, qp, packet);
+      return;
+    case 'ahead':
+      refuseAhead(core, qp, packet);
+      return;
+    case 'duplicate':
+      if (core.fault === 'duplicates-ignored-while-waiting' && r.waiting !== undefined) return;
+      answerDuplicate(core, qp, packet);
+      return;
+  }
+}
+
+function regionOf(core: Core, psn: number, epsn: number): 'expected' | 'ahead' | 'duplicate' {
+  if (core.fault === 'psn-compare-without-wrap') {
+    return psn === epsn ? 'expected' : psn > epsn ? 'ahead' : 'duplicate';
+  }
+  return psnRegion(psn, epsn);
+}
+
+function refuseAhead(core: Core, qp: QueuePair, packet: Packet): void {
+  const r = qp.responder;
+  if (core.fault === 'ahead-accepted') {
+    r.epsn = packet.psn;
+    execute(core, qp, packet);
+    return;
+  }
+  if (core.fault === 'sequence-nak-missing') return;
+  const repeats =
+    core.fault === 'nak-per-packet' || (core.fault === 'sequence-nak-after-rnr' && r.waiting === 'rnr');
+  // One NAK for a gap: whatever else comes before the expected PSN says nothing new.
+  if (r.waiting !== undefined && !repeats) return;
+  r.waiting = 'sequence';
+  sendNak(
+    core,
+    qp,
+    'psn-sequence-error',
+    core.fault === 'nak-psn-of-request'
+      ? packet.psn
+      : psnAdd(r.epsn, core.fault === 'nak-psn-last-received' ? -1 : 0),
+  );
+}
+
+function execute(core: Core, qp: QueuePair, packet: Packet): void {
+  const request = requestOf(packet);
+  if (!inSequence(core, qp, request)) {
+    refuseInvalid(core, qp, packet.psn);
+    return;
+  }
+  switch (request.kind) {
+    case 'send':
+      executeSend(core, qp, packet, request.position);
+      return;
+    case 'write':
+      executeWrite(core, qp, packet, request.position, request.immediate);
+      return;
+    case 'read':
+      executeRead(core, qp, packet);
+      return;
+    case 'compare-swap':
+    case 'fetch-add':
+      executeAtomic(core, qp, packet, request.kind);
+      return;
+    case 'unsupported':
+      if (core.fault !== 'reserved-opcode-dropped') refuseInvalid(core, qp, packet.psn);
+      return;
+  }
+}
+
+/** A message goes First, Middle.., Last of one kind, or is an Only; nothing else may come in between. */
+function inSequence(core: Core, qp: QueuePair, request: Request): boolean {
+  const r = qp.responder;
+  if (request.kind === 'unsupported') return true;
+  const starts = request.kind === 'send' || request.kind === 'write' ? isFirst(request.position) : true;
+  if (core.fault === 'opcode-sequence-unchecked' && starts) {
+    r.message = undefined;
+    return true;
+  }
+  return r.message === undefined ? starts : !starts && r.message.kind === request.kind;
+}

@@ -1,0 +1,46 @@
+import type { RecvWr } from '../../../spec/verbs.ts';
+import type { Timer } from '../../adapter.ts';
+import type { Place } from '../memory.ts';
+
+/** A request of several packets that is under way. */
+export type Message =
+  | { kind: 'send'; wqe: RecvWr; received: number }
+  | { kind: 'write'; va: bigint; length: number; place: Place | undefined; received: number };
+
+/** A READ or ATOMIC that can be answered again. */
+export type Resource =
+  | {
+      kind: 'read';
+      psn: number;
+      packets: number;
+      va: bigint;
+      rkey: number;
+      length: number;
+      stale: Uint8Array | undefined;
+    }
+  | { kind: 'atomic'; psn: number; packets: 1; opcode: number; va: bigint; rkey: number; original: bigint };
+
+export interface ResponderState {
+  epsn: number;
+  msn: number;
+  /** a NAK is out that the packet with the expected PSN has to answer */
+  waiting: 'sequence' | 'rnr' | undefined;
+  message: Message | undefined;
+  /** newest last, at most max_dest_rd_atomic of them */
+  resources: Resource[];
+  /** ACKs asked for and not yet sent */
+  owedAcks: number;
+  ackTimer: Timer | undefined;
+}
+
+export function makeResponder(): ResponderState {
+  return {
+    epsn: 0,
+    msn: 0,
+    waiting: undefined,
+    message: undefined,
+    resources: [],
+    owedAcks: 0,
+    ackTimer: undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import type { RecvWr } from '../../../spec/verbs.ts';
+import { psnAdd, type Packet } from '../../../wire/index.ts';
+import type { Core } from '../core.ts';
+import type { Place } from '../memory.ts';
+import type { QueuePair } from '../qp.ts';
+import { leniencyOf, maxMessageBytes } from './access.ts';
+import { isFirst, isLast, lengthFits, type Position } from './position.ts';
+import { completeReceive, takeWqe } from './receive.ts';
+import { refuse, refuseInvalid } from './refuse.ts';
+import { oweAck } from './reply.ts';
+
+/** An RDMA WRITE packet with the expected PSN, in its place. */
+export function executeWrite(
+  core: Core,
+  qp: QueuePair,
+  packet: Packet,
+  position: Position,
+  immediate: boolean,
+): void {
+  const r = qp.responder;
+  const { psn, payload } = packet;
+  if (!qp.access.includes('IBV_ACCESS_REMOTE_WRITE') && core.fault !== 'qp-access-unchecked') {
+    refuseInvalid(core, qp, psn);
+    return;
+  }
+  let wqe: RecvWr | undefined;
+  if (immediate && core.fault !== 'write-immediate-takes-no-wqe') {
+    wqe = takeWqe(core, qp, psn);
+    if (wqe === undefined) return;
+  }
+  const reported = core.config.writeImmFault === 'completion' ? wqe : undefined;
+  const opened = isFirst(position)
+    ? open(core, qp, packet)
+    : r.message?.kind === 'write'
+      ? r.message
+      : 'invalid';
+  if (opened === 'denied') {
+    refuse(core, qp, {
+      nak: 'remote-access-error',
+      psn,
+      wqe: reported,
+      status: 'IBV_WC_LOC_ACCESS_ERR',
+      event: 'IBV_EVENT_QP_ACCESS_ERR',
+    });
+    return;
+  }
+  if (
+    opened === 'invalid' ||
+    !lengthFits(core, qp, packet, position) ||
+    !fitsMessage(core, opened, payload.length, position)
+  ) {
+    refuseInvalid(core, qp, psn, reported);
+    return;
+  }
+  store(core, opened.place, opened.received, payload, isLast(position));
+  r.epsn = psnAdd(r.epsn, 1);
+  if (!isLast(position)) {
+    if (core.fault === 'msn-per-packet') r.msn = psnAdd(r.msn, 1);
+    r.message = { ...opened, kind: 'write', received: opened.received + payload.length };
+    oweAck(core, qp, packet.ackReq);
+    return;
+  }
+  r.message = undefined;
+  r.msn = psnAdd(r.msn, 1);
+  if (wqe !== undefined) {
+    completeReceive(
+      core,
+      qp,
+      packet,
+      wqe,
+      'IBV_WC_RECV_RDMA_WITH_IMM',
+      core.fault === 'write-immediate-byte-len-zero' ? 0 : opened.length,
+    );
+  }
+  oweAck(core, qp, packet.ackReq);
+}
+
+interface Opened {
+  va: bigint;
+  length: number;
+  place: Place | undefined;
+  received: number;
+}
+
+function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'invalid' | 'denied' {
+  const { reth } = packet;
+  if (reth === undefined) return 'invalid';
+  if (reth.dmaLen > maxMessageBytes && core.fault !== 'dma-length-unchecked') return 'invalid';
+  const base = { va: reth.va, length: reth.dmaLen, received: 0 };
+  // The R_Key of a zero-length WRITE is not validated.
+  if (reth.dmaLen === 0 && core.fault !== 'zero-length-checks-rkey') return { ...base, place: undefined };
+  const place = core.memory.remote(
+    reth.rkey,
+    reth.va,
+    reth.dmaLen,
+    qp.pd,
+    'IBV_ACCESS_REMOTE_WRITE',
+    leniencyOf(core),
+  );
+  return place === undefined ? 'denied' : { ...base, place };
+}
+
+function fitsMessage(core: Core, message: Opened, bytes: number, position: Position): boolean {
+  const left = message.length - message.received;
+  if (!isLast(position)) return left > bytes || core.fault === 'write-beyond-length-accepted';
+  if (core.fault === 'write-beyond-length-accepted') return bytes >= left;
+  if (core.fault === 'short-write-accepted') return bytes <= left;
+  return bytes === left;
+}
+
+function store(core: Core, place: Place | undefined, at: number, data: Uint8Array, last: boolean): void {
+  if (place === undefined) return;
+  const room = place.bytes.length - place.offset - at;
+  if (room <= 0) return;
+  let bytes = data.length > room ? data.subarray(0, room) : data;
+  if (last && core.fault === 'write-loses-last-byte') bytes = bytes.subarray(0, bytes.length - 1);
+  place.bytes.set(bytes, place.offset + at);
+}

@@ -1,0 +1,169 @@
+import type { AccessFlag } from '../../spec/verbs.ts';
+import { VerbsError, type Verbs } from '../adapter.ts';
+import { makeCq } from './cq.ts';
+import type { Device } from './device.ts';
+import { limits } from './limits.ts';
+import { modifyQp } from './modify.ts';
+import { enqueue, postRecv, postSend } from './post.ts';
+import { makeQp, resetQp } from './qp.ts';
+import { makeReceiveQueue } from './receive-queue.ts';
+
+const EINVAL = 22;
+const EBUSY = 16;
+const EOPNOTSUPP = 95;
+
+function need<T>(call: string, value: T | undefined): T {
+  if (value === undefined) throw new VerbsError(call, EINVAL);
+  return value;
+}
+
+/** The verbs of a device, as plain functions: they can be wrapped one by one by spreading the object. */
+export function makeVerbs(device: Device): Verbs {
+  const { memory, pds, cqs, srqs, qps } = device;
+  const handle = (): number => device.nextHandle++;
+  return {
+    async alloc_pd() {
+      const pd = handle();
+      pds.add(pd);
+      return pd;
+    },
+    async dealloc_pd(pd) {
+      if (!pds.has(pd)) throw new VerbsError('dealloc_pd', EINVAL);
+      const used =
+        memory.usesPd(pd) ||
+        [...qps.values()].some((qp) => qp.pd === pd) ||
+        [...srqs.values()].some((srq) => srq.pd === pd);
+      if (used) throw new VerbsError('dealloc_pd', EBUSY);
+      pds.delete(pd);
+    },
+    async reg_mr({ pd, length, access }) {
+      if (!pds.has(pd) || length < 0 || !accessAllowed(access)) throw new VerbsError('reg_mr', EINVAL);
+      const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access]);
+      return { mr, addr, lkey, rkey };
+    },
+    async dereg_mr(mr) {
+      if (!memory.deregister(mr)) throw new VerbsError('dereg_mr', EINVAL);
+    },
+    async read_memory(mr, offset, length) {
+      const region = need('read_memory', memory.byHandle(mr));
+      if (offset < 0 || length < 0 || offset + length > region.length)
+        throw new VerbsError('read_memory', EINVAL);
+      return region.bytes?.slice(offset, offset + length) ?? new Uint8Array(length);
+    },
+    async write_memory(mr, offset, bytes) {
+      const region = need('write_memory', memory.byHandle(mr));
+      if (offset < 0 || offset + bytes.length > region.length) throw new VerbsError('write_memory', EINVAL);
+      memory.touch(region).set(bytes, offset);
+    },
+    async create_cq({ cqe }) {
+      if (cqe < 1) throw new VerbsError('create_cq', EINVAL);
+      const cq = handle();
+      cqs.set(cq, makeCq(cq, cqe));
+      return cq;
+    },
+    async destroy_cq(cq) {
+      const queue = need('destroy_cq', cqs.get(cq));
+      if ([...qps.values()].some((qp) => qp.sendCq === queue || qp.recvCq === queue))
+        throw new VerbsError('destroy_cq', EBUSY);
+      cqs.delete(cq);
+    },
+    async poll_cq(cq, max) {
+      const queue = need('poll_cq', cqs.get(cq));
+      if (queue.failed) throw new VerbsError('poll_cq', EINVAL);
+      return queue.entries.splice(0, max);
+    },
+    async req_notify_cq(cq) {
+      need('req_notify_cq', cqs.get(cq)).armed = true;
+    },
+    onCqEvent(listener) {
+      device.cqListener = listener;
+    },
+    async create_srq({ pd, max_wr, max_sge, srq_limit }) {
+      if (!pds.has(pd) || max_wr < 1 || max_sge > limits.maxSge) throw new VerbsError('create_srq', EINVAL);
+      const srq = handle();
+      const queue = makeReceiveQueue(pd, max_wr, max_sge, srq);
+      queue.limit = srq_limit ?? 0;
+      srqs.set(srq, queue);
+      return srq;
+    },
+    async modify_srq(srq, attr) {
+      const queue = need('modify_srq', srqs.get(srq));
+      const capacity = attr.max_wr ?? queue.capacity;
+      if (capacity < queue.wqes.length || (attr.srq_limit ?? 0) > capacity)
+        throw new VerbsError('modify_srq', EINVAL);
+      queue.capacity = capacity;
+      if (attr.srq_limit !== undefined) queue.limit = attr.srq_limit;
+    },
+    async destroy_srq(srq) {
+      const queue = need('destroy_srq', srqs.get(srq));
+      if ([...qps.values()].some((qp) => qp.receiveQueue === queue))
+        throw new VerbsError('destroy_srq', EBUSY);
+      srqs.delete(srq);
+    },
+    async post_srq_recv(srq, wr) {
+      enqueue('post_srq_recv', need('post_srq_recv', srqs.get(srq)), wr);
+    },
+    async create_qp({ pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all }) {
+      if (qp_type !== 'IBV_QPT_RC') throw new VerbsError('create_qp', EOPNOTSUPP);
+      if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
+      if (
+        Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||
+        (cap.max_inline_data ?? 0) > limits.maxInline
+      )
+        throw new VerbsError('create_qp', EINVAL);
+      const qp = handle();
+      const num = device.nextQp++;
+      const made = makeQp({
+        handle: qp,
+        num,
+        pd,
+        sendCq: need('create_qp', cqs.get(send_cq)),
+        recvCq: need('create_qp', cqs.get(recv_cq)),
+        receiveQueue:
+          srq === undefined
+            ? makeReceiveQueue(pd, cap.max_recv_wr, cap.max_recv_sge)
+            : need('create_qp', srqs.get(srq)),
+        cap: { ...cap },
+        signalAll: sq_sig_all === true,
+      });
+      qps.set(qp, made);
+      device.qpByNumber.set(num, made);
+      return { qp, qp_num: num };
+    },
+    async modify_qp(qp, attr) {
+      modifyQp(device, need('modify_qp', qps.get(qp)), attr);
+    },
+    async query_qp(qp) {
+      const found = need('query_qp', qps.get(qp));
+      const { epsn } = found.responder;
+      const known = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
+      return {
+        ...structuredClone(found.attr),
+        qp_state: found.state,
+        cur_qp_state: found.state,
+        ...(known ? {} : { rq_psn: epsn, sq_psn: found.requester.end }),
+      };
+    },
+    async destroy_qp(qp) {
+      const found = need('destroy_qp', qps.get(qp));
+      resetQp(found);
+      qps.delete(qp);
+      device.qpByNumber.delete(found.num);
+    },
+    async post_send(qp, wr) {
+      postSend(device, need('post_send', qps.get(qp)), wr);
+    },
+    async post_recv(qp, wr) {
+      postRecv(device, need('post_recv', qps.get(qp)), wr);
+    },
+    onAsyncEvent(listener) {
+      device.eventListener = listener;
+    },
+  };
+}
+
+/** Remote write and remote atomic rights need the local write right. */
+function accessAllowed(access: readonly AccessFlag[]): boolean {
+  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
+  return !writes || access.includes('IBV_ACCESS_LOCAL_WRITE');
+}

@@ -85,10 +85,12 @@ type Required_<S extends Shape> = { [K in keyof S]: Checked<S[K]> };
 type Optional_<S extends Shape> = { [K in keyof S]?: Checked<S[K]> };
 
 /** An object with exactly these keys; keys of the second shape may be missing. */
-export function object<R extends Shape, O extends Shape = Record<never, never>>(
+export function object<R extends Shape>(required: R): Check<Required_<R>>;
+export function object<R extends Shape, O extends Shape>(
   required: R,
-  optional?: O,
-): Check<Required_<R> & Optional_<O>> {
+  optional: O,
+): Check<Required_<R> & Optional_<O>>;
+export function object(required: Shape, optional: Shape = {}): Check<unknown> {
   const checks: Shape = { ...required, ...optional };
   return (value, path) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -102,6 +104,6 @@ export function object<R extends Shape, O extends Shape = Record<never, never>>(
       if (check === undefined) throw new ShapeError(`${path}.${key}`, 'absent', entry);
       out[key] = check(entry, `${path}.${key}`);
     }
-    return out as Required_<R> & Optional_<O>;
+    return out;
   };
 }

@@ -8,19 +8,19 @@ export const guestMac = (index: number): string => `02:00:00:00:00:0${index}`;
 export const guestIpv4 = (index: number): string => `10.77.0.${index}`;
 export const guestIpv6 = (index: number): string => `fd77::${index}`;
 
-/** `ip -batch` lines that give eth0 the address of guest `index` (1..4) and make the others known. */
-export function addressCommands(index: number): string[] {
+/** `ip -batch` lines that give an interface the address of guest `index` (1..4) and make the others known. */
+export function addressCommands(index: number, netdev = 'eth0'): string[] {
   const others = Array.from({ length: guestCount }, (_, i) => i + 1).filter((i) => i !== index);
   return [
-    'link set eth0 down',
-    'addr flush dev eth0',
-    `link set eth0 address ${guestMac(index)} mtu 4200 addrgenmode none`,
-    'link set eth0 up',
-    `addr add ${guestIpv4(index)}/24 dev eth0`,
-    `addr add ${guestIpv6(index)}/64 dev eth0 nodad`,
+    `link set ${netdev} down`,
+    `addr flush dev ${netdev}`,
+    `link set ${netdev} address ${guestMac(index)} mtu 4200 addrgenmode none`,
+    `link set ${netdev} up`,
+    `addr add ${guestIpv4(index)}/24 dev ${netdev}`,
+    `addr add ${guestIpv6(index)}/64 dev ${netdev} nodad`,
     ...others.flatMap((i) => [
-      `neigh replace ${guestIpv4(i)} lladdr ${guestMac(i)} dev eth0 nud permanent`,
-      `neigh replace ${guestIpv6(i)} lladdr ${guestMac(i)} dev eth0 nud permanent`,
+      `neigh replace ${guestIpv4(i)} lladdr ${guestMac(i)} dev ${netdev} nud permanent`,
+      `neigh replace ${guestIpv6(i)} lladdr ${guestMac(i)} dev ${netdev} nud permanent`,
     ]),
   ];
 }

@@ -10,7 +10,7 @@ function specModule(): string {
   const folder = join(specDirectory, 'constants');
   const files = Object.fromEntries(
     readdirSync(folder)
-      .sort()
+      .toSorted()
       .map((name): [string, unknown] => [
         `constants/${name}`,
         parse(readFileSync(join(folder, name), 'utf8')),
@@ -31,17 +31,19 @@ export async function bundleAgent(): Promise<string> {
     target: 'node20',
     external: ['koffi'],
     write: false,
+    minifyWhitespace: true, // a changed comment is no reason to boot anew
     logLevel: 'silent',
     // the same bytes wherever the package lies
     absWorkingDir: join(dirname(here), '..', '..'),
     plugins: [
       {
         name: 'embed-spec',
-        setup: (b) =>
-          void b.onLoad({ filter: /[\\/]spec[\\/]load\.[jt]s$/ }, () => ({
+        setup: (b) => {
+          b.onLoad({ filter: /[\\/]spec[\\/]load\.[jt]s$/ }, () => ({
             contents: specModule(),
             loader: 'js',
-          })),
+          }));
+        },
       },
     ],
   });

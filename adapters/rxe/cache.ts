@@ -54,7 +54,7 @@ export function prune(kind: string, count: number): void {
   const drafts = all.filter((e) => e.name.startsWith('.new-') && e.time < Date.now() - 3_600_000);
   const old = all
     .filter((e) => !e.name.startsWith('.new-'))
-    .sort((a, b) => b.time - a.time)
+    .toSorted((a, b) => b.time - a.time)
     .slice(count);
   for (const { name } of [...drafts, ...old]) rmSync(join(parent, name), { recursive: true, force: true });
 }

@@ -61,21 +61,21 @@ const baseArgs = (roots: Roots): string[] => {
     .flatMap((place) => ['-L', place]);
   return [
     ...firmware,
-    ...['-M', 'q35', '-smp', '1', '-cpu', 'max', '-m', '512', '-nodefaults', '-no-user-config'],
-    ...['-display', 'none', '-no-reboot', '-chardev', 'stdio,id=con,signal=off', '-serial', 'chardev:con'],
+    ...words('-M q35 -smp 1 -cpu max -m 512 -nodefaults -no-user-config -display none -no-reboot'),
+    ...words('-chardev stdio,id=con,signal=off -serial chardev:con'),
   ];
 };
 
-const deviceArgs = [
-  ...['-netdev', 'stream,id=n0,server=off,addr.type=fd,addr.str=3'],
-  // no offloads: frames must be final; no announcements after a restore: the wire must be quiet
-  '-device',
-  `virtio-net-pci,netdev=n0,mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=`,
-  ...['-global', 'migration.announce-rounds=0'],
-  ...['-chardev', 'socket,id=c0,fd=4', '-device', 'virtio-serial-pci'],
-  ...['-device', 'virtserialport,chardev=c0,name=rdma.agent'],
-  ...['-chardev', 'socket,id=q0,fd=5', '-mon', 'chardev=q0,mode=control'],
-];
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+
+// No offloads: frames must be final. No announcements after a restore: the wire must be quiet.
+const deviceArgs = words(`
+  -netdev stream,id=n0,server=off,addr.type=fd,addr.str=3
+  -device virtio-net-pci,netdev=n0,mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=
+  -global migration.announce-rounds=0
+  -chardev socket,id=c0,fd=4
+  -device virtio-serial-pci -device virtserialport,chardev=c0,name=rdma.agent
+  -chardev socket,id=q0,fd=5 -mon chardev=q0,mode=control`);
 
 interface Recipe {
   roots: Roots;
@@ -134,15 +134,16 @@ async function recipeOf(parts: {
     wish === 'kvm' ||
     (wish === 'auto' &&
       (await kvmWorks({
-        ...{ qemu, env: roots.env, baseArgs: base, kernel: vmlinux, log },
+        qemu,
+        env: roots.env,
+        baseArgs: base,
+        kernel: vmlinux,
+        log,
         qemuVersion: version,
         kernelName: kernel.package,
       })));
-  const args = [
-    ...base,
-    ...['-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')],
-    ...['-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off', ...deviceArgs],
-  ];
+  const args = [...base, '-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')];
+  args.push('-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off', ...deviceArgs);
   return { roots, qemu, args, snapshotKey: hash(version, imageKey, args.join('\0')) };
 }
 
@@ -168,8 +169,8 @@ async function saveSnapshot(machine: Machine, key: string, log: (line: string) =
   });
   // the migrated machine stands still; it goes on here
   await monitor.command('cont');
-  prune('snapshot', 6);
-  prune('image', 6);
+  prune('snapshot', 4);
+  prune('image', 4);
 }
 
 async function start(

@@ -51,7 +51,7 @@ async function librariesOf(roots: Roots, path: string): Promise<string[]> {
 function folder(from: string, to: string, skip: RegExp): CpioEntry[] {
   return readdirSync(from, { recursive: true, encoding: 'utf8' })
     .filter((name) => !skip.test(name) && statSync(join(from, name)).isFile())
-    .sort()
+    .toSorted()
     .map((name) => ({
       kind: 'file',
       path: `${to}/${name}`,

@@ -1,10 +1,12 @@
-import { AdapterBroken } from '../adapter.ts';
-import type { Adapter, Bench, Endpoint, OpenOptions, Profile } from '../adapter.ts';
+import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
+import type { Adapter, Bench, Clock, Endpoint, OpenOptions, Profile } from '../adapter.ts';
 import { guestIpv4, guestIpv6, guestMac } from '../agent/machine.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
 import { openGuest } from './guest.ts';
+import { hostHindrance, openHostDevice } from './host.ts';
+import type { HostDevice } from './host.ts';
 import type { GuestOptions } from './guest.ts';
 
 export type { Guest, GuestOptions } from './guest.ts';
@@ -16,7 +18,10 @@ export type { KernelSeries } from './kernel.ts';
 export type RxeOptions = Pick<
   GuestOptions,
   'kernel' | 'accel' | 'fresh' | 'callLimitMs' | 'bootLimitMs' | 'programs'
->;
+> & {
+  /** `auto` takes the host's own rdma_rxe where it can and no kernel is asked for; default auto */
+  where?: 'auto' | 'host' | 'guest';
+};
 
 const profileOf = (kernel: string): Profile => ({
   name: 'rxe',
@@ -55,23 +60,46 @@ function endpointsOf(info: DeviceInfo): { dut: Endpoint; peer: Endpoint } {
   return { dut: endpoint(1), peer: endpoint(2) };
 }
 
-/** Linux soft-RoCE: a stock Debian kernel in a QEMU guest that this adapter downloads, boots and ends. */
+async function usesHost(options: RxeOptions, open: OpenOptions): Promise<boolean> {
+  if (options.where === 'guest' || (options.where !== 'host' && options.kernel !== undefined)) return false;
+  const hindrance = await hostHindrance();
+  if (hindrance === undefined) return true;
+  if (options.where === 'host') throw new AdapterUnavailable(`rxe: ${hindrance}`);
+  open.log?.(`rxe runs in a guest: ${hindrance}`);
+  return false;
+}
+
+async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): Promise<HostDevice> {
+  if (await usesHost(options, open)) return openHostDevice(clock);
+  const guest = await openGuest(clock, { ...options, ...open });
+  return {
+    verbs: remoteVerbs(guest.client, clock),
+    wire: guest.wire,
+    info: guest.hello.info,
+    kernel: guest.hello.kernel,
+    close: () => guest.close(),
+  };
+}
+
+/**
+ * Linux soft-RoCE: the host's own on a TAP interface where this process may use it, else that of a stock Debian kernel
+ * in a QEMU guest that this adapter downloads, boots and ends.
+ */
 export function rxeAdapter(options: RxeOptions = {}): Adapter {
   return {
     name: 'rxe',
     describe: () => Promise.resolve(profileOf(options.kernel ?? '6.1')),
     async open(open: OpenOptions): Promise<Bench> {
       const clock = realClock();
-      const guest = await openGuest(clock, { ...options, ...open });
-      const { info, kernel } = guest.hello;
-      return {
-        profile: profileOf(kernel),
-        clock,
-        verbs: remoteVerbs(guest.client, clock),
-        wire: guest.wire,
-        ...endpointsOf(info),
-        close: () => guest.close(),
-      };
+      const parts = await openParts(options, open, clock);
+      const close = (): Promise<void> => parts.close();
+      try {
+        const { verbs, wire } = parts;
+        return { profile: profileOf(parts.kernel), clock, verbs, wire, ...endpointsOf(parts.info), close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
     },
   };
 }

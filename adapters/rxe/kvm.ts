@@ -35,7 +35,12 @@ export async function kvmWorks(options: {
     // no root file system: a kernel that runs says so and panics
     args: [
       ...options.baseArgs,
-      ...['-accel', 'kvm', '-kernel', options.kernel, '-append', 'console=ttyS0 panic=-1'],
+      '-accel',
+      'kvm',
+      '-kernel',
+      options.kernel,
+      '-append',
+      'console=ttyS0 panic=-1',
     ],
   });
   let timer: NodeJS.Timeout | undefined;

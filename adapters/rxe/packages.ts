@@ -65,12 +65,12 @@ export function lookIn(roots: readonly string[]): Roots {
   };
 }
 
+const noApt =
+  'rxe: no apt-get here; the guest is made of Debian packages (qemu-system-x86, a kernel), so this needs Debian';
+
 async function aptGet(argv: readonly string[], cwd?: string): Promise<string> {
   const result = await run(['apt-get', '-q', ...argv], cwd === undefined ? {} : { cwd });
-  if (result.code === 127)
-    throw new AdapterUnavailable(
-      'rxe: no apt-get here; the guest is made of Debian packages, so this needs Debian',
-    );
+  if (result.code === 127) throw new AdapterUnavailable(noApt);
   if (result.code !== 0) {
     const reason = result.stderr.split('\n').find((line) => line.startsWith('E:')) ?? result.stderr.trim();
     throw new AdapterUnavailable(`rxe: apt-get ${argv.join(' ')} failed: ${reason}`);
@@ -80,6 +80,7 @@ async function aptGet(argv: readonly string[], cwd?: string): Promise<string> {
 
 /** Fills empty package lists, which only root can. */
 async function refreshLists(log: (line: string) => void): Promise<void> {
+  if (lookIn(['/']).find('bin/apt-get') === undefined) throw new AdapterUnavailable(noApt);
   if (process.getuid?.() !== 0)
     throw new AdapterUnavailable(
       'rxe: apt knows no packages yet; run `apt-get update` as root once, then this works without root',
@@ -119,10 +120,7 @@ export async function unpackPackages(
 export async function dependencyOf(meta: string, log: (line: string) => void): Promise<string | undefined> {
   if (listsAreEmpty()) await refreshLists(log);
   const result = await run(['apt-cache', 'depends', meta]);
-  if (result.code === 127)
-    throw new AdapterUnavailable(
-      'rxe: no apt-cache here; the guest is made of Debian packages, so this needs Debian',
-    );
+  if (result.code === 127) throw new AdapterUnavailable(noApt);
   return /Depends: (\S+)/.exec(result.stdout.toString())?.[1];
 }
 
@@ -139,7 +137,7 @@ export async function providePackages(
   const installed = lookIn(['/']);
   const missing = Object.keys(wanted).filter((name) => installed.find(wanted[name] ?? '') === undefined);
   if (missing.length === 0) return installed;
-  const key = createHash('sha256').update(missing.sort().join()).digest('hex').slice(0, 16);
+  const key = createHash('sha256').update(missing.toSorted().join()).digest('hex').slice(0, 16);
   const tree = await cached('packages', key, async (directory) => {
     if (listsAreEmpty()) await refreshLists(log);
     const plan = await aptGet([

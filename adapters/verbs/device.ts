@@ -235,13 +235,13 @@ export class VerbsDevice {
     this.#done('ibv_post_recv', this.#ops.postRecv(pointer, encodeRecvWr(wr), this.#bad));
   }
 
-  /** Destroys whatever is left, in the order that libibverbs demands, and closes the device. */
+  /** Destroys whatever is left (a Map may lose entries while it is walked), in the order that libibverbs demands, and closes the device. */
   close(): void {
-    for (const qp of [...this.#qps.keys()]) this.destroy_qp(qp);
-    for (const srq of [...this.#srqs.keys()]) this.destroy_srq(srq);
-    for (const cq of [...this.#cqs.keys()]) this.destroy_cq(cq);
-    for (const mr of [...this.#mrs.keys()]) this.dereg_mr(mr);
-    for (const pd of [...this.#pds.keys()]) this.dealloc_pd(pd);
+    for (const qp of this.#qps.keys()) this.destroy_qp(qp);
+    for (const srq of this.#srqs.keys()) this.destroy_srq(srq);
+    for (const cq of this.#cqs.keys()) this.destroy_cq(cq);
+    for (const mr of this.#mrs.keys()) this.dereg_mr(mr);
+    for (const pd of this.#pds.keys()) this.dealloc_pd(pd);
     for (const poll of this.#polls) poll.close();
     // an open channel keeps the uverbs file, and then `rdma link del` waits for ever
     this.#done('ibv_destroy_comp_channel', this.#lib.destroyCompChannel(this.#channel));

@@ -128,3 +128,18 @@ export const addressOf = (buffer: Buffer): Pointer => koffi.address(buffer);
 export function onReadable(fd: number, listener: () => void): { close(): void } {
   return koffi.node.poll(fd, { readable: true }, listener);
 }
+
+const ioctl = koffi
+  .load('libc.so.6')
+  .func('int ioctl(int fd, unsigned long request, void *argument)') as CFunction<
+  [fd: number, request: number, argument: Buffer],
+  number
+>;
+
+/** Makes an open /dev/net/tun the TAP interface `name`, without a header in front of its frames. Returns errno or 0. */
+export function attachTap(fd: number, name: string): number {
+  const request = Buffer.alloc(40); // struct ifreq
+  request.write(name, 0, 15, 'latin1');
+  request.writeUInt16LE(0x1002, 16); // IFF_TAP | IFF_NO_PI
+  return ioctl(fd, 0x400454ca, request) === 0 ? 0 : errno(); // TUNSETIFF
+}

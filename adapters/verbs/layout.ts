@@ -105,14 +105,13 @@ const attrWriters: Writers = {
 export function encodeQpAttr(attr: QpAttr): { bytes: Buffer; mask: number } {
   const bytes = Buffer.alloc(sizes.qpAttr);
   let mask = 0;
-  const put = <K extends keyof QpAttr>(key: K): void => {
-    const value = attr[key];
-    if (value === undefined) return;
-    const [bit, write] = attrWriters[key] as [string, (b: Buffer, v: typeof value) => void];
+  for (const key of Object.keys(attrWriters) as (keyof QpAttr)[]) {
+    const value: unknown = attr[key];
+    if (value === undefined) continue;
+    const [bit, write] = attrWriters[key] as [string, (b: Buffer, v: unknown) => void];
     write(bytes, value);
     mask |= 1 << qpAttrMask.number(bit);
-  };
-  for (const key of Object.keys(attrWriters) as (keyof QpAttr)[]) put(key);
+  }
   return { bytes, mask };
 }
 

@@ -23,7 +23,7 @@ async function hindranceHere(): Promise<string | undefined> {
 }
 
 const reason = await hindranceHere();
-const name = (title: string): string => (reason === undefined ? title : `${title} (skipped: ${reason})`);
+const note = reason === undefined ? '' : ` (skipped: ${reason})`;
 
 /** Process ids below a process, itself not included. */
 function descendants(pid: number): number[] {
@@ -58,7 +58,7 @@ const allGone = (pids: readonly number[]): boolean =>
     }
   });
 
-describe.skipIf(reason !== undefined)(name('a guest ends with its run'), () => {
+describe.skipIf(reason !== undefined)(`a guest ends with its run${note}`, () => {
   it('closes without leaving a process', async () => {
     const guest = await openGuest(realClock());
     const pids = [guest.machine.pid ?? -1, ...descendants(guest.machine.pid ?? -1)];
@@ -99,7 +99,7 @@ describe.skipIf(reason !== undefined)(name('a guest ends with its run'), () => {
   });
 });
 
-describe.skipIf(reason !== undefined)(name('a guest that fails'), () => {
+describe.skipIf(reason !== undefined)(`a guest that fails${note}`, () => {
   const broken = async (guest: Guest, call: Promise<unknown>): Promise<string> => {
     const error: unknown = await call.then(
       () => undefined,

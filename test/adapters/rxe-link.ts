@@ -99,7 +99,11 @@ export class Links {
     const from = version === 4 ? peer.ipv4 : peer.ipv6;
     const to = version === 4 ? dut.ipv4 : dut.ipv6;
     return {
-      ...{ pd, cq, qp, qp_num, mr },
+      pd,
+      cq,
+      qp,
+      qp_num,
+      mr,
       send: (name, psn, fields = {}) =>
         wire?.send(
           encode({

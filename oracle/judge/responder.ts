@@ -54,12 +54,13 @@ export class ResponderJudge {
     this.#ledger = ledger;
   }
 
-  /** ibv_modify_qp to RESET: the QP forgets everything, its posted WQEs included. */
+  /** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
   reset(state: ResponderState): void {
     const fresh = new ResponderState();
     fresh.memory = state.memory;
     fresh.callsApplied = state.callsApplied;
-    fresh.rqHead = fresh.rqTail = this.connection.posted.length;
+    fresh.rqTail = this.connection.posted.length;
+    fresh.rqHead = this.connection.srq ? state.rqHead : fresh.rqTail;
     Object.assign(state, fresh);
   }
 
@@ -108,7 +109,10 @@ export class ResponderJudge {
     if (!certain || !this.connection.atDevice) this.#ambiguous = true;
     this.#ledger.exercise(branch.rules);
     this.#lastDecision = { rule: branch.rule, event: entry.event };
+    const before = this.state.report;
     this.#rules.effects.apply(request, branch, entry.event);
+    const { report } = this.state;
+    if (report !== undefined && report !== before) this.#ledger.exercise([report.rule]);
   }
 
   #reply(entry: Entry & { kind: 'reply' }): void {
@@ -173,6 +177,7 @@ export class ResponderJudge {
       this.#checkpoint = [only.clone()];
       this.state = only;
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
+    if (this.unsettled && this.connection.verbs) this.#ledger.exercise(this.#rules.reports.restraint);
     this.#window = [];
     this.#ambiguous = this.#checkpoint.length > 1;
   }

@@ -41,7 +41,7 @@ export function createDecider(rules: RuleSet): Decider {
       if (rule === undefined)
         throw new RangeError(`table ${id} has no rule for a cell that its rules call impossible`);
       certain &&= chosen.length === 1 && rule.outcomes.length === 1;
-      path.push(rule);
+      path.push(...chosen);
       const outcome = rule.outcomes[0] ?? {};
       const next = said(outcome, 'next');
       if (next === undefined) return { branch: { rules: path, rule, outcome }, certain };

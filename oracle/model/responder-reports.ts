@@ -21,6 +21,8 @@ export interface Reports {
   event(state: ResponderState, event: AsyncEvent): Compared | undefined;
   /** What is owed to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
+  /** Rules that hold whenever the device settles without a report that nothing calls for. */
+  restraint: readonly Rule[];
 }
 
 const errorEvents: ReadonlySet<EventType> = new Set([
@@ -39,7 +41,7 @@ export function createReports(rules: RuleSet): Reports {
     const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
     const known = connection.posted.some((wr) => wr.wr_id === wc.wr_id);
     const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
-    return { exercised: found, unmet: allowed || !known ? [] : [unmet], stray: true };
+    return { exercised: [], unmet: allowed || !known ? [] : [unmet], stray: true };
   }
 
   function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
@@ -47,7 +49,7 @@ export function createReports(rules: RuleSet): Reports {
     const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
     const due = state.completions[at];
     if (due === undefined) return stray(connection, wc);
-    const exercised = due.kind === 'fault' ? [due.rule] : completionRules({ completionKind: due.kind });
+    const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
     const unmet: Unmet[] = [];
     const demand = (key: string): Rule | undefined =>
       exercised.find((r) => {
@@ -98,7 +100,7 @@ export function createReports(rules: RuleSet): Reports {
     if (!owed) {
       const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
-      return { exercised: found, unmet: allowed ? [] : [unmet], stray: true };
+      return { exercised: [], unmet: allowed ? [] : [unmet], stray: true };
     }
     state.report = { ...report, sawEvent: true };
     const unmet = report.events.includes(seen.event_type)
@@ -127,7 +129,8 @@ export function createReports(rules: RuleSet): Reports {
     return found;
   }
 
-  return { completion, event, overdue };
+  const restraint = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
+  return { completion, event, overdue, restraint };
 }
 
 function describeWc(wc: Wc): string {

@@ -54,7 +54,7 @@ export const defectsDropped: SuiteProperty = {
       }),
       ({ mtu }, { before, message, defect, offset, after }) => ({
         steps: [
-          ...recvs(3, 2 * mtu),
+          ...recvs(3, mtu + 64),
           ...(before ? send(message, mtu) : []),
           ...packetsOf(message, mtu)
             .slice(0, 1)
@@ -89,7 +89,7 @@ export const ignoredFields: SuiteProperty = {
       }),
       ({ mtu }, { messages }) => ({
         steps: messages.flatMap(({ message, defect }) => [
-          recv(2 * mtu),
+          recv(mtu + 64),
           ...packetsOf(message, mtu).map((p) => inject({ ...p, defect })),
           settle,
         ]),

@@ -20,7 +20,7 @@ export const duplicates: SuiteProperty = {
       ({ mtu }, { all, again, after }) => ({
         steps: [
           ...play(all, mtu),
-          ...recvs(1, 2 * mtu),
+          ...recvs(1, mtu + 64),
           settle,
           ...again.flatMap(({ back, wait }): Step[] => [{ do: 'reinject', back }, ...(wait ? [settle] : [])]),
           ...send(after, mtu),
@@ -63,7 +63,7 @@ export const partialReads: SuiteProperty = {
         const left = length - from * mtu;
         return {
           steps: [
-            ...recvs(between.length, 2 * mtu),
+            ...recvs(between.length, mtu + 64),
             inject(packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length } })),
             settle,
             ...writes,
@@ -149,7 +149,7 @@ export const refusedDuplicates: SuiteProperty = {
       }),
       ({ mtu }, { before, flaw, back }) => ({
         steps: [
-          ...recvs(before.length + 1, 2 * mtu),
+          ...recvs(before.length + 1, mtu + 64),
           ...before.flatMap((m) => send(m, mtu)),
           settle,
           ...(flaw === 'dereg' ? [{ do: 'dereg_mr' as const, region: 0 }] : []),

@@ -66,7 +66,7 @@ export const payloadLength: SuiteProperty = {
       }),
       ({ mtu }, { packets, before, wait }) => ({
         steps: [
-          ...recvs(2, 4 * mtu),
+          ...recvs(2, 2 * mtu + 64),
           ...before.flatMap((m) => send(m, mtu)),
           ...packets.flatMap((p): Step[] => [inject(p), ...(wait ? [settle] : [])]),
           settle,
@@ -88,6 +88,8 @@ export const announcedLength: SuiteProperty = {
         message: message(profile, ['write', 'write-imm', 'read'], 3),
         announced: fc.oneof(
           fc.constantFrom(1, -1, 4, -4).map((by) => ({ by })),
+          // Reached before the last packet: the message cannot come to its announced length any more.
+          fc.constantFrom(1, 2).map((mtus) => ({ mtus })),
           fc.constantFrom(0x80000001, 0xffffffff, 0x80000000).map((length) => ({ length })),
         ),
         wait: fc.boolean(),
@@ -107,10 +109,17 @@ export const announcedLength: SuiteProperty = {
   aims: ['rc-length-wrong', 'rc-length-doomed'],
 };
 
-function announce(step: Step, announced: { by: number } | { length: number }): Step {
+type Announced = { by: number } | { mtus: number } | { length: number };
+
+function announce(step: Step, announced: Announced, mtu: number): Step {
   if (step.do !== 'inject' || step.packet.target === undefined) return step;
   const { target } = step.packet;
-  const length = 'by' in announced ? Math.max(0, target.length + announced.by) : announced.length;
+  const length =
+    'by' in announced
+      ? Math.max(0, target.length + announced.by)
+      : 'mtus' in announced
+        ? announced.mtus * mtu
+        : announced.length;
   return { ...step, packet: { ...step.packet, target: { ...target, length } } };
 }
 

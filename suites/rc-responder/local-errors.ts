@@ -18,8 +18,8 @@ export const badReceive: SuiteProperty = {
       }),
       ({ mtu }, { message, before, spareReceives }) => ({
         steps: [
-          ...(before ? recvs(1, 4 * mtu) : []),
-          { do: 'post_recv', length: 4 * mtu, badLkey: true },
+          ...(before ? recvs(1, 2 * mtu + 64) : []),
+          { do: 'post_recv', length: 2 * mtu + 64, badLkey: true },
           ...recvs(spareReceives, 16),
           ...(before ? send(message, mtu) : []),
           ...send(message, mtu),

@@ -52,7 +52,7 @@ export const opcodeSequence: SuiteProperty = {
         const start = begun === undefined ? [] : packetsOf(begun, mtu);
         return {
           steps: [
-            ...recvs(3, 4 * mtu),
+            ...recvs(3, 2 * mtu + 64),
             ...start.slice(0, Math.min(keep, start.length - 1)).map(inject),
             ...(waits ? [settle] : []),
             ...odd.map(inject),
@@ -81,7 +81,7 @@ export const opcodeUnknown: SuiteProperty = {
       }),
       ({ mtu }, { before, operation, bytes, ackReq, after }) => ({
         steps: [
-          ...recvs(2, 4 * mtu),
+          ...recvs(2, 2 * mtu + 64),
           ...before.flatMap((m) => send(m, mtu)),
           inject(packet(operation, { payload: { mtus: 0, bytes }, ackReq })),
           settle,

@@ -34,7 +34,7 @@ export const gaps: SuiteProperty = {
         ]);
         return {
           steps: [
-            ...recvs(5, 4 * mtu),
+            ...recvs(5, 2 * mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             settle,
             ...gap,
@@ -71,7 +71,7 @@ export const walk: SuiteProperty = {
       ),
       ({ mtu }, moves) => ({
         steps: [
-          ...recvs(moves.length, 2 * mtu),
+          ...recvs(moves.length, mtu + 64),
           ...moves.flatMap(({ message, offset, wait }) => [
             ...packetsOf(message, mtu)
               .slice(0, 1)

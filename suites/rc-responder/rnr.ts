@@ -36,7 +36,7 @@ export const notReady: SuiteProperty = {
             ),
             ...(again ? [...refusedSteps, settle] : []),
             ...(duplicate ? [inject(at(packetsOf(refused, mtu)[0] ?? neverEmpty(), -1)), settle] : []),
-            ...(post ? [recv(4 * mtu), ...send(refused, mtu), settle] : []),
+            ...(post ? [recv(2 * mtu + 64), ...send(refused, mtu), settle] : []),
           ],
         };
       },

@@ -35,14 +35,14 @@ export const states: SuiteProperty = {
         const probe = after.flatMap((m) => send(m, mtu));
         return {
           steps: [
-            ...recvs(receives, 4 * mtu),
+            ...recvs(receives, 2 * mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             settle,
             ...path.flatMap((state, i): Step[] => [
               { do: 'modify_qp', at: 'responder', state },
               ...(each && i < path.length - 1 ? [...probe.slice(0, 1), settle] : []),
             ]),
-            ...recvs(1, 4 * mtu),
+            ...recvs(1, 2 * mtu + 64),
             ...probe,
             settle,
           ],

@@ -23,15 +23,26 @@ function take<T>(from: Iterator<T>, most: number): T[] {
 }
 
 /**
- * A simpler scenario for which `fails` still holds, first along fast-check's shrink tree, then by leaving out whatever can
+ * A simpler scenario for which `run` still finds the fault, first along fast-check's shrink tree, then by leaving out whatever can
  * be left out. Of candidates tried together the first in order wins, so the outcome does not depend on their timing.
  */
 export async function shrink(
   start: Generated,
-  fails: (scenario: Scenario) => Promise<boolean>,
+  run: (scenario: Scenario) => Promise<boolean>,
   bounds: ShrinkBounds,
 ): Promise<Scenario> {
   const budget = { left: bounds.tries };
+  const known = new Map<string, boolean>();
+  // Different ways down the tree come by the same scenarios.
+  const fails = async (scenario: Scenario): Promise<boolean> => {
+    const key = JSON.stringify(scenario);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    budget.left--;
+    const result = await run(scenario);
+    known.set(key, result);
+    return result;
+  };
   const tree = await descend<Generated>(
     start,
     (g) => g.simpler(),
@@ -39,9 +50,8 @@ export async function shrink(
     bounds,
     budget,
   );
-  return descend<Scenario>(tree.scenario, (s) => reductions(s)[Symbol.iterator](), fails, bounds, {
-    left: Math.max(budget.left, Math.ceil(bounds.tries / 2)),
-  });
+  budget.left = Math.max(budget.left, Math.ceil(bounds.tries / 2));
+  return descend<Scenario>(tree.scenario, (s) => reductions(s), fails, bounds, budget);
 }
 
 async function descend<T>(
@@ -56,7 +66,6 @@ async function descend<T>(
   while (budget.left > 0 && !bounds.stop()) {
     const batch = take(candidates, Math.min(bounds.parallel, budget.left));
     if (batch.length === 0) return best;
-    budget.left -= batch.length;
     const results = await Promise.all(batch.map((candidate) => fails(candidate)));
     const hit = batch[results.indexOf(true)];
     if (hit === undefined) continue;

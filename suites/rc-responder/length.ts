@@ -98,7 +98,7 @@ export const announcedLength: SuiteProperty = {
         steps: [
           ...recvs(1, mtu),
           ...send(message, mtu).flatMap((step): Step[] => [
-            announce(step, announced),
+            announce(step, announced, mtu),
             ...(wait ? [settle] : []),
           ]),
           settle,

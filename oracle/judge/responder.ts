@@ -169,6 +169,9 @@ export class ResponderJudge {
     for (const state of this.#checkpoint) {
       state.replies = [];
       state.callsApplied = 0;
+      // an optional completion that did not come left its WQE on the SRQ
+      state.rqHead -= state.completions.length;
+      state.completions = [];
     }
     if (this.#checkpoint.length === 1) {
       const only = this.#checkpoint[0] as ResponderState;

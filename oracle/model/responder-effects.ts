@@ -9,7 +9,7 @@ import { offsetIn, readMemory, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
 import type { Connection } from './connection.ts';
 import { lookupOf } from './report-facts.ts';
-import type { ExecutedRecord, PendingReply, ResponderState } from './state.ts';
+import type { ExecutedRecord, PendingCompletion, PendingReply, ResponderState } from './state.ts';
 import { said, saidSet } from './tables.ts';
 import type { Branch } from './tables.ts';
 
@@ -69,7 +69,9 @@ export function createEffects(rules: RuleSet): Effects {
     if (wqe !== undefined && mode !== 'event') {
       if (wqe === waiting && state.wqe === undefined) state.rqHead++;
       const allowed: WcStatus[] = mode === 'either' ? [...statuses, 'IBV_WC_WR_FLUSH_ERR'] : [...statuses];
-      state.completions = [...state.completions, completionOf('fault', rule, event, wqe, allowed)];
+      const due = completionOf('fault', rule, event, wqe, allowed);
+      due.optional = mode === 'either' && connection.srq && wqe === waiting && state.wqe === undefined;
+      state.completions = [...state.completions, due];
       markScatter(connection, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
       state.wqe = undefined;
     }
@@ -136,25 +138,24 @@ export function ruleThatSays(found: readonly Rule[], key: string): Rule {
   return rule;
 }
 
-interface DueCompletion {
-  kind: 'message' | 'flush' | 'fault';
-  rule: Rule;
-  event: number;
-  wr: RecvWr;
-  byteLen: number;
-  immediate: number | undefined;
-  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
-  statuses: readonly WcStatus[];
-}
-
 function completionOf(
-  kind: DueCompletion['kind'],
+  kind: PendingCompletion['kind'],
   rule: Rule,
   event: number,
   wr: RecvWr,
   statuses: readonly WcStatus[],
-): DueCompletion {
-  return { kind, rule, event, wr, byteLen: 0, immediate: undefined, opcode: 'IBV_WC_RECV', statuses };
+): PendingCompletion {
+  return {
+    kind,
+    rule,
+    event,
+    wr,
+    byteLen: 0,
+    immediate: undefined,
+    opcode: 'IBV_WC_RECV',
+    statuses,
+    optional: false,
+  };
 }
 
 function release(state: ResponderState, psn: number): void {

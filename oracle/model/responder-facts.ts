@@ -134,7 +134,7 @@ function operation(rules: RuleSet): FactFiller {
       }
 
       const range = memoryRange(request);
-      if (range === undefined || range.length === 0) access.set('not-needed');
+      if (range === undefined) access.set('not-needed');
       else if (!connection.verbs) access.unsure('granted', 'later', 'denied');
       else access.set(accessOf(connection, range));
 
@@ -182,7 +182,7 @@ function duplicate(rules: RuleSet): FactFiller {
         record.unsure('evicted', 'mismatch', 'kept');
       else record.set(recordFact(request));
       const range = memoryRange(request);
-      if (range === undefined || range.length === 0 || shape.family === 'write') access.set('not-needed');
+      if (range === undefined || shape.family === 'write') access.set('not-needed');
       else if (!connection.verbs) access.unsure('granted', 'denied');
       else access.set(accessOf(connection, range));
       ackReq.set(packet.ackReq ? 'yes' : 'no');
@@ -209,7 +209,7 @@ interface AccessRange {
   announced: number;
 }
 
-/** Memory that a WRITE, READ or ATOMIC packet names; `undefined` for SENDs and where the start was not seen. */
+/** Memory that a WRITE, READ or ATOMIC packet names; `undefined` for SENDs, zero length, and where the start was not seen. */
 export function memoryRange({ state, packet, shape }: RequestView): AccessRange | undefined {
   const right = shape.family === 'send' || shape.family === 'other' ? undefined : rightOf[shape.family];
   if (right === undefined) return undefined;
@@ -218,6 +218,7 @@ export function memoryRange({ state, packet, shape }: RequestView): AccessRange 
     return eth && { right, rkey: eth.rkey, va: eth.va, length: 8, announced: 8 };
   }
   const reth = packet.reth;
+  if (reth?.dmaLen === 0) return undefined;
   if (shape.family === 'read')
     return reth && { right, rkey: reth.rkey, va: reth.va, length: reth.dmaLen, announced: reth.dmaLen };
   if (reth)
@@ -225,7 +226,7 @@ export function memoryRange({ state, packet, shape }: RequestView): AccessRange 
       right,
       rkey: reth.rkey,
       va: reth.va,
-      length: reth.dmaLen === 0 ? 0 : packet.payloadLength,
+      length: packet.payloadLength,
       announced: reth.dmaLen,
     };
   const open = state.reth;

@@ -112,12 +112,13 @@ export function createReports(rules: RuleSet): Reports {
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
     const found: (Unmet & { event: number })[] = [];
     for (const due of state.completions)
-      found.push({
-        rule: due.rule,
-        expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
-        observed: 'none',
-        event: due.event,
-      });
+      if (!due.optional)
+        found.push({
+          rule: due.rule,
+          expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
+          observed: 'none',
+          event: due.event,
+        });
     const report = state.report;
     if (report === undefined) return found;
     const { rule, mode, events, event, sawCompletion, sawEvent } = report;

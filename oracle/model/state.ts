@@ -51,6 +51,8 @@ export interface PendingCompletion {
   immediate: number | undefined;
   opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
   statuses: readonly WcStatus[];
+  /** the WQE may as well stay on its SRQ, if the fault is reported by an event */
+  optional: boolean;
 }
 
 /** Report of a fatal fault to software. */

@@ -129,7 +129,9 @@ export class ResponderJudge {
     acceptReply(this.state, seen, match);
     if (unmet.length > 0) entry.reported = true;
     for (const failed of unmet) this.#note(entry, failed);
-    if (!this.connection.atDevice && this.state.replies.length === 0) this.#certain();
+    const { replies } = this.state;
+    const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
+    if (!this.connection.atDevice && answered) this.#certain();
   }
 
   #software(entry: Entry & { kind: 'completion' | 'async' }): void {

@@ -16,14 +16,17 @@ export type ReplyMatch =
  */
 export function matchReply(state: ResponderState, seen: ObservedReply, lossy: boolean): ReplyMatch {
   const { replies } = state;
-  let acked = -1;
+  let first = -1;
+  let last = -1;
   let blocking: PendingReply | undefined;
   for (let i = 0; i < replies.length; i++) {
     const item = replies[i];
     if (item === undefined) break;
     if (item.kind === 'ack') {
-      if (seen.kind === 'ack' && covers(item, seen.psn)) acked = i;
-      else if (psnDiff(seen.psn, item.psnTo) < (seen.kind === 'ack' ? 0 : 1)) {
+      if (seen.kind === 'ack' && covers(item, seen.psn)) {
+        if (first < 0) first = i;
+        last = i;
+      } else if (psnDiff(seen.psn, item.psnTo) < (seen.kind === 'ack' ? 0 : 1)) {
         if (item.optional) continue;
         blocking = item;
         break;
@@ -41,7 +44,15 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
     blocking = item;
     break;
   }
-  if (acked >= 0) return { kind: 'match', item: replies[acked], rest: replies.slice(acked + 1) };
+  if (first >= 0) {
+    // those that the same PSN would answer may have been answered with it, or may still be
+    const rest = replies.slice(first + 1);
+    for (let i = 0; i < last - first; i++) {
+      const item = rest[i];
+      if (item !== undefined && !item.optional) rest[i] = { ...item, optional: true };
+    }
+    return { kind: 'match', item: replies[first], rest };
+  }
   if (seen.kind === 'ack' && seen.psn === state.lastAck)
     return { kind: 'match', item: undefined, rest: replies };
   return { kind: 'mismatch', blocking };

@@ -13,6 +13,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
 import { selectedLevel, selectedRule } from './rule-selection.ts';
 import { seedOf, shardOf } from './run-options.ts';
+import { withTurns } from './turns.ts';
 
 /** Where failures are kept, and replayed from first; below the working directory. */
 const caseDirectory = '.rdma-conform/cases';
@@ -106,7 +107,7 @@ export const runCommand: RunCommand = async (args, context) => {
   try {
     const result = await runConformance({
       ...options,
-      adapter,
+      adapter: withTurns(adapter),
       known,
       caseDirectory,
       signal: interrupt.signal,

@@ -136,12 +136,12 @@ export function makeVerbs(device: Device): Verbs {
     async query_qp(qp) {
       const found = need('query_qp', qps.get(qp));
       const { epsn } = found.responder;
-      const known = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
+      const unconnected = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
       return {
         ...structuredClone(found.attr),
         qp_state: found.state,
         cur_qp_state: found.state,
-        ...(known ? {} : { rq_psn: epsn, sq_psn: found.requester.end }),
+        ...(unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end }),
       };
     },
     async destroy_qp(qp) {

@@ -58,6 +58,12 @@ export const acknowledgements = [
     statements: ['rx-rnr-nak-psn'],
   },
   {
+    id: 'rnr-consumes-wqe',
+    says: 'Loses the receive WQE that is posted after an RNR NAK.',
+    breaks: 'an RNR NAK uses no receive WQE',
+    statements: ['rx-rnr-does-not-touch-rq'],
+  },
+  {
     id: 'rnr-silent',
     says: 'Says nothing when no receive WQE is posted.',
     breaks: 'a SEND without receive WQE gets an RNR NAK',

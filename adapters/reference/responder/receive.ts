@@ -7,8 +7,11 @@ import { sendRnrNak } from './reply.ts';
 /** Takes the oldest receive WQE; without one the peer gets an RNR NAK and the QP waits for this PSN. */
 export function takeWqe(core: Core, qp: QueuePair, psn: number): RecvWr | undefined {
   const queue = qp.receiveQueue;
+  if (core.fault === 'rnr-consumes-wqe' && qp.responder.rnrSent) queue.wqes.shift();
+  qp.responder.rnrSent = false;
   const wqe = queue.wqes.shift();
   if (wqe === undefined) {
+    qp.responder.rnrSent = true;
     sendRnrNak(core, qp, psn);
     qp.responder.waiting = 'rnr';
     return undefined;

@@ -25,6 +25,8 @@ export interface ResponderState {
   msn: number;
   /** a NAK is out that the packet with the expected PSN has to answer */
   waiting: 'sequence' | 'rnr' | undefined;
+  /** the last receive WQE asked for was missing */
+  rnrSent: boolean;
   message: Message | undefined;
   /** newest last, at most max_dest_rd_atomic of them */
   resources: Resource[];
@@ -38,6 +40,7 @@ export function makeResponder(): ResponderState {
     epsn: 0,
     msn: 0,
     waiting: undefined,
+    rnrSent: false,
     message: undefined,
     resources: [],
     owedAcks: 0,

@@ -31,7 +31,7 @@ const profileOf = (kernel: string): Profile => ({
   ipVersions: [4, 6],
   limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
   clock: 'real',
-  responseTime: 250e6,
+  responseTime: 400e6,
   concurrency: 64,
 });
 

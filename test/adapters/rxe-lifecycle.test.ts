@@ -8,6 +8,7 @@ import { guestHindrance, openGuest } from '../../adapters/rxe/index.ts';
 import type { Guest } from '../../adapters/rxe/index.ts';
 import { startMachine } from '../../adapters/rxe/qemu.ts';
 import { realClock } from '../../adapters/real-clock.ts';
+import type { AsyncEvent } from '../../spec/verbs.ts';
 import { until } from './rxe-link.ts';
 
 async function hindranceHere(): Promise<string | undefined> {
@@ -65,6 +66,19 @@ describe.skipIf(reason !== undefined)(`a guest ends with its run${note}`, () => 
     expect(pids.some(isQemu)).toBe(true);
     await guest.close();
     expect(await until(() => (allGone(pids) ? true : undefined))).toBe(true);
+  });
+
+  it('runs programs in the guest, and passes on the events of its port', async () => {
+    const guest = await openGuest(realClock(), { address: 2 });
+    expect(guest.hello.info.gids).toContain('00000000000000000000ffff0a4d0002');
+    const events: AsyncEvent[] = [];
+    guest.client.onAsync = (event) => events.push(event);
+    const ip = (...argv: string[]): Promise<unknown> => guest.exec(['/bin/ip', ...argv], 5000);
+    expect(await ip('link', 'set', 'eth0', 'down')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await ip('link', 'show', 'nowhere')).toMatchObject({ code: 1, stdout: '' });
+    const down = await until(() => events.find((event) => event.event_type === 'IBV_EVENT_PORT_ERR'));
+    expect(down).toEqual({ event_type: 'IBV_EVENT_PORT_ERR', port_num: 1 });
+    await guest.close();
   });
 
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('is gone after its parent got %s', async (signal) => {

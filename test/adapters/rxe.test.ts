@@ -156,6 +156,18 @@ describe.skipIf(reason !== undefined)(`rxe in a guest${note}`, () => {
     await verbs.dealloc_pd(pd);
   });
 
+  it('passes on the events of a QP', async () => {
+    const events: AsyncEvent[] = [];
+    verbs.onAsyncEvent((event) => events.push(event));
+    const link = await links.open();
+    await verbs.modify_qp(link.qp, { qp_state: 'IBV_QPS_SQD', en_sqd_async_notify: true });
+    expect(await until(() => events[0])).toEqual({
+      event_type: 'IBV_EVENT_SQ_DRAINED',
+      qp_num: link.qp_num,
+    });
+    await link.close();
+  });
+
   it('tells of a completion that was asked for, once', async () => {
     const seen: number[] = [];
     verbs.onCqEvent((cq) => seen.push(cq));

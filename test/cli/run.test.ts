@@ -1,0 +1,121 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { RunResult } from '../../report/results.ts';
+import { readProjectFile, root } from '../project/files.ts';
+import { run, start, temporaryFolder, type Finished } from './command-line.ts';
+
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+const planted = join(root, 'examples', 'planted-fault.ts');
+const swallowed = join(root, 'examples', 'swallowed-completion.ts');
+
+function read(name: string): string {
+  return readFileSync(join(folder.path, name), 'utf8');
+}
+
+/** A run whose results are read back from its json report. */
+async function results(name: string, ...args: string[]): Promise<Finished & { result: RunResult }> {
+  const finished = await run(['run', ...args, '--reporter', `json=${name}`], { cwd: folder.path });
+  return { ...finished, result: JSON.parse(read(name)) as RunResult };
+}
+
+describe('a run on the reference NIC', () => {
+  const args = ['--seed', '7', '--runs', '300'];
+
+  it('passes, in a form that fits the schema; the same seed gives the same bytes apart from times', async () => {
+    const [one, two] = await Promise.all([results('one.json', ...args), results('two.json', ...args)]);
+    expect(one).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const valid = new Ajv2020().compile(
+      JSON.parse(readProjectFile('spec/schema/results.schema.json')) as object,
+    );
+    expect(valid(one.result), JSON.stringify(valid.errors)).toBe(true);
+    expect(one.result.cases).toBe(300);
+    expect(two.code).toBe(0);
+    const timeless = (name: string): string => read(name).replace(/"durationMs": \d+/, '');
+    expect(timeless('one.json')).toBe(timeless('two.json'));
+  });
+
+  it('ends early at Ctrl-C, and reports what it has', async () => {
+    const { child, finished } = start(
+      ['--runs', '1000000', '--reporter', 'pretty', '--reporter', 'junit=x.xml'],
+      {
+        cwd: folder.path,
+      },
+    );
+    setTimeout(() => child.kill('SIGINT'), 1500);
+    const { code, stdout, stderr } = await finished;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/Interrupted[^]*\nRules {2}/);
+    expect(stderr).toMatch(/^interrupted: [^\n]*\n$/);
+    expect(read('x.xml')).toContain('</testsuites>');
+  });
+
+  it('lists what it would run', async () => {
+    const { code, stdout } = await run(['--list', '--rule', 'rc-request-ahead']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Properties \(\d+\)[^]*Rules \(1\)\n {2}rc-request-ahead \(must\)/);
+  });
+});
+
+describe("an adapter of one's own", () => {
+  it.each([
+    [planted, 'rc-request-ahead'],
+    [swallowed, 'rc-receive-completes'],
+  ])('%s breaks %s', async (adapter, rule) => {
+    const args = ['--adapter', adapter, '--rule', rule, '--seed', '1', '--runs', '200'];
+    const { code, result } = await results('own.json', ...args);
+    expect(code).toBe(1);
+    expect(result.rules.find(({ id }) => id === rule)?.verdict).toBe('fail');
+    const failure = result.failures.find((candidate) => candidate.rule === rule);
+    expect(failure?.reproduced).toEqual({ times: 10, of: 10 });
+    expect(failure?.ladder.some((line) => line.guilty === true)).toBe(true);
+  });
+
+  it('is replayed from the token and from the case file, there and on the sound device', async () => {
+    const { result } = await results(
+      'replay.json',
+      '--adapter',
+      planted,
+      '--seed',
+      '1',
+      '--rule',
+      'rc-request-ahead',
+      '--runs',
+      '100',
+    );
+    const [failure] = result.failures;
+    expect(failure?.caseFile).toMatch(/^\.rdma-conform\/cases\/rc-request-ahead-/);
+    for (const operand of [failure?.token ?? '', failure?.caseFile ?? '']) {
+      const again = await run(['replay', operand, '--adapter', planted], { cwd: folder.path });
+      expect(again.code).toBe(1);
+      expect(again.stdout).toMatch(/FAIL +rc-request-ahead/);
+      const sound = await run(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
+      expect(sound).toMatchObject({ code: 0, stderr: 'rc-request-ahead was not broken this time\n' });
+    }
+    const lost = await run(['replay', failure?.token ?? ''], { cwd: folder.path });
+    expect(lost.code).toBe(64);
+    expect(lost.stderr).toMatch(/found on adapter "planted-fault"; say with --adapter/);
+  });
+
+  it('passes where its fault is a known one, and fails where a known one does not show', async () => {
+    const entry = (adapter: string): string =>
+      `- { rule: rc-request-ahead, adapter: '${adapter}', reason: planted }\n`;
+    writeFileSync(join(folder.path, 'known.yaml'), entry(planted) + entry('reference'));
+    const args = ['--rule', 'rc-request-ahead', '--seed', '1', '--runs', '100', '--known', 'known.yaml'];
+    const known = await run([...args, '--adapter', planted], { cwd: folder.path });
+    expect(known.code).toBe(0);
+    expect(known.stdout).toMatch(/known +rc-request-ahead.*\n +known: planted/);
+    const healed = await run(args, { cwd: folder.path });
+    expect(healed.code).toBe(1);
+    expect(healed.stdout).toMatch(/did not show[^\n]*\n {2}rc-request-ahead/);
+  });
+
+  it('leaves its cases below the working directory', () => {
+    expect(existsSync(join(folder.path, '.rdma-conform', 'cases'))).toBe(true);
+  });
+});

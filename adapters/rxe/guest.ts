@@ -36,6 +36,7 @@ export interface GuestOptions {
   /** programs to put into the guest, e.g. `{ perftest: ['/usr/bin/ib_write_bw'] }` by Debian package */
   programs?: Readonly<Record<string, readonly string[]>>;
   log?: (line: string) => void;
+  /** ends the start, not a guest that runs */
   signal?: AbortSignal;
 }
 
@@ -203,7 +204,6 @@ async function start(
   const abort = (): void => client.fail('rxe: interrupted');
   options.signal?.addEventListener('abort', abort);
   const close = async (): Promise<void> => {
-    options.signal?.removeEventListener('abort', abort);
     client.fail('rxe: the guest is closed');
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -216,6 +216,7 @@ async function start(
     options.signal?.throwIfAborted();
     const limit = options.bootLimitMs ?? 120_000;
     const hello = await greet(client, snapshot === undefined ? limit : limit / 4);
+    // from here on an interrupted run ends in its own time, and closes the guest
     return {
       client,
       hello,
@@ -230,6 +231,8 @@ async function start(
   } catch (error) {
     await close();
     throw error;
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { AdapterUnavailable } from '../adapter.ts';
@@ -46,6 +46,18 @@ async function librariesOf(roots: Roots, path: string): Promise<string[]> {
   if (lost !== undefined)
     throw new AdapterUnavailable(`rxe: ${basename(path)} needs the library ${lost}, which is not here`);
   return [...text.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
+}
+
+/** The rxe provider; its name carries rdma-core's version of the interface, which differs between releases. */
+function findProvider(roots: Roots): string {
+  const isProvider = (name: string): boolean => /^librxe-rdmav\d+\.so$/.test(name);
+  for (const root of roots.roots)
+    for (const place of [join(root, 'usr', libraryFolder), join(root, libraryFolder)]) {
+      const directory = join(place, 'libibverbs');
+      const name = existsSync(directory) ? readdirSync(directory).find(isProvider) : undefined;
+      if (name !== undefined) return join(directory, name);
+    }
+  throw new AdapterUnavailable('rxe: Debian package ibverbs-providers has no librxe here');
 }
 
 function folder(from: string, to: string, skip: RegExp): CpioEntry[] {
@@ -105,8 +117,8 @@ export async function buildImage(options: {
   await binary('bin/rdma', need('bin/rdma'));
   await binary('usr/bin/node', process.execPath);
   await binary(`${libraryFolder}/libibverbs.so.1`, need(`${libraryFolder}/libibverbs.so.1`));
-  const provider = 'libibverbs/librxe-rdmav34.so';
-  await binary(`usr/${libraryFolder}/${provider}`, need(`${libraryFolder}/${provider}`));
+  const provider = findProvider(roots);
+  await binary(`usr/${libraryFolder}/libibverbs/${basename(provider)}`, provider);
   entries.push({
     kind: 'file',
     path: 'etc/libibverbs.d/rxe.driver',

@@ -92,12 +92,14 @@ async function collectModules(roots: Roots, tree: string, to: string): Promise<s
 
 async function packageOf(series: KernelSeries, log: (line: string) => void): Promise<string> {
   // Debian's own kernel changes its series from release to release
+  const seen: string[] = [];
   for (const meta of ['linux-image-amd64', `linux-image-${series}-amd64`]) {
     const found = await dependencyOf(meta, log);
     if (found?.startsWith(`linux-image-${series}.`)) return found;
+    if (found !== undefined) seen.push(found);
   }
   throw new AdapterUnavailable(
-    `rxe: apt offers no Debian kernel ${series} (looked at linux-image-amd64 and linux-image-${series}-amd64)`,
+    `rxe: apt offers no Debian kernel ${series} here, but ${seen.join(', ') || 'none at all'} (rxe:kernel=SERIES chooses one of ${kernels.join(', ')})`,
   );
 }
 

@@ -11,7 +11,7 @@ export const neededPackages: Readonly<Record<string, string>> = {
   'busybox-static': 'bin/busybox',
   iproute2: 'bin/rdma',
   libibverbs1: 'lib/x86_64-linux-gnu/libibverbs.so.1',
-  'ibverbs-providers': 'lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so',
+  'ibverbs-providers': 'etc/libibverbs.d/rxe.driver',
   'xz-utils': 'bin/xz',
   zstd: 'bin/zstd',
 };
@@ -68,12 +68,13 @@ export function lookIn(roots: readonly string[]): Roots {
 const noApt =
   'rxe: no apt-get here; the guest is made of Debian packages (qemu-system-x86, a kernel), so this needs Debian';
 
-async function aptGet(argv: readonly string[], cwd?: string): Promise<string> {
+/** Runs apt-get; `what` says in a message what was wanted of it. */
+async function aptGet(argv: readonly string[], what: string, cwd?: string): Promise<string> {
   const result = await run(['apt-get', '-q', ...argv], cwd === undefined ? {} : { cwd });
   if (result.code === 127) throw new AdapterUnavailable(noApt);
   if (result.code !== 0) {
     const reason = result.stderr.split('\n').find((line) => line.startsWith('E:')) ?? result.stderr.trim();
-    throw new AdapterUnavailable(`rxe: apt-get ${argv.join(' ')} failed: ${reason}`);
+    throw new AdapterUnavailable(`rxe: apt-get could not ${what}: ${reason.replace(/^E: /, '')}`);
   }
   return result.stdout.toString();
 }
@@ -86,7 +87,7 @@ async function refreshLists(log: (line: string) => void): Promise<void> {
       'rxe: apt knows no packages yet; run `apt-get update` as root once, then this works without root',
     );
   log('updating the package lists');
-  await aptGet(['update']);
+  await aptGet(['update'], 'update its package lists');
 }
 
 const listsAreEmpty = (): boolean => {
@@ -105,9 +106,13 @@ export async function unpackPackages(
 ): Promise<void> {
   const debs = join(directory, '.debs');
   mkdirSync(debs, { recursive: true });
-  log(`downloading ${names.length === 1 ? names[0] : `${names.length} Debian packages`}`);
+  const what =
+    names.length === 1
+      ? (names[0] ?? '')
+      : `${names.length} Debian packages (${names.slice(0, 3).join(', ')}...)`;
+  log(`downloading ${what}`);
   // root's downloads drop to user _apt, which may not write here; the warning is not worth a failure
-  await aptGet(['-o', 'APT::Sandbox::User=root', 'download', ...names], debs);
+  await aptGet(['-o', 'APT::Sandbox::User=root', 'download', ...names], `download ${what}`, debs);
   for (const deb of readdirSync(debs)) {
     const result = await run(['dpkg', '-x', join(debs, deb), directory]);
     if (result.code !== 0)
@@ -140,14 +145,10 @@ export async function providePackages(
   const key = createHash('sha256').update(missing.toSorted().join()).digest('hex').slice(0, 16);
   const tree = await cached('packages', key, async (directory) => {
     if (listsAreEmpty()) await refreshLists(log);
-    const plan = await aptGet([
-      '-s',
-      '--no-install-recommends',
-      '-o',
-      'Debug::NoLocking=1',
-      'install',
-      ...missing,
-    ]);
+    const plan = await aptGet(
+      ['-s', '--no-install-recommends', '-o', 'Debug::NoLocking=1', 'install', ...missing],
+      `find ${missing.join(', ')}`,
+    );
     const names = [...plan.matchAll(/^Inst (\S+)/gm)].map((m) => m[1] ?? '');
     // a package apt calls installed may still lack the file, e.g. in a slimmed container
     await unpackPackages([...new Set([...names, ...missing])], directory, log);

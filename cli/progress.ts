@@ -14,11 +14,11 @@ export interface ProgressState {
 }
 
 export interface Progress {
-  update(state: ProgressState): void;
+  update: (state: ProgressState) => void;
   /** Prints a line of log above the progress line. */
-  log(line: string): void;
+  log: (line: string) => void;
   /** Clears the line for good. */
-  end(): void;
+  end: () => void;
 }
 
 const interval = 100;

@@ -7,6 +7,9 @@ import { requestShape } from '../model/request.ts';
 import type { ReplyDemands, Unmet } from '../model/responder-demands.ts';
 import type { Effects } from '../model/responder-effects.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
+import type { ReplyMatch } from '../model/responder-replies.ts';
+import type { ObservedReply } from '../model/observed.ts';
+import { said } from '../model/tables.ts';
 import type { Reports } from '../model/responder-reports.ts';
 import { ResponderState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
@@ -21,6 +24,8 @@ export interface ResponderRules {
   demands: ReplyDemands;
   reports: Reports;
 }
+
+type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
 
 const windowLimit = 2048;
 const statesKept = 64;
@@ -44,7 +49,9 @@ export class ResponderJudge {
   #firstPsn = -1;
   #synced = false;
   #newestPsn = -1;
-  #lastDecision: { rule: Rule; event: number } | undefined;
+  #lastDecision: Rule | undefined;
+  /** requests of the window that call for no response */
+  #silent: { rule: Rule; event: number; psn: number }[] = [];
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
@@ -108,7 +115,9 @@ export class ResponderJudge {
     const { branch, certain } = this.#rules.decider.primary(request);
     if (!certain || !this.connection.atDevice) this.#ambiguous = true;
     this.#ledger.exercise(branch.rules);
-    this.#lastDecision = { rule: branch.rule, event: entry.event };
+    this.#lastDecision = branch.rule;
+    if (said(branch.outcome, 'reply') === 'none')
+      this.#silent.push({ rule: branch.rule, event: entry.event, psn: entry.packet.psn });
     const before = this.state.report;
     this.#rules.effects.apply(request, branch, entry.event);
     const { report } = this.state;
@@ -120,8 +129,8 @@ export class ResponderJudge {
     const match = matchReply(this.state, seen, !this.connection.atDevice);
     if (match.kind === 'mismatch') {
       if (this.#otherWay()) return;
-      const blocking = match.blocking?.rule ?? this.#lastDecision?.rule;
-      return this.#fail(entry, blocking, expectation(match.blocking), describe(seen.packet));
+      const { rule, expected } = this.#culprit(seen, match);
+      return this.#fail(entry, rule, expected, describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
     if (unmet.length > 0 && this.#otherWay()) return;
@@ -132,6 +141,18 @@ export class ResponderJudge {
     const { replies } = this.state;
     const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
     if (!this.connection.atDevice && answered) this.#certain();
+  }
+
+  /** Which rule a response that nothing explains breaks most likely; the verdict itself does not depend on it. */
+  #culprit(seen: ObservedReply, match: Mismatch): { rule: Rule | undefined; expected: string } {
+    const { blocking, passed } = match;
+    const silent = this.#silent.findLast(({ rule, psn, event }) => {
+      if (seen.kind === 'sequence-nak') return rule.table === 'rc-responder-psn';
+      return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
+    });
+    if (silent !== undefined) return { rule: silent.rule, expected: 'no response' };
+    const owed = seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : blocking;
+    return { rule: owed?.rule ?? this.#lastDecision, expected: expectation(owed) };
   }
 
   #software(entry: Entry & { kind: 'completion' | 'async' }): void {
@@ -184,6 +205,7 @@ export class ResponderJudge {
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
     if (this.unsettled && this.connection.verbs) this.#ledger.exercise(this.#rules.reports.restraint);
     this.#window = [];
+    this.#silent = [];
     this.#ambiguous = this.#checkpoint.length > 1;
   }
 
@@ -218,6 +240,7 @@ export class ResponderJudge {
     this.#checkpoint = survivors.slice(0, statesKept);
     for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;
     this.#window = [];
+    this.#silent = [];
     this.#ambiguous = this.#checkpoint.length > 1 || !this.connection.atDevice;
     return true;
   }
@@ -230,6 +253,7 @@ export class ResponderJudge {
   #certain(): void {
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
+    this.#silent = [];
     this.#ambiguous = false;
     this.#guessing = false;
     this.#synced = true;
@@ -238,6 +262,7 @@ export class ResponderJudge {
   #guess(): void {
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
+    this.#silent = [];
     this.#guessing = true;
   }
 
@@ -276,6 +301,7 @@ export class ResponderJudge {
     this.state.pmtu = pmtu;
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
+    this.#silent = [];
     this.#ambiguous = false;
     this.#guessing = false;
     this.#firstPsn = -1;

@@ -6,8 +6,11 @@ import type { PendingRead, PendingReply, ResponderState } from './state.ts';
 export type ReplyMatch =
   /** `item` is answered; `rest` stays pending. `item` is `undefined` for a repeated Acknowledge of the newest PSN. */
   | { kind: 'match'; item: PendingReply | undefined; rest: readonly PendingReply[] }
-  /** nothing pending explains it; `blocking` is the reply that had to come first */
-  | { kind: 'mismatch'; blocking: PendingReply | undefined };
+  /**
+   * Nothing pending explains it. `blocking` is the reply that had to come first; `passed` the newest Acknowledge still
+   * owed whose PSN lies before that of the response.
+   */
+  | { kind: 'mismatch'; blocking: PendingReply | undefined; passed: PendingReply | undefined };
 
 /**
  * Finds the pending reply that a response answers. Responses come in PSN order; a response acknowledges every earlier
@@ -19,6 +22,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   let first = -1;
   let last = -1;
   let blocking: PendingReply | undefined;
+  let passed: PendingReply | undefined;
   for (let i = 0; i < replies.length; i++) {
     const item = replies[i];
     if (item === undefined) break;
@@ -30,7 +34,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
         if (item.optional) continue;
         blocking = item;
         break;
-      }
+      } else if (!item.optional) passed = item;
       continue;
     }
     if (seen.kind !== 'ack') {
@@ -55,7 +59,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   }
   if (seen.kind === 'ack' && seen.psn === state.lastAck)
     return { kind: 'match', item: undefined, rest: replies };
-  return { kind: 'mismatch', blocking };
+  return { kind: 'mismatch', blocking, passed };
 }
 
 function covers(item: PendingReply, psn: number): boolean {

@@ -2,7 +2,7 @@ import { formatIpv6 } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { createDecider } from '../model/decide.ts';
 import { observeReply } from '../model/observed.ts';
-import { readMemory } from '../model/memory.ts';
+import { classesIn, firstDifference, readMemory } from '../model/memory.ts';
 import { lookupOf } from '../model/report-facts.ts';
 import type { Lookup } from '../model/report-facts.ts';
 import { createReplyDemands } from '../model/responder-demands.ts';
@@ -182,7 +182,7 @@ export class Judge {
         this.#raceEnds('memory written by software while packets were under way');
         const region = memory.regions.get(event.mr);
         region?.content.set(event.bytes, event.offset);
-        region?.byteClass.fill(0, event.offset, event.offset + event.bytes.length);
+        region?.byteClass?.fill(0, event.offset, event.offset + event.bytes.length);
         return;
       }
       case 'create_srq':
@@ -320,13 +320,13 @@ export class Judge {
       return this.#ledger.skip('memory, since the state of a QP was not known');
     const heads = judges.map((judge) => judge.state.memory).filter((head) => head !== undefined);
     if (heads.length > 1) return this.#ledger.skip('memory that several QPs were writing');
-    const { bytes, classes } = readMemory(heads[0], region, event.offset, event.bytes.length);
-    const wrong = event.bytes.findIndex((byte, i) => byte !== bytes[i] && classes[i] !== 'undefined');
-    for (const name of new Set(classes)) {
-      if (name === 'undefined') continue;
+    const view = readMemory(heads[0], region, event.offset, event.bytes.length);
+    const { bytes } = view;
+    const wrong = firstDifference(view, event.bytes);
+    for (const name of classesIn(region, heads[0])) {
       const found = this.#rules.bytes({ bytes: name });
       this.#ledger.exercise(found);
-      if (wrong < 0 || classes[wrong] !== name) continue;
+      if (wrong < 0 || view.classAt(wrong) !== name) continue;
       for (const rule of found) {
         if (said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
         const at = `byte ${event.offset + wrong} of region ${event.mr}`;

@@ -3,7 +3,13 @@ import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 /** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
 export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'undefined';
 const classes: readonly ByteClass[] = ['unnamed', 'written', 'refused', 'repeated', 'undefined'];
-const classNumber = new Map(classes.map((name, i) => [name, i]));
+const classNumber: Readonly<Record<ByteClass, number>> = {
+  unnamed: 0,
+  written: 1,
+  refused: 2,
+  repeated: 3,
+  undefined: 4,
+};
 
 /** A memory region of the device with what the oracle knows of its content. */
 export interface Region {
@@ -16,7 +22,8 @@ export interface Region {
   access: readonly AccessFlag[];
   alive: boolean;
   content: Uint8Array;
-  byteClass: Uint8Array;
+  /** class number of each byte; absent while no request has named any */
+  byteClass: Uint8Array | undefined;
 }
 
 /** One thing done to memory since the last checkpoint: newest first, shared between the states that it happened in. */
@@ -41,7 +48,7 @@ export class Memory {
       ...region,
       alive: true,
       content: new Uint8Array(region.length),
-      byteClass: new Uint8Array(region.length),
+      byteClass: undefined,
     };
     this.regions.set(region.mr, entry);
     this.#byRkey.set(region.rkey, entry);
@@ -68,48 +75,82 @@ export function offsetIn(region: Region, va: bigint): number {
   return Number(va - region.addr);
 }
 
-/** Content of a range under the changes in `head`; `known[i]` is 0 where no rule decides the byte. */
+/** Bytes of a range, and what requests did to each. */
+export interface MemoryView {
+  bytes: Uint8Array;
+  classAt(index: number): ByteClass;
+}
+
+/** Content of a range under the changes in `head`. */
 export function readMemory(
   head: MemoryNode | undefined,
   region: Region,
   offset: number,
   length: number,
-): { bytes: Uint8Array; classes: ByteClass[] } {
-  const bytes = region.content.slice(offset, offset + length);
-  const found: ByteClass[] = Array.from(region.byteClass.subarray(offset, offset + length), nameOfClass);
+): MemoryView {
   const chain: MemoryNode[] = [];
   for (let node = head; node !== undefined; node = node.previous)
-    if (node.region === region) chain.push(node);
+    if (node.region === region && node.offset < offset + length && node.offset + node.length > offset)
+      chain.push(node);
+  if (chain.length === 0) {
+    const { byteClass } = region;
+    return {
+      bytes: region.content.subarray(offset, offset + length),
+      classAt: (index) => nameOfClass(byteClass?.[offset + index] ?? 0),
+    };
+  }
+  const bytes = region.content.slice(offset, offset + length);
+  const found = region.byteClass?.slice(offset, offset + length) ?? new Uint8Array(length);
   for (const node of chain.toReversed()) {
     const from = Math.max(node.offset, offset);
     const to = Math.min(node.offset + node.length, offset + length);
-    for (let at = from; at < to; at++) {
-      const was = found[at - offset];
-      if (node.bytes !== undefined) bytes[at - offset] = node.bytes[at - node.offset] ?? 0;
-      // an undecided byte stays undecided until something writes it
-      if (node.byteClass === 'written' || node.byteClass === 'undefined' || was !== 'undefined')
-        found[at - offset] = node.byteClass;
-    }
+    if (node.bytes !== undefined)
+      bytes.set(node.bytes.subarray(from - node.offset, to - node.offset), from - offset);
+    mark(found, from - offset, to - offset, node.byteClass);
   }
-  return { bytes, classes: found };
+  return { bytes, classAt: (index) => nameOfClass(found[index] ?? 0) };
 }
 
 function nameOfClass(value: number): ByteClass {
   return classes[value] ?? 'unnamed';
 }
 
+function mark(found: Uint8Array, from: number, to: number, byteClass: ByteClass): void {
+  const value = classNumber[byteClass];
+  if (byteClass === 'written' || byteClass === 'undefined') {
+    found.fill(value, from, to);
+    return;
+  }
+  // an undecided byte stays undecided until something writes it
+  for (let at = from; at < to; at++) if (found[at] !== classNumber.undefined) found[at] = value;
+}
+
+/** First byte of `seen` that differs from the range and that a rule decides; -1 if there is none. */
+export function firstDifference(view: MemoryView, seen: Uint8Array): number {
+  if (Buffer.compare(view.bytes, seen) === 0) return -1;
+  return seen.findIndex((byte, i) => byte !== view.bytes[i] && view.classAt(i) !== 'undefined');
+}
+
+/** Classes that occur in the range, `undefined` left out. */
+export function classesIn(region: Region, head: MemoryNode | undefined): Set<ByteClass> {
+  const found = new Set<ByteClass>();
+  if (region.byteClass === undefined) found.add('unnamed');
+  else
+    for (const [value, name] of classes.entries())
+      if (name !== 'undefined' && region.byteClass.includes(value)) found.add(name);
+  for (let node = head; node !== undefined; node = node.previous)
+    if (node.region === region && node.byteClass !== 'undefined') found.add(node.byteClass);
+  return found;
+}
+
 /** Folds the changes into the regions themselves; only when no other state still needs what was there before. */
 export function commitMemory(head: MemoryNode | undefined): void {
   const chain: MemoryNode[] = [];
   for (let node = head; node !== undefined; node = node.previous) chain.push(node);
-  for (const node of chain.toReversed()) {
-    const { region, offset, length } = node;
-    if (node.bytes !== undefined) region.content.set(node.bytes, offset);
-    const value = classNumber.get(node.byteClass) ?? 0;
-    const keep = classNumber.get('undefined') ?? -1;
-    const overwrites = node.byteClass === 'written' || node.byteClass === 'undefined';
-    for (let at = offset; at < offset + length; at++)
-      if (overwrites || region.byteClass[at] !== keep) region.byteClass[at] = value;
+  for (const { region, offset, length, bytes, byteClass } of chain.toReversed()) {
+    if (bytes !== undefined) region.content.set(bytes, offset);
+    region.byteClass ??= new Uint8Array(region.length);
+    mark(region.byteClass, offset, offset + length, byteClass);
   }
 }
 

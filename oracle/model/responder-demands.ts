@@ -2,7 +2,7 @@ import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts'
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
-import { readMemory } from './memory.ts';
+import { firstDifference, readMemory } from './memory.ts';
 import type { ObservedReply } from './observed.ts';
 import { lookupOf } from './report-facts.ts';
 import type { PendingReply, ResponderState } from './state.ts';
@@ -205,9 +205,10 @@ function checkData(
   const offset = read.offset + read.index * state.pmtu;
   const { payload } = seen.packet;
   const then = readMemory(read.memory, read.region, offset, payload.length);
+  if (firstDifference(then, payload) < 0) return undefined;
   const now = readMemory(state.memory, read.region, offset, payload.length);
   for (let i = 0; i < payload.length; i++) {
-    const open = then.classes[i] === 'undefined' || now.classes[i] === 'undefined';
+    const open = then.classAt(i) === 'undefined' || now.classAt(i) === 'undefined';
     if (open || payload[i] === then.bytes[i] || payload[i] === now.bytes[i]) continue;
     return {
       expected: `byte ${offset + i} of the region = 0x${hex(then.bytes[i])}`,

@@ -180,8 +180,9 @@ function atomicValue({ connection, state, packet }: RequestView): bigint | undef
   const eth = packet.atomicEth;
   const region = eth && grantingRegion(connection, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
   if (!eth || !region) return undefined;
-  const { bytes, classes } = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
-  return classes.includes('undefined') ? undefined : Buffer.from(bytes).readBigUInt64LE();
+  const { bytes, classAt } = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
+  for (let i = 0; i < 8; i++) if (classAt(i) === 'undefined') return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigUInt64LE();
 }
 
 function modify({ connection, state, packet }: RequestView, before: bigint | undefined): void {

@@ -43,7 +43,7 @@ export function fieldsOf(packet: Packet, icrcXor: number): PacketFields {
       invalidateRkey: packet.invalidateRkey,
       feth: packet.feth,
     }),
-    payload: packet.payload.slice(),
+    payload: new Uint8Array(packet.payload),
     ...(icrcXor === 0 ? {} : { icrcXor }),
   };
 }

@@ -9,7 +9,8 @@ import { icrcBytes } from './layout.ts';
  * IP and UDP headers do not lie within it is only copied.
  */
 export function reseal(frame: Uint8Array): Uint8Array {
-  const copy = frame.slice();
+  // slice() of a Buffer, which some callers have, would be a view
+  const copy = new Uint8Array(frame);
   const ip = ipOffset(copy);
   if (ip === undefined) return copy;
   const isV4 = copy[ip]! >>> 4 === 4;

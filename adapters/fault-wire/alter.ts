@@ -38,7 +38,8 @@ export function withField(packet: Packet, field: RewriteField, xor: number): Uin
 
 /** Frame with one byte XORed; `byte` counts from the first byte of the BTH and wraps before the ICRC. */
 export function corrupted(packet: Packet, action: Extract<WireAction, { kind: 'corrupt' }>): Uint8Array {
-  const frame = packet.frame.slice();
+  // slice() of a Buffer, which some adapters deliver, would be a view of what the trace holds
+  const frame = new Uint8Array(packet.frame);
   const start = transportOffset(packet);
   const at = start + (action.byte % (frame.length - 4 - start));
   frame[at] = (frame[at] ?? 0) ^ (action.mask & 0xff);

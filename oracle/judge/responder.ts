@@ -151,7 +151,10 @@ export class ResponderJudge {
       return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
     });
     if (silent !== undefined) return { rule: silent.rule, expected: 'no response' };
-    const owed = seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : blocking;
+    const positive = seen.kind === 'ack';
+    const like =
+      positive && blocking?.kind !== 'ack' ? this.state.replies.find((r) => r.kind === 'ack') : undefined;
+    const owed = positive && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? like);
     return { rule: owed?.rule ?? this.#lastDecision, expected: expectation(owed) };
   }
 

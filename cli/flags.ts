@@ -22,7 +22,7 @@ export const flags = {
     says: 'only this rule counts, and only properties that aim at it are tried',
   },
   level: { name: 'level', value: 'L', says: 'only rules of this level count: must, should, may' },
-  seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: a new one each run)' },
+  seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: 1)' },
   runs: { name: 'runs', value: 'N', says: 'cases in all (default 3000, on a real device 600)' },
   timeLimit: { name: 'time-limit', value: 'S', says: 'stop after this many seconds' },
   bail: { name: 'bail', says: 'stop at the first failure' },

@@ -9,13 +9,15 @@ export interface KnownDivergence {
   rule: string;
   /** as given to --adapter; `rxe` also stands for rxe with parameters */
   adapter: string;
+  /** beginning of the version in the device's profile, e.g. "Linux 6.1."; absent: any */
+  version?: string;
   reason: string;
   link?: string;
   /** YYYY-MM-DD; from that day on it is not expected any more */
   expires?: string;
 }
 
-const fields = ['rule', 'adapter', 'reason', 'link', 'expires'] as const;
+const fields = ['rule', 'adapter', 'version', 'reason', 'link', 'expires'] as const;
 type Field = (typeof fields)[number];
 const required: readonly Field[] = ['rule', 'adapter', 'reason'];
 
@@ -50,7 +52,7 @@ function readEntry(
   }
   const missing = required.find((field) => values[field] === undefined);
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
-  const { rule = '', adapter = '', reason = '', link, expires } = values;
+  const { rule = '', adapter = '', reason = '', version, link, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
   if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
     throw complain(
@@ -62,6 +64,7 @@ function readEntry(
     rule,
     adapter,
     reason,
+    ...(version === undefined ? {} : { version }),
     ...(link === undefined ? {} : { link }),
     ...(expires === undefined ? {} : { expires }),
   };
@@ -96,14 +99,19 @@ export function readKnown(file: string, directory: string, ruleIds: readonly str
   return parseKnown(text, file, ruleIds);
 }
 
-/** Those that are expected of this adapter on this day; `expired` are those that were, until it. */
+/** Those that are expected of a device of this adapter and version on this day; `expired` are those that were, until it. */
 export function knownFor(
   all: readonly KnownDivergence[],
-  adapter: string,
+  device: { adapter: string; version?: string | undefined },
   today: Date,
 ): { known: KnownDivergence[]; expired: KnownDivergence[] } {
   const day = today.toISOString().slice(0, 10);
-  const mine = all.filter((entry) => adapter === entry.adapter || adapter.startsWith(`${entry.adapter}:`));
+  const { adapter, version = '' } = device;
+  const mine = all.filter(
+    (entry) =>
+      (adapter === entry.adapter || adapter.startsWith(`${entry.adapter}:`)) &&
+      version.startsWith(entry.version ?? ''),
+  );
   return {
     known: mine.filter((entry) => entry.expires === undefined || day < entry.expires),
     expired: mine.filter((entry) => entry.expires !== undefined && day >= entry.expires),

@@ -27,15 +27,22 @@ function selectedSuite(args: Arguments): string | undefined {
   throw usageError(unknownWord('suite', suite, suites));
 }
 
-function knownOf(args: Arguments, set: RuleSet, adapter: string, context: CommandContext): KnownDivergence[] {
+/** Entries of the file of `--known`; a mistake in it must show before anything starts. */
+function allKnown(args: Arguments, set: RuleSet, context: CommandContext): KnownDivergence[] {
   const file = args.text('known');
-  if (file === undefined) return [];
   const ids = set.rules.map((rule) => rule.id);
-  const { known, expired } = knownFor(readKnown(file, context.directory, ids), adapter, new Date());
+  return file === undefined ? [] : readKnown(file, context.directory, ids);
+}
+
+/** Those that are expected of the device; says which were, and are no longer. */
+function knownOf(
+  all: readonly KnownDivergence[],
+  device: { adapter: string; version: string | undefined },
+  context: CommandContext,
+): KnownDivergence[] {
+  const { known, expired } = knownFor(all, device, new Date());
   for (const { rule, expires } of expired) {
-    context.streams.err(
-      `${file}: the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`,
-    );
+    context.streams.err(`the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`);
   }
   return known;
 }
@@ -93,8 +100,10 @@ export const runCommand: RunCommand = async (args, context) => {
     return exitCode.ok;
   }
   const adapterName = args.text('adapter') ?? 'reference';
-  const known = knownOf(args, set, adapterName, context);
+  const listed = allKnown(args, set, context);
   const adapter = await resolveAdapter(adapterName, context.directory);
+  const { version } = await adapter.describe();
+  const known = knownOf(listed, { adapter: adapterName, version }, context);
 
   const progress = createProgress({
     write: streams.err,

@@ -14,7 +14,30 @@ export function ladder(events: readonly TraceEvent[], violation: Violation | und
     if (line === undefined) continue;
     lines.push(guilty ? { ...line, guilty } : line);
   }
-  return lines;
+  return shortened(lines);
+}
+
+/** Longer exchanges are told by their beginning, what surrounds the guilty line, and their end. */
+const tellWhole = 80;
+const around = 20;
+
+function shortened(lines: LadderLine[]): LadderLine[] {
+  if (lines.length <= tellWhole) return lines;
+  const guilty = lines.findIndex((line) => line.guilty === true);
+  const told = lines.map(
+    (_, i) => i < around || i >= lines.length - around || (guilty >= 0 && Math.abs(i - guilty) <= around),
+  );
+  const kept: LadderLine[] = [];
+  let left = 0;
+  for (const [i, line] of lines.entries()) {
+    if (told[i] !== true) left++;
+    else {
+      if (left > 0) kept.push({ t: line.t, kind: 'note', text: `${left} lines left out` });
+      left = 0;
+      kept.push(line);
+    }
+  }
+  return kept;
 }
 
 function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {

@@ -67,7 +67,8 @@ export function responderScenario(profile: Profile, chosen: Base, parts: Parts):
     minRnrTimer: 12,
     timeout: 14,
     retryCnt: 7,
-    rnrRetry: 7,
+    // 7 would retry for ever, and a scenario that lacks a receive WQE would never come to rest
+    rnrRetry: 6,
   };
   return {
     version: 1,

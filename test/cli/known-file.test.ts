@@ -55,13 +55,17 @@ describe('file of known divergences', () => {
       { rule: 'b', adapter: 'rxe:kernel=6.12', reason: 'x' },
       { rule: 'c', adapter: 'rxe', reason: 'x', expires: '2030-01-31' },
       { rule: 'd', adapter: 'reference', reason: 'x' },
+      { rule: 'e', adapter: 'rxe', version: 'Linux 6.1.', reason: 'x' },
     ];
+    const version = 'Linux 6.12.1';
     const rules = (adapter: string, day: string): string[] =>
-      knownFor(all, adapter, new Date(`${day}T12:00:00Z`)).known.map((entry) => entry.rule);
+      knownFor(all, { adapter, version }, new Date(`${day}T12:00:00Z`)).known.map((entry) => entry.rule);
     expect(rules('rxe', '2030-01-30')).toEqual(['a', 'c']);
     expect(rules('rxe:kernel=6.12', '2030-01-31')).toEqual(['a', 'b']);
-    expect(knownFor(all, 'rxe', new Date('2030-01-31T00:00:00Z')).expired.map((entry) => entry.rule)).toEqual(
-      ['c'],
-    );
+    const old = { adapter: 'rxe', version: 'Linux 6.1.0-56' };
+    expect(knownFor(all, old, new Date('2030-02-01')).known.map((entry) => entry.rule)).toEqual(['a', 'e']);
+    expect(knownFor(all, old, new Date('2030-01-31T00:00:00Z')).expired.map((entry) => entry.rule)).toEqual([
+      'c',
+    ]);
   });
 });

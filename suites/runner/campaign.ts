@@ -13,7 +13,7 @@ import { countVerdicts, propertyResult, ruleResult, type Evidence } from './verd
 
 const defaults = {
   virtual: { runs: 3000, confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
-  real: { runs: 600, confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
+  real: { runs: 1500, confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
 };
 // A known divergence is made a little smaller only: it has been read before.
 const triesIfKnown = 16;

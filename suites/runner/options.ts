@@ -6,9 +6,9 @@ import type { SuiteProperty } from '../property.ts';
 
 export interface RunOptions {
   adapter: Adapter;
-  /** scenarios in all, spread evenly over the properties; default 3000 on a virtual clock, 600 on a real one */
+  /** scenarios in all, spread evenly over the properties; default 3000 on a virtual clock, 1500 on a real one */
   runs?: number;
-  /** 32 bits; default 0 */
+  /** 32 bits; default 1 */
   seed?: number;
   /** only properties of this suite */
   suite?: string;

@@ -7,12 +7,10 @@ import { requestShape } from '../model/request.ts';
 import type { ReplyDemands, Unmet } from '../model/responder-demands.ts';
 import type { Effects } from '../model/responder-effects.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
-import type { ReplyMatch } from '../model/responder-replies.ts';
-import type { ObservedReply } from '../model/observed.ts';
-import { said } from '../model/tables.ts';
 import type { Reports } from '../model/responder-reports.ts';
 import { ResponderState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
+import { Blame } from './blame.ts';
 import type { Entry } from './entry.ts';
 import type { Ledger } from './ledger.ts';
 import { search } from './search.ts';
@@ -24,8 +22,6 @@ export interface ResponderRules {
   demands: ReplyDemands;
   reports: Reports;
 }
-
-type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
 
 const windowLimit = 2048;
 const statesKept = 64;
@@ -49,9 +45,7 @@ export class ResponderJudge {
   #firstPsn = -1;
   #synced = false;
   #newestPsn = -1;
-  #lastDecision: Rule | undefined;
-  /** requests of the window that call for no response */
-  #silent: { rule: Rule; event: number; psn: number }[] = [];
+  readonly #blame = new Blame();
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
@@ -115,9 +109,7 @@ export class ResponderJudge {
     const { branch, certain } = this.#rules.decider.primary(request);
     if (!certain || !this.connection.atDevice) this.#ambiguous = true;
     this.#ledger.exercise(branch.rules);
-    this.#lastDecision = branch.rule;
-    if (said(branch.outcome, 'reply') === 'none')
-      this.#silent.push({ rule: branch.rule, event: entry.event, psn: entry.packet.psn });
+    this.#blame.decided(branch, entry.event, entry.packet.psn);
     const before = this.state.report;
     this.#rules.effects.apply(request, branch, entry.event);
     const { report } = this.state;
@@ -128,9 +120,9 @@ export class ResponderJudge {
     const { seen } = entry;
     const match = matchReply(this.state, seen, !this.connection.atDevice);
     if (match.kind === 'mismatch') {
-      if (this.#otherWay()) return;
-      const { rule, expected } = this.#culprit(seen, match);
-      return this.#fail(entry, rule, expected, describe(seen.packet));
+      if (this.#otherWay() || this.#otherWayBut(entry)) return;
+      const { rule, item } = this.#blame.culprit(seen, match, this.state.replies);
+      return this.#fail(entry, rule, expectation(item), describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
     if (unmet.length > 0 && this.#otherWay()) return;
@@ -141,21 +133,6 @@ export class ResponderJudge {
     const { replies } = this.state;
     const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
     if (!this.connection.atDevice && answered) this.#certain();
-  }
-
-  /** Which rule a response that nothing explains breaks most likely; the verdict itself does not depend on it. */
-  #culprit(seen: ObservedReply, match: Mismatch): { rule: Rule | undefined; expected: string } {
-    const { blocking, passed } = match;
-    const silent = this.#silent.findLast(({ rule, psn, event }) => {
-      if (seen.kind === 'sequence-nak') return rule.table === 'rc-responder-psn';
-      return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
-    });
-    if (silent !== undefined) return { rule: silent.rule, expected: 'no response' };
-    const positive = seen.kind === 'ack';
-    const like =
-      positive && blocking?.kind !== 'ack' ? this.state.replies.find((r) => r.kind === 'ack') : undefined;
-    const owed = positive && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? like);
-    return { rule: owed?.rule ?? this.#lastDecision, expected: expectation(owed) };
   }
 
   #software(entry: Entry & { kind: 'completion' | 'async' }): void {
@@ -208,7 +185,7 @@ export class ResponderJudge {
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
     if (this.unsettled && this.connection.verbs) this.#ledger.exercise(this.#rules.reports.restraint);
     this.#window = [];
-    this.#silent = [];
+    this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1;
   }
 
@@ -243,9 +220,26 @@ export class ResponderJudge {
     this.#checkpoint = survivors.slice(0, statesKept);
     for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;
     this.#window = [];
-    this.#silent = [];
+    this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1 || !this.connection.atDevice;
     return true;
+  }
+
+  /** Looks for a way that explains the response itself, though not what it carries; notes what is wrong with that. */
+  #otherWayBut(entry: Entry & { kind: 'reply' }): boolean {
+    const { connection } = this;
+    if (!this.#ambiguous || !connection.atDevice) return false;
+    const ways = search(connection, this.#rules, this.#checkpoint, this.#window.slice(0, -1), () => true);
+    if (ways === 'too many') return false;
+    for (const state of ways) {
+      const match = matchReply(state, entry.seen, !connection.atDevice);
+      if (match.kind === 'mismatch') continue;
+      const unmet = this.#rules.demands.unmet(connection, state, entry.seen, match.item);
+      entry.reported = true;
+      if (this.#otherWay()) for (const failed of unmet) this.#note(entry, failed);
+      return true;
+    }
+    return false;
   }
 
   #search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
@@ -256,7 +250,7 @@ export class ResponderJudge {
   #certain(): void {
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
-    this.#silent = [];
+    this.#blame.forget();
     this.#ambiguous = false;
     this.#guessing = false;
     this.#synced = true;
@@ -265,7 +259,7 @@ export class ResponderJudge {
   #guess(): void {
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
-    this.#silent = [];
+    this.#blame.forget();
     this.#guessing = true;
   }
 
@@ -304,12 +298,11 @@ export class ResponderJudge {
     this.state.pmtu = pmtu;
     this.#checkpoint = [this.state.clone()];
     this.#window = [];
-    this.#silent = [];
+    this.#blame.forgetAll();
     this.#ambiguous = false;
     this.#guessing = false;
     this.#firstPsn = -1;
     this.#synced = false;
-    this.#lastDecision = undefined;
   }
 
   #notePsn(psn: number): void {

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import { firstDifference, readMemory } from './memory.ts';
 import type { ObservedReply } from './observed.ts';
 import { lookupOf } from './report-facts.ts';
+import { coversPsn } from './responder-replies.ts';
 import type { PendingReply, ResponderState } from './state.ts';
 import { said } from './tables.ts';
 
@@ -94,12 +95,20 @@ function checkMsn(
 ): ReturnType<Check> {
   if (seen.msn < 0 || item === undefined || state.msnBase < 0) return undefined;
   const lowest = demand === 'completed-without' ? item.msnBefore : lowestMsn(seen, item);
-  const highest = demand === 'completed-without' ? item.msnBefore : item.msn + readsAfter(state, item);
+  const highest = demand === 'completed-without' ? item.msnBefore : highestMsn(state, seen, item);
   const span = highest - lowest;
   const from = (state.msnBase + lowest) & psnMask;
   if (((seen.msn - from) & psnMask) <= span) return undefined;
   const range = span === 0 ? `${from}` : `${from} to ${(from + span) & psnMask}`;
   return { expected: `MSN ${range}`, observed: `MSN ${seen.msn}` };
+}
+
+/** Of several Acknowledges owed that the same PSN answers, this may be the last one's. */
+function highestMsn(state: ResponderState, seen: ObservedReply, item: PendingReply): number {
+  const { replies } = state;
+  const last =
+    seen.kind === 'ack' ? replies.findLast((r) => r.kind === 'ack' && coversPsn(r, seen.psn)) : undefined;
+  return Math.max(item.msn + readsAfter(state, item), last?.msn ?? 0);
 }
 
 function readsAfter(state: ResponderState, item: PendingReply): number {

@@ -342,6 +342,8 @@ function recordFact({ connection, state, packet, shape }: RequestView): 'kept' |
   if (reth === undefined || reth.rkey !== record.rkey) return 'mismatch';
   const skipped = BigInt(psnDiff(packet.psn, record.psn)) * BigInt(state.pmtu);
   const begin = record.va + skipped;
+  // a READ repeated because bytes are missing asks for some
+  if (reth.dmaLen === 0 && record.length > 0) return 'mismatch';
   return reth.va === begin && reth.va + BigInt(reth.dmaLen) <= record.va + BigInt(record.length)
     ? 'kept'
     : 'mismatch';

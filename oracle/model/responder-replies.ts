@@ -27,7 +27,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
     const item = replies[i];
     if (item === undefined) break;
     if (item.kind === 'ack') {
-      if (seen.kind === 'ack' && covers(item, seen.psn)) {
+      if (seen.kind === 'ack' && coversPsn(item, seen.psn)) {
         if (first < 0) first = i;
         last = i;
       } else if (psnDiff(seen.psn, item.psnTo) < (seen.kind === 'ack' ? 0 : 1)) {
@@ -62,7 +62,8 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   return { kind: 'mismatch', blocking, passed };
 }
 
-function covers(item: PendingReply, psn: number): boolean {
+/** Whether an Acknowledge with the PSN answers the item. */
+export function coversPsn(item: PendingReply, psn: number): boolean {
   return psnDiff(psn, item.psnFrom) >= 0 && psnDiff(psn, item.psnTo) <= 0;
 }
 

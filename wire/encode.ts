@@ -6,6 +6,7 @@ import { icrc } from './icrc.ts';
 import * as layout from './layout.ts';
 import type { PacketFields } from './packet.ts';
 import { bits, bits64 } from './range.ts';
+import { remember } from './remember.ts';
 
 const nothing = new Uint8Array(0);
 const cnpBody = new Uint8Array(cnpReservedBytes);
@@ -57,18 +58,6 @@ function addresses(fields: PacketFields): { src: Uint8Array; dst: Uint8Array } {
   throw new RangeError(`addresses of two IP versions: ${fields.srcIp ?? ''} and ${fields.dstIp ?? ''}`);
 }
 
-/** A parser that remembers its last results: a sender uses few addresses, and parsing text costs more than the CRC. */
-function remember(parse: (text: string) => Uint8Array): (text: string) => Uint8Array {
-  const known = new Map<string, Uint8Array>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const bytes = parse(text);
-    if (known.size >= 256) known.clear();
-    known.set(text, bytes);
-    return bytes;
-  };
-}
 const cachedIp = remember(parseIp);
 const cachedMac = remember(parseMac);
 

@@ -12,13 +12,15 @@ const EINVAL = 22;
 
 /** ibv_modify_qp of an RC QP; throws VerbsError and changes nothing where it is refused. */
 export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
-  const refused = new VerbsError('modify_qp', EINVAL);
+  // Made only where it is thrown: a stack trace costs more than the whole call.
+  const refused = (): VerbsError => new VerbsError('modify_qp', EINVAL);
   const from = qp.state;
   const to = attr.qp_state ?? from;
-  if (!transitionAllowed(from, attr) || !valuesAllowed(attr, limits.maxRdAtomic)) throw refused;
-  if (from === 'IBV_QPS_SQD' && to !== 'IBV_QPS_ERR' && to !== 'IBV_QPS_RESET' && draining(qp)) throw refused;
+  if (!transitionAllowed(from, attr) || !valuesAllowed(attr, limits.maxRdAtomic)) throw refused();
+  if (from === 'IBV_QPS_SQD' && to !== 'IBV_QPS_ERR' && to !== 'IBV_QPS_RESET' && draining(qp))
+    throw refused();
   const remote = attr.ah_attr === undefined ? undefined : remoteOf(attr.ah_attr);
-  if (attr.ah_attr !== undefined && remote === undefined) throw refused;
+  if (attr.ah_attr !== undefined && remote === undefined) throw refused();
   if (to === 'IBV_QPS_RESET') {
     resetQp(qp);
     return;
@@ -27,8 +29,10 @@ export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
     device.fail(qp);
     return;
   }
-  const { cur_qp_state: _, ...kept } = attr;
-  qp.attr = { ...qp.attr, ...structuredAttr(kept), qp_state: to };
+  const kept = copyOf(attr);
+  if ('cur_qp_state' in kept) delete kept.cur_qp_state;
+  Object.assign(qp.attr, kept);
+  qp.attr.qp_state = to;
   qp.state = to;
   if (attr.qp_access_flags !== undefined) qp.access = [...attr.qp_access_flags];
   if (attr.path_mtu !== undefined) qp.mtu = attr.path_mtu;
@@ -47,12 +51,13 @@ export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
   if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
 }
 
-function structuredAttr(attr: QpAttr): QpAttr {
-  return {
-    ...attr,
-    ...(attr.qp_access_flags === undefined ? {} : { qp_access_flags: [...attr.qp_access_flags] }),
-    ...(attr.ah_attr === undefined ? {} : { ah_attr: { ...attr.ah_attr } }),
-  };
+/** Attributes that share nothing with those given. */
+export function copyOf(attr: QpAttr): QpAttr {
+  const copy = { ...attr };
+  if (attr.qp_access_flags !== undefined) copy.qp_access_flags = [...attr.qp_access_flags];
+  if (attr.ah_attr !== undefined) copy.ah_attr = { ...attr.ah_attr };
+  if (attr.alt_ah_attr !== undefined) copy.alt_ah_attr = { ...attr.alt_ah_attr };
+  return copy;
 }
 
 function remoteOf(ah: NonNullable<QpAttr['ah_attr']>): QueuePair['remote'] {

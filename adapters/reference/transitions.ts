@@ -24,44 +24,44 @@ const maskNames: Readonly<Record<Exclude<keyof QpAttr, 'qp_state'>, string>> = {
   dest_qp_num: 'DEST_QPN',
 };
 
+type Attribute = keyof typeof maskNames;
+const attributes = Object.keys(maskNames) as Attribute[];
+const bitOfName = new Map(attributes.map((key, i) => [maskNames[key], 1 << i]));
+const bits = Object.fromEntries(attributes.map((key, i) => [key, 1 << i])) as Record<Attribute, number>;
+
+/** Bit sets of attributes. */
 interface Masks {
-  required: ReadonlySet<string>;
-  allowed: ReadonlySet<string>;
+  required: number;
+  allowed: number;
+}
+
+function maskOf(names: readonly string[]): number {
+  return names.reduce((mask, name) => mask | (bitOfName.get(name) ?? 0), 0);
 }
 
 const table = new Map<string, Masks>(
   (qpTransitions['RC'] ?? []).map((t) => [
-    `${t.from}>${t.to}`,
-    { required: new Set(t.required), allowed: new Set([...t.required, ...t.optional]) },
+    `IBV_QPS_${t.from}>IBV_QPS_${t.to}`,
+    { required: maskOf(t.required), allowed: maskOf([...t.required, ...t.optional]) },
   ]),
 );
-const stateOnly: Masks = { required: new Set(), allowed: new Set() };
+const stateOnly: Masks = { required: 0, allowed: 0 };
 
 /** Whether ibv_modify_qp of an RC QP in state `from` may take these attributes; source: the transition table. */
 export function transitionAllowed(from: QpState, attr: QpAttr): boolean {
-  const to = attr.qp_state ?? from;
-  const masks = masksOf(short(attr.cur_qp_state ?? from), short(to));
-  if (masks === undefined) return false;
   if (attr.cur_qp_state !== undefined && attr.cur_qp_state !== from) return false;
-  const given = new Set<string>();
-  for (const key of Object.keys(maskNames) as (keyof typeof maskNames)[]) {
-    if (attr[key] === undefined) continue;
-    const name = maskNames[key];
-    if (!masks.allowed.has(name)) return false;
-    given.add(name);
-  }
-  for (const name of masks.required) if (!given.has(name)) return false;
-  return true;
+  const masks = masksOf(from, attr.qp_state ?? from);
+  if (masks === undefined) return false;
+  let given = 0;
+  for (const key of Object.keys(attr) as (keyof QpAttr)[])
+    if (key !== 'qp_state' && attr[key] !== undefined) given |= bits[key];
+  return (given & ~masks.allowed) === 0 && (masks.required & ~given) === 0;
 }
 
-function masksOf(from: string, to: string): Masks | undefined {
-  if (to === 'RESET') return stateOnly;
-  if (to === 'ERR') return from === 'RESET' ? undefined : stateOnly;
+function masksOf(from: QpState, to: QpState): Masks | undefined {
+  if (to === 'IBV_QPS_RESET') return stateOnly;
+  if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
   return table.get(`${from}>${to}`);
-}
-
-function short(state: QpState): string {
-  return state.slice('IBV_QPS_'.length);
 }
 
 const ranges: readonly [keyof QpAttr, number][] = [
@@ -75,16 +75,22 @@ const ranges: readonly [keyof QpAttr, number][] = [
   ['pkey_index', 0],
 ];
 
+const pathMtus = [256, 512, 1024, 2048, 4096];
+
 /** Whether all values are in their range; `maxRdAtomic` bounds both READ and ATOMIC depths. */
 export function valuesAllowed(attr: QpAttr, maxRdAtomic: number): boolean {
-  const inRange = (value: unknown, max: number): boolean =>
-    value === undefined ||
-    (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max);
   return (
     ranges.every(([key, max]) => inRange(attr[key], max)) &&
     inRange(attr.max_rd_atomic, maxRdAtomic) &&
     inRange(attr.max_dest_rd_atomic, maxRdAtomic) &&
     (attr.port_num === undefined || attr.port_num === 1) &&
-    (attr.path_mtu === undefined || [256, 512, 1024, 2048, 4096].includes(attr.path_mtu))
+    (attr.path_mtu === undefined || pathMtus.includes(attr.path_mtu))
+  );
+}
+
+function inRange(value: unknown, max: number): boolean {
+  return (
+    value === undefined ||
+    (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max)
   );
 }

@@ -3,7 +3,7 @@ import { VerbsError, type Verbs } from '../adapter.ts';
 import { makeCq } from './cq.ts';
 import type { Device } from './device.ts';
 import { limits } from './limits.ts';
-import { modifyQp } from './modify.ts';
+import { copyOf, modifyQp } from './modify.ts';
 import { enqueue, postRecv, postSend } from './post.ts';
 import { makeQp, resetQp } from './qp.ts';
 import { makeReceiveQueue } from './receive-queue.ts';
@@ -138,7 +138,7 @@ export function makeVerbs(device: Device): Verbs {
       const { epsn } = found.responder;
       const unconnected = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
       return {
-        ...structuredClone(found.attr),
+        ...copyOf(found.attr),
         qp_state: found.state,
         cur_qp_state: found.state,
         ...(unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end }),

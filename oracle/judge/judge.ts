@@ -1,4 +1,3 @@
-import { formatIpv6 } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { createDecider } from '../model/decide.ts';
 import { observeReply } from '../model/observed.ts';
@@ -264,8 +263,7 @@ export class Judge {
     const { attr } = event;
     if (attr.qp_access_flags) connection.access = attr.qp_access_flags;
     if (attr.dest_qp_num !== undefined) connection.peerQpNumber = attr.dest_qp_num;
-    if (attr.ah_attr)
-      connection.peerAddress = addressOfGid(attr.ah_attr.dgid, (bytes) => formatIpv6(bytes, 0));
+    if (attr.ah_attr) connection.peerAddress = addressOfGid(attr.ah_attr.dgid);
     if (attr.min_rnr_timer !== undefined) connection.minRnrTimer = attr.min_rnr_timer;
     if (attr.max_dest_rd_atomic !== undefined) connection.maxDestRdAtomic = attr.max_dest_rd_atomic;
     const { effects } = this.#rules;

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../adapters/adapter.ts';
-import { parseIp } from '../../wire/index.ts';
+import { parseIp, remember } from '../../wire/index.ts';
 
 /** Address of an endpoint in one IP version; RangeError where it has none. */
 export function addressOf(endpoint: Endpoint, ip: 4 | 6): string {
@@ -9,10 +9,10 @@ export function addressOf(endpoint: Endpoint, ip: 4 | 6): string {
 }
 
 /** 32 hex digits of the GID that stands for an IP address; IPv4 is mapped (::ffff:a.b.c.d). */
-export function gidOf(address: string): string {
+export const gidOf = remember((address) => {
   const hex = Buffer.from(parseIp(address)).toString('hex');
   return hex.length === 8 ? `00000000000000000000ffff${hex}` : hex;
-}
+});
 
 /** Index of the endpoint's own GID of one IP version. */
 export function gidIndexOf(endpoint: Endpoint, ip: 4 | 6): number {

@@ -46,7 +46,9 @@ export class Blame {
       return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
     });
     if (silent !== undefined) return { rule: mustOf(silent.branch.rule, silent.branch), item: undefined };
-    const owed = seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : blocking;
+    const near = replies.findLast((item) => isLike(item, seen));
+    const owed =
+      seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? near);
     if (owed !== undefined) return { rule: this.#binding(owed), item: owed };
     return { rule: this.#last && mustOf(this.#last.rule, this.#last), item: undefined };
   }
@@ -54,6 +56,20 @@ export class Blame {
   #binding(item: PendingReply): Rule {
     const decision = this.#decided.find(({ event }) => event === item.event);
     return mustOf(item.rule, decision?.branch);
+  }
+}
+
+function isLike(item: PendingReply, seen: ObservedReply): boolean {
+  switch (item.kind) {
+    case 'ack':
+      return seen.kind === 'ack';
+    case 'nak':
+    case 'rnr-nak':
+      return isNakOf(item, seen);
+    case 'read':
+      return seen.kind === 'read-response' || seen.kind === 'read-middle';
+    case 'atomic':
+      return seen.kind === 'atomic-ack';
   }
 }
 

@@ -45,8 +45,8 @@ export const protection = [
     statements: ['ee-rdatomic-too-many'],
   },
   {
-    id: 'dma-length-unchecked',
-    says: 'Does not refuse a DMALen above 2^31 as such.',
+    id: 'dma-length-31-bits',
+    says: 'Looks at the lower 31 bits of a DMALen only.',
     breaks: 'a DMALen above 2^31 is an invalid request',
     statements: ['ee-write-over-max', 'ee-rdatomic-over-max'],
   },

@@ -2,7 +2,7 @@ import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
-import { leniencyOf, maxMessageBytes } from './access.ts';
+import { announced, leniencyOf } from './access.ts';
 import { refuse, refuseInvalid } from './refuse.ts';
 import { sendAtomicAck, sendReadResponses } from './reply.ts';
 import type { Resource } from './state.ts';
@@ -24,14 +24,12 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
     refuseReadAtomic(core, qp, psn);
     return;
   }
-  if (
-    (reth.dmaLen > maxMessageBytes && core.fault !== 'dma-length-unchecked') ||
-    packet.payloadLength + packet.padCount > 0
-  ) {
+  const length = announced(core, reth);
+  if (length === undefined || packet.payloadLength + packet.padCount > 0) {
     refuseInvalid(core, qp, psn);
     return;
   }
-  const data = readable(core, qp, reth);
+  const data = readable(core, qp, { ...reth, dmaLen: length });
   if (data === undefined) {
     refuse(core, qp, {
       nak: 'remote-access-error',
@@ -41,14 +39,14 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
     });
     return;
   }
-  const packets = Math.max(1, Math.ceil(reth.dmaLen / qp.mtu));
+  const packets = Math.max(1, Math.ceil(length / qp.mtu));
   remember(core, qp, {
     kind: 'read',
     psn,
     packets,
     va: reth.va,
     rkey: reth.rkey,
-    length: reth.dmaLen,
+    length,
     stale: core.fault === 'duplicate-read-stale' ? data.slice() : undefined,
   });
   r.epsn = psnAdd(r.epsn, core.fault === 'read-advances-one-psn' ? 1 : packets);

@@ -3,7 +3,7 @@ import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
-import { leniencyOf, maxMessageBytes } from './access.ts';
+import { announced, leniencyOf } from './access.ts';
 import { isFirst, isLast, lengthFits, type Position } from './position.ts';
 import { completeReceive, takeWqe } from './receive.ts';
 import { refuse, refuseInvalid } from './refuse.ts';
@@ -85,14 +85,15 @@ interface Opened {
 function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'invalid' | 'denied' {
   const { reth } = packet;
   if (reth === undefined) return 'invalid';
-  if (reth.dmaLen > maxMessageBytes && core.fault !== 'dma-length-unchecked') return 'invalid';
-  const base = { va: reth.va, length: reth.dmaLen, received: 0 };
+  const length = announced(core, reth);
+  if (length === undefined) return 'invalid';
+  const base = { va: reth.va, length, received: 0 };
   // The R_Key of a zero-length WRITE is not validated.
-  if (reth.dmaLen === 0 && core.fault !== 'zero-length-checks-rkey') return { ...base, place: undefined };
+  if (length === 0 && core.fault !== 'zero-length-checks-rkey') return { ...base, place: undefined };
   const place = core.memory.remote(
     reth.rkey,
     reth.va,
-    reth.dmaLen,
+    length,
     qp.pd,
     'IBV_ACCESS_REMOTE_WRITE',
     leniencyOf(core),

@@ -13,7 +13,6 @@ import { createProgress, type Progress } from './progress.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
 import { selectedLevel, selectedRule } from './rule-selection.ts';
 import { seedOf, shardOf } from './run-options.ts';
-import { withTurns } from './turns.ts';
 
 /** Where failures are kept, and replayed from first; below the working directory. */
 const caseDirectory = '.rdma-conform/cases';
@@ -116,7 +115,7 @@ export const runCommand: RunCommand = async (args, context) => {
   try {
     const result = await runConformance({
       ...options,
-      adapter: withTurns(adapter),
+      adapter,
       known,
       caseDirectory,
       signal: interrupt.signal,

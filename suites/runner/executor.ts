@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   AdapterBroken,
   AdapterUnavailable,
@@ -14,6 +15,9 @@ export type CaseOutcome =
   /** `fatal`: the device is gone, and nothing more can be run */
   | { kind: 'error'; message: string; fatal: boolean };
 
+/** Milliseconds of work in virtual time after which signals, streams and timers of the process get their turn. */
+const longestTurn = 50;
+
 /**
  * Runs and judges scenarios on one adapter. On a virtual clock each scenario has a bench of its own, so that nothing is
  * left over from the one before; otherwise all share one, several at a time.
@@ -26,6 +30,7 @@ export class Executor {
   private readonly rules: RuleSet;
   private readonly shared: { bench: Bench; session: BenchSession } | undefined;
   private running = 0;
+  private turn = performance.now();
   private readonly waiting: (() => void)[] = [];
 
   private constructor(adapter: Adapter, rules: RuleSet, profile: Profile, bench: Bench | undefined) {
@@ -70,6 +75,11 @@ export class Executor {
 
   private async drive(scenario: Scenario): Promise<DriveResult> {
     if (this.shared !== undefined) return this.shared.session.run(scenario);
+    // Nothing in virtual time waits, so that without this a run would not hear Ctrl-C before its end.
+    if (performance.now() - this.turn > longestTurn) {
+      await nextTurn();
+      this.turn = performance.now();
+    }
     const bench = await this.adapter.open({});
     const session = new BenchSession(bench);
     try {

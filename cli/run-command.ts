@@ -101,8 +101,6 @@ export const runCommand: RunCommand = async (args, context) => {
   const adapterName = args.text('adapter') ?? 'reference';
   const listed = allKnown(args, set, context);
   const adapter = await resolveAdapter(adapterName, context.directory);
-  const { version } = await adapter.describe();
-  const known = knownOf(listed, { adapter: adapterName, version }, context);
 
   const progress = createProgress({
     write: streams.err,
@@ -116,7 +114,7 @@ export const runCommand: RunCommand = async (args, context) => {
     const result = await runConformance({
       ...options,
       adapter,
-      known,
+      known: ({ version }) => knownOf(listed, { adapter: adapterName, version }, context),
       caseDirectory,
       signal: interrupt.signal,
       log: progress.log,

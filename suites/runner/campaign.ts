@@ -1,7 +1,7 @@
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import type { Failure, RunResult } from '../../report/results.ts';
 import type { ReplayCase } from '../case/index.ts';
-import { unexpectedPasses } from '../known.ts';
+import { unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import { evidenceFor } from './evidence.ts';
 import type { CaseOutcome, Executor } from './executor.ts';
@@ -35,6 +35,7 @@ export class Campaign {
   private readonly confirmed = new Set<string>();
   private readonly doubtful = new Map<string, string>();
   private readonly begun = performance.now();
+  private readonly known: readonly KnownDivergence[];
   private readonly runs: number;
   private readonly kind: 'virtual' | 'real';
   private stopped = false;
@@ -53,6 +54,8 @@ export class Campaign {
     this.selected = selected;
     this.counted = new Set(selected.map((rule) => rule.id));
     this.properties = properties;
+    const { known = [] } = options;
+    this.known = typeof known === 'function' ? known(executor.profile) : known;
     this.kind = executor.profile.clock === 'virtual' ? 'virtual' : 'real';
     this.runs = options.runs ?? defaults[this.kind].runs;
   }
@@ -73,7 +76,7 @@ export class Campaign {
       (p.requires ?? []).every((word) => capabilities.includes(word)),
     );
     if (able.length === 0) return;
-    const { seed = 0, shard = { i: 1, n: 1 } } = this.options;
+    const { seed = 1, shard = { i: 1, n: 1 } } = this.options;
     await inOrder(
       schedule(able, this.executor.profile, seed, this.runs, shard),
       this.executor.concurrency,
@@ -128,7 +131,7 @@ export class Campaign {
   result(): RunResult {
     const { executor, options, ruleSet, tally } = this;
     const { profile } = executor;
-    const known = options.known ?? [];
+    const { known } = this;
     const evidence: Evidence = {
       tally,
       capabilities: profile.capabilities,
@@ -143,7 +146,7 @@ export class Campaign {
     return {
       schema: 'rdma-conform/results/1',
       adapter: { name: options.adapter.name, profile },
-      seed: options.seed ?? 0,
+      seed: options.seed ?? 1,
       spec: ruleSet.digest,
       durationMs: Math.round(this.elapsed()),
       counts: countVerdicts(rules),
@@ -178,7 +181,7 @@ export class Campaign {
   }
 
   private isKnown(rule: string): boolean {
-    return this.options.known?.some((entry) => entry.rule === rule) === true;
+    return this.known.some((entry) => entry.rule === rule);
   }
 
   private take(property: string, generated: Generated, outcome: CaseOutcome): void {

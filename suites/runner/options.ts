@@ -1,4 +1,4 @@
-import type { Adapter } from '../../adapters/adapter.ts';
+import type { Adapter, Profile } from '../../adapters/adapter.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
@@ -24,8 +24,8 @@ export interface RunOptions {
   bail?: boolean;
   /** the i-th of n parts of the campaign, i from 1 */
   shard?: { i: number; n: number };
-  /** divergences expected of this device */
-  known?: readonly KnownDivergence[];
+  /** divergences expected of this device; as a function where that depends on the device as opened */
+  known?: readonly KnownDivergence[] | ((profile: Profile) => readonly KnownDivergence[]);
   /** runs of a shrunk failure; default 10 on a virtual clock, 5 on a real one */
   confirmations?: number;
   /** directory of case files: replayed first, and new failures are written there; absent: neither */

@@ -47,9 +47,10 @@ export class Executor {
     rules: RuleSet,
     options: { log?: (line: string) => void; signal?: AbortSignal },
   ): Promise<Executor> {
-    const profile = await adapter.describe();
-    const bench = profile.clock === 'virtual' ? undefined : await adapter.open(options);
-    return new Executor(adapter, rules, profile, bench);
+    const described = await adapter.describe();
+    const bench = described.clock === 'virtual' ? undefined : await adapter.open(options);
+    // once open, a device may know more of itself, such as its exact version
+    return new Executor(adapter, rules, bench?.profile ?? described, bench);
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {

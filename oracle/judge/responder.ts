@@ -12,6 +12,8 @@ import { ResponderState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
 import { Blame } from './blame.ts';
 import type { Entry } from './entry.ts';
+import { lateSpan } from './late.ts';
+import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
 import { search } from './search.ts';
 
@@ -38,6 +40,8 @@ export class ResponderJudge {
   lost = false;
   #checkpoint: ResponderState[] = [this.state.clone()];
   #window: Entry[] = [];
+  /** in a capture: the newest requests before the window */
+  #earlier: readonly RequestEntry[] = [];
   #ambiguous = false;
   /** the window overflowed: what follows rests on a guess until the next certain point */
   #guessing = false;
@@ -184,7 +188,7 @@ export class ResponderJudge {
       this.state = only;
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
     if (this.unsettled && this.connection.verbs) this.#ledger.exercise(this.#rules.reports.restraint);
-    this.#window = [];
+    this.#clearWindow();
     this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1;
   }
@@ -219,7 +223,7 @@ export class ResponderJudge {
     this.state = first.clone();
     this.#checkpoint = survivors.slice(0, statesKept);
     for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;
-    this.#window = [];
+    this.#clearWindow();
     this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1 || !this.connection.atDevice;
     return true;
@@ -243,13 +247,24 @@ export class ResponderJudge {
   }
 
   #search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
-    return search(this.connection, this.#rules, this.#checkpoint, this.#window, accept);
+    const { connection } = this;
+    const found = search(connection, this.#rules, this.#checkpoint, this.#window, accept);
+    if (connection.atDevice || found === 'too many' || found.length > 0) return found;
+    return search(connection, this.#rules, this.#checkpoint, this.#window, accept, this.#earlier);
+  }
+
+  #clearWindow(): void {
+    if (!this.connection.atDevice)
+      this.#earlier = [...this.#earlier, ...this.#window.filter((e) => e.kind === 'request')].slice(
+        -lateSpan,
+      );
+    this.#window = [];
   }
 
   /** Nothing is pending and every way agrees: forget how it came to this. */
   #certain(): void {
     this.#checkpoint = [this.state.clone()];
-    this.#window = [];
+    this.#clearWindow();
     this.#blame.forget();
     this.#ambiguous = false;
     this.#guessing = false;
@@ -258,7 +273,7 @@ export class ResponderJudge {
 
   #guess(): void {
     this.#checkpoint = [this.state.clone()];
-    this.#window = [];
+    this.#clearWindow();
     this.#blame.forget();
     this.#guessing = true;
   }
@@ -297,7 +312,7 @@ export class ResponderJudge {
     this.state = unknownState();
     this.state.pmtu = pmtu;
     this.#checkpoint = [this.state.clone()];
-    this.#window = [];
+    this.#clearWindow();
     this.#blame.forgetAll();
     this.#ambiguous = false;
     this.#guessing = false;

@@ -3,6 +3,8 @@ import { requestShape } from '../model/request.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
 import type { ResponderState } from '../model/state.ts';
 import type { Entry } from './entry.ts';
+import { LateRequests } from './late.ts';
+import type { RequestEntry } from './late.ts';
 import type { ResponderRules } from './responder.ts';
 
 const stateLimit = 2048;
@@ -11,7 +13,8 @@ const stepLimit = 200_000;
 /**
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
  * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
- * made while packets were under way.
+ * made while packets were under way. With `earlier`, the requests before the window, ways differ by packets delayed or
+ * duplicated beyond the capture as well.
  */
 export function search(
   connection: Connection,
@@ -19,13 +22,15 @@ export function search(
   checkpoint: readonly ResponderState[],
   window: readonly Entry[],
   accept: (state: ResponderState) => boolean,
+  earlier?: readonly RequestEntry[],
 ): ResponderState[] | 'too many' {
   const calls = window.filter((entry) => entry.kind === 'call');
   let states = checkpoint.map((state) => state.clone());
   let steps = 0;
+  const late = earlier && new LateRequests(connection, rules, earlier);
   for (const entry of window) {
     const next = new Map<string, ResponderState>();
-    for (const state of states) {
+    for (const state of late === undefined ? states : late.before(entry, states)) {
       for (const successor of successors(connection, rules, state, entry, calls)) {
         if (++steps > stepLimit) return 'too many';
         const key = successor.key();
@@ -35,6 +40,7 @@ export function search(
     if (next.size === 0) return [];
     if (next.size > stateLimit) return 'too many';
     states = [...next.values()];
+    if (entry.kind === 'request') late?.saw(entry);
   }
   return states.filter(accept);
 }

@@ -302,7 +302,8 @@ function replyOf(
   if (kind === undefined || kind === 'none') return undefined;
   const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
   const where = said(outcome, 'replyPsn');
-  const psnFrom = where === 'expected' ? psnAdd(newest, 1) : packet.psn;
+  const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
+  const psnFrom = where === 'expected' ? expected : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
   const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
   const reply: PendingReply = {

@@ -79,7 +79,9 @@ function answers(
       return undefined;
     case 'sequence-nak':
     case 'fatal-nak':
-      return item.kind === 'nak' && item.syndrome === seen.syndrome && item.psnFrom === seen.psn
+      return item.kind === 'nak' &&
+        item.syndrome === seen.syndrome &&
+        (item.psnFrom === seen.psn || item.psnFrom < 0)
         ? 'done'
         : undefined;
     case 'rnr-nak':
@@ -136,6 +138,7 @@ export function acceptReply(
   state.replies = match.rest;
   const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
   if (positive) state.lastAck = seen.psn;
+  if (seen.kind === 'sequence-nak' && item !== undefined && item.psnFrom < 0) state.ePsn = seen.psn;
   if (state.msnBase >= 0 || !item || item.duplicate) return;
   // READs may be counted early, so their MSN tells nothing exact
   if (seen.kind === 'ack' || seen.kind === 'atomic-ack') state.msnBase = (seen.msn - item.msn) & psnMask;

@@ -15,7 +15,7 @@ export interface PendingReply {
   event: number;
   optional: boolean;
   duplicate: boolean;
-  /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE */
+  /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE; -1: any before the request, for a NAK */
   psnFrom: number;
   psnTo: number;
   /** syndrome byte of a NAK; -1: any RNR timer */

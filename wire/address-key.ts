@@ -3,7 +3,7 @@
 const slots = 1024;
 const cached: (string | undefined)[] = Array.from({ length: slots });
 
-/** The `length` bytes (8 or 32) at `at`, one character per byte. */
+/** The `length` bytes (8, 16 or 32) at `at`, one character per byte. */
 export function addressKey(bytes: Uint8Array, at: number, length: number): string {
   let hash = length;
   for (let i = at; i < at + length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);

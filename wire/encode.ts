@@ -7,6 +7,7 @@ import * as layout from './layout.ts';
 import type { PacketFields } from './packet.ts';
 import { bits, bits64 } from './range.ts';
 import { remember } from './remember.ts';
+import { zeroed } from './zeroed.ts';
 
 const nothing = new Uint8Array(0);
 const cnpBody = new Uint8Array(cnpReservedBytes);
@@ -31,7 +32,7 @@ export function encode(fields: PacketFields): Uint8Array {
   if (udpLength + (src.length === 4 ? 20 : 0) > 0xffff) {
     throw new RangeError(`payload of ${payload.length} bytes does not fit an IP packet`);
   }
-  const frame = new Uint8Array(udp + udpLength);
+  const frame = zeroed(udp + udpLength);
   putEthernet(frame, fields, src.length === 4 ? 0x0800 : 0x86dd);
   if (src.length === 4) putIpv4(frame, ip, fields, udpLength);
   else putIpv6(frame, ip, fields, udpLength);

@@ -9,6 +9,7 @@ export { crc32 } from './crc.ts';
 export { describe, describeSyndrome } from './describe.ts';
 export { formatIpv4, formatIpv6, formatMac, parseIp, parseMac } from './address.ts';
 export { remember } from './remember.ts';
+export { copied, zeroed } from './zeroed.ts';
 export type { CaptureDamage, CapturedPacket, CaptureFrame, CaptureRecord } from './capture/types.ts';
 export { readCapture } from './capture/read.ts';
 export { decodeCaptured, linktypes } from './capture/linktype.ts';

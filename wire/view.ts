@@ -3,11 +3,19 @@ import type { OpcodeInfo } from '../spec/constants.ts';
 import { formatIpv4, formatIpv6, formatMac } from './address.ts';
 import { addressKey } from './address-key.ts';
 import { u16, u24, u32, u32le, u64, u8 } from './bytes.ts';
+import { remember } from './remember.ts';
 import { fieldsOf } from './fields.ts';
 import { icrc } from './icrc.ts';
 import { ipv4HeaderSum } from './checksum.ts';
 import * as layout from './layout.ts';
 import type { Packet, PacketFields } from './packet.ts';
+
+const ipv6Text = remember((key) =>
+  formatIpv6(
+    Uint8Array.from(key, (char) => char.charCodeAt(0)),
+    0,
+  ),
+);
 
 /**
  * The lazy view that decode() makes once it has checked that all headers lie within the bytes. It holds offsets only;
@@ -55,10 +63,14 @@ export class PacketView implements Packet {
     return this.ipVersion === 6 || ipv4HeaderSum(this.bytes, this.ip) === 0;
   }
   get srcIp(): string {
-    return this.ipVersion === 4 ? formatIpv4(this.bytes, this.ip + 12) : formatIpv6(this.bytes, this.ip + 8);
+    return this.ipVersion === 4
+      ? formatIpv4(this.bytes, this.ip + 12)
+      : ipv6Text(addressKey(this.bytes, this.ip + 8, 16));
   }
   get dstIp(): string {
-    return this.ipVersion === 4 ? formatIpv4(this.bytes, this.ip + 16) : formatIpv6(this.bytes, this.ip + 24);
+    return this.ipVersion === 4
+      ? formatIpv4(this.bytes, this.ip + 16)
+      : ipv6Text(addressKey(this.bytes, this.ip + 24, 16));
   }
   get addressKey(): string {
     return this.ipVersion === 4

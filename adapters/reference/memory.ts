@@ -1,4 +1,5 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
+import { zeroed } from '../../wire/index.ts';
 import type { RegisteredMr } from '../adapter.ts';
 
 export interface Region extends RegisteredMr {
@@ -121,7 +122,7 @@ export class Memory {
   gather(list: readonly Sge[], position: number, length: number, pd: number): Uint8Array | undefined {
     const places = this.#places(list, position, length, pd, false);
     if (places === undefined) return undefined;
-    const out = new Uint8Array(length);
+    const out = zeroed(length);
     let at = 0;
     for (const { place, length: n } of places) {
       out.set(place.bytes.subarray(place.offset, place.offset + n), at);
@@ -165,7 +166,7 @@ function within(region: Region, va: bigint, length: number, extra: number): Plac
 
 // A few bytes more than registered, so that a mutant with lax bounds has something to touch.
 function touch(region: Region): Uint8Array {
-  return (region.bytes ??= new Uint8Array(region.length + 8));
+  return (region.bytes ??= zeroed(region.length + 8));
 }
 
 /** Bytes of a scatter/gather list. */

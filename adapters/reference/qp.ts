@@ -37,8 +37,16 @@ export function makeQp(
     'handle' | 'num' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll'
   >,
 ): QueuePair {
+  const { handle, num, pd, sendCq, recvCq, receiveQueue, cap, signalAll } = fixed;
   return {
-    ...fixed,
+    handle,
+    num,
+    pd,
+    sendCq,
+    recvCq,
+    receiveQueue,
+    cap,
+    signalAll,
     state: 'IBV_QPS_RESET',
     attr: {},
     access: [],

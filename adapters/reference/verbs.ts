@@ -1,4 +1,5 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
+import { copied, zeroed } from '../../wire/index.ts';
 import { VerbsError, type Verbs } from '../adapter.ts';
 import { makeCq } from './cq.ts';
 import type { Device } from './device.ts';
@@ -48,7 +49,9 @@ export function makeVerbs(device: Device): Verbs {
       const region = need('read_memory', memory.byHandle(mr));
       if (offset < 0 || length < 0 || offset + length > region.length)
         throw new VerbsError('read_memory', EINVAL);
-      return region.bytes?.slice(offset, offset + length) ?? new Uint8Array(length);
+      return region.bytes === undefined
+        ? zeroed(length)
+        : copied(region.bytes.subarray(offset, offset + length));
     },
     async write_memory(mr, offset, bytes) {
       const region = need('write_memory', memory.byHandle(mr));

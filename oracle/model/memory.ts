@@ -1,4 +1,5 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
+import { copied, zeroed } from '../../wire/index.ts';
 
 /** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
 export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'undefined';
@@ -47,7 +48,7 @@ export class Memory {
     const entry: Region = {
       ...region,
       alive: true,
-      content: new Uint8Array(region.length),
+      content: zeroed(region.length),
       byteClass: undefined,
     };
     this.regions.set(region.mr, entry);
@@ -99,8 +100,10 @@ export function readMemory(
       classAt: (index) => nameOfClass(byteClass?.[offset + index] ?? 0),
     };
   }
-  const bytes = region.content.slice(offset, offset + length);
-  const found = region.byteClass?.slice(offset, offset + length) ?? new Uint8Array(length);
+  const bytes = copied(region.content.subarray(offset, offset + length));
+  const { byteClass } = region;
+  const found =
+    byteClass === undefined ? zeroed(length) : copied(byteClass.subarray(offset, offset + length));
   for (const node of chain.toReversed()) {
     const from = Math.max(node.offset, offset);
     const to = Math.min(node.offset + node.length, offset + length);
@@ -149,7 +152,7 @@ export function commitMemory(head: MemoryNode | undefined): void {
   for (let node = head; node !== undefined; node = node.previous) chain.push(node);
   for (const { region, offset, length, bytes, byteClass } of chain.toReversed()) {
     if (bytes !== undefined) region.content.set(bytes, offset);
-    region.byteClass ??= new Uint8Array(region.length);
+    region.byteClass ??= zeroed(region.length);
     mark(region.byteClass, offset, offset + length, byteClass);
   }
 }

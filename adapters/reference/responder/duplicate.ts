@@ -78,7 +78,7 @@ function answerAtomic(core: Core, qp: QueuePair, packet: Packet, kind: 'compare-
       original =
         core.fault === 'atomic-executed-twice'
           ? operate(core, place, eth, kind)
-          : new DataView(place.bytes.buffer, place.offset, 8).getBigUint64(0, true);
+          : new DataView(place.bytes.buffer, place.bytes.byteOffset + place.offset, 8).getBigUint64(0, true);
     }
   }
   sendAtomicAck(core, qp, psn, original);

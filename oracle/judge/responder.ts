@@ -26,7 +26,7 @@ export interface ResponderRules {
 }
 
 const windowLimit = 2048;
-const statesKept = 64;
+const statesKept = 256;
 
 /**
  * Judges one RC responder. Events are followed along the likeliest way at once; where the rules or the sight leave
@@ -218,8 +218,12 @@ export class ResponderJudge {
       this.#stop('too many ways to explain what was seen');
       return true;
     }
+    if (!this.connection.atDevice)
+      survivors.sort((a, b) => Number(a.qpState === 'ERR') - Number(b.qpState === 'ERR'));
     const first = survivors[0];
     if (first === undefined) return false;
+    // the way that was taken may be among those let go
+    if (survivors.length > statesKept) this.#guessing = true;
     this.state = first.clone();
     this.#checkpoint = survivors.slice(0, statesKept);
     for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;

@@ -69,7 +69,7 @@ function others(words: OutcomeWords, now: string | readonly string[] | undefined
 /**
  * Every change of one outcome value of one rule to another value of the vocabulary, as a changed text of its file: other
  * rules stay as they are, and where they stand, save that a key added to a block map takes a line. Keys that the rule
- * leaves to their default count, keys without a value do not. What leads to another table is not flipped. A list of
+ * leaves to their default count, keys without a value do not. Rules that lead to another table are not flipped. A list of
  * allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
  * mutant. `options` are those that loaded the rules; throws
  * RangeError if the files have changed since.
@@ -92,6 +92,11 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
       const several = isSeq(source.document.getIn(['rules', i, 'oneOf'], true));
       for (const [alternative, outcome] of rule.outcomes.entries()) {
         const path: Path = ['rules', i, ...(several ? ['oneOf', alternative] : ['then'])];
+        const leads = allowed.some(
+          (key) => vocabulary.outcomes.get(key)?.kind === 'table' && outcome[key] !== undefined,
+        );
+        // what a rule says besides leading to another table, nobody asks for
+        if (leads) continue;
         for (const key of allowed) {
           const words = vocabulary.outcomes.get(key);
           const now = outcome[key];

@@ -34,7 +34,7 @@ type Check = (
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
-) => { expected: string; observed: string } | undefined;
+) => { expected: string; observed: string; rule?: Rule } | undefined;
 
 const checks: Readonly<Record<string, Check>> = {
   mustMsn: checkMsn,
@@ -207,7 +207,12 @@ function checkData(
     const want = item.atomic?.value;
     const got = seen.packet.atomicOriginal;
     if (want === undefined || got === want) return undefined;
-    return { expected: `original value 0x${want.toString(16)}`, observed: `0x${(got ?? 0n).toString(16)}` };
+    const expected = `original value 0x${want.toString(16)}`;
+    const observed = `0x${(got ?? 0n).toString(16)}`;
+    // of a repeated ATOMIC its own rule says which value that is
+    return item.rule.table === 'rc-responder-duplicate'
+      ? { expected, observed, rule: item.rule }
+      : { expected, observed };
   }
   const read = item?.read;
   if (!read?.region || seen.packet.payloadLength === 0) return undefined;

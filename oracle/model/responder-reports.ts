@@ -58,6 +58,8 @@ export function createReports(rules: RuleSet): Reports {
       });
     if (!due.statuses.includes(wc.status))
       unmet.push({ rule: due.rule, expected: due.statuses.join(' or '), observed: describeWc(wc) });
+    const uncalled = due.kind === 'fault' ? undefined : forbids(exercised);
+    if (uncalled) unmet.push({ rule: uncalled, expected: 'no receive completion', observed: describeWc(wc) });
     const order = demand('mustOrder');
     const first = state.completions[0];
     if (order && at > 0 && first)
@@ -103,6 +105,10 @@ export function createReports(rules: RuleSet): Reports {
       return { exercised: [], unmet: allowed ? [] : [unmet], stray: true };
     }
     state.report = { ...report, sawEvent: true };
+    if (said(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
+      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
+      return { exercised: found, unmet: [unmet], stray: false };
+    }
     const unmet = report.events.includes(seen.event_type)
       ? []
       : [{ rule: report.rule, expected: report.events.join(' or '), observed: seen.event_type }];
@@ -112,7 +118,7 @@ export function createReports(rules: RuleSet): Reports {
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
     const found: (Unmet & { event: number })[] = [];
     for (const due of state.completions)
-      if (!due.optional)
+      if (!due.optional && (due.kind === 'fault' || !forbids(completionRules({ completionKind: due.kind }))))
         found.push({
           rule: due.rule,
           expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
@@ -132,6 +138,11 @@ export function createReports(rules: RuleSet): Reports {
 
   const restraint = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
   return { completion, event, overdue, restraint };
+}
+
+/** The rule that says that such a completion must not come, if one does. */
+function forbids(found: readonly Rule[]): Rule | undefined {
+  return found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
 }
 
 function describeWc(wc: Wc): string {

@@ -33,8 +33,6 @@ describe('rule mutants', () => {
       'request-ahead/0 nakCode: sequence -> invalid',
       'request-ahead-again/0 reply: none -> acknowledge',
       'request-ahead-again/0 reply: none -> nak',
-      'request-expected/0 reply: none -> acknowledge',
-      'request-expected/0 reply: none -> nak',
       'request-duplicate/0 reply: acknowledge -> nak',
       'request-duplicate/1 reply: none -> nak',
     ]);

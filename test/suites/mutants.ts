@@ -37,7 +37,7 @@ export const brokenRules: Readonly<Record<Exclude<MutantId, keyof typeof notJudg
   'duplicate-read-stale': ['rc-read-data'],
   'partial-read-from-original-psn': ['rc-duplicate-read'],
   'atomic-executed-twice': ['rc-memory-repeated'],
-  'duplicate-atomic-fresh-value': ['rc-atomic-data'],
+  'duplicate-atomic-fresh-value': ['rc-duplicate-atomic'],
   'one-replay-entry': ['rc-duplicate-read', 'rc-duplicate-atomic'],
   'read-advances-one-psn': ['rc-read-executed'],
   'ack-psn-off-by-one': ['rc-send-complete-asked', 'rc-write-complete-asked'],

@@ -74,6 +74,8 @@ function words(error: ErrorObject, where: string): string | undefined {
       return `empty text${where}`;
     case 'uniqueItems':
       return `entries ${Number(text('j')) + 1} and ${Number(text('i')) + 1} are equal${where}`;
+    case 'const':
+      return `${kindOf(error.data)} stands${where}, where ${text('allowedValue')} is needed`;
     case 'if':
     case 'propertyNames':
       return undefined;
@@ -84,16 +86,36 @@ function words(error: ErrorObject, where: string): string | undefined {
   }
 }
 
+interface Problem {
+  path: Path;
+  message: string;
+  error: ErrorObject;
+}
+
+function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
+  const validate = validator(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).flatMap((error) => {
+    const path = pathOf(error.instancePath);
+    const message = words(error, path.length === 0 ? '' : ` in ${path.join('.')}`);
+    return message === undefined ? [] : [{ path, message, error }];
+  });
+}
+
+/**
+ * What keeps a value from fitting a schema, in words for a person; empty if it fits. The deepest places come first: of
+ * the shapes that a value may have, the one that fits furthest is the one that was meant.
+ */
+export function shapeProblems(schema: JsonSchema, value: unknown): string[] {
+  return problemsOf(schema, value)
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .map(({ message }) => message);
+}
+
 /** Checks a document against a schema; every error becomes a diagnostic at the node, or key, that it speaks of. */
 export function checkShape(schema: JsonSchema, source: SourceDocument): Diagnostic[] {
-  const validate = validator(schema);
-  if (validate(source.value)) return [];
   const found = new Map<string, Diagnostic>();
-  for (const error of validate.errors ?? []) {
-    const path = pathOf(error.instancePath);
-    const where = path.length === 0 ? '' : ` in ${path.join('.')}`;
-    const message = words(error, where);
-    if (message === undefined) continue;
+  for (const { path, message, error } of problemsOf(schema, source.value)) {
     const unknown = error.keyword === 'additionalProperties';
     const place = unknown
       ? source.placeOfKey(path, (error.params as { additionalProperty: string }).additionalProperty)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CaseError } from './check.ts';
+import { CaseError } from './validate.ts';
 import { parseCase, type ReplayCase } from './token.ts';
 
 const format = 'rdma-conform/case/1';

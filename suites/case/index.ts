@@ -1,4 +1,3 @@
-export { CaseError } from './check.ts';
 export { readCase, readCases, writeCase } from './file.ts';
 export { decodeToken, encodeToken, TokenError, type ReplayCase } from './token.ts';
-export { parseScenario } from './validate.ts';
+export { CaseError, parseScenario } from './validate.ts';

@@ -105,7 +105,7 @@ describe('case file', () => {
       }
     };
     expect(messageOf(text.replace('"version": 1', '"version": 2'))).toContain(
-      'case.scenario.version: expected 1, found 2',
+      'case.scenario: 2 stands in version, where 1 is needed',
     );
     expect(messageOf(text.replace('"mtu"', '"mtuu"'))).toContain('case.scenario: "mtu" is missing');
     expect(messageOf(text.replace('case/1', 'case/7'))).toContain('case.format');
@@ -129,6 +129,6 @@ describe('scenario validation', () => {
       seed: 5,
     });
     const broken = { ...scenario, steps: [{ do: 'dereg_mr', region: 9 }] };
-    expect(() => parseScenario(broken)).toThrow('scenario.steps[0]: there is no region 9');
+    expect(() => parseScenario(broken)).toThrow('scenario: there is no region 9, which steps.0 names');
   });
 });

@@ -34,6 +34,13 @@ export function executeWrite(
     : r.message?.kind === 'write'
       ? r.message
       : 'invalid';
+  const faulty =
+    opened === 'denied' ||
+    opened === 'invalid' ||
+    !lengthFits(core, qp, packet, position) ||
+    !fitsMessage(core, opened, payload.length, position);
+  // Where an event tells of the fault, the WQE goes the way of those still posted.
+  if (faulty && wqe !== undefined && reported === undefined) qp.receiveQueue.wqes.unshift(wqe);
   if (opened === 'denied') {
     refuse(core, qp, {
       nak: 'remote-access-error',
@@ -44,11 +51,7 @@ export function executeWrite(
     });
     return;
   }
-  if (
-    opened === 'invalid' ||
-    !lengthFits(core, qp, packet, position) ||
-    !fitsMessage(core, opened, payload.length, position)
-  ) {
+  if (faulty) {
     refuseInvalid(core, qp, psn, reported);
     return;
   }

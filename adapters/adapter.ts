@@ -74,6 +74,8 @@ export interface Clock {
   now(): number;
   /** Resolves when `ns` have passed; a virtual clock runs everything due until then first, in order. */
   sleep(ns: number): Promise<void>;
+  /** Of a virtual clock that can tell: when the next timer fires, and nothing happens before; `undefined` if none is set. */
+  nextTimer?(): number | undefined;
   setTimer(ns: number, fire: () => void): Timer;
 }
 

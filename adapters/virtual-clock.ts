@@ -52,6 +52,15 @@ export class VirtualClock implements Clock {
     return this.pending === 0;
   }
 
+  nextTimer(): number | undefined {
+    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
+      if (top.fire !== undefined) return top.at;
+      this.#pop();
+      this.#cancelled--;
+    }
+    return undefined;
+  }
+
   /** timers set and neither fired nor cancelled */
   get pending(): number {
     return this.#heap.length - this.#cancelled;

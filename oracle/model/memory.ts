@@ -25,6 +25,8 @@ export interface Region {
   content: Uint8Array;
   /** class number of each byte; absent while no request has named any */
   byteClass: Uint8Array | undefined;
+  /** bit set of the numbers that `byteClass` has held */
+  classesSeen: number;
 }
 
 /** One thing done to memory since the last checkpoint: newest first, shared between the states that it happened in. */
@@ -44,12 +46,13 @@ export class Memory {
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
 
-  register(region: Omit<Region, 'alive' | 'content' | 'byteClass'>): void {
+  register(region: Omit<Region, 'alive' | 'content' | 'byteClass' | 'classesSeen'>): void {
     const entry: Region = {
       ...region,
       alive: true,
       content: zeroed(region.length),
       byteClass: undefined,
+      classesSeen: 1,
     };
     this.regions.set(region.mr, entry);
     this.#byRkey.set(region.rkey, entry);
@@ -140,7 +143,8 @@ export function classesIn(region: Region, head: MemoryNode | undefined): Set<Byt
   if (region.byteClass === undefined) found.add('unnamed');
   else
     for (const [value, name] of classes.entries())
-      if (name !== 'undefined' && region.byteClass.includes(value)) found.add(name);
+      if (name !== 'undefined' && (region.classesSeen >>> value) & 1 && region.byteClass.includes(value))
+        found.add(name);
   for (let node = head; node !== undefined; node = node.previous)
     if (node.region === region && node.byteClass !== 'undefined') found.add(node.byteClass);
   return found;
@@ -153,6 +157,7 @@ export function commitMemory(head: MemoryNode | undefined): void {
   for (const { region, offset, length, bytes, byteClass } of chain.toReversed()) {
     if (bytes !== undefined) region.content.set(bytes, offset);
     region.byteClass ??= zeroed(region.length);
+    region.classesSeen |= 1 << classNumber[byteClass];
     mark(region.byteClass, offset, offset + length, byteClass);
   }
 }

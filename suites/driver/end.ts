@@ -23,6 +23,8 @@ export interface End {
   deregistered: Set<number>;
   /** responder: buffers of all receive WQEs; requester: buffers of all send WQEs, one behind the other */
   buffers: (RegisteredMr & { length: number }) | undefined;
+  /** bytes of each work request that the end posts, in order, and where they begin in `buffers` */
+  work: { lengths: number[]; offsets: number[] };
 }
 
 /** Creates PDs, regions, buffers, CQ, SRQ and QP of one end. The QP is left in RESET. */
@@ -45,7 +47,7 @@ export async function createEnd(
     await fill(verbs, mr.mr, fillBytes(plan.fill, length), call);
   }
   const work = workOf(scenario, role);
-  const bytes = work.lengths.reduce((sum, n) => sum + n, 0);
+  const { bytes } = work;
   const buffers =
     bytes === 0
       ? undefined
@@ -89,6 +91,7 @@ export async function createEnd(
     regions,
     deregistered: new Set(),
     buffers,
+    work,
   };
 }
 
@@ -113,13 +116,23 @@ async function fill(verbs: Verbs, mr: number, bytes: Uint8Array, call: CallWrapp
 }
 
 /** Lengths of the work requests that a role posts in a scenario, in order. */
-function workOf(scenario: Scenario, role: Role): { lengths: number[] } {
+function workOf(scenario: Scenario, role: Role): End['work'] & { bytes: number } {
   const lengths: number[] = [];
+  const offsets: number[] = [];
+  let bytes = 0;
   for (const step of scenario.steps) {
-    if (role === 'responder' && step.do === 'post_recv') lengths.push(step.length);
-    if (role === 'requester' && step.do === 'post_send') lengths.push(step.wr.length);
+    const length =
+      role === 'responder' && step.do === 'post_recv'
+        ? step.length
+        : role === 'requester' && step.do === 'post_send'
+          ? step.wr.length
+          : undefined;
+    if (length === undefined) continue;
+    lengths.push(length);
+    offsets.push(bytes);
+    bytes += length;
   }
-  return { lengths };
+  return { lengths, offsets, bytes };
 }
 
 /** Attributes for the step into `state` from the one before it on the way RESET, INIT, RTR, RTS. */

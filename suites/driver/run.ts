@@ -1,4 +1,4 @@
-import { VerbsError } from '../../adapters/adapter.ts';
+import { VerbsError, type Clock } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
 import type { ReferenceNic } from '../../adapters/reference/index.ts';
 import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
@@ -82,7 +82,10 @@ export class ScenarioRun implements RunRoutes {
   async run(): Promise<DriveResult> {
     const peerQp = await this.setUp();
     try {
-      for (const step of this.scenario.steps) await this.step(step);
+      for (const step of this.scenario.steps) {
+        const pending = this.step(step);
+        if (pending !== undefined) await pending;
+      }
       await this.settle();
       await this.readBack();
     } finally {
@@ -169,7 +172,8 @@ export class ScenarioRun implements RunRoutes {
     );
   }
 
-  private async step(step: Step): Promise<void> {
+  /** What a step has to wait for; `undefined` where it is done at once. */
+  private step(step: Step): Promise<void> | undefined {
     switch (step.do) {
       case 'inject': {
         const { scenario, session, tracker } = this;
@@ -178,12 +182,12 @@ export class ScenarioRun implements RunRoutes {
         const made = craft(step.packet, { ...context, next: tracker.next, ordinal: this.ordinal++ });
         if (made.psns > 0) tracker.sent(made.psn, made.psns);
         this.toWire(made.frame);
-        return;
+        return undefined;
       }
       case 'reinject': {
         const frame = this.sent[this.sent.length - 1 - step.back];
         if (frame !== undefined) this.toWire(frame);
-        return;
+        return undefined;
       }
       case 'settle':
         return this.settle();
@@ -215,7 +219,7 @@ export class ScenarioRun implements RunRoutes {
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
     if (this.unsettled) await this.settle();
-    const wr = recvWr(end, this.scenario, this.received++, step);
+    const wr = recvWr(end, this.received++, step);
     const { srq, qp, verbs } = end;
     const post = async (): Promise<void> =>
       srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
@@ -232,7 +236,7 @@ export class ScenarioRun implements RunRoutes {
   private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
     const end = this.scenario.dut === 'requester' ? this.dutEnd : this.peer;
     if (end === undefined) return;
-    const wr = sendWr(end, this.scenario, this.posted.count++, step.wr, this.targets);
+    const wr = sendWr(end, this.posted.count++, step.wr, this.targets);
     if (step.wr.signaled) this.posted.signaled++;
     this.touch();
     const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
@@ -319,6 +323,9 @@ export class ScenarioRun implements RunRoutes {
         if (round < settleRounds[clock.kind]) continue;
       }
       if (!(await this.liveWorkLeft()) || round >= settleRounds[clock.kind]) break;
+      const quiet = quietRounds(clock, bench.profile.responseTime, settleRounds[clock.kind] - round - 1);
+      if (quiet > 0) await clock.sleep(quiet * bench.profile.responseTime);
+      round += quiet;
     }
     this.unsettled = false;
     this.recorder.push({ kind: 'settled', t: this.recorder.stamp() });
@@ -374,6 +381,13 @@ export class ScenarioRun implements RunRoutes {
     if (this.dut !== undefined) await destroyEnd(this.dut);
     if (this.peer !== undefined) await destroyEnd(this.peer);
   }
+}
+
+/** Rounds of a response time in which no timer of a virtual clock fires, so that they need not be gone through. */
+function quietRounds(clock: Clock, responseTime: number, most: number): number {
+  if (clock.nextTimer === undefined) return 0;
+  const due = clock.nextTimer();
+  return due === undefined ? most : Math.min(most, Math.ceil((due - clock.now()) / responseTime) - 1);
 }
 
 function ignoreRefusal(error: unknown): void {

@@ -1,33 +1,20 @@
 import type { RegisteredMr } from '../../adapters/adapter.ts';
 import type { RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
-import type { Scenario, Step, WrPlan } from '../scenario.ts';
+import type { Step, WrPlan } from '../scenario.ts';
 import { badKey } from './craft.ts';
 import type { End } from './end.ts';
 
 /** The n-th receive WR of a scenario; each has its own part of the receive buffers. */
-export function recvWr(
-  end: End,
-  scenario: Scenario,
-  n: number,
-  step: Extract<Step, { do: 'post_recv' }>,
-): RecvWr {
-  const lengths = scenario.steps.flatMap((s) => (s.do === 'post_recv' ? [s.length] : []));
-  return { wr_id: n + 1, sg_list: sge(end, lengths, n, step.badLkey === true) };
+export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
+  return { wr_id: n + 1, sg_list: sge(end, n, step.badLkey === true) };
 }
 
 /** The n-th send WR of a scenario. */
-export function sendWr(
-  end: End,
-  scenario: Scenario,
-  n: number,
-  plan: WrPlan,
-  regions: readonly RegisteredMr[],
-): SendWr {
-  const lengths = scenario.steps.flatMap((s) => (s.do === 'post_send' ? [s.wr.length] : []));
+export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly RegisteredMr[]): SendWr {
   const wr: SendWr = {
     wr_id: 1000 + n,
     opcode: plan.opcode,
-    sg_list: sge(end, lengths, n, false),
+    sg_list: sge(end, n, false),
     send_flags: [],
   };
   if (plan.signaled) wr.send_flags?.push('IBV_SEND_SIGNALED');
@@ -47,12 +34,11 @@ export function sendWr(
   return wr;
 }
 
-function sge(end: End, lengths: readonly number[], n: number, badLkey: boolean): Sge[] {
-  const length = lengths[n] ?? 0;
-  const { buffers } = end;
+function sge(end: End, n: number, badLkey: boolean): Sge[] {
+  const { buffers, work } = end;
+  const length = work.lengths[n] ?? 0;
+  const offset = work.offsets[n] ?? 0;
   if (length === 0 || buffers === undefined) return [];
-  let offset = 0;
-  for (let i = 0; i < n; i++) offset += lengths[i] ?? 0;
   const lkey = badLkey ? badKey(buffers.lkey, [...end.regions, buffers]) : buffers.lkey;
   return [{ addr: buffers.addr + BigInt(offset), length, lkey }];
 }

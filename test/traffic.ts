@@ -149,24 +149,16 @@ export async function exchange({ requester, responder, options, seed, count, pau
       const sg_list = [{ addr: responder.mr.addr + BigInt(at), length: slot, lkey: responder.mr.lkey }];
       await s.post_recv(responder.qp, { wr_id: i, sg_list });
     }
-    switch (opcode) {
-      case 'IBV_WR_RDMA_READ':
-        remote.copy(local, at, at, at + length);
-        break;
-      case 'IBV_WR_ATOMIC_FETCH_AND_ADD':
-      case 'IBV_WR_ATOMIC_CMP_AND_SWP': {
-        const before = remote.readBigUInt64LE(at);
-        const add = opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD';
-        base.compare_add = add ? BigInt(below(2 ** 32)) : before + BigInt(below(2));
-        base.swap = BigInt(below(2 ** 32));
-        const swapped = base.compare_add === before ? base.swap : before;
-        remote.writeBigUInt64LE(add ? BigInt.asUintN(64, before + base.compare_add) : swapped, at);
-        local.writeBigUInt64LE(before, at);
-        break;
-      }
-      default:
-        local.copy(remote, at, at, at + length);
-    }
+    if (opcode === 'IBV_WR_RDMA_READ') remote.copy(local, at, at, at + length);
+    else if (opcode.startsWith('IBV_WR_ATOMIC')) {
+      const before = remote.readBigUInt64LE(at);
+      const add = opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD';
+      base.compare_add = add ? BigInt(below(2 ** 32)) : before ^ BigInt(below(2));
+      base.swap = BigInt(below(2 ** 32));
+      const swapped = base.compare_add === before ? base.swap : before;
+      remote.writeBigUInt64LE(add ? BigInt.asUintN(64, before + base.compare_add) : swapped, at);
+      local.writeBigUInt64LE(before, at);
+    } else local.copy(remote, at, at, at + length);
     posts.push(base);
   }
   // one after the other for the order, without waiting for each answer

@@ -212,7 +212,7 @@ export class ResponderJudge {
 
   /** Looks for another way that explains the window; takes it if there is one. */
   #otherWay(): boolean {
-    if (!this.#ambiguous) return false;
+    if (!this.#ambiguous && this.connection.atDevice) return false;
     const survivors = this.#search(() => true);
     if (survivors === 'too many') {
       this.#stop('too many ways to explain what was seen');

@@ -39,12 +39,13 @@ function maskOf(names: readonly string[]): number {
   return names.reduce((mask, name) => mask | (bitOfName.get(name) ?? 0), 0);
 }
 
-const table = new Map<string, Masks>(
-  (qpTransitions['RC'] ?? []).map((t) => [
-    `IBV_QPS_${t.from}>IBV_QPS_${t.to}`,
-    { required: maskOf(t.required), allowed: maskOf([...t.required, ...t.optional]) },
-  ]),
-);
+/** by the state before and the state after */
+const table = new Map<string, Map<string, Masks>>();
+for (const { from, to, required, optional } of qpTransitions['RC'] ?? []) {
+  const row = table.get(`IBV_QPS_${from}`) ?? new Map<string, Masks>();
+  row.set(`IBV_QPS_${to}`, { required: maskOf(required), allowed: maskOf([...required, ...optional]) });
+  table.set(`IBV_QPS_${from}`, row);
+}
 const stateOnly: Masks = { required: 0, allowed: 0 };
 
 /** Whether ibv_modify_qp of an RC QP in state `from` may take these attributes; source: the transition table. */
@@ -61,7 +62,7 @@ export function transitionAllowed(from: QpState, attr: QpAttr): boolean {
 function masksOf(from: QpState, to: QpState): Masks | undefined {
   if (to === 'IBV_QPS_RESET') return stateOnly;
   if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
-  return table.get(`${from}>${to}`);
+  return table.get(from)?.get(to);
 }
 
 const ranges: readonly [keyof QpAttr, number][] = [

@@ -19,6 +19,26 @@ const preferNext = (rules: readonly Rule[]): Rule | undefined =>
   rules.find((rule) => rule.outcomes.some((outcome) => said(outcome, 'next') !== undefined)) ??
   rules[0];
 
+/**
+ * A table on the way of a request, after the rules that led to it. Packets take few ways, so that each is laid out once:
+ * a table's answer, always the same object for the same rules, leads on.
+ */
+interface Junction {
+  filler: FactFiller;
+  /** rules that decided so far */
+  rules: readonly Rule[];
+  /** none of them left a choice */
+  certain: boolean;
+  onward: Map<readonly Rule[], Way>;
+}
+
+interface Way {
+  next: Junction | undefined;
+  /** what the way yields if every fact was known, and if one was assumed */
+  asKnown: { branch: Branch; certain: boolean };
+  asAssumed: { branch: Branch; certain: boolean };
+}
+
 /** Compiles the way of an RC request; RangeError if the vocabulary lacks a table or fact that the oracle computes. */
 export function createDecider(rules: RuleSet): Decider {
   const fillers = responderFacts(rules);
@@ -28,24 +48,43 @@ export function createDecider(rules: RuleSet): Decider {
     return filler;
   };
 
+  const start = junction([], true, firstTable);
+
+  function junction(rules: readonly Rule[], certain: boolean, table: string): Junction {
+    return { filler: fillerOf(table), rules, certain, onward: new Map() };
+  }
+
+  function wayOn(from: Junction, chosen: readonly Rule[]): Way {
+    const rule = preferNext(chosen);
+    if (rule === undefined) {
+      const { id } = from.filler.row.table;
+      throw new RangeError(`table ${id} has no rule for a cell that its rules call impossible`);
+    }
+    const rules = [...from.rules, ...chosen];
+    const certain = from.certain && chosen.length === 1 && rule.outcomes.length === 1;
+    const outcome = rule.outcomes[0] ?? {};
+    const branch = { rules, rule, outcome };
+    const table = said(outcome, 'next');
+    const way: Way = {
+      next: table === undefined ? undefined : junction(rules, certain, table),
+      asKnown: { branch, certain },
+      asAssumed: { branch, certain: false },
+    };
+    from.onward.set(chosen, way);
+    return way;
+  }
+
   function primary(request: RequestView): { branch: Branch; certain: boolean } {
-    const path: Rule[] = [];
-    let certain = true;
-    for (let id = firstTable; ;) {
-      const { row, fill } = fillerOf(id);
+    let known = true;
+    for (let at = start; ;) {
+      const { row, fill } = at.filler;
       row.certain = true;
       fill(request);
-      certain &&= row.certain;
+      known &&= row.certain;
       const chosen = row.table.decide(row.values);
-      const rule = preferNext(chosen);
-      if (rule === undefined)
-        throw new RangeError(`table ${id} has no rule for a cell that its rules call impossible`);
-      certain &&= chosen.length === 1 && rule.outcomes.length === 1;
-      path.push(...chosen);
-      const outcome = rule.outcomes[0] ?? {};
-      const next = said(outcome, 'next');
-      if (next === undefined) return { branch: { rules: path, rule, outcome }, certain };
-      id = next;
+      const way = at.onward.get(chosen) ?? wayOn(at, chosen);
+      if (way.next === undefined) return known ? way.asKnown : way.asAssumed;
+      at = way.next;
     }
   }
 

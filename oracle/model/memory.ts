@@ -47,16 +47,23 @@ export class Memory {
   readonly #byLkey = new Map<number, Region>();
 
   register(region: Omit<Region, 'alive' | 'content' | 'byteClass' | 'classesSeen'>): void {
+    const { mr, pd, addr, length, lkey, rkey, access } = region;
     const entry: Region = {
-      ...region,
+      mr,
+      pd,
+      addr,
+      length,
+      lkey,
+      rkey,
+      access,
       alive: true,
-      content: zeroed(region.length),
+      content: zeroed(length),
       byteClass: undefined,
       classesSeen: 1,
     };
-    this.regions.set(region.mr, entry);
-    this.#byRkey.set(region.rkey, entry);
-    this.#byLkey.set(region.lkey, entry);
+    this.regions.set(mr, entry);
+    this.#byRkey.set(rkey, entry);
+    this.#byLkey.set(lkey, entry);
   }
 
   /** Region of an R_Key, registered now or before; `alive` tells. */

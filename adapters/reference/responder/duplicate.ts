@@ -12,6 +12,8 @@ import type { Resource } from './state.ts';
 export function answerDuplicate(core: Core, qp: QueuePair, packet: Packet): void {
   const request = requestOf(packet);
   const r = qp.responder;
+  // What answers a duplicate may name an older PSN, and would not stand for the ACK that is still owed.
+  if (r.owedAcks > 0) sendAck(core, qp, psnAdd(r.epsn, -1));
   switch (request.kind) {
     case 'send':
     case 'write':

@@ -35,23 +35,27 @@ export class LateRequests {
     this.#seen = [...this.#seen.slice(1 - lateSpan), entry];
   }
 
-  /** The states, and those after late requests. */
-  *before(entry: Entry, states: readonly ResponderState[]): Generator<ResponderState> {
-    for (const start of states) {
-      yield start.clone();
-      let heads = [start];
-      for (let i = 0; i < chainLength; i++) {
-        const next: ResponderState[] = [];
-        for (const head of heads) {
-          if (entry.kind === 'reply')
-            for (const request of this.#strays(head)) yield* this.#deliver(head, request);
-          for (const request of this.#awaited(head)) next.push(...this.#deliver(head, request));
-        }
-        if (next.length === 0) break;
-        yield* next.map((state) => state.clone());
-        heads = next.slice(0, strayCount);
+  /** The states, and those after late requests; `too many` beyond `limit`. */
+  before(entry: Entry, states: readonly ResponderState[], limit: number): ResponderState[] | 'too many' {
+    const all = new Map(states.map((state) => [state.key(), state]));
+    let heads = states;
+    for (let i = 0; i < chainLength && heads.length > 0; i++) {
+      const next: ResponderState[] = [];
+      for (const head of heads) {
+        const strays = entry.kind === 'reply' ? this.#strays(head) : [];
+        for (const request of strays)
+          for (const state of this.#deliver(head, request)) all.set(state.key(), state);
+        for (const request of this.#awaited(head))
+          for (const state of this.#deliver(head, request)) {
+            const key = state.key();
+            if (!all.has(key)) next.push(state);
+            all.set(key, state);
+          }
+        if (all.size > limit) return 'too many';
       }
+      heads = next;
     }
+    return [...all.values()].map((state) => state.clone());
   }
 
   #awaited({ ePsn }: ResponderState): RequestEntry[] {

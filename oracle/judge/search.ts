@@ -8,6 +8,8 @@ import type { RequestEntry } from './late.ts';
 import type { ResponderRules } from './responder.ts';
 
 const stateLimit = 2048;
+/** where packets may be late, a way costs more */
+const lateStateLimit = 512;
 const stepLimit = 200_000;
 
 /**
@@ -30,7 +32,9 @@ export function search(
   const late = earlier && new LateRequests(connection, rules, earlier);
   for (const entry of window) {
     const next = new Map<string, ResponderState>();
-    for (const state of late === undefined ? states : late.before(entry, states)) {
+    const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
+    if (starts === 'too many') return starts;
+    for (const state of starts) {
       for (const successor of successors(connection, rules, state, entry, calls)) {
         if (++steps > stepLimit) return 'too many';
         const key = successor.key();

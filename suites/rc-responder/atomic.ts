@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { message } from '../arbitraries/message.ts';
+import { recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { scenarios, send } from './parts.ts';
-import { settle } from '../arbitraries/packets.ts';
 
 const kinds = ['fetch-add', 'cmp-swap'] as const;
 
@@ -49,6 +49,8 @@ export const misaligned: SuiteProperty = {
       }),
       ({ mtu }, { message, off, sound }) => ({
         steps: [
+          // Left to be flushed once the ATOMIC is refused.
+          ...recvs(1, 8),
           ...(sound ? send(message, mtu) : []),
           ...send(message, mtu).map((step) =>
             step.do === 'inject' && step.packet.target !== undefined

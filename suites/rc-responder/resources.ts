@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { message } from '../arbitraries/message.ts';
-import { settle } from '../arbitraries/packets.ts';
+import { recvs, settle } from '../arbitraries/packets.ts';
 import { base, responderScenario } from '../arbitraries/base.ts';
 import type { SuiteProperty } from '../property.ts';
 import { send } from './parts.ts';
@@ -24,7 +24,11 @@ export const resources: SuiteProperty = {
           profile,
           { ...chosen, maxDestRdAtomic: Math.min(depth, profile.limits.maxDestRdAtomic) },
           {
-            steps: messages.flatMap((m) => [...send(m, chosen.mtu), ...(wait ? [settle] : [])]),
+            steps: [
+              // Left to be flushed once a request is refused.
+              ...recvs(1, 8),
+              ...messages.flatMap((m) => [...send(m, chosen.mtu), ...(wait ? [settle] : [])]),
+            ],
           },
         ),
       ),

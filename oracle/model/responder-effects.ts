@@ -96,8 +96,8 @@ export function createEffects(rules: RuleSet): Effects {
 
     const reply = replyOf(request, branch, event, msnBefore, atomicBefore, memoryBefore);
     if (reply !== undefined) state.replies = [...state.replies, reply];
+    if (rewritten === 'write') writePayload(request);
     if (accepted) {
-      if (rewritten === 'write') writePayload(request);
       receive(request, outcome, event);
       advance(request, reply, atomicBefore);
     }

@@ -169,9 +169,9 @@ export class ResponderJudge {
       const survivors = this.#search((state) => this.#owed(state).length === 0);
       if (survivors === 'too many') return this.#stop('too many ways to explain what was seen');
       const first = survivors[0];
-      if (first === undefined) return this.#overdue(owed, t);
-      this.#checkpoint = survivors.slice(0, statesKept);
-      this.state = first.clone();
+      if (first === undefined && !this.#onlyUnreported(owed, t)) return this.#overdue(owed, t);
+      this.#checkpoint = first === undefined ? [this.state] : survivors.slice(0, statesKept);
+      this.state = this.#checkpoint[0]?.clone() ?? this.state;
     } else this.#checkpoint = [this.state];
     for (const state of this.#checkpoint) {
       state.replies = [];
@@ -193,10 +193,24 @@ export class ResponderJudge {
     this.#ambiguous = this.#checkpoint.length > 1;
   }
 
+  /** A fault that software was never told of is a violation, and leaves the state of the device known. */
+  #onlyUnreported(owed: (Unmet & { event: number })[], t: number): boolean {
+    const { report } = this.state;
+    if (report === undefined || this.#guessing || owed.length !== 1 || owed[0]?.rule !== report.rule)
+      return false;
+    if (this.state.completions.some((due) => !due.optional)) return false;
+    this.#violate(owed[0], t);
+    this.state.report = { ...report, mode: 'completion' };
+    return true;
+  }
+
+  #violate({ rule, expected, observed, event }: Unmet & { event: number }, t: number): void {
+    this.#ledger.violate({ rule: rule.id, event, t, qp: this.connection.name, expected, observed });
+  }
+
   #overdue(owed: (Unmet & { event: number })[], t: number): void {
     if (this.#guessing) return this.#stop('more packets without an answer than the oracle keeps');
-    for (const { rule, expected, observed, event } of owed.slice(0, 1))
-      this.#ledger.violate({ rule: rule.id, event, t, qp: this.connection.name, expected, observed });
+    for (const unmet of owed.slice(0, 1)) this.#violate(unmet, t);
     // an ambiguous trace may owe nothing along the likeliest way and still have no explanation
     if (owed.length === 0)
       this.#ledger.doubt(`${this.connection.name}: no single way explains what was seen`);

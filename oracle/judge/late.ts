@@ -1,6 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
 import { requestShape } from '../model/request.ts';
+import { responseCount } from '../model/responder-effects.ts';
 import type { ResponderState } from '../model/state.ts';
 import type { Entry } from './entry.ts';
 import type { ResponderRules } from './responder.ts';
@@ -77,4 +78,27 @@ export class LateRequests {
       yield after;
     }
   }
+}
+
+/**
+ * Whether requests are missing between those seen: the PSNs of the newest ones leave a hole that no READ accounts for.
+ * A READ whose number of responses is unknown accounts for none.
+ */
+export function lacksRequests(seen: readonly RequestEntry[], pmtu: number): boolean {
+  const last = seen.at(-1);
+  if (last === undefined) return false;
+  const spans = seen
+    .map(({ packet }) => {
+      const isRead = requestShape(packet.opcode).family === 'read';
+      const count = isRead ? Math.max(1, responseCount(packet.reth?.dmaLen ?? 0, pmtu)) : 1;
+      const from = psnDiff(packet.psn, last.packet.psn);
+      return { from, to: from + count };
+    })
+    .toSorted((a, b) => a.from - b.from);
+  let end = spans[0]?.from ?? 0;
+  for (const { from, to } of spans) {
+    if (from > end) return true;
+    end = Math.max(end, to);
+  }
+  return false;
 }

@@ -12,7 +12,7 @@ import { ResponderState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
 import { Blame } from './blame.ts';
 import type { Entry } from './entry.ts';
-import { lateSpan } from './late.ts';
+import { lacksRequests, lateSpan } from './late.ts';
 import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
 import { search } from './search.ts';
@@ -129,7 +129,7 @@ export class ResponderJudge {
       return this.#fail(entry, rule, expectation(item), describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
-    if (unmet.length > 0 && this.#otherWay()) return;
+    if (unmet.length > 0 && (this.#otherWay() || this.#blind(entry))) return;
     this.#ledger.exercise(this.#rules.demands.rulesFor(seen));
     acceptReply(this.state, seen, match);
     if (unmet.length > 0) entry.reported = true;
@@ -300,10 +300,22 @@ export class ResponderJudge {
     const { name, atDevice } = this.connection;
     if (rule === undefined || this.#guessing)
       return this.#stop('a response that could not be tied to a request');
-    if (!atDevice && entry.kind === 'reply' && psnDiff(entry.seen.psn, this.#newestPsn) > 0)
-      return this.#stop('responses to requests that the capture does not hold');
+    if (entry.kind === 'reply' && this.#blind(entry)) return;
     this.#ledger.violate({ rule: rule.id, event: entry.event, t: entry.t, qp: name, expected, observed });
     this.#restart();
+  }
+
+  /** Whether a capture may lack the request that explains the response; judging starts anew then. */
+  #blind({ seen }: Entry & { kind: 'reply' }): boolean {
+    if (this.connection.atDevice) return false;
+    const ahead = psnDiff(seen.psn, this.#newestPsn);
+    const requests = [...this.#earlier, ...this.#window.filter((entry) => entry.kind === 'request')];
+    if (ahead > 0 || lacksRequests(requests.slice(-lateSpan), this.state.pmtu))
+      this.#stop('responses to requests that the capture does not hold');
+    else if (ahead === 0 && seen.kind === 'sequence-nak')
+      this.#stop('a NAK of a request that the capture does not hold');
+    else return false;
+    return true;
   }
 
   #note(entry: Entry, { rule, expected, observed }: Unmet): void {

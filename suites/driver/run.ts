@@ -178,8 +178,15 @@ export class ScenarioRun implements RunRoutes {
       case 'inject': {
         const { scenario, session, tracker } = this;
         const { dut: near, peer: far } = session.bench;
-        const context = { scenario, dut: near, peer: far, destQp: this.dutEnd.qpNum, regions: this.targets };
-        const made = craft(step.packet, { ...context, next: tracker.next, ordinal: this.ordinal++ });
+        const made = craft(step.packet, {
+          scenario,
+          dut: near,
+          peer: far,
+          destQp: this.dutEnd.qpNum,
+          regions: this.targets,
+          next: tracker.next,
+          ordinal: this.ordinal++,
+        });
         if (made.psns > 0) tracker.sent(made.psn, made.psns);
         this.toWire(made.frame);
         return undefined;

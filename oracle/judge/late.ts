@@ -66,7 +66,7 @@ export class LateRequests {
 
   #strays({ ePsn }: ResponderState): readonly RequestEntry[] {
     const newest = this.#seen.slice(-strayCount);
-    return ePsn < 0 ? newest : newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
+    return ePsn < 0 ? [] : newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
   }
 
   *#deliver(state: ResponderState, { packet, event }: RequestEntry): Generator<ResponderState> {

@@ -297,7 +297,7 @@ export class ResponderJudge {
   }
 
   #fail(entry: Entry, rule: Rule | undefined, expected: string, observed: string): void {
-    const { name, atDevice } = this.connection;
+    const { name } = this.connection;
     if (rule === undefined || this.#guessing)
       return this.#stop('a response that could not be tied to a request');
     if (entry.kind === 'reply' && this.#blind(entry)) return;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gidOfAddress, ReferenceNic } from '../../adapters/reference/index.ts';
-import type { MutantId } from '../../adapters/reference/index.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import { Judge, loadRules } from '../../oracle/index.ts';
 import type { Judgement } from '../../oracle/index.ts';
@@ -39,7 +38,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
 });
 
 /** Judges what a capture between two reference NICs holds, taken before the wire's faults. */
-async function judged(plan: Plan, mutant?: MutantId): Promise<Judgement> {
+async function judged(plan: Plan): Promise<Judgement> {
   const clock = new VirtualClock();
   const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, rules);
   let number = 0;
@@ -66,7 +65,6 @@ async function judged(plan: Plan, mutant?: MutantId): Promise<Judgement> {
       clock,
       endpoint: ends[1],
       send: (frame) => wire.send('back', frame),
-      ...(mutant !== undefined && { mutant }),
     }),
   ] as const;
   const party = async (i: 0 | 1): Promise<Party> => ({

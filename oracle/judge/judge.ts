@@ -61,7 +61,6 @@ export class Judge {
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
   #count = 0;
-  #t = 0;
 
   constructor(header: TraceHeader, rules: RuleSet) {
     this.#header = header;
@@ -72,7 +71,6 @@ export class Judge {
 
   push(event: TraceEvent): void {
     const index = this.#count++;
-    this.#t = event.t;
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);

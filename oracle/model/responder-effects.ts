@@ -80,7 +80,7 @@ export function createEffects(rules: RuleSet): Effects {
   }
 
   function apply(request: RequestView, branch: Branch, event: number): void {
-    const { connection, state, packet } = request;
+    const { state, packet } = request;
     const { outcome } = branch;
     const accepted = said(outcome, 'expectedPsn') === 'advance';
     const rewritten = said(outcome, 'memory') ?? 'untouched';
@@ -180,9 +180,9 @@ function atomicValue({ connection, state, packet }: RequestView): bigint | undef
   const eth = packet.atomicEth;
   const region = eth && grantingRegion(connection, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
   if (!eth || !region) return undefined;
-  const { bytes, classAt } = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
-  for (let i = 0; i < 8; i++) if (classAt(i) === 'undefined') return undefined;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigUInt64LE();
+  const view = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
+  for (let i = 0; i < 8; i++) if (view.classAt(i) === 'undefined') return undefined;
+  return Buffer.from(view.bytes.buffer, view.bytes.byteOffset, 8).readBigUInt64LE();
 }
 
 function modify({ connection, state, packet }: RequestView, before: bigint | undefined): void {

@@ -5,7 +5,6 @@ import type { Connection } from './connection.ts';
 import { FactRow } from './fact-row.ts';
 import { inside, scatter } from './memory.ts';
 import type { Region } from './memory.ts';
-import { requestShape } from './request.ts';
 import type { RequestShape } from './request.ts';
 import type { ExecutedRecord, ResponderState } from './state.ts';
 import { requiredTable } from './tables.ts';

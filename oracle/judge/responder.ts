@@ -1,5 +1,5 @@
 import { describe } from '../../wire/index.ts';
-import { psnDiff } from '../../wire/psn.ts';
+import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
 import type { Decider } from '../model/decide.ts';
 import { commitMemory } from '../model/memory.ts';
@@ -12,10 +12,11 @@ import { ResponderState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
 import { Blame } from './blame.ts';
 import type { Entry } from './entry.ts';
-import { lacksRequests, lateSpan } from './late.ts';
+import { expectation } from './expectation.ts';
 import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
 import { search } from './search.ts';
+import { CaptureSight } from './sight.ts';
 
 /** The compiled parts that judging a responder needs; shared by all connections. */
 export interface ResponderRules {
@@ -40,15 +41,11 @@ export class ResponderJudge {
   lost = false;
   #checkpoint: ResponderState[] = [this.state.clone()];
   #window: Entry[] = [];
-  /** in a capture: the newest requests before the window */
-  #earlier: readonly RequestEntry[] = [];
+  /** in a capture: what it shows of the connection, and what it may lack */
+  readonly #sight = new CaptureSight();
   #ambiguous = false;
   /** the window overflowed: what follows rests on a guess until the next certain point */
   #guessing = false;
-  /** first request seen since sight was (re)gained; -1 none */
-  #firstPsn = -1;
-  #synced = false;
-  #newestPsn = -1;
   readonly #blame = new Blame();
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
@@ -82,11 +79,11 @@ export class ResponderJudge {
 
   push(entry: Entry): void {
     if (this.lost) return;
-    if (entry.kind === 'reply' && !this.connection.atDevice && this.#beforeSight(entry.seen.psn)) {
+    if (entry.kind === 'reply' && !this.connection.atDevice && this.#sight.precedes(entry.seen.psn)) {
       this.#ledger.skip('responses to requests before the capture');
       return;
     }
-    if (entry.kind === 'request') this.#notePsn(entry.packet.psn);
+    if (entry.kind === 'request') this.#noteRequest(entry);
     if (this.#window.length >= windowLimit) this.#guess();
     this.#window.push(entry);
     switch (entry.kind) {
@@ -122,6 +119,7 @@ export class ResponderJudge {
 
   #reply(entry: Entry & { kind: 'reply' }): void {
     const { seen } = entry;
+    if (!this.connection.atDevice && this.#spoiled(entry)) return;
     const match = matchReply(this.state, seen, !this.connection.atDevice);
     if (match.kind === 'mismatch') {
       if (this.#otherWay() || this.#otherWayBut(entry)) return;
@@ -129,14 +127,40 @@ export class ResponderJudge {
       return this.#fail(entry, rule, expectation(item), describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
-    if (unmet.length > 0 && (this.#otherWay() || this.#blind(entry))) return;
+    const sure = unmet.length > 0 && this.#beyondDoubt(entry, unmet);
+    if (unmet.length > 0 && !sure && (this.#otherWay() || this.#blind(entry))) return;
     this.#ledger.exercise(this.#rules.demands.rulesFor(seen));
     acceptReply(this.state, seen, match);
     if (unmet.length > 0) entry.reported = true;
     for (const failed of unmet) this.#note(entry, failed);
     const { replies } = this.state;
     const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
-    if (!this.connection.atDevice && answered) this.#certain();
+    if (this.connection.atDevice || !answered) return;
+    // what the device says of the newest request it says of all: ways may differ in how it came to this
+    const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
+    if (exact && seen.psn === this.#sight.newestPsn)
+      this.state.msnBase = (seen.msn - this.state.msn) & psnMask;
+    this.#certain();
+  }
+
+  /** Whether a captured response can be looked at no further: damaged on the way, or wrong by its header alone. */
+  #spoiled(entry: Entry & { kind: 'reply' }): boolean {
+    const { seen } = entry;
+    const damaged = !seen.packet.icrcOk;
+    if (damaged) this.#ledger.skip('responses damaged on the way');
+    const { demands } = this.#rules;
+    const wrong = demands
+      .unmet(this.connection, this.state, seen, undefined)
+      .filter(({ key }) => key === 'mustHeader' && !damaged);
+    for (const unmet of wrong) this.#note(entry, unmet);
+    if (damaged || wrong.length > 0) this.#window.pop();
+    return damaged || wrong.length > 0;
+  }
+
+  /** Whether demands are not met that nothing beyond the capture could explain. */
+  #beyondDoubt(entry: Entry & { kind: 'reply' }, unmet: readonly Unmet[]): boolean {
+    if (this.connection.atDevice || this.#guessing || this.#lacking(entry) !== undefined) return false;
+    return this.#sight.beyondDoubt(unmet, entry.seen);
   }
 
   #software(entry: Entry & { kind: 'completion' | 'async' }): void {
@@ -268,14 +292,11 @@ export class ResponderJudge {
     const { connection } = this;
     const found = search(connection, this.#rules, this.#checkpoint, this.#window, accept);
     if (connection.atDevice || found === 'too many' || found.length > 0) return found;
-    return search(connection, this.#rules, this.#checkpoint, this.#window, accept, this.#earlier);
+    return search(connection, this.#rules, this.#checkpoint, this.#window, accept, this.#sight.earlier);
   }
 
   #clearWindow(): void {
-    if (!this.connection.atDevice)
-      this.#earlier = [...this.#earlier, ...this.#window.filter((e) => e.kind === 'request')].slice(
-        -lateSpan,
-      );
+    if (!this.connection.atDevice) this.#sight.passed(this.#requests());
     this.#window = [];
   }
 
@@ -286,7 +307,7 @@ export class ResponderJudge {
     this.#blame.forget();
     this.#ambiguous = false;
     this.#guessing = false;
-    this.#synced = true;
+    this.#sight.certainAt(this.#checkpoint[0] ?? this.state);
   }
 
   #guess(): void {
@@ -306,16 +327,18 @@ export class ResponderJudge {
   }
 
   /** Whether a capture may lack the request that explains the response; judging starts anew then. */
-  #blind({ seen }: Entry & { kind: 'reply' }): boolean {
-    if (this.connection.atDevice) return false;
-    const ahead = psnDiff(seen.psn, this.#newestPsn);
-    const requests = [...this.#earlier, ...this.#window.filter((entry) => entry.kind === 'request')];
-    if (ahead > 0 || lacksRequests(requests.slice(-lateSpan), this.state.pmtu))
-      this.#stop('responses to requests that the capture does not hold');
-    else if (ahead === 0 && seen.kind === 'sequence-nak')
-      this.#stop('a NAK of a request that the capture does not hold');
-    else return false;
-    return true;
+  #blind(entry: Entry & { kind: 'reply' }): boolean {
+    const lacking = this.connection.atDevice ? undefined : this.#lacking(entry);
+    if (lacking !== undefined) this.#stop(lacking);
+    return lacking !== undefined;
+  }
+
+  #lacking({ seen }: Entry & { kind: 'reply' }): string | undefined {
+    return this.#sight.lacking(seen, this.#requests(), this.state.pmtu);
+  }
+
+  #requests(): RequestEntry[] {
+    return this.#window.filter((entry) => entry.kind === 'request');
   }
 
   #note(entry: Entry, { rule, expected, observed }: Unmet): void {
@@ -346,27 +369,15 @@ export class ResponderJudge {
     this.#blame.forgetAll();
     this.#ambiguous = false;
     this.#guessing = false;
-    this.#firstPsn = -1;
-    this.#synced = false;
+    this.#sight.restart();
   }
 
-  #notePsn(psn: number): void {
+  #noteRequest(entry: RequestEntry): void {
     if (this.connection.atDevice) return;
-    if (this.#newestPsn >= 0 && Math.abs(psnDiff(psn, this.#newestPsn)) > farAway) this.#restart();
-    if (this.#firstPsn < 0) {
-      this.#firstPsn = psn;
-      this.#newestPsn = psn;
-    } else if (psnDiff(psn, this.#newestPsn) > 0) this.#newestPsn = psn;
-  }
-
-  #beforeSight(psn: number): boolean {
-    if (this.#firstPsn < 0) return true;
-    return !this.#synced && psnDiff(psn, this.#firstPsn) < 0;
+    if (this.#sight.isFar(entry.packet.psn)) this.#restart();
+    this.#sight.saw(entry);
   }
 }
-
-/** PSNs further apart than any window: the QP number serves a new connection. */
-const farAway = 0x10000;
 
 /** State at the start of a capture: the connection has been running for an unknown time. */
 export function unknownState(): ResponderState {
@@ -375,30 +386,4 @@ export function unknownState(): ResponderState {
   state.message = 'unknown';
   state.received = -1;
   return state;
-}
-
-function expectation(item: ResponderState['replies'][number] | undefined): string {
-  if (item === undefined) return 'no response';
-  const psn =
-    item.psnFrom === item.psnTo || item.kind === 'read'
-      ? `${item.psnFrom}`
-      : `${item.psnFrom} to ${item.psnTo}`;
-  switch (item.kind) {
-    case 'ack':
-      return `Acknowledge of PSN ${psn}`;
-    case 'nak':
-      return `NAK 0x${item.syndrome.toString(16)} with PSN ${psn}`;
-    case 'rnr-nak':
-      return `RNR NAK${item.syndrome < 0 ? '' : ` 0x${item.syndrome.toString(16)}`} with PSN ${psn}`;
-    case 'read': {
-      const read = item.read;
-      const of =
-        read && read.count > 0
-          ? ` (response ${read.index + 1} of ${read.count}, ${read.length} bytes in all)`
-          : '';
-      return `READ responses from PSN ${psn}${of}`;
-    }
-    case 'atomic':
-      return `ATOMIC Acknowledge with PSN ${psn}`;
-  }
 }

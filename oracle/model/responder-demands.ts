@@ -14,6 +14,8 @@ export interface Unmet {
   rule: Rule;
   expected: string;
   observed: string;
+  /** the outcome that makes the demand, for demands on responses */
+  key?: string;
 }
 
 /** What every response must satisfy (table rc-responder-response). */
@@ -60,9 +62,9 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     rulesFor: (seen) => of(seen.kind).found,
     unmet: (connection, state, seen, item) => {
       let unmet: Unmet[] | undefined;
-      for (const { rule, demand, check } of of(seen.kind).demands) {
+      for (const { rule, key, demand, check } of of(seen.kind).demands) {
         const failed = check(demand, connection, state, seen, item);
-        if (failed !== undefined) (unmet ??= []).push({ rule, ...failed });
+        if (failed !== undefined) (unmet ??= []).push({ rule, key, ...failed });
       }
       return unmet ?? none;
     },
@@ -71,6 +73,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
 
 interface Demand {
   rule: Rule;
+  key: string;
   demand: string;
   check: Check;
 }
@@ -81,7 +84,7 @@ function demandsOf(found: readonly Rule[]): Demand[] {
   return found.flatMap((rule) =>
     Object.entries(checks).flatMap(([key, check]) => {
       const demand = said(rule.outcomes[0] ?? {}, key);
-      return demand === undefined || demand === 'any' ? [] : [{ rule, demand, check }];
+      return demand === undefined || demand === 'any' ? [] : [{ rule, key, demand, check }];
     }),
   );
 }

@@ -214,10 +214,11 @@ describe('a capture', () => {
       response(0x22, 101, 0x1f, 3),
     ]);
     expect(found.notJudged).toEqual(new Map());
-    expect(found.exercised.get('rc-msn-counts-messages')).toBe(2);
-    // the wrong MSN is laid at the first connection's door, be it as a violation or a doubt
-    const complaints = [...found.violations.map((v) => `${v.qp}: ${v.rule}`), ...found.inconclusive];
-    expect(complaints.map((text) => text.split(': ')[0])).toEqual(['qp 0x000011 at 10.0.0.1']);
+    expect(found.exercised.get('rc-msn-counts-messages')).toBe(3);
+    expect(found.violations.map((v) => [v.qp, v.rule, v.event])).toEqual([
+      ['qp 0x000011 at 10.0.0.1', 'rc-msn-counts-messages', 5],
+    ]);
+    expect(found.inconclusive).toEqual([]);
   });
 
   it('leaves a response alone that several connections could have sent', () => {

@@ -1,3 +1,4 @@
 export { BenchSession } from './session.ts';
-export { isLive, SetupError, type DriveResult } from './run.ts';
+export { SetupError, type DriveResult } from './result.ts';
+export { isLive } from './run.ts';
 export { fillBytes } from './fill.ts';

@@ -1,35 +1,17 @@
 import { VerbsError, type Clock } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
 import type { ReferenceNic } from '../../adapters/reference/index.ts';
-import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { QpPlan, Role, Scenario, Step } from '../scenario.ts';
 import { craft } from './craft.ts';
 import { attributesFor, createEnd, destroyEnd, type End } from './end.ts';
 import { Recorder } from './recorder.ts';
+import { SetupError, type DriveResult } from './result.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
 import { settle } from './settle.ts';
 import { PsnTracker } from './tracker.ts';
 import { recvWr, sendWr } from './work.ts';
-
-/** What running a scenario yields. */
-export interface DriveResult {
-  header: TraceHeader;
-  events: TraceEvent[];
-  /** completions at the live peer; empty where the peer was made of crafted packets */
-  peerCompletions: Wc[];
-  /** frames that met a fault of the plan */
-  faultsMet: number;
-}
-
-/** The device refused a call that a scenario needs before its steps can begin. */
-export class SetupError extends Error {
-  constructor(cause: VerbsError) {
-    super(`set-up of the scenario: ${cause.message}`, { cause });
-    this.name = 'SetupError';
-  }
-}
 
 const settleRounds = { virtual: 4000, real: 60 };
 

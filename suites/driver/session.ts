@@ -5,7 +5,8 @@ import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Scenario } from '../scenario.ts';
-import { ScenarioRun, type DriveResult } from './run.ts';
+import type { DriveResult } from './result.ts';
+import { ScenarioRun } from './run.ts';
 import { StallMeter } from './stall.ts';
 
 /** What a run registers to be told of frames and events that are its own. */

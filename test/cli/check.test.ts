@@ -20,8 +20,8 @@ async function check(name: string, ...flags: string[]): Promise<Finished> {
   return run(['check', name, ...flags], { cwd: folder.path });
 }
 
-/** A NAK with a PSN that is not the expected one, in answer to a request that runs ahead. */
-const wrongNak = [...conversation(4, 100), arp(), sendOnly(108), answer(107, 4, 0x60)];
+/** An Acknowledge whose MSN is beyond all messages sent. */
+const wrongAnswer = [...conversation(4, 100), arp(), sendOnly(104), answer(104, 9)];
 
 describe('check', () => {
   it('finds nothing wrong with a sound conversation', async () => {
@@ -32,14 +32,14 @@ describe('check', () => {
   });
 
   it('names the frame and the time of a violation', async () => {
-    const { code, stdout } = await check(save('nak.pcap', pcap(wrongNak)));
+    const { code, stdout } = await check(save('nak.pcap', pcap(wrongAnswer)));
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^ {2}FAIL +rc-request-ahead /m);
+    expect(stdout).toMatch(/^ {2}FAIL +rc-msn-counts-messages /m);
     expect(stdout).toMatch(/frame 11 at 10\.000 us/);
   });
 
   it('writes json that fits its schema, with frame numbers and nanoseconds since the first frame', async () => {
-    const name = save('json.pcap', pcap(wrongNak));
+    const name = save('json.pcap', pcap(wrongAnswer));
     const { code, stdout } = await check(name, '--reporter', 'json=out.json', '--reporter', 'pretty');
     expect(code).toBe(1);
     expect(stdout).toContain('Violations');
@@ -52,7 +52,7 @@ describe('check', () => {
       frames: 11,
       packets: 10,
       skipped: [{ kind: 'not-roce', count: 1, firstFrame: 9 }],
-      violations: [{ rule: 'rc-request-ahead', frame: 11, t: 10_000 }],
+      violations: [{ rule: 'rc-msn-counts-messages', frame: 11, t: 10_000 }],
     });
   });
 
@@ -65,7 +65,7 @@ describe('check', () => {
   });
 
   it('still fails a damaged file for what stands before the damage', async () => {
-    const bytes = pcap([...wrongNak, ...conversation(4, 101)]);
+    const bytes = pcap([...wrongAnswer, ...conversation(4, 101)]);
     expect((await check(save('cut-nak.pcap', bytes.subarray(0, bytes.length - 30)))).code).toBe(1);
   });
 
@@ -95,7 +95,7 @@ describe('check', () => {
   });
 
   it('reports only the rules that were asked for', async () => {
-    const name = save('selected.pcap', pcap(wrongNak));
+    const name = save('selected.pcap', pcap(wrongAnswer));
     expect((await check(name, '--rule', 'rc-request-expected')).code).toBe(0);
     const unknown = await check(name, '--rule', 'rc-request-aheda');
     expect(unknown.code).toBe(64);

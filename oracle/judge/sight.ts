@@ -9,11 +9,11 @@ import type { RequestEntry } from './late.ts';
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
 const sinceLimit = 2048;
+const keptAtMost = 16 * lateSpan;
 
 /** What a capture shows of one connection's requests, and what it may lack. */
 export class CaptureSight {
-  /** the newest requests before the window */
-  earlier: readonly RequestEntry[] = [];
+  #passed: RequestEntry[] = [];
   newestPsn = -1;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
@@ -21,6 +21,11 @@ export class CaptureSight {
   #certain: ResponderState | undefined;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
+
+  /** The newest requests before the window. */
+  get earlier(): readonly RequestEntry[] {
+    return this.#passed.slice(-lateSpan);
+  }
 
   /** Whether the request belongs to another connection than those before it. */
   isFar(psn: number): boolean {
@@ -57,7 +62,9 @@ export class CaptureSight {
   }
 
   passed(window: readonly RequestEntry[]): void {
-    this.earlier = [...this.earlier, ...window].slice(-lateSpan);
+    this.#passed.push(...window);
+    // trimmed now and then: it is asked for rarely, and added to with every answer
+    if (this.#passed.length > keptAtMost) this.#passed.splice(0, this.#passed.length - lateSpan);
   }
 
   /** Every way agrees on this state. */

@@ -1,7 +1,8 @@
 import type { RuleSet } from '../oracle/index.ts';
 import type { Failure, RunResult } from '../report/results.ts';
 import { encodeToken, type ReplayResult } from '../suites/index.ts';
-import { countVerdicts, ruleResults, tallyOf } from './rule-results.ts';
+import { countVerdicts } from '../suites/runner/verdicts.ts';
+import { ruleResults, tallyOf } from './rule-results.ts';
 
 /** What one replayed case comes to, in the form of a run: the rules it exercised, and a failure per rule it broke. */
 export function replayResults(input: {

@@ -41,19 +41,3 @@ export function ruleResults(rules: readonly Rule[], tally: RuleTally): RuleResul
     };
   });
 }
-
-/** Rules by verdict. */
-export function countVerdicts(rules: readonly RuleResult[]): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = {
-    pass: 0,
-    deviation: 0,
-    observed: 0,
-    fail: 0,
-    inconclusive: 0,
-    vacuous: 0,
-    unsupported: 0,
-    error: 0,
-  };
-  for (const rule of rules) counts[rule.verdict]++;
-  return counts;
-}

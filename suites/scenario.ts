@@ -1,3 +1,4 @@
+import type { PacketClass, WireAction, WireFault, WireMatch } from '../adapters/fault-wire/index.ts';
 import type { AccessFlag, PathMtu, QpState, WrOpcode } from '../spec/verbs.ts';
 
 /**
@@ -106,33 +107,8 @@ export type PacketDefect =
       field: 'resv6' | 'resv7' | 'fecn' | 'becn' | 'traffic-class' | 'hop-limit' | 'src-port' | 'mig-req';
     };
 
-export type PacketClass =
-  'request' | 'data' | 'ack' | 'nak' | 'rnr-nak' | 'read-response' | 'atomic-ack' | 'cnp';
-
-/** Fault on the wire between the two ends. */
-export interface Fault {
-  direction: 'to-responder' | 'to-requester';
-  match: FaultMatch;
-  action: FaultAction;
-}
-
-export interface FaultMatch {
-  class?: PacketClass;
-  opcode?: number;
-  /** PSN relative to the start PSN of the direction's requests */
-  psnOffset?: number;
-  /** n-th packet that fits the other criteria, from 0 */
-  ordinal?: number;
-  /** only the n-th transmission of the packet with that PSN and opcode, from 0 */
-  transmission?: number;
-}
-
-export type FaultAction =
-  | { kind: 'drop' }
-  | { kind: 'duplicate'; copies: number }
-  | { kind: 'delay'; us: number }
-  /** keep until n more packets have passed in that direction: reorder */
-  | { kind: 'hold'; packets: number }
-  | { kind: 'corrupt'; byte: number; mask: number; repairIcrc: boolean }
-  | { kind: 'set-ce' }
-  | { kind: 'rewrite'; field: 'psn' | 'pkey' | 'destQp' | 'ackReq' | 'syndrome' | 'msn'; xor: number };
+export type { PacketClass };
+/** Faults of the wire between the two ends, by the shapes that the fault wire takes. */
+export type Fault = WireFault;
+export type FaultMatch = WireMatch;
+export type FaultAction = WireAction;

@@ -1,6 +1,6 @@
 import type { PacketClass } from './classify.ts';
 
-/** Fault on the wire between the two ends. Plain data, the same shape as in a scenario. */
+/** Fault on the wire between the two ends. Plain data, JSON-able: scenarios hold it as it is. */
 export interface WireFault {
   direction: Direction;
   match: WireMatch;
@@ -24,6 +24,7 @@ export type WireAction =
   | { kind: 'drop' }
   | { kind: 'duplicate'; copies: number }
   | { kind: 'delay'; us: number }
+  /** keep until that many more packets have passed in that direction: reorder */
   | { kind: 'hold'; packets: number }
   | { kind: 'corrupt'; byte: number; mask: number; repairIcrc: boolean }
   | { kind: 'set-ce' }

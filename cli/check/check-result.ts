@@ -1,7 +1,8 @@
 import type { Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Judgement } from '../../oracle/trace.ts';
 import type { CheckResult, CheckViolation } from '../../report/check-results.ts';
-import { countVerdicts, ruleResults, tallyOf } from '../rule-results.ts';
+import { countVerdicts } from '../../suites/runner/verdicts.ts';
+import { ruleResults, tallyOf } from '../rule-results.ts';
 import type { Fed } from './feed.ts';
 
 /** Violations of one rule that are kept with their details; all are counted. */

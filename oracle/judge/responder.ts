@@ -334,6 +334,7 @@ export class ResponderJudge {
   }
 
   #lacking({ seen }: Entry & { kind: 'reply' }): string | undefined {
+    if (this.state.ePsn < 0) return 'responses while the expected PSN was not known';
     return this.#sight.lacking(seen, this.#requests(), this.state.pmtu);
   }
 

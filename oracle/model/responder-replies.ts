@@ -1,4 +1,4 @@
-import { psnDiff, psnMask } from '../../wire/psn.ts';
+import { psnAdd, psnDiff, psnMask } from '../../wire/psn.ts';
 import type { ObservedReply } from './observed.ts';
 import type { PendingRead, PendingReply, ResponderState } from './state.ts';
 
@@ -138,6 +138,10 @@ export function acceptReply(
   state.replies = match.rest;
   const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
   if (positive) state.lastAck = seen.psn;
+  // the last response of the newest READ tells how many there were
+  const newest = item?.read?.count === -1 && match.rest.every(({ kind }) => kind === 'ack');
+  if (state.ePsn < 0 && newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''))
+    state.ePsn = psnAdd(seen.psn, 1);
   if (seen.kind === 'sequence-nak' && item !== undefined && item.psnFrom < 0) state.ePsn = seen.psn;
   if (state.msnBase >= 0 || !item || item.duplicate) return;
   // READs may be counted early, so their MSN tells nothing exact

@@ -107,7 +107,8 @@ describe('a capture between two reference NICs, before the wire loses, doubles o
         doubts += judgement.inconclusive.length;
         packets += judgement.packets;
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 60) },
+      // a gate says the same every time; RUNS=1000 goes hunting
+      process.env['RUNS'] === undefined ? { numRuns: 60, seed: 1 } : { numRuns: Number(process.env['RUNS']) },
     );
     // a judge that gives up at every packet would find nothing either
     expect(doubts).toBeLessThan(packets / 20);

@@ -9,9 +9,8 @@ import type { ResponderRules } from './responder.ts';
 /** A responder found in a capture, and what pairs it with the QP that its responses go to. */
 interface Found {
   judge: ResponderJudge;
-  /** PSN of the newest request, and how many were seen */
+  /** PSN of the newest request */
   newestPsn: number;
-  requests: number;
   /** number of the reverse QP, once known */
   peer: number | undefined;
 }
@@ -48,12 +47,11 @@ export class CapturedConnections {
     if (found === undefined) {
       const judge = new ResponderJudge(this.#connection(packet), this.#rules, this.#ledger);
       judge.startUnknown();
-      found = { judge, newestPsn: packet.psn, requests: 0, peer: undefined };
+      found = { judge, newestPsn: packet.psn, peer: undefined };
       byNumber.set(packet.destQp, found);
     }
     const ahead = psnDiff(packet.psn, found.newestPsn);
     if (ahead > 0 || ahead < -pairingSpan) found.newestPsn = packet.psn;
-    found.requests++;
     return found.judge;
   }
 

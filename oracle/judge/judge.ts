@@ -117,7 +117,7 @@ export class Judge {
     const { info } = packet;
     if (info !== undefined && info.service !== 'RC' && this.#header.sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
-    if (this.#header.dut === undefined) return this.#captured_(packet, index, event.t);
+    if (this.#header.dut === undefined) return this.#captureHolds(packet, index, event.t);
     const direction = event.direction === 'unknown' ? this.#directionOf(packet) : event.direction;
     if (direction === 'to-dut') {
       if (isResponse(packet.opcode)) return this.#ledger.skip('responses that the DUT received');
@@ -132,7 +132,7 @@ export class Judge {
     judge.push({ kind: 'reply', event: index, t: event.t, seen });
   }
 
-  #captured_(packet: Packet, index: number, t: number): void {
+  #captureHolds(packet: Packet, index: number, t: number): void {
     if (!isResponse(packet.opcode)) {
       this.#captured.request(packet).push({ kind: 'request', event: index, t, packet });
       return;

@@ -381,7 +381,7 @@ export class ResponderJudge {
 }
 
 /** State at the start of a capture: the connection has been running for an unknown time. */
-export function unknownState(): ResponderState {
+function unknownState(): ResponderState {
   const state = new ResponderState();
   state.qpState = 'RTS';
   state.message = 'unknown';

@@ -7,11 +7,10 @@ import type { Unmet } from './responder-demands.ts';
 import type { ResponderState } from './state.ts';
 import { said } from './tables.ts';
 
-/** What comparing a completion or event yields: the rules it exercised, the demands not met; `stray`: nothing called for it. */
+/** What comparing a completion or event yields: the rules it exercised, the demands not met. */
 export interface Compared {
   exercised: readonly Rule[];
   unmet: Unmet[];
-  stray: boolean;
 }
 
 /** Receive completions and affiliated events against what is due. */
@@ -41,7 +40,7 @@ export function createReports(rules: RuleSet): Reports {
     const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
     const known = connection.posted.some((wr) => wr.wr_id === wc.wr_id);
     const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
-    return { exercised: [], unmet: allowed || !known ? [] : [unmet], stray: true };
+    return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
   }
 
   function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
@@ -90,7 +89,7 @@ export function createReports(rules: RuleSet): Reports {
     state.completions = state.completions.filter((c) => c !== due);
     if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
       state.report = { ...state.report, sawCompletion: true };
-    return { exercised, unmet, stray: false };
+    return { exercised, unmet };
   }
 
   function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
@@ -102,17 +101,17 @@ export function createReports(rules: RuleSet): Reports {
     if (!owed) {
       const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
-      return { exercised: [], unmet: allowed ? [] : [unmet], stray: true };
+      return { exercised: [], unmet: allowed ? [] : [unmet] };
     }
     state.report = { ...report, sawEvent: true };
     if (said(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
-      return { exercised: found, unmet: [unmet], stray: false };
+      return { exercised: found, unmet: [unmet] };
     }
     const unmet = report.events.includes(seen.event_type)
       ? []
       : [{ rule: report.rule, expected: report.events.join(' or '), observed: seen.event_type }];
-    return { exercised: found, unmet, stray: false };
+    return { exercised: found, unmet };
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {

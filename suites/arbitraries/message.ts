@@ -30,11 +30,6 @@ export function placeInside(): fc.Arbitrary<Place> {
   return fc.oneof({ withCrossShrink: true }, fc.constantFrom<Place>('start', 'end'), fc.nat(64));
 }
 
-/** Places that leave the region by one byte or by many. */
-export function placeOutside(): fc.Arbitrary<Place> {
-  return fc.constantFrom<Place>('beyond', 'before');
-}
-
 /** A sound message of one of `kinds`, aimed inside region 0. */
 export function message(
   profile: Profile,

@@ -1,12 +1,12 @@
 import type { Place } from '../rules.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { SourceDocument } from './document.ts';
 import type { TableDraft } from './draft.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import type { WordSource } from './words.ts';
 
 export interface SetCheck {
   /** of the vocabulary */
-  readonly source: SourceDocument;
+  readonly source: WordSource;
   readonly vocabulary: Vocabulary;
   readonly drafts: readonly TableDraft[];
   /** tables whose file could not be read; '' where the file does not say which */

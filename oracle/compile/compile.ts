@@ -7,7 +7,6 @@ import { checkTable } from './check-table.ts';
 import { RuleError, sortDiagnostics } from './diagnostic.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { parseSource } from './document.ts';
-import type { SourceDocument } from './document.ts';
 import { readTable } from './draft.ts';
 import type { TableDraft } from './draft.ts';
 import { rulesSchema } from './schema.ts';
@@ -17,6 +16,8 @@ import type { Sources } from './sources.ts';
 import { statementIds } from './statements.ts';
 import { readVocabulary } from './vocabulary.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import { joinWords } from './words.ts';
+import type { WordSource } from './words.ts';
 
 let vocabularySchema: JsonSchema | undefined;
 let shapeSchema: JsonSchema | undefined;
@@ -42,10 +43,9 @@ interface FileResult {
  * one file, and the others need not be read again.
  */
 interface Memo {
-  readonly vocabularyFile: string;
-  readonly vocabularyText: string;
+  readonly words: string;
   readonly statementTexts: string;
-  readonly source: SourceDocument;
+  readonly source?: WordSource;
   readonly vocabulary?: Vocabulary;
   readonly diagnostics: readonly Diagnostic[];
   readonly statements: ReadonlySet<string>;
@@ -53,29 +53,26 @@ interface Memo {
 }
 let memo: Memo | undefined;
 
-function openMemo(sources: Sources, vocabularyText: string): Memo {
-  const vocabularyFile = sources.display('vocabulary.yaml');
+function openMemo(sources: Sources): Memo {
+  const named = [...sources.vocabulary].map(([name, text]) => [sources.display(name), text] as const);
+  const words = named.flat().join('\0');
   const texts = sources.statements();
   const statementTexts = [...texts.values()].join('\0');
-  if (
-    memo?.vocabularyFile === vocabularyFile &&
-    memo.vocabularyText === vocabularyText &&
-    memo.statementTexts === statementTexts
-  ) {
-    return memo;
-  }
-  const source = parseSource(vocabularyFile, vocabularyText);
-  const diagnostics = [...source.errors];
+  if (memo?.words === words && memo.statementTexts === statementTexts) return memo;
+  const files = named.map(([name, text]) => parseSource(name, text));
+  const diagnostics = files.flatMap((file) => file.errors);
   vocabularySchema ??= JSON.parse(
     readFileSync(join(specDirectory, 'schema', 'vocabulary.schema.json'), 'utf8'),
   ) as JsonSchema;
-  if (diagnostics.length === 0) diagnostics.push(...checkShape(vocabularySchema, source));
-  const base = { vocabularyFile, vocabularyText, statementTexts, source, diagnostics };
+  if (diagnostics.length === 0)
+    for (const file of files) diagnostics.push(...checkShape(vocabularySchema, file));
+  const base = { words, statementTexts, diagnostics };
   const rest = { statements: statementIds(texts), files: new Map<string, FileResult>() };
   // Rules are judged by the vocabulary: with a broken one every word of theirs would look wrong.
   if (diagnostics.length > 0) return (memo = { ...base, ...rest });
-  const vocabulary = readVocabulary(source, (diagnostic) => void diagnostics.push(diagnostic));
-  return (memo = { ...base, ...rest, vocabulary });
+  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
+  const source = joinWords(files, report);
+  return (memo = { ...base, ...rest, source, vocabulary: readVocabulary(source, report) });
 }
 
 function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabulary): FileResult {
@@ -100,13 +97,14 @@ function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabul
 
 /** Reads and checks everything; never throws for a mistake in a file. */
 export function compileSources(sources: Sources): Compiled {
-  if (sources.vocabulary === undefined) {
+  if (sources.vocabulary.size === 0) {
     const place = { file: sources.display('vocabulary.yaml'), line: 1, column: 1 };
     return { drafts: [], diagnostics: [{ ...place, code: 'schema', message: 'the vocabulary is missing' }] };
   }
-  const open = openMemo(sources, sources.vocabulary);
+  const open = openMemo(sources);
   const { source, vocabulary } = open;
-  if (vocabulary === undefined) return { drafts: [], diagnostics: sortDiagnostics(open.diagnostics) };
+  if (vocabulary === undefined || source === undefined)
+    return { drafts: [], diagnostics: sortDiagnostics(open.diagnostics) };
   const results = [...sources.rules].map(([name, text]): FileResult => {
     const known = open.files.get(name);
     const result = known?.text === text ? known : compileFile(sources.display(name), text, open, vocabulary);

@@ -14,6 +14,7 @@ export type DiagnosticCode =
   | 'unknown-statement'
   | 'unknown-table'
   | 'unknown-capability'
+  | 'duplicate-word'
   | 'duplicate-rule'
   | 'duplicate-table'
   | 'duplicate-alternative'

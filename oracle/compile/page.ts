@@ -74,7 +74,7 @@ export function vocabularyPage(vocabulary: Vocabulary, drafts: readonly TableDra
     return users.length === 0 ? 'no table' : users.map(({ id }) => `[${id}](#${id})`).join(', ');
   };
   return [
-    '<!-- Generated from spec/vocabulary.yaml and spec/rules/ by `npm run generate`; do not edit. -->',
+    '<!-- Generated from spec/vocabulary/ and spec/rules/ by `npm run generate`; do not edit. -->',
     '',
     '# Facts, outcomes and tables',
     '',

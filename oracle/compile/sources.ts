@@ -6,13 +6,17 @@ import { specDirectory } from '../../spec/load.ts';
 export interface LoadOptions {
   /** a folder laid out as `spec/`; default: the package's own */
   readonly directory?: string;
-  /** texts by name below that folder (`rules/x.yaml`, `vocabulary.yaml`) that stand in for, or are added to, its files */
+  /**
+   * texts by name below that folder (`rules/x.yaml`, `vocabulary.yaml`, `vocabulary/x.yaml`) that stand in for, or are added
+   * to, its files
+   */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Texts of the files that make a rule set, by name below the folder. */
 export interface Sources {
-  readonly vocabulary: string | undefined;
+  /** `vocabulary.yaml` and the files of `vocabulary/`; empty if there is none */
+  readonly vocabulary: ReadonlyMap<string, string>;
   /** sorted by name */
   readonly rules: ReadonlyMap<string, string>;
   /** texts of `statements/*.yaml`; read only when asked for */
@@ -42,12 +46,14 @@ export function readSources(options: LoadOptions = {}): Sources {
   const directory = options.directory ?? specDirectory;
   const files = options.files ?? {};
   const vocabularyPath = join(directory, 'vocabulary.yaml');
-  const vocabulary =
+  const main =
     files['vocabulary.yaml'] ??
     (existsSync(vocabularyPath) ? readFileSync(vocabularyPath, 'utf8') : undefined);
+  const parts = readFolder(directory, 'vocabulary', files);
+  const vocabulary = main === undefined ? parts : new Map([['vocabulary.yaml', main], ...parts]);
   const rules = readFolder(directory, 'rules', files);
   const hash = createHash('sha256');
-  for (const [name, text] of [['vocabulary.yaml', vocabulary ?? ''] as const, ...rules]) {
+  for (const [name, text] of [...vocabulary, ...rules]) {
     hash.update(`${name}\0${text.length}\0${text}\0`);
   }
   return {

@@ -1,7 +1,7 @@
-import type { SourceDocument } from './document.ts';
 import type { Diagnostic, DiagnosticCode } from './diagnostic.ts';
 import type { Path } from './document.ts';
 import { didYouMean } from './suggest.ts';
+import type { WordSource } from './words.ts';
 
 export interface FactWords {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface TableWords {
   readonly outcomes: readonly string[];
 }
 
-/** The closed vocabulary of `vocabulary.yaml`. Words keep the order of the file. */
+/** The closed vocabulary. Words keep the order of their file. */
 export interface Vocabulary {
   readonly facts: ReadonlyMap<string, FactWords>;
   readonly outcomes: ReadonlyMap<string, OutcomeWords>;
@@ -53,8 +53,8 @@ interface RawVocabulary {
   capabilities?: Record<string, string | null>;
 }
 
-/** Builds the vocabulary of a document that the schema has accepted; pushes what does not fit together to `report`. */
-export function readVocabulary(source: SourceDocument, report: (diagnostic: Diagnostic) => void): Vocabulary {
+/** Builds the vocabulary of files that the schema has accepted; pushes what does not fit together to `report`. */
+export function readVocabulary(source: WordSource, report: (diagnostic: Diagnostic) => void): Vocabulary {
   const raw = source.value as RawVocabulary;
   const say = (path: Path, code: DiagnosticCode, message: string): void =>
     report({ ...source.placeOf(path), code, message });

@@ -289,6 +289,15 @@ describe('the compiler refuses', () => {
     expect(diagnostics[0]?.message).toContain('57258302 cells');
   });
 
+  test('a word that two files of the vocabulary declare', () => {
+    const { diagnostics } = lintRules({
+      directory: small,
+      files: { 'vocabulary/more.yaml': 'facts:\n  psn: { about: again, values: { a: x } }\n' },
+    });
+    expect(places(diagnostics)).toEqual(['small/vocabulary/more.yaml:2:3 duplicate-word']);
+    expect(diagnostics[0]?.related?.[0]?.file).toBe('small/vocabulary.yaml');
+  });
+
   test('a vocabulary that is missing', () => {
     const { diagnostics } = lintRules({ directory: `${small}/rules` });
     expect(places(diagnostics)).toEqual(['rules/vocabulary.yaml:1:1 schema']);

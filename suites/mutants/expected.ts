@@ -1,0 +1,55 @@
+import { mutants, type MutantId } from '../../adapters/reference/index.ts';
+import { acknowledgements } from './acknowledgements.ts';
+import { completions } from './completions.ts';
+import type { MutantEntries, MutantEntry } from './entry.ts';
+import { headers } from './headers.ts';
+import { protection } from './protection.ts';
+import { sequence } from './sequence.ts';
+
+/** By name of the family; an id stands in one of them only. */
+export const families: Readonly<Record<string, MutantEntries>> = {
+  headers,
+  sequence,
+  acknowledgements,
+  protection,
+  completions,
+};
+
+/**
+ * The rules that each mutant of the reference NIC breaks. It stands here and not with the mutants, since the reference NIC knows
+ * no rules. A mutant without an entry does not compile.
+ */
+const entries: Readonly<Record<MutantId, MutantEntry>> = {
+  ...headers,
+  ...sequence,
+  ...acknowledgements,
+  ...protection,
+  ...completions,
+};
+
+/** One mutant with what is expected of it. */
+export interface ExpectedMutant {
+  readonly id: MutantId;
+  readonly says: string;
+  readonly family: string;
+  /** ids of the statements that it breaks */
+  readonly statements: readonly string[];
+  /** rules that it breaks; empty where it is not judged */
+  readonly rules: readonly string[];
+  /** why no rule forbids what it does */
+  readonly notJudged?: string;
+}
+
+function familyOf(id: MutantId): string {
+  const [name = ''] = Object.entries(families).find(([, family]) => family[id] !== undefined) ?? [];
+  return name;
+}
+
+/** All mutants, in the order of the reference NIC. */
+export const expectedMutants: readonly ExpectedMutant[] = mutants.map(({ id, says, statements }) => {
+  const entry = entries[id];
+  const mutant = { id, says, statements, family: familyOf(id) };
+  return 'notJudged' in entry
+    ? { ...mutant, rules: [], notJudged: entry.notJudged }
+    : { ...mutant, rules: entry };
+});

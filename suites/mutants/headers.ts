@@ -1,0 +1,21 @@
+import type { MutantEntries } from './entry.ts';
+
+/** Rules broken by the mutants of `adapters/reference/mutants/headers.ts`. */
+export const headers = {
+  'icrc-unchecked': ['rc-drop-bad-icrc'],
+  'transport-version-unchecked': ['rc-drop-transport-version'],
+  'source-address-unchecked': ['rc-drop-foreign-source'],
+  'pkey-unchecked': ['rc-drop-pkey'],
+  'service-unchecked': ['rc-drop-service-mismatch'],
+  'answers-in-error-state': ['rc-drop-state'],
+  // A sound request is not answered: what its operation calls for does not come.
+  'reserved-bits-checked': ['rc-read-executed', 'rc-write-complete-asked', 'rc-atomic-executed'],
+  'reserved-opcode-dropped': ['rc-request-unsupported'],
+  'mig-req-zero': {
+    notJudged: 'MigReq is judged by the rules of path migration, which are not written yet',
+  },
+  'opcode-sequence-unchecked': ['rc-opcode-out-of-sequence'],
+  'short-first-accepted': ['rc-length-wrong'],
+  'empty-last-accepted': ['rc-length-wrong'],
+  'payload-beyond-mtu-accepted': ['rc-length-wrong'],
+} satisfies MutantEntries;

@@ -1,0 +1,115 @@
+import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
+import type { Profile } from '../../adapters/adapter.ts';
+import type { RuleSet } from '../../oracle/index.ts';
+import type { SuiteProperty } from '../property.ts';
+import { Executor } from '../runner/executor.ts';
+import { schedule } from '../runner/schedule.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** The first case in which a mutant was seen to break a rule. */
+export interface Death {
+  rule: string;
+  property: string;
+  /** cases run until then, this one included */
+  cases: number;
+}
+
+/** What came of the cases of one seed on one mutant. */
+export interface Hunt {
+  mutant: MutantId;
+  seed: number;
+  /** cases run */
+  cases: number;
+  /** own rules of the mutant that were seen violated, in the order in which they were */
+  deaths: Death[];
+  /** other rules that were violated on the way */
+  others: string[];
+  /** why the hunt ended before its time: the harness broke */
+  error?: string;
+}
+
+export interface HunterOptions {
+  rules: RuleSet;
+  properties: readonly SuiteProperty[];
+  /** cases after which a mutant counts as surviving */
+  limit: number;
+}
+
+interface Case {
+  property: string;
+  scenario: Scenario;
+}
+
+/**
+ * Runs mutants of the reference NIC through the cases of a default run, in its order. Cases are made once per seed and kept: the
+ * same ones are tried on every mutant.
+ */
+export class Hunter {
+  private readonly options: HunterOptions;
+  private made: { seed: number; cases: Case[]; more: Iterator<Case> } | undefined;
+
+  constructor(options: HunterOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Tries cases until `rules` are violated: the first of them, or with `every` all. An empty list stands for rules of any
+   * kind: the hunt ends at the first violation.
+   */
+  async hunt(
+    mutant: MutantId,
+    seed: number,
+    rules: readonly string[],
+    options: { every?: boolean } = {},
+  ): Promise<Hunt> {
+    const executor = await Executor.open(referenceAdapter({ mutant }), this.options.rules, {});
+    const hunt: Hunt = { mutant, seed, cases: 0, deaths: [], others: [] };
+    const wanted = options.every === true ? rules.length : 1;
+    while (hunt.cases < this.options.limit && hunt.deaths.length < wanted) {
+      const next = this.caseAt(hunt.cases, seed, executor.profile);
+      if (next === undefined) break;
+      hunt.cases++;
+      const outcome = await executor.run(next.scenario);
+      if (outcome.kind === 'error') return { ...hunt, error: `${next.property}: ${outcome.message}` };
+      for (const { rule } of outcome.judgement.violations) {
+        if (rules.length > 0 && !rules.includes(rule)) {
+          if (!hunt.others.includes(rule)) hunt.others.push(rule);
+        } else if (!hunt.deaths.some((death) => death.rule === rule)) {
+          hunt.deaths.push({ rule, property: next.property, cases: hunt.cases });
+        }
+      }
+    }
+    await executor.close();
+    return hunt;
+  }
+
+  /** All mutants have the profile of the sound device but for its name, and cases do not depend on that. */
+  private caseAt(index: number, seed: number, profile: Profile): Case | undefined {
+    if (this.made?.seed !== seed) {
+      const { properties, limit } = this.options;
+      this.made = { seed, cases: [], more: casesOf(properties, profile, seed, limit) };
+    }
+    const { cases, more } = this.made;
+    while (cases.length <= index) {
+      const next = more.next();
+      if (next.done === true) return undefined;
+      cases.push(next.value);
+    }
+    return cases[index];
+  }
+}
+
+/** Without the way to simpler cases, which would hold on to much memory. */
+function* casesOf(
+  properties: readonly SuiteProperty[],
+  profile: Profile,
+  seed: number,
+  limit: number,
+): Generator<Case, undefined> {
+  const able = properties.filter((p) =>
+    (p.requires ?? []).every((word) => profile.capabilities.includes(word)),
+  );
+  for (const { property, generated } of schedule(able, profile, seed, limit, { i: 1, n: 1 })) {
+    yield { property: property.id, scenario: generated.scenario };
+  }
+}

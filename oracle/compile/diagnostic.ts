@@ -11,6 +11,7 @@ export type DiagnosticCode =
   | 'unknown-outcome'
   | 'unknown-outcome-value'
   | 'outcome-not-in-table'
+  | 'incomplete-outcome'
   | 'unknown-statement'
   | 'unknown-table'
   | 'unknown-capability'

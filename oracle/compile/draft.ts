@@ -234,6 +234,12 @@ function readOutcome(
     const fallback = vocabulary.outcomes.get(name)?.default;
     if (outcome[name] === undefined && fallback !== undefined) outcome[name] = fallback;
   }
+  const lack = lacking(outcome, vocabulary);
+  if (lack !== undefined) {
+    const { name, value, needed } = lack;
+    const message = `"${name}: ${value}" does not say which: give "${needed}" as well`;
+    say(source.placeOf(raw[name] === undefined ? path : [...path, name]), 'incomplete-outcome', message);
+  }
   return outcome;
 
   function checkValue(source: SourceDocument, at: Path, value: string, words: OutcomeWords): void {
@@ -254,6 +260,19 @@ function readOutcome(
       );
     }
   }
+}
+
+/** The first value of an outcome that needs another outcome along with it which is not there. */
+export function lacking(
+  outcome: Outcome,
+  vocabulary: Vocabulary,
+): { name: string; value: string; needed: string } | undefined {
+  for (const [name, value] of Object.entries(outcome)) {
+    if (typeof value !== 'string') continue;
+    const needed = vocabulary.outcomes.get(name)?.needs.get(value);
+    if (needed !== undefined && outcome[needed] === undefined) return { name, value, needed };
+  }
+  return undefined;
 }
 
 /** Equal for equal outcomes, whatever the order of their keys and sets. */

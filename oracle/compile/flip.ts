@@ -3,7 +3,7 @@ import type { YAMLMap } from 'yaml';
 import type { RuleSet } from '../rules.ts';
 import { parseSource } from './document.ts';
 import type { Path, SourceDocument } from './document.ts';
-import { outcomeKey } from './draft.ts';
+import { lacking, outcomeKey } from './draft.ts';
 import { compileSources } from './compile.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
@@ -71,8 +71,8 @@ function others(words: OutcomeWords, now: string | readonly string[] | undefined
  * rules stay as they are, and where they stand, save that a key added to a block map takes a line. Keys that the rule
  * leaves to their default count, keys without a value do not. Rules that lead to another table are not flipped. A list of
  * allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
- * mutant. `options` are those that loaded the rules; throws
- * RangeError if the files have changed since.
+ * mutant, nor is a value that needs an outcome which the rule does not give. `options` are those that loaded the rules;
+ * throws RangeError if the files have changed since.
  */
 export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
   const sources = readSources(options);
@@ -102,7 +102,9 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
           const now = outcome[key];
           if (words === undefined || words.kind === 'table' || now === undefined) continue;
           for (const to of others(words, now)) {
-            const flipped = outcomeKey({ ...outcome, [key]: words.kind === 'set' ? [to] : to });
+            const next = { ...outcome, [key]: words.kind === 'set' ? [to] : to };
+            if (lacking(next, vocabulary) !== undefined) continue;
+            const flipped = outcomeKey(next);
             if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) continue;
             const value = words.kind === 'set' ? `[${scalar(to)}]` : scalar(to);
             const changed = rewrite(source, path, key, value);

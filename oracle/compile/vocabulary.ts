@@ -19,6 +19,8 @@ export interface OutcomeWords {
   readonly kind: OutcomeKind;
   readonly default?: string | readonly string[];
   readonly values: ReadonlyMap<string, string>;
+  /** by value: the outcome that must be given along with it */
+  readonly needs: ReadonlyMap<string, string>;
 }
 
 export interface TableWords {
@@ -47,7 +49,13 @@ interface RawVocabulary {
   facts: Record<string, { about: string; values: Record<string, string | null> }>;
   outcomes: Record<
     string,
-    { about: string; kind: OutcomeKind; default?: Word | Word[]; values?: Record<string, string | null> }
+    {
+      about: string;
+      kind: OutcomeKind;
+      default?: Word | Word[];
+      values?: Record<string, string | null>;
+      needs?: Record<string, string>;
+    }
   >;
   tables: Record<string, { about: string; facts: Word[]; outcomes: Word[] }>;
   capabilities?: Record<string, string | null>;
@@ -98,7 +106,23 @@ export function readVocabulary(source: WordSource, report: (diagnostic: Diagnost
         `outcome "${name}" takes one value; its default is a list`,
       );
     }
-    const base = { name, about: outcome.about, kind: outcome.kind, values };
+    const needs = new Map(Object.entries(outcome.needs ?? {}));
+    for (const [value, needed] of needs) {
+      const path: Path = ['outcomes', name, 'needs', value];
+      if (!values.has(value))
+        say(
+          path,
+          'unknown-outcome-value',
+          `"${value}" is no value of outcome "${name}"${didYouMean(value, values.keys())}`,
+        );
+      if (raw.outcomes[needed] === undefined)
+        say(
+          path,
+          'unknown-outcome',
+          `unknown outcome "${needed}"${didYouMean(needed, Object.keys(raw.outcomes))}`,
+        );
+    }
+    const base = { name, about: outcome.about, kind: outcome.kind, values, needs };
     const first = list[0];
     if (first === undefined) outcomes.set(name, base);
     else outcomes.set(name, { ...base, default: outcome.kind === 'set' ? list : first });

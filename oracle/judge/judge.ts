@@ -22,7 +22,6 @@ const compiled = new WeakMap<RuleSet, ResponderRules & { state: Lookup; bytes: L
 function compile(rules: RuleSet): ResponderRules & { state: Lookup; bytes: Lookup } {
   let parts = compiled.get(rules);
   if (parts === undefined) {
-    refuseNamelessNaks(rules);
     parts = {
       decider: createDecider(rules),
       effects: createEffects(rules),
@@ -34,14 +33,6 @@ function compile(rules: RuleSet): ResponderRules & { state: Lookup; bytes: Looku
     compiled.set(rules, parts);
   }
   return parts;
-}
-
-/** RangeError for a rule that calls for a NAK and does not say which. */
-function refuseNamelessNaks({ rules }: RuleSet): void {
-  for (const rule of rules)
-    for (const outcome of rule.outcomes)
-      if (said(outcome, 'reply') === 'nak' && said(outcome, 'nakCode') === undefined)
-        throw new RangeError(`rule ${rule.id} calls for a NAK and gives no nakCode`);
 }
 
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;

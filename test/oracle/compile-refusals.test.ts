@@ -289,6 +289,29 @@ describe('the compiler refuses', () => {
     expect(diagnostics[0]?.message).toContain('57258302 cells');
   });
 
+  const naksNeedCodes = edited(vocabulary, ['nak: a NAK }', 'nak: a NAK }\n    needs: { nak: nakCode }']);
+
+  test('an outcome without the one that it needs', () => {
+    const { diagnostics } = lintRules({
+      directory: small,
+      files: {
+        [vocabulary]: naksNeedCodes,
+        [psn]: edited(psn, ['{ reply: nak, nakCode: sequence }', '{ reply: nak }']),
+      },
+    });
+    expect(places(diagnostics)).toEqual(['small/rules/psn-check.yaml:13:20 incomplete-outcome']);
+    expect(diagnostics[0]?.message).toBe('"reply: nak" does not say which: give "nakCode" as well');
+  });
+
+  test('a need of a value or of an outcome that does not exist', () => {
+    const broken = naksNeedCodes.replace('{ nak: nakCode }', '{ nack: nakCod }');
+    const { diagnostics } = lintRules({ directory: small, files: { [vocabulary]: broken } });
+    expect(places(diagnostics)).toEqual([
+      'small/vocabulary.yaml:17:20 unknown-outcome-value',
+      'small/vocabulary.yaml:17:20 unknown-outcome',
+    ]);
+  });
+
   test('a word that two files of the vocabulary declare', () => {
     const { diagnostics } = lintRules({
       directory: small,

@@ -43,7 +43,10 @@ export interface AhAttr {
   port_num?: number;
 }
 
-/** Attributes of ibv_modify_qp / ibv_query_qp. The mask of a modify call is the set of keys present. */
+/**
+ * Attributes of ibv_modify_qp / ibv_query_qp. The mask of a modify call is the set of keys present; the four `alt_` ones stand for
+ * IBV_QP_ALT_PATH together, and those absent beside `alt_ah_attr` are 0 (`alt_port_num`: 1).
+ */
 export interface QpAttr {
   qp_state?: QpState;
   cur_qp_state?: QpState;
@@ -60,6 +63,10 @@ export interface QpAttr {
   rq_psn?: number;
   max_rd_atomic?: number;
   alt_ah_attr?: AhAttr;
+  alt_pkey_index?: number;
+  alt_port_num?: number;
+  /** ACK timeout code on the alternate path */
+  alt_timeout?: number;
   min_rnr_timer?: number;
   sq_psn?: number;
   max_dest_rd_atomic?: number;

@@ -17,6 +17,9 @@ const maskNames: Readonly<Record<Exclude<keyof QpAttr, 'qp_state'>, string>> = {
   rq_psn: 'RQ_PSN',
   max_rd_atomic: 'MAX_QP_RD_ATOMIC',
   alt_ah_attr: 'ALT_PATH',
+  alt_pkey_index: 'ALT_PATH',
+  alt_port_num: 'ALT_PATH',
+  alt_timeout: 'ALT_PATH',
   min_rnr_timer: 'MIN_RNR_TIMER',
   sq_psn: 'SQ_PSN',
   max_dest_rd_atomic: 'MAX_DEST_RD_ATOMIC',
@@ -26,8 +29,10 @@ const maskNames: Readonly<Record<Exclude<keyof QpAttr, 'qp_state'>, string>> = {
 
 type Attribute = keyof typeof maskNames;
 const attributes = Object.keys(maskNames) as Attribute[];
-const bitOfName = new Map(attributes.map((key, i) => [maskNames[key], 1 << i]));
-const bits = Object.fromEntries(attributes.map((key, i) => [key, 1 << i])) as Record<Attribute, number>;
+const bitOfName = new Map([...new Set(Object.values(maskNames))].map((name, i) => [name, 1 << i]));
+const bits = Object.fromEntries(
+  attributes.map((key) => [key, bitOfName.get(maskNames[key]) ?? 0]),
+) as Record<Attribute, number>;
 
 /** Bit sets of attributes. */
 interface Masks {
@@ -67,6 +72,8 @@ function masksOf(from: QpState, to: QpState): Masks | undefined {
 
 const ranges: readonly [keyof QpAttr, number][] = [
   ['timeout', 31],
+  ['alt_timeout', 31],
+  ['alt_pkey_index', 0],
   ['retry_cnt', 7],
   ['rnr_retry', 7],
   ['min_rnr_timer', 31],
@@ -85,6 +92,7 @@ export function valuesAllowed(attr: QpAttr, maxRdAtomic: number): boolean {
     inRange(attr.max_rd_atomic, maxRdAtomic) &&
     inRange(attr.max_dest_rd_atomic, maxRdAtomic) &&
     (attr.port_num === undefined || attr.port_num === 1) &&
+    (attr.alt_port_num === undefined || attr.alt_port_num === 1) &&
     (attr.path_mtu === undefined || pathMtus.includes(attr.path_mtu))
   );
 }

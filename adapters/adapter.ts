@@ -12,6 +12,13 @@ export interface Profile {
   clock: 'virtual' | 'real' | 'declared';
   /** nanoseconds within which a conformant answer that waits for no timer has been seen, host stalls included */
   responseTime: number;
+  /** smallest code of the Local ACK Timeout that has its own effect, 1..31; smaller ones act like it. Default 1 */
+  minTimeout?: number;
+  /**
+   * nanoseconds by which the recorded departure of a packet of the DUT may be late against that of its other packets:
+   * gaps between two of them may look that much shorter than they were. Default 0
+   */
+  wireJitter?: number;
   /** scenarios that may be in flight at a time */
   concurrency: number;
   /** vendor's documented choices, printed as such */

@@ -20,12 +20,25 @@ export interface TraceHeader {
   /** addresses of the DUT; absent in a capture, where both ends of every connection are judged */
   dut?: { addresses: readonly string[] };
   /** maximum number of the device's READ/ATOMIC resources etc. */
-  limits?: { maxDestRdAtomic: number };
+  limits?: {
+    maxDestRdAtomic: number;
+    /** smallest effective code of the Local ACK Timeout, default 1 */
+    minTimeout?: number;
+  };
+  /**
+   * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
+   * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be
+   * late by as much, so that a gap between two such packets may look shorter by it; 0 on a virtual clock. A gap from a
+   * packet to the DUT until one from it never looks shorter than it was.
+   */
+  timing?: { responseTime: number; jitter: number };
 }
 
 /**
  * A verbs call that succeeded, with what it returned. Failed calls are `call-failed`. Handles are those of the adapter.
- * `start` is the time before the call was made, `t` the time it had returned: its effect lies between.
+ * `start` is the time before the call was made, `t` the time it had returned: its effect lies between. `post_send` alone
+ * stands in the trace where it was made, with `t` equal to `start`, since packets of the DUT may be seen before it
+ * returns; one that failed stands where it returned.
  */
 export type VerbsCall =
   | {

@@ -1,5 +1,7 @@
 /** Scenarios, the properties that make them, the driver that runs them on an adapter, and the runner of a campaign. */
 export type {
+  AttrPlan,
+  DamagedPart,
   Fault,
   FaultAction,
   FaultMatch,
@@ -9,6 +11,9 @@ export type {
   PsnPlan,
   QpPlan,
   RegionPlan,
+  Reply,
+  ResponsePlan,
+  ResponsePsn,
   Role,
   Scenario,
   Step,

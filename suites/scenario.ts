@@ -1,5 +1,11 @@
-import type { PacketClass, WireAction, WireFault, WireMatch } from '../adapters/fault-wire/index.ts';
-import type { AccessFlag, PathMtu, QpState, WrOpcode } from '../spec/verbs.ts';
+import type {
+  DamagedPart,
+  PacketClass,
+  WireAction,
+  WireFault,
+  WireMatch,
+} from '../adapters/fault-wire/index.ts';
+import type { AccessFlag, PathMtu, QpAttr, QpState, WrOpcode } from '../spec/verbs.ts';
 
 /**
  * One experiment as plain data: no functions, JSON-able (64-bit values are decimal strings). The two ends are named
@@ -9,6 +15,11 @@ import type { AccessFlag, PathMtu, QpState, WrOpcode } from '../spec/verbs.ts';
 export interface Scenario {
   version: 1;
   dut: Role;
+  /**
+   * Far end of a DUT as requester. Absent: the reference NIC, which answers by itself. `scripted`: nobody answers but the
+   * steps `respond`; requests are seen and dropped.
+   */
+  peer?: 'scripted';
   ip: 4 | 6;
   mtu: PathMtu;
   requester: QpPlan;
@@ -57,10 +68,31 @@ export type Step =
   | { do: 'inject'; packet: PacketPlan }
   /** the last injected or transmitted n-th packet from the end (0 = last), once more, byte for byte */
   | { do: 'reinject'; back: number }
+  /** one response made by hand and put on the wire to the DUT; for a DUT as requester */
+  | { do: 'respond'; packet: ResponsePlan }
+  /**
+   * Waits until the DUT has sent `packets` more request packets than all earlier `await` steps waited for, or `us` are
+   * over. After a time-out and after `settle`, counting begins with what is sent from then on.
+   */
+  | { do: 'await'; packets: number; us: number }
+  /** waits until the newest signaled work request of the DUT as requester has completed, or `us` are over */
+  | { do: 'finish'; us: number }
+  /** waits for what a conformant device does without waiting for a timer of its own */
   | { do: 'settle' }
   | { do: 'sleep'; us: number }
-  | { do: 'modify_qp'; at: Role; state: QpState }
+  /**
+   * `state` with the attributes that the plan of the QP calls for; `attr` adds and overrides, `omit` leaves out. Without
+   * `state`, only `attr`.
+   */
+  | { do: 'modify_qp'; at: Role; state?: QpState; attr?: AttrPlan; omit?: (keyof QpAttr)[] }
   | { do: 'dereg_mr'; region: number };
+
+/** Attributes of ibv_modify_qp as plain values; an address handle is named by where it leads. */
+export type AttrPlan = Omit<QpAttr, 'qp_state' | 'ah_attr' | 'alt_ah_attr'> & {
+  /** `peer`: to the other end, by the scenario's IP version */
+  ah_attr?: 'peer';
+  alt_ah_attr?: 'peer';
+};
 
 export interface WrPlan {
   opcode: WrOpcode;
@@ -69,8 +101,15 @@ export interface WrPlan {
   offset: number;
   signaled: boolean;
   solicited?: boolean;
+  fence?: boolean;
+  /** data are copied when the WR is posted; SEND and WRITE only */
+  inline?: boolean;
   compare?: string;
   swapOrAdd?: string;
+  /** sge's key made invalid: a local fault of the requester */
+  badLkey?: boolean;
+  /** an rkey that names no region */
+  badRkey?: boolean;
 }
 
 /** PSN symbol: `next` is the responder's expected PSN as far as the answers seen so far tell. */
@@ -92,6 +131,44 @@ export interface PacketPlan {
   defect?: PacketDefect;
 }
 
+/** One response of a scripted peer. MSN, data and credits are those of a conformant responder unless told otherwise. */
+export interface ResponsePlan {
+  reply: Reply;
+  psn: ResponsePsn;
+  /** added to the MSN that a conformant responder would send */
+  msnOffset?: number;
+  /** header defects; absent: sound */
+  defect?: PacketDefect;
+}
+
+export type Reply =
+  /** AETH syndrome 0x1f: no credits told */
+  | { kind: 'ack' }
+  /** NAK code 0..31, reserved ones included */
+  | { kind: 'nak'; code: number }
+  /** RNR timer code 0..31 */
+  | { kind: 'rnr'; timer: number }
+  /** whole AETH syndrome byte of an Acknowledge */
+  | { kind: 'syndrome'; value: number }
+  /**
+   * READ response. `position` is by default what fits the PSN and the newest READ request for it; the payload is what the
+   * region holds there, `bytes` more or fewer than that. Where the PSN belongs to no READ: an Only of 8 bytes.
+   */
+  | { kind: 'read'; position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY'; bytes?: number }
+  /** ATOMIC ACK; `value` is by default a function of the work request */
+  | { kind: 'atomic'; value?: string }
+  /** any other opcode byte of the RC service or beyond, with the headers it calls for */
+  | { kind: 'opcode'; value: number };
+
+/**
+ * PSN of a response. `wr`: the first PSN of the n-th work request posted (from 0); `wr-end`: its last PSN, READ responses
+ * included; `newest`: the newest PSN that the DUT has used so far, READ responses included; `oldest`: the oldest PSN that
+ * the responses so far do not acknowledge; `start`: the first PSN of the connection. `offset` is added.
+ */
+export type ResponsePsn =
+  | { from: 'wr' | 'wr-end'; wr: number; offset: number }
+  | { from: 'newest' | 'oldest' | 'start'; offset: number };
+
 export type PacketDefect =
   | { kind: 'icrc' }
   | { kind: 'tver'; value: number }
@@ -101,13 +178,15 @@ export type PacketDefect =
   | { kind: 'service'; service: 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }
+  /** Ethernet, IP or UDP header: no RoCEv2 packet reaches the transport, so that none stands in the trace */
+  | { kind: 'frame'; part: DamagedPart }
   /** latitude: fields that a receiver must ignore */
   | {
       kind: 'ignored';
       field: 'resv6' | 'resv7' | 'fecn' | 'becn' | 'traffic-class' | 'hop-limit' | 'src-port' | 'mig-req';
     };
 
-export type { PacketClass };
+export type { DamagedPart, PacketClass };
 /** Faults of the wire between the two ends, by the shapes that the fault wire takes. */
 export type Fault = WireFault;
 export type FaultMatch = WireMatch;

@@ -2,6 +2,7 @@ import type { Clock } from '../adapter.ts';
 import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { corrupted, withCe, withField } from './alter.ts';
+import { damaged } from './damage.ts';
 import { FaultMatcher } from './matcher.ts';
 import type { Direction, WireFault } from './plan.ts';
 
@@ -22,8 +23,8 @@ interface Held {
 
 /**
  * The wire between requester and responder. Frames pass at once and in order, but for those that a fault of the plan
- * meets. The same plan and the same frames give the same outcome: nothing here is random. Alterations (corrupt, set-ce,
- * rewrite) of several faults add up in the order of the plan; drop, duplicate, delay and hold are then decided by the
+ * meets. The same plan and the same frames give the same outcome: nothing here is random. Alterations (corrupt, damage,
+ * set-ce, rewrite) of several faults add up in the order of the plan; drop, duplicate, delay and hold are then decided by the
  * first such fault.
  */
 export class FaultWire {
@@ -78,6 +79,7 @@ export class FaultWire {
         this.release(direction);
         return;
       case 'corrupt':
+      case 'damage':
       case 'rewrite':
       case 'set-ce':
       case undefined:
@@ -132,6 +134,7 @@ function isRouting(fault: WireFault): boolean {
     case 'hold':
       return true;
     case 'corrupt':
+    case 'damage':
     case 'set-ce':
     case 'rewrite':
       return false;
@@ -146,6 +149,8 @@ function alter(bytes: Uint8Array, original: Packet, fault: WireFault): Uint8Arra
   switch (action.kind) {
     case 'corrupt':
       return corrupted(packet, action);
+    case 'damage':
+      return damaged(bytes, action.part);
     case 'set-ce':
       return withCe(packet);
     case 'rewrite':

@@ -28,6 +28,16 @@ export type WireAction =
   | { kind: 'hold'; packets: number }
   | { kind: 'corrupt'; byte: number; mask: number; repairIcrc: boolean }
   | { kind: 'set-ce' }
+  /** something in front of the BTH made wrong, so that no receiver may take it for a RoCEv2 packet */
+  | { kind: 'damage'; part: DamagedPart }
   | { kind: 'rewrite'; field: RewriteField; xor: number };
 
 export type RewriteField = 'psn' | 'pkey' | 'destQp' | 'ackReq' | 'syndrome' | 'msn';
+
+/**
+ * What in front of the BTH is made wrong: `ip-version` in the IP header's first byte, `ip-length` and `udp-length` longer
+ * than the frame, `oversized`: a sound packet longer than any port's MTU. IPv6 has no header checksum: there
+ * `ip-checksum` is the payload length.
+ */
+export type DamagedPart =
+  'ethertype' | 'ip-checksum' | 'ip-version' | 'ip-length' | 'udp-port' | 'udp-length' | 'oversized';

@@ -32,6 +32,10 @@ const profileOf = (kernel: string): Profile => ({
   limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
   clock: 'real',
   responseTime: 400e6,
+  // one jiffy at 250 Hz
+  minTimeout: 10,
+  // the guest's device and the socket behind it hand over packets in bursts
+  wireJitter: 40e6,
   concurrency: 64,
 });
 

@@ -3,7 +3,7 @@ import { opcodeByName, opcodes } from '../../spec/constants.ts';
 import { encode, psnAdd } from '../../wire/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
 import type { PacketDefect, PacketPlan, Scenario } from '../scenario.ts';
-import { applyDefect, cutShort } from './defect.ts';
+import { applyDefect, spoil } from './defect.ts';
 import { fillBytes } from './fill.ts';
 import { addressOf } from './gid.ts';
 
@@ -49,12 +49,8 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   if (plan.immediate !== undefined) fields.immediate = plan.immediate;
   addTarget(fields, plan, ctx);
   if (plan.defect !== undefined) applyDefect(fields, plan.defect);
-  const frame = encode(fields);
   return {
-    frame:
-      plan.defect?.kind === 'short'
-        ? cutShort(frame, scenario.ip, opcodes[fields.opcode]?.headerBytes ?? 0)
-        : frame,
+    frame: spoil(encode(fields), plan.defect, scenario.ip, fields.opcode),
     psn,
     psns: lands(plan.defect) ? psnsOf(plan, opcode, scenario.mtu) : 0,
   };

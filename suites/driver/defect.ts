@@ -1,9 +1,10 @@
-import { opcodeByName } from '../../spec/constants.ts';
+import { damaged } from '../../adapters/fault-wire/index.ts';
+import { opcodeByName, opcodes } from '../../spec/constants.ts';
 import { reseal } from '../../wire/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
 import type { PacketDefect } from '../scenario.ts';
 
-/** Puts a header defect into the fields of a packet. `short` is done on the frame, by `cutShort`. */
+/** Puts a header defect into the fields of a packet. `short` and `frame` are done on the frame, by `spoil`. */
 export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
   switch (defect.kind) {
     case 'icrc':
@@ -28,6 +29,7 @@ export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
       fields.padCount = defect.value;
       return;
     case 'short':
+    case 'frame':
       return;
     case 'ignored':
       applyIgnored(fields, defect.field);
@@ -71,11 +73,22 @@ function otherAddress(address: string): string {
   return address.replace(/\d+$/, (last) => (last === '77' ? '78' : '77'));
 }
 
+/** The frame with those defects that fields do not hold. */
+export function spoil(
+  frame: Uint8Array,
+  defect: PacketDefect | undefined,
+  ip: 4 | 6,
+  opcode: number,
+): Uint8Array {
+  if (defect?.kind === 'short') return cutShort(frame, ip, opcodes[opcode]?.headerBytes ?? 0);
+  return defect?.kind === 'frame' ? damaged(frame, defect.part) : frame;
+}
+
 /**
  * The frame of an IPv4 or IPv6 packet, cut so that its lengths and ICRC agree with each other but the headers that its
  * opcode calls for do not fit: 4 bytes behind the BTH are left, or 8 bytes of the BTH where it has no such headers.
  */
-export function cutShort(frame: Uint8Array, ip: 4 | 6, extensionBytes: number): Uint8Array {
+function cutShort(frame: Uint8Array, ip: 4 | 6, extensionBytes: number): Uint8Array {
   const udp = 14 + (ip === 4 ? 20 : 40);
   const transport = (extensionBytes >= 8 ? 16 : 8) + 4;
   const cut = frame.slice(0, udp + 8 + transport);

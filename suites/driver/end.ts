@@ -1,9 +1,7 @@
-import type { Endpoint, RegisteredMr, Verbs } from '../../adapters/adapter.ts';
-import type { QpAttr, QpState } from '../../spec/verbs.ts';
+import type { RegisteredMr, Verbs } from '../../adapters/adapter.ts';
 import type { VerbsCall } from '../../oracle/trace.ts';
 import type { QpPlan, Role, Scenario } from '../scenario.ts';
 import { fillBytes } from './fill.ts';
-import { addressOf, gidIndexOf, gidOf } from './gid.ts';
 
 /** Runs a verbs call and, at the DUT's end, notes it. */
 export type CallWrapper = <T>(make: () => Promise<T>, noted: (result: T) => VerbsCall) => Promise<T>;
@@ -26,6 +24,9 @@ export interface End {
   /** bytes of each work request that the end posts, in order, and where they begin in `buffers` */
   work: { lengths: number[]; offsets: number[] };
 }
+
+/** Bytes of inline data that a QP is asked for where any is sent. */
+const mostInline = 64;
 
 /** Creates PDs, regions, buffers, CQ, SRQ and QP of one end. The QP is left in RESET. */
 export async function createEnd(
@@ -57,6 +58,7 @@ export async function createEnd(
   }
   const count = Math.max(1, work.lengths.length);
   const cq = await verbs.create_cq({ cqe: 2 * count + 4 });
+  const inline = scenario.steps.some((step) => step.do === 'post_send' && step.wr.inline === true);
   const max = {
     max_send_wr: role === 'requester' ? count : 1,
     max_recv_wr: role === 'responder' ? count : 1,
@@ -76,7 +78,11 @@ export async function createEnd(
     ...(srq !== undefined && { srq }),
   };
   const { qp, qp_num } = await call(
-    () => verbs.create_qp({ ...common, cap: { ...max, max_send_sge: 1, max_recv_sge: 1 } }),
+    () =>
+      verbs.create_qp({
+        ...common,
+        cap: { ...max, max_send_sge: 1, max_recv_sge: 1, ...(inline && { max_inline_data: mostInline }) },
+      }),
     (made) => ({ call: 'create_qp', ...common, ...made, ...max }),
   );
   return {
@@ -133,49 +139,6 @@ function workOf(scenario: Scenario, role: Role): End['work'] & { bytes: number }
     bytes += length;
   }
   return { lengths, offsets, bytes };
-}
-
-/** Attributes for the step into `state` from the one before it on the way RESET, INIT, RTR, RTS. */
-export function attributesFor(
-  state: QpState,
-  end: End,
-  scenario: Scenario,
-  far: { endpoint: Endpoint; qpNum: number; plan: QpPlan },
-  near: Endpoint,
-): QpAttr {
-  switch (state) {
-    case 'IBV_QPS_INIT':
-      return { qp_state: state, pkey_index: 0, port_num: 1, qp_access_flags: end.plan.access };
-    case 'IBV_QPS_RTR':
-      return {
-        qp_state: state,
-        path_mtu: scenario.mtu,
-        dest_qp_num: far.qpNum,
-        rq_psn: far.plan.startPsn,
-        max_dest_rd_atomic: end.plan.maxDestRdAtomic,
-        min_rnr_timer: end.plan.minRnrTimer,
-        ah_attr: {
-          dgid: gidOf(addressOf(far.endpoint, scenario.ip)),
-          sgid_index: gidIndexOf(near, scenario.ip),
-          hop_limit: 64,
-          port_num: 1,
-        },
-      };
-    case 'IBV_QPS_RTS':
-      return {
-        qp_state: state,
-        timeout: end.plan.timeout,
-        retry_cnt: end.plan.retryCnt,
-        rnr_retry: end.plan.rnrRetry,
-        sq_psn: end.plan.startPsn,
-        max_rd_atomic: end.plan.maxRdAtomic,
-      };
-    case 'IBV_QPS_RESET':
-    case 'IBV_QPS_SQD':
-    case 'IBV_QPS_SQE':
-    case 'IBV_QPS_ERR':
-      return { qp_state: state };
-  }
 }
 
 /** Gives back everything an end has. Errors are left aside: the device may be in any state by now. */

@@ -3,6 +3,9 @@ import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
 import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 
+/** Bytes of the longest Ethernet frame that a port may take. */
+const longest = 9216;
+
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
 export class Recorder {
   readonly events: TraceEvent[] = [];
@@ -31,10 +34,13 @@ export class Recorder {
     this.events.push(event);
   }
 
-  /** Notes a frame; gives its packet, or undefined where it is no RoCEv2 packet and nothing was noted. */
+  /**
+   * Notes a frame; gives its packet, or undefined where nothing was noted, since no port would take the frame for a RoCEv2
+   * packet.
+   */
   frame(direction: 'to-dut' | 'from-dut', frame: Uint8Array, clockTime?: number): Packet | undefined {
     const decoded = decode(frame);
-    if (decoded.kind !== 'packet') return undefined;
+    if (decoded.kind !== 'packet' || !decoded.packet.ipChecksumOk || frame.length > longest) return undefined;
     this.packet(direction, decoded.packet, clockTime);
     return decoded.packet;
   }
@@ -52,12 +58,18 @@ export class Recorder {
     return result;
   }
 
-  /** Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. */
+  /**
+   * Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. A
+   * `post_send` that did is noted where it began, in front of all that was seen before it returned.
+   */
   async attempt(qp: number, make: () => Promise<void>, noted: VerbsCall): Promise<boolean> {
     const start = this.stamp();
+    const place = this.events.length;
     try {
       await make();
-      this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
+      if (noted.call === 'post_send') {
+        this.events.splice(place, 0, { kind: 'call', t: start, start, ...noted });
+      } else this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
       return true;
     } catch (error) {
       if (!(error instanceof VerbsError)) throw error;

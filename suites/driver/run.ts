@@ -1,23 +1,28 @@
-import { VerbsError, type Clock } from '../../adapters/adapter.ts';
+import { VerbsError } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
 import type { ReferenceNic } from '../../adapters/reference/index.ts';
-import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { QpPlan, Role, Scenario, Step } from '../scenario.ts';
+import type { Role, Scenario, Step } from '../scenario.ts';
+import { attributesFor, type FarEnd } from './attributes.ts';
 import { craft } from './craft.ts';
-import { attributesFor, createEnd, destroyEnd, type End } from './end.ts';
+import { Completions } from './completions.ts';
+import { createEnd, destroyEnd, type End } from './end.ts';
+import { waitUntil } from './patience.ts';
+import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
+import { respond } from './respond.ts';
+import { Rest } from './rest.ts';
 import { SetupError, type DriveResult } from './result.ts';
+import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
-import { settle } from './settle.ts';
 import { PsnTracker } from './tracker.ts';
 import { recvWr, sendWr } from './work.ts';
 
-const settleRounds = { virtual: 4000, real: 60 };
-
 /** True where the far end of the DUT is a reference NIC that posts or answers by itself, not a list of crafted packets. */
 export function isLive(scenario: Scenario): boolean {
-  return scenario.dut === 'requester' || scenario.steps.some((step) => step.do === 'post_send');
+  if (scenario.dut === 'requester') return scenario.peer !== 'scripted';
+  return scenario.steps.some((step) => step.do === 'post_send');
 }
 
 /** One scenario on its way through a bench. */
@@ -25,26 +30,30 @@ export class ScenarioRun implements RunRoutes {
   private readonly session: BenchSession;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
+  private readonly completions: Completions;
+  private readonly rest: Rest;
   private readonly wire: FaultWire | undefined;
   private readonly tracker: PsnTracker;
+  /** of a DUT as requester */
+  private readonly script: Script;
   private readonly toDut: Direction;
   private readonly fromDutDirection: Direction;
   private readonly sent: Uint8Array[] = [];
-  private readonly peerCompletions: Wc[] = [];
   private dut: End | undefined;
   private peer: End | undefined;
   private nic: ReferenceNic | undefined;
-  private activity = 0;
-  private unsettled = false;
   private received = 0;
-  private posted = { count: 0, signaled: 0 };
+  private posted = 0;
   private ordinal = 0;
 
   constructor(session: BenchSession, scenario: Scenario) {
     this.session = session;
     this.scenario = scenario;
     this.recorder = new Recorder(session.bench.clock);
+    this.completions = new Completions(this.recorder);
     this.tracker = new PsnTracker(scenario.requester.startPsn);
+    this.script = new Script(scenario);
+    this.invented = inventedRegions(scenario);
     this.toDut = scenario.dut === 'responder' ? 'to-responder' : 'to-requester';
     this.fromDutDirection = scenario.dut === 'responder' ? 'to-requester' : 'to-responder';
     this.wire =
@@ -59,6 +68,17 @@ export class ScenarioRun implements RunRoutes {
               else this.nic?.receive(frame);
             },
           });
+    const { bench, stall } = session;
+    this.rest = new Rest({
+      clock: bench.clock,
+      responseTime: bench.profile.responseTime,
+      stall,
+      wire: this.wire,
+      recorder: this.recorder,
+      script: this.script,
+      drain: () => this.completions.drain(this.dutEnd),
+      peer: () => (scenario.dut === 'responder' ? this.peer : undefined),
+    });
   }
 
   async run(): Promise<DriveResult> {
@@ -68,8 +88,8 @@ export class ScenarioRun implements RunRoutes {
         const pending = this.step(step);
         if (pending !== undefined) await pending;
       }
-      await this.settle();
-      await this.readBack();
+      await this.rest.settle();
+      await readBack(this.dutEnd, this.scenario, this.recorder);
     } finally {
       if (this.dut !== undefined) this.session.unroute(peerQp, this.dut.qpNum);
       this.wire?.close();
@@ -78,17 +98,19 @@ export class ScenarioRun implements RunRoutes {
     return {
       header: this.session.header,
       events: this.recorder.events,
-      peerCompletions: this.peerCompletions,
+      peerCompletions: this.rest.peerCompletions,
       faultsMet: this.wire?.faultsMet ?? 0,
     };
   }
 
   fromDut(packet: Packet, time: number): void {
-    this.activity = this.session.bench.clock.now();
+    this.rest.active();
     this.recorder.packet('from-dut', packet, time);
-    this.tracker.seen(packet);
+    if (this.scenario.dut === 'responder') this.tracker.seen(packet);
+    else this.script.seen(packet);
     if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
     else this.nic?.receive(packet.frame);
+    this.look?.();
   }
 
   fromPeer(frame: Uint8Array): void {
@@ -96,7 +118,7 @@ export class ScenarioRun implements RunRoutes {
   }
 
   async(event: AsyncEvent, time: number): void {
-    this.activity = this.session.bench.clock.now();
+    this.rest.active();
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
   }
 
@@ -142,11 +164,11 @@ export class ScenarioRun implements RunRoutes {
   private async connect(
     end: End,
     state: 'IBV_QPS_INIT' | 'IBV_QPS_RTR' | 'IBV_QPS_RTS',
-    far: { endpoint: BenchSession['bench']['peer']; qpNum: number; plan: QpPlan },
+    far: FarEnd,
   ): Promise<void> {
     const { bench } = this.session;
     const near = end === this.dut ? bench.dut : bench.peer;
-    const attr = attributesFor(state, end, this.scenario, far, near);
+    const attr = attributesFor({ state }, end, this.scenario, far, near);
     if (end !== this.dut) return end.verbs.modify_qp(end.qp, attr);
     await this.recorder.call(
       () => end.verbs.modify_qp(end.qp, attr),
@@ -178,8 +200,18 @@ export class ScenarioRun implements RunRoutes {
         if (frame !== undefined) this.toWire(frame);
         return undefined;
       }
+      case 'respond': {
+        const { scenario, script, session } = this;
+        const { dut, peer } = session.bench;
+        this.toWire(respond(step.packet, { scenario, script, dut, peer, destQp: this.dutEnd.qpNum }));
+        return undefined;
+      }
+      case 'await':
+        return this.awaitPackets(step);
+      case 'finish':
+        return this.finish(step.us);
       case 'settle':
-        return this.settle();
+        return this.rest.settle();
       case 'sleep':
         return this.session.bench.clock.sleep(step.us * 1000);
       case 'post_recv':
@@ -200,21 +232,53 @@ export class ScenarioRun implements RunRoutes {
 
   /** Regions that requests aim at, wherever they live. */
   private get targets(): End['regions'] {
-    return (this.scenario.dut === 'responder' ? this.dut : this.peer)?.regions ?? [];
+    const end = this.scenario.dut === 'responder' ? this.dut : this.peer;
+    return end?.regions ?? (this.scenario.peer === 'scripted' ? this.invented : []);
   }
+
+  private async awaitPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
+    const { script, session } = this;
+    const came = await waitUntil(
+      session.bench.clock,
+      us * 1000,
+      () => script.arrived(packets),
+      (look) => {
+        this.look = look;
+      },
+    );
+    script.taken(came ? packets : undefined);
+  }
+
+  private async finish(us: number): Promise<void> {
+    await waitUntil(
+      this.session.bench.clock,
+      us * 1000,
+      async () => {
+        await this.completions.drain(this.dutEnd);
+        return this.completions.done;
+      },
+      (look) => {
+        this.look = look;
+      },
+    );
+  }
+
+  /** looks again whether what a step waits for has come */
+  private look: (() => void) | undefined;
+  private readonly invented: End['regions'];
 
   private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
     const end = this.scenario.dut === 'responder' ? this.dutEnd : this.peer;
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
-    if (this.unsettled) await this.settle();
+    if (this.rest.unsettled && end === this.dut) await this.rest.settle();
     const wr = recvWr(end, this.received++, step);
     const { srq, qp, verbs } = end;
     const post = async (): Promise<void> =>
       srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
     if (end !== this.dut) return post();
     // in the error state the WQE comes back at once, and that takes its time as well
-    this.activity = this.session.bench.clock.now();
+    this.rest.active();
     await this.recorder.attempt(
       qp,
       post,
@@ -225,18 +289,25 @@ export class ScenarioRun implements RunRoutes {
   private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
     const end = this.scenario.dut === 'requester' ? this.dutEnd : this.peer;
     if (end === undefined) return;
-    const wr = sendWr(end, this.posted.count++, step.wr, this.targets);
-    if (step.wr.signaled) this.posted.signaled++;
-    this.touch();
+    const wr = sendWr(end, this.posted++, step.wr, this.targets);
+    this.rest.touch();
     const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
-    if (end === this.dut) await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
-    else await post().catch(ignoreRefusal);
+    if (end !== this.dut) {
+      if (step.wr.signaled) this.rest.peerWork++;
+      await post().catch(ignoreRefusal);
+      return;
+    }
+    // Packets of the DUT may be seen before the call returns.
+    this.script.posted(step.wr);
+    const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
+    if (!done) this.script.refused();
+    else if (step.wr.signaled) this.completions.due(wr.wr_id);
   }
 
   private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
     const end = step.at === this.scenario.dut ? this.dutEnd : this.peer;
     if (end === undefined) return;
-    if (this.unsettled) await this.settle();
+    if (this.rest.unsettled) await this.rest.settle();
     const { bench } = this.session;
     const atDut = end === this.dut;
     const farRole: Role = step.at === 'requester' ? 'responder' : 'requester';
@@ -247,10 +318,14 @@ export class ScenarioRun implements RunRoutes {
     };
     // From SQD a QP goes back to RTS by its state alone.
     const fromSqd = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
+    const near = atDut ? bench.dut : bench.peer;
     const attr = fromSqd
-      ? { qp_state: step.state }
-      : attributesFor(step.state, end, this.scenario, far, atDut ? bench.dut : bench.peer);
-    this.touch();
+      ? {
+          qp_state: 'IBV_QPS_RTS' as const,
+          ...attributesFor({ ...step, state: undefined }, end, this.scenario, far, near),
+        }
+      : attributesFor(step, end, this.scenario, far, near);
+    this.rest.touch();
     const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
     if (!atDut) {
       await modify().catch(ignoreRefusal);
@@ -258,8 +333,10 @@ export class ScenarioRun implements RunRoutes {
     }
     const done = await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
     if (!done) return;
+    if (step.state === undefined) return;
     this.states.set(end, step.state);
     if (step.state === 'IBV_QPS_RTR') this.tracker.next = this.scenario.requester.startPsn;
+    if (step.state === 'IBV_QPS_RESET') this.script.restart();
   }
 
   private readonly states = new Map<End, string>();
@@ -268,16 +345,11 @@ export class ScenarioRun implements RunRoutes {
     const end = this.scenario.dut === 'responder' ? this.dutEnd : this.peer;
     const mr = end?.regions[region]?.mr;
     if (end === undefined || mr === undefined || end.deregistered.has(region)) return;
-    if (this.unsettled) await this.settle();
+    if (this.rest.unsettled) await this.rest.settle();
     const dereg = async (): Promise<void> => end.verbs.dereg_mr(mr);
     if (end !== this.dut) await dereg();
     else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
     end.deregistered.add(region);
-  }
-
-  private touch(): void {
-    this.activity = this.session.bench.clock.now();
-    this.unsettled = true;
   }
 
   private toWire(frame: Uint8Array): void {
@@ -287,81 +359,9 @@ export class ScenarioRun implements RunRoutes {
   }
 
   private reachDut(frame: Uint8Array): void {
-    this.touch();
+    this.rest.touch();
     this.recorder.frame('to-dut', frame);
     this.session.wire.send(frame);
-  }
-
-  private async settle(): Promise<void> {
-    const { bench, stall } = this.session;
-    const { clock } = bench;
-    for (let round = 0; ; round++) {
-      const trouble = await settle({
-        clock,
-        responseTime: bench.profile.responseTime,
-        stall,
-        lastActivity: () => this.activity,
-        drain: () => this.drain(),
-      });
-      if (trouble !== undefined) {
-        this.recorder.push({ kind: 'gap', t: this.recorder.stamp(), reason: trouble });
-        break;
-      }
-      if (this.wire?.pending === true) {
-        this.wire.flush();
-        if (round < settleRounds[clock.kind]) continue;
-      }
-      if (!(await this.liveWorkLeft()) || round >= settleRounds[clock.kind]) break;
-      const quiet = quietRounds(clock, bench.profile.responseTime, settleRounds[clock.kind] - round - 1);
-      if (quiet > 0) await clock.sleep(quiet * bench.profile.responseTime);
-      round += quiet;
-    }
-    this.unsettled = false;
-    this.recorder.push({ kind: 'settled', t: this.recorder.stamp() });
-  }
-
-  /** Work requests of a live requester that may still complete. */
-  private async liveWorkLeft(): Promise<boolean> {
-    if (this.peer === undefined) return false;
-    for (;;) {
-      const more = await this.peer.verbs.poll_cq(this.peer.cq, 32);
-      this.peerCompletions.push(...more);
-      if (more.length === 0) break;
-    }
-    if (this.scenario.dut === 'requester') return false;
-    const failed = this.peerCompletions.some((wc) => wc.status !== 'IBV_WC_SUCCESS');
-    return !failed && this.peerCompletions.length < this.posted.signaled;
-  }
-
-  private async drain(): Promise<number> {
-    const end = this.dutEnd;
-    let count = 0;
-    for (;;) {
-      const completions = await end.verbs.poll_cq(end.cq, 32);
-      for (const wc of completions) {
-        this.recorder.push({ kind: 'completion', t: this.recorder.stamp(), cq: end.cq, wc });
-      }
-      count += completions.length;
-      if (completions.length < 32) return count;
-    }
-  }
-
-  private async readBack(): Promise<void> {
-    const end = this.dutEnd;
-    const read = async (mr: number, length: number): Promise<void> => {
-      const bytes = await end.verbs.read_memory(mr, 0, length);
-      this.recorder.push({ kind: 'memory', t: this.recorder.stamp(), mr, offset: 0, bytes });
-    };
-    for (const [i, region] of end.regions.entries()) {
-      const length = this.scenario.regions[i]?.length ?? 0;
-      if (!end.deregistered.has(i) && length > 0) await read(region.mr, length);
-    }
-    if (end.buffers !== undefined && end.role === 'responder') await read(end.buffers.mr, end.buffers.length);
-    const { qp, verbs } = end;
-    await this.recorder.call(
-      () => verbs.query_qp(qp),
-      (attr) => ({ call: 'query_qp', qp, attr }),
-    );
   }
 
   private async tearDown(): Promise<void> {
@@ -370,13 +370,6 @@ export class ScenarioRun implements RunRoutes {
     if (this.dut !== undefined) await destroyEnd(this.dut);
     if (this.peer !== undefined) await destroyEnd(this.peer);
   }
-}
-
-/** Rounds of a response time in which no timer of a virtual clock fires, so that they need not be gone through. */
-function quietRounds(clock: Clock, responseTime: number, most: number): number {
-  if (clock.nextTimer === undefined) return 0;
-  const due = clock.nextTimer();
-  return due === undefined ? most : Math.min(most, Math.ceil((due - clock.now()) / responseTime) - 1);
 }
 
 function ignoreRefusal(error: unknown): void {

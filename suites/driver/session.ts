@@ -43,7 +43,14 @@ export class BenchSession {
       clock: bench.clock.kind,
       capabilities: profile.capabilities,
       dut: { addresses: [dut.ipv4, dut.ipv6].filter((a) => a !== undefined) },
-      limits: { maxDestRdAtomic: profile.limits.maxDestRdAtomic },
+      limits: {
+        maxDestRdAtomic: profile.limits.maxDestRdAtomic,
+        minTimeout: profile.minTimeout ?? 1,
+      },
+      timing: {
+        responseTime: profile.responseTime,
+        jitter: bench.clock.kind === 'virtual' ? 0 : (profile.wireJitter ?? 0),
+      },
     };
     this.stall = bench.clock.kind === 'real' ? new StallMeter() : undefined;
     this.wire.onFrame((frame, time) => {

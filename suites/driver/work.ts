@@ -14,16 +14,18 @@ export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly Regi
   const wr: SendWr = {
     wr_id: 1000 + n,
     opcode: plan.opcode,
-    sg_list: sge(end, n, false),
+    sg_list: sge(end, n, plan.badLkey === true),
     send_flags: [],
   };
   if (plan.signaled) wr.send_flags?.push('IBV_SEND_SIGNALED');
   if (plan.solicited === true) wr.send_flags?.push('IBV_SEND_SOLICITED');
+  if (plan.fence === true) wr.send_flags?.push('IBV_SEND_FENCE');
+  if (plan.inline === true) wr.send_flags?.push('IBV_SEND_INLINE');
   if (plan.opcode.endsWith('_WITH_IMM')) wr.imm_data = 0x1000 + n;
   const target = regions[plan.region];
   if (target !== undefined && !plan.opcode.startsWith('IBV_WR_SEND')) {
     wr.remote_addr = target.addr + BigInt(plan.offset);
-    wr.rkey = target.rkey;
+    wr.rkey = plan.badRkey === true ? badKey(target.rkey, regions) : target.rkey;
   }
   if (plan.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP') {
     wr.compare_add = BigInt(plan.compare ?? '0');

@@ -6,7 +6,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { rcResponder } from '../../suites/rc-responder/index.ts';
-import type { Fault, PacketDefect, Scenario, Step } from '../../suites/scenario.ts';
+import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step } from '../../suites/scenario.ts';
 
 const validate = validator(
   JSON.parse(readFileSync(join(specDirectory, 'schema', 'scenario.schema.json'), 'utf8')) as Record<
@@ -37,6 +37,10 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       region: 0,
       offset: -8,
       signaled: true,
+      fence: true,
+      inline: true,
+      badLkey: true,
+      badRkey: true,
       compare: '18446744073709551615',
       swapOrAdd: '0',
     },
@@ -55,9 +59,26 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
     },
   },
   reinject: { do: 'reinject', back: 0 },
+  respond: {
+    do: 'respond',
+    packet: {
+      reply: { kind: 'read', position: 'ONLY', bytes: -4 },
+      psn: { from: 'wr-end', wr: 0, offset: -8388608 },
+      msnOffset: -1,
+      defect: { kind: 'frame', part: 'udp-port' },
+    },
+  },
+  await: { do: 'await', packets: 3, us: 4294967295 },
+  finish: { do: 'finish', us: 0 },
   settle: { do: 'settle' },
   sleep: { do: 'sleep', us: 10 },
-  modify_qp: { do: 'modify_qp', at: 'responder', state: 'IBV_QPS_ERR' },
+  modify_qp: {
+    do: 'modify_qp',
+    at: 'responder',
+    state: 'IBV_QPS_RTS',
+    attr: { timeout: 32, alt_ah_attr: 'peer', path_mig_state: 'IBV_MIG_REARM' },
+    omit: ['sq_psn'],
+  },
   dereg_mr: { do: 'dereg_mr', region: 0 },
 };
 
@@ -70,8 +91,25 @@ const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: K
   service: { kind: 'service', service: 'XRC' },
   pad: { kind: 'pad', value: 3 },
   short: { kind: 'short' },
+  frame: { kind: 'frame', part: 'ip-checksum' },
   ignored: { kind: 'ignored', field: 'resv7' },
 };
+
+const replies: { [Kind in Reply['kind']]: Extract<Reply, { kind: Kind }> } = {
+  ack: { kind: 'ack' },
+  nak: { kind: 'nak', code: 31 },
+  rnr: { kind: 'rnr', timer: 0 },
+  syndrome: { kind: 'syndrome', value: 0xff },
+  read: { kind: 'read' },
+  atomic: { kind: 'atomic', value: '18446744073709551615' },
+  opcode: { kind: 'opcode', value: 0x81 },
+};
+const psns: ResponsePsn[] = [
+  { from: 'wr', wr: 2, offset: 0 },
+  { from: 'newest', offset: 8388607 },
+  { from: 'oldest', offset: -1 },
+  { from: 'start', offset: 0 },
+];
 
 type Action = Fault['action'];
 const actions: { [Kind in Action['kind']]: Extract<Action, { kind: Kind }> } = {
@@ -81,12 +119,14 @@ const actions: { [Kind in Action['kind']]: Extract<Action, { kind: Kind }> } = {
   hold: { kind: 'hold', packets: 2 },
   corrupt: { kind: 'corrupt', byte: 54, mask: 1, repairIcrc: true },
   'set-ce': { kind: 'set-ce' },
+  damage: { kind: 'damage', part: 'oversized' },
   rewrite: { kind: 'rewrite', field: 'psn', xor: 0x800000 },
 };
 
 const whole: Scenario = {
   version: 1,
   dut: 'responder',
+  peer: 'scripted',
   ip: 6,
   mtu: 4096,
   requester: qp,
@@ -98,6 +138,9 @@ const whole: Scenario = {
     ...Object.values(defects).map((defect): Step => {
       return { do: 'inject', packet: { ...steps.inject.packet, operation: 0x1f, defect } };
     }),
+    ...Object.values(replies).flatMap((reply) =>
+      psns.map((psn): Step => ({ do: 'respond', packet: { reply, psn } })),
+    ),
   ],
   faults: Object.values(actions).map((action) => ({
     direction: 'to-responder',
@@ -157,6 +200,18 @@ describe('the schema of scenarios', () => {
     ['an unknown step', step({ do: 'explode' })],
     ['a step with the key of another', step({ do: 'settle', us: 1 })],
     ['a step that lacks its key', step({ do: 'sleep' })],
+    [
+      'an RNR timer of 32',
+      step({ do: 'respond', packet: { reply: { kind: 'rnr', timer: 32 }, psn: psns[1] } }),
+    ],
+    [
+      'a response at nothing',
+      step({ do: 'respond', packet: { reply: { kind: 'ack' }, psn: { offset: 0 } } }),
+    ],
+    [
+      'a response to a work request without number',
+      step({ do: 'respond', packet: { reply: { kind: 'ack' }, psn: { from: 'wr', offset: 0 } } }),
+    ],
     ['an opcode of nine bits', inject({ operation: 256 })],
     ['a PSN too far off', inject({ psn: { from: 'next', offset: 8388608 } })],
     ['an operand that is no decimal number', inject({ atomic: { compare: '0x1', swapOrAdd: '0' } })],

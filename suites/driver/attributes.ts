@@ -1,0 +1,74 @@
+import type { Endpoint } from '../../adapters/adapter.ts';
+import type { AhAttr, QpAttr, QpState } from '../../spec/verbs.ts';
+import type { QpPlan, Scenario, Step } from '../scenario.ts';
+import type { End } from './end.ts';
+import { addressOf, gidIndexOf, gidOf } from './gid.ts';
+
+/** The other end of a connection as its near end has to know it. */
+export interface FarEnd {
+  endpoint: Endpoint;
+  qpNum: number;
+  plan: QpPlan;
+}
+
+type Modify = Pick<Extract<Step, { do: 'modify_qp' }>, 'attr' | 'omit'> & { state?: QpState | undefined };
+
+/**
+ * Attributes of a modify step: those that the QP's plan calls for on the way RESET, INIT, RTR, RTS, those that the step adds
+ * or changes, without those that it omits.
+ */
+export function attributesFor(
+  { state, attr: changed = {}, omit = [] }: Modify,
+  end: End,
+  scenario: Scenario,
+  far: FarEnd,
+  near: Endpoint,
+): QpAttr {
+  const path = (): AhAttr => ({
+    dgid: gidOf(addressOf(far.endpoint, scenario.ip)),
+    sgid_index: gidIndexOf(near, scenario.ip),
+    hop_limit: 64,
+    port_num: 1,
+  });
+  const { ah_attr, alt_ah_attr, ...plain } = changed;
+  const attr: QpAttr = {
+    ...(state !== undefined && planned(state, end, scenario, far, path())),
+    ...plain,
+    ...(ah_attr !== undefined && { ah_attr: path() }),
+    ...(alt_ah_attr !== undefined && { alt_ah_attr: path() }),
+  };
+  for (const name of omit) delete attr[name];
+  return attr;
+}
+
+function planned(state: QpState, end: End, scenario: Scenario, far: FarEnd, ah_attr: AhAttr): QpAttr {
+  const { plan } = end;
+  switch (state) {
+    case 'IBV_QPS_INIT':
+      return { qp_state: state, pkey_index: 0, port_num: 1, qp_access_flags: plan.access };
+    case 'IBV_QPS_RTR':
+      return {
+        qp_state: state,
+        path_mtu: scenario.mtu,
+        dest_qp_num: far.qpNum,
+        rq_psn: far.plan.startPsn,
+        max_dest_rd_atomic: plan.maxDestRdAtomic,
+        min_rnr_timer: plan.minRnrTimer,
+        ah_attr,
+      };
+    case 'IBV_QPS_RTS':
+      return {
+        qp_state: state,
+        timeout: plan.timeout,
+        retry_cnt: plan.retryCnt,
+        rnr_retry: plan.rnrRetry,
+        sq_psn: plan.startPsn,
+        max_rd_atomic: plan.maxRdAtomic,
+      };
+    case 'IBV_QPS_RESET':
+    case 'IBV_QPS_SQD':
+    case 'IBV_QPS_SQE':
+    case 'IBV_QPS_ERR':
+      return { qp_state: state };
+  }
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../adapters/adapter.ts';
+import type { FaultWire } from '../../adapters/fault-wire/index.ts';
+import type { Wc } from '../../spec/verbs.ts';
+import type { End } from './end.ts';
+import type { Recorder } from './recorder.ts';
+import type { Script } from './script.ts';
+import { settle } from './settle.ts';
+import type { StallMeter } from './stall.ts';
+
+const settleRounds = { virtual: 4000, real: 60 };
+
+export interface RestOptions {
+  clock: Clock;
+  responseTime: number;
+  stall: StallMeter | undefined;
+  wire: FaultWire | undefined;
+  recorder: Recorder;
+  script: Script;
+  /** takes the DUT's completions; gives their number */
+  drain: () => Promise<number>;
+  /** a live requester whose work is to be waited for */
+  peer: () => End | undefined;
+}
+
+/** Knows when something last happened at the DUT, and waits until nothing more is to be expected. */
+export class Rest {
+  /** completions at a live peer */
+  readonly peerCompletions: Wc[] = [];
+  /** signaled work requests of a live peer */
+  peerWork = 0;
+  /** true if something was done to the DUT since it last came to rest */
+  unsettled = false;
+  private readonly options: RestOptions;
+  private activity = 0;
+
+  constructor(options: RestOptions) {
+    this.options = options;
+  }
+
+  /** Something came from the DUT. */
+  active(): void {
+    this.activity = this.options.clock.now();
+  }
+
+  /** Something was done to the DUT that it may answer. */
+  touch(): void {
+    this.active();
+    this.unsettled = true;
+  }
+
+  /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
+  async settle(): Promise<void> {
+    const { clock, responseTime, stall, wire, recorder, script, drain } = this.options;
+    for (let round = 0; ; round++) {
+      const lastActivity = (): number => this.activity;
+      const trouble = await settle({ clock, responseTime, stall, lastActivity, drain });
+      if (trouble !== undefined) {
+        recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });
+        break;
+      }
+      if (wire?.pending === true) {
+        wire.flush();
+        if (round < settleRounds[clock.kind]) continue;
+      }
+      if (!(await this.workLeft()) || round >= settleRounds[clock.kind]) break;
+      const quiet = quietRounds(clock, responseTime, settleRounds[clock.kind] - round - 1);
+      if (quiet > 0) await clock.sleep(quiet * responseTime);
+      round += quiet;
+    }
+    this.unsettled = false;
+    script.taken();
+    recorder.push({ kind: 'settled', t: recorder.stamp() });
+  }
+
+  /** Work requests of a live requester that may still complete. */
+  private async workLeft(): Promise<boolean> {
+    const peer = this.options.peer();
+    if (peer === undefined) return false;
+    for (;;) {
+      const more = await peer.verbs.poll_cq(peer.cq, 32);
+      this.peerCompletions.push(...more);
+      if (more.length === 0) break;
+    }
+    const failed = this.peerCompletions.some((wc) => wc.status !== 'IBV_WC_SUCCESS');
+    return !failed && this.peerCompletions.length < this.peerWork;
+  }
+}
+
+/** Rounds of a response time in which no timer of a virtual clock fires, so that they need not be gone through. */
+function quietRounds(clock: Clock, responseTime: number, most: number): number {
+  if (clock.nextTimer === undefined) return 0;
+  const due = clock.nextTimer();
+  return due === undefined ? most : Math.min(most, Math.ceil((due - clock.now()) / responseTime) - 1);
+}

@@ -1,4 +1,4 @@
-import { formatIpv6, remember } from '../../wire/index.ts';
+import { addressOfGid, isGid } from '../../wire/index.ts';
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { Memory } from '../model/memory.ts';
@@ -59,10 +59,7 @@ export function stateName(state: string): QpStateName {
   }
 }
 
-/** Address of a GID as packets show it: dotted IPv4 for mapped ones, otherwise eight groups as the codec prints them. */
-export const addressOfGid = remember((dgid) => {
-  const hex = dgid.replaceAll(':', '').toLowerCase();
-  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
-  const mapped = hex.startsWith('00000000000000000000ffff');
-  return mapped ? bytes.subarray(12).join('.') : formatIpv6(bytes, 0);
-});
+/** Address of a GID as packets show it; `undefined` where the trace holds none. */
+export function addressOf(gid: string): string | undefined {
+  return isGid(gid) ? addressOfGid(gid) : undefined;
+}

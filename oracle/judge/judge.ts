@@ -12,7 +12,7 @@ import { said } from '../model/tables.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
-import { connectionOf, addressOfGid, Device, stateName } from './devices.ts';
+import { addressOf, connectionOf, Device, stateName } from './devices.ts';
 import { Ledger } from './ledger.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
@@ -262,7 +262,7 @@ export class Judge {
     const { attr } = event;
     if (attr.qp_access_flags) connection.access = attr.qp_access_flags;
     if (attr.dest_qp_num !== undefined) connection.peerQpNumber = attr.dest_qp_num;
-    if (attr.ah_attr) connection.peerAddress = addressOfGid(attr.ah_attr.dgid);
+    if (attr.ah_attr) connection.peerAddress = addressOf(attr.ah_attr.dgid);
     if (attr.min_rnr_timer !== undefined) connection.minRnrTimer = attr.min_rnr_timer;
     if (attr.max_dest_rd_atomic !== undefined) connection.maxDestRdAtomic = attr.max_dest_rd_atomic;
     const { effects } = this.#rules;

@@ -1,0 +1,37 @@
+import { u16 } from './bytes.ts';
+import { decode } from './decode.ts';
+import { rocePort } from './layout.ts';
+
+/** What keeps a frame from being a RoCEv2 packet that a port takes, named by the header that it concerns. */
+export type FrameFault = 'ethertype' | 'ip-header' | 'udp-header' | 'transport' | 'oversized';
+
+/** Bytes of the longest Ethernet frame that any port may take (jumbo frame, tags included). */
+export const longestFrame = 9216;
+
+/**
+ * What is wrong with a frame in front of its transport headers, the outermost first; `undefined`: nothing.
+ * `ethertype`: neither IPv4 nor IPv6. `ip-header`: version, header length, protocol, IPv4 header checksum, or a length that
+ * is not that of the frame. `udp-header`: another port than 4791, or a length that is not that of the IP packet.
+ * `transport`: too short for the headers of its opcode. `oversized`: longer than any port takes.
+ */
+export function frameFault(frame: Uint8Array): FrameFault | undefined {
+  if (frame.length > longestFrame) return 'oversized';
+  let at = 12;
+  while (frame.length > at + 6 && (u16(frame, at) === 0x8100 || u16(frame, at) === 0x88a8)) at += 4;
+  const type = frame.length > at + 1 ? u16(frame, at) : 0;
+  if (type !== 0x0800 && type !== 0x86dd) return 'ethertype';
+  const decoded = decode(frame);
+  if (decoded.kind === 'packet') return decoded.packet.ipChecksumOk ? undefined : 'ip-header';
+  const ip = at + 2;
+  const v4 = type === 0x0800;
+  const udp = ip + (v4 ? 20 : 40);
+  if (frame.length < udp + 8) return 'ip-header';
+  const [first, protocol] = [frame[ip] ?? 0, frame[ip + (v4 ? 9 : 6)]];
+  const total = v4 ? u16(frame, ip + 2) : 40 + u16(frame, ip + 4);
+  // Ethernet fills short frames up
+  const fits = ip + total === frame.length || (frame.length <= 60 && ip + total < frame.length);
+  if (first >>> 4 !== (v4 ? 4 : 6) || (v4 && (first & 15) !== 5) || protocol !== 17 || !fits)
+    return 'ip-header';
+  if (u16(frame, udp + 2) !== rocePort || udp + u16(frame, udp + 4) !== ip + total) return 'udp-header';
+  return 'transport';
+}

@@ -47,6 +47,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./replay-command.ts')).replayCommand,
   },
   {
+    name: 'mutants',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    says: 'run the suites on each planted fault of the reference NIC: none may survive',
+    flags: ['mutant', 'suite', 'mutantRuns', 'seed', 'seeds', 'everyRule', 'format', 'help'],
+    load: async () => (await import('./mutants-command.ts')).mutantsCommand,
+  },
+  {
     name: 'rules',
     operands: '[show ID | lint [DIR]]',
     minOperands: 0,

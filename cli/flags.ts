@@ -39,6 +39,18 @@ export const flags = {
     says: 'a rule that was never exercised makes the run inconclusive',
   },
   shard: { name: 'shard', value: 'i/n', says: 'run the i-th of n parts, from 1' },
+  mutant: { name: 'mutant', value: 'ID', many: true, says: 'only this mutant; may be repeated' },
+  mutantRuns: {
+    name: 'runs',
+    value: 'N',
+    says: 'cases after which a mutant counts as surviving (default 5000)',
+  },
+  seeds: { name: 'seeds', value: 'N', says: 'try so many seeds, from --seed on (default 1)' },
+  everyRule: {
+    name: 'every-rule',
+    says: 'go on until each rule of a mutant was seen violated, and try those that are to survive',
+  },
+  format: { name: 'format', value: 'F', says: 'pretty (default) or json' },
   list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
   help: { name: 'help', short: 'h', says: 'print this text' },
   version: { name: 'version', short: 'V', says: 'print the version' },

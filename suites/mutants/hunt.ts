@@ -83,6 +83,20 @@ export class Hunter {
     return hunt;
   }
 
+  /** Rules that the first cases of a seed exercise on a sound device. */
+  async reach(seed: number, cases: number): Promise<Set<string>> {
+    const executor = await Executor.open(referenceAdapter(), this.options.rules, {});
+    const found = new Set<string>();
+    for (let i = 0; i < cases; i++) {
+      const next = this.caseAt(i, seed, executor.profile);
+      if (next === undefined) break;
+      const outcome = await executor.run(next.scenario);
+      if (outcome.kind === 'judged') for (const rule of outcome.judgement.exercised.keys()) found.add(rule);
+    }
+    await executor.close();
+    return found;
+  }
+
   /** All mutants have the profile of the sound device but for its name, and cases do not depend on that. */
   private caseAt(index: number, seed: number, profile: Profile): Case | undefined {
     if (this.made?.seed !== seed) {

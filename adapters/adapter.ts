@@ -1,4 +1,14 @@
-import type { AccessFlag, AsyncEvent, QpAttr, QpCap, QpType, RecvWr, SendWr, Wc } from '../spec/verbs.ts';
+import type {
+  AccessFlag,
+  AsyncEvent,
+  DeviceAttr,
+  QpAttr,
+  QpCap,
+  QpType,
+  RecvWr,
+  SendWr,
+  Wc,
+} from '../spec/verbs.ts';
 
 /** What a device says of itself before the run. `capabilities` are the words that rules name in `requires:`. */
 export interface Profile {
@@ -109,6 +119,8 @@ export interface RegisteredMr {
  * would fail rejects with VerbsError. Memory belongs to the adapter: reg_mr allocates it, page-aligned and zeroed.
  */
 export interface Verbs {
+  /** Absent where the adapter has no such call. */
+  query_device?(): Promise<DeviceAttr>;
   alloc_pd(): Promise<number>;
   dealloc_pd(pd: number): Promise<void>;
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;

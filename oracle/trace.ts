@@ -1,4 +1,13 @@
-import type { AccessFlag, AsyncEvent, QpAttr, QpType, RecvWr, SendWr, Wc } from '../spec/verbs.ts';
+import type {
+  AccessFlag,
+  AsyncEvent,
+  DeviceAttr,
+  QpAttr,
+  QpType,
+  RecvWr,
+  SendWr,
+  Wc,
+} from '../spec/verbs.ts';
 import type { Packet } from '../wire/packet.ts';
 
 /** What the recorder of a trace could see. The oracle judges only what follows from it, and says what it could not. */
@@ -69,6 +78,7 @@ export type VerbsCall =
     }
   | { call: 'modify_qp'; qp: number; attr: QpAttr }
   | { call: 'query_qp'; qp: number; attr: QpAttr }
+  | { call: 'query_device'; attr: DeviceAttr }
   | { call: 'destroy_qp'; qp: number }
   | { call: 'post_send'; qp: number; wr: SendWr }
   | { call: 'post_recv'; qp: number; wr: RecvWr };

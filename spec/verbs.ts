@@ -74,6 +74,17 @@ export interface QpAttr {
   dest_qp_num?: number;
 }
 
+/** Attributes of ibv_query_device: how many QPs and READs or ATOMICs it has room for, and its code of the delay before an ACK. */
+export interface DeviceAttr {
+  max_qp: number;
+  /** READs and ATOMICs that a QP takes at a time as responder */
+  max_qp_rd_atom: number;
+  /** READs and ATOMICs that a QP may have under way as requester */
+  max_qp_init_rd_atom: number;
+  /** 4.096 us * 2^n from a request to its ACK, as the device expects it */
+  local_ca_ack_delay: number;
+}
+
 export interface QpCap {
   max_send_wr: number;
   max_recv_wr: number;

@@ -83,6 +83,8 @@ function callText(call: VerbsCall): string | undefined {
       return `ibv_query_qp ${call.attr.qp_state ?? ''}`;
     case 'dereg_mr':
       return `ibv_dereg_mr MR ${call.mr}`;
+    case 'query_device':
+      return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
       return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${accessText(call.access)}`;
     case 'write_memory':

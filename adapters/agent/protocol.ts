@@ -124,6 +124,15 @@ const call = <A, R>(args: Check<A>, result: Check<R>): { args: Check<A>; result:
 /** Every call: the shape of its `args` and of its `result` on the line. */
 export const calls = {
   hello: call(object({ protocol: integer }), object({ protocol: integer, kernel: text, info: deviceInfo })),
+  query_device: call(
+    object({}),
+    object({
+      max_qp: integer,
+      max_qp_rd_atom: integer,
+      max_qp_init_rd_atom: integer,
+      local_ca_ack_delay: integer,
+    }),
+  ),
   alloc_pd: call(object({}), integer),
   dealloc_pd: call(object({ pd: integer }), nothing),
   reg_mr: call(

@@ -6,6 +6,7 @@ export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
   // the agent answers null where Verbs promises nothing
   const done = async (answer: Promise<null>): Promise<void> => void (await answer);
   return {
+    query_device: () => client.call('query_device', {}),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),

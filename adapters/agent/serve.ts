@@ -20,6 +20,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     };
   return {
     hello: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
+    query_device: () => device.query_device(),
     alloc_pd: () => device.alloc_pd(),
     dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
     reg_mr: (args) => device.reg_mr(args),

@@ -1,6 +1,8 @@
 /** Limits of the reference NIC. */
 export const limits = {
   maxRdAtomic: 16,
+  /** local_ca_ack_delay: 4.096 us * 2^ackDelay from a request to its ACK */
+  ackDelay: 4,
   maxMessageBytes: 2 ** 31,
   maxQps: 0x10000,
   maxSge: 32,

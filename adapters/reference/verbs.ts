@@ -23,6 +23,14 @@ export function makeVerbs(device: Device): Verbs {
   const { memory, pds, cqs, srqs, qps } = device;
   const handle = (): number => device.nextHandle++;
   return {
+    async query_device() {
+      return {
+        max_qp: limits.maxQps,
+        max_qp_rd_atom: limits.maxRdAtomic,
+        max_qp_init_rd_atom: limits.maxRdAtomic,
+        local_ca_ack_delay: limits.ackDelay,
+      };
+    },
     async alloc_pd() {
       const pd = handle();
       pds.add(pd);

@@ -1,7 +1,17 @@
 import { VerbsError } from '../adapter.ts';
 import type { RegisteredMr } from '../adapter.ts';
 import { eventType, pathMtu } from '../../spec/constants.ts';
-import type { AccessFlag, AsyncEvent, QpAttr, QpCap, QpType, RecvWr, SendWr, Wc } from '../../spec/verbs.ts';
+import type {
+  AccessFlag,
+  AsyncEvent,
+  DeviceAttr,
+  QpAttr,
+  QpCap,
+  QpType,
+  RecvWr,
+  SendWr,
+  Wc,
+} from '../../spec/verbs.ts';
 import { bindContextOps, errno, loadLibibverbs, onReadable } from './ffi.ts';
 import type { ContextOps, Libibverbs, Pointer } from './ffi.ts';
 import { accessBits, decodeQpAttr, decodeWc, encodeQpAttr, encodeQpInit } from './layout.ts';
@@ -65,9 +75,25 @@ export class VerbsDevice {
     );
   }
 
+  query_device(): DeviceAttr {
+    const b = this.#deviceAttr();
+    return {
+      max_qp: b.readInt32LE(108),
+      max_qp_rd_atom: b.readInt32LE(144),
+      max_qp_init_rd_atom: b.readInt32LE(156),
+      local_ca_ack_delay: b.readUInt8(226),
+    };
+  }
+
+  /** `struct ibv_device_attr` of rdma-core 44 on x86-64. */
+  #deviceAttr(): Buffer {
+    const bytes = Buffer.alloc(256);
+    this.#done('ibv_query_device', this.#lib.queryDevice(this.#context, bytes));
+    return bytes;
+  }
+
   info(): DeviceInfo {
-    const device = Buffer.alloc(256);
-    this.#done('ibv_query_device', this.#lib.queryDevice(this.#context, device));
+    const device = this.query_device();
     const port = Buffer.alloc(64);
     this.#done('ibv_query_port', this.#lib.queryPort(this.#context, 1, port));
     const gids: string[] = [];
@@ -76,8 +102,8 @@ export class VerbsDevice {
       gids.push(this.#lib.queryGid(this.#context, 1, i, gid) === 0 ? gid.toString('hex') : '0'.repeat(32));
     return {
       device: this.#name,
-      max_qp: device.readInt32LE(108),
-      max_qp_rd_atom: device.readInt32LE(144),
+      max_qp: device.max_qp,
+      max_qp_rd_atom: device.max_qp_rd_atom,
       max_msg_sz: port.readUInt32LE(20),
       active_mtu: Number((pathMtu.name(port.readUInt32LE(8)) ?? 'IBV_MTU_0').slice('IBV_MTU_'.length)),
       gids,

@@ -5,6 +5,7 @@ import type { VerbsDevice } from './device.ts';
 export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
   // an async function turns a synchronous throw into a rejection
   return {
+    query_device: async () => device.query_device(),
     alloc_pd: async () => device.alloc_pd(),
     dealloc_pd: async (pd) => device.dealloc_pd(pd),
     reg_mr: async (args) => device.reg_mr(args),

@@ -14,12 +14,15 @@ import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
 import { addressOf, connectionOf, Device, stateName } from './devices.ts';
 import { Ledger } from './ledger.ts';
+import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
 
-const compiled = new WeakMap<RuleSet, ResponderRules & { state: Lookup; bytes: Lookup }>();
+type JudgeRules = ResponderRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules };
 
-function compile(rules: RuleSet): ResponderRules & { state: Lookup; bytes: Lookup } {
+const compiled = new WeakMap<RuleSet, JudgeRules>();
+
+function compile(rules: RuleSet): JudgeRules {
   let parts = compiled.get(rules);
   if (parts === undefined) {
     parts = {
@@ -29,6 +32,7 @@ function compile(rules: RuleSet): ResponderRules & { state: Lookup; bytes: Looku
       reports: createReports(rules),
       state: lookupOf(rules, 'rc-responder-state'),
       bytes: lookupOf(rules, 'rc-responder-memory'),
+      parameters: parameterRules(rules),
     };
     compiled.set(rules, parts);
   }
@@ -43,11 +47,12 @@ type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
  * vocabulary lacks what the oracle computes; never for anything in the trace.
  */
 export class Judge {
-  readonly #rules: ResponderRules & { state: Lookup; bytes: Lookup };
+  readonly #rules: JudgeRules;
   readonly #ledger = new Ledger();
   readonly #header: TraceHeader;
   readonly #device = new Device();
   readonly #captured: CapturedConnections;
+  readonly #parameters: ParameterJudge;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
@@ -58,10 +63,12 @@ export class Judge {
     this.#rules = compile(rules);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
+    this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
   }
 
   push(event: TraceEvent): void {
     const index = this.#count++;
+    this.#parameters.see(event, index);
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);
@@ -218,6 +225,8 @@ export class Judge {
         return this.#modify(event, index);
       case 'query_qp':
         return this.#query(event, index);
+      case 'query_device':
+        return;
       case 'destroy_qp': {
         const judge = device.byHandle.get(event.qp);
         device.byHandle.delete(event.qp);

@@ -85,6 +85,10 @@ export type Step =
    * `state`, only `attr`.
    */
   | { do: 'modify_qp'; at: Role; state?: QpState; attr?: AttrPlan; omit?: (keyof QpAttr)[] }
+  /** asks the DUT for the attributes of its QP */
+  | { do: 'query_qp' }
+  /** asks the DUT what it is able to do; nothing where the adapter has no such call */
+  | { do: 'query_device' }
   | { do: 'dereg_mr'; region: number };
 
 /** Attributes of ibv_modify_qp as plain values; an address handle is named by where it leads. */

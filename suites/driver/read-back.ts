@@ -13,9 +13,23 @@ export async function readBack(end: End, scenario: Scenario, recorder: Recorder)
     if (!end.deregistered.has(i) && length > 0) await read(region.mr, length);
   }
   if (end.buffers !== undefined) await read(end.buffers.mr, end.buffers.length);
-  const { qp, verbs } = end;
+  await queryQp(end, recorder);
+}
+
+/** Asks for the attributes of the QP and notes them. */
+export async function queryQp({ qp, verbs }: End, recorder: Recorder): Promise<void> {
   await recorder.call(
     () => verbs.query_qp(qp),
     (attr) => ({ call: 'query_qp', qp, attr }),
+  );
+}
+
+/** Asks what the device is able to do and notes it; nothing where the adapter has no such call. */
+export async function queryDevice({ verbs }: End, recorder: Recorder): Promise<void> {
+  const query = verbs.query_device;
+  if (query === undefined) return;
+  await recorder.call(
+    () => query.call(verbs),
+    (attr) => ({ call: 'query_device', attr }),
   );
 }

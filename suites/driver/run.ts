@@ -9,7 +9,7 @@ import { craft } from './craft.ts';
 import { Completions } from './completions.ts';
 import { createEnd, destroyEnd, type End } from './end.ts';
 import { waitUntil } from './patience.ts';
-import { readBack } from './read-back.ts';
+import { queryDevice, queryQp, readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
 import { Rest } from './rest.ts';
@@ -220,6 +220,10 @@ export class ScenarioRun implements RunRoutes {
         return this.postSend(step);
       case 'modify_qp':
         return this.modify(step);
+      case 'query_qp':
+        return queryQp(this.dutEnd, this.recorder);
+      case 'query_device':
+        return queryDevice(this.dutEnd, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
     }

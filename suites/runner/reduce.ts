@@ -38,6 +38,7 @@ function regionOf(step: Step): number {
 
 function* simplerSteps(step: Step): Generator<Step> {
   if (step.do === 'post_recv' && step.length > 8) yield { ...step, length: 8 };
+  if (step.do === 'modify_qp') yield* simplerModify(step);
   if (step.do !== 'inject') return;
   const { packet } = step;
   const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
@@ -47,4 +48,13 @@ function* simplerSteps(step: Step): Generator<Step> {
   }
   if (packet.psn.offset > 1) yield plain({ psn: { from: 'next', offset: 1 } });
   if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
+}
+
+function* simplerModify(step: Extract<Step, { do: 'modify_qp' }>): Generator<Step> {
+  const { attr = {}, omit = [] } = step;
+  for (const key of Object.keys(attr)) {
+    const kept = Object.entries(attr).filter(([name]) => name !== key);
+    yield { ...step, attr: Object.fromEntries(kept) };
+  }
+  for (const key of omit) yield { ...step, omit: omit.filter((name) => name !== key) };
 }

@@ -68,7 +68,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       defect: { kind: 'frame', part: 'udp-port' },
     },
   },
-  await: { do: 'await', packets: 3, us: 4294967295 },
+  await: { do: 'await', packets: 3, us: 1e12 },
   finish: { do: 'finish', us: 0 },
   settle: { do: 'settle' },
   sleep: { do: 'sleep', us: 10 },
@@ -79,6 +79,8 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
     attr: { timeout: 32, alt_ah_attr: 'peer', path_mig_state: 'IBV_MIG_REARM' },
     omit: ['sq_psn'],
   },
+  query_qp: { do: 'query_qp' },
+  query_device: { do: 'query_device' },
   dereg_mr: { do: 'dereg_mr', region: 0 },
 };
 

@@ -40,7 +40,7 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     const msn = script.msnBefore(taken) + (plan.msnOffset ?? 0);
     fields.aeth = { syndrome: syndromeOf(reply), msn: msn & 0xffffff };
   }
-  if (defect === undefined || defect.kind === 'ignored') script.acknowledged(taken);
+  if (defect === undefined || defect.kind === 'ignored') script.acknowledged(psn, refuses);
   if (defect !== undefined) applyDefect(fields, defect);
   return spoil(encode(fields), defect, scenario.ip, fields.opcode);
 }

@@ -118,9 +118,10 @@ export class Script {
     return this.work.filter((w) => psnDiff(psnAdd(w.psn, w.psns), psn) <= 0).length;
   }
 
-  /** A response goes out that acknowledges everything before `psn`, as far as it was ever sent. */
-  acknowledged(psn: number): void {
-    if (psnDiff(psn, this.oldest) > 0 && psnDiff(psn, this.newest) <= 1) this.oldest = psn;
+  /** A response with this PSN goes out; unless it refuses, it acknowledges the PSN itself as well as all before it. */
+  acknowledged(psn: number, refuses: boolean): void {
+    if (psnDiff(psn, this.newest) > 0 || psnDiff(psn, this.oldest) < 0) return;
+    this.oldest = refuses ? psn : psnAdd(psn, 1);
   }
 }
 

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { dataJobs, jobs, wrOf } from './jobs.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  wrPsn,
+} from './parts.ts';
+import { firstSent, notReady } from './rnr.ts';
+import { detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
+
+type Setback = { kind: 'nak' } | { kind: 'rnr'; code: number } | { kind: 'timeout' } | { kind: 'progress' };
+
+function setback(profile: Profile): fc.Arbitrary<Setback> {
+  const real = profile.clock !== 'virtual';
+  return fc.oneof(
+    fc.constant<Setback>({ kind: 'nak' }),
+    shortRnrCode().map((code): Setback => ({ kind: 'rnr', code })),
+    { weight: real ? 1 : 2, arbitrary: fc.constant<Setback>({ kind: 'timeout' }) },
+    fc.constant<Setback>({ kind: 'progress' }),
+  );
+}
+
+export const counters: SuiteProperty = {
+  id: 'rc-requester/counters',
+  suite: 'rc-requester',
+  says: 'The two retry counters are spent each by its own causes, and reloaded by progress.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, dataJobs, 5, { mostMtus: 1 }),
+        timeout: shortTimeout(profile),
+        setbacks: fc.array(setback(profile), {
+          minLength: 1,
+          maxLength: profile.clock === 'virtual' ? 16 : 8,
+        }),
+      }),
+      ({ mtu }, { all, timeout, setbacks }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        let n = 0;
+        const steps = setbacks.flatMap((what): Step[] => {
+          if (n >= all.length) return [];
+          switch (what.kind) {
+            case 'nak':
+              return [respond({ kind: 'nak', code: 0 }, wrPsn(n)), ...sent(profile, requestsFrom(work, n))];
+            case 'rnr':
+              return notReady(profile, work, n, what.code);
+            case 'timeout':
+              return [{ do: 'await', packets: requestsFrom(work, n), us: detectionUs(profile, timeout) }];
+            case 'progress':
+              return answer(work, n++);
+          }
+        });
+        return {
+          timeout,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...steps,
+            ...answerFrom(work, n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

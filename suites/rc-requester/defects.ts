@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { DamagedPart, PacketDefect, Step } from '../scenario.ts';
+import { everyJob, jobs, wrOf } from './jobs.ts';
+import { answer, finish, postAll, requestsFrom, scenarios, sent } from './parts.ts';
+
+/** Parts that a frame may be damaged in; `oversized` is left to links that say what their MTU is. */
+export const damagedParts: readonly DamagedPart[] = [
+  'ethertype',
+  'ip-checksum',
+  'ip-version',
+  'ip-length',
+  'udp-port',
+  'udp-length',
+];
+
+/** Defects for which a response is dropped without a word. */
+export function headerDefect(): fc.Arbitrary<PacketDefect> {
+  return fc.oneof(
+    fc.constantFrom<PacketDefect>(
+      { kind: 'icrc' },
+      { kind: 'dest-qp' },
+      { kind: 'source-ip' },
+      { kind: 'short' },
+      { kind: 'pkey', value: 0x8001 },
+    ),
+    fc.integer({ min: 1, max: 15 }).map((value): PacketDefect => ({ kind: 'tver', value })),
+    fc.constantFrom('UC', 'UD', 'RD', 'XRC').map((service): PacketDefect => ({ kind: 'service', service })),
+    fc.constantFrom(...damagedParts).map((part): PacketDefect => ({ kind: 'frame', part })),
+  );
+}
+
+const ignoredFields = ['resv6', 'resv7', 'fecn', 'becn', 'traffic-class', 'hop-limit', 'src-port'] as const;
+
+/** The answers of a work request, those with a turn marked given the defect. */
+function withDefect(steps: readonly Step[], defect: PacketDefect): Step[] {
+  return steps.map((step) =>
+    step.do === 'respond' ? { do: 'respond', packet: { ...step.packet, defect } } : step,
+  );
+}
+
+export const defects: SuiteProperty = {
+  id: 'rc-requester/response-defects',
+  suite: 'rc-requester',
+  says: 'A response that is damaged on its way, or no response for this QP, is dropped as if it had been lost.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 3),
+        defects: fc.array(headerDefect(), { minLength: 1, maxLength: 3 }),
+      }),
+      ({ mtu }, { all, defects }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...work.wrs.flatMap((_, n) => {
+              const defect = defects[n];
+              const sound = answer(work, n);
+              return defect === undefined
+                ? sound
+                : [...withDefect(sound, defect), { do: 'settle' as const }, ...sound];
+            }),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const ignored: SuiteProperty = {
+  id: 'rc-requester/response-ignored-fields',
+  suite: 'rc-requester',
+  says: 'Fields that a receiver must not look at make no difference to a response.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 4),
+        fields: fc.array(fc.constantFrom(...ignoredFields), { minLength: 4, maxLength: 4 }),
+        msnOffset: fc.constantFrom(0, 0, 1, -1, 0x7fffff),
+      }),
+      ({ mtu }, { all, fields, msnOffset }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...work.wrs
+              .flatMap((_, n) =>
+                withDefect(answer(work, n), { kind: 'ignored', field: fields[n] ?? 'resv6' }),
+              )
+              .map((step): Step =>
+                step.do === 'respond' && msnOffset !== 0
+                  ? { do: 'respond', packet: { ...step.packet, msnOffset } }
+                  : step,
+              ),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

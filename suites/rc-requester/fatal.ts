@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Reply, Step } from '../scenario.ts';
+import { answeredJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  settle,
+  share,
+  wrPsn,
+} from './parts.ts';
+import { expectedAt } from './sequence-nak.ts';
+
+function refusal(): fc.Arbitrary<Reply> {
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }).map((code): Reply => ({ kind: 'nak', code })) },
+    { weight: 1, arbitrary: fc.integer({ min: 4, max: 31 }).map((code): Reply => ({ kind: 'nak', code })) },
+  );
+}
+
+export const fatalNak: SuiteProperty = {
+  id: 'rc-requester/fatal-nak',
+  suite: 'rc-requester',
+  says: 'A NAK that tells of an error fails its request at once: what is before completes, what is behind is flushed.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 5),
+        part: share(),
+        reply: refusal(),
+        answerBefore: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
+        after: fc.array(job(profile, everyJob), { maxLength: 2 }),
+        late: fc.boolean(),
+      }),
+      ({ mtu }, { all, part, reply, answerBefore, after, late }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const spot = expectedAt(work, part);
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }, 0, 0, true) : []),
+            respond(reply, wrPsn(spot.n, spot.index)),
+            settle,
+            ...(late ? answerFrom(work, spot.n) : []),
+            ...postAll({ wrs: after.map((j) => wrOf(j, mtu)), mtu }),
+            // where it was a READ that the NAK passed over, it is asked for again, and refused again
+            ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
+            respond(reply, wrPsn(spot.n, spot.index)),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const readRefused: SuiteProperty = {
+  id: 'rc-requester/read-refused-midway',
+  suite: 'rc-requester',
+  says: 'A READ that is refused in place of one of its responses fails, whatever of it came before.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
+        read: job(profile, ['read'], { mostMtus: 4 }),
+        followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        part: share(),
+        code: fc.integer({ min: 1, max: 3 }),
+      }),
+      ({ mtu }, { before, read, followers, part, code }) => {
+        const work = { wrs: [...before, read, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const own = answer(work, n);
+        const given = Math.floor(part * own.length);
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...own.slice(0, given),
+            respond({ kind: 'nak', code }, wrPsn(n, given)),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+type Oddity = 'wrong-kind' | 'length' | 'position' | 'reserved-syndrome';
+
+export const oddResponses: SuiteProperty = {
+  id: 'rc-requester/odd-responses',
+  suite: 'rc-requester',
+  says: 'A response that cannot belong to the request at its PSN ends the QP with a bad response, or is passed over.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
+        one: fc.oneof(job(profile, answeredJobs, { mostMtus: 3 }), job(profile, everyJob)),
+        followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        oddity: fc.constantFrom<Oddity>('wrong-kind', 'length', 'position', 'reserved-syndrome'),
+        part: share(),
+        position: fc.constantFrom('FIRST', 'MIDDLE', 'LAST', 'ONLY'),
+        bytes: fc.constantFrom(-1, 1, -4, 4),
+        syndrome: fc.oneof(fc.integer({ min: 0x40, max: 0x5f }), fc.integer({ min: 0x80, max: 0xff })),
+      }),
+      ({ mtu }, { before, one, followers, oddity, part, position, bytes, syndrome }) => {
+        const work = { wrs: [...before, one, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const own = answer(work, n);
+        const given = Math.floor(part * own.length);
+        const isRead = one.kind === 'read';
+        const reply = (): Reply => {
+          switch (oddity) {
+            case 'wrong-kind':
+              return isRead ? { kind: 'atomic' } : { kind: 'read', position: 'ONLY' };
+            case 'length':
+              return isRead ? { kind: 'read', bytes } : { kind: 'read', position: 'ONLY' };
+            case 'position':
+              return { kind: 'read', position };
+            case 'reserved-syndrome':
+              return { kind: 'syndrome', value: syndrome };
+          }
+        };
+        const step: Step = respond(reply(), wrPsn(n, given));
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...own.slice(0, given),
+            step,
+            settle,
+            ...answerFrom(work, n, given),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

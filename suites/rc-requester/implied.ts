@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { answeredJobs, dataJobs, everyJob, job, wrOf, type Job } from './jobs.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  share,
+  wrPsn,
+} from './parts.ts';
+import { detectionUs, shortTimeout } from './timing.ts';
+import { firstSent } from './rnr.ts';
+
+export const impliedNak: SuiteProperty = {
+  id: 'rc-requester/implied-nak',
+  suite: 'rc-requester',
+  says: 'A READ or ATOMIC that later responses pass over is requested again, from its first missing response on.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        passed: job(profile, answeredJobs, { mostMtus: 4 }),
+        followers: fc.array(job(profile, everyJob, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
+        lost: share(),
+        // the next response of the READ itself, if it has one, or one of a follower
+        told: fc.constantFrom('own', 'follower', 'last'),
+        times: fc.integer({ min: 1, max: 3 }),
+        more: fc.boolean(),
+        fromStart: fc.boolean(),
+        answerBefore: fc.boolean(),
+      }),
+      (
+        { mtu, retryCnt },
+        { before, passed, followers, lost, told, times, more, fromStart, answerBefore },
+      ) => {
+        const work = { wrs: [...before, passed, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const own = answer(work, n);
+        const missing = Math.min(own.length - 1, Math.floor(lost * own.length));
+        const pass: Step[] =
+          told === 'own' && missing + 1 < own.length
+            ? own.slice(missing + 1, more ? undefined : missing + 2)
+            : told === 'last'
+              ? answer(work, work.wrs.length - 1)
+              : answer(work, n + 1);
+        return {
+          retryCnt: fromStart ? retryCnt : Math.max(times, retryCnt),
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
+            ...own.slice(0, missing),
+            ...Array.from({ length: times }, () => [
+              ...pass,
+              ...sent(profile, requestsFrom(work, n, missing)),
+            ]).flat(),
+            ...(fromStart ? answerFrom(work) : answerFrom(work, n, missing)),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+/** What makes a READ that has been answered in part be requested again. */
+type Cause = 'timeout' | 'nak-behind' | 'implied';
+
+export const readRetry: SuiteProperty = {
+  id: 'rc-requester/read-retry',
+  suite: 'rc-requester',
+  says: 'A READ that was answered in part is requested again for the rest, as often as it takes, and its data are right.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 1 }),
+        read: job(profile, ['read'], { mostMtus: 4 }),
+        followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        rounds: fc.array(
+          fc.record({
+            given: fc.integer({ min: 0, max: 2 }),
+            cause: fc.constantFrom<Cause>('timeout', 'nak-behind', 'implied'),
+          }),
+          { minLength: 1, maxLength: 4 },
+        ),
+        timeout: shortTimeout(profile),
+      }),
+      ({ mtu }, { before, read, followers, rounds, timeout }) => {
+        const work = { wrs: [...before, read, ...followers].map((j: Job) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const own = answer(work, n);
+        let at = 0;
+        const steps = rounds.flatMap(({ given, cause }): Step[] => {
+          const upTo = Math.min(own.length - 1, at + given);
+          const some = own.slice(at, upTo);
+          at = upTo;
+          const packets = requestsFrom(work, n);
+          const wait: Step = { do: 'await', packets, us: detectionUs(profile, timeout) };
+          if (cause === 'nak-behind' && followers.length > 0)
+            return [...some, respond({ kind: 'nak', code: 0 }, wrPsn(n + 1)), wait];
+          if (cause === 'implied' && followers.length > 0)
+            return [...some, ...answer(work, n + 1).slice(0, 1), wait];
+          return [...some, wait];
+        });
+        return {
+          timeout,
+          retryCnt: 7,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...steps,
+            ...answerFrom(work, n, at),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

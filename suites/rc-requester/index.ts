@@ -1,0 +1,55 @@
+import type { SuiteProperty } from '../property.ts';
+import { counters } from './counters.ts';
+import { defects, ignored } from './defects.ts';
+import { fatalNak, oddResponses, readRefused } from './fatal.ts';
+import { impliedNak, readRetry } from './implied.ts';
+import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
+import { rnrRetries, rnrWait } from './rnr.ts';
+import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
+import { abandoned, drained, localFault } from './states.ts';
+import { stray } from './stray.ts';
+import {
+  timeoutExhaustion,
+  timeoutLone,
+  timeoutProgress,
+  timeoutRecovery,
+  timeoutUndisturbed,
+  timeoutZero,
+} from './timeout.ts';
+import { answered } from './traffic.ts';
+import { walk } from './walk.ts';
+import { fences, windows } from './windows.ts';
+
+/** What is claimed of a device as requester of a reliable connection. */
+export const rcRequester: readonly SuiteProperty[] = [
+  answered,
+  stray,
+  defects,
+  ignored,
+  sequenceNak,
+  sequenceNakRetries,
+  rnrWait,
+  rnrRetries,
+  counters,
+  timeoutRecovery,
+  timeoutExhaustion,
+  timeoutUndisturbed,
+  timeoutProgress,
+  timeoutLone,
+  timeoutZero,
+  impliedNak,
+  readRetry,
+  readRefused,
+  fatalNak,
+  oddResponses,
+  windows,
+  fences,
+  drained,
+  abandoned,
+  localFault,
+  live,
+  liveFaults,
+  liveNotReady,
+  liveRefused,
+  walk,
+];

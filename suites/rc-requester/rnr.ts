@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
+import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, wrPsn, type Work } from './parts.ts';
+import { rnrUs, shortRnrCode, timingOf } from './timing.ts';
+import type { Profile } from '../../adapters/adapter.ts';
+
+/** An RNR NAK at the first packet of a work request, and the wait until it and what follows come again. */
+export function notReady(profile: Profile, work: Work, n: number, code: number): Step[] {
+  return [
+    respond({ kind: 'rnr', timer: code }, wrPsn(n)),
+    { do: 'await', packets: requestsFrom(work, n), us: rnrUs(profile, code) },
+  ];
+}
+
+export function firstSent(profile: Profile, work: Work): Step[] {
+  return [{ do: 'await', packets: requestsFrom(work), us: timingOf(profile).prompt }];
+}
+
+export const rnrWait: SuiteProperty = {
+  id: 'rc-requester/rnr-wait',
+  suite: 'rc-requester',
+  says: 'After an RNR NAK the request comes again no sooner than its timer code says, whichever of the 32 it is.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: jobs(profile, everyJob, 2),
+        refused: job(profile, dataJobs),
+        followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
+        answerBefore: fc.boolean(),
+        code: fc.nat(7),
+        count: fc.integer({ min: 1, max: timingOf(profile).virtual ? 4 : 2 }),
+      }),
+      ({ mtu }, { before, refused, followers, answerBefore, code, count }) => {
+        const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        return {
+          rnrRetry: 6,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
+            // Codes far apart, so that a few cases have seen them all.
+            ...Array.from({ length: count }, (_, i) =>
+              notReady(profile, work, n, (code + 8 * i + (n % 2 === 0 ? 0 : 16)) % 32),
+            ).flat(),
+            ...answerFrom(work),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const rnrRetries: SuiteProperty = {
+  id: 'rc-requester/rnr-retries',
+  suite: 'rc-requester',
+  says: 'A request is sent again after rnr_retry RNR NAKs and not after one more, but for ever where rnr_retry is 7.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, everyJob), { maxLength: 1 }),
+        refused: job(profile, dataJobs, { mostMtus: 1 }),
+        followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
+        code: shortRnrCode(),
+        more: fc.constantFrom(1, 0, -1),
+        beyond: fc.integer({ min: 8, max: 12 }),
+      }),
+      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond }) => {
+        const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
+        return {
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...Array.from({ length: count }, () => notReady(profile, work, n, code)).flat(),
+            ...answerFrom(work, n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

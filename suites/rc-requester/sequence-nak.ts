@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { everyJob, jobs, wrOf, type Job } from './jobs.ts';
+import {
+  answerFrom,
+  finish,
+  needsResponse,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  share,
+  spotAt,
+  wrPsn,
+  type Spot,
+  type Work,
+} from './parts.ts';
+
+/** Where a responder's expected PSN may stand: never inside of a READ. */
+export function expectedAt(work: Work, part: number): Spot {
+  const spot = spotAt(work, part);
+  const wr = work.wrs[spot.n];
+  return wr !== undefined && needsResponse(wr) ? { n: spot.n, index: 0 } : spot;
+}
+
+export const sequenceNak: SuiteProperty = {
+  id: 'rc-requester/sequence-nak',
+  suite: 'rc-requester',
+  says: 'A NAK "PSN sequence error" makes the requester send again from its PSN on, and no more often than it has retries.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 4),
+        naks: fc.array(fc.record({ part: share(), wait: fc.boolean() }), { minLength: 1, maxLength: 4 }),
+        inOrder: fc.boolean(),
+        enough: fc.boolean(),
+      }),
+      ({ mtu, retryCnt }, { all, naks, inOrder, enough }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const order = inOrder ? naks.toSorted((a, b) => a.part - b.part) : naks;
+        return {
+          retryCnt: enough ? 7 : retryCnt,
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...order.flatMap(({ part, wait }): Step[] => {
+              const spot = expectedAt(work, part);
+              return [
+                respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
+                ...(wait ? sent(profile, requestsFrom(work, spot.n, spot.index)) : []),
+              ];
+            }),
+            { do: 'settle' },
+            ...answerFrom(work),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+/** NAKs at one and the same PSN: as many as there are retries, one fewer, or one more. */
+export const sequenceNakRetries: SuiteProperty = {
+  id: 'rc-requester/sequence-nak-retries',
+  suite: 'rc-requester',
+  says: 'Each sequence NAK without progress costs one retry; the one for which none is left ends the QP.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 3),
+        part: share(),
+        more: fc.constantFrom(1, 0, -1),
+        after: jobs(profile, everyJob, 2),
+        never: fc.boolean(),
+      }),
+      ({ mtu, retryCnt }, { all, part, more, after, never }) => {
+        const wrOfJob = (j: Job) => wrOf(j, mtu);
+        const work = { wrs: all.map(wrOfJob), mtu };
+        const whole = { wrs: [...work.wrs, ...after.map(wrOfJob)], mtu };
+        const spot = expectedAt(work, part);
+        const count = Math.max(0, retryCnt + more);
+        return {
+          ...(never && { timeout: 0 }),
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            // What is before the NAKs is answered, so that nothing else is to be sent again.
+            ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
+            ...Array.from({ length: count }, () => [
+              respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
+              ...sent(profile, requestsFrom(work, spot.n, spot.index)),
+            ]).flat(),
+            { do: 'settle' },
+            ...postAll({ wrs: after.map(wrOfJob), mtu }),
+            ...(more > 0 ? [] : sent(profile, requestsFrom({ wrs: after.map(wrOfJob), mtu }))),
+            ...answerFrom(whole, spot.n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

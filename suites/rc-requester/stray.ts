@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Reply, ResponsePsn, Step } from '../scenario.ts';
+import { everyJob, jobs, wrOf } from './jobs.ts';
+import { answer, finish, postAll, requestsFrom, respond, scenarios, sent } from './parts.ts';
+
+/** Distances from the edge of the window: at it, near it, and as far as a PSN can be. */
+function distance(): fc.Arbitrary<number> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.nat(3) },
+    fc.constantFrom(0x3fffff, 0x7ffff0),
+    fc.nat(0x7ffff0),
+  );
+}
+
+function anyReply(): fc.Arbitrary<Reply> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    fc.constant<Reply>({ kind: 'ack' }),
+    fc.constantFrom<Reply>({ kind: 'nak', code: 0 }, { kind: 'rnr', timer: 1 }, { kind: 'rnr', timer: 0 }),
+    fc.integer({ min: 1, max: 3 }).map((code): Reply => ({ kind: 'nak', code })),
+    fc.constantFrom('ONLY', 'FIRST', 'MIDDLE', 'LAST').map((position): Reply => ({ kind: 'read', position })),
+    fc.constant<Reply>({ kind: 'atomic' }),
+  );
+}
+
+/** A response that the requester must not heed: its PSN was acknowledged before, or was never sent. */
+export function strayResponse(): fc.Arbitrary<Step> {
+  const psn = fc.oneof(
+    { withCrossShrink: true },
+    distance().map((d): ResponsePsn => ({ from: 'oldest', offset: -1 - d })),
+    distance().map((d): ResponsePsn => ({ from: 'newest', offset: 1 + d })),
+  );
+  return fc.tuple(anyReply(), psn).map(([reply, at]) => respond(reply, at));
+}
+
+export const stray: SuiteProperty = {
+  id: 'rc-requester/stray-responses',
+  suite: 'rc-requester',
+  says: 'Responses to what is long acknowledged, and to what was never sent, change nothing.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 4),
+        strays: fc.array(fc.array(strayResponse(), { maxLength: 2 }), { minLength: 1, maxLength: 5 }),
+        wait: fc.boolean(),
+      }),
+      ({ mtu }, { all, strays, wait }) => {
+        const wrs = all.map((j) => wrOf(j, mtu));
+        const work = { wrs, mtu };
+        const strayAt = (n: number): Step[] => [
+          ...(strays[n] ?? []),
+          ...(wait ? ([{ do: 'settle' }] as const) : []),
+        ];
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...strayAt(0),
+            ...wrs.flatMap((_, n) => [...answer(work, n), ...strayAt(n + 1)]),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Reply, ResponsePsn, Step } from '../scenario.ts';
+import { everyJob, job, jobs, wrOf } from './jobs.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  wrPsn,
+} from './parts.ts';
+import { headerDefect } from './defects.ts';
+import { firstSent } from './rnr.ts';
+import { strayResponse } from './stray.ts';
+import { ackTimeoutUs, detectionUs, shortTimeout, timingOf } from './timing.ts';
+
+export const timeoutRecovery: SuiteProperty = {
+  id: 'rc-requester/timeout-recovery',
+  suite: 'rc-requester',
+  says: 'What is not answered in time is sent again, neither before T nor after 4T, until an answer comes.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 4),
+        timeout: shortTimeout(profile),
+        losses: fc.integer({ min: 1, max: timingOf(profile).virtual ? 7 : 3 }),
+        // what is answered before the silence: all but the last is tail loss
+        answered: fc.constantFrom(0, 1, -1),
+      }),
+      ({ mtu, retryCnt }, { all, timeout, losses, answered }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const count = Math.min(losses, Math.max(1, retryCnt));
+        const n = answered < 0 ? all.length - 1 : Math.min(answered, all.length - 1);
+        return {
+          timeout,
+          retryCnt: Math.max(1, retryCnt),
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...Array.from({ length: count }, (): Step => ({
+              do: 'await',
+              packets: requestsFrom(work, n),
+              us: detectionUs(profile, timeout),
+            })),
+            ...answerFrom(work, n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const timeoutExhaustion: SuiteProperty = {
+  id: 'rc-requester/timeout-exhaustion',
+  suite: 'rc-requester',
+  says: 'Towards a silent peer every request goes out retry_cnt + 1 times; then the oldest fails and the rest is flushed.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 4),
+        timeout: shortTimeout(profile),
+        answered: fc.boolean(),
+        after: fc.array(job(profile, everyJob), { maxLength: 2 }),
+      }),
+      ({ mtu, retryCnt }, { all, timeout, answered, after }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const n = answered ? 1 : 0;
+        return {
+          timeout,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...finish(profile, (retryCnt + 1) * detectionUs(profile, timeout)),
+            ...postAll({ wrs: after.map((j) => wrOf(j, mtu)), mtu }),
+            // too late
+            ...answerFrom(work, n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const timeoutUndisturbed: SuiteProperty = {
+  id: 'rc-requester/timeout-undisturbed',
+  suite: 'rc-requester',
+  says: 'Responses that are old, premature or damaged do not put off the time-out.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 3),
+        timeout: shortTimeout(profile),
+        every: fc.constantFrom(0.3, 0.5, 0.9),
+        noise: fc.array(
+          fc.oneof(
+            strayResponse(),
+            headerDefect().map((defect) => respond({ kind: 'ack' }, { from: 'newest', offset: 0 }, defect)),
+          ),
+          { minLength: 4, maxLength: 12 },
+        ),
+        answered: fc.boolean(),
+      }),
+      ({ mtu }, { all, timeout, every, noise, answered }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const n = answered ? 1 : 0;
+        const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
+        return {
+          timeout,
+          retryCnt: 7,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...noise.flatMap((step): Step[] => [{ do: 'sleep', us }, step]),
+            ...answerFrom(work, n),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const timeoutProgress: SuiteProperty = {
+  id: 'rc-requester/timeout-progress',
+  suite: 'rc-requester',
+  says: 'Each valid response starts the time anew: while they keep coming, nothing is sent again.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 5),
+        timeout: shortTimeout(profile),
+        every: fc.constantFrom(0.5, 0.8, 0.95),
+        lost: fc.boolean(),
+      }),
+      ({ mtu }, { all, timeout, every, lost }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
+        const answers = answerFrom(work);
+        const given = lost ? answers.slice(0, -1) : answers;
+        return {
+          timeout,
+          retryCnt: 7,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...given.flatMap((step): Step[] => [{ do: 'sleep', us }, step]),
+            ...(lost
+              ? [
+                  { do: 'await' as const, packets: 1, us: detectionUs(profile, timeout) },
+                  ...answers.slice(-1),
+                ]
+              : []),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const timeoutZero: SuiteProperty = {
+  id: 'rc-requester/timeout-zero',
+  suite: 'rc-requester',
+  says: 'With timeout 0 nothing is sent again however long the silence, until a later request draws a NAK.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 3),
+        later: job(profile, everyJob),
+        silence: fc.constantFrom(...(timingOf(profile).virtual ? [1e4, 1e6, 1e9] : [1e5, 1e6])),
+        nak: fc.constantFrom('first', 'later', 'none'),
+        repeat: fc.integer({ min: 1, max: 3 }),
+      }),
+      ({ mtu }, { all, later, silence, nak, repeat }) => {
+        const lost = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = { wrs: [...lost.wrs, wrOf(later, mtu)], mtu };
+        const at = nak === 'first' ? 0 : all.length;
+        const naks =
+          nak === 'none'
+            ? []
+            : Array.from({ length: repeat }, () => [
+                respond({ kind: 'nak', code: 0 }, wrPsn(at)),
+                ...sent(profile, requestsFrom(work, at)),
+              ]).flat();
+        return {
+          timeout: 0,
+          retryCnt: 7,
+          steps: [
+            ...postAll(lost),
+            ...firstSent(profile, lost),
+            { do: 'sleep', us: silence },
+            settle,
+            ...postAll({ wrs: work.wrs.slice(-1), mtu }),
+            ...sent(profile, requestsFrom(work, all.length)),
+            ...naks,
+            ...answerFrom(work),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+const settle: Step = { do: 'settle' };
+
+/** A reply that a requester takes for progress while a READ is under way, and one that it does not. */
+export const timeoutLone: SuiteProperty = {
+  id: 'rc-requester/timeout-lone-request',
+  suite: 'rc-requester',
+  says: 'A lone READ or ATOMIC is timed like any other request, from its sending and from each of its responses on.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        one: job(profile, ['read', 'fetch-add', 'cmp-swap'], { mostMtus: 4 }),
+        timeout: shortTimeout(profile),
+        given: fc.nat(3),
+        again: fc.boolean(),
+      }),
+      ({ mtu }, { one, timeout, given, again }) => {
+        const work = { wrs: [wrOf(one, mtu)], mtu };
+        const whole = answer(work, 0);
+        const some = Math.min(given, whole.length - 1);
+        const old: { reply: Reply; psn: ResponsePsn } = {
+          reply: { kind: 'read' },
+          psn: { from: 'oldest', offset: -1 },
+        };
+        return {
+          timeout,
+          retryCnt: 7,
+          steps: [
+            ...postAll(work),
+            ...firstSent(profile, work),
+            ...whole.slice(0, some),
+            ...(again && some > 0 ? [respond(old.reply, old.psn)] : []),
+            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            ...whole.slice(some),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { ackTimeout, rnrMicroseconds } from '../../spec/constants.ts';
+
+/** How long things take on a device, and how long scenarios may take: microseconds and codes. */
+export interface Timing {
+  virtual: boolean;
+  /** Local ACK Timeout that no exchange without losses runs into */
+  calm: number;
+  /** within this, what waits for no timer has come */
+  prompt: number;
+}
+
+export function timingOf(profile: Profile): Timing {
+  const virtual = profile.clock === 'virtual';
+  const response = profile.responseTime / 1000;
+  return { virtual, calm: virtual ? 14 : 19, prompt: Math.ceil(virtual ? 10 * response : 1.5 * response) };
+}
+
+/** T of a Local ACK Timeout code as the device does it; 0 for code 0, which never fires. */
+export function ackTimeoutUs(profile: Profile, code: number): number {
+  if (code === ackTimeout.off) return 0;
+  return (ackTimeout.baseNanoseconds * 2 ** Math.max(code, profile.minTimeout ?? 1)) / 1000;
+}
+
+/** Within this after the last packet a time-out has been detected and acted upon. */
+export function detectionUs(profile: Profile, code: number): number {
+  return Math.ceil(4 * ackTimeoutUs(profile, code)) + timingOf(profile).prompt;
+}
+
+/** Within this a request that was told to wait has come again. */
+export function rnrUs(profile: Profile, code: number): number {
+  const wait = rnrMicroseconds[code] ?? 0;
+  const { prompt, virtual } = timingOf(profile);
+  // How much longer than told a requester may wait is its own affair; a real one's timers are coarse.
+  return Math.ceil(virtual ? 4 * wait : 2 * wait) + prompt;
+}
+
+/** Codes that are sat out: all but 0 where time is virtual, else such as are over soon. */
+export function shortTimeout(profile: Profile): fc.Arbitrary<number> {
+  const low = profile.minTimeout ?? 1;
+  if (timingOf(profile).virtual) {
+    return fc.oneof(
+      { withCrossShrink: true },
+      fc.constantFrom(8, 1, 14, 31),
+      fc.integer({ min: 1, max: 31 }),
+    );
+  }
+  const codes = [14, 15, 13, low].filter((code) => code >= low && code <= 16);
+  return fc.constantFrom(...(codes.length > 0 ? codes : [low]));
+}
+
+/** RNR timer codes, all 32. */
+export function rnrCode(): fc.Arbitrary<number> {
+  return fc.oneof({ withCrossShrink: true }, fc.constantFrom(12, 1, 31, 0), fc.nat(31));
+}
+
+/** RNR timer codes whose waits are short enough to be sat out many times. */
+export function shortRnrCode(): fc.Arbitrary<number> {
+  return fc.integer({ min: 1, max: 14 });
+}

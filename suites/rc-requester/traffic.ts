@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { everyJob, jobs, packetsOf, wrOf } from './jobs.ts';
+import { answer, answerFrom, finish, post, postAll, requestsFrom, scenarios, sent } from './parts.ts';
+import { timingOf } from './timing.ts';
+
+export const answered: SuiteProperty = {
+  id: 'rc-requester/answered',
+  suite: 'rc-requester',
+  says: 'Work requests that are answered, one by one or several by one response, soon or late, complete once and in order.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 6),
+        way: fc.constantFrom('each', 'coalesced', 'apart'),
+        late: fc.boolean(),
+      }),
+      ({ mtu }, { all, way, late }) => {
+        const wrs = all.map((j) => wrOf(j, mtu));
+        const work = { wrs, mtu };
+        const pause: Step[] = late ? [{ do: 'sleep', us: timingOf(profile).virtual ? 1000 : 100_000 }] : [];
+        const steps =
+          way === 'apart'
+            ? wrs.flatMap((wr, n) => [
+                post(wr),
+                ...sent(profile, packetsOf(wr, mtu)),
+                ...pause,
+                ...answer(work, n),
+              ])
+            : [
+                ...postAll(work),
+                ...sent(profile, requestsFrom(work)),
+                ...pause,
+                ...answerFrom(work, 0, 0, way === 'coalesced'),
+              ];
+        return { steps: [...steps, ...finish(profile)] };
+      },
+    ),
+};

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { answeredJobs, dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
+import { answer, answerFrom, finish, mostReads, postAll, scenarios, sent, wrPsn, respond } from './parts.ts';
+
+export const windows: SuiteProperty = {
+  id: 'rc-requester/read-window',
+  suite: 'rc-requester',
+  says: 'No more READs and ATOMICs are under way than max_rd_atomic allows; the next goes out when the oldest is done.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        depth: fc.oneof(
+          { withCrossShrink: true },
+          fc.constantFrom(1, 2, mostReads(profile)),
+          fc.integer({ min: 1, max: mostReads(profile) }),
+        ),
+        more: fc.integer({ min: 1, max: 3 }),
+        one: fc.array(job(profile, answeredJobs, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
+        between: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 2 }),
+        step: fc.integer({ min: 1, max: 3 }),
+        lost: fc.boolean(),
+      }),
+      ({ mtu }, { depth, more, one, between, step, lost }) => {
+        const reads = Array.from({ length: depth + more }, (_, i) => one[i % one.length]).filter(
+          (j) => j !== undefined,
+        );
+        const all = [...reads.slice(0, 1), ...between.slice(0, 1), ...reads.slice(1), ...between.slice(1)];
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        return {
+          maxRdAtomic: depth,
+          steps: [
+            ...postAll(work),
+            ...sent(profile, work.wrs.length),
+            ...(lost ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, work.wrs.length)] : []),
+            ...work.wrs.flatMap((_, n): Step[] => [
+              ...answer(work, n),
+              ...(n % step === 0 ? sent(profile, 1) : []),
+            ]),
+            ...finish(profile),
+          ],
+          retryCnt: 7,
+        };
+      },
+    ),
+};
+
+export const fences: SuiteProperty = {
+  id: 'rc-requester/fence',
+  suite: 'rc-requester',
+  says: 'A fenced work request is not begun before every READ and ATOMIC in front of it has been answered.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        first: jobs(profile, everyJob, 3, { mostMtus: 2 }),
+        fenced: job(profile, everyJob, { mostMtus: 1 }),
+        last: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        wait: fc.boolean(),
+      }),
+      ({ mtu }, { first, fenced, last, wait }) => {
+        const all = [...first, { ...fenced, fence: true }, ...last];
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        return {
+          steps: [
+            ...postAll(work),
+            { do: 'settle' },
+            ...work.wrs.flatMap((_, n): Step[] => [
+              ...answer(work, n),
+              ...(wait || n + 1 >= first.length ? [{ do: 'settle' as const }] : []),
+            ]),
+            ...answerFrom(work, first.length),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};

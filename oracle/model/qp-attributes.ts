@@ -1,34 +1,8 @@
 import { qpTransitions } from '../../spec/constants.ts';
+import { attributeKeys, attributeNames } from '../../spec/qp-attributes.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { QpStateName } from './state.ts';
 
-type Key = Exclude<keyof QpAttr, 'qp_state' | 'cur_qp_state'>;
-
-/** Name in the constants' table of transitions, by attribute. */
-const names: Readonly<Record<Key, string>> = {
-  en_sqd_async_notify: 'EN_SQD_ASYNC_NOTIFY',
-  qp_access_flags: 'ACCESS_FLAGS',
-  pkey_index: 'PKEY_INDEX',
-  port_num: 'PORT',
-  qkey: 'QKEY',
-  ah_attr: 'AV',
-  path_mtu: 'PATH_MTU',
-  timeout: 'TIMEOUT',
-  retry_cnt: 'RETRY_CNT',
-  rnr_retry: 'RNR_RETRY',
-  rq_psn: 'RQ_PSN',
-  max_rd_atomic: 'MAX_QP_RD_ATOMIC',
-  alt_ah_attr: 'ALT_PATH',
-  alt_pkey_index: 'ALT_PATH',
-  alt_port_num: 'ALT_PATH',
-  alt_timeout: 'ALT_PATH',
-  min_rnr_timer: 'MIN_RNR_TIMER',
-  sq_psn: 'SQ_PSN',
-  max_dest_rd_atomic: 'MAX_DEST_RD_ATOMIC',
-  path_mig_state: 'PATH_MIG_STATE',
-  dest_qp_num: 'DEST_QPN',
-};
-const keys = Object.keys(names) as Key[];
 const ofMigration: ReadonlySet<string> = new Set(['ALT_PATH', 'PATH_MIG_STATE']);
 
 interface Taken {
@@ -57,7 +31,9 @@ export function attributeFacts(
   attr: QpAttr,
 ): { missing: string; foreign: string; migration: string } {
   const taken = transitions.get(transition) ?? stateAlone;
-  const given = new Set(keys.filter((key) => attr[key] !== undefined).map((key) => names[key]));
+  const given = new Set(
+    attributeKeys.filter((key) => attr[key] !== undefined).map((key) => attributeNames[key]),
+  );
   const missing = taken.required.filter((name) => !given.has(name));
   const allowed = new Set([...taken.required, ...taken.optional]);
   const foreign = [...given].filter((name) => !allowed.has(name));

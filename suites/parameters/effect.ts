@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { base, fullAccess, responderScenario } from '../arbitraries/base.ts';
+import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
+import { rnrTimer } from '../arbitraries/scalars.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Scenario, Step } from '../scenario.ts';
+import { along, stateOf, wayTo, withAttr, type Change } from './parts.ts';
+
+type Place = 'rtr-rts' | 'rts-rts' | 'sqd-rts' | 'sqd-sqd';
+
+/** Calls that set min_rnr_timer anew after INIT to RTR has set it first, and end in RTS. */
+function anew(place: Place, timer: number): Change[] {
+  const attr = { min_rnr_timer: timer };
+  switch (place) {
+    case 'rtr-rts':
+      return [...wayTo('RTR'), withAttr({ state: stateOf('RTS') }, attr)];
+    case 'rts-rts':
+      return [{ attr }];
+    case 'sqd-rts':
+      return [
+        ...wayTo('SQD'),
+        withAttr(along({ from: 'SQD', to: 'RTS', required: [], optional: [] }, true), attr),
+      ];
+    case 'sqd-sqd':
+      return [...wayTo('SQD'), { attr }, { state: stateOf('RTS') }];
+  }
+}
+
+export const timerInNak: SuiteProperty = {
+  id: 'parameters/rnr-timer-in-nak',
+  suite: 'parameters',
+  says: 'An RNR NAK carries the min_rnr_timer that the responder was given last, and no other parameter has a part in it.',
+  arbitrary: (profile) =>
+    fc
+      .record({
+        chosen: base(profile),
+        place: fc.constantFrom<Place>('rts-rts', 'rtr-rts', 'sqd-rts', 'sqd-sqd'),
+        timer: rnrTimer(),
+        refused: fc.boolean(),
+        other: fc.nat(31),
+      })
+      .map(({ chosen, place, timer, refused, other }): Scenario => {
+        const calls: Change[] = [
+          ...anew(place, timer),
+          // sq_psn is none that RTS to RTS takes, so that this call changes nothing
+          ...(refused ? [{ attr: { min_rnr_timer: other, sq_psn: 1 } }] : []),
+        ];
+        const send = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
+        const steps: Step[] = [
+          ...calls.map((call): Step => ({ do: 'modify_qp', at: 'responder', ...call })),
+          { do: 'query_qp' },
+          send,
+          settle,
+          recv(8),
+          send,
+          settle,
+        ];
+        const plain = responderScenario(profile, { ...chosen, srq: false }, { steps, regions: [] });
+        return { ...plain, responder: { ...plain.responder, access: fullAccess(profile) } };
+      }),
+  aims: ['rc-receiver-not-ready', 'qp-query-min-rnr-timer'],
+};

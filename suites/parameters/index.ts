@@ -1,0 +1,17 @@
+import type { SuiteProperty } from '../property.ts';
+import { bounds, foreign, missing, optional } from './attributes.ts';
+import { timerInNak } from './effect.ts';
+import { beyond } from './ranges.ts';
+import { walk, wrongState } from './states.ts';
+
+/** What is claimed of the parameters of a reliable connection: when software may set them, to what, and what they rule. */
+export const parameters: readonly SuiteProperty[] = [
+  missing,
+  foreign,
+  optional,
+  bounds,
+  beyond,
+  wrongState,
+  walk,
+  timerInNak,
+];

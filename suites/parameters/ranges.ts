@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import { along, scenarios, transitions, wayTo, withAttr } from './parts.ts';
+import { inRange, outOfRange, retransmission } from './values.ts';
+
+/** Transitions with the parameters that each takes. */
+const takers = transitions
+  .map((transition) => ({
+    transition,
+    keys: retransmission.filter((key) => [...transition.required, ...transition.optional].includes(key)),
+  }))
+  .filter(({ keys }) => keys.length > 0);
+
+export const beyond: SuiteProperty = {
+  id: 'parameters/out-of-range',
+  suite: 'parameters',
+  says: 'A value beyond the range of its parameter is refused or cut to it, and one beyond the limit of the device is refused.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.constantFrom(...takers).chain(({ transition, keys }) =>
+        fc.constantFrom(...keys).chain((key) =>
+          fc.record({
+            transition: fc.constant(transition),
+            key: fc.constant(key),
+            before: inRange(key, profile),
+            value: outOfRange(key, profile),
+          }),
+        ),
+      ),
+      ({ transition, key, before, value }) => [
+        ...wayTo(transition.from),
+        // a value that must survive the refusal, where the transition can be made twice
+        ...(transition.from === transition.to ? [{ attr: { [key]: before } }] : []),
+        withAttr(along(transition, true), { [key]: value }),
+        'query',
+        along(transition, true),
+        'query',
+      ],
+    ),
+  aims: [
+    'qp-max-dest-rd-atomic-beyond-limit',
+    'qp-max-rd-atomic-beyond-limit',
+    'qp-query-timeout-beyond-range',
+    'qp-query-retry-cnt-beyond-range',
+    'qp-query-rnr-retry-beyond-range',
+    'qp-query-min-rnr-timer-beyond-range',
+  ],
+};

@@ -1,6 +1,6 @@
 import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
-import type { ReferenceConfig } from './config.ts';
+import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { ReferenceNic } from './device.ts';
 import { limits } from './limits.ts';
 import { isMutantId, type MutantId } from './mutants/table.ts';
@@ -8,7 +8,7 @@ import { isMutantId, type MutantId } from './mutants/table.ts';
 export interface ReferenceOptions {
   /** id of one of `mutants`; RangeError if there is none */
   mutant?: string;
-  /** what the spec leaves to the device */
+  /** what the spec leaves to the device, in both roles */
   responder?: Partial<ReferenceConfig>;
 }
 
@@ -25,11 +25,12 @@ const peer: Endpoint = {
   gidIndex: { ipv4: 0, ipv6: 1 },
 };
 
-function profileOf(name: string, options: ReferenceOptions): Profile {
+function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
+  const { apm, minTimeout } = { ...defaultConfig, ...config };
   return {
     name,
     version: '1',
-    capabilities: ['rc', 'atomic', 'srq', 'send-with-invalidate'],
+    capabilities: ['rc', 'atomic', 'srq', 'send-with-invalidate', ...(apm ? (['apm'] as const) : [])],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
     limits: {
@@ -39,8 +40,9 @@ function profileOf(name: string, options: ReferenceOptions): Profile {
     },
     clock: 'virtual',
     responseTime: 20_000,
+    minTimeout,
     concurrency: 1,
-    choices: { ...options.responder },
+    choices: { ...config },
   };
 }
 
@@ -48,11 +50,15 @@ function profileOf(name: string, options: ReferenceOptions): Profile {
 export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   const mutant = mutantOf(options.mutant);
   const name = mutant === undefined ? 'reference' : `reference:mutant=${mutant}`;
-  const profile = profileOf(name, options);
+  const config: Partial<ReferenceConfig> = { ...options.responder };
+  // Only a device that declares a floor can fail to keep to it, and only one that heeds each implied NAK to count it.
+  if (mutant === 'min-timeout-not-raised') config.minTimeout = 6;
+  if (mutant === 'implied-nak-not-counted') config.impliedNak = 'each';
+  const profile = profileOf(name, config);
   return {
     name,
     describe: () => Promise.resolve(profile),
-    open: () => Promise.resolve(openReference(profile, options, mutant)),
+    open: () => Promise.resolve(openReference(profile, config, mutant)),
   };
 }
 
@@ -62,7 +68,11 @@ function mutantOf(id: string | undefined): MutantId | undefined {
   return id;
 }
 
-function openReference(profile: Profile, options: ReferenceOptions, mutant: MutantId | undefined): Bench {
+function openReference(
+  profile: Profile,
+  config: Partial<ReferenceConfig>,
+  mutant: MutantId | undefined,
+): Bench {
   const clock = new VirtualClock();
   let listener: ((frame: Uint8Array, time: number) => void) | undefined;
   const nic = new ReferenceNic({
@@ -70,7 +80,7 @@ function openReference(profile: Profile, options: ReferenceOptions, mutant: Muta
     endpoint: dut,
     neighbours: [peer],
     send: (frame) => listener?.(frame, clock.now()),
-    ...(options.responder === undefined ? {} : { config: options.responder }),
+    config,
     ...(mutant === undefined ? {} : { mutant }),
   });
   return {

@@ -1,7 +1,10 @@
 /** What a conformant device may choose; each setting stays inside the spec. Times in nanoseconds of the clock. */
 export interface ReferenceConfig {
-  /** from the arrival of a frame to its processing */
+  /** from the arrival of a frame to its processing, and from a reason to send to sending */
   processingDelay: number;
+
+  // responder
+
   /** ACK a SEND or WRITE when asked, or every packet */
   ack: 'requested' | 'every';
   /** answer that many ACK requests with one ACK at most `coalesceDelay` later; 1 = each at once */
@@ -13,12 +16,56 @@ export interface ReferenceConfig {
   credits: 'unlimited' | 'receive-queue';
   /** report a fault of a WRITE with immediate on its receive WQE, or as async event */
   writeImmFault: 'completion' | 'event';
-  /** the ACK timeout is detected at this multiple of T */
+
+  // timers of the requester
+
+  /** smallest code of the ACK timeout with an effect of its own, 1..31; smaller ones but 0 act like it */
+  minTimeout: number;
+  /** the ACK timeout is detected at this multiple of T, 1..4 */
   timeoutFactor: number;
-  /** request packets in flight */
+  /** an ACK that tells nothing new restarts the ACK timer, which the spec neither asks for nor forbids */
+  duplicateRestartsTimer: boolean;
+  /** the RNR wait lasts that many times what the NAK says, at least 1 */
+  rnrWaitFactor: number;
+  /** the RNR wait ends when the refused request is acknowledged all the same */
+  progressEndsRnrWait: boolean;
+
+  // what the requester sends
+
+  /** request packets in flight, 1..2^23-1 */
   window: number;
-  /** request packets between two that ask for an ACK in a long message */
+  /** request packets between two that ask for an ACK in a long message; 1 = every packet asks */
   ackEvery: number;
+  /** messages of which the last packet asks: every n-th, and each with nothing to send behind it */
+  askEvery: number;
+  /** AckReq of READ and ATOMIC requests, which are answered either way */
+  readsAsk: boolean;
+
+  // retries
+
+  /** a retry begins with the packet that is missing, or with the first of its message */
+  retryFrom: 'packet' | 'message';
+  /** a retried READ asks for what is missing, or for all of it again */
+  readRetry: 'narrowed' | 'whole';
+  /**
+   * answers that show a gap: only the first of them is an implied NAK until something is gained or timed out, one of each set
+   * that comes in ascending order, or each
+   */
+  impliedNak: 'once' | 'flight' | 'each';
+  /** counters are reloaded when any packet is acknowledged for the first time, or a whole request */
+  counterReload: 'packet' | 'request';
+  /** an RNR NAK that acknowledges earlier requests reloads the RNR counter, before it is counted */
+  rnrNakReloads: boolean;
+
+  // answers that no responder should give
+
+  /** a reserved syndrome or NAK code ends the connection, or is dropped */
+  reservedSyndrome: 'bad-response' | 'drop';
+  /** data of another length, place or kind than asked for end the connection, or are dropped */
+  badResponse: 'bad-response' | 'drop';
+
+  /** automatic path migration */
+  apm: boolean;
 }
 
 export const defaultConfig: ReferenceConfig = {
@@ -29,7 +76,21 @@ export const defaultConfig: ReferenceConfig = {
   ackEveryDuplicate: false,
   credits: 'unlimited',
   writeImmFault: 'completion',
+  minTimeout: 1,
   timeoutFactor: 2,
+  duplicateRestartsTimer: false,
+  rnrWaitFactor: 1,
+  progressEndsRnrWait: true,
   window: 128,
   ackEvery: 16,
+  askEvery: 1,
+  readsAsk: true,
+  retryFrom: 'packet',
+  readRetry: 'narrowed',
+  impliedNak: 'once',
+  counterReload: 'packet',
+  rnrNakReloads: true,
+  reservedSyndrome: 'bad-response',
+  badResponse: 'bad-response',
+  apm: true,
 };

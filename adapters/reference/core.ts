@@ -14,6 +14,10 @@ export interface Core {
   readonly memory: Memory;
   /** the one named fault of a mutant; absent on a sound device */
   readonly fault: MutantId | undefined;
+  /** when the packet being processed reached the port */
+  readonly arrival: number;
+  /** Processes what has reached the port and waits, at once. */
+  catchUp(): void;
   /** Sends one packet to the QP's peer; addresses and the constant header fields are filled in. */
   transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void;
   complete(cq: CompletionQueue, wc: Wc): void;

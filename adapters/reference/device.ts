@@ -6,6 +6,7 @@ import { defaultConfig, type ReferenceConfig } from './config.ts';
 import type { Core } from './core.ts';
 import type { CompletionQueue } from './cq.ts';
 import { Memory } from './memory.ts';
+import { acceptPath, migReqOf } from './migration.ts';
 import type { MutantId } from './mutants/table.ts';
 import type { QueuePair } from './qp.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
@@ -65,7 +66,8 @@ export class Device implements Core {
   readonly #send: (frame: Uint8Array) => void;
   readonly #ip: Record<4 | 6, string | undefined>;
   readonly #macs = new Map<string, string>();
-  readonly #arrived: Uint8Array[] = [];
+  arrival = 0;
+  readonly #arrived: { frame: Uint8Array; time: number }[] = [];
   readonly #processNext: () => void;
 
   constructor(options: ReferenceNicOptions) {
@@ -83,16 +85,22 @@ export class Device implements Core {
       }
     }
     this.#processNext = () => {
-      const frame = this.#arrived.shift();
-      if (frame !== undefined) this.#process(frame);
+      const next = this.#arrived.shift();
+      if (next === undefined) return;
+      this.arrival = next.time;
+      this.#process(next.frame);
     };
   }
 
   receive(frame: Uint8Array): void {
-    this.#arrived.push(frame);
+    this.#arrived.push({ frame, time: this.clock.now() });
     // Timers of a real clock are coarse; answers need only be outside this call.
     if (this.clock.kind === 'real') setImmediate(this.#processNext);
     else this.clock.setTimer(this.config.processingDelay, this.#processNext);
+  }
+
+  catchUp(): void {
+    while (this.#arrived.length > 0) this.#processNext();
   }
 
   #process(frame: Uint8Array): void {
@@ -109,7 +117,9 @@ export class Device implements Core {
   /** The QP that a packet is for; `undefined` where it is dropped silently. */
   #admit(packet: Packet): QueuePair | undefined {
     const { fault } = this;
-    if (!packet.icrcOk && fault !== 'icrc-unchecked') return undefined;
+    const answers = packet.info?.kind === 'response';
+    const lax = fault === 'icrc-unchecked' || (fault === 'response-icrc-unchecked' && answers);
+    if (!packet.icrcOk && !lax) return undefined;
     if (packet.dstIp !== this.#ip[packet.ipVersion]) return undefined;
     if (packet.tver !== 0 && fault !== 'transport-version-unchecked') return undefined;
     const qp = this.qpByNumber.get(packet.destQp);
@@ -120,11 +130,10 @@ export class Device implements Core {
     }
     const receives = qp.state === 'IBV_QPS_RTR' || qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD';
     if (!receives && !(qp.state === 'IBV_QPS_ERR' && fault === 'answers-in-error-state')) return undefined;
-    if (packet.srcIp !== qp.remote?.ip && fault !== 'source-address-unchecked') return undefined;
     // Two limited members may not talk; ours is a full one, so that the key's lower bits decide.
     if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff) && fault !== 'pkey-unchecked') return undefined;
     if (fault === 'reserved-bits-checked' && (packet.resv6 !== 0 || packet.resv7 !== 0)) return undefined;
-    return qp;
+    return acceptPath(this, qp, packet) ? qp : undefined;
   }
 
   transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void {
@@ -132,22 +141,22 @@ export class Device implements Core {
     if (remote === undefined) return;
     const srcIp = this.#ip[remote.version];
     if (srcIp === undefined) return;
-    const packet: PacketFields = {
-      srcMac: this.endpoint.mac,
-      dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
-      srcIp,
-      dstIp: remote.ip,
-      trafficClass: remote.trafficClass,
-      hopLimit: remote.hopLimit,
-      flowLabel: remote.flowLabel,
-      srcPort: qp.srcPort,
-      migReq: qp.attr.path_mig_state === undefined || qp.attr.path_mig_state === 'IBV_MIG_MIGRATED',
-      pkey,
-      ...fields,
-      destQp: qp.destQp,
-    };
-    if (this.fault === 'mig-req-zero') packet.migReq = false;
-    this.#send(encode(packet));
+    this.#send(
+      encode({
+        srcMac: this.endpoint.mac,
+        dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
+        srcIp,
+        dstIp: remote.ip,
+        trafficClass: remote.trafficClass,
+        hopLimit: remote.hopLimit,
+        flowLabel: remote.flowLabel,
+        srcPort: qp.srcPort,
+        migReq: migReqOf(this, qp),
+        pkey,
+        ...fields,
+        destQp: qp.destQp,
+      }),
+    );
   }
 
   complete(cq: CompletionQueue, wc: Wc): void {

@@ -1,13 +1,14 @@
 import type { Core } from './core.ts';
 import type { QueuePair } from './qp.ts';
+import { stopAckTimer } from './requester/timers.ts';
 
 /** What entering ERR does to the queues: every WQE left completes in error, an SRQ keeps its own. */
 export function flush(core: Core, qp: QueuePair): void {
   const { requester: q, responder: r } = qp;
-  q.timer?.cancel();
+  stopAckTimer(qp);
   q.rnrTimer?.cancel();
   r.ackTimer?.cancel();
-  q.timer = q.rnrTimer = r.ackTimer = undefined;
+  q.rnrTimer = r.ackTimer = undefined;
   r.owedAcks = 0;
   const message = r.message;
   r.message = undefined;
@@ -21,7 +22,10 @@ export function flush(core: Core, qp: QueuePair): void {
     qp.lastWqe = true;
     core.raise({ event_type: 'IBV_EVENT_QP_LAST_WQE_REACHED', qp_num: qp.num });
   }
-  for (const wqe of q.queue.splice(0)) flushed(core, qp, 'send', wqe.wr.wr_id);
+  const sends = q.queue.splice(0);
+  if (core.fault === 'flush-reversed') sends.reverse();
+  if (core.fault !== 'send-queue-not-flushed')
+    for (const wqe of sends) flushed(core, qp, 'send', wqe.wr.wr_id);
   q.askedUpTo = undefined;
 }
 
@@ -29,7 +33,7 @@ export function flush(core: Core, qp: QueuePair): void {
 export function flushed(core: Core, qp: QueuePair, queue: 'send' | 'recv', wrId: number): void {
   core.complete(queue === 'send' ? qp.sendCq : qp.recvCq, {
     wr_id: wrId,
-    status: 'IBV_WC_WR_FLUSH_ERR',
+    status: queue === 'send' && core.fault === 'flush-status' ? 'IBV_WC_GENERAL_ERR' : 'IBV_WC_WR_FLUSH_ERR',
     qp_num: qp.num,
   });
 }

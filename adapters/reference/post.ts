@@ -23,7 +23,7 @@ export function postSend(device: Device, qp: QueuePair, wr: SendWr): void {
       break;
     case 'IBV_QPS_ERR':
     case 'IBV_QPS_SQE':
-      flushed(device, qp, 'send', wr.wr_id);
+      if (device.fault !== 'post-in-error-ignored') flushed(device, qp, 'send', wr.wr_id);
       return;
     case 'IBV_QPS_RESET':
     case 'IBV_QPS_INIT':
@@ -43,11 +43,14 @@ export function postSend(device: Device, qp: QueuePair, wr: SendWr): void {
     kind,
     length,
     signaled: qp.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
-    inline: inline ? device.memory.gather(wr.sg_list, 0, length, qp.pd) : undefined,
+    inline:
+      inline && device.fault !== 'inline-not-copied'
+        ? device.memory.gather(wr.sg_list, 0, length, qp.pd)
+        : undefined,
     psn: 0,
     packets: 0,
     launched: false,
-    requestPsn: 0,
+    starts: [],
   };
   qp.requester.queue.push(wqe);
   schedule(device, qp);

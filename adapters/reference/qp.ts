@@ -1,5 +1,6 @@
 import type { AccessFlag, QpAttr, QpCap, QpState } from '../../spec/verbs.ts';
 import type { CompletionQueue } from './cq.ts';
+import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from './requester/state.ts';
 import { makeResponder, type ResponderState } from './responder/state.ts';
@@ -19,9 +20,7 @@ export interface QueuePair {
   access: readonly AccessFlag[];
   mtu: number;
   destQp: number;
-  /** peer's address as text, the form of decoded packets */
-  remote:
-    { ip: string; version: 4 | 6; trafficClass: number; hopLimit: number; flowLabel: number } | undefined;
+  remote: Path | undefined;
   srcPort: number;
   responder: ResponderState;
   requester: RequesterState;

@@ -30,9 +30,10 @@ const maskNames: Readonly<Record<Exclude<keyof QpAttr, 'qp_state'>, string>> = {
 type Attribute = keyof typeof maskNames;
 const attributes = Object.keys(maskNames) as Attribute[];
 const bitOfName = new Map([...new Set(Object.values(maskNames))].map((name, i) => [name, 1 << i]));
-const bits = Object.fromEntries(
-  attributes.map((key) => [key, bitOfName.get(maskNames[key]) ?? 0]),
-) as Record<Attribute, number>;
+const bits = Object.fromEntries(attributes.map((key) => [key, bitOfName.get(maskNames[key]) ?? 0])) as Record<
+  Attribute,
+  number
+>;
 
 /** Bit sets of attributes. */
 interface Masks {

@@ -1,10 +1,17 @@
 import { mutants, type MutantId } from '../../adapters/reference/index.ts';
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
+import { counters } from './counters.ts';
 import type { MutantEntries, MutantEntry } from './entry.ts';
+import { failures } from './failures.ts';
 import { headers } from './headers.ts';
+import { migration } from './migration.ts';
 import { protection } from './protection.ts';
+import { responses } from './responses.ts';
+import { retransmission } from './retransmission.ts';
+import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
+import { timers } from './timers.ts';
 
 /** By name of the family; an id stands in one of them only. */
 export const families: Readonly<Record<string, MutantEntries>> = {
@@ -13,6 +20,13 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   acknowledgements,
   protection,
   completions,
+  timers,
+  retransmission,
+  counters,
+  responses,
+  failures,
+  sending,
+  migration,
 };
 
 /**
@@ -25,6 +39,13 @@ const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...acknowledgements,
   ...protection,
   ...completions,
+  ...timers,
+  ...retransmission,
+  ...counters,
+  ...responses,
+  ...failures,
+  ...sending,
+  ...migration,
 };
 
 /** One mutant with what is expected of it. */

@@ -1,8 +1,15 @@
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
+import { counters } from './counters.ts';
+import { failures } from './failures.ts';
 import { headers } from './headers.ts';
+import { migration } from './migration.ts';
 import { protection } from './protection.ts';
+import { responses } from './responses.ts';
+import { retransmission } from './retransmission.ts';
+import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
+import { timers } from './timers.ts';
 
 /** One named fault of the reference NIC: a device that breaks one rule and is sound otherwise. */
 export interface Mutant {
@@ -15,7 +22,20 @@ export interface Mutant {
   readonly statements: readonly string[];
 }
 
-const table = [...headers, ...sequence, ...acknowledgements, ...protection, ...completions] as const;
+const table = [
+  ...headers,
+  ...sequence,
+  ...acknowledgements,
+  ...protection,
+  ...completions,
+  ...timers,
+  ...retransmission,
+  ...counters,
+  ...responses,
+  ...failures,
+  ...sending,
+  ...migration,
+] as const;
 
 export type MutantId = (typeof table)[number]['id'];
 

@@ -2,6 +2,9 @@ import type { WcOpcode, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
+import { packetAt } from './segment.ts';
+import { schedule } from './send.ts';
+import type { SendWqe } from './state.ts';
 
 const opcodes: Record<WrOpcode, WcOpcode> = {
   IBV_WR_SEND: 'IBV_WC_SEND',
@@ -14,32 +17,65 @@ const opcodes: Record<WrOpcode, WcOpcode> = {
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_WC_FETCH_ADD',
 };
 
-/** Completes, in order, what the oldest unacknowledged PSN has passed. */
-export function completePassed(core: Core, qp: QueuePair): void {
+/** Completes, in order, what the oldest unacknowledged PSN has passed; gives how many that are. */
+export function completePassed(core: Core, qp: QueuePair): number {
   const q = qp.requester;
+  const passed: SendWqe[] = [];
   for (;;) {
     const wqe = q.queue[0];
     if (wqe === undefined || !wqe.launched) break;
     if (psnDiff(psnAdd(wqe.psn, wqe.packets), q.una) > 0) break;
     q.queue.shift();
-    if (wqe.signaled) {
-      core.complete(qp.sendCq, {
-        wr_id: wqe.wr.wr_id,
-        status: 'IBV_WC_SUCCESS',
-        opcode: opcodes[wqe.wr.opcode],
-        byte_len: wqe.length,
-        qp_num: qp.num,
-      });
-    }
+    passed.push(wqe);
   }
+  if (core.fault === 'completions-swapped') passed.reverse();
+  for (const wqe of passed) {
+    succeed(core, qp, wqe);
+    if (core.fault === 'send-completion-doubled') succeed(core, qp, wqe);
+  }
+  if (core.fault === 'late-read-overwrites' || core.fault === 'late-atomic-overwrites')
+    q.faulty.retired = [...q.faulty.retired, ...passed].slice(-4);
   noticeDrained(core, qp);
+  return passed.length;
+}
+
+function succeed(core: Core, qp: QueuePair, wqe: SendWqe): void {
+  const { fault } = core;
+  if (!wqe.signaled && fault !== 'unsignaled-completes') return;
+  if (fault === 'send-completion-missing' && wqe.kind === 'read') return;
+  core.complete(qp.sendCq, {
+    wr_id: wqe.wr.wr_id,
+    status: 'IBV_WC_SUCCESS',
+    opcode: fault === 'send-completion-opcode' ? 'IBV_WC_SEND' : opcodes[wqe.wr.opcode],
+    byte_len: wqe.length,
+    qp_num: qp.num,
+  });
 }
 
 /** The oldest WQE ends with this status, the QP in ERR. */
 export function failHead(core: Core, qp: QueuePair, status: WcStatus): void {
-  const wqe = qp.requester.queue.shift();
-  if (wqe !== undefined) core.complete(qp.sendCq, { wr_id: wqe.wr.wr_id, status, qp_num: qp.num });
+  const q = qp.requester;
+  const { fault } = core;
+  const wqe = q.queue.shift();
+  if (wqe === undefined) {
+    core.fail(qp);
+    return;
+  }
+  const again = fault === 'transmits-after-failure' ? packetAt(core, qp, wqe, wqe.psn) : undefined;
+  const reported = fault === 'failed-request-succeeds' ? 'IBV_WC_SUCCESS' : status;
+  if (fault !== 'unsignaled-failure-silent' || wqe.signaled) {
+    const wc = { wr_id: wqe.wr.wr_id, status: reported, qp_num: qp.num } as const;
+    core.complete(qp.sendCq, wc);
+    if (fault === 'failure-completed-twice') core.complete(qp.sendCq, wc);
+  }
+  if (fault === 'failure-leaves-qp-in-rts') {
+    q.una = wqe.launched ? psnAdd(wqe.psn, wqe.packets) : q.una;
+    if (psnDiff(q.next, q.una) < 0) q.next = q.una;
+    schedule(core, qp);
+    return;
+  }
   core.fail(qp);
+  if (again !== undefined) core.transmit(qp, again);
 }
 
 /** True while a started WQE of an SQD queue is not finished. */

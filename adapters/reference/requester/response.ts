@@ -3,10 +3,13 @@ import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
-import { completePassed, failHead } from './complete.ts';
-import { find, schedule } from './send.ts';
-import { restartAckTimer, retry, waitForReceiver } from './timers.ts';
-import type { SendWqe } from './state.ts';
+import { failHead } from './complete.ts';
+import { handleAtomic, handleRead } from './data.ts';
+import { mistakeDuplicate } from './late.ts';
+import { acknowledge } from './progress.ts';
+import { retry } from './retry.ts';
+import { waitForReceiver } from './rnr.ts';
+import { noteVoidAnswer } from './timers.ts';
 
 const fatal: Readonly<Record<string, WcStatus>> = {
   'invalid-request': 'IBV_WC_REM_INV_REQ_ERR',
@@ -18,7 +21,15 @@ const fatal: Readonly<Record<string, WcStatus>> = {
 export function handleResponse(core: Core, qp: QueuePair, packet: Packet): void {
   const q = qp.requester;
   if (qp.state !== 'IBV_QPS_RTS' && qp.state !== 'IBV_QPS_SQD') return;
-  if (psnDiff(packet.psn, q.una) < 0 || psnDiff(packet.psn, q.end) >= 0) return;
+  if (psnDiff(packet.psn, q.una) < 0) {
+    if (core.config.duplicateRestartsTimer) noteVoidAnswer(core, qp, core.arrival);
+    mistakeDuplicate(core, qp, packet);
+    return;
+  }
+  if (psnDiff(packet.psn, q.end) >= 0) {
+    dropGhost(core, qp, packet);
+    return;
+  }
   switch (packet.info?.operation) {
     case 'ACKNOWLEDGE':
       handleAcknowledge(core, qp, packet);
@@ -33,42 +44,28 @@ export function handleResponse(core: Core, qp: QueuePair, packet: Packet): void 
   }
 }
 
-/** Acknowledges all before `end`. False where an unanswered READ or ATOMIC stands in between: an implied NAK. */
-function acknowledge(core: Core, qp: QueuePair, end: number): boolean {
-  const q = qp.requester;
-  const blocking = q.queue.find(
-    (wqe) =>
-      wqe.launched && (wqe.kind === 'read' || wqe.kind === 'atomic') && psnDiff(end, unanswered(qp, wqe)) > 0,
-  );
-  const upTo = blocking === undefined ? end : unanswered(qp, blocking);
-  if (psnDiff(upTo, q.una) > 0) advance(core, qp, upTo);
-  return blocking === undefined;
+function dropGhost(core: Core, qp: QueuePair, packet: Packet): void {
+  if (core.fault === 'timer-restarted-by-ghosts') noteVoidAnswer(core, qp, core.arrival);
+  if (core.fault === 'ghost-ack-completes' && packet.info?.operation === 'ACKNOWLEDGE')
+    acknowledge(core, qp, qp.requester.end);
 }
 
-/** First PSN of a READ or ATOMIC whose response is missing. */
-function unanswered(qp: QueuePair, wqe: SendWqe): number {
-  const { una } = qp.requester;
-  return psnDiff(una, wqe.psn) > 0 ? una : wqe.psn;
+/** An answer with this PSN shows that one before it is missing: a retry, unless it tells nothing new. */
+export function impliedNak(core: Core, qp: QueuePair, psn: number): void {
+  const q = qp.requester;
+  const { gapPsn } = q;
+  q.gapPsn = psn;
+  if (core.fault === 'implied-nak-ignored') return;
+  if (gapPsn !== undefined) {
+    if (core.config.impliedNak === 'once') return;
+    if (core.config.impliedNak === 'flight' && psnDiff(psn, gapPsn) >= 0) return;
+  }
+  retry(core, qp, q.una, 'implied-nak');
 }
 
-function advance(core: Core, qp: QueuePair, una: number): void {
-  const q = qp.requester;
-  q.una = una;
-  if (psnDiff(q.next, una) < 0) q.next = una;
-  q.retriesLeft = qp.attr.retry_cnt ?? 0;
-  q.rnrLeft = qp.attr.rnr_retry ?? 0;
-  q.impliedNak = false;
-  completePassed(core, qp);
-  restartAckTimer(core, qp);
-  schedule(core, qp);
-}
-
-function impliedNak(core: Core, qp: QueuePair): void {
-  const q = qp.requester;
-  // Every answer behind the gap tells the same: one retry for it.
-  if (q.impliedNak) return;
-  q.impliedNak = true;
-  retry(core, qp, q.una);
+/** An answer that no responder should give: the connection ends, or it is dropped. */
+export function refuseAnswer(core: Core, qp: QueuePair, kind: 'reservedSyndrome' | 'badResponse'): void {
+  if (core.config[kind] === 'bad-response') failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
 }
 
 function handleAcknowledge(core: Core, qp: QueuePair, packet: Packet): void {
@@ -77,83 +74,59 @@ function handleAcknowledge(core: Core, qp: QueuePair, packet: Packet): void {
   const { kind, value } = decodeSyndrome(aeth.syndrome);
   switch (kind) {
     case 'ack':
-      if (!acknowledge(core, qp, psnAdd(psn, 1))) impliedNak(core, qp);
+      if (!acknowledge(core, qp, psnAdd(psn, 1))) impliedNak(core, qp, psn);
       return;
     case 'rnr-nak':
-      if (!acknowledge(core, qp, psn)) impliedNak(core, qp);
+      if (!acknowledge(core, qp, psn, 'rnr-nak')) impliedNak(core, qp, psn);
       else waitForReceiver(core, qp, psn, value);
       return;
     case 'nak':
       handleNak(core, qp, psn, value);
       return;
     case 'reserved':
-      failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
+      if (core.fault === 'reserved-syndrome-as-ack') acknowledge(core, qp, psnAdd(psn, 1));
+      else refuseAnswer(core, qp, 'reservedSyndrome');
       return;
   }
 }
 
 function handleNak(core: Core, qp: QueuePair, psn: number, value: number): void {
+  const { fault } = core;
   const name = nakCodes.find((n) => n.code === value)?.name;
-  const complete = acknowledge(core, qp, psn);
-  if (name === 'psn-sequence-error') {
-    retry(core, qp, complete ? psn : qp.requester.una);
+  const status = fatal[name ?? ''];
+  if (name === 'psn-sequence-error' || (status !== undefined && fault === 'fatal-nak-retried')) {
+    handleSequenceNak(core, qp, psn);
     return;
   }
-  if (!complete) impliedNak(core, qp);
-  else failHead(core, qp, (name === undefined ? undefined : fatal[name]) ?? 'IBV_WC_BAD_RESP_ERR');
+  if (status === undefined) {
+    if (fault === 'reserved-nak-as-sequence-error') handleSequenceNak(core, qp, psn);
+    else if (core.config.reservedSyndrome === 'drop') return;
+    else if (!acknowledge(core, qp, psn)) impliedNak(core, qp, psn);
+    else failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
+    return;
+  }
+  if (fault !== 'fatal-nak-fails-oldest' && !acknowledge(core, qp, psn)) impliedNak(core, qp, psn);
+  else failHead(core, qp, reported(core, status));
 }
 
-function handleRead(core: Core, qp: QueuePair, packet: Packet): void {
-  const { psn, payload } = packet;
-  const wqe = find(qp, psn);
-  if (wqe?.kind !== 'read') {
-    failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
-    return;
-  }
-  // Also acknowledges what was sent before the READ; a hole before this response is an implied NAK.
-  if (!acknowledge(core, qp, psn)) {
-    impliedNak(core, qp);
-    return;
-  }
-  const offset = psnDiff(psn, wqe.psn) * qp.mtu;
-  const last = psnDiff(psn, wqe.psn) === wqe.packets - 1;
-  const expected = last ? wqe.length - offset : qp.mtu;
-  if (payload.length !== expected || !positionFits(packet, wqe, last)) {
-    failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
-    return;
-  }
-  if (!core.memory.scatter(wqe.wr.sg_list, offset, payload, qp.pd)) {
-    failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
-    return;
-  }
-  advance(core, qp, psnAdd(psn, 1));
+function handleSequenceNak(core: Core, qp: QueuePair, psn: number): void {
+  const q = qp.requester;
+  const { fault } = core;
+  const complete = fault !== 'nak-acknowledges-nothing' && acknowledge(core, qp, psn);
+  const repeats = q.faulty.lastNak === psn;
+  q.faulty.lastNak = psn;
+  if (fault === 'sequence-nak-waits-for-timer') return;
+  if (fault === 'second-sequence-nak-ignored' && repeats) return;
+  if (fault === 'sequence-nak-fatal') failHead(core, qp, 'IBV_WC_REM_OP_ERR');
+  else retry(core, qp, complete ? psn : q.una, 'sequence-nak');
 }
 
-function positionFits(packet: Packet, wqe: SendWqe, last: boolean): boolean {
-  const position = packet.info?.operation ?? '';
-  // After a resend from here, a response to the request before it is as good as one to the new request.
-  const first = packet.psn === wqe.requestPsn;
-  if (packet.psn === wqe.psn) return position.endsWith(last ? '_ONLY' : '_FIRST');
-  if (last) return position.endsWith('_LAST') || (first && position.endsWith('_ONLY'));
-  return position.endsWith('_MIDDLE') || (first && position.endsWith('_FIRST'));
-}
-
-function handleAtomic(core: Core, qp: QueuePair, packet: Packet): void {
-  const { psn, atomicOriginal } = packet;
-  const wqe = find(qp, psn);
-  if (wqe?.kind !== 'atomic' || atomicOriginal === undefined) {
-    failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
-    return;
-  }
-  if (!acknowledge(core, qp, psn)) {
-    impliedNak(core, qp);
-    return;
-  }
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, atomicOriginal, true);
-  if (!core.memory.scatter(wqe.wr.sg_list, 0, bytes, qp.pd)) {
-    failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
-    return;
-  }
-  advance(core, qp, psnAdd(psn, 1));
+function reported({ fault }: Core, status: WcStatus): WcStatus {
+  if (fault === 'remote-invalid-request-as-access' && status === 'IBV_WC_REM_INV_REQ_ERR')
+    return 'IBV_WC_REM_ACCESS_ERR';
+  if (fault === 'remote-access-as-operational' && status === 'IBV_WC_REM_ACCESS_ERR')
+    return 'IBV_WC_REM_OP_ERR';
+  if (fault === 'remote-operational-as-invalid-request' && status === 'IBV_WC_REM_OP_ERR')
+    return 'IBV_WC_REM_INV_REQ_ERR';
+  return status;
 }

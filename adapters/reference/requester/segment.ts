@@ -21,7 +21,7 @@ const writes = family('RDMA_WRITE');
 const sendLastInvalidate = op('SEND_LAST_WITH_INVALIDATE');
 const sendOnlyInvalidate = op('SEND_ONLY_WITH_INVALIDATE');
 
-/** The packet of a WQE that has this PSN; `undefined` where its own memory may not be read. */
+/** The packet of a WQE that has this PSN, the last one asking for an ACK; `undefined` where its own memory may not be read. */
 export function packetAt(
   core: Core,
   qp: QueuePair,
@@ -34,15 +34,17 @@ export function packetAt(
   const va = (wr.remote_addr ?? 0n) + BigInt(offset);
   const rkey = wr.rkey ?? 0;
   if (wqe.kind === 'read') {
-    const dmaLen = wqe.length - offset;
-    return { opcode: readRequest, psn, ackReq: true, reth: { va, rkey, dmaLen } };
+    const { fault } = core;
+    const dmaLen = wqe.length - (fault === 'read-retry-keeps-length' ? 0 : offset);
+    const from = fault === 'read-retry-keeps-address' ? (wr.remote_addr ?? 0n) : va;
+    return { opcode: readRequest, psn, ackReq: core.config.readsAsk, reth: { va: from, rkey, dmaLen } };
   }
   if (wqe.kind === 'atomic') {
     const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
     return {
       opcode: swaps ? compareSwap : fetchAdd,
       psn,
-      ackReq: true,
+      ackReq: core.config.readsAsk,
       atomicEth: {
         va,
         rkey,

@@ -1,10 +1,13 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
+import { asks } from './ask.ts';
 import { failHead, noticeDrained } from './complete.ts';
-import { packetAt, packetsOf } from './segment.ts';
+import { launch } from './launch.ts';
+import { packetAt } from './segment.ts';
+import { noteSent, spoil } from './spoil.ts';
 import type { SendWqe } from './state.ts';
-import { restartAckTimer } from './timers.ts';
+import { mustBeAnswered, noteRequest } from './timers.ts';
 
 /** Has the send queue looked at soon. */
 export function schedule(core: Core, qp: QueuePair): void {
@@ -19,16 +22,10 @@ export function schedule(core: Core, qp: QueuePair): void {
   });
 }
 
-/** Resending starts at `psn`, never before the oldest unacknowledged one. */
-export function goBack(qp: QueuePair, psn: number): void {
-  const q = qp.requester;
-  q.next = psnDiff(psn, q.una) < 0 ? q.una : psn;
-}
-
-/** Sends as much as window, credits of READ and ATOMIC, fences and the QP's state allow. */
+/** Sends as much as window, limits on READ and ATOMIC, fences and the QP's state allow. */
 export function pump(core: Core, qp: QueuePair): void {
   const q = qp.requester;
-  let sent = false;
+  let asked = false;
   while (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') {
     if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= core.config.window) break;
     const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
@@ -40,45 +37,24 @@ export function pump(core: Core, qp: QueuePair): void {
       break;
     }
     const from = q.next;
+    const again = from !== q.end;
     if (wqe.kind === 'read') {
-      wqe.requestPsn = from;
+      if (!wqe.starts.includes(from)) wqe.starts.push(from);
       q.next = psnAdd(wqe.psn, wqe.packets);
     } else q.next = psnAdd(from, 1);
     if (psnDiff(q.next, q.end) > 0) q.end = q.next;
-    // The last packet that the window lets out has to ask, or nobody would ever open it.
-    if (psnDiff(q.next, q.una) >= core.config.window) fields.ackReq = true;
-    if (fields.ackReq === true) {
+    fields.ackReq = asks(core, qp, wqe, from, fields.ackReq === true);
+    if (mustBeAnswered(core, wqe, fields.ackReq)) {
+      asked = true;
       const newest = psnAdd(q.next, -1);
       if (q.askedUpTo === undefined || psnDiff(newest, q.askedUpTo) > 0) q.askedUpTo = newest;
     }
+    if (again) spoil(core, wqe, fields);
     core.transmit(qp, fields);
-    sent = true;
+    noteSent(core, qp, fields, again);
   }
-  // The interval counts from the newest request that has to be answered.
-  if (sent) restartAckTimer(core, qp);
+  if (asked) noteRequest(core, qp, core.clock.now());
   noticeDrained(core, qp);
-}
-
-function launch(core: Core, qp: QueuePair): SendWqe | undefined {
-  const q = qp.requester;
-  let readsAndAtomics = 0;
-  for (const wqe of q.queue) {
-    if (wqe.launched) {
-      if (psnDiff(psnAdd(wqe.psn, wqe.packets), q.next) > 0) return wqe;
-      if (wqe.kind === 'read' || wqe.kind === 'atomic') readsAndAtomics++;
-      continue;
-    }
-    // SQD finishes what has been started and starts nothing.
-    if (qp.state === 'IBV_QPS_SQD') return undefined;
-    const limited = wqe.kind === 'read' || wqe.kind === 'atomic';
-    if (limited && readsAndAtomics >= (qp.attr.max_rd_atomic ?? 0)) return undefined;
-    if (readsAndAtomics > 0 && wqe.wr.send_flags?.includes('IBV_SEND_FENCE') === true) return undefined;
-    wqe.launched = true;
-    wqe.psn = q.next;
-    wqe.packets = wqe.kind === 'atomic' ? 1 : packetsOf(wqe.length, qp.mtu);
-    return wqe;
-  }
-  return undefined;
 }
 
 /** The launched WQE that a PSN belongs to. */

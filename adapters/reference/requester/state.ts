@@ -1,4 +1,5 @@
 import type { SendWr } from '../../../spec/verbs.ts';
+import type { PacketFields } from '../../../wire/index.ts';
 import type { Timer } from '../../adapter.ts';
 
 /** A send WQE on its way. PSNs are given to it when it is launched. */
@@ -12,8 +13,8 @@ export interface SendWqe {
   psn: number;
   packets: number;
   launched: boolean;
-  /** PSN with which the newest request of a READ started: its response is a First or Only */
-  requestPsn: number;
+  /** PSNs with which requests of a READ have begun: the response there may be a First or Only */
+  starts: number[];
 }
 
 export interface RequesterState {
@@ -21,23 +22,42 @@ export interface RequesterState {
   queue: SendWqe[];
   /** oldest PSN that is not acknowledged */
   una: number;
-  /** next PSN to send */
+  /** next PSN to send; behind `una` where a retry begins with the first packet of a message */
   next: number;
   /** behind the newest PSN ever sent, READ responses included */
   end: number;
   /** newest PSN sent that must be answered; `undefined` if none is outstanding */
   askedUpTo: number | undefined;
+  /** messages sent since one asked for an ACK */
+  unasked: number;
   retriesLeft: number;
   rnrLeft: number;
-  /** ACK timer: fires no earlier than its deadline */
+  /** ACK timer: runs while there is a deadline, and looks at it when it fires */
   timer: Timer | undefined;
-  deadline: number;
+  deadline: number | undefined;
   rnrTimer: Timer | undefined;
-  /** an implied NAK has been acted upon and nothing has been gained since */
-  impliedNak: boolean;
+  /** PSN of the newest RNR NAK */
+  rnrPsn: number;
+  /** PSN of the newest answer behind a gap, since something was gained or sent again */
+  gapPsn: number | undefined;
   /** a pump is due */
   scheduled: boolean;
   drainNotified: boolean;
+  /** what only mutants remember */
+  readonly faulty: FaultyMemory;
+}
+
+export interface FaultyMemory {
+  /** request packets sent */
+  sent: number;
+  sentAt: number;
+  lastSent: Omit<PacketFields, 'destQp'> | undefined;
+  lastNak: number | undefined;
+  /** only one more packet is to be sent again */
+  lone: boolean;
+  timedOut: boolean;
+  /** the newest READs and ATOMICs that have completed */
+  retired: SendWqe[];
 }
 
 export function makeRequester(): RequesterState {
@@ -47,13 +67,24 @@ export function makeRequester(): RequesterState {
     next: 0,
     end: 0,
     askedUpTo: undefined,
+    unasked: 0,
     retriesLeft: 0,
     rnrLeft: 0,
     timer: undefined,
-    deadline: 0,
+    deadline: undefined,
     rnrTimer: undefined,
-    impliedNak: false,
+    rnrPsn: 0,
+    gapPsn: undefined,
     scheduled: false,
     drainNotified: false,
+    faulty: {
+      sent: 0,
+      sentAt: 0,
+      lastSent: undefined,
+      lastNak: undefined,
+      lone: false,
+      timedOut: false,
+      retired: [],
+    },
   };
 }

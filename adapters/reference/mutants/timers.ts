@@ -1,0 +1,160 @@
+import type { Mutant } from './table.ts';
+
+/** Faults of the timers of a requester. */
+export const timers = [
+  {
+    id: 'ack-timer-missing',
+    says: 'Never notices that an ACK is missing.',
+    breaks: 'a request that must be answered is sent again when no answer comes',
+    statements: [
+      'rx-requester-response-timer-required',
+      'rx-cause-response-lost-or-late',
+      'rx-timeout-retries-request',
+      'rx-sq-tail-loss-times-out',
+      'rx-sq-followers-lost-timeout',
+      'rx-resp-loss-may-time-out',
+      'rc-timeout-triggers-retransmit',
+      'rc-response-loss-recovered-by-timer',
+      'rx-drop-bad-icrc',
+    ],
+  },
+  {
+    id: 'ack-timer-once',
+    says: 'Notices a missing ACK once, and never again.',
+    breaks: 'each time-out leads to a retry as long as retries are left',
+    statements: [
+      'rx-timeout-retries-request',
+      'rc-retry-cnt-decrement-per-expiry',
+      'rc-responder-error-seen-as-timeout',
+    ],
+  },
+  {
+    id: 'timeout-below-t',
+    says: 'Times out after half of T.',
+    breaks: 'no ACK timeout before T',
+    statements: ['rx-timeout-window', 'rc-timeout-tolerance', 'rc-min-interval'],
+  },
+  {
+    id: 'timeout-above-4t',
+    says: 'Times out after eight times T.',
+    breaks: 'an ACK timeout within four times T',
+    statements: ['rx-timeout-window', 'rc-timeout-tolerance'],
+  },
+  {
+    id: 'timeout-linear',
+    says: 'Takes the timeout code as a factor, not as an exponent.',
+    breaks: 'T is 4.096 us times two to the power of the code',
+    statements: ['rx-timeout-formula', 'rc-timeout-interval', 'rc-local-ack-timeout-table'],
+  },
+  {
+    id: 'timeout-zero-fires',
+    says: 'Takes timeout 0 for some default.',
+    breaks: 'timeout 0 turns the ACK timer off',
+    statements: [
+      'rc-timeout-zero-disables-timer',
+      'rc-timeout-zero-no-completion',
+      'rc-infinite-timer-no-resend',
+      'rc-infinite-timer-stall-cases',
+    ],
+  },
+  {
+    id: 'min-timeout-not-raised',
+    says: 'Declares a smallest timeout, and uses smaller ones as they are.',
+    breaks: 'timeouts below the smallest one act like it',
+    statements: ['rx-min-timeout-clamp', 'rx-min-timeout-vendor-defined'],
+  },
+  {
+    id: 'timer-not-stopped',
+    says: 'Lets the ACK timer run on when everything has been answered.',
+    breaks: 'the ACK timer stops when nothing is outstanding',
+    statements: ['rx-transport-timer-stop', 'rx-timer-started-only-on-send'],
+  },
+  {
+    id: 'timer-restarted-by-ghosts',
+    says: 'Restarts the ACK timer for answers to requests that it never sent.',
+    breaks: 'only valid answers put the ACK timeout off',
+    statements: ['rx-timer-restart-by-valid-response-only'],
+  },
+  {
+    id: 'timer-not-restarted-by-responses',
+    says: 'Counts the ACK timeout from the request, whatever has been answered since.',
+    breaks: 'a valid answer puts the ACK timeout off',
+    statements: ['rx-timer-measures-lesser-interval', 'rx-ttr-definition'],
+  },
+  {
+    id: 'timer-not-restarted-by-requests',
+    says: 'Counts the ACK timeout from the oldest request that asked for an ACK.',
+    breaks: 'a request that asks for an ACK puts the timeout off',
+    statements: ['rx-timer-measures-lesser-interval'],
+  },
+  {
+    id: 'timer-ignores-ackreq',
+    says: 'Starts the ACK timer for READs and ATOMICs only.',
+    breaks: 'a request with AckReq starts the ACK timer',
+    statements: ['rx-timer-started-by-ackreq'],
+  },
+  {
+    id: 'timer-ignores-reads',
+    says: 'Starts no ACK timer for a READ.',
+    breaks: 'a READ starts the ACK timer',
+    statements: ['rx-timer-started-by-rdma-read'],
+  },
+  {
+    id: 'timer-ignores-atomics',
+    says: 'Starts no ACK timer for an ATOMIC.',
+    breaks: 'an ATOMIC starts the ACK timer',
+    statements: ['rx-timer-started-by-atomic'],
+  },
+  {
+    id: 'timer-runs-in-rnr-wait',
+    says: 'Lets the ACK timer run while it waits for a receiver that is not ready.',
+    breaks: 'the ACK timer does not run during the RNR wait',
+    statements: ['rx-transport-timer-not-for-rnr', 'rx-two-requester-timers'],
+  },
+  {
+    id: 'rnr-wait-halved',
+    says: 'Waits half of what an RNR NAK says.',
+    breaks: 'the RNR wait lasts as long as the NAK says at least',
+    statements: [
+      'rx-rnr-minimum-wait',
+      'rc-rnr-wait-minimum',
+      'rx-rnr-timer-interval-from-syndrome',
+      'rc-rnr-delay-then-retransmit',
+    ],
+  },
+  {
+    id: 'rnr-code-zero-no-wait',
+    says: 'Takes RNR timer code 0 for no wait.',
+    breaks: 'RNR timer code 0 is the longest wait',
+    statements: ['rx-rnr-timer-table', 'rc-min-rnr-timer-zero-not-off', 'rc-min-rnr-timer-table'],
+  },
+  {
+    id: 'rnr-wait-own-timer',
+    says: 'Waits as long as its own min_rnr_timer says.',
+    breaks: 'the RNR wait is what the NAK says',
+    statements: [
+      'rx-rnr-timer-interval-from-syndrome',
+      'rc-min-rnr-timer-used-by-peer',
+      'rc-rnr-nak-embeds-timer',
+      'rc-rnr-parameters-on-both-sides',
+    ],
+  },
+  {
+    id: 'rnr-table-shifted',
+    says: 'Reads the RNR timer table one row too low.',
+    breaks: 'each RNR timer code has its own wait',
+    statements: ['rx-rnr-timer-table', 'rc-min-rnr-timer-table'],
+  },
+  {
+    id: 'rnr-wait-from-request',
+    says: 'Counts the RNR wait from the request, not from the NAK.',
+    breaks: 'the RNR wait begins with the NAK',
+    statements: ['rx-rnr-timer-start'],
+  },
+  {
+    id: 'rnr-timer-repeats',
+    says: 'Sends again for an RNR NAK that has been dealt with.',
+    breaks: 'the RNR timer fires once for each RNR NAK',
+    statements: ['rx-rnr-timer-stop'],
+  },
+] as const satisfies readonly Mutant[];

@@ -47,6 +47,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./replay-command.ts')).replayCommand,
   },
   {
+    name: 'coverage',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    says: 'show what covers each statement of the source documents, and what proves it',
+    flags: ['doc', 'status', 'results', 'mutantsFile', 'check', 'format', 'help'],
+    load: async () => (await import('./coverage-command.ts')).coverageCommand,
+  },
+  {
     name: 'mutants',
     operands: '',
     minOperands: 0,

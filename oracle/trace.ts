@@ -92,6 +92,11 @@ export type TraceEvent =
       packet: Packet;
       number: number;
     }
+  /**
+   * A frame that is no RoCEv2 packet which a port would take: something in front of the transport headers is wrong
+   * (`frameFault` of wire/ says what). From the DUT: only where it is aimed at the port of RoCEv2.
+   */
+  | { kind: 'frame'; t: number; direction: 'to-dut' | 'from-dut'; frame: Uint8Array }
   | ({ kind: 'call'; t: number; start: number } & VerbsCall)
   | {
       kind: 'call-failed';

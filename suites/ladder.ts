@@ -1,6 +1,6 @@
 import type { TraceEvent, VerbsCall, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
-import { describe } from '../wire/index.ts';
+import { describe, frameFault } from '../wire/index.ts';
 
 /**
  * A trace as lines for a person: what passed between the peer and the DUT, the event that broke the rule marked. Set-up
@@ -47,6 +47,11 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       const frame = Buffer.from(event.packet.frame).toString('hex');
       const kind = event.direction === 'from-dut' ? 'from-dut' : 'to-dut';
       return { t, kind, text: describe(event.packet), frame };
+    }
+    case 'frame': {
+      const kind = event.direction;
+      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${event.frame.length} bytes`;
+      return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
       const text = callText(event);

@@ -1,4 +1,4 @@
-import { decode, encode, type Packet, type PacketFields } from '../../wire/index.ts';
+import { encode, type Packet, type PacketFields } from '../../wire/index.ts';
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { endpointAddress } from './addressing.ts';
@@ -11,6 +11,7 @@ import type { MutantId } from './mutants/table.ts';
 import type { QueuePair } from './qp.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { flush } from './flush.ts';
+import { arriving, withWrongUdpLength } from './frames.ts';
 import { handleRequest } from './responder/responder.ts';
 import { handleResponse } from './requester/response.ts';
 import { makeVerbs } from './verbs.ts';
@@ -104,9 +105,8 @@ export class Device implements Core {
   }
 
   #process(frame: Uint8Array): void {
-    const decoded = decode(frame);
-    if (decoded.kind !== 'packet') return;
-    const { packet } = decoded;
+    const packet = arriving(frame, this.fault);
+    if (packet === undefined) return;
     const qp = this.#admit(packet);
     if (qp === undefined) return;
     this.#macs.set(packet.srcIp, packet.srcMac);
@@ -141,21 +141,22 @@ export class Device implements Core {
     if (remote === undefined) return;
     const srcIp = this.#ip[remote.version];
     if (srcIp === undefined) return;
+    const frame = encode({
+      srcMac: this.endpoint.mac,
+      dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
+      srcIp,
+      dstIp: remote.ip,
+      trafficClass: remote.trafficClass,
+      hopLimit: remote.hopLimit,
+      flowLabel: remote.flowLabel,
+      srcPort: qp.srcPort,
+      migReq: migReqOf(this, qp),
+      pkey,
+      ...fields,
+      destQp: qp.destQp,
+    });
     this.#send(
-      encode({
-        srcMac: this.endpoint.mac,
-        dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
-        srcIp,
-        dstIp: remote.ip,
-        trafficClass: remote.trafficClass,
-        hopLimit: remote.hopLimit,
-        flowLabel: remote.flowLabel,
-        srcPort: qp.srcPort,
-        migReq: migReqOf(this, qp),
-        pkey,
-        ...fields,
-        destQp: qp.destQp,
-      }),
+      this.fault === 'wrong-udp-length-sent' && fields.aeth !== undefined ? withWrongUdpLength(frame) : frame,
     );
   }
 

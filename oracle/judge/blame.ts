@@ -12,10 +12,11 @@ type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
  * window; the verdict itself does not depend on it.
  */
 export class Blame {
-  #decided: { branch: Branch; event: number; psn: number }[] = [];
+  #decided: { branch: Branch; event: number; psn: number | undefined }[] = [];
   #last: Branch | undefined;
 
-  decided(branch: Branch, event: number, psn: number): void {
+  /** `psn`: of the request; `undefined` for a frame that has none. */
+  decided(branch: Branch, event: number, psn: number | undefined): void {
     this.#last = branch;
     this.#decided.push({ branch, event, psn });
   }
@@ -42,6 +43,7 @@ export class Blame {
     if (meant !== undefined) return { rule: this.#binding(meant), item: meant };
     const silent = this.#decided.findLast(({ branch, psn, event }) => {
       if (said(branch.outcome, 'reply') !== 'none') return false;
+      if (psn === undefined) return blocking === undefined;
       if (seen.kind === 'sequence-nak') return branch.rule.table === 'rc-responder-psn';
       return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
     });

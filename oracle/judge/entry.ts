@@ -2,10 +2,13 @@ import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { ObservedReply } from '../model/observed.ts';
 import type { ResponderState } from '../model/state.ts';
+import type { Branch } from '../model/tables.ts';
 
 /** One event of the trace as one responder sees it; `event` is its index in the trace. */
 export type Entry =
   | { kind: 'request'; event: number; t: number; packet: Packet }
+  /** a frame that is no packet; it may not be tied to a QP, so every one sees it */
+  | { kind: 'frame'; event: number; t: number; branch: Branch }
   | { kind: 'reply'; event: number; t: number; seen: ObservedReply; reported?: boolean }
   | { kind: 'call'; event: number; t: number; apply: (state: ResponderState) => void }
   | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }

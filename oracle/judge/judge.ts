@@ -13,12 +13,14 @@ import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
 import { addressOf, connectionOf, Device, stateName } from './devices.ts';
+import { frameRules, Frames } from './frames.ts';
+import type { FrameRules } from './frames.ts';
 import { Ledger } from './ledger.ts';
 import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
 
-type JudgeRules = ResponderRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules };
+type JudgeRules = ResponderRules & FrameRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules };
 
 const compiled = new WeakMap<RuleSet, JudgeRules>();
 
@@ -28,6 +30,7 @@ function compile(rules: RuleSet): JudgeRules {
     parts = {
       decider: createDecider(rules),
       effects: createEffects(rules),
+      ...frameRules(rules),
       demands: createReplyDemands(rules),
       reports: createReports(rules),
       state: lookupOf(rules, 'rc-responder-state'),
@@ -52,6 +55,7 @@ export class Judge {
   readonly #header: TraceHeader;
   readonly #device = new Device();
   readonly #captured: CapturedConnections;
+  readonly #frames: Frames;
   readonly #parameters: ParameterJudge;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
@@ -62,6 +66,7 @@ export class Judge {
     this.#header = header;
     this.#rules = compile(rules);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
+    this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
   }
@@ -72,6 +77,8 @@ export class Judge {
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);
+      case 'frame':
+        return this.#frames.frame(event, index);
       case 'call':
         return this.#call(event, index);
       case 'call-failed':
@@ -123,6 +130,8 @@ export class Judge {
       judge.push({ kind: 'request', event: index, t: event.t, packet });
       return;
     }
+    if (this.#header.sight.packets === 'at-device')
+      this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', event.t, index);
     const seen = observeReply(packet);
     if (seen === undefined) return this.#ledger.skip('requests that the DUT sent');
     const judge = this.#senderOf(packet);

@@ -1,7 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
 import { requestShape } from '../model/request.ts';
-import { responseCount } from '../model/responder-effects.ts';
+import { responseCount } from '../model/pending-reply.ts';
 import type { ResponderState } from '../model/state.ts';
 import type { Entry } from './entry.ts';
 import type { ResponderRules } from './responder.ts';

@@ -93,6 +93,7 @@ export class ParameterJudge {
   see(event: TraceEvent, index: number): void {
     switch (event.kind) {
       case 'packet':
+      case 'frame':
       case 'completion':
       case 'gap':
         this.#traffic++;

@@ -92,6 +92,9 @@ export class ResponderJudge {
       case 'call':
         if (this.unsettled) this.#ambiguous = true;
         return entry.apply(this.state);
+      case 'frame':
+        this.#blame.decided(entry.branch, entry.event, undefined);
+        return this.#rules.effects.frame(this.state, entry.branch, entry.event);
       case 'reply':
         return this.#reply(entry);
       case 'completion':

@@ -76,6 +76,10 @@ function* successors(
       yield state;
       return;
     }
+    case 'frame':
+      rules.effects.frame(state, entry.branch, entry.event);
+      yield state;
+      return;
     case 'reply': {
       const match = matchReply(state, entry.seen, !connection.atDevice);
       if (match.kind === 'mismatch') return;

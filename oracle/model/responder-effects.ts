@@ -1,13 +1,12 @@
-import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
-import type { NakCode } from '../../spec/constants.ts';
 import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import { grantingRegion, memoryRange, recordOf } from './responder-facts.ts';
+import { grantingRegion, memoryRange } from './responder-facts.ts';
 import type { RequestView } from './responder-facts.ts';
 import { offsetIn, readMemory, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
 import type { Connection } from './connection.ts';
+import { replyOf, replyToFrame } from './pending-reply.ts';
 import { lookupOf } from './report-facts.ts';
 import type { ExecutedRecord, PendingCompletion, PendingReply, ResponderState } from './state.ts';
 import { said, saidSet } from './tables.ts';
@@ -17,6 +16,8 @@ import type { Branch } from './tables.ts';
 export interface Effects {
   /** Moves `request.state` by one branch of the rules. `event` is the index of the request in the trace. */
   apply(request: RequestView, branch: Branch, event: number): void;
+  /** What a frame that is no packet calls for. */
+  frame(state: ResponderState, branch: Branch, event: number): void;
   /** Receive WQEs still posted complete as flushed. */
   flushReceives(connection: Connection, state: ResponderState, event: number): void;
 }
@@ -107,6 +108,11 @@ export function createEffects(rules: RuleSet): Effects {
     if (fault !== undefined) fatal(request, fault, event);
   }
 
+  function frame(state: ResponderState, branch: Branch, event: number): void {
+    const reply = replyToFrame(state, branch, event);
+    if (reply !== undefined) state.replies = [...state.replies, reply];
+  }
+
   function receive(request: RequestView, outcome: Branch['outcome'], event: number): void {
     const { connection, state, packet, shape } = request;
     const queue = said(outcome, 'receiveQueue');
@@ -128,7 +134,7 @@ export function createEffects(rules: RuleSet): Effects {
     state.wqe = undefined;
   }
 
-  return { apply, flushReceives };
+  return { apply, frame, flushReceives };
 }
 
 /** The first of the rules that gives the key; the tables of demands have one rule for each. */
@@ -286,80 +292,6 @@ function markScatter(
 ): void {
   for (const part of scatter(connection.memory, wqe.sg_list, at, length))
     if (part.region) addNode(state, part.region, part.offset, part.length, undefined, byteClass);
-}
-
-function replyOf(
-  request: RequestView,
-  branch: Branch,
-  event: number,
-  msnBefore: number,
-  atomicBefore: bigint | undefined,
-  memory: ResponderState['memory'],
-): PendingReply | undefined {
-  const { connection, state, packet } = request;
-  const { outcome, rule } = branch;
-  const kind = said(outcome, 'reply');
-  if (kind === undefined || kind === 'none') return undefined;
-  const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
-  const where = said(outcome, 'replyPsn');
-  const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
-  const psnFrom = where === 'expected' ? expected : packet.psn;
-  const psnTo = where === 'request-to-newest' ? newest : psnFrom;
-  const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
-  const reply: PendingReply = {
-    kind: 'ack',
-    rule,
-    event,
-    optional: said(outcome, 'due') === 'optional' || !connection.atDevice,
-    duplicate: where === 'request-to-newest',
-    psnFrom,
-    psnTo,
-    syndrome: 0,
-    msnBefore: repeated ?? msnBefore,
-    msn: state.msn,
-    rqHead: state.rqHead,
-    read: undefined,
-    atomic: undefined,
-  };
-  switch (kind) {
-    case 'ack':
-      return reply;
-    case 'nak':
-      reply.kind = 'nak';
-      reply.syndrome = encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
-      return reply;
-    case 'rnr-nak': {
-      const timer = said(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
-      reply.kind = 'rnr-nak';
-      reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
-      return reply;
-    }
-    case 'read-response': {
-      const reth = packet.reth;
-      const length = reth?.dmaLen ?? 0;
-      const region = reth && grantingRegion(connection, { right: 'IBV_ACCESS_REMOTE_READ', ...reth }, length);
-      const count = responseCount(length, state.pmtu);
-      reply.kind = 'read';
-      reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
-      const offset = region && reth ? offsetIn(region, reth.va) : 0;
-      reply.read = { index: 0, count, length, region, offset, memory };
-      return reply;
-    }
-    case 'atomic-ack': {
-      const recorded = said(outcome, 'value') === 'recorded';
-      reply.kind = 'atomic';
-      reply.atomic = { value: recorded ? recordOf(state, packet)?.value : atomicBefore };
-      return reply;
-    }
-    default:
-      throw new RangeError(`the oracle does not know the reply ${kind}`);
-  }
-}
-
-/** PSNs that a READ of `length` bytes takes; -1 where the path MTU is unknown and matters. */
-export function responseCount(length: number, pmtu: number): number {
-  if (pmtu > 0) return Math.max(1, Math.ceil(length / pmtu));
-  return length <= 256 ? 1 : -1;
 }
 
 function advance(request: RequestView, reply: PendingReply | undefined, value: bigint | undefined): void {

@@ -1,10 +1,7 @@
 import { VerbsError, type Clock } from '../../adapters/adapter.ts';
 import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
-import { decode } from '../../wire/index.ts';
+import { decode, frameFault } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-
-/** Bytes of the longest Ethernet frame that a port may take. */
-const longest = 9216;
 
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
 export class Recorder {
@@ -34,15 +31,15 @@ export class Recorder {
     this.events.push(event);
   }
 
-  /**
-   * Notes a frame; gives its packet, or undefined where nothing was noted, since no port would take the frame for a RoCEv2
-   * packet.
-   */
+  /** Notes a frame; gives its packet, or undefined where no port would take the frame for a RoCEv2 packet. */
   frame(direction: 'to-dut' | 'from-dut', frame: Uint8Array, clockTime?: number): Packet | undefined {
     const decoded = decode(frame);
-    if (decoded.kind !== 'packet' || !decoded.packet.ipChecksumOk || frame.length > longest) return undefined;
-    this.packet(direction, decoded.packet, clockTime);
-    return decoded.packet;
+    if (decoded.kind === 'packet' && frameFault(frame) === undefined) {
+      this.packet(direction, decoded.packet, clockTime);
+      return decoded.packet;
+    }
+    this.events.push({ kind: 'frame', t: this.stamp(clockTime), direction, frame });
+    return undefined;
   }
 
   packet(direction: 'to-dut' | 'from-dut', packet: Packet, clockTime?: number): void {

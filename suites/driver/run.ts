@@ -117,6 +117,11 @@ export class ScenarioRun implements RunRoutes {
     this.toWire(frame);
   }
 
+  malformedFromDut(frame: Uint8Array, time: number): void {
+    this.rest.active();
+    this.recorder.frame('from-dut', frame, time);
+  }
+
   async(event: AsyncEvent, time: number): void {
     this.rest.active();
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });

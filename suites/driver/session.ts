@@ -14,6 +14,8 @@ export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
   async(event: AsyncEvent, time: number): void;
   fromPeer(frame: Uint8Array): void;
+  /** a frame to the port of RoCEv2 that is no packet */
+  malformedFromDut(frame: Uint8Array, time: number): void;
 }
 
 /**
@@ -106,7 +108,12 @@ export class BenchSession {
 
   private frameFromDut(frame: Uint8Array, time: number): void {
     const decoded = decode(frame);
-    if (decoded.kind !== 'packet') return;
+    if (decoded.kind !== 'packet') {
+      // what other protocols send is nobody's business, but nothing tells whose a broken packet is
+      if (decoded.kind === 'malformed')
+        for (const run of this.byPeerQp.values()) run.malformedFromDut(frame, time);
+      return;
+    }
     const owner = this.byPeerQp.get(decoded.packet.destQp);
     if (owner !== undefined) owner.fromDut(decoded.packet, time);
     else if (this.byPeerQp.size === 1)

@@ -7,6 +7,7 @@ import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { migration } from './migration.ts';
 import { protection } from './protection.ts';
+import { responder } from './responder.ts';
 import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
@@ -20,6 +21,7 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   acknowledgements,
   protection,
   completions,
+  responder,
   timers,
   retransmission,
   counters,
@@ -39,6 +41,7 @@ const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...acknowledgements,
   ...protection,
   ...completions,
+  ...responder,
   ...timers,
   ...retransmission,
   ...counters,

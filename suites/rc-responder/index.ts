@@ -4,6 +4,7 @@ import { defectsDropped, ignoredFields } from './admission.ts';
 import { atomics, misaligned } from './atomic.ts';
 import { duplicates, oldAtomics, partialReads, refusedDuplicates } from './duplicates.ts';
 import { announcedLength, padding, payloadLength, receiveLength } from './length.ts';
+import { framesDropped } from './frames.ts';
 import { livePeer, livePeerFaults } from './live.ts';
 import { badReceive } from './local-errors.ts';
 import { mixed, reads, sends, writes } from './messages.ts';
@@ -16,6 +17,7 @@ import { states } from './states.ts';
 /** What is claimed of a device as responder of a reliable connection. */
 export const rcResponder: readonly SuiteProperty[] = [
   defectsDropped,
+  framesDropped,
   ignoredFields,
   sends,
   writes,

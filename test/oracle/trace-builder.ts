@@ -66,7 +66,12 @@ export class TraceBuilder {
         start,
         call: 'modify_qp',
         qp: 1,
-        attr: { qp_state: 'IBV_QPS_INIT', qp_access_flags: options.access ?? every },
+        attr: {
+          qp_state: 'IBV_QPS_INIT',
+          pkey_index: 0,
+          port_num: 1,
+          qp_access_flags: options.access ?? every,
+        },
       },
       {
         kind: 'call',
@@ -84,7 +89,21 @@ export class TraceBuilder {
           ah_attr: { dgid: '00000000000000000000ffff0a000002', sgid_index: 0 },
         },
       },
-      { kind: 'call', t, start, call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTS' } },
+      {
+        kind: 'call',
+        t,
+        start,
+        call: 'modify_qp',
+        qp: 1,
+        attr: {
+          qp_state: 'IBV_QPS_RTS',
+          timeout: 14,
+          retry_cnt: 7,
+          rnr_retry: 6,
+          sq_psn: 0x2000,
+          max_rd_atomic: 1,
+        },
+      },
     );
   }
 

@@ -5,6 +5,7 @@ import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { migration } from './migration.ts';
 import { protection } from './protection.ts';
+import { responder } from './responder.ts';
 import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
@@ -28,6 +29,7 @@ const table = [
   ...acknowledgements,
   ...protection,
   ...completions,
+  ...responder,
   ...timers,
   ...retransmission,
   ...counters,

@@ -1,0 +1,64 @@
+import { frameFault } from '../../wire/frame-fault.ts';
+import type { FrameFault } from '../../wire/frame-fault.ts';
+import { lookupOf } from '../model/report-facts.ts';
+import type { Lookup } from '../model/report-facts.ts';
+import { said } from '../model/tables.ts';
+import type { RuleSet } from '../rules.ts';
+import type { TraceEvent } from '../trace.ts';
+import type { Device } from './devices.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The tables that decide on frames in front of their transport headers. */
+export interface FrameRules {
+  received: Lookup;
+  sent: Lookup;
+}
+
+export function frameRules(rules: RuleSet): FrameRules {
+  return { received: lookupOf(rules, 'frame-received'), sent: lookupOf(rules, 'frame-sent') };
+}
+
+/** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
+export class Frames {
+  readonly #rules: FrameRules;
+  readonly #ledger: Ledger;
+  readonly #device: Device;
+
+  constructor(rules: FrameRules, ledger: Ledger, device: Device) {
+    this.#rules = rules;
+    this.#ledger = ledger;
+    this.#device = device;
+  }
+
+  frame({ t, direction, frame }: Extract<TraceEvent, { kind: 'frame' }>, event: number): void {
+    const fault = frameFault(frame);
+    if (fault === undefined) return;
+    if (direction === 'from-dut') return this.sent(fault, t, event);
+    const rules = this.#rules.received({ frame: fault });
+    const [rule] = rules;
+    if (rule === undefined) return;
+    this.#ledger.exercise(rules);
+    const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
+    for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
+  }
+
+  /** A frame that left the device. */
+  sent(frame: FrameFault | 'sound', t: number, event: number): void {
+    const rules = this.#rules.sent({ frame });
+    this.#ledger.exercise(rules);
+    if (frame === 'sound') return;
+    const [only, other] = [...this.#device.byHandle.values()].map((judge) => judge.connection.name);
+    const qp = only !== undefined && other === undefined ? only : 'the device';
+    const expected = 'a well-formed RoCEv2 packet';
+    for (const rule of rules)
+      if (said(rule.outcomes[0] ?? {}, 'mustFrame') === 'sound')
+        this.#ledger.violate({
+          rule: rule.id,
+          event,
+          t,
+          qp,
+          expected,
+          observed: `a frame with a fault: ${frame}`,
+        });
+  }
+}

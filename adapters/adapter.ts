@@ -120,7 +120,7 @@ export interface RegisteredMr {
  */
 export interface Verbs {
   /** Absent where the adapter has no such call. */
-  query_device?(): Promise<DeviceAttr>;
+  readonly query_device?: () => Promise<DeviceAttr>;
   alloc_pd(): Promise<number>;
   dealloc_pd(pd: number): Promise<void>;
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;

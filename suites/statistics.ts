@@ -2,7 +2,7 @@ import { opcodes } from '../spec/constants.ts';
 import type { Profile } from '../adapters/adapter.ts';
 import type { SuiteProperty } from './property.ts';
 import { schedule } from './runner/schedule.ts';
-import type { Scenario } from './scenario.ts';
+import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
 
 /** What a scenario reaches, in words that can be counted over many. */
 export function labelsOf(scenario: Scenario): Set<string> {
@@ -21,26 +21,102 @@ export function labelsOf(scenario: Scenario): Set<string> {
     if (region.foreignPd === true) labels.add('region on a foreign PD');
     if (region.access.length < 4) labels.add('region with a right missing');
   }
+  if (scenario.dut === 'requester') for (const label of requesterLabels(scenario)) labels.add(label);
   let burst = 0;
   for (const step of scenario.steps) {
-    if (step.do !== 'inject') {
-      if (step.do === 'settle') burst = 0;
-      if (step.do === 'modify_qp') labels.add(`modify_qp ${step.state}`);
-      else if (step.do === 'post_send') labels.add(`live ${step.wr.opcode}`);
-      else
-        labels.add(step.do === 'post_recv' && step.badLkey === true ? 'post_recv with a bad lkey' : step.do);
-      continue;
-    }
-    if (++burst > 1) labels.add('requests in flight together');
-    for (const label of packetLabels(step.packet, mtu)) labels.add(label);
+    if (step.do === 'settle') burst = 0;
+    if (step.do === 'inject' && ++burst > 1) labels.add('requests in flight together');
+    for (const label of stepLabels(step, scenario)) labels.add(label);
   }
   return labels;
 }
 
-function packetLabels(
-  packet: Extract<Scenario['steps'][number], { do: 'inject' }>['packet'],
-  mtu: number,
-): string[] {
+function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
+  switch (step.do) {
+    case 'inject':
+      return packetLabels(step.packet, mtu);
+    case 'modify_qp':
+      return [`modify_qp ${step.state ?? 'attributes alone'}`];
+    case 'post_send':
+      return dut === 'responder' || peer === undefined ? [`live ${step.wr.opcode}`] : [];
+    case 'respond':
+      return responseLabels(step.packet);
+    case 'post_recv':
+      return [step.badLkey === true ? 'post_recv with a bad lkey' : step.do];
+    case 'await':
+    case 'finish':
+    case 'settle':
+    case 'sleep':
+    case 'reinject':
+    case 'query_qp':
+    case 'query_device':
+    case 'dereg_mr':
+      return [step.do];
+  }
+}
+
+/** What a DUT as requester is set up with and asked to do. */
+function requesterLabels({ requester, mtu, steps, peer }: Scenario): string[] {
+  const labels = [
+    'DUT as requester',
+    `requester: mtu ${mtu}`,
+    `timeout ${requester.timeout}`,
+    `retry_cnt ${requester.retryCnt}`,
+    `rnr_retry ${requester.rnrRetry}`,
+    `max_rd_atomic ${requester.maxRdAtomic}`,
+    peer === undefined ? 'live peer' : 'scripted peer',
+  ];
+  const wrs = steps.flatMap((step) => (step.do === 'post_send' ? [step.wr] : []));
+  const psns = (wr: WrPlan): number => Math.max(1, Math.ceil(wr.length / mtu));
+  const last = wrs.reduce((sum, wr) => sum + psns(wr), requester.startPsn);
+  if (last > 0x1000000) labels.push('PSNs of the requester wrap');
+  for (const wr of wrs) {
+    labels.push(`posted ${wr.opcode}`);
+    if (wr.length === 0) labels.push(`zero length ${wr.opcode}`);
+    if (wr.opcode === 'IBV_WR_RDMA_READ' && psns(wr) > 1) labels.push('READ of several packets');
+    for (const flag of ['fence', 'inline', 'badLkey', 'badRkey', 'solicited'] as const)
+      if (wr[flag] === true) labels.push(`posted with ${flag}`);
+    if (!wr.signaled) labels.push('posted unsignaled');
+  }
+  const reads = longestRun(steps);
+  const depth = requester.maxRdAtomic;
+  if (reads > depth) {
+    labels.push(`READ window of ${depth} exceeded`);
+    if (depth > 1 && depth < 16) labels.push('READ window of 2 to 15 exceeded');
+  }
+  return labels;
+}
+
+/** READs and ATOMICs posted without a response in between, at most. */
+function longestRun(steps: readonly Step[]): number {
+  let longest = 0;
+  let run = 0;
+  for (const step of steps) {
+    if (step.do === 'respond' || step.do === 'finish') run = 0;
+    else if (step.do === 'post_send' && /READ|ATOMIC/.test(step.wr.opcode))
+      longest = Math.max(longest, ++run);
+  }
+  return longest;
+}
+
+function responseLabels({ reply, psn, defect }: ResponsePlan): string[] {
+  const labels = [`response ${reply.kind}`];
+  if (reply.kind === 'rnr') labels.push(`RNR NAK code ${reply.timer}`);
+  if (reply.kind === 'nak') labels.push(`NAK code ${reply.code}`);
+  if (psn.from === 'newest' && psn.offset > 0) labels.push('ghost response');
+  if (psn.from === 'oldest' && psn.offset < 0) labels.push('duplicate response');
+  if (defect !== undefined) labels.push(`response ${defectLabel(defect)}`);
+  return labels;
+}
+
+type Injected = Extract<Step, { do: 'inject' }>['packet'];
+
+function defectLabel(defect: NonNullable<Injected['defect']>): string {
+  if (defect.kind === 'ignored') return `defect ignored ${defect.field}`;
+  return defect.kind === 'frame' ? `defect frame ${defect.part}` : `defect ${defect.kind}`;
+}
+
+function packetLabels(packet: Injected, mtu: number): string[] {
   const { operation, payload, psn, target, defect } = packet;
   const labels = [
     typeof operation === 'string' ? operation : `reserved ${opcodes[operation]?.name ?? operation}`,
@@ -61,8 +137,7 @@ function packetLabels(
       labels.push(target.offset % 8 === 0 ? 'aligned ATOMIC' : 'misaligned ATOMIC');
     }
   }
-  if (defect !== undefined)
-    labels.push(`defect ${defect.kind}${'field' in defect ? ` ${defect.field}` : ''}`);
+  if (defect !== undefined) labels.push(defectLabel(defect));
   return labels;
 }
 

@@ -15,13 +15,11 @@ import {
   share,
   wrPsn,
 } from './parts.ts';
+import { evenly } from './timing.ts';
 import { expectedAt } from './sequence-nak.ts';
 
 function refusal(): fc.Arbitrary<Reply> {
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }).map((code): Reply => ({ kind: 'nak', code })) },
-    { weight: 1, arbitrary: fc.integer({ min: 4, max: 31 }).map((code): Reply => ({ kind: 'nak', code })) },
-  );
+  return evenly(1, 3).map((code): Reply => ({ kind: 'nak', code }));
 }
 
 export const fatalNak: SuiteProperty = {
@@ -87,6 +85,39 @@ export const readRefused: SuiteProperty = {
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
             ...own.slice(0, given),
             respond({ kind: 'nak', code }, wrPsn(n, given)),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+};
+
+export const reservedNak: SuiteProperty = {
+  id: 'rc-requester/reserved-nak',
+  suite: 'rc-requester',
+  says: 'NAK codes and syndromes that stand for nothing a responder may say do not go through as an answer.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
+        behind: jobs(profile, everyJob, 3, { mostMtus: 1 }),
+        code: evenly(4, 31),
+        syndrome: fc.oneof(evenly(0x40, 0x5f), evenly(0x80, 0xff)),
+        whole: fc.boolean(),
+      }),
+      ({ mtu }, { before, behind, code, syndrome, whole }) => {
+        const work = { wrs: [...before, ...behind].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        const reply: Reply = whole ? { kind: 'syndrome', value: syndrome } : { kind: 'nak', code };
+        return {
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            respond(reply, wrPsn(n)),
+            settle,
+            ...answerFrom(work, n),
             ...finish(profile),
           ],
         };

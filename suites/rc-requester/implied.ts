@@ -61,7 +61,7 @@ export const impliedNak: SuiteProperty = {
               ...pass,
               ...sent(profile, requestsFrom(work, n, missing)),
             ]).flat(),
-            ...(fromStart ? answerFrom(work) : answerFrom(work, n, missing)),
+            ...(fromStart || !answerBefore ? answerFrom(work) : answerFrom(work, n, missing)),
             ...finish(profile),
           ],
         };

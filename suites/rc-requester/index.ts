@@ -1,7 +1,7 @@
 import type { SuiteProperty } from '../property.ts';
 import { counters } from './counters.ts';
 import { defects, ignored } from './defects.ts';
-import { fatalNak, oddResponses, readRefused } from './fatal.ts';
+import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
 import { impliedNak, readRetry } from './implied.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
 import { rnrRetries, rnrWait } from './rnr.ts';
@@ -41,6 +41,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   readRetry,
   readRefused,
   fatalNak,
+  reservedNak,
   oddResponses,
   windows,
   fences,

@@ -16,7 +16,7 @@ import {
   wrPsn,
 } from './parts.ts';
 import { firstSent } from './rnr.ts';
-import { detectionUs, shortTimeout } from './timing.ts';
+import { detectionUs, patientTimeout, shortTimeout } from './timing.ts';
 
 const to = (state: QpState): Step => ({ do: 'modify_qp', at: 'requester', state });
 
@@ -30,7 +30,7 @@ export const drained: SuiteProperty = {
       fc.record({
         begun: jobs(profile, everyJob, 3, { mostMtus: 2 }),
         held: jobs(profile, everyJob, 2, { mostMtus: 1 }),
-        timeout: shortTimeout(profile),
+        timeout: patientTimeout(profile),
         setback: fc.constantFrom('none', 'nak', 'timeout'),
       }),
       ({ mtu }, { begun, held, timeout, setback }) => {

@@ -71,7 +71,7 @@ export const timeoutExhaustion: SuiteProperty = {
       }),
       ({ mtu, retryCnt }, { all, timeout, answered, after }) => {
         const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
-        const n = answered ? 1 : 0;
+        const n = answered && all.length > 1 ? 1 : 0;
         return {
           timeout,
           steps: [

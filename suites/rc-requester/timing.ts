@@ -40,19 +40,20 @@ export function rnrUs(profile: Profile, code: number): number {
 export function shortTimeout(profile: Profile): fc.Arbitrary<number> {
   const low = profile.minTimeout ?? 1;
   if (timingOf(profile).virtual) {
-    return fc.oneof(
-      { withCrossShrink: true },
-      fc.constantFrom(8, 1, 14, 31),
-      fc.integer({ min: 1, max: 31 }),
-    );
+    return fc.oneof({ withCrossShrink: true }, fc.constantFrom(8, 1, 14, 31), evenly(1, 31));
   }
   const codes = [14, 15, 13, low].filter((code) => code >= low && code <= 16);
   return fc.constantFrom(...(codes.length > 0 ? codes : [low]));
 }
 
-/** RNR timer codes, all 32. */
-export function rnrCode(): fc.Arbitrary<number> {
-  return fc.oneof({ withCrossShrink: true }, fc.constantFrom(12, 1, 31, 0), fc.nat(31));
+/** Whole numbers of a range, each as likely as any other: fc.integer() leans to the ends of its range. */
+export function evenly(min: number, max: number): fc.Arbitrary<number> {
+  return fc.constantFrom(...Array.from({ length: max - min + 1 }, (_, i) => min + i));
+}
+
+/** Codes that do not run out while the driver waits for what needs no timer, and are still sat out. */
+export function patientTimeout(profile: Profile): fc.Arbitrary<number> {
+  return timingOf(profile).virtual ? fc.constantFrom(10, 8, 14, 20) : fc.constantFrom(16, 17);
 }
 
 /** RNR timer codes whose waits are short enough to be sat out many times. */

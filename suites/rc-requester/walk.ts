@@ -86,7 +86,14 @@ export const walk: SuiteProperty = {
         return {
           timeout,
           maxRdAtomic: depth,
-          steps: [...steps, ...answerFrom(work, Math.max(0, answered - 1)), ...finish(profile)],
+          steps: [
+            ...steps,
+            ...answerFrom(work, Math.max(0, answered - 1)),
+            // what was lost on the way is sent once more, and answered whole
+            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            ...answerFrom(work),
+            ...finish(profile),
+          ],
         };
       },
     ),

@@ -3,6 +3,7 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
 import { answer, answerFrom, finish, mostReads, postAll, scenarios, sent, wrPsn, respond } from './parts.ts';
+import { evenly, timingOf } from './timing.ts';
 
 export const windows: SuiteProperty = {
   id: 'rc-requester/read-window',
@@ -14,13 +15,13 @@ export const windows: SuiteProperty = {
       fc.record({
         depth: fc.oneof(
           { withCrossShrink: true },
-          fc.constantFrom(1, 2, mostReads(profile)),
-          fc.integer({ min: 1, max: mostReads(profile) }),
+          fc.constantFrom(1, mostReads(profile)),
+          evenly(1, mostReads(profile)),
         ),
         more: fc.integer({ min: 1, max: 3 }),
         one: fc.array(job(profile, answeredJobs, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
         between: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 2 }),
-        step: fc.integer({ min: 1, max: 3 }),
+        step: timingOf(profile).virtual ? fc.integer({ min: 1, max: 3 }) : fc.constant(1),
         lost: fc.boolean(),
       }),
       ({ mtu }, { depth, more, one, between, step, lost }) => {
@@ -29,16 +30,17 @@ export const windows: SuiteProperty = {
         );
         const all = [...reads.slice(0, 1), ...between.slice(0, 1), ...reads.slice(1), ...between.slice(1)];
         const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const paced = (every: number): Step[] =>
+          work.wrs.flatMap((_, n) => [...answer(work, n), ...(n % every === 0 ? sent(profile, 1) : [])]);
         return {
           maxRdAtomic: depth,
           steps: [
             ...postAll(work),
             ...sent(profile, work.wrs.length),
             ...(lost ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, work.wrs.length)] : []),
-            ...work.wrs.flatMap((_, n): Step[] => [
-              ...answer(work, n),
-              ...(n % step === 0 ? sent(profile, 1) : []),
-            ]),
+            ...paced(step),
+            // a response that came before its request was sent counts for nothing
+            ...(step > 1 ? paced(1) : []),
             ...finish(profile),
           ],
           retryCnt: 7,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { opcodes } from '../../spec/constants.ts';
-import { properties, statistics } from '../../suites/index.ts';
+import { properties as tried, rcRequester, statistics } from '../../suites/index.ts';
 import { schedule } from '../../suites/runner/schedule.ts';
 import { profile } from './profile.ts';
 
 const whole = { i: 1, n: 1 };
+const properties = [...new Set([...tried, ...rcRequester])];
 
 describe('generated scenarios', () => {
   const reached = statistics(properties, profile, { seed: 0, runs: 3000 });
@@ -46,6 +47,33 @@ describe('generated scenarios', () => {
         `fault ${kind} to-requester`,
       ]),
       ...['RESET', 'INIT', 'RTR', 'RTS', 'SQD', 'ERR'].map((state) => `modify_qp IBV_QPS_${state}`),
+      ...Array.from({ length: 32 }, (_, code) => [`timeout ${code}`, `RNR NAK code ${code}`]).flat(),
+      ...Array.from({ length: 8 }, (_, count) => [`retry_cnt ${count}`, `rnr_retry ${count}`]).flat(),
+      ...['1', '2 to 15', '16'].map((depth) => `READ window of ${depth} exceeded`),
+      ...Array.from({ length: 5 }, (_, code) => `NAK code ${code}`),
+      ...[256, 512, 1024, 2048, 4096].map((mtu) => `requester: mtu ${mtu}`),
+      ...['ack', 'nak', 'rnr', 'syndrome', 'read', 'atomic'].map((kind) => `response ${kind}`),
+      ...['icrc', 'tver', 'pkey', 'dest-qp', 'source-ip', 'service', 'short'].map(
+        (kind) => `response defect ${kind}`,
+      ),
+      ...['ethertype', 'ip-checksum', 'ip-version', 'ip-length', 'udp-port', 'udp-length'].map(
+        (part) => `response defect frame ${part}`,
+      ),
+      ...['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'].map(
+        (opcode) => `zero length IBV_WR_${opcode}`,
+      ),
+      ...['fence', 'inline', 'badLkey', 'badRkey', 'solicited'].map((flag) => `posted with ${flag}`),
+      'PSNs of the requester wrap',
+      'READ of several packets',
+      'posted IBV_WR_ATOMIC_CMP_AND_SWP',
+      'posted IBV_WR_ATOMIC_FETCH_AND_ADD',
+      'posted unsignaled',
+      'ghost response',
+      'duplicate response',
+      'live peer',
+      'scripted peer',
+      'fault damage to-responder',
+      'fault damage to-requester',
       'requests in flight together',
       'reinject',
       ...opcodes.flatMap((o) =>

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import type { TraceEvent } from '../../oracle/index.ts';
 import { responderScenario } from '../../suites/arbitraries/base.ts';
 import { at, inject, packet, recv, settle } from '../../suites/arbitraries/packets.ts';
-import {
-  BenchSession,
-  runConformance,
-  type DriveResult,
-  type Scenario,
-  type Step,
-} from '../../suites/index.ts';
+import { runConformance, type Scenario, type Step } from '../../suites/index.ts';
+import { drive, packets } from './drive.ts';
 import { profile } from './profile.ts';
 import { realTimeReference } from './real-time.ts';
 
@@ -24,24 +17,6 @@ const chosen = {
 
 function scenario(steps: Step[], more: Partial<Scenario> = {}): Scenario {
   return { ...responderScenario(profile, chosen, { steps }), ...more };
-}
-
-async function drive(plan: Scenario): Promise<DriveResult> {
-  const bench = await referenceAdapter().open({});
-  const session = new BenchSession(bench);
-  try {
-    return await session.run(plan);
-  } finally {
-    session.close();
-    await bench.close();
-  }
-}
-
-function packets(
-  events: readonly TraceEvent[],
-  direction: 'to-dut' | 'from-dut',
-): Extract<TraceEvent, { kind: 'packet' }>[] {
-  return events.filter((e) => e.kind === 'packet').filter((e) => e.direction === direction);
 }
 
 const send = packet('SEND_ONLY', { payload: { mtus: 0, bytes: 4 } });

@@ -66,6 +66,8 @@ export interface ReferenceConfig {
 
   /** automatic path migration */
   apm: boolean;
+  /** a counter or code that is too wide for its field is cut to it, or refused */
+  outOfRange: 'cut' | 'refuse';
 }
 
 export const defaultConfig: ReferenceConfig = {
@@ -93,4 +95,5 @@ export const defaultConfig: ReferenceConfig = {
   reservedSyndrome: 'bad-response',
   badResponse: 'bad-response',
   apm: true,
+  outOfRange: 'cut',
 };

@@ -5,18 +5,27 @@ import type { Device } from './device.ts';
 import { resetQp, type QueuePair } from './qp.ts';
 import { draining } from './requester/complete.ts';
 import { schedule } from './requester/send.ts';
-import { transitionAllowed, valuesAllowed } from './transitions.ts';
-import { limits } from './limits.ts';
+import { refusedByFault, spoiled } from './parameter-faults.ts';
+import { taken } from './parameters.ts';
+import { transitionAllowed } from './transitions.ts';
 
 const EINVAL = 22;
+const EOPNOTSUPP = 95;
 
 /** ibv_modify_qp of an RC QP; throws VerbsError and changes nothing where it is refused. */
-export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
+export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
+  const { fault } = device;
   // Made only where it is thrown: a stack trace costs more than the whole call.
-  const refused = (): VerbsError => new VerbsError('modify_qp', EINVAL);
+  const refused = (): VerbsError => {
+    if (fault === 'refused-call-applied') keepParameters(qp, asked);
+    return new VerbsError('modify_qp', fault === 'refused-as-unsupported' ? EOPNOTSUPP : EINVAL);
+  };
   const from = qp.state;
-  const to = attr.qp_state ?? from;
-  if (!transitionAllowed(from, attr) || !valuesAllowed(attr, limits.maxRdAtomic)) throw refused();
+  const to = asked.qp_state ?? from;
+  const cut = taken(asked, device.config.outOfRange, fault);
+  if (cut === undefined || !transitionAllowed(from, cut, fault) || refusedByFault(fault, cut, from))
+    throw refused();
+  const attr = spoiled(fault, cut, qp.attr);
   if (from === 'IBV_QPS_SQD' && to !== 'IBV_QPS_ERR' && to !== 'IBV_QPS_RESET' && draining(qp))
     throw refused();
   const remote = attr.ah_attr === undefined ? undefined : remoteOf(attr.ah_attr);
@@ -49,6 +58,14 @@ export function modifyQp(device: Device, qp: QueuePair, attr: QpAttr): void {
   if (device.fault === 'msn-starts-at-one' && to === 'IBV_QPS_RTR') qp.responder.msn = 1;
   if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') q.drainNotified = false;
   if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
+}
+
+/** The fault of a device that changes first and looks at the transition then. */
+function keepParameters(qp: QueuePair, { timeout, retry_cnt, rnr_retry, min_rnr_timer }: QpAttr): void {
+  if (timeout !== undefined) qp.attr.timeout = timeout & 31;
+  if (retry_cnt !== undefined) qp.attr.retry_cnt = retry_cnt & 7;
+  if (rnr_retry !== undefined) qp.attr.rnr_retry = rnr_retry & 7;
+  if (min_rnr_timer !== undefined) qp.attr.min_rnr_timer = min_rnr_timer & 31;
 }
 
 /** Attributes that share nothing with those given. */

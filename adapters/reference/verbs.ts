@@ -6,6 +6,7 @@ import type { Device } from './device.ts';
 import { limits } from './limits.ts';
 import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { copyOf, modifyQp } from './modify.ts';
+import { misreported } from './parameter-faults.ts';
 import { enqueue, postRecv, postSend } from './post.ts';
 import { makeQp, resetQp } from './qp.ts';
 import { makeReceiveQueue } from './receive-queue.ts';
@@ -29,7 +30,7 @@ export function makeVerbs(device: Device): Verbs {
         max_qp: limits.maxQps,
         max_qp_rd_atom: limits.maxRdAtomic,
         max_qp_init_rd_atom: limits.maxRdAtomic,
-        local_ca_ack_delay: limits.ackDelay,
+        local_ca_ack_delay: device.fault === 'ack-delay-in-microseconds' ? 66 : limits.ackDelay,
       };
     },
     async alloc_pd() {
@@ -156,7 +157,7 @@ export function makeVerbs(device: Device): Verbs {
       const states = { qp_state: found.state, cur_qp_state: found.state };
       const psns = unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end };
       // A literal that begins with a spread and goes on takes V8 three times as long.
-      return Object.assign({}, copyOf(found.attr), states, psns);
+      return misreported(device.fault, Object.assign({}, copyOf(found.attr), states, psns));
     },
     async destroy_qp(qp) {
       const found = need('destroy_qp', qps.get(qp));

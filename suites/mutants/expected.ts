@@ -6,6 +6,7 @@ import type { MutantEntries, MutantEntry } from './entry.ts';
 import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { migration } from './migration.ts';
+import { parameters } from './parameters.ts';
 import { protection } from './protection.ts';
 import { responder } from './responder.ts';
 import { responses } from './responses.ts';
@@ -29,6 +30,7 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   failures,
   sending,
   migration,
+  parameters,
 };
 
 /**
@@ -49,6 +51,7 @@ const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...failures,
   ...sending,
   ...migration,
+  ...parameters,
 };
 
 /** One mutant with what is expected of it. */

@@ -4,6 +4,7 @@ import { counters } from './counters.ts';
 import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { migration } from './migration.ts';
+import { parameters } from './parameters.ts';
 import { protection } from './protection.ts';
 import { responder } from './responder.ts';
 import { responses } from './responses.ts';
@@ -37,6 +38,7 @@ const table = [
   ...failures,
   ...sending,
   ...migration,
+  ...parameters,
 ] as const;
 
 export type MutantId = (typeof table)[number]['id'];

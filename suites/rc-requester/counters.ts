@@ -72,4 +72,12 @@ export const counters: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-progress-reloads',
+    'rc-progress-with-rnr-nak',
+    'rc-rnr-retry-counted',
+    'rc-retry-counted-timeout',
+    'rc-retry-counted-sequence-nak',
+    'rc-retry-exhausted',
+  ],
 };

@@ -68,6 +68,13 @@ export const defects: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-response-bad-icrc',
+    'rc-response-transport-version',
+    'rc-response-service-mismatch',
+    'rc-response-foreign-source',
+    'rc-response-pkey',
+  ],
 };
 
 export const ignored: SuiteProperty = {
@@ -102,4 +109,5 @@ export const ignored: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-admitted'],
 };

@@ -57,6 +57,14 @@ export const fatalNak: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-nak-invalid-request-fails',
+    'rc-nak-access-error-fails',
+    'rc-nak-operational-error-fails',
+    'rc-send-failed',
+    'rc-send-flushed',
+    'rc-send-completed-again',
+  ],
 };
 
 export const readRefused: SuiteProperty = {
@@ -90,6 +98,7 @@ export const readRefused: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-nak-invalid-request-fails', 'rc-nak-access-error-fails', 'rc-nak-operational-error-fails'],
 };
 
 export const reservedNak: SuiteProperty = {
@@ -123,6 +132,7 @@ export const reservedNak: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-reserved'],
 };
 
 type Oddity = 'wrong-kind' | 'length' | 'position' | 'reserved-syndrome';
@@ -177,4 +187,5 @@ export const oddResponses: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-unfit', 'rc-response-reserved'],
 };

@@ -67,6 +67,7 @@ export const impliedNak: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-implied-nak', 'rc-ack-of-open-read', 'rc-retry-counted-implied-nak'],
 };
 
 /** What makes a READ that has been answered in part be requested again. */
@@ -123,4 +124,5 @@ export const readRetry: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-data', 'rc-request-target', 'rc-implied-nak-by-nak', 'rc-retransmission-caused'],
 };

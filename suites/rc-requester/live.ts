@@ -101,6 +101,7 @@ export const live: SuiteProperty = {
     scenarios(profile, traffic(profile, fc.constant([])), ({ mtu }, drawn) =>
       play(profile, { ...drawn, timeout: timingOf(profile).calm }, mtu),
     ),
+  aims: ['rc-send-completes', 'rc-sound-requester-keeps-state'],
 };
 
 export const liveFaults: SuiteProperty = {
@@ -113,6 +114,7 @@ export const liveFaults: SuiteProperty = {
       traffic(profile, fc.array(fault(), { minLength: 1, maxLength: 4 })),
       ({ mtu }, drawn) => play(profile, drawn, mtu),
     ),
+  aims: ['rc-sound-requester-keeps-state', 'rc-retransmission-caused', 'rc-repeat-same', 'rc-send-completes'],
 };
 
 export const liveNotReady: SuiteProperty = {
@@ -154,6 +156,7 @@ export const liveNotReady: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-rnr-nak-retransmits', 'rc-rnr-wait'],
 };
 
 export const liveRefused: SuiteProperty = {
@@ -195,4 +198,5 @@ export const liveRefused: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-nak-access-error-fails', 'rc-nak-invalid-request-fails', 'rc-retry-exhausted'],
 };

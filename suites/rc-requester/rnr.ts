@@ -7,9 +7,9 @@ import { evenly, rnrUs, shortRnrCode, timingOf } from './timing.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 
 /** An RNR NAK at the first packet of a work request, and the wait until it and what follows come again. */
-export function notReady(profile: Profile, work: Work, n: number, code: number): Step[] {
+export function notReady(profile: Profile, work: Work, n: number, code: number, times = 1): Step[] {
   return [
-    respond({ kind: 'rnr', timer: code }, wrPsn(n)),
+    ...Array.from({ length: times }, () => respond({ kind: 'rnr', timer: code }, wrPsn(n))),
     { do: 'await', packets: requestsFrom(work, n), us: rnrUs(profile, code) },
   ];
 }
@@ -30,14 +30,16 @@ export const rnrWait: SuiteProperty = {
         refused: job(profile, dataJobs),
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
         answerBefore: fc.boolean(),
+        twice: fc.boolean(),
         code: evenly(0, 7),
         count: timingOf(profile).virtual ? fc.constantFrom(4, 4, 4, 2, 1) : evenly(1, 2),
       }),
-      ({ mtu }, { before, refused, followers, answerBefore, code, count }) => {
+      ({ mtu }, { before, refused, followers, answerBefore, twice, code, count }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         return {
-          rnrRetry: 6,
+          // the same once more while its time runs may count or not
+          rnrRetry: twice ? 7 : 6,
           // a READ in front that the NAK passes over costs retries as well
           retryCnt: 7,
           steps: [
@@ -46,7 +48,7 @@ export const rnrWait: SuiteProperty = {
             ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
             // Codes far apart, so that a few cases have seen them all.
             ...Array.from({ length: count }, (_, i) =>
-              notReady(profile, work, n, (code + 8 * i) % 32),
+              notReady(profile, work, n, (code + 8 * i) % 32, twice ? 2 : 1),
             ).flat(),
             ...answerFrom(work),
             ...finish(profile),
@@ -54,6 +56,13 @@ export const rnrWait: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-rnr-wait',
+    'rc-rnr-wait-over',
+    'rc-rnr-wait-endless',
+    'rc-rnr-nak-retransmits',
+    'rc-rnr-retry-again',
+  ],
 };
 
 export const rnrRetries: SuiteProperty = {
@@ -70,8 +79,9 @@ export const rnrRetries: SuiteProperty = {
         code: shortRnrCode(),
         more: fc.constantFrom(1, 0, -1),
         beyond: fc.integer({ min: 8, max: 12 }),
+        times: fc.constantFrom(1, 1, 1, 2),
       }),
-      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond }) => {
+      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
@@ -80,11 +90,17 @@ export const rnrRetries: SuiteProperty = {
             ...postAll(work),
             ...firstSent(profile, work),
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            ...Array.from({ length: count }, () => notReady(profile, work, n, code)).flat(),
+            ...Array.from({ length: count }, () => notReady(profile, work, n, code, times)).flat(),
             ...answerFrom(work, n),
             ...finish(profile),
           ],
         };
       },
     ),
+  aims: [
+    'rc-rnr-retry-exhausted',
+    'rc-rnr-retry-exhausted-again',
+    'rc-rnr-retry-unlimited',
+    'rc-rnr-retry-counted',
+  ],
 };

@@ -60,6 +60,14 @@ export const sequenceNak: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-sequence-nak-retransmits',
+    'rc-retransmission-caused',
+    'rc-retransmission-starts-late',
+    'rc-retransmission-completed',
+    'rc-repeat-same',
+    'rc-retry-under-way',
+  ],
 };
 
 /** NAKs at one and the same PSN: as many as there are retries, one fewer, or one more. */
@@ -103,4 +111,12 @@ export const sequenceNakRetries: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-retry-counted-sequence-nak',
+    'rc-retry-exhausted-nak',
+    'rc-retry-under-way-exhausted',
+    'rc-send-failed',
+    'rc-send-flushed',
+    'rc-failed-requester-in-error',
+  ],
 };

@@ -62,6 +62,7 @@ export const drained: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-request-drained', 'rc-send-queue-goes-on'],
 };
 
 const paths: QpState[][] = [
@@ -108,6 +109,7 @@ export const abandoned: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-state', 'rc-requester-at-rest', 'rc-request-unposted', 'rc-request-completed-again'],
 };
 
 export const localFault: SuiteProperty = {
@@ -140,4 +142,5 @@ export const localFault: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-send-failed', 'rc-send-flushed'],
 };

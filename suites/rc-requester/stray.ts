@@ -65,4 +65,5 @@ export const stray: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-response-duplicate', 'rc-response-ghost', 'rc-send-unacknowledged', 'rc-no-progress-no-reload'],
 };

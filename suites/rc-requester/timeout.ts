@@ -54,6 +54,13 @@ export const timeoutRecovery: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-timeout-early',
+    'rc-timeout-window',
+    'rc-timeout-overdue',
+    'rc-retry-counted-timeout',
+    'rc-timer-started',
+  ],
 };
 
 export const timeoutExhaustion: SuiteProperty = {
@@ -87,6 +94,13 @@ export const timeoutExhaustion: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-retry-exhausted',
+    'rc-send-failed',
+    'rc-send-flushed',
+    'rc-request-unposted',
+    'rc-failed-requester-in-error',
+  ],
 };
 
 export const timeoutUndisturbed: SuiteProperty = {
@@ -127,6 +141,7 @@ export const timeoutUndisturbed: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-timeout-overdue', 'rc-response-ghost', 'rc-response-duplicate'],
 };
 
 export const timeoutProgress: SuiteProperty = {
@@ -165,6 +180,12 @@ export const timeoutProgress: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-timeout-early',
+    'rc-timer-restarted',
+    'rc-timeout-nothing-outstanding',
+    'rc-progress-within-request',
+  ],
 };
 
 export const timeoutZero: SuiteProperty = {
@@ -209,6 +230,7 @@ export const timeoutZero: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-timer-off', 'rc-timeout-disabled', 'rc-retransmission-uncaused'],
 };
 
 const settle: Step = { do: 'settle' };
@@ -250,4 +272,5 @@ export const timeoutLone: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-timer-started', 'rc-timeout-early', 'rc-timeout-overdue', 'rc-progress-within-request'],
 };

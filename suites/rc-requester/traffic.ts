@@ -38,4 +38,20 @@ export const answered: SuiteProperty = {
         return { steps: [...steps, ...finish(profile)] };
       },
     ),
+  aims: [
+    'rc-send-completes',
+    'rc-send-completes-in-order',
+    'rc-send-completion-describes',
+    'rc-ack-acknowledges',
+    'rc-response-data',
+    'rc-request-header',
+    'rc-request-addressee',
+    'rc-request-opcode',
+    'rc-request-target',
+    'rc-request-payload',
+    'rc-requests-in-order',
+    'rc-request-skipped',
+    'rc-send-queue-goes-on',
+    'rc-progress-within-request',
+  ],
 };

@@ -97,4 +97,5 @@ export const walk: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-requester-at-rest', 'rc-send-completed-again', 'rc-retransmission-uncaused'],
 };

@@ -47,6 +47,7 @@ export const windows: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-reads-outstanding'],
 };
 
 export const fences: SuiteProperty = {
@@ -79,4 +80,5 @@ export const fences: SuiteProperty = {
         };
       },
     ),
+  aims: ['rc-request-fenced'],
 };

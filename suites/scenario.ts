@@ -182,7 +182,7 @@ export type PacketDefect =
   | { kind: 'service'; service: 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }
-  /** Ethernet, IP or UDP header: no RoCEv2 packet reaches the transport, so that none stands in the trace */
+  /** Ethernet, IP or UDP header: what stands in the trace is a frame, not a packet */
   | { kind: 'frame'; part: DamagedPart }
   /** latitude: fields that a receiver must ignore */
   | {

@@ -4,7 +4,7 @@ import type { DamagedPart, PacketDefect, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
 import { answer, finish, postAll, requestsFrom, scenarios, sent } from './parts.ts';
 
-/** Parts that a frame may be damaged in; `oversized` is left to links that say what their MTU is. */
+/** Parts that a frame may be damaged in. */
 export const damagedParts: readonly DamagedPart[] = [
   'ethertype',
   'ip-checksum',
@@ -12,6 +12,7 @@ export const damagedParts: readonly DamagedPart[] = [
   'ip-length',
   'udp-port',
   'udp-length',
+  'oversized',
 ];
 
 /** Defects for which a response is dropped without a word. */

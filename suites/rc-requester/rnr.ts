@@ -31,15 +31,15 @@ export const rnrWait: SuiteProperty = {
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
         answerBefore: fc.boolean(),
         twice: fc.boolean(),
-        code: evenly(0, 7),
-        count: timingOf(profile).virtual ? fc.constantFrom(4, 4, 4, 2, 1) : evenly(1, 2),
+        code: evenly(0, 3),
+        count: timingOf(profile).virtual ? fc.constantFrom(8, 8, 8, 2, 1) : evenly(1, 2),
       }),
       ({ mtu }, { before, refused, followers, answerBefore, twice, code, count }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         return {
           // the same once more while its time runs may count or not
-          rnrRetry: twice ? 7 : 6,
+          rnrRetry: twice || count > 6 ? 7 : 6,
           // a READ in front that the NAK passes over costs retries as well
           retryCnt: 7,
           steps: [
@@ -48,7 +48,7 @@ export const rnrWait: SuiteProperty = {
             ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
             // Codes far apart, so that a few cases have seen them all.
             ...Array.from({ length: count }, (_, i) =>
-              notReady(profile, work, n, (code + 8 * i) % 32, twice ? 2 : 1),
+              notReady(profile, work, n, (code + 4 * i) % 32, twice ? 2 : 1),
             ).flat(),
             ...answerFrom(work),
             ...finish(profile),

@@ -56,7 +56,7 @@ describe('generated scenarios', () => {
       ...['icrc', 'tver', 'pkey', 'dest-qp', 'source-ip', 'service', 'short'].map(
         (kind) => `response defect ${kind}`,
       ),
-      ...['ethertype', 'ip-checksum', 'ip-version', 'ip-length', 'udp-port', 'udp-length'].map(
+      ...['ethertype', 'ip-checksum', 'ip-version', 'ip-length', 'udp-port', 'udp-length', 'oversized'].map(
         (part) => `response defect frame ${part}`,
       ),
       ...['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'].map(

@@ -119,7 +119,7 @@ describe('a scripted peer', () => {
   });
 
   it.each(damagedParts.flatMap((part) => [[part, 4] as const, [part, 6] as const]))(
-    'sends frames whose %s is wrong over IPv%s, of which nothing stands in the trace',
+    'sends frames whose %s is wrong over IPv%s, which are no packets',
     async (part, ip) => {
       const broken = respond({ kind: 'ack' }, { from: 'newest', offset: 0 }, { kind: 'frame', part });
       const { events } = await drive({ ...scenario([post(send), settle, broken, settle, ack]), ip });

@@ -15,12 +15,19 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 /** What each code means, for help and README. */
 export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   { code: 0, means: 'no violation' },
-  { code: 1, means: 'a MUST was broken (with --strict: or a SHOULD)' },
+  {
+    code: 1,
+    means:
+      'a MUST was broken (with --strict: or a SHOULD), a mutant survived, or coverage --check found something undone',
+  },
   { code: 2, means: 'inconclusive (with --require-coverage: or a rule was never exercised)' },
   { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },
   { code: 69, means: 'the adapter cannot be had on this machine' },
   { code: 70, means: 'the adapter or rdma-conform itself broke' },
-  { code: 78, means: 'a mistake in the rules or in the file of known divergences' },
+  {
+    code: 78,
+    means: 'a mistake in the rules, in what coverage excuses, or in the file of known divergences',
+  },
   { code: 130, means: 'interrupted; what was found until then is reported' },
 ];
 

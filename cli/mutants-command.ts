@@ -27,6 +27,8 @@ const mostCases = 10_000_000;
 const mostSeeds = 1000;
 // Cases on a sound device after which a suite has shown which rules it reaches.
 const casesOfReach = 1000;
+// A mutant that is to survive costs all of its cases.
+const casesToSurvive = 1000;
 
 function selectedMutants(args: Arguments): readonly ExpectedMutant[] {
   const ids = args.texts('mutant');
@@ -74,10 +76,15 @@ export const mutantsCommand: RunCommand = async (args, context) => {
     (mutant) =>
       mutant.notJudged !== undefined || reached === undefined || mutant.rules.some((r) => reached.has(r)),
   );
-  // A mutant that is to survive costs all the cases there are: only where everything is asked for.
   const hunted = within.filter(({ notJudged }) => notJudged === undefined || everyRule);
   const jobs = seeds.flatMap((seed) =>
-    hunted.map(({ id, rules: own }): Job => ({ mutant: id, seed, rules: own, every: everyRule })),
+    hunted.map(({ id, rules: own, notJudged }): Job => ({
+      mutant: id,
+      seed,
+      rules: own,
+      every: everyRule,
+      ...(notJudged === undefined ? {} : { limit: casesToSurvive }),
+    })),
   );
 
   const hunts = new Map<string, Hunt[]>();

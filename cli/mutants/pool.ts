@@ -17,6 +17,8 @@ export interface Job {
   rules: readonly string[];
   /** go on until each of its rules was seen violated */
   every: boolean;
+  /** fewer cases than the others get */
+  limit?: number;
 }
 
 export type Outcome = { hunt: Hunt } | { error: string };

@@ -54,18 +54,19 @@ export class Hunter {
 
   /**
    * Tries cases until `rules` are violated: the first of them, or with `every` all. An empty list stands for rules of any
-   * kind: the hunt ends at the first violation.
+   * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual.
    */
   async hunt(
     mutant: MutantId,
     seed: number,
     rules: readonly string[],
-    options: { every?: boolean } = {},
+    options: { every?: boolean; limit?: number } = {},
   ): Promise<Hunt> {
+    const limit = Math.min(options.limit ?? Infinity, this.options.limit);
     const executor = await Executor.open(referenceAdapter({ mutant }), this.options.rules, {});
     const hunt: Hunt = { mutant, seed, cases: 0, deaths: [], others: [] };
     const wanted = options.every === true ? rules.length : 1;
-    while (hunt.cases < this.options.limit && hunt.deaths.length < wanted) {
+    while (hunt.cases < limit && hunt.deaths.length < wanted) {
       const next = this.caseAt(hunt.cases, seed, executor.profile);
       if (next === undefined) break;
       hunt.cases++;

@@ -1,45 +1,74 @@
 import { describe, expect, it } from 'vitest';
 import { mutants } from '../../adapters/reference/index.ts';
+import { loadStatements } from '../../oracle/compile/statements.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { properties } from '../../suites/index.ts';
 import { expectedMutants, families, Hunter } from '../../suites/mutants/index.ts';
 
 const rules = loadRules();
-const limit = 5000;
-const seed = 1;
-const hunter = new Hunter({ rules, properties, limit });
 
-const judged = expectedMutants.filter(({ notJudged }) => notJudged === undefined);
-const exempt = expectedMutants.filter(({ notJudged }) => notJudged !== undefined);
-const needed: number[] = [];
-
-describe(`mutants of the reference NIC, within ${limit} cases`, () => {
-  it('each stands in one family, and breaks rules that exist', () => {
+// That every mutant dies is seen in test/cli/mutants.test.ts, where all cores hunt them.
+describe('what is expected of mutants', () => {
+  it('stands in one family each', () => {
     const ids = Object.values(families).flatMap((family) => Object.keys(family));
     expect(ids.toSorted()).toEqual(mutants.map(({ id }) => id).toSorted());
-    for (const id of judged.flatMap((mutant) => mutant.rules)) {
-      expect(rules.rule(id)?.level, id).toBe('must');
-    }
+    expect(expectedMutants.map(({ id }) => id)).toEqual(mutants.map(({ id }) => id));
   });
 
-  it.each(judged)('$id is caught by the rule that it breaks', async ({ id, rules: wanted }) => {
-    const hunt = await hunter.hunt(id, seed, wanted);
-    expect(hunt.error).toBeUndefined();
-    expect(hunt.deaths, `violations of ${wanted.join(' or ')}`).not.toEqual([]);
-    needed.push(hunt.cases);
-  });
-
-  it('half of them need no more than a few hundred cases', () => {
-    const sorted = needed.toSorted((a, b) => a - b);
-    const median = sorted[sorted.length >> 1] ?? limit;
-    console.log(
-      `${sorted.length} of ${mutants.length} mutants killed; median ${median} cases, most ${sorted.at(-1)}`,
+  it('names rules that exist, and bind', () => {
+    const levels = expectedMutants.flatMap((mutant) =>
+      mutant.rules.map((rule) => `${mutant.id}: ${rule} ${rules.rule(rule)?.level ?? 'does not exist'}`),
     );
-    expect(sorted).toHaveLength(judged.length);
-    expect(median).toBeLessThan(400);
+    expect(levels.filter((text) => !text.endsWith(' must'))).toEqual([]);
   });
 
-  it.each(exempt)('$id survives: $notJudged', async ({ id }) => {
-    expect(await hunter.hunt(id, seed, [])).toMatchObject({ deaths: [] });
+  it('names statements that exist', () => {
+    const known = new Set(loadStatements().map(({ id }) => id));
+    const unknown = mutants.flatMap(({ id, statements }) =>
+      statements.filter((statement) => !known.has(statement)).map((statement) => `${id}: ${statement}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('a hunt', () => {
+  const hunter = new Hunter({ rules, properties, limit: 60 });
+
+  it('ends at the first violation of a rule that was asked for, and is the same every time', async () => {
+    const one = await hunter.hunt('ack-request-ignored', 1, ['rc-write-complete-asked']);
+    expect(one.deaths).toHaveLength(1);
+    expect(one.deaths[0]).toMatchObject({ rule: 'rc-write-complete-asked', cases: one.cases });
+    expect(one.cases).toBeLessThan(60);
+    expect(await hunter.hunt('ack-request-ignored', 1, ['rc-write-complete-asked'])).toEqual(one);
+    expect(await hunter.hunt('ack-request-ignored', 2, ['rc-write-complete-asked'])).not.toEqual(one);
+  });
+
+  it('goes on until every rule was seen violated, where that is asked for', async () => {
+    const wanted = ['rc-send-complete-asked', 'rc-write-complete-asked'];
+    const { deaths } = await hunter.hunt('ack-request-ignored', 1, wanted, { every: true });
+    expect(deaths.map(({ rule }) => rule).toSorted()).toEqual(wanted);
+  });
+
+  it('survived, runs through all its cases and tells of other rules on the way', async () => {
+    const found = await hunter.hunt('ack-request-ignored', 1, ['rc-drop-pkey']);
+    expect(found).toMatchObject({ cases: 60, deaths: [] });
+    expect(found.others).toContain('rc-write-complete-asked');
+    expect(await hunter.hunt('ack-request-ignored', 1, ['rc-drop-pkey'], { limit: 5 })).toMatchObject({
+      cases: 5,
+    });
+  });
+
+  it('takes any violation for a mutant that must not be caught', async () => {
+    const { deaths } = await hunter.hunt('ack-request-ignored', 1, []);
+    expect(deaths[0]?.rule).toBe('rc-write-complete-asked');
+  });
+});
+
+describe('the reach of a suite', () => {
+  it('is what its cases exercise on a sound device', async () => {
+    const gaps = properties.filter(({ id }) => id === 'rc-responder/psn-gap');
+    const reached = await new Hunter({ rules, properties: gaps, limit: 60 }).reach(1, 60);
+    expect(reached).toContain('rc-request-ahead');
+    expect(reached).not.toContain('rc-drop-bad-icrc');
   });
 });

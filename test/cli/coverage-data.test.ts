@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { coverageOf, rulesByStatement, undoneOf, type CoverageInput } from '../../cli/coverage/coverage.ts';
+import { formatMistake, loadExcuses } from '../../cli/coverage/excuses.ts';
+import { statementsByDocument } from '../../cli/coverage/gather.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { small } from '../oracle/fixture.ts';
+
+const rules = loadRules();
+const documents = statementsByDocument();
+const statements = new Map([...documents.values()].flat().map((statement) => [statement.id, statement]));
+const coveredBy = rulesByStatement(rules.rules);
+const because = 'a reason that is long enough';
+
+/** Mistakes in one file of excuses. */
+function mistakes(text: string): string[] {
+  // The folder has no excuses of its own; statements and rules are the package's.
+  const options = { directory: small, files: { 'coverage/x.yaml': text } };
+  return loadExcuses({ statements, coveredBy }, options).mistakes.map(formatMistake);
+}
+
+describe('excuses', () => {
+  it('of the package have no mistake, and are for statements that nothing covers', () => {
+    const { excuses, mistakes: found } = loadExcuses({ statements, coveredBy });
+    expect(found.map(formatMistake)).toEqual([]);
+    expect(excuses.size).toBeGreaterThan(20);
+  });
+
+  it.each([
+    [
+      'rx-no-such-thing: { kind: informative, because: BECAUSE }',
+      '1:1: unknown statement "rx-no-such-thing"',
+    ],
+    [
+      ' rx-psn-nak-carries-epsn: { kind: not-observable, because: BECAUSE }',
+      '1:2: rx-psn-nak-carries-epsn is covered by rc-request-ahead: its excuse is stale',
+    ],
+    [
+      'rc-two-parties: { kind: dull, because: BECAUSE }',
+      '1:25: "dull" is not allowed in rc-two-parties.kind',
+    ],
+    ['rc-two-parties: { kind: informative }', '1:17: "because" is missing in rc-two-parties'],
+    ['rc-two-parties: { kind: informative, because: no }', '1:47: '],
+    [
+      'rc-two-parties: { kind: informative, becuase: BECAUSE }',
+      '1:38: unknown key "becuase" in rc-two-parties',
+    ],
+    ['rc-two-parties: { kind: informative, where: there, because: BECAUSE }', '1:45: '],
+    ['rc-two-parties: { kind: profile, because: BECAUSE }', '1:17: "where" is missing in rc-two-parties'],
+    [
+      'rx-loss-by-link-version: { kind: informative, because: BECAUSE }',
+      '1:34: rx-loss-by-link-version is a rule, which no device may take as informative',
+    ],
+    ['rc-two-parties: { kind: table, where: here, because: BECAUSE }', '1:39: "here" is no place of a table'],
+    [
+      'rc-two-parties: { kind: table, where: "constants/none.yaml#/a", because: BECAUSE }',
+      '1:39: there is no file constants/none.yaml',
+    ],
+    ['- rc-two-parties', '1:1: a list stands, where a map is needed'],
+    ['rc-two-parties: {', '1:18: not valid YAML'],
+  ])('%s', (text, message) => {
+    expect(mistakes(text.replace('BECAUSE', because)).join('\n')).toContain(`coverage/x.yaml:${message}`);
+  });
+
+  it('name a place that must exist in a table', () => {
+    const entry = (where: string) => ({
+      files: { 'coverage/x.yaml': `rc-two-parties: { kind: table, where: "${where}", because: ${because} }` },
+    });
+    const found = (where: string) =>
+      loadExcuses({ statements, coveredBy }, entry(where)).mistakes.filter(({ file }) =>
+        file.endsWith('/x.yaml'),
+      );
+    const messages = (where: string) => found(where).map(({ message }) => message);
+    // excused in the package as well
+    const twice = expect.stringContaining(
+      'rc-two-parties is excused already, in spec/coverage/retransmission.yaml:',
+    );
+    expect(messages('constants/timers.yaml#/rnrMicroseconds')).toEqual([twice]);
+    expect(messages('constants/timers.yaml#/rnrMiliseconds')).toEqual([
+      twice,
+      'nothing stands at /rnrMiliseconds of constants/timers.yaml',
+    ]);
+  });
+});
+
+describe('the coverage', () => {
+  const base: CoverageInput = {
+    rules,
+    documents,
+    excuses: new Map(),
+    mutants: [],
+    kills: 'declared',
+  };
+  const status = (id: string, input: Partial<CoverageInput>) =>
+    coverageOf({ ...base, ...input }).statements.find((statement) => statement.id === id)?.status;
+
+  it('needs a mutant for what a must rule covers', () => {
+    const id = 'rx-psn-nak-carries-epsn';
+    expect(status(id, {})).toBe('unproved');
+    expect(status(id, { mutants: [{ id: 'x', statements: [], rules: ['rc-drop-pkey'] }] })).toBe('unproved');
+    expect(status(id, { mutants: [{ id: 'x', statements: [], rules: ['rc-request-ahead'] }] })).toBe(
+      'proved',
+    );
+    expect(status(id, { mutants: [{ id: 'x', statements: [id], rules: ['rc-drop-pkey'] }] })).toBe('proved');
+  });
+
+  it('does not take a mutant for a rule', () => {
+    const [id = ''] = [...statements.keys()].filter((statement) => !coveredBy.has(statement));
+    expect(status(id, { mutants: [{ id: 'x', statements: [id], rules: ['rc-drop-pkey'] }] })).toBe('open');
+    expect(status(id, { excuses: new Map([[id, { kind: 'lost', because }]]) })).toBe('excused');
+  });
+
+  it('takes advice and choices as they are', () => {
+    const should = rules.rules.find(
+      ({ level, covers }) => level !== 'must' && covers.some((id) => coveredBy.get(id)?.length === 1),
+    );
+    const id = should?.covers.find((statement) => coveredBy.get(statement)?.length === 1) ?? '';
+    expect(status(id, {})).toBe('covered');
+  });
+
+  it('asks of a rule that leads on no mutant of its own, and of every other must rule one', () => {
+    const { rules: all } = undoneOf(coverageOf(base));
+    const ids = all.map(({ id }) => id);
+    expect(ids).toContain('rc-request-ahead');
+    expect(ids).not.toContain('rc-request-expected');
+    expect(ids).not.toContain('rc-duplicate-ack-newest');
+  });
+
+  it('tells what a run did not exercise, or a device does not have', () => {
+    const id = 'rx-psn-nak-carries-epsn';
+    const mutants = [{ id: 'x', statements: [], rules: ['rc-request-ahead'] }];
+    const run = (exercised: number, verdict: 'pass' | 'vacuous' | 'unsupported') => ({
+      mutants,
+      run: { adapter: 'a', spec: 's', rules: new Map([['rc-request-ahead', { exercised, verdict }]]) },
+    });
+    expect(status(id, run(3, 'pass'))).toBe('proved');
+    expect(status(id, run(0, 'vacuous'))).toBe('unexercised');
+    expect(status(id, run(0, 'unsupported'))).toBe('unsupported');
+  });
+});

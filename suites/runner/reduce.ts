@@ -20,11 +20,33 @@ export function* reductions(scenario: Scenario): Generator<Scenario> {
   if (scenario.ip === 6) yield { ...scenario, ip: 4 };
   if (scenario.requester.startPsn !== 0)
     yield { ...scenario, requester: { ...scenario.requester, startPsn: 0 } };
+  if (scenario.dut === 'requester') yield* simplerRequester(scenario);
   if (scenario.mtu > 256) yield { ...scenario, mtu: 256 };
   for (const [i, step] of steps.entries()) {
     for (const simpler of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, simpler) };
   }
 }
+
+/** Attributes of a DUT as requester, made plain. */
+function* simplerRequester(scenario: Scenario): Generator<Scenario> {
+  const { requester } = scenario;
+  const plain = (changed: Partial<Scenario['requester']>): Scenario => ({
+    ...scenario,
+    requester: { ...requester, ...changed },
+  });
+  if (requester.retryCnt > 0) {
+    yield plain({ retryCnt: 0 });
+    yield plain({ retryCnt: requester.retryCnt - 1 });
+  }
+  if (requester.rnrRetry > 0) {
+    yield plain({ rnrRetry: 0 });
+    yield plain({ rnrRetry: requester.rnrRetry - 1 });
+  }
+  if (requester.timeout !== plainTimeout) yield plain({ timeout: plainTimeout });
+}
+
+/** T of 67 ms: neither short nor long. */
+const plainTimeout = 14;
 
 function without<T>(list: readonly T[], from: number, count: number): T[] {
   return [...list.slice(0, from), ...list.slice(from + count)];
@@ -39,6 +61,8 @@ function regionOf(step: Step): number {
 function* simplerSteps(step: Step): Generator<Step> {
   if (step.do === 'post_recv' && step.length > 8) yield { ...step, length: 8 };
   if (step.do === 'modify_qp') yield* simplerModify(step);
+  if (step.do === 'post_send') yield* simplerPost(step);
+  if (step.do === 'respond') yield* simplerResponse(step);
   if (step.do !== 'inject') return;
   const { packet } = step;
   const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
@@ -48,6 +72,26 @@ function* simplerSteps(step: Step): Generator<Step> {
   }
   if (packet.psn.offset > 1) yield plain({ psn: { from: 'next', offset: 1 } });
   if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
+}
+
+function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step> {
+  const { solicited, inline, fence, ...wr } = step.wr;
+  if (solicited !== undefined || inline !== undefined || fence !== undefined) yield { ...step, wr };
+  const atomic = wr.opcode.includes('ATOMIC');
+  if (!atomic && wr.length > 8) yield { ...step, wr: { ...step.wr, length: 8 } };
+  if (wr.offset !== 0) yield { ...step, wr: { ...step.wr, offset: 0 } };
+  if (wr.opcode.endsWith('_WITH_IMM')) {
+    const opcode = wr.opcode === 'IBV_WR_SEND_WITH_IMM' ? 'IBV_WR_SEND' : 'IBV_WR_RDMA_WRITE';
+    yield { ...step, wr: { ...step.wr, opcode } };
+  }
+}
+
+function* simplerResponse(step: Extract<Step, { do: 'respond' }>): Generator<Step> {
+  const { msnOffset, ...packet } = step.packet;
+  if (msnOffset !== undefined) yield { ...step, packet };
+  const { psn } = packet;
+  const nearer = Math.sign(psn.offset);
+  if (Math.abs(psn.offset) > 1) yield { ...step, packet: { ...packet, psn: { ...psn, offset: nearer } } };
 }
 
 function* simplerModify(step: Extract<Step, { do: 'modify_qp' }>): Generator<Step> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PathMtu, SendWr, WrOpcode } from '../../spec/verbs.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
+import { requesterLatitude } from './latitude.ts';
 import { connect, ends, makeSide, poll, type SideOptions } from './reference-pair.ts';
 
 const slot = 2048;
@@ -14,6 +15,7 @@ interface Plan {
   messages: { opcode: WrOpcode; length: number }[];
   /** what happens to the n-th frame on the wire, round and round */
   fates: ('pass' | 'drop' | 'twice' | 'late')[];
+  config: SideOptions['config'];
 }
 
 const plans: fc.Arbitrary<Plan> = fc.record({
@@ -43,6 +45,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
       maxLength: 60,
     },
   ),
+  config: requesterLatitude,
 });
 
 function fill(n: number, seed: number): Uint8Array {
@@ -67,6 +70,7 @@ async function run(plan: Plan) {
     mtu: plan.mtu,
     version: plan.version,
     memory,
+    config: plan.config ?? {},
     qp: { max_rd_atomic: plan.depth, max_dest_rd_atomic: plan.depth, timeout: 6, retry_cnt: 7 },
   };
   const sides = [

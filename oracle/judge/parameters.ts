@@ -276,11 +276,6 @@ export class ParameterJudge {
     switch (demand) {
       case 'as-set':
         return value === set ? undefined : `${set}`;
-      case 'as-set-or-raised': {
-        const { minTimeout } = this.#limits;
-        const fits = value !== undefined && value >= set && value <= Math.max(set, minTimeout);
-        return fits ? undefined : `${set} to ${minTimeout}`;
-      }
       case 'not-below':
         return value !== undefined && value >= set ? undefined : `${set} or more`;
       case 'in-range': {

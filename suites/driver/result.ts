@@ -12,10 +12,12 @@ export interface DriveResult {
   faultsMet: number;
 }
 
-/** The device refused a call that a scenario needs before its steps can begin. */
+/** The device refused a call that a scenario needs before its steps can begin. `drive`: what was seen until then. */
 export class SetupError extends Error {
-  constructor(cause: VerbsError) {
+  readonly drive: DriveResult;
+  constructor(cause: VerbsError, drive: DriveResult) {
     super(`set-up of the scenario: ${cause.message}`, { cause });
     this.name = 'SetupError';
+    this.drive = drive;
   }
 }

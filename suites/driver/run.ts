@@ -95,12 +95,7 @@ export class ScenarioRun implements RunRoutes {
       this.wire?.close();
       await this.tearDown();
     }
-    return {
-      header: this.session.header,
-      events: this.recorder.events,
-      peerCompletions: this.rest.peerCompletions,
-      faultsMet: this.wire?.faultsMet ?? 0,
-    };
+    return this.result();
   }
 
   fromDut(packet: Packet, time: number): void {
@@ -160,7 +155,7 @@ export class ScenarioRun implements RunRoutes {
     } catch (error) {
       if (this.dut !== undefined) this.session.unroute(this.peerQp, this.dut.qpNum);
       await this.tearDown();
-      throw error instanceof VerbsError ? new SetupError(error) : error;
+      throw error instanceof VerbsError ? new SetupError(error, this.result()) : error;
     }
   }
 
@@ -175,10 +170,19 @@ export class ScenarioRun implements RunRoutes {
     const near = end === this.dut ? bench.dut : bench.peer;
     const attr = attributesFor({ state }, end, this.scenario, far, near);
     if (end !== this.dut) return end.verbs.modify_qp(end.qp, attr);
-    await this.recorder.call(
-      () => end.verbs.modify_qp(end.qp, attr),
-      () => ({ call: 'modify_qp', qp: end.qp, attr }),
-    );
+    const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
+    if (await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr })) return;
+    const refusal = this.recorder.events.at(-1);
+    throw new VerbsError('modify_qp', refusal?.kind === 'call-failed' ? refusal.errno : 0);
+  }
+
+  private result(): DriveResult {
+    return {
+      header: this.session.header,
+      events: this.recorder.events,
+      peerCompletions: this.rest.peerCompletions,
+      faultsMet: this.wire?.faultsMet ?? 0,
+    };
   }
 
   /** What a step has to wait for; `undefined` where it is done at once. */

@@ -19,8 +19,20 @@ export const parameters = {
   // All calls that must be refused are refused wrongly.
   'refused-as-unsupported': [
     'qp-modify-no-transition',
+    'qp-modify-without-min-rnr-timer',
+    'qp-modify-without-max-dest-rd-atomic',
+    'qp-modify-without-timeout',
+    'qp-modify-without-retry-cnt',
+    'qp-modify-without-rnr-retry',
+    'qp-modify-without-max-rd-atomic',
+    'qp-modify-without-psn',
     'qp-modify-incomplete',
     'qp-modify-foreign-requester-attribute',
+    'qp-modify-foreign-responder-attribute',
+    'qp-modify-foreign-min-rnr-timer',
+    'qp-modify-foreign-attribute',
+    'qp-max-dest-rd-atomic-beyond-limit',
+    'qp-max-rd-atomic-beyond-limit',
   ],
   'refused-call-applied': [
     'qp-query-retry-cnt',

@@ -56,17 +56,23 @@ export class Executor {
   async run(scenario: Scenario): Promise<CaseOutcome> {
     await this.enter();
     try {
-      const drive = await this.drive(scenario);
-      const judge = new Judge(drive.header, this.rules);
-      for (const event of drive.events) judge.push(event);
-      return { kind: 'judged', judgement: judge.finish(), drive };
+      return this.judge(await this.drive(scenario));
     } catch (error) {
+      // A device that refuses a call of the set-up may be wrong to do so.
+      const judged = error instanceof SetupError ? this.judge(error.drive) : undefined;
+      if (judged !== undefined && judged.judgement.violations.length > 0) return judged;
       const message = error instanceof Error ? describe(error) : String(error);
       const fatal = error instanceof AdapterBroken || error instanceof AdapterUnavailable;
       return { kind: 'error', message, fatal };
     } finally {
       this.leave();
     }
+  }
+
+  private judge(drive: DriveResult): Extract<CaseOutcome, { kind: 'judged' }> {
+    const judge = new Judge(drive.header, this.rules);
+    for (const event of drive.events) judge.push(event);
+    return { kind: 'judged', judgement: judge.finish(), drive };
   }
 
   async close(): Promise<void> {

@@ -175,7 +175,10 @@ describe('what is asked for', () => {
       rule: 'rc-receiver-not-ready',
     });
     expect(result.rules.map((r) => r.id)).toEqual(['rc-receiver-not-ready']);
-    expect(result.properties.map((p) => p.id)).toEqual(['rc-responder/receiver-not-ready']);
+    expect(result.properties.map((p) => p.id)).toEqual([
+      'rc-responder/receiver-not-ready',
+      'parameters/rnr-timer-in-nak',
+    ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));
   });

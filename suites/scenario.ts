@@ -75,7 +75,7 @@ export type Step =
    * over. After a time-out and after `settle`, counting begins with what is sent from then on.
    */
   | { do: 'await'; packets: number; us: number }
-  /** waits until the newest signaled work request of the DUT as requester has completed, or `us` are over */
+  /** waits until the newest work request of the DUT as requester has completed, or `us` are over; an unsignaled one may never */
   | { do: 'finish'; us: number }
   /** waits for what a conformant device does without waiting for a timer of its own */
   | { do: 'settle' }

@@ -11,12 +11,12 @@ export class Completions {
     this.recorder = recorder;
   }
 
-  /** The DUT took a signaled send WR. */
+  /** The DUT took a send WR. */
   due(wrId: number): void {
     this.newest = wrId;
   }
 
-  /** Whether the newest signaled send WR has completed, if there is one. */
+  /** Whether the newest send WR has completed, if there is one. An unsignaled one does so only where it fails. */
   get done(): boolean {
     return this.newest === undefined || this.seen.has(this.newest);
   }

@@ -7,6 +7,9 @@ import type { Script } from './script.ts';
 import { settle } from './settle.ts';
 import type { StallMeter } from './stall.ts';
 
+/** Part of the response time within which the packets of a burst follow each other. */
+const burstPart = 0.25;
+
 const settleRounds = { virtual: 4000, real: 60 };
 
 export interface RestOptions {
@@ -32,6 +35,7 @@ export class Rest {
   unsettled = false;
   private readonly options: RestOptions;
   private activity = 0;
+  private newestRequest = -Infinity;
 
   constructor(options: RestOptions) {
     this.options = options;
@@ -40,6 +44,14 @@ export class Rest {
   /** Something came from the DUT. */
   active(): void {
     this.activity = this.options.clock.now();
+  }
+
+  /**
+   * A packet came from the DUT as requester. It may have been a timer's doing, which is not to be waited for beyond the
+   * rest of the burst that the packet belongs to.
+   */
+  requested(): void {
+    this.newestRequest = this.options.clock.now();
   }
 
   /** Something was done to the DUT that it may answer. */
@@ -52,7 +64,8 @@ export class Rest {
   async settle(): Promise<void> {
     const { clock, responseTime, stall, wire, recorder, script, drain } = this.options;
     for (let round = 0; ; round++) {
-      const lastActivity = (): number => this.activity;
+      const lastActivity = (): number =>
+        Math.max(this.activity, this.newestRequest - responseTime * (1 - burstPart));
       const trouble = await settle({ clock, responseTime, stall, lastActivity, drain });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });

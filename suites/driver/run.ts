@@ -99,7 +99,8 @@ export class ScenarioRun implements RunRoutes {
   }
 
   fromDut(packet: Packet, time: number): void {
-    this.rest.active();
+    if (this.scenario.dut === 'responder') this.rest.active();
+    else this.rest.requested();
     this.recorder.packet('from-dut', packet, time);
     if (this.scenario.dut === 'responder') this.tracker.seen(packet);
     else this.script.seen(packet);
@@ -314,7 +315,7 @@ export class ScenarioRun implements RunRoutes {
     this.script.posted(step.wr);
     const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
     if (!done) this.script.refused();
-    else if (step.wr.signaled) this.completions.due(wr.wr_id);
+    else this.completions.due(wr.wr_id);
   }
 
   private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {

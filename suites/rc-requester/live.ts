@@ -6,7 +6,7 @@ import type { Fault, FaultAction, FaultMatch, PacketClass, Step, WrPlan } from '
 import { damagedParts } from './defects.ts';
 import { everyJob, job, jobs, wrOf, type Job } from './jobs.ts';
 import { finish, mostReads, postAll, scenarios, type Parts } from './parts.ts';
-import { detectionUs, rnrUs, shortRnrCode, shortTimeout, timingOf } from './timing.ts';
+import { detectionUs, exhaustionUs, rnrUs, shortRnrCode, shortTimeout, timingOf } from './timing.ts';
 
 /** Receive WQEs that the peer needs for some work. */
 function receives(wrs: readonly WrPlan[]): Step[] {
@@ -193,7 +193,7 @@ export const liveRefused: SuiteProperty = {
             ...finish(profile),
             ...dead,
             ...postAll({ wrs: wrs.slice(cut), mtu }),
-            ...finish(profile, how === 'dead' ? (retryCnt + 1) * detectionUs(profile, timeout) : 0),
+            ...finish(profile, how === 'dead' ? exhaustionUs(profile, timeout, retryCnt) : 0),
           ],
         };
       },

@@ -16,7 +16,7 @@ import {
 import { headerDefect } from './defects.ts';
 import { firstSent } from './rnr.ts';
 import { strayResponse } from './stray.ts';
-import { ackTimeoutUs, detectionUs, shortTimeout, timingOf } from './timing.ts';
+import { ackTimeoutUs, detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 
 export const timeoutRecovery: SuiteProperty = {
   id: 'rc-requester/timeout-recovery',
@@ -85,7 +85,7 @@ export const timeoutExhaustion: SuiteProperty = {
             ...postAll(work),
             ...firstSent(profile, work),
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            ...finish(profile, (retryCnt + 1) * detectionUs(profile, timeout)),
+            ...finish(profile, exhaustionUs(profile, timeout, retryCnt)),
             ...postAll({ wrs: after.map((j) => wrOf(j, mtu)), mtu }),
             // too late
             ...answerFrom(work, n),

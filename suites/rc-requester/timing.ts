@@ -28,6 +28,11 @@ export function detectionUs(profile: Profile, code: number): number {
   return Math.ceil(4 * ackTimeoutUs(profile, code)) + timingOf(profile).prompt;
 }
 
+/** Within this after the last packet a requester with so many retries has given up. */
+export function exhaustionUs(profile: Profile, code: number, retryCnt: number): number {
+  return Math.ceil((retryCnt + 1) * 4 * ackTimeoutUs(profile, code)) + timingOf(profile).prompt;
+}
+
 /** Within this a request that was told to wait has come again. */
 export function rnrUs(profile: Profile, code: number): number {
   const wait = rnrMicroseconds[code] ?? 0;

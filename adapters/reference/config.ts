@@ -38,6 +38,8 @@ export interface ReferenceConfig {
   ackEvery: number;
   /** messages of which the last packet asks: every n-th, and each with nothing to send behind it */
   askEvery: number;
+  /** a request's own memory is checked packet by packet as it is used, or all of it before the first packet leaves */
+  localCheck: 'packet' | 'message';
   /** AckReq of READ and ATOMIC requests, which are answered either way */
   readsAsk: boolean;
 
@@ -86,6 +88,7 @@ export const defaultConfig: ReferenceConfig = {
   window: 128,
   ackEvery: 16,
   askEvery: 1,
+  localCheck: 'packet',
   readsAsk: true,
   retryFrom: 'packet',
   readRetry: 'narrowed',

@@ -131,6 +131,11 @@ export class Memory {
     return out;
   }
 
+  /** Whether `length` bytes of a list may be read, or written. */
+  usable(list: readonly Sge[], length: number, pd: number, write: boolean): boolean {
+    return this.#places(list, 0, length, pd, write) !== undefined;
+  }
+
   #places(
     list: readonly Sge[],
     position: number,

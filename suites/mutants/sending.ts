@@ -9,6 +9,8 @@ export const sending = {
   'send-completion-missing': { notJudged },
   'unsignaled-completes': { notJudged },
   'send-completion-opcode': { notJudged },
+  'psn-skipped': { notJudged },
+  'read-takes-one-psn': { notJudged },
   'read-depth-exceeded': { notJudged },
   'atomics-not-limited': { notJudged },
   'stalled-read-overtaken': { notJudged },

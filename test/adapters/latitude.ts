@@ -12,6 +12,7 @@ export const requesterLatitude: fc.Arbitrary<Partial<ReferenceConfig>> = fc.reco
     window: fc.constantFrom(1, 2, 5, 128),
     ackEvery: fc.constantFrom(1, 2, 3, 16, 1_000_000),
     askEvery: fc.constantFrom(1, 2, 4, 1000),
+    localCheck: fc.constantFrom('packet', 'message'),
     readsAsk: fc.boolean(),
     retryFrom: fc.constantFrom('packet', 'message'),
     readRetry: fc.constantFrom('narrowed', 'whole'),

@@ -59,6 +59,24 @@ describe('reference requester, failures', () => {
     },
   );
 
+  it.each(['packet', 'message'] as const)('checks its own memory as set: %s', async (localCheck) => {
+    const r = await scriptedRequester({ qp: { timeout: 0 }, config: { localCheck } });
+    const { addr, lkey } = r.side.mr;
+    await r.post('IBV_WR_SEND', 0, {
+      sg_list: [
+        { addr, length: mtu, lkey },
+        { addr, length: 8, lkey: 1 },
+      ],
+    });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    expect(r.psns()).toEqual(localCheck === 'packet' ? [0] : []);
+    expect(await r.statuses()).toEqual([
+      [1, 'IBV_WC_LOC_PROT_ERR'],
+      [2, 'IBV_WC_WR_FLUSH_ERR'],
+    ]);
+  });
+
   it('fails a READ whose data it may not store, when the requests before it are done', async () => {
     const r = await scriptedRequester({ qp: { timeout: 0 } });
     await r.post('IBV_WR_SEND');

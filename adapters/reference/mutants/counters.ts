@@ -11,6 +11,7 @@ export const counters = [
       'rc-retry-cnt-exhaustion',
       'rx-exhaustion-without-apm',
       'rx-retry-counter-3bit-initial',
+      'rx-exhaustion-defined',
     ],
   },
   {
@@ -22,6 +23,7 @@ export const counters = [
       'rc-retry-cnt-exhaustion',
       'rc-retry-cnt-zero-single-attempt',
       'rx-exhaustion-without-apm',
+      'rx-exhaustion-defined',
     ],
   },
   {

@@ -12,7 +12,12 @@ export const retransmission = [
     id: 'duplicate-ack-retransmits',
     says: 'Sends everything again for an ACK that it has seen already.',
     breaks: 'an ACK seen already is dropped',
-    statements: ['rx-sq-dup-ack-equal-psn-dropped', 'rx-four-retransmission-classes'],
+    statements: [
+      'rx-sq-dup-ack-equal-psn-dropped',
+      'rx-four-retransmission-classes',
+      'rx-cause-ghost-request',
+      'rx-sq-second-response-psn-by-type',
+    ],
   },
   {
     id: 'sequence-nak-waits-for-timer',
@@ -59,7 +64,11 @@ export const retransmission = [
     id: 'retry-skips-one',
     says: 'Begins a retry one packet behind the one that is missing.',
     breaks: 'a retry begins with what is missing',
-    statements: ['rx-requester-rewinds-to-failure', 'rc-oos-nak-resends-sq-in-order'],
+    statements: [
+      'rx-requester-rewinds-to-failure',
+      'rc-oos-nak-resends-sq-in-order',
+      'rc-psn-suffices-for-lost-requests',
+    ],
   },
   {
     id: 'rnr-retry-skips-one',
@@ -75,6 +84,7 @@ export const retransmission = [
       'rc-oos-nak-resends-sq-in-order',
       'rx-requester-rewinds-to-failure',
       'rx-resp-loss-atomic-retries-followers',
+      'rc-psn-suffices-for-lost-requests',
     ],
   },
   {

@@ -33,6 +33,18 @@ export const sending = [
     statements: [],
   },
   {
+    id: 'psn-skipped',
+    says: 'Leaves out a PSN between two messages.',
+    breaks: 'PSNs count up by one',
+    statements: ['rc-psn-gives-order'],
+  },
+  {
+    id: 'read-takes-one-psn',
+    says: 'Counts a READ of several responses as one PSN.',
+    breaks: 'a READ takes as many PSNs as it has responses',
+    statements: ['rc-psn-gives-order'],
+  },
+  {
     id: 'read-depth-exceeded',
     says: 'Keeps one READ or ATOMIC more outstanding than max_rd_atomic.',
     breaks: 'max_rd_atomic bounds the READs and ATOMICs outstanding',

@@ -32,7 +32,13 @@ export const timers = [
     id: 'timeout-below-t',
     says: 'Times out after half of T.',
     breaks: 'no ACK timeout before T',
-    statements: ['rx-timeout-window', 'rc-timeout-tolerance', 'rc-min-interval'],
+    statements: [
+      'rx-timeout-window',
+      'rc-timeout-tolerance',
+      'rc-min-interval',
+      'rx-timer-type-table',
+      'rc-two-timer-kinds',
+    ],
   },
   {
     id: 'timeout-above-4t',
@@ -67,7 +73,7 @@ export const timers = [
     id: 'timer-not-stopped',
     says: 'Lets the ACK timer run on when everything has been answered.',
     breaks: 'the ACK timer stops when nothing is outstanding',
-    statements: ['rx-transport-timer-stop', 'rx-timer-started-only-on-send'],
+    statements: ['rx-transport-timer-stop', 'rx-timer-started-only-on-send', 'rx-figure-c-transport-timer'],
   },
   {
     id: 'timer-restarted-by-ghosts',
@@ -79,13 +85,18 @@ export const timers = [
     id: 'timer-not-restarted-by-responses',
     says: 'Counts the ACK timeout from the request, whatever has been answered since.',
     breaks: 'a valid answer puts the ACK timeout off',
-    statements: ['rx-timer-measures-lesser-interval', 'rx-ttr-definition'],
+    statements: [
+      'rx-timer-measures-lesser-interval',
+      'rx-ttr-definition',
+      'rx-figure-b-timer-measurement',
+      'rx-figure-c-transport-timer',
+    ],
   },
   {
     id: 'timer-not-restarted-by-requests',
     says: 'Counts the ACK timeout from the oldest request that asked for an ACK.',
     breaks: 'a request that asks for an ACK puts the timeout off',
-    statements: ['rx-timer-measures-lesser-interval'],
+    statements: ['rx-timer-measures-lesser-interval', 'rx-figure-b-timer-measurement'],
   },
   {
     id: 'timer-ignores-ackreq',
@@ -120,6 +131,8 @@ export const timers = [
       'rc-rnr-wait-minimum',
       'rx-rnr-timer-interval-from-syndrome',
       'rc-rnr-delay-then-retransmit',
+      'rx-timer-type-table',
+      'rc-two-timer-kinds',
     ],
   },
   {

@@ -28,7 +28,5 @@ function followed(core: Core, qp: QueuePair, wqe: SendWqe): boolean {
   if (next === undefined || (next.kind !== 'send' && next.kind !== 'write')) return false;
   if (q.next !== q.end) return packetAt(core, qp, next, q.next) !== undefined;
   if (qp.state !== 'IBV_QPS_RTS' || next.wr.send_flags?.includes('IBV_SEND_FENCE') === true) return false;
-  return (
-    next.inline !== undefined || core.memory.gather(next.wr.sg_list, 0, next.length, qp.pd) !== undefined
-  );
+  return next.inline !== undefined || core.memory.usable(next.wr.sg_list, next.length, qp.pd, false);
 }

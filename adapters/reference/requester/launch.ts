@@ -19,28 +19,32 @@ export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
     // SQD finishes what has been started and starts nothing.
     if (qp.state === 'IBV_QPS_SQD' && fault !== 'sqd-starts-requests') return undefined;
     const room = (qp.attr.max_rd_atomic ?? 0) + (fault === 'read-depth-exceeded' ? 1 : 0);
-    if (limited && open >= room) return fault === 'stalled-read-overtaken' ? overtake(qp, wqe) : undefined;
+    if (limited && open >= room)
+      return fault === 'stalled-read-overtaken' ? overtake(core, qp, wqe) : undefined;
     const fenced = wqe.wr.send_flags?.includes('IBV_SEND_FENCE') === true && fault !== 'fence-ignored';
     if (open > 0 && fenced) return undefined;
-    return begin(qp, wqe);
+    return begin(core, qp, wqe);
   }
   return undefined;
 }
 
-function begin(qp: QueuePair, wqe: SendWqe): SendWqe {
+function begin({ fault }: Core, qp: QueuePair, wqe: SendWqe): SendWqe {
+  const q = qp.requester;
+  if (fault === 'psn-skipped' && q.next !== q.una) q.next = q.end = psnAdd(q.next, 1);
   wqe.launched = true;
-  wqe.psn = qp.requester.next;
-  wqe.packets = wqe.kind === 'atomic' ? 1 : packetsOf(wqe.length, qp.mtu);
+  wqe.psn = q.next;
+  const single = wqe.kind === 'atomic' || (wqe.kind === 'read' && fault === 'read-takes-one-psn');
+  wqe.packets = single ? 1 : packetsOf(wqe.length, qp.mtu);
   return wqe;
 }
 
 /** The mutant that lets a SEND or WRITE pass a READ that has to wait. */
-function overtake(qp: QueuePair, stalled: SendWqe): SendWqe | undefined {
+function overtake(core: Core, qp: QueuePair, stalled: SendWqe): SendWqe | undefined {
   const { queue } = qp.requester;
   const from = queue.indexOf(stalled);
   const free = queue.findIndex((wqe, i) => i > from && (wqe.kind === 'send' || wqe.kind === 'write'));
   const [wqe] = free < 0 ? [] : queue.splice(free, 1);
   if (wqe === undefined) return undefined;
   queue.splice(from, 0, wqe);
-  return begin(qp, wqe);
+  return begin(core, qp, wqe);
 }

@@ -30,7 +30,7 @@ export function pump(core: Core, qp: QueuePair): void {
     if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= core.config.window) break;
     const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
     if (wqe === undefined) break;
-    const fields = packetAt(core, qp, wqe, q.next);
+    const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
     if (fields === undefined) {
       // Earlier requests complete first; then this one is the head and fails.
       if (q.queue[0] === wqe) failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
@@ -55,6 +55,12 @@ export function pump(core: Core, qp: QueuePair): void {
   }
   if (asked) noteRequest(core, qp, core.clock.now());
   noticeDrained(core, qp);
+}
+
+function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {
+  if (config.localCheck === 'packet' || wqe.inline !== undefined) return true;
+  const stores = wqe.kind === 'read' || wqe.kind === 'atomic';
+  return memory.usable(wqe.wr.sg_list, wqe.length, qp.pd, stores);
 }
 
 /** The launched WQE that a PSN belongs to. */

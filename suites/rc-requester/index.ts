@@ -4,6 +4,8 @@ import { defects, ignored } from './defects.ts';
 import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
 import { impliedNak, readRetry } from './implied.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
+import { longMessages, partialAcks } from './long.ts';
+import { pathMigration } from './migration.ts';
 import { rnrRetries, rnrWait } from './rnr.ts';
 import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
 import { abandoned, drained, localFault } from './states.ts';
@@ -14,6 +16,7 @@ import {
   timeoutProgress,
   timeoutRecovery,
   timeoutUndisturbed,
+  timeoutWhilePosting,
   timeoutZero,
 } from './timeout.ts';
 import { answered } from './traffic.ts';
@@ -23,6 +26,8 @@ import { fences, windows } from './windows.ts';
 /** What is claimed of a device as requester of a reliable connection. */
 export const rcRequester: readonly SuiteProperty[] = [
   answered,
+  partialAcks,
+  longMessages,
   stray,
   defects,
   ignored,
@@ -34,6 +39,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   timeoutRecovery,
   timeoutExhaustion,
   timeoutUndisturbed,
+  timeoutWhilePosting,
   timeoutProgress,
   timeoutLone,
   timeoutZero,
@@ -43,6 +49,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   fatalNak,
   reservedNak,
   oddResponses,
+  pathMigration,
   windows,
   fences,
   drained,

@@ -90,8 +90,7 @@ export function isAtomic({ kind }: Pick<Job, 'kind'>): boolean {
   return kind === 'fetch-add' || kind === 'cmp-swap';
 }
 
-export function wrOf(j: Job, mtu: number): WrPlan {
-  const region = targetLength(mtu);
+export function wrOf(j: Job, mtu: number, region = targetLength(mtu)): WrPlan {
   const length = isAtomic(j) ? 8 : bytesOf(j.size, mtu, region);
   const end = region - length;
   const plan: WrPlan = {

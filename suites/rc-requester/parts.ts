@@ -37,6 +37,8 @@ export interface Parts {
   maxDestRdAtomic?: number;
   minRnrTimer?: number;
   srq?: boolean;
+  /** bytes of the region that work requests aim at */
+  regionLength?: number;
   faults?: Fault[];
 }
 
@@ -76,7 +78,7 @@ export function requesterScenario(profile: Profile, chosen: Base, parts: Parts):
       retryCnt: 7,
       rnrRetry: 6,
     },
-    regions: [{ length: targetLength(chosen.mtu), access, fill: 1 }],
+    regions: [{ length: parts.regionLength ?? targetLength(chosen.mtu), access, fill: 1 }],
     srq: parts.srq ?? false,
     steps: parts.steps,
     faults: parts.faults ?? [],

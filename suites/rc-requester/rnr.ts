@@ -31,15 +31,18 @@ export const rnrWait: SuiteProperty = {
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
         answerBefore: fc.boolean(),
         twice: fc.boolean(),
+        // the ACK timer does not run while the requester waits
+        timeout: timingOf(profile).virtual ? fc.constantFrom(14, 10, 8, 4) : fc.constantFrom(19, 15),
         code: evenly(0, 3),
         count: timingOf(profile).virtual ? fc.constantFrom(8, 8, 8, 2, 1) : evenly(1, 2),
       }),
-      ({ mtu }, { before, refused, followers, answerBefore, twice, code, count }) => {
+      ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         return {
           // the same once more while its time runs may count or not
           rnrRetry: twice || count > 6 ? 7 : 6,
+          timeout,
           // a READ in front that the NAK passes over costs retries as well
           retryCnt: 7,
           steps: [

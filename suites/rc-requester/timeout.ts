@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
-import { everyJob, job, jobs, wrOf } from './jobs.ts';
+import { everyJob, job, jobs, packetsOf, wrOf } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -186,6 +186,43 @@ export const timeoutProgress: SuiteProperty = {
     'rc-timeout-nothing-outstanding',
     'rc-progress-within-request',
   ],
+};
+
+export const timeoutWhilePosting: SuiteProperty = {
+  id: 'rc-requester/timeout-while-posting',
+  suite: 'rc-requester',
+  says: 'Requests that follow an unanswered one may start its time anew, but once they cease it runs out.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 5),
+        timeout: shortTimeout(profile),
+        every: fc.constantFrom(0.5, 0.8, 0.95),
+        answered: fc.boolean(),
+      }),
+      ({ mtu }, { all, timeout, every, answered }) => {
+        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
+        const some = answered && all.length > 1 ? answer(work, 0) : [];
+        return {
+          timeout,
+          retryCnt: 7,
+          steps: [
+            ...work.wrs.flatMap((wr, n): Step[] => [
+              ...(n === 0 ? [] : [{ do: 'sleep' as const, us }]),
+              ...postAll({ wrs: [wr], mtu }),
+              ...sent(profile, packetsOf(wr, mtu)),
+              ...(n === 1 ? some : []),
+            ]),
+            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            ...answerFrom(work),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-timer-restarted', 'rc-timeout-early', 'rc-timeout-overdue', 'rc-timer-not-started'],
 };
 
 export const timeoutZero: SuiteProperty = {

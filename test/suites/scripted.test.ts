@@ -226,6 +226,9 @@ const property = (id: string) => {
 describe('a DUT as requester', () => {
   it.each([
     'answered',
+    'partial-acks',
+    'long-messages',
+    'timeout-while-posting',
     'stray-responses',
     'response-defects',
     'response-ignored-fields',

@@ -102,7 +102,7 @@ function longestRun(steps: readonly Step[]): number {
 function responseLabels({ reply, psn, defect }: ResponsePlan): string[] {
   const labels = [`response ${reply.kind}`];
   if (reply.kind === 'rnr') labels.push(`RNR NAK code ${reply.timer}`);
-  if (reply.kind === 'nak') labels.push(`NAK code ${reply.code}`);
+  if (reply.kind === 'nak') labels.push(reply.code > 3 ? 'reserved NAK code' : `NAK code ${reply.code}`);
   if (psn.from === 'newest' && psn.offset > 0) labels.push('ghost response');
   if (psn.from === 'oldest' && psn.offset < 0) labels.push('duplicate response');
   if (defect !== undefined) labels.push(`response ${defectLabel(defect)}`);

@@ -1,12 +1,13 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { VerbsError } from '../adapter.ts';
-import { addressOfGid } from './addressing.ts';
 import type { Device } from './device.ts';
 import { resetQp, type QueuePair } from './qp.ts';
-import { draining } from './requester/complete.ts';
-import { schedule } from './requester/send.ts';
+import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { refusedByFault, spoiled } from './parameter-faults.ts';
 import { taken } from './parameters.ts';
+import { pathOf } from './path.ts';
+import { draining } from './requester/complete.ts';
+import { schedule } from './requester/send.ts';
 import { transitionAllowed } from './transitions.ts';
 
 const EINVAL = 22;
@@ -25,10 +26,12 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   const cut = taken(asked, device.config.outOfRange, fault);
   if (cut === undefined || !transitionAllowed(from, cut, fault) || refusedByFault(fault, cut, from))
     throw refused();
+  if (!migrationAllowed(device, qp, cut)) throw refused();
   const attr = spoiled(fault, cut, qp.attr);
+  const armed = migrationState(qp) === 'IBV_MIG_ARMED';
   if (from === 'IBV_QPS_SQD' && to !== 'IBV_QPS_ERR' && to !== 'IBV_QPS_RESET' && draining(qp))
     throw refused();
-  const remote = attr.ah_attr === undefined ? undefined : remoteOf(attr.ah_attr);
+  const remote = attr.ah_attr === undefined ? undefined : pathOf(attr.ah_attr);
   if (attr.ah_attr !== undefined && remote === undefined) throw refused();
   if (to === 'IBV_QPS_RESET') {
     resetQp(qp);
@@ -58,6 +61,7 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (device.fault === 'msn-starts-at-one' && to === 'IBV_QPS_RTR') qp.responder.msn = 1;
   if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') q.drainNotified = false;
   if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
+  if (armed && attr.path_mig_state === 'IBV_MIG_MIGRATED') migrate(device, qp);
 }
 
 /** The fault of a device that changes first and looks at the transition then. */
@@ -75,18 +79,6 @@ export function copyOf(attr: QpAttr): QpAttr {
   if (attr.ah_attr !== undefined) copy.ah_attr = { ...attr.ah_attr };
   if (attr.alt_ah_attr !== undefined) copy.alt_ah_attr = { ...attr.alt_ah_attr };
   return copy;
-}
-
-function remoteOf(ah: NonNullable<QpAttr['ah_attr']>): QueuePair['remote'] {
-  if (!/^[0-9a-f]{32}$/i.test(ah.dgid)) return undefined;
-  const ip = addressOfGid(ah.dgid);
-  return {
-    ip,
-    version: ip.includes(':') ? 6 : 4,
-    trafficClass: ah.traffic_class ?? 0,
-    hopLimit: ah.hop_limit ?? 64,
-    flowLabel: ah.flow_label ?? 0,
-  };
 }
 
 // Constant for a flow and the same in both directions, as entropy for ECMP.

@@ -4,7 +4,6 @@ import { VerbsError, type Verbs } from '../adapter.ts';
 import { makeCq } from './cq.ts';
 import type { Device } from './device.ts';
 import { limits } from './limits.ts';
-import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { copyOf, modifyQp } from './modify.ts';
 import { misreported } from './parameter-faults.ts';
 import { enqueue, postRecv, postSend } from './post.ts';
@@ -144,11 +143,7 @@ export function makeVerbs(device: Device): Verbs {
       return { qp, qp_num: num };
     },
     async modify_qp(qp, attr) {
-      const found = need('modify_qp', qps.get(qp));
-      if (!migrationAllowed(device, found, attr)) throw new VerbsError('modify_qp', EINVAL);
-      const armed = migrationState(found) === 'IBV_MIG_ARMED';
-      modifyQp(device, found, attr);
-      if (armed && attr.path_mig_state === 'IBV_MIG_MIGRATED') migrate(device, found);
+      modifyQp(device, need('modify_qp', qps.get(qp)), attr);
     },
     async query_qp(qp) {
       const found = need('query_qp', qps.get(qp));

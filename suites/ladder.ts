@@ -58,7 +58,11 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       return text === undefined && !guilty ? undefined : { t, kind: 'verbs', text: text ?? event.call };
     }
     case 'call-failed':
-      return { t, kind: 'verbs', text: `ibv_${event.call} failed, errno ${event.errno}` };
+      return {
+        t,
+        kind: 'verbs',
+        text: `ibv_${event.call.replace(/^ibv_/, '')} failed, errno ${event.errno}`,
+      };
     case 'completion': {
       const { wr_id, status, opcode, byte_len } = event.wc;
       const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${byte_len ?? 0} bytes` : '';

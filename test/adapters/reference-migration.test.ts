@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { encodeSyndrome } from '../../spec/constants.ts';
+import { encodeSyndrome, opcodeByName } from '../../spec/constants.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
+import type { PacketFields } from '../../wire/index.ts';
+import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import { gidOfAddress, referenceAdapter } from '../../adapters/reference/index.ts';
+import { connect, makeSide, packetOf, poll } from './reference-pair.ts';
 import { scriptedRequester, type Requester, type RequesterOptions } from './scripted-requester.ts';
 
 const us = 1000;
@@ -118,5 +121,68 @@ describe('path migration of the reference NIC', () => {
     r.clock.advance(5 * us);
     expect(eventsOf(r)).toEqual([]);
     expect(await r.statuses()).toEqual([[3, 'IBV_WC_RNR_RETRY_EXC_ERR']]);
+  });
+
+  it('answers a peer that has migrated over the alternate path', async () => {
+    const r = await armed();
+    await r.side.verbs.post_recv(r.side.qp, { wr_id: 80, sg_list: [] });
+    const request = (fields: Partial<PacketFields>): void =>
+      r.respond(0, { opcode: opcodeByName('RC_SEND_ONLY'), psn: 5, ackReq: true, ...fields });
+    request({ migReq: true });
+    r.clock.advance(5 * us);
+    expect(r.sent).toEqual([]);
+    request({ migReq: true, srcIp: 'fd00::2', dstIp: 'fd00::1' });
+    r.clock.advance(5 * us);
+    expect(r.sent.map(({ packet }) => [packet.dstIp, packet.migReq, packet.info?.operation])).toEqual([
+      ['fd00::2', true, 'ACKNOWLEDGE'],
+    ]);
+    expect(eventsOf(r)).toEqual(['IBV_EVENT_PATH_MIG_ERR', 'IBV_EVENT_PATH_MIG']);
+    expect(await r.statuses()).toEqual([[80, 'IBV_WC_SUCCESS']]);
+  });
+
+  it('loses nothing when the primary path between two NICs breaks', async () => {
+    const clock = new VirtualClock();
+    let broken = false;
+    const deliver = (to: 0 | 1) => (frame: Uint8Array) => {
+      if (broken && packetOf(frame).ipVersion === 4) return;
+      clock.setTimer(2000, () => sides[to].nic.receive(frame));
+    };
+    const sides = [await makeSide(clock, 0, deliver(1)), await makeSide(clock, 1, deliver(0))] as const;
+    const [a, b] = sides;
+    const qp: QpAttr = { timeout: 4, retry_cnt: 1 };
+    await connect(a, { num: b.num, ip: '10.0.0.2' }, 7, 9, { qp });
+    await connect(b, { num: a.num, ip: '10.0.0.1' }, 9, 7, { qp });
+    for (const [side, address] of [
+      [a, 'fd00::2'],
+      [b, 'fd00::1'],
+    ] as const) {
+      await side.verbs.modify_qp(side.qp, {
+        alt_ah_attr: { dgid: gidOfAddress(address), sgid_index: 1 },
+        alt_timeout: 4,
+        path_mig_state: 'IBV_MIG_REARM',
+      });
+    }
+    const data = Uint8Array.from({ length: 3000 }, (_, i) => (i * 7) & 0xff);
+    await a.verbs.write_memory(a.mr.mr, 0, data);
+    const write = (wr_id: number) =>
+      a.verbs.post_send(a.qp, {
+        wr_id,
+        opcode: 'IBV_WR_RDMA_WRITE',
+        sg_list: [{ addr: a.mr.addr, length: data.length, lkey: a.mr.lkey }],
+        send_flags: ['IBV_SEND_SIGNALED'],
+        remote_addr: b.mr.addr + BigInt(wr_id * 4096),
+        rkey: b.mr.rkey,
+      });
+    await write(1);
+    clock.advance(100 * us);
+    broken = true;
+    await write(2);
+    clock.advance(2000 * us);
+    expect((await poll(a)).map((wc) => [wc.wr_id, wc.status])).toEqual([
+      [1, 'IBV_WC_SUCCESS'],
+      [2, 'IBV_WC_SUCCESS'],
+    ]);
+    for (const side of sides) expect(side.events.map((e) => e.event_type)).toEqual(['IBV_EVENT_PATH_MIG']);
+    for (const id of [1, 2]) expect(await b.verbs.read_memory(b.mr.mr, id * 4096, 3000)).toEqual(data);
   });
 });

@@ -1,3 +1,4 @@
+import type { QpAttr } from '../spec/verbs.ts';
 import type { TraceEvent, VerbsCall, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
 import { describe, frameFault } from '../wire/index.ts';
@@ -61,7 +62,7 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       return {
         t,
         kind: 'verbs',
-        text: `ibv_${event.call.replace(/^ibv_/, '')} failed, errno ${event.errno}`,
+        text: `${failedText(event)} failed, errno ${event.errno}`,
       };
     case 'completion': {
       const { wr_id, status, opcode, byte_len } = event.wc;
@@ -87,7 +88,7 @@ function callText(call: VerbsCall): string | undefined {
     case 'post_send':
       return `ibv_post_send wr_id ${call.wr.wr_id} ${call.wr.opcode}`;
     case 'modify_qp':
-      return `ibv_modify_qp ${call.attr.qp_state ?? Object.keys(call.attr).join(' ')}`;
+      return `ibv_modify_qp ${call.attr.qp_state ?? valuesText(call.attr)}`;
     case 'query_qp':
       return `ibv_query_qp ${call.attr.qp_state ?? ''}`;
     case 'dereg_mr':
@@ -102,6 +103,17 @@ function callText(call: VerbsCall): string | undefined {
     case 'destroy_qp':
       return undefined;
   }
+}
+
+function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-failed' }>): string {
+  return (attempted && callText(attempted)) ?? `ibv_${call.replace(/^ibv_/, '')}`;
+}
+
+/** Attributes of a call that names no state, with their values where these are short. */
+function valuesText(attr: QpAttr): string {
+  return Object.entries(attr)
+    .map(([key, value]) => (typeof value === 'object' ? key : `${key} ${value}`))
+    .join(', ');
 }
 
 function accessText(access: readonly string[]): string {

@@ -34,6 +34,8 @@ export interface ReferenceConfig {
 
   /** request packets in flight, 1..2^23-1 */
   window: number;
+  /** between two request packets; 0 = they leave together */
+  packetGap: number;
   /** request packets between two that ask for an ACK in a long message; 1 = every packet asks */
   ackEvery: number;
   /** messages of which the last packet asks: every n-th, and each with nothing to send behind it */
@@ -86,6 +88,7 @@ export const defaultConfig: ReferenceConfig = {
   rnrWaitFactor: 1,
   progressEndsRnrWait: true,
   window: 128,
+  packetGap: 0,
   ackEvery: 16,
   askEvery: 1,
   localCheck: 'packet',

@@ -25,6 +25,8 @@ export function asks(core: Core, qp: QueuePair, wqe: SendWqe, psn: number, plann
 function followed(core: Core, qp: QueuePair, wqe: SendWqe): boolean {
   const q = qp.requester;
   const next = q.queue[q.queue.indexOf(wqe) + 1];
+  // In a gap between two packets anything may happen to the QP.
+  if (core.config.packetGap > 0) return false;
   if (next === undefined || (next.kind !== 'send' && next.kind !== 'write')) return false;
   if (q.next !== q.end) return packetAt(core, qp, next, q.next) !== undefined;
   if (qp.state !== 'IBV_QPS_RTS' || next.wr.send_flags?.includes('IBV_SEND_FENCE') === true) return false;

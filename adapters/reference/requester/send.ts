@@ -11,10 +11,14 @@ import { mustBeAnswered, noteRequest } from './timers.ts';
 
 /** Has the send queue looked at soon. */
 export function schedule(core: Core, qp: QueuePair): void {
+  pumpIn(core, qp, core.config.processingDelay);
+}
+
+function pumpIn(core: Core, qp: QueuePair, delay: number): void {
   const q = qp.requester;
   if (q.scheduled) return;
   q.scheduled = true;
-  core.clock.setTimer(core.config.processingDelay, () => {
+  core.clock.setTimer(delay, () => {
     // A reset in between has given the QP a new state.
     if (qp.requester !== q) return;
     q.scheduled = false;
@@ -52,6 +56,10 @@ export function pump(core: Core, qp: QueuePair): void {
     if (again) spoil(core, wqe, fields);
     core.transmit(qp, fields);
     noteSent(core, qp, fields, again);
+    if (core.config.packetGap > 0) {
+      pumpIn(core, qp, core.config.packetGap);
+      break;
+    }
   }
   if (asked) noteRequest(core, qp, core.clock.now());
   noticeDrained(core, qp);

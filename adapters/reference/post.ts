@@ -43,10 +43,7 @@ export function postSend(device: Device, qp: QueuePair, wr: SendWr): void {
     kind,
     length,
     signaled: qp.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
-    inline:
-      inline && device.fault !== 'inline-not-copied'
-        ? device.memory.gather(wr.sg_list, 0, length, qp.pd)
-        : undefined,
+    inline: inline ? device.memory.gather(wr.sg_list, 0, length, qp.pd) : undefined,
     psn: 0,
     packets: 0,
     launched: false,

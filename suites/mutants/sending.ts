@@ -17,5 +17,4 @@ export const sending = {
   'fence-ignored': { notJudged },
   'sqd-starts-requests': { notJudged },
   'post-in-error-ignored': { notJudged },
-  'inline-not-copied': { notJudged },
 } satisfies MutantEntries;

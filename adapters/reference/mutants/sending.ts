@@ -80,10 +80,4 @@ export const sending = [
     breaks: 'a request posted in ERR is flushed',
     statements: [],
   },
-  {
-    id: 'inline-not-copied',
-    says: 'Reads the data of an inline request when it is sent.',
-    breaks: 'the data of an inline request are those at its posting',
-    statements: [],
-  },
 ] as const satisfies readonly Mutant[];

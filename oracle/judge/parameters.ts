@@ -1,6 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { attributeFacts, transitionName } from '../model/qp-attributes.ts';
-import { largest, valueFacts, type QpLimits } from '../model/qp-values.ts';
+import { compared, comparedKeys, wantedValue, type Compared } from '../model/qp-query.ts';
+import { valueFacts, type QpLimits } from '../model/qp-values.ts';
 import { lookupOf, type Lookup } from '../model/report-facts.ts';
 import type { QpStateName } from '../model/state.ts';
 import { said } from '../model/tables.ts';
@@ -30,19 +31,6 @@ export function parameterRules(rules: RuleSet): ParameterRules {
   };
 }
 
-const compared = {
-  timeout: 'timeout',
-  retry_cnt: 'retry-cnt',
-  rnr_retry: 'rnr-retry',
-  min_rnr_timer: 'min-rnr-timer',
-  max_rd_atomic: 'max-rd-atomic',
-  max_dest_rd_atomic: 'max-dest-rd-atomic',
-  path_mtu: 'other',
-  dest_qp_num: 'other',
-} as const satisfies Partial<Record<keyof QpAttr, string>>;
-type Compared = keyof typeof compared;
-const comparedKeys = Object.keys(compared) as Compared[];
-
 interface Given {
   value: number;
   /** value of the fact `given` */
@@ -52,11 +40,16 @@ interface Given {
 /** What is known of one QP from the calls on it. */
 interface KnownQp {
   name: string;
+  number: number;
   state: QpStateName;
   /** packets and posts seen when the state was known for sure */
   knownAt: number;
   drained: boolean;
+  /** no send WR was posted since it left RESET, so that there is nothing to drain */
+  idle: boolean;
   given: Map<Compared, Given>;
+  /** timeout of its alternate path, which is the QP's own once it has migrated */
+  alternate: number | undefined;
 }
 
 type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
@@ -99,11 +92,12 @@ export class ParameterJudge {
         this.#traffic++;
         return;
       case 'async':
-        if (event.event.event_type === 'IBV_EVENT_SQ_DRAINED') this.#drained();
+        if (event.event.event_type === 'IBV_EVENT_SQ_DRAINED') this.#drained(event.event.qp_num);
         else this.#traffic++;
         return;
       case 'settled':
-        return this.#drained();
+        for (const qp of this.#qps.values()) if (qp.idle) qp.drained = true;
+        return;
       case 'memory':
         return;
       case 'call':
@@ -115,8 +109,8 @@ export class ParameterJudge {
     }
   }
 
-  #drained(): void {
-    for (const qp of this.#qps.values()) qp.drained = true;
+  #drained(number: number | undefined): void {
+    for (const qp of this.#qps.values()) if (qp.number === number) qp.drained = true;
   }
 
   #call(call: Extract<TraceEvent, { kind: 'call' }>, seen: Seen): void {
@@ -125,10 +119,13 @@ export class ParameterJudge {
         if (call.qp_type === 'IBV_QPT_RC')
           this.#qps.set(call.qp, {
             name: `qp 0x${call.qp_num.toString(16).padStart(6, '0')}`,
+            number: call.qp_num,
             state: 'RESET',
             knownAt: this.#traffic,
             drained: true,
+            idle: true,
             given: new Map(),
+            alternate: undefined,
           });
         return;
       case 'destroy_qp':
@@ -140,7 +137,12 @@ export class ParameterJudge {
         return this.#query(call, seen);
       case 'query_device':
         return this.#device(call, seen);
-      case 'post_send':
+      case 'post_send': {
+        this.#traffic++;
+        const qp = this.#qps.get(call.qp);
+        if (qp !== undefined) qp.idle = false;
+        return;
+      }
       case 'post_recv':
       case 'post_srq_recv':
         this.#traffic++;
@@ -221,7 +223,12 @@ export class ParameterJudge {
       qp.state = to;
       qp.knownAt = this.#traffic;
     }
-    if (to === 'RESET') qp.given.clear();
+    if (to === 'RESET') {
+      qp.given.clear();
+      qp.idle = true;
+      qp.alternate = undefined;
+    }
+    if (attr.alt_ah_attr !== undefined) qp.alternate = attr.alt_timeout ?? 0;
     const facts = valueFacts(attr, this.#limits);
     const beyond: Readonly<Record<Compared, boolean>> = {
       timeout: facts['timeoutValue'] === 'beyond',
@@ -250,6 +257,7 @@ export class ParameterJudge {
     for (const key of comparedKeys) {
       const value = attr[key];
       const given = qp.given.get(key);
+      if (key === 'timeout' && value === qp.alternate) continue;
       const rules = this.#rules.query({
         attribute: compared[key],
         given: given?.as ?? 'never',
@@ -258,7 +266,7 @@ export class ParameterJudge {
       this.#ledger.exercise(rules);
       for (const rule of rules) {
         const demand = said(rule.outcomes[0] ?? {}, 'mustReturn') ?? 'any';
-        const wanted = this.#wanted(demand, key, given?.value ?? 0, value);
+        const wanted = wantedValue(demand, key, given?.value ?? 0, value);
         if (wanted === undefined) continue;
         this.#ledger.violate({
           rule: rule.id,
@@ -268,22 +276,6 @@ export class ParameterJudge {
           observed: `${key} ${value ?? 'is not given'}`,
         });
       }
-    }
-  }
-
-  /** What is demanded of a value, in words; `undefined` where it satisfies the demand. */
-  #wanted(demand: string, key: Compared, set: number, value: number | undefined): string | undefined {
-    switch (demand) {
-      case 'as-set':
-        return value === set ? undefined : `${set}`;
-      case 'not-below':
-        return value !== undefined && value >= set ? undefined : `${set} or more`;
-      case 'in-range': {
-        const most = key in largest ? largest[key as keyof typeof largest] : Number.MAX_SAFE_INTEGER;
-        return value !== undefined && value <= most ? undefined : `of 0..${most}`;
-      }
-      default:
-        return undefined;
     }
   }
 

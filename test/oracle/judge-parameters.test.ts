@@ -110,6 +110,21 @@ describe('ibv_modify_qp', () => {
     ]);
   });
 
+  it('in SQD may fail however long one waits, where work was posted that no answer may have ended', () => {
+    const wr = { wr_id: 1, opcode: 'IBV_WR_SEND', sg_list: [] } as const;
+    const calls = new Calls().add({
+      kind: 'call',
+      t: 0,
+      start: 0,
+      call: 'post_send',
+      qp: 1,
+      wr: { ...wr, sg_list: [] },
+    });
+    expect(
+      calls.modify(sqd).settled().query({ qp_state: 'IBV_QPS_SQD' }).modify({ retry_cnt: 3 }, 22).broken(),
+    ).toEqual([]);
+  });
+
   it('that names a state is told, not judged, where the QP is in another', () => {
     const attr = { qp_state: 'IBV_QPS_RTS', cur_qp_state: 'IBV_QPS_SQD' } as const;
     const { violations, observed } = new Calls().modify(attr).modify(attr, 22).judge();
@@ -172,6 +187,12 @@ describe('ibv_query_qp', () => {
       'qp-query-retry-cnt-beyond-range',
     ]);
     expect(taken().query({ qp_state: 'IBV_QPS_SQD', retry_cnt: 0 }).broken()).toEqual([]);
+  });
+  it('may give the timeout of the alternate path, to which the QP may have migrated', () => {
+    const ah = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+    const calls = new Calls().modify({ alt_ah_attr: ah, alt_timeout: 17, path_mig_state: 'IBV_MIG_REARM' });
+    expect(calls.query({ timeout: 17 }).query().broken()).toEqual([]);
+    expect(calls.query({ timeout: 18 }).broken()).toEqual(['qp-query-timeout']);
   });
   it('after RESET is not held to what was set before', () => {
     const calls = new Calls().modify({ qp_state: 'IBV_QPS_RESET' });

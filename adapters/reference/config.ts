@@ -61,6 +61,9 @@ export interface ReferenceConfig {
   /** an RNR NAK that acknowledges earlier requests reloads the RNR counter, before it is counted */
   rnrNakReloads: boolean;
 
+  /** request packets in flight from a retry on until something is gained, 1..2^23-1 */
+  recoveryWindow: number;
+
   // answers that no responder should give
 
   /** a reserved syndrome or NAK code ends the connection, or is dropped */
@@ -98,6 +101,7 @@ export const defaultConfig: ReferenceConfig = {
   impliedNak: 'once',
   counterReload: 'packet',
   rnrNakReloads: true,
+  recoveryWindow: 0x7fffff,
   reservedSyndrome: 'bad-response',
   badResponse: 'bad-response',
   apm: true,

@@ -11,6 +11,7 @@ export const requesterLatitude: fc.Arbitrary<Partial<ReferenceConfig>> = fc.reco
     progressEndsRnrWait: fc.boolean(),
     window: fc.constantFrom(1, 2, 5, 128),
     packetGap: fc.constantFrom(0, 50, 2000),
+    recoveryWindow: fc.constantFrom(1, 3, 0x7fffff),
     ackEvery: fc.constantFrom(1, 2, 3, 16, 1_000_000),
     askEvery: fc.constantFrom(1, 2, 4, 1000),
     localCheck: fc.constantFrom('packet', 'message'),

@@ -144,6 +144,21 @@ describe('reference requester, retries', () => {
     },
   );
 
+  it('may try one packet before the rest', async () => {
+    const r = await scriptedRequester({ qp: { timeout: 1 }, config: { recoveryWindow: 1, ackEvery: 99 } });
+    await r.post('IBV_WR_SEND', 3 * mtu);
+    r.clock.advance(25 * us);
+    expect(r.sent.map((s) => [s.psn, s.packet.ackReq])).toEqual([
+      [0, false],
+      [1, false],
+      [2, true],
+      [0, true],
+    ]);
+    r.ack(0);
+    r.clock.advance(5 * us);
+    expect(r.psns().slice(4)).toEqual([1, 2]);
+  });
+
   it('takes an ACK during a retry, and goes on behind it', async () => {
     const r = await scriptedRequester({ qp: { timeout: 0 }, config: { window: 2 } });
     await r.post('IBV_WR_SEND', 4 * mtu);

@@ -2,6 +2,7 @@ import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
 import { packetAt } from './segment.ts';
+import { windowOf } from './send.ts';
 import type { SendWqe } from './state.ts';
 
 /**
@@ -10,10 +11,10 @@ import type { SendWqe } from './state.ts';
  */
 export function asks(core: Core, qp: QueuePair, wqe: SendWqe, psn: number, planned: boolean): boolean {
   const q = qp.requester;
-  const { window, askEvery } = core.config;
+  const { askEvery } = core.config;
   if (wqe.kind === 'read' || wqe.kind === 'atomic') return planned;
   // The last packet that the window lets out has to ask, or nobody would ever open it.
-  if (psnDiff(q.next, q.una) >= window) return true;
+  if (psnDiff(q.next, q.una) >= windowOf(core, qp)) return true;
   if (!planned || askEvery <= 1 || psn !== psnAdd(wqe.psn, wqe.packets - 1)) return planned;
   q.unasked++;
   if (q.unasked < askEvery && followed(core, qp, wqe)) return false;

@@ -45,6 +45,7 @@ export function advance(core: Core, qp: QueuePair, una: number, teller: Teller =
   q.una = una;
   if (psnDiff(q.next, una) < 0) q.next = una;
   q.gapPsn = undefined;
+  q.recovering = false;
   const cleared = completePassed(core, qp);
   if (cleared > 0 || core.config.counterReload === 'packet') reload(core, qp, teller);
   endRnrWait(core, qp);

@@ -33,6 +33,7 @@ export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): voi
     q.rnrTimer?.cancel();
     q.rnrTimer = undefined;
   }
+  q.recovering = true;
   goBack(core, qp, psn, cause);
   // It runs again when the first request that must be answered leaves.
   stopAckTimer(qp);

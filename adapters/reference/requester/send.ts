@@ -31,7 +31,7 @@ export function pump(core: Core, qp: QueuePair): void {
   const q = qp.requester;
   let asked = false;
   while (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') {
-    if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= core.config.window) break;
+    if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= windowOf(core, qp)) break;
     const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
     if (wqe === undefined) break;
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
@@ -63,6 +63,11 @@ export function pump(core: Core, qp: QueuePair): void {
   }
   if (asked) noteRequest(core, qp, core.clock.now());
   noticeDrained(core, qp);
+}
+
+/** Request packets that may be in flight. */
+export function windowOf({ config }: Core, { requester: q }: QueuePair): number {
+  return q.recovering ? Math.min(config.window, config.recoveryWindow) : config.window;
 }
 
 function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {

@@ -40,6 +40,8 @@ export interface RequesterState {
   rnrPsn: number;
   /** PSN of the newest answer behind a gap, since something was gained or sent again */
   gapPsn: number | undefined;
+  /** nothing has been gained since the last retry */
+  recovering: boolean;
   /** a pump is due */
   scheduled: boolean;
   drainNotified: boolean;
@@ -75,6 +77,7 @@ export function makeRequester(): RequesterState {
     rnrTimer: undefined,
     rnrPsn: 0,
     gapPsn: undefined,
+    recovering: false,
     scheduled: false,
     drainNotified: false,
     faulty: {

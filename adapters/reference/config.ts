@@ -16,6 +16,8 @@ export interface ReferenceConfig {
   credits: 'unlimited' | 'receive-queue';
   /** report a fault of a WRITE with immediate on its receive WQE, or as async event */
   writeImmFault: 'completion' | 'event';
+  /** look at all the memory that a READ asks for first, or packet by packet while it is answered */
+  readFault: 'before' | 'midway';
 
   // timers of the requester
 
@@ -85,6 +87,7 @@ export const defaultConfig: ReferenceConfig = {
   ackEveryDuplicate: false,
   credits: 'unlimited',
   writeImmFault: 'completion',
+  readFault: 'before',
   minTimeout: 1,
   timeoutFactor: 2,
   duplicateRestartsTimer: false,

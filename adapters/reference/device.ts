@@ -13,6 +13,7 @@ import type { ReceiveQueue } from './receive-queue.ts';
 import { flush } from './flush.ts';
 import { arriving, withWrongUdpLength } from './frames.ts';
 import { handleRequest } from './responder/responder.ts';
+import { receives } from './responder/receiving.ts';
 import { handleResponse } from './requester/response.ts';
 import { makeVerbs } from './verbs.ts';
 
@@ -122,14 +123,14 @@ export class Device implements Core {
     if (!packet.icrcOk && !lax) return undefined;
     if (packet.dstIp !== this.#ip[packet.ipVersion]) return undefined;
     if (packet.tver !== 0 && fault !== 'transport-version-unchecked') return undefined;
-    const qp = this.qpByNumber.get(packet.destQp);
+    const anyQp = fault === 'unknown-qp-accepted' ? this.qpByNumber.values().next().value : undefined;
+    const qp = this.qpByNumber.get(packet.destQp) ?? anyQp;
     if (qp === undefined) return undefined;
     // RC opcodes have the upper three bits clear.
     if (packet.opcode >> 5 !== 0) {
       if (fault !== 'service-unchecked' || packet.info?.kind !== 'request') return undefined;
     }
-    const receives = qp.state === 'IBV_QPS_RTR' || qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD';
-    if (!receives && !(qp.state === 'IBV_QPS_ERR' && fault === 'answers-in-error-state')) return undefined;
+    if (!receives(fault, qp)) return undefined;
     // Two limited members may not talk; ours is a full one, so that the key's lower bits decide.
     if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff) && fault !== 'pkey-unchecked') return undefined;
     if (fault === 'reserved-bits-checked' && (packet.resv6 !== 0 || packet.resv7 !== 0)) return undefined;

@@ -14,6 +14,12 @@ type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
 export class Blame {
   #decided: { branch: Branch; event: number; psn: number | undefined }[] = [];
   #last: Branch | undefined;
+  readonly #unasked: (seen: ObservedReply) => Rule | undefined;
+
+  /** `unasked`: the rule that forbids a response for which no request calls. */
+  constructor(unasked: (seen: ObservedReply) => Rule | undefined) {
+    this.#unasked = unasked;
+  }
 
   /** `psn`: of the request; `undefined` for a frame that has none. */
   decided(branch: Branch, event: number, psn: number | undefined): void {
@@ -44,7 +50,8 @@ export class Blame {
     const silent = this.#decided.findLast(({ branch, psn, event }) => {
       if (said(branch.outcome, 'reply') !== 'none') return false;
       if (psn === undefined) return blocking === undefined;
-      if (seen.kind === 'sequence-nak') return branch.rule.table === 'rc-responder-psn';
+      if (seen.kind === 'sequence-nak')
+        return branch.rule.table === 'rc-responder-psn' || branch.rule.table === 'rc-responder-admission';
       return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
     });
     if (silent !== undefined) return { rule: mustOf(silent.branch.rule, silent.branch), item: undefined };
@@ -52,6 +59,9 @@ export class Blame {
     const owed =
       seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? near);
     if (owed !== undefined) return { rule: this.#binding(owed), item: owed };
+    // with nothing to answer, or nothing ahead, no request is behind it
+    const nothingAhead = seen.kind === 'sequence-nak' && this.#last?.rule.table === 'rc-responder-execute';
+    if (this.#decided.length === 0 || nothingAhead) return { rule: this.#unasked(seen), item: undefined };
     return { rule: this.#last && mustOf(this.#last.rule, this.#last), item: undefined };
   }
 

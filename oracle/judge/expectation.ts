@@ -16,6 +16,8 @@ export function expectation(item: PendingReply | undefined): string {
       return `RNR NAK${item.syndrome < 0 ? '' : ` 0x${item.syndrome.toString(16)}`} with PSN ${psn}`;
     case 'read': {
       const read = item.read;
+      if (read?.readable !== undefined)
+        return `READ responses from PSN ${psn}, at most ${read.readable}, and NAK 0x${item.syndrome.toString(16)} in place of the next`;
       const of =
         read && read.count > 0
           ? ` (response ${read.index + 1} of ${read.count}, ${read.length} bytes in all)`

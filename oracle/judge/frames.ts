@@ -6,7 +6,9 @@ import { said } from '../model/tables.ts';
 import type { RuleSet } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Device } from './devices.ts';
+import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
+import type { ResponderJudge } from './responder.ts';
 
 /** The tables that decide on frames in front of their transport headers. */
 export interface FrameRules {
@@ -39,6 +41,12 @@ export class Frames {
     if (rule === undefined) return;
     this.#ledger.exercise(rules);
     const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
+    for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
+  }
+
+  /** A packet to a QP that does not exist: what the rules say of it holds for every QP. */
+  strayed(nobody: ResponderJudge, { packet, event, t }: RequestEntry): void {
+    const { branch } = nobody.decide(packet);
     for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
   }
 

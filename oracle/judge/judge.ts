@@ -126,8 +126,12 @@ export class Judge {
     const direction = event.direction === 'unknown' ? this.#directionOf(packet) : event.direction;
     if (direction === 'to-dut') {
       if (isResponse(packet.opcode)) return this.#ledger.skip('responses that the DUT received');
-      const judge = this.#device.byNumber.get(packet.destQp) ?? this.#unknownQp();
-      judge.push({ kind: 'request', event: index, t: event.t, packet });
+      const known = this.#device.byNumber.get(packet.destQp);
+      const judge = known ?? this.#unknownQp();
+      const entry = { kind: 'request', event: index, t: event.t, packet } as const;
+      // whichever QP answers, it was not meant
+      if (known === undefined) this.#frames.strayed(judge, entry);
+      judge.push(entry);
       return;
     }
     if (this.#header.sight.packets === 'at-device')

@@ -1,14 +1,16 @@
 import { describe } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
 import type { Decider } from '../model/decide.ts';
 import { commitMemory } from '../model/memory.ts';
 import { requestShape } from '../model/request.ts';
+import type { RequestView } from '../model/responder-facts.ts';
 import type { ReplyDemands, Unmet } from '../model/responder-demands.ts';
 import type { Effects } from '../model/responder-effects.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
 import type { Reports } from '../model/responder-reports.ts';
-import { ResponderState } from '../model/state.ts';
+import { ResponderState, unknownState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
 import { Blame } from './blame.ts';
 import type { Entry } from './entry.ts';
@@ -46,7 +48,7 @@ export class ResponderJudge {
   #ambiguous = false;
   /** the window overflowed: what follows rests on a guess until the next certain point */
   #guessing = false;
-  readonly #blame = new Blame();
+  readonly #blame: Blame;
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
@@ -54,6 +56,7 @@ export class ResponderJudge {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
+    this.#blame = new Blame((seen) => rules.demands.unasked(seen));
   }
 
   /** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
@@ -103,13 +106,17 @@ export class ResponderJudge {
     }
   }
 
+  #viewOf(packet: Packet): RequestView {
+    return { connection: this.connection, state: this.state, packet, shape: requestShape(packet.opcode) };
+  }
+
+  /** What the rules say of a request in the state that is likeliest. */
+  decide(packet: Packet): ReturnType<Decider['primary']> {
+    return this.#rules.decider.primary(this.#viewOf(packet));
+  }
+
   #request(entry: Entry & { kind: 'request' }): void {
-    const request = {
-      connection: this.connection,
-      state: this.state,
-      packet: entry.packet,
-      shape: requestShape(entry.packet.opcode),
-    };
+    const request = this.#viewOf(entry.packet);
     const { branch, certain } = this.#rules.decider.primary(request);
     if (!certain || !this.connection.atDevice) this.#ambiguous = true;
     this.#ledger.exercise(branch.rules);
@@ -214,7 +221,8 @@ export class ResponderJudge {
       this.#checkpoint = [only.clone()];
       this.state = only;
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
-    if (this.unsettled && this.connection.verbs) this.#ledger.exercise(this.#rules.reports.restraint);
+    if (this.unsettled && this.connection.verbs)
+      this.#ledger.exercise(this.#rules.reports.restraint(this.state));
     this.#clearWindow();
     this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1;
@@ -381,13 +389,4 @@ export class ResponderJudge {
     if (this.#sight.isFar(entry.packet.psn)) this.#restart();
     this.#sight.saw(entry);
   }
-}
-
-/** State at the start of a capture: the connection has been running for an unknown time. */
-function unknownState(): ResponderState {
-  const state = new ResponderState();
-  state.qpState = 'RTS';
-  state.message = 'unknown';
-  state.received = -1;
-  return state;
 }

@@ -2,6 +2,7 @@ import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
 import type { NakCode } from '../../spec/constants.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import { offsetIn } from './memory.ts';
+import type { Region } from './memory.ts';
 import { grantingRegion, recordOf } from './responder-facts.ts';
 import type { RequestView } from './responder-facts.ts';
 import type { PendingReply, ResponderState } from './state.ts';
@@ -50,7 +51,7 @@ export function replyOf(
       return reply;
     case 'nak':
       reply.kind = 'nak';
-      reply.syndrome = encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
+      reply.syndrome = nakSyndrome(outcome);
       return reply;
     case 'rnr-nak': {
       const timer = said(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
@@ -58,15 +59,20 @@ export function replyOf(
       reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
       return reply;
     }
+    case 'read-then-nak':
     case 'read-response': {
+      const fails = kind === 'read-then-nak';
       const reth = packet.reth;
       const length = reth?.dmaLen ?? 0;
-      const region = reth && grantingRegion(connection, { right: 'IBV_ACCESS_REMOTE_READ', ...reth }, length);
+      const right = 'IBV_ACCESS_REMOTE_READ';
+      const region = reth && grantingRegion(connection, { right, ...reth }, fails ? 1 : length);
       const count = responseCount(length, state.pmtu);
       reply.kind = 'read';
       reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
       const offset = region && reth ? offsetIn(region, reth.va) : 0;
-      reply.read = { index: 0, count, length, region, offset, memory };
+      const readable = fails ? readableResponses(region, offset, state.pmtu) : undefined;
+      if (fails) reply.syndrome = nakSyndrome(outcome);
+      reply.read = { index: 0, count, length, region, offset, readable, memory };
       return reply;
     }
     case 'atomic-ack': {
@@ -78,6 +84,16 @@ export function replyOf(
     default:
       throw new RangeError(`the oracle does not know the reply ${kind}`);
   }
+}
+
+function nakSyndrome(outcome: Branch['outcome']): number {
+  return encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
+}
+
+/** Responses of a whole path MTU from `offset` on to the end of the region; any number where neither is known. */
+function readableResponses(region: Region | undefined, offset: number, pmtu: number): number {
+  if (region === undefined || pmtu === 0) return Number.MAX_SAFE_INTEGER;
+  return Math.floor((region.length - offset) / pmtu);
 }
 
 /** PSNs that a READ of `length` bytes takes; -1 where the path MTU is unknown and matters. */

@@ -21,6 +21,8 @@ export interface Unmet {
 /** What every response must satisfy (table rc-responder-response). */
 export interface ReplyDemands {
   rulesFor(seen: ObservedReply): readonly Rule[];
+  /** The rule that forbids such a response where no request calls for it, if one does. */
+  unasked(seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
   unmet(
     connection: Connection,
@@ -60,6 +62,8 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
   };
   return {
     rulesFor: (seen) => of(seen.kind).found,
+    unasked: (seen) =>
+      of(seen.kind).found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
     unmet: (connection, state, seen, item) => {
       let unmet: Unmet[] | undefined;
       for (const { rule, key, demand, check } of of(seen.kind).demands) {
@@ -150,7 +154,7 @@ function checkHeader(
   _demand: string,
   connection: Connection,
   _state: ResponderState,
-  { packet, syndrome }: ObservedReply,
+  { packet, syndrome, kind: replyKind }: ObservedReply,
 ): ReturnType<Check> {
   const wrong = (expected: string, observed: string): ReturnType<Check> => ({ expected, observed });
   if (!packet.icrcOk)
@@ -158,11 +162,17 @@ function checkHeader(
   if (packet.tver !== 0) return wrong('TVer 0', `TVer ${packet.tver}`);
   if (connection.pkey !== undefined && ((packet.pkey ^ connection.pkey) & 0x7fff) !== 0)
     return wrong(`P_Key ${connection.pkey}`, `P_Key ${packet.pkey}`);
+  if (!isRead(replyKind) && packet.payloadLength > 0)
+    return wrong('no payload', `${packet.payloadLength} bytes of payload`);
   if (syndrome < 0) return undefined;
   const { kind, value } = decodeSyndrome(syndrome);
   if (kind === 'reserved' || (kind === 'nak' && value > 3))
     return wrong('a syndrome that is not reserved', `syndrome 0x${syndrome.toString(16).padStart(2, '0')}`);
   return undefined;
+}
+
+function isRead(kind: ObservedReply['kind']): boolean {
+  return kind === 'read-response' || kind === 'read-middle';
 }
 
 function checkCredits(

@@ -86,6 +86,7 @@ export function createEffects(rules: RuleSet): Effects {
     const accepted = said(outcome, 'expectedPsn') === 'advance';
     const rewritten = said(outcome, 'memory') ?? 'untouched';
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
+    if (state.qpState === 'RTR' && branch.rules.length > 1) noteFirstPacket(state, accepted, event);
     const msnBefore = state.msn;
     if (said(outcome, 'msn') === 'increment') state.msn++;
     if (said(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
@@ -162,6 +163,15 @@ function completionOf(
     statuses,
     optional: false,
   };
+}
+
+/** A packet that passed header validation in RTR. */
+function noteFirstPacket(state: ResponderState, carriedOut: boolean, event: number): void {
+  if (state.established === 'seen' || state.established === 'due') return;
+  if (carriedOut) {
+    state.established = 'due';
+    state.establishedBy = event;
+  } else if (state.established === 'none') state.established = 'possible';
 }
 
 function release(state: ResponderState, psn: number): void {

@@ -134,8 +134,8 @@ function operation(rules: RuleSet): FactFiller {
 
       const range = memoryRange(request);
       if (range === undefined) access.set('not-needed');
-      else if (!connection.verbs) access.unsure('granted', 'later', 'denied');
-      else access.set(accessOf(connection, range));
+      else if (connection.verbs) access.set(accessOf(connection, range));
+      else access.unsure('granted', family === 'read' ? 'partly' : 'later', 'denied');
 
       if (family !== 'atomic') alignment.set('not-needed');
       else alignment.set((packet.atomicEth?.va ?? 0n) % 8n === 0n ? 'aligned' : 'misaligned');
@@ -201,7 +201,7 @@ export function takesReceive({ state, shape }: RequestView): boolean {
 interface AccessRange {
   right: (typeof rightOf)[keyof typeof rightOf];
   rkey: number;
-  /** bytes that this packet touches */
+  /** bytes that this packet touches; of a READ, those without which it cannot begin */
   va: bigint;
   length: number;
   /** bytes that the message announces from `va` on */
@@ -219,7 +219,7 @@ export function memoryRange({ state, packet, shape }: RequestView): AccessRange 
   const reth = packet.reth;
   if (reth?.dmaLen === 0) return undefined;
   if (shape.family === 'read')
-    return reth && { right, rkey: reth.rkey, va: reth.va, length: reth.dmaLen, announced: reth.dmaLen };
+    return reth && { right, rkey: reth.rkey, va: reth.va, length: 1, announced: reth.dmaLen };
   if (reth)
     return {
       right,
@@ -252,9 +252,10 @@ export function grantingRegion(
   return region;
 }
 
-function accessOf(connection: Connection, range: AccessRange): 'granted' | 'later' | 'denied' {
+function accessOf(connection: Connection, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
   if (grantingRegion(connection, range, range.length) === undefined) return 'denied';
-  return grantingRegion(connection, range, range.announced) === undefined ? 'later' : 'granted';
+  if (grantingRegion(connection, range, range.announced) !== undefined) return 'granted';
+  return range.right === rightOf.read ? 'partly' : 'later';
 }
 
 interface LengthSlot {

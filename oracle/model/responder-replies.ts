@@ -79,6 +79,10 @@ function answers(
       return undefined;
     case 'sequence-nak':
     case 'fatal-nak':
+      if (item.kind === 'read' && item.read?.readable !== undefined)
+        return seen.syndrome === item.syndrome && replaced(item.read, psnDiff(seen.psn, item.psnFrom), lossy)
+          ? 'done'
+          : undefined;
       return item.kind === 'nak' &&
         item.syndrome === seen.syndrome &&
         (item.psnFrom === seen.psn || item.psnFrom < 0)
@@ -98,6 +102,11 @@ function answers(
   }
 }
 
+/** Whether a NAK may stand in place of response `index`. */
+function replaced({ index: next, readable = 0 }: PendingRead, index: number, lossy: boolean): boolean {
+  return lossy ? index >= next && index <= readable : index === next;
+}
+
 function readAnswer(
   state: ResponderState,
   item: PendingReply,
@@ -107,6 +116,7 @@ function readAnswer(
 ): 'done' | PendingReply | undefined {
   const index = psnDiff(seen.psn, item.psnFrom);
   const inOrder = lossy ? index >= read.index : index === read.index;
+  if (read.readable !== undefined && index >= read.readable) return undefined;
   if (!inOrder || (read.count >= 0 && index >= read.count)) return undefined;
   const operation = seen.packet.info?.operation ?? '';
   if (read.count >= 0) {
@@ -118,7 +128,7 @@ function readAnswer(
     }
   }
   const last = read.count >= 0 ? index === read.count - 1 : /LAST|ONLY/.test(operation);
-  if (last) return 'done';
+  if (last) return read.readable === undefined ? 'done' : undefined;
   return { ...item, read: { ...read, index: index + 1 } };
 }
 

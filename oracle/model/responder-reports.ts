@@ -1,6 +1,7 @@
 import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
+import { createEstablished } from './responder-established.ts';
 import { lookupOf } from './report-facts.ts';
 import { ruleThatSays } from './responder-effects.ts';
 import type { Unmet } from './responder-demands.ts';
@@ -21,7 +22,7 @@ export interface Reports {
   /** What is owed to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
   /** Rules that hold whenever the device settles without a report that nothing calls for. */
-  restraint: readonly Rule[];
+  restraint(state: ResponderState): readonly Rule[];
 }
 
 const errorEvents: ReadonlySet<EventType> = new Set([
@@ -33,6 +34,7 @@ const errorEvents: ReadonlySet<EventType> = new Set([
 export function createReports(rules: RuleSet): Reports {
   const completionRules = lookupOf(rules, 'rc-responder-completion');
   const eventRules = lookupOf(rules, 'rc-responder-event');
+  const established = createEstablished(rules);
 
   function stray(connection: Connection, wc: Wc): Compared {
     const found = completionRules({ completionKind: 'undue' });
@@ -93,6 +95,7 @@ export function createReports(rules: RuleSet): Reports {
   }
 
   function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
+    if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
     const report = state.report;
     const owed = report !== undefined && report.mode !== 'completion' && !report.sawEvent;
@@ -124,6 +127,7 @@ export function createReports(rules: RuleSet): Reports {
           observed: 'none',
           event: due.event,
         });
+    found.push(...established.overdue(state));
     const report = state.report;
     if (report === undefined) return found;
     const { rule, mode, events, event, sawCompletion, sawEvent } = report;
@@ -135,7 +139,8 @@ export function createReports(rules: RuleSet): Reports {
     return found;
   }
 
-  const restraint = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
+  const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
+  const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
   return { completion, event, overdue, restraint };
 }
 

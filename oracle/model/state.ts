@@ -18,7 +18,7 @@ export interface PendingReply {
   /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE; -1: any before the request, for a NAK */
   psnFrom: number;
   psnTo: number;
-  /** syndrome byte of a NAK; -1: any RNR timer */
+  /** syndrome byte of a NAK, also of one that ends READ responses; -1: any RNR timer */
   syndrome: number;
   /** completed messages, relative to `ResponderState.msnBase`: before the request, and with it */
   msnBefore: number;
@@ -37,6 +37,8 @@ export interface PendingRead {
   length: number;
   region: Region | undefined;
   offset: number;
+  /** responses that can be sent before a NAK must end them; `undefined`: all */
+  readable: number | undefined;
   /** memory when the request was accepted; a response may show it, or what is there later */
   memory: MemoryNode | undefined;
 }
@@ -106,6 +108,10 @@ export class ResponderState {
   replies: readonly PendingReply[] = [];
   completions: readonly PendingCompletion[] = [];
   report: FaultReport | undefined;
+  /** of IBV_EVENT_COMM_EST: no packet yet in RTR; one that may raise it; one that must; it was raised */
+  established: 'none' | 'possible' | 'due' | 'seen' = 'none';
+  /** index in the trace of the first request carried out in RTR */
+  establishedBy = 0;
   memory: MemoryNode | undefined;
   /** PSN of the newest positive response seen; -1 none */
   lastAck = -1;
@@ -132,6 +138,8 @@ export class ResponderState {
     copy.replies = this.replies;
     copy.completions = this.completions;
     copy.report = this.report;
+    copy.established = this.established;
+    copy.establishedBy = this.establishedBy;
     copy.memory = this.memory;
     copy.lastAck = this.lastAck;
     copy.callsApplied = this.callsApplied;
@@ -166,11 +174,21 @@ export class ResponderState {
       replies,
       completions,
       reportKey,
+      this.established,
       this.lastAck,
       this.callsApplied,
       memoryKey(this.memory),
     ].join('|');
   }
+}
+
+/** State at the start of a capture: the connection has been running for an unknown time. */
+export function unknownState(): ResponderState {
+  const state = new ResponderState();
+  state.qpState = 'RTS';
+  state.message = 'unknown';
+  state.received = -1;
+  return state;
 }
 
 const nodeNumbers = new WeakMap<MemoryNode, number>();

@@ -11,7 +11,5 @@ export const completions = {
   'write-immediate-byte-len-zero': ['rc-receive-length'],
   'immediate-byte-order': ['rc-receive-immediate'],
   'write-immediate-takes-no-wqe': ['rc-receive-completes'],
-  'established-repeated': {
-    notJudged: 'COMM_EST is judged by the rules of unaffiliated events, which are not written yet',
-  },
+  'established-repeated': ['rc-established-undue'],
 } satisfies MutantEntries;

@@ -4,15 +4,20 @@ import { defectsDropped, ignoredFields } from './admission.ts';
 import { atomics, misaligned } from './atomic.ts';
 import { duplicates, oldAtomics, partialReads, refusedDuplicates } from './duplicates.ts';
 import { announcedLength, padding, payloadLength, receiveLength } from './length.ts';
+import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
+import { freedDuplicates, senselessDuplicates } from './freed.ts';
+import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
 import { badReceive } from './local-errors.ts';
+import { readsMidway } from './midway.ts';
 import { mixed, reads, sends, writes } from './messages.ts';
 import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
 import { gaps, walk } from './psn.ts';
 import { resources } from './resources.ts';
-import { notReady } from './rnr.ts';
+import { notReady, rnrTimerChanged } from './rnr.ts';
 import { states } from './states.ts';
+import { tailLoss } from './tail-loss.ts';
 
 /** What is claimed of a device as responder of a reliable connection. */
 export const rcResponder: readonly SuiteProperty[] = [
@@ -31,11 +36,17 @@ export const rcResponder: readonly SuiteProperty[] = [
   partialReads,
   oldAtomics,
   refusedDuplicates,
+  freedDuplicates,
+  senselessDuplicates,
+  ghosts,
+  tailLoss,
   notReady,
+  rnrTimerChanged,
   opcodeSequence,
   opcodeUnknown,
   access,
   accessInside,
+  readsMidway,
   zeroLength,
   payloadLength,
   announcedLength,
@@ -44,6 +55,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   resources,
   badReceive,
   states,
+  established,
   livePeer,
   livePeerFaults,
 ];

@@ -105,7 +105,7 @@ describe('a QP that is reset and used again', () => {
     const states = ['IBV_QPS_RESET', 'IBV_QPS_INIT'] as const;
     for (const qp_state of states) call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state } });
     call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTR', path_mtu: 256, rq_psn: psn } });
-    return trace;
+    return call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTS' } });
   };
 
   it('counts messages from 0 and expects the new PSN', () => {

@@ -11,6 +11,7 @@ const choices: readonly Partial<ReferenceConfig>[] = [
   { ackEveryDuplicate: true },
   { credits: 'receive-queue' },
   { writeImmFault: 'event' },
+  { readFault: 'midway' },
   { processingDelay: 0 },
   { processingDelay: 9000 },
   {

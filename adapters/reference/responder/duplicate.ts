@@ -18,6 +18,10 @@ export function answerDuplicate(core: Core, qp: QueuePair, packet: Packet): void
     case 'send':
     case 'write':
       if (core.fault === 'duplicate-counted-in-msn') r.msn = psnAdd(r.msn, 1);
+      if (core.fault === 'unasked-duplicate-refused' && !packet.ackReq) {
+        sendNak(core, qp, 'invalid-request', packet.psn);
+        return;
+      }
       if (executedAgain(core, qp, packet, request)) return;
       if (core.fault === 'duplicate-not-acknowledged') return;
       if (!packet.ackReq && !core.config.ackEveryDuplicate) return;
@@ -32,6 +36,9 @@ export function answerDuplicate(core: Core, qp: QueuePair, packet: Packet): void
       return;
     case 'unsupported':
       if (core.fault === 'duplicate-error-refused') sendNak(core, qp, 'invalid-request', packet.psn);
+      if (core.fault === 'duplicate-error-fatal') core.fail(qp);
+      if (core.fault === 'duplicate-error-reported')
+        core.raise({ event_type: 'IBV_EVENT_QP_REQ_ERR', qp_num: qp.num });
       return;
   }
 }
@@ -55,9 +62,9 @@ function answerRead(core: Core, qp: QueuePair, packet: Packet): void {
   const skipped = psnDiff(psn, found.psn) * qp.mtu;
   if (reth.va !== found.va + BigInt(skipped) || reth.dmaLen > found.length - skipped) return;
   if (reth.dmaLen === 0 && found.length > 0) return;
-  const data = readable(core, qp, reth);
+  const data = core.fault === 'duplicate-read-of-freed-memory' ? found.stale : readable(core, qp, reth);
   if (data === undefined) {
-    if (core.fault === 'duplicate-error-refused') sendNak(core, qp, 'remote-access-error', psn);
+    if (core.fault === 'duplicate-read-error-refused') sendNak(core, qp, 'remote-access-error', psn);
     return;
   }
   sendReadResponses(
@@ -71,6 +78,18 @@ function answerRead(core: Core, qp: QueuePair, packet: Packet): void {
 function answerAtomic(core: Core, qp: QueuePair, packet: Packet, kind: 'compare-swap' | 'fetch-add'): void {
   const { atomicEth: eth, psn } = packet;
   const found = find(qp, psn);
+  const again =
+    (core.fault === 'unrecorded-atomic-executed' && found === undefined) ||
+    (core.fault === 'mismatched-atomic-executed' && found !== undefined && found.kind !== 'atomic');
+  if (core.fault === 'mismatched-atomic-refused' && found !== undefined && found.kind !== 'atomic') {
+    sendNak(core, qp, 'invalid-request', psn);
+    return;
+  }
+  if (again && eth !== undefined) {
+    const place = core.memory.remote(eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC');
+    if (place !== undefined) sendAtomicAck(core, qp, psn, operate(core, place, eth, kind));
+    return;
+  }
   if (eth === undefined || found?.kind !== 'atomic') return;
   if (found.opcode !== packet.opcode || found.va !== eth.va || found.rkey !== eth.rkey) return;
   let { original } = found;

@@ -31,9 +31,10 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
   }
   const data = readable(core, qp, { ...reth, dmaLen: length });
   if (data === undefined) {
+    const sent = sendReadable(core, qp, psn, { ...reth, dmaLen: length });
     refuse(core, qp, {
       nak: 'remote-access-error',
-      psn,
+      psn: core.fault === 'read-nak-psn-of-request' ? psn : psnAdd(psn, sent),
       status: 'IBV_WC_LOC_ACCESS_ERR',
       event: 'IBV_EVENT_QP_ACCESS_ERR',
     });
@@ -47,11 +48,35 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
     va: reth.va,
     rkey: reth.rkey,
     length,
-    stale: core.fault === 'duplicate-read-stale' ? data.slice() : undefined,
+    stale: keptBytes(core, data),
   });
   r.epsn = psnAdd(r.epsn, core.fault === 'read-advances-one-psn' ? 1 : packets);
   if (core.fault !== 'msn-not-for-read') r.msn = psnAdd(r.msn, 1);
   sendReadResponses(core, qp, psn, data);
+}
+
+/** Of a READ that leaves its region: the responses in front of the one that cannot be sent, if the device sends any; their number. */
+function sendReadable(
+  core: Core,
+  qp: QueuePair,
+  psn: number,
+  reth: { va: bigint; rkey: number; dmaLen: number },
+): number {
+  const midway = core.config.readFault === 'midway' || core.fault === 'read-nak-psn-of-request';
+  if (!midway) return 0;
+  for (let sent = Math.ceil(reth.dmaLen / qp.mtu) - 1; sent > 0; sent--) {
+    const data = readable(core, qp, { ...reth, dmaLen: sent * qp.mtu });
+    if (data === undefined) continue;
+    sendReadResponses(core, qp, psn, data, reth.dmaLen);
+    return sent;
+  }
+  return 0;
+}
+
+/** What mutants answer a duplicate with: the bytes of the first time, or those of memory that may be freed by then. */
+function keptBytes({ fault }: Core, data: Uint8Array): Uint8Array | undefined {
+  if (fault === 'duplicate-read-stale') return data.slice();
+  return fault === 'duplicate-read-of-freed-memory' ? data : undefined;
 }
 
 /** The bytes that a READ asks for, or `undefined` where it may not have them. */
@@ -89,8 +114,9 @@ export function executeAtomic(
     refuseInvalid(core, qp, psn);
     return;
   }
-  if (noResource(core, qp) || (eth.va % 8n !== 0n && core.fault !== 'unaligned-atomic-accepted')) {
-    refuseReadAtomic(core, qp, psn);
+  const full = noResource(core, qp);
+  if (full || (eth.va % 8n !== 0n && core.fault !== 'unaligned-atomic-accepted')) {
+    refuseReadAtomic(core, qp, psn, !full);
     return;
   }
   const place = core.memory.remote(eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC', leniencyOf(core));
@@ -146,22 +172,27 @@ export function operate(
 }
 
 function noResource(core: Core, qp: QueuePair): boolean {
+  const most = qp.attr.max_dest_rd_atomic ?? 0;
+  if (core.fault === 'resources-never-freed' && qp.responder.resources.length >= most) return true;
   return (qp.attr.max_dest_rd_atomic ?? 0) === 0 && core.fault !== 'resource-overflow-executed';
 }
 
 // Each request is finished before the next is looked at, so that only the replay of the newest ones takes room.
 function remember(core: Core, qp: QueuePair, resource: Resource): void {
   const { resources } = qp.responder;
-  resources.push(resource);
+  if (core.fault === 'read-evicts-atomics' && resource.kind === 'read')
+    qp.responder.resources = resources.filter(({ kind }) => kind === 'read');
+  qp.responder.resources.push(resource);
   const room = core.fault === 'one-replay-entry' ? 1 : Math.max(1, qp.attr.max_dest_rd_atomic ?? 0);
-  if (resources.length > room) resources.shift();
+  if (qp.responder.resources.length > room) qp.responder.resources.shift();
 }
 
-function refuseReadAtomic(core: Core, qp: QueuePair, psn: number): void {
+function refuseReadAtomic(core: Core, qp: QueuePair, psn: number, misaligned = false): void {
   refuse(core, qp, {
     nak: 'invalid-request',
     psn,
     status: 'IBV_WC_LOC_QP_OP_ERR',
     event: 'IBV_EVENT_QP_ACCESS_ERR',
+    of: misaligned ? 'misaligned' : 'resources',
   });
 }

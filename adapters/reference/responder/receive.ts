@@ -9,7 +9,7 @@ export function takeWqe(core: Core, qp: QueuePair, psn: number): RecvWr | undefi
   const queue = qp.receiveQueue;
   if (core.fault === 'rnr-consumes-wqe' && qp.responder.rnrSent) queue.wqes.shift();
   qp.responder.rnrSent = false;
-  const wqe = queue.wqes.shift();
+  const wqe = core.fault === 'receive-queue-last-first' ? queue.wqes.pop() : queue.wqes.shift();
   if (wqe === undefined) {
     qp.responder.rnrSent = true;
     sendRnrNak(core, qp, psn);

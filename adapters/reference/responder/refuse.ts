@@ -1,6 +1,7 @@
 import type { NakCode } from '../../../spec/constants.ts';
 import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
 import type { Core } from '../core.ts';
+import type { MutantId } from '../mutants/table.ts';
 import type { QueuePair } from '../qp.ts';
 import { sendNak } from './reply.ts';
 
@@ -14,6 +15,8 @@ export interface Refusal {
   status: WcStatus;
   /** raised where no receive WQE is in use */
   event: EventType;
+  /** which of the refusals of READs and ATOMICs it is */
+  of?: 'resources' | 'misaligned';
 }
 
 /** NAK, report, QP to ERR; in this order, so that the NAK still leaves. */
@@ -22,9 +25,26 @@ export function refuse(core: Core, qp: QueuePair, refusal: Refusal): void {
   if (nak !== undefined) sendNak(core, qp, nak, psn);
   qp.responder.message = undefined;
   if (core.fault === 'qp-survives-fatal-nak') return;
-  if (wqe !== undefined) core.complete(qp.recvCq, { wr_id: wqe.wr_id, status, qp_num: qp.num });
-  else if (core.fault !== 'async-event-missing') core.raise({ event_type: event, qp_num: qp.num });
+  const silent =
+    core.fault === 'async-event-missing' ||
+    (core.fault === 'resources-unreported' && refusal.of === 'resources') ||
+    (core.fault === 'misaligned-unreported' && refusal.of === 'misaligned');
+  if (wqe !== undefined)
+    core.complete(qp.recvCq, { wr_id: wqe.wr_id, status: statusOf(core, status), qp_num: qp.num });
+  else if (!silent) core.raise({ event_type: event, qp_num: qp.num });
   core.fail(qp);
+}
+
+const wrongStatus: Readonly<Partial<Record<MutantId, WcStatus>>> = {
+  'too-long-status': 'IBV_WC_LOC_LEN_ERR',
+  'local-memory-status': 'IBV_WC_LOC_PROT_ERR',
+  'invalid-request-status': 'IBV_WC_LOC_QP_OP_ERR',
+  'remote-access-status': 'IBV_WC_LOC_ACCESS_ERR',
+};
+
+/** The status that the WQE completes with; a mutant says something vague instead of one of them. */
+function statusOf({ fault }: Core, status: WcStatus): WcStatus {
+  return fault !== undefined && wrongStatus[fault] === status ? 'IBV_WC_GENERAL_ERR' : status;
 }
 
 /** Refuses as an invalid request; the receive WQE of a SEND under way completes in error. */

@@ -9,6 +9,7 @@ import {
 import { psnAdd } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
+import { respond } from './respond.ts';
 
 const acknowledge = opcodeByName('RC_ACKNOWLEDGE');
 const atomicAcknowledge = opcodeByName('RC_ATOMIC_ACKNOWLEDGE');
@@ -32,9 +33,10 @@ const nakSyndromes = Object.fromEntries(
 
 /** Syndrome of an ACK: the credit code of what the receive queue holds, or "not valid". */
 function ackSyndrome(core: Core, qp: QueuePair): number {
-  if (core.config.credits === 'unlimited' || qp.receiveQueue.srq !== undefined)
+  const tooMany = core.fault === 'credits-beyond-posted';
+  if ((core.config.credits === 'unlimited' && !tooMany) || qp.receiveQueue.srq !== undefined)
     return ackKind | creditInvalid;
-  const posted = qp.receiveQueue.wqes.length;
+  const posted = qp.receiveQueue.wqes.length + (tooMany ? 1 : 0);
   let code = 0;
   while (code + 1 < credits.length && credits[code + 1]! <= posted) code++;
   return ackKind | code;
@@ -46,7 +48,7 @@ export function sendAck(core: Core, qp: QueuePair, psn: number): void {
   let { msn } = qp.responder;
   if (core.fault === 'ack-msn-behind') msn = psnAdd(msn, -1);
   const aeth = { syndrome: ackSyndrome(core, qp), msn };
-  core.transmit(qp, {
+  respond(core, qp, {
     opcode: acknowledge,
     psn: core.fault === 'ack-psn-off-by-one' ? psnAdd(psn, 1) : psn,
     aeth,
@@ -79,7 +81,7 @@ function forgetOwedAcks(qp: QueuePair): void {
 function sendSyndrome(core: Core, qp: QueuePair, syndrome: number, psn: number): void {
   forgetOwedAcks(qp);
   const msn = core.fault === 'nak-msn-zero' ? 0 : qp.responder.msn;
-  core.transmit(qp, { opcode: acknowledge, psn, aeth: { syndrome, msn } });
+  respond(core, qp, { opcode: acknowledge, psn, aeth: { syndrome, msn } });
 }
 
 export function sendNak(core: Core, qp: QueuePair, code: NakCode, psn: number): void {
@@ -98,27 +100,45 @@ function wrongCode(core: Core, code: NakCode): NakCode {
 
 export function sendRnrNak(core: Core, qp: QueuePair, psn: number): void {
   if (core.fault === 'rnr-silent') return;
-  const timer = (qp.attr.min_rnr_timer ?? 0) + (core.fault === 'rnr-wrong-timer' ? 1 : 0);
   sendSyndrome(
     core,
     qp,
-    encodeSyndrome('rnr-nak', timer),
+    encodeSyndrome('rnr-nak', rnrTimer(core, qp)),
     core.fault === 'rnr-psn-next' ? psnAdd(psn, 1) : psn,
   );
 }
 
-/** Answers a READ: `data` cut to the path MTU, PSNs from `psn` on. */
-export function sendReadResponses(core: Core, qp: QueuePair, psn: number, data: Uint8Array): void {
+function rnrTimer(core: Core, qp: QueuePair): number {
+  const timer = qp.attr.min_rnr_timer ?? 0;
+  if (core.fault === 'rnr-wrong-timer') return (timer + 1) & 31;
+  if (core.fault === 'rnr-timer-four-bits') return timer & 15;
+  if (core.fault === 'rnr-timer-zero-replaced') return timer === 0 ? 1 : timer;
+  if (core.fault === 'rnr-timer-of-rtr') return qp.responder.firstRnrTimer ?? timer;
+  return timer;
+}
+
+/**
+ * Answers a READ: `data` cut to the path MTU, PSNs from `psn` on. `total`: bytes of the whole answer, where `data` is only its
+ * beginning, in whole packets.
+ */
+export function sendReadResponses(
+  core: Core,
+  qp: QueuePair,
+  psn: number,
+  data: Uint8Array,
+  total = data.length,
+): void {
   forgetOwedAcks(qp);
   const { mtu } = qp;
-  const packets = Math.max(1, Math.ceil(data.length / mtu));
+  const packets = Math.max(1, Math.ceil(total / mtu));
+  const sent = total === data.length ? packets : data.length / mtu;
   const aeth = { syndrome: ackSyndrome(core, qp), msn: qp.responder.msn };
-  for (let i = 0; i < packets; i++) {
+  for (let i = 0; i < sent; i++) {
     const first = i === 0;
     const last = i === packets - 1;
     let opcode = first ? (last ? readOnly : readFirst) : last ? readLast : readMiddle;
     if (core.fault === 'read-response-all-only') opcode = readOnly;
-    core.transmit(qp, {
+    respond(core, qp, {
       opcode,
       psn: core.fault === 'read-response-psn-stuck' ? psn : psnAdd(psn, i),
       ...(opcode === readMiddle ? {} : { aeth }),
@@ -131,7 +151,7 @@ export function sendAtomicAck(core: Core, qp: QueuePair, psn: number, original: 
   forgetOwedAcks(qp);
   let { msn } = qp.responder;
   if (core.fault === 'atomic-ack-msn-behind') msn = psnAdd(msn, -1);
-  core.transmit(qp, {
+  respond(core, qp, {
     opcode: atomicAcknowledge,
     psn,
     aeth: { syndrome: ackSyndrome(core, qp), msn },

@@ -1,4 +1,4 @@
-import { psnAdd, psnRegion, type Packet } from '../../../wire/index.ts';
+import { psnAdd, psnDiff, psnRegion, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
 import { answerDuplicate } from './duplicate.ts';
@@ -7,15 +7,13 @@ import { executeAtomic, executeRead } from './read-atomic.ts';
 import { refuseInvalid } from './refuse.ts';
 import { sendNak } from './reply.ts';
 import { executeSend } from './send.ts';
-import { executeWrite } from './write.ts';
+import { executeWrite, storeAnyway } from './write.ts';
 
 /** A request packet whose headers are sound and whose QP can receive. */
 export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
-  if (qp.state === 'IBV_QPS_RTR' && (!qp.established || core.fault === 'established-repeated')) {
-    qp.established = true;
-    core.raise({ event_type: 'IBV_EVENT_COMM_EST', qp_num: qp.num });
-  }
   const r = qp.responder;
+  announce(core, qp);
+  r.firstRnrTimer ??= qp.attr.min_rnr_timer;
   switch (regionOf(core, packet.psn, r.epsn)) {
     case 'expected':
       if (core.fault !== 'sequence-nak-only-once') r.waiting = undefined;
@@ -27,16 +25,33 @@ export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
       return;
     case 'duplicate':
       if (core.fault === 'duplicates-ignored-while-waiting' && r.waiting !== undefined) return;
+      if (core.fault === 'duplicate-ends-waiting') r.waiting = undefined;
       answerDuplicate(core, qp, packet);
       return;
   }
 }
 
+/** COMM_EST, once for each stay in RTR. */
+function announce(core: Core, qp: QueuePair): void {
+  if (qp.state !== 'IBV_QPS_RTR' || core.fault === 'established-missing') return;
+  if (core.fault === 'established-not-rearmed') {
+    if (announcedOnce.has(qp)) return;
+    announcedOnce.add(qp);
+  }
+  if (qp.established && core.fault !== 'established-repeated') return;
+  qp.established = true;
+  core.raise({ event_type: 'IBV_EVENT_COMM_EST', qp_num: qp.num });
+}
+
+const announcedOnce = new WeakSet<QueuePair>();
+
 function regionOf(core: Core, psn: number, epsn: number): 'expected' | 'ahead' | 'duplicate' {
   if (core.fault === 'psn-compare-without-wrap') {
     return psn === epsn ? 'expected' : psn > epsn ? 'ahead' : 'duplicate';
   }
-  return psnRegion(psn, epsn);
+  const region = psnRegion(psn, epsn);
+  const old = core.fault === 'old-duplicate-is-ahead' && region === 'duplicate' && psnDiff(epsn, psn) > 16;
+  return old ? 'ahead' : region;
 }
 
 function refuseAhead(core: Core, qp: QueuePair, packet: Packet): void {
@@ -47,6 +62,7 @@ function refuseAhead(core: Core, qp: QueuePair, packet: Packet): void {
     return;
   }
   if (core.fault === 'sequence-nak-missing') return;
+  if (core.fault === 'refused-write-stored') storeAnyway(core, qp, packet);
   const repeats =
     core.fault === 'nak-per-packet' || (core.fault === 'sequence-nak-after-rnr' && r.waiting === 'rnr');
   // One NAK for a gap: whatever else comes before the expected PSN says nothing new.

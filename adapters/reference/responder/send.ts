@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { sgeBytes } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
 import { completeReceive, takeWqe } from './receive.ts';
+import { guessTailLoss } from './tail-loss.ts';
 import { refuse, refuseInvalid } from './refuse.ts';
 import { oweAck } from './reply.ts';
 import { isLast, lengthFits, type Position } from './position.ts';
@@ -48,7 +49,8 @@ export function executeSend(core: Core, qp: QueuePair, packet: Packet, position:
   if (!isLast(position)) {
     r.epsn = psnAdd(r.epsn, 1);
     r.message = { kind: 'send', wqe, received };
-    oweAck(core, qp, packet.ackReq);
+    if (core.fault !== 'send-packet-unacknowledged') oweAck(core, qp, packet.ackReq);
+    guessTailLoss(core, qp);
     return;
   }
   const rkey = packet.invalidateRkey;

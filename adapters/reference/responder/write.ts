@@ -4,10 +4,11 @@ import type { Core } from '../core.ts';
 import type { Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
 import { announced, leniencyOf } from './access.ts';
-import { isFirst, isLast, lengthFits, type Position } from './position.ts';
+import { isFirst, isLast, lengthFits, requestOf, type Position } from './position.ts';
 import { completeReceive, takeWqe } from './receive.ts';
+import { guessTailLoss } from './tail-loss.ts';
 import { refuse, refuseInvalid } from './refuse.ts';
-import { oweAck } from './reply.ts';
+import { oweAck, sendRnrNak } from './reply.ts';
 
 /** An RDMA WRITE packet with the expected PSN, in its place. */
 export function executeWrite(
@@ -23,7 +24,16 @@ export function executeWrite(
     refuseInvalid(core, qp, psn);
     return;
   }
+  if (isLast(position) && !packet.ackReq && !immediate && core.fault === 'unasked-write-refused') {
+    refuseInvalid(core, qp, psn);
+    return;
+  }
   let wqe: RecvWr | undefined;
+  if (core.fault === 'rnr-for-plain-write' && !immediate && qp.receiveQueue.wqes.length === 0) {
+    sendRnrNak(core, qp, psn);
+    r.waiting = 'rnr';
+    return;
+  }
   if (immediate && core.fault !== 'write-immediate-takes-no-wqe') {
     wqe = takeWqe(core, qp, psn);
     if (wqe === undefined) return;
@@ -60,7 +70,8 @@ export function executeWrite(
   if (!isLast(position)) {
     if (core.fault === 'msn-per-packet') r.msn = psnAdd(r.msn, 1);
     r.message = { ...opened, kind: 'write', received: opened.received + payload.length };
-    oweAck(core, qp, packet.ackReq);
+    if (core.fault !== 'write-packet-unacknowledged') oweAck(core, qp, packet.ackReq);
+    guessTailLoss(core, qp);
     return;
   }
   r.message = undefined;
@@ -76,6 +87,12 @@ export function executeWrite(
     );
   }
   oweAck(core, qp, packet.ackReq);
+}
+
+/** The payload of a WRITE that is going to be refused, put where it asks for all the same. */
+export function storeAnyway(core: Core, qp: QueuePair, packet: Packet): void {
+  const opened = requestOf(packet).kind === 'write' ? open(core, qp, packet) : 'invalid';
+  if (opened !== 'invalid' && opened !== 'denied') store(core, opened.place, 0, packet.payload, false);
 }
 
 interface Opened {
@@ -119,4 +136,8 @@ function store(core: Core, place: Place | undefined, at: number, data: Uint8Arra
   let bytes = data.length > room ? data.subarray(0, room) : data;
   if (last && core.fault === 'write-loses-last-byte') bytes = bytes.subarray(0, bytes.length - 1);
   place.bytes.set(bytes, place.offset + at);
+  const behind = place.offset + at + bytes.length;
+  // padding of the packet taken for payload
+  if (core.fault === 'padding-written' && behind < place.bytes.length)
+    place.bytes.fill(0, behind, Math.min(place.bytes.length, behind + (-bytes.length & 3)));
 }

@@ -89,13 +89,15 @@ export type Step =
   | { do: 'query_qp' }
   /** asks the DUT what it is able to do; nothing where the adapter has no such call */
   | { do: 'query_device' }
-  | { do: 'dereg_mr'; region: number };
+  | { do: 'dereg_mr'; region: number }
+  /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
+  | { do: 'write_buffer'; wr: number; fill: number };
 
 /** Attributes of ibv_modify_qp as plain values; an address handle is named by where it leads. */
 export type AttrPlan = Omit<QpAttr, 'qp_state' | 'ah_attr' | 'alt_ah_attr'> & {
-  /** `peer`: to the other end, by the scenario's IP version */
-  ah_attr?: 'peer';
-  alt_ah_attr?: 'peer';
+  /** `peer`: to the other end, by the scenario's IP version; `other-ip`: to the same end by the other one */
+  ah_attr?: 'peer' | 'other-ip';
+  alt_ah_attr?: 'peer' | 'other-ip';
 };
 
 export interface WrPlan {
@@ -141,6 +143,8 @@ export interface ResponsePlan {
   psn: ResponsePsn;
   /** added to the MSN that a conformant responder would send */
   msnOffset?: number;
+  /** sent from and to the addresses of the other IP version: an alternate path */
+  path?: 'other-ip';
   /** header defects; absent: sound */
   defect?: PacketDefect;
 }
@@ -156,9 +160,10 @@ export type Reply =
   | { kind: 'syndrome'; value: number }
   /**
    * READ response. `position` is by default what fits the PSN and the newest READ request for it; the payload is what the
-   * region holds there, `bytes` more or fewer than that. Where the PSN belongs to no READ: an Only of 8 bytes.
+   * region holds there, or bytes of the seed `fill`, `bytes` more or fewer than that. Where the PSN belongs to no READ: an
+   * Only of 8 bytes.
    */
-  | { kind: 'read'; position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY'; bytes?: number }
+  | { kind: 'read'; position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY'; bytes?: number; fill?: number }
   /** ATOMIC ACK; `value` is by default a function of the work request */
   | { kind: 'atomic'; value?: string }
   /** any other opcode byte of the RC service or beyond, with the headers it calls for */

@@ -51,6 +51,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'query_qp':
     case 'query_device':
     case 'dereg_mr':
+    case 'write_buffer':
       return [step.do];
   }
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../adapters/adapter.ts';
 import type { AhAttr, QpAttr, QpState } from '../../spec/verbs.ts';
 import type { QpPlan, Scenario, Step } from '../scenario.ts';
 import type { End } from './end.ts';
-import { addressOf, gidIndexOf, gidOf } from './gid.ts';
+import { addressOf, gidIndexOf, gidOf, otherIp } from './gid.ts';
 
 /** The other end of a connection as its near end has to know it. */
 export interface FarEnd {
@@ -24,9 +24,9 @@ export function attributesFor(
   far: FarEnd,
   near: Endpoint,
 ): QpAttr {
-  const path = (): AhAttr => ({
-    dgid: gidOf(addressOf(far.endpoint, scenario.ip)),
-    sgid_index: gidIndexOf(near, scenario.ip),
+  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr => ({
+    dgid: gidOf(addressOf(far.endpoint, to === 'peer' ? scenario.ip : otherIp(scenario.ip))),
+    sgid_index: gidIndexOf(near, to === 'peer' ? scenario.ip : otherIp(scenario.ip)),
     hop_limit: 64,
     port_num: 1,
   });
@@ -34,8 +34,8 @@ export function attributesFor(
   const attr: QpAttr = {
     ...(state !== undefined && planned(state, end, scenario, far, path())),
     ...plain,
-    ...(ah_attr !== undefined && { ah_attr: path() }),
-    ...(alt_ah_attr !== undefined && { alt_ah_attr: path() }),
+    ...(ah_attr !== undefined && { ah_attr: path(ah_attr) }),
+    ...(alt_ah_attr !== undefined && { alt_ah_attr: path(alt_ah_attr) }),
   };
   for (const name of omit) delete attr[name];
   return attr;

@@ -13,3 +13,7 @@ export function addressOf(endpoint: Endpoint, ip: 4 | 6): string {
 export function gidIndexOf(endpoint: Endpoint, ip: 4 | 6): number {
   return (ip === 4 ? endpoint.gidIndex.ipv4 : endpoint.gidIndex.ipv6) ?? 0;
 }
+
+export function otherIp(ip: 4 | 6): 4 | 6 {
+  return ip === 4 ? 6 : 4;
+}

@@ -5,7 +5,7 @@ import type { PacketFields } from '../../wire/packet.ts';
 import type { Reply, ResponsePlan, Scenario } from '../scenario.ts';
 import { applyDefect, spoil } from './defect.ts';
 import { fillBytes } from './fill.ts';
-import { addressOf } from './gid.ts';
+import { addressOf, otherIp } from './gid.ts';
 import { carriesAeth, type PostedWork, type Script } from './script.ts';
 
 export interface ResponseContext {
@@ -24,11 +24,12 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
   const { scenario, script } = ctx;
   const psn = script.psnOf(plan);
   const { reply, defect } = plan;
+  const ip = plan.path === 'other-ip' ? otherIp(scenario.ip) : scenario.ip;
   const fields: PacketFields = {
     dstMac: ctx.dut.mac,
     srcMac: ctx.peer.mac,
-    srcIp: addressOf(ctx.peer, scenario.ip),
-    dstIp: addressOf(ctx.dut, scenario.ip),
+    srcIp: addressOf(ctx.peer, ip),
+    dstIp: addressOf(ctx.dut, ip),
     srcPort: 0xc000 | (ctx.destQp & 0x3fff),
     destQp: ctx.destQp,
     psn,
@@ -42,7 +43,7 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
   }
   if (defect === undefined || defect.kind === 'ignored') script.acknowledged(psn, refuses);
   if (defect !== undefined) applyDefect(fields, defect);
-  return spoil(encode(fields), defect, scenario.ip, fields.opcode);
+  return spoil(encode(fields), defect, ip, fields.opcode);
 }
 
 function syndromeOf(reply: Reply): number {
@@ -95,7 +96,7 @@ function readContents(
   const opcodeAt = (position: string): number => opcodeByName(`RC_RDMA_READ_RESPONSE_${position}`);
   if (work?.plan.opcode !== 'IBV_WR_RDMA_READ') {
     const length = Math.max(0, 8 + (reply.bytes ?? 0));
-    return { opcode: opcodeAt(reply.position ?? 'ONLY'), payload: fillBytes(psn, length) };
+    return { opcode: opcodeAt(reply.position ?? 'ONLY'), payload: fillBytes(reply.fill ?? psn, length) };
   }
   const { plan, psns, requestPsn } = work;
   const index = psnDiff(psn, work.psn);
@@ -107,7 +108,10 @@ function readContents(
   const from = plan.offset + index * scenario.mtu;
   return {
     opcode: opcodeAt(reply.position ?? fitting),
-    payload: regionBytes(scenario, plan.region, from, length),
+    payload:
+      reply.fill === undefined
+        ? regionBytes(scenario, plan.region, from, length)
+        : fillBytes(reply.fill, length),
   };
 }
 

@@ -17,7 +17,7 @@ import { SetupError, type DriveResult } from './result.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
 import { PsnTracker } from './tracker.ts';
-import { recvWr, sendWr } from './work.ts';
+import { overwrite, recvWr, sendWr } from './work.ts';
 
 /** True where the far end of the DUT is a reference NIC that posts or answers by itself, not a list of crafted packets. */
 export function isLive(scenario: Scenario): boolean {
@@ -236,6 +236,8 @@ export class ScenarioRun implements RunRoutes {
         return queryDevice(this.dutEnd, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
+      case 'write_buffer':
+        return overwrite(this.dutEnd, step, this.recorder);
     }
   }
 

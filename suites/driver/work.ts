@@ -3,6 +3,8 @@ import type { RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
 import type { Step, WrPlan } from '../scenario.ts';
 import { badKey } from './craft.ts';
 import type { End } from './end.ts';
+import { fillBytes } from './fill.ts';
+import type { Recorder } from './recorder.ts';
 
 /** The n-th receive WR of a scenario; each has its own part of the receive buffers. */
 export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
@@ -34,6 +36,22 @@ export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly Regi
     wr.compare_add = BigInt(plan.swapOrAdd ?? '0');
   }
   return wr;
+}
+
+/** Overwrites the buffer of a work request, and notes it. */
+export async function overwrite(
+  { buffers, verbs, work }: End,
+  step: Extract<Step, { do: 'write_buffer' }>,
+  recorder: Recorder,
+): Promise<void> {
+  const length = work.lengths[step.wr] ?? 0;
+  const offset = work.offsets[step.wr] ?? 0;
+  if (buffers === undefined || length === 0) return;
+  const bytes = fillBytes(step.fill, length);
+  await recorder.call(
+    () => verbs.write_memory(buffers.mr, offset, bytes),
+    () => ({ call: 'write_memory', mr: buffers.mr, offset, bytes }),
+  );
 }
 
 function sge(end: End, n: number, badLkey: boolean): Sge[] {

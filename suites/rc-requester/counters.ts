@@ -17,12 +17,18 @@ import {
 import { firstSent, notReady } from './rnr.ts';
 import { detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
 
-type Setback = { kind: 'nak' } | { kind: 'rnr'; code: number } | { kind: 'timeout' } | { kind: 'progress' };
+type Setback =
+  | { kind: 'duplicate' }
+  | { kind: 'nak' }
+  | { kind: 'rnr'; code: number }
+  | { kind: 'timeout' }
+  | { kind: 'progress' };
 
 function setback(profile: Profile): fc.Arbitrary<Setback> {
   const real = profile.clock !== 'virtual';
   return fc.oneof(
     fc.constant<Setback>({ kind: 'nak' }),
+    fc.constant<Setback>({ kind: 'duplicate' }),
     shortRnrCode().map((code): Setback => ({ kind: 'rnr', code })),
     { weight: real ? 1 : 2, arbitrary: fc.constant<Setback>({ kind: 'timeout' }) },
     fc.constant<Setback>({ kind: 'progress' }),
@@ -54,6 +60,8 @@ export const counters: SuiteProperty = {
               return [respond({ kind: 'nak', code: 0 }, wrPsn(n)), ...sent(profile, requestsFrom(work, n))];
             case 'rnr':
               return notReady(profile, work, n, what.code);
+            case 'duplicate':
+              return [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })];
             case 'timeout':
               return [{ do: 'await', packets: requestsFrom(work, n), us: detectionUs(profile, timeout) }];
             case 'progress':

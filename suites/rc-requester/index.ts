@@ -3,9 +3,10 @@ import { counters } from './counters.ts';
 import { defects, ignored } from './defects.ts';
 import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
 import { impliedNak, readRetry } from './implied.ts';
+import { inlineData, lateResponses } from './late.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
 import { longMessages, partialAcks } from './long.ts';
-import { pathMigration } from './migration.ts';
+import { pathMigration, pathMigrationAsked } from './migration.ts';
 import { rnrRetries, rnrWait } from './rnr.ts';
 import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
 import { abandoned, drained, localFault } from './states.ts';
@@ -28,6 +29,8 @@ export const rcRequester: readonly SuiteProperty[] = [
   answered,
   partialAcks,
   longMessages,
+  inlineData,
+  lateResponses,
   stray,
   defects,
   ignored,
@@ -50,6 +53,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   reservedNak,
   oddResponses,
   pathMigration,
+  pathMigrationAsked,
   windows,
   fences,
   drained,

@@ -1,13 +1,60 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
+import type { ResponsePlan, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
-import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, sent, wrPsn } from './parts.ts';
+import {
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  settle,
+  wrPsn,
+} from './parts.ts';
 import { firstSent } from './rnr.ts';
-import { detectionUs, exhaustionUs, shortTimeout } from './timing.ts';
+import { detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 
-/** How the retries are spent. */
-type Cause = 'silence' | 'nak';
+/** Where the alternate path leads: to the same addresses, or to those of the other IP version. */
+type Alternate = 'peer' | 'other-ip';
+
+function alternate(profile: Profile): fc.Arbitrary<Alternate> {
+  return profile.ipVersions.length > 1
+    ? fc.constantFrom<Alternate>('other-ip', 'peer')
+    : fc.constant<Alternate>('peer');
+}
+
+/** The steps, their responses changed. */
+function changed(steps: readonly Step[], change: Partial<ResponsePlan>): Step[] {
+  return steps.map((step) =>
+    step.do === 'respond' ? { do: 'respond', packet: { ...step.packet, ...change } } : step,
+  );
+}
+
+/** Responses with MigReq 0: they arm a QP that waits for it, and ask an armed one for nothing. */
+function staying(steps: readonly Step[]): Step[] {
+  return changed(steps, { defect: { kind: 'ignored', field: 'mig-req' } });
+}
+
+function over(path: Alternate, steps: readonly Step[]): Step[] {
+  return path === 'other-ip' ? changed(steps, { path }) : [...steps];
+}
+
+function load(path: Alternate, timeout: number): Step {
+  return {
+    do: 'modify_qp',
+    at: 'requester',
+    attr: {
+      alt_ah_attr: path,
+      alt_pkey_index: 0,
+      alt_port_num: 1,
+      alt_timeout: timeout,
+      path_mig_state: 'IBV_MIG_REARM',
+    },
+  };
+}
 
 export const pathMigration: SuiteProperty = {
   id: 'rc-requester/path-migration',
@@ -21,53 +68,87 @@ export const pathMigration: SuiteProperty = {
         before: jobs(profile, everyJob, 1, { mostMtus: 1, signaled: true }),
         all: jobs(profile, everyJob, 3, { mostMtus: 2 }),
         timeout: shortTimeout(profile),
-        alternate: shortTimeout(profile),
-        armed: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
-        cause: fc.constantFrom<Cause>('silence', 'nak'),
+        other: shortTimeout(profile),
+        path: alternate(profile),
+        armed: fc.constantFrom(true, true, true, false),
+        silent: fc.boolean(),
         recovers: fc.boolean(),
       }),
-      ({ mtu, retryCnt }, { before, all, timeout, alternate, armed, cause, recovers }) => {
+      ({ mtu, retryCnt }, { before, all, timeout, other, path, armed, silent, recovers }) => {
         const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
         const work = { wrs: [...first.wrs, ...all.map((j) => wrOf(j, mtu))], mtu };
         const n = first.wrs.length;
         const packets = requestsFrom(work, n);
-        // A packet with MigReq 0 arms the QP that waits for it.
-        const arming = answerFrom(first).map((step): Step =>
-          step.do === 'respond' && armed
-            ? { do: 'respond', packet: { ...step.packet, defect: { kind: 'ignored', field: 'mig-req' } } }
-            : step,
-        );
         const spent: Step[] = Array.from({ length: retryCnt + 1 }, (): Step[] =>
-          cause === 'silence'
+          silent
             ? [{ do: 'await', packets, us: detectionUs(profile, timeout) }]
-            : [respond({ kind: 'nak', code: 0 }, wrPsn(n)), ...sent(profile, packets)],
+            : [...staying([respond({ kind: 'nak', code: 0 }, wrPsn(n))]), ...sent(profile, packets)],
         ).flat();
         return {
           timeout,
           steps: [
-            {
-              do: 'modify_qp',
-              at: 'requester',
-              attr: {
-                alt_ah_attr: 'peer',
-                alt_pkey_index: 0,
-                alt_port_num: 1,
-                alt_timeout: alternate,
-                path_mig_state: 'IBV_MIG_REARM',
-              },
-            },
+            load(path, other),
             ...postAll(first),
             ...firstSent(profile, first),
-            ...arming,
-            { do: 'settle' },
+            ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
+            settle,
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, packets),
             ...spent,
-            ...(recovers ? answerFrom(work, n) : finish(profile, exhaustionUs(profile, alternate, retryCnt))),
+            ...(recovers
+              ? over(armed ? path : 'peer', answerFrom(work, n))
+              : finish(profile, exhaustionUs(profile, other, retryCnt))),
             ...finish(profile),
           ],
         };
       },
     ),
   aims: ['rc-migrate-when-exhausted', 'rc-retry-exhausted'],
+};
+
+export const pathMigrationAsked: SuiteProperty = {
+  id: 'rc-requester/path-migration-asked',
+  suite: 'rc-requester',
+  says: 'A response with MigReq 1 takes an armed QP to its alternate path if it came over that, and is refused otherwise.',
+  requires: ['apm'],
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: jobs(profile, everyJob, 1, { mostMtus: 1, signaled: true }),
+        asking: jobs(profile, everyJob, 2, { mostMtus: 1 }),
+        after: jobs(profile, everyJob, 2, { mostMtus: 1 }),
+        path: alternate(profile),
+        from: alternate(profile),
+        armed: fc.constantFrom(true, true, true, false),
+      }),
+      ({ mtu }, { before, asking, after, path, from, armed }) => {
+        const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
+        const work = { wrs: [...before, ...asking].map((j) => wrOf(j, mtu)), mtu };
+        const whole = { wrs: [...before, ...asking, ...after].map((j) => wrOf(j, mtu)), mtu };
+        const n = first.wrs.length;
+        const m = work.wrs.length;
+        const moved = armed && path === from;
+        return {
+          steps: [
+            load(path, timingOf(profile).calm),
+            ...postAll(first),
+            ...firstSent(profile, first),
+            ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
+            settle,
+            ...postAll({ wrs: work.wrs.slice(n), mtu }),
+            ...sent(profile, requestsFrom(work, n)),
+            ...over(from, answerFrom(work, n)),
+            settle,
+            // where it did not heed the path, the same by the old one
+            ...staying(over(moved ? path : 'peer', answerFrom(work, n))),
+            settle,
+            ...postAll({ wrs: whole.wrs.slice(m), mtu }),
+            ...sent(profile, requestsFrom(whole, m)),
+            ...(moved ? over(path, answerFrom(whole, m)) : staying(answerFrom(whole, m))),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
 };

@@ -83,8 +83,9 @@ export const rnrRetries: SuiteProperty = {
         more: fc.constantFrom(1, 0, -1),
         beyond: fc.integer({ min: 8, max: 12 }),
         times: fc.constantFrom(1, 1, 1, 2),
+        duplicates: fc.boolean(),
       }),
-      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times }) => {
+      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times, duplicates }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
@@ -93,7 +94,11 @@ export const rnrRetries: SuiteProperty = {
             ...postAll(work),
             ...firstSent(profile, work),
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            ...Array.from({ length: count }, () => notReady(profile, work, n, code, times)).flat(),
+            ...Array.from({ length: count }, () => [
+              ...notReady(profile, work, n, code, times),
+              // no progress, so that it gives no retry back
+              ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
+            ]).flat(),
             ...answerFrom(work, n),
             ...finish(profile),
           ],

@@ -84,8 +84,9 @@ export const sequenceNakRetries: SuiteProperty = {
         more: fc.constantFrom(1, 0, -1),
         after: jobs(profile, everyJob, 2),
         never: fc.boolean(),
+        duplicates: fc.boolean(),
       }),
-      ({ mtu, retryCnt }, { all, part, more, after, never }) => {
+      ({ mtu, retryCnt }, { all, part, more, after, never, duplicates }) => {
         const wrOfJob = (j: Job) => wrOf(j, mtu);
         const work = { wrs: all.map(wrOfJob), mtu };
         const whole = { wrs: [...work.wrs, ...after.map(wrOfJob)], mtu };
@@ -101,6 +102,8 @@ export const sequenceNakRetries: SuiteProperty = {
             ...Array.from({ length: count }, () => [
               respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
               ...sent(profile, requestsFrom(work, spot.n, spot.index)),
+              // no progress, so that it gives no retry back
+              ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
             ]).flat(),
             { do: 'settle' },
             ...postAll({ wrs: after.map(wrOfJob), mtu }),

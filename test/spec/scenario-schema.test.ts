@@ -62,9 +62,10 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   respond: {
     do: 'respond',
     packet: {
-      reply: { kind: 'read', position: 'ONLY', bytes: -4 },
+      reply: { kind: 'read', position: 'ONLY', bytes: -4, fill: 7 },
       psn: { from: 'wr-end', wr: 0, offset: -8388608 },
       msnOffset: -1,
+      path: 'other-ip',
       defect: { kind: 'frame', part: 'udp-port' },
     },
   },
@@ -82,6 +83,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   query_qp: { do: 'query_qp' },
   query_device: { do: 'query_device' },
   dereg_mr: { do: 'dereg_mr', region: 0 },
+  write_buffer: { do: 'write_buffer', wr: 0, fill: 1 },
 };
 
 const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: Kind }> } = {

@@ -72,6 +72,10 @@ const keptWrongly: ByFault<(attr: QpAttr, before: QpAttr) => QpAttr> = {
     attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
       ? attr
       : { ...attr, min_rnr_timer: before.min_rnr_timer },
+  'max-dest-rd-atomic-set-once': (attr, before) =>
+    attr.max_dest_rd_atomic === undefined || before.max_dest_rd_atomic === undefined
+      ? attr
+      : { ...attr, max_dest_rd_atomic: before.max_dest_rd_atomic },
   'min-rnr-timer-off-by-one': (attr) =>
     attr.min_rnr_timer === undefined ? attr : { ...attr, min_rnr_timer: (attr.min_rnr_timer + 31) & 31 },
   'retry-cnt-0-as-default': (attr) => (attr.retry_cnt === 0 ? { ...attr, retry_cnt: 7 } : attr),

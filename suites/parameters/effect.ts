@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { base, fullAccess, responderScenario } from '../arbitraries/base.ts';
+import { message } from '../arbitraries/message.ts';
 import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
 import { rnrTimer } from '../arbitraries/scalars.ts';
+import { send } from '../rc-responder/parts.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario, Step } from '../scenario.ts';
 import { along, stateOf, wayTo, withAttr, type Change } from './parts.ts';
@@ -45,18 +47,56 @@ export const timerInNak: SuiteProperty = {
           // sq_psn is none that RTS to RTS takes, so that this call changes nothing
           ...(refused ? [{ attr: { min_rnr_timer: other, sq_psn: 1 } }] : []),
         ];
-        const send = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
+        const small = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
         const steps: Step[] = [
           ...calls.map((call): Step => ({ do: 'modify_qp', at: 'responder', ...call })),
           { do: 'query_qp' },
-          send,
+          small,
           settle,
           recv(8),
-          send,
+          small,
           settle,
         ];
         const plain = responderScenario(profile, { ...chosen, srq: false }, { steps, regions: [] });
         return { ...plain, responder: { ...plain.responder, access: fullAccess(profile) } };
       }),
   aims: ['rc-receiver-not-ready', 'qp-query-min-rnr-timer'],
+};
+
+const deep = ['read', 'fetch-add', 'cmp-swap'] as const;
+
+export const depthChanged: SuiteProperty = {
+  id: 'parameters/depth-changed',
+  suite: 'parameters',
+  says: 'A responder takes as many READs and ATOMICs at a time as the max_dest_rd_atomic that it was given last.',
+  arbitrary: (profile) =>
+    fc
+      .record({
+        chosen: base(profile),
+        depth: fc.constantFrom(0, 1, 2, 4),
+        before: fc.constantFrom(0, 1, 4),
+        messages: fc.array(message(profile, deep, 2), { minLength: 1, maxLength: 5, size: 'max' }),
+        wait: fc.boolean(),
+      })
+      .map(({ chosen, depth, before, messages, wait }): Scenario => {
+        const most = profile.limits.maxDestRdAtomic;
+        const calls: Change[] = [
+          ...wayTo('SQD'),
+          { attr: { max_dest_rd_atomic: Math.min(depth, most) } },
+          { state: stateOf('RTS') },
+        ];
+        const steps: Step[] = [
+          ...calls.map((call): Step => ({ do: 'modify_qp', at: 'responder', ...call })),
+          { do: 'query_qp' },
+          // left to be flushed once a request is refused
+          recv(8),
+          ...messages.flatMap((m) => [...send(m, chosen.mtu), ...(wait ? [settle] : [])]),
+        ];
+        return responderScenario(
+          profile,
+          { ...chosen, srq: false, maxDestRdAtomic: Math.min(before, most) },
+          { steps },
+        );
+      }),
+  aims: ['qp-query-max-dest-rd-atomic', 'rc-no-responder-resources', 'rc-read-executed'],
 };

@@ -1,6 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { bounds, foreign, missing, optional } from './attributes.ts';
-import { timerInNak } from './effect.ts';
+import { depthChanged, timerInNak } from './effect.ts';
 import { beyond } from './ranges.ts';
 import { walk, wrongState } from './states.ts';
 
@@ -14,4 +14,5 @@ export const parameters: readonly SuiteProperty[] = [
   wrongState,
   walk,
   timerInNak,
+  depthChanged,
 ];

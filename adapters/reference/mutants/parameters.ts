@@ -189,6 +189,12 @@ export const parameters = [
     statements: ['rx-rnr-timer-from-qp-setup', 'rc-min-rnr-timer-sets-interval'],
   },
   {
+    id: 'max-dest-rd-atomic-set-once',
+    says: 'Takes a second max_dest_rd_atomic and goes on with the first.',
+    breaks: 'a responder takes as many READs and ATOMICs as it was told last',
+    statements: ['rc-max-dest-rd-atomic-at-rtr'],
+  },
+  {
     id: 'min-rnr-timer-off-by-one',
     says: 'Keeps min_rnr_timer minus one.',
     breaks: breaksQuery,

@@ -2,6 +2,9 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import { realClock } from '../../adapters/real-clock.ts';
 import { ReferenceNic, referenceAdapter } from '../../adapters/reference/index.ts';
 
+/** Smallest timeout code: 16.8 ms, which Node's timers can tell from nothing. */
+const minTimeout = 12;
+
 /** The reference NIC on the wall clock, one bench for many scenarios at a time, as a real device is driven. */
 export function realTimeReference(concurrency: number, responseTime: number): Adapter {
   const inner = referenceAdapter();
@@ -11,6 +14,8 @@ export function realTimeReference(concurrency: number, responseTime: number): Ad
     clock: 'real',
     concurrency,
     responseTime,
+    minTimeout,
+    wireJitter: 10e6,
   });
   return {
     name: 'reference in real time',
@@ -24,6 +29,7 @@ export function realTimeReference(concurrency: number, responseTime: number): Ad
         clock,
         endpoint: dut,
         neighbours: [peer],
+        config: { minTimeout },
         send: (frame) => {
           // Not within the call that made the DUT send: a wire takes time.
           setImmediate(() => listener?.(frame, clock.now()));

@@ -19,4 +19,5 @@ export const failures = {
   'send-queue-not-flushed': { notJudged },
   'flush-reversed': { notJudged },
   'flush-status': { notJudged },
+  'failure-after-flush': { notJudged },
 } satisfies MutantEntries;

@@ -19,4 +19,5 @@ export const responses = {
   'reserved-nak-as-sequence-error': { notJudged },
   'response-icrc-unchecked': { notJudged },
   'response-source-unchecked': { notJudged },
+  'response-psn-without-wrap': { notJudged },
 } satisfies MutantEntries;

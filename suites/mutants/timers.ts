@@ -25,4 +25,5 @@ export const timers = {
   'rnr-table-shifted': { notJudged },
   'rnr-wait-from-request': { notJudged },
   'rnr-timer-repeats': { notJudged },
+  'timeout-backs-off': { notJudged },
 } satisfies MutantEntries;

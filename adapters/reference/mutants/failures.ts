@@ -92,4 +92,10 @@ export const failures = [
     breaks: 'a flushed request completes with IBV_WC_WR_FLUSH_ERR',
     statements: ['rx-exhaustion-flushes-later-wqes', 'rx-rnr-exhaustion-flush'],
   },
+  {
+    id: 'failure-after-flush',
+    says: 'Reports a failed request behind those that it flushes.',
+    breaks: 'requests behind a failed one are flushed after it',
+    statements: ['rx-exhaustion-flushes-later-wqes', 'rx-rnr-exhaustion-flush'],
+  },
 ] as const satisfies readonly Mutant[];

@@ -96,4 +96,10 @@ export const responses = [
     breaks: 'an answer from a foreign address is dropped',
     statements: [],
   },
+  {
+    id: 'response-psn-without-wrap',
+    says: 'Compares PSNs of answers as plain numbers.',
+    breaks: 'PSNs of answers are compared modulo 2^24',
+    statements: ['rx-sq-first-response-extends-acked', 'rc-psn-gives-order'],
+  },
 ] as const satisfies readonly Mutant[];

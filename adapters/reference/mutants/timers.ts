@@ -170,4 +170,10 @@ export const timers = [
     breaks: 'the RNR timer fires once for each RNR NAK',
     statements: ['rx-rnr-timer-stop'],
   },
+  {
+    id: 'timeout-backs-off',
+    says: 'Doubles the ACK timeout with each retry.',
+    breaks: 'each ACK timeout comes within four times T',
+    statements: ['rx-timeout-window', 'rc-timeout-tolerance'],
+  },
 ] as const satisfies readonly Mutant[];

@@ -63,6 +63,7 @@ export function failHead(core: Core, qp: QueuePair, status: WcStatus): void {
   }
   const again = fault === 'transmits-after-failure' ? packetAt(core, qp, wqe, wqe.psn) : undefined;
   const reported = fault === 'failed-request-succeeds' ? 'IBV_WC_SUCCESS' : status;
+  if (fault === 'failure-after-flush') core.fail(qp);
   if (fault !== 'unsignaled-failure-silent' || wqe.signaled) {
     const wc = { wr_id: wqe.wr.wr_id, status: reported, qp_num: qp.num } as const;
     core.complete(qp.sendCq, wc);

@@ -21,7 +21,8 @@ const fatal: Readonly<Record<string, WcStatus>> = {
 export function handleResponse(core: Core, qp: QueuePair, packet: Packet): void {
   const q = qp.requester;
   if (qp.state !== 'IBV_QPS_RTS' && qp.state !== 'IBV_QPS_SQD') return;
-  if (psnDiff(packet.psn, q.una) < 0) {
+  const behind = core.fault === 'response-psn-without-wrap' ? packet.psn - q.una : psnDiff(packet.psn, q.una);
+  if (behind < 0) {
     if (core.config.duplicateRestartsTimer) noteVoidAnswer(core, qp, core.arrival);
     mistakeDuplicate(core, qp, packet);
     return;

@@ -6,7 +6,7 @@ import { retry } from './retry.ts';
 import type { RequesterState, SendWqe } from './state.ts';
 
 /** From the reference instant to the detection of a missing answer; `undefined` where the timer is off. */
-function ackInterval({ fault, config }: Core, { attr }: QueuePair): number | undefined {
+function ackInterval({ fault, config }: Core, { attr, requester: q }: QueuePair): number | undefined {
   let code = attr.timeout ?? 0;
   if (fault === 'ack-timer-missing') return undefined;
   if (code === ackTimeout.off) {
@@ -16,6 +16,7 @@ function ackInterval({ fault, config }: Core, { attr }: QueuePair): number | und
   if (fault !== 'min-timeout-not-raised') code = Math.max(code, config.minTimeout);
   const t = ackTimeout.baseNanoseconds * (fault === 'timeout-linear' ? code : 2 ** code);
   if (fault === 'timeout-below-t') return t / 2;
+  if (fault === 'timeout-backs-off') return t * 2 * 2 ** ((attr.retry_cnt ?? 0) - q.retriesLeft);
   return t * (fault === 'timeout-above-4t' ? 8 : config.timeoutFactor);
 }
 

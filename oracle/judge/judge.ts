@@ -9,6 +9,8 @@ import { createEffects } from '../model/responder-effects.ts';
 import { createReports } from '../model/responder-reports.ts';
 import { isResponse } from '../model/request.ts';
 import { said } from '../model/tables.ts';
+import { requesterTables } from '../model/requester.ts';
+import type { RequesterTables } from '../model/requester.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
@@ -17,10 +19,12 @@ import { frameRules, Frames } from './frames.ts';
 import type { FrameRules } from './frames.ts';
 import { Ledger } from './ledger.ts';
 import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
+import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
 
-type JudgeRules = ResponderRules & FrameRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules };
+type JudgeRules = ResponderRules &
+  FrameRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules; requester: RequesterTables };
 
 const compiled = new WeakMap<RuleSet, JudgeRules>();
 
@@ -35,6 +39,7 @@ function compile(rules: RuleSet): JudgeRules {
       reports: createReports(rules),
       state: lookupOf(rules, 'rc-responder-state'),
       bytes: lookupOf(rules, 'rc-responder-memory'),
+      requester: requesterTables(rules),
       parameters: parameterRules(rules),
     };
     compiled.set(rules, parts);
@@ -57,6 +62,7 @@ export class Judge {
   readonly #captured: CapturedConnections;
   readonly #frames: Frames;
   readonly #parameters: ParameterJudge;
+  readonly #requesters: Requesters;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
@@ -67,6 +73,7 @@ export class Judge {
     this.#rules = compile(rules);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
+    this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
   }
@@ -84,10 +91,7 @@ export class Judge {
       case 'call-failed':
         return;
       case 'completion':
-        this.#device.byNumber
-          .get(event.wc.qp_num)
-          ?.push({ kind: 'completion', event: index, t: event.t, wc: event.wc });
-        return;
+        return this.#completion(event, index);
       case 'async': {
         const { qp_num } = event.event;
         if (qp_num !== undefined)
@@ -100,9 +104,10 @@ export class Judge {
         return this.#memory(event, index);
       case 'settled':
         for (const judge of this.#all()) judge.settle(event.t);
+        for (const judge of this.#requesters.all()) judge.settle(event.t);
         return;
       case 'gap':
-        for (const judge of this.#all()) judge.loseSight(event.reason);
+        for (const judge of [...this.#all(), ...this.#requesters.all()]) judge.loseSight(event.reason);
         return;
     }
   }
@@ -125,7 +130,7 @@ export class Judge {
     if (this.#header.dut === undefined) return this.#captureHolds(packet, index, event.t);
     const direction = event.direction === 'unknown' ? this.#directionOf(packet) : event.direction;
     if (direction === 'to-dut') {
-      if (isResponse(packet.opcode)) return this.#ledger.skip('responses that the DUT received');
+      if (isResponse(packet.opcode)) return this.#requesters.response(packet, index, event.t);
       const known = this.#device.byNumber.get(packet.destQp);
       const judge = known ?? this.#unknownQp();
       const entry = { kind: 'request', event: index, t: event.t, packet } as const;
@@ -137,10 +142,39 @@ export class Judge {
     if (this.#header.sight.packets === 'at-device')
       this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', event.t, index);
     const seen = observeReply(packet);
-    if (seen === undefined) return this.#ledger.skip('requests that the DUT sent');
+    if (seen === undefined) return this.#requesters.sent(packet, index, event.t);
     const judge = this.#senderOf(packet);
     if (judge === undefined) return this.#ledger.skip('responses of unknown QPs');
     judge.push({ kind: 'reply', event: index, t: event.t, seen });
+  }
+
+  #completion({ wc, t }: Extract<TraceEvent, { kind: 'completion' }>, index: number): void {
+    const judge = this.#device.byNumber.get(wc.qp_num);
+    if (judge === undefined) return;
+    const receives = (wrId: number): boolean => judge.connection.posted.some((wr) => wr.wr_id === wrId);
+    const inError = judge.state.qpState === 'ERR';
+    if (!this.#requesters.completion(wc, { event: index, t }, { receives, inError })) {
+      judge.push({ kind: 'completion', event: index, t, wc });
+      return;
+    }
+    // what fails the requester fails the QP, and with it the receive queue
+    if (wc.status !== 'IBV_WC_SUCCESS' && !inError) this.#enterError(judge, index, t);
+  }
+
+  #enterError(judge: ResponderJudge, event: number, t: number): void {
+    const { effects } = this.#rules;
+    judge.push({
+      kind: 'call',
+      event,
+      t,
+      apply: (state) => {
+        if (state.qpState === 'ERR') return;
+        state.qpState = 'ERR';
+        state.softwareState = 'ERR';
+        effects.flushReceives(judge.connection, state, event);
+        state.message = 'none';
+      },
+    });
   }
 
   #captureHolds(packet: Packet, index: number, t: number): void {
@@ -221,6 +255,7 @@ export class Judge {
         const judge = new ResponderJudge(connectionOf(event, device, sight), this.#rules, this.#ledger);
         device.byHandle.set(event.qp, judge);
         device.byNumber.set(event.qp_num, judge);
+        this.#requesters.create(event.qp, judge.connection);
         if (event.srq === undefined) return;
         const srq = device.srqs.get(event.srq);
         srq?.users.push(judge);
@@ -243,6 +278,7 @@ export class Judge {
       case 'destroy_qp': {
         const judge = device.byHandle.get(event.qp);
         device.byHandle.delete(event.qp);
+        this.#requesters.destroy(event.qp);
         if (judge) device.byNumber.delete(judge.connection.qpNumber);
         return;
       }
@@ -253,7 +289,7 @@ export class Judge {
         return;
       }
       case 'post_send':
-        return;
+        return this.#requesters.post(event.qp, event.wr, { event: index, t: event.t });
     }
   }
 
@@ -280,6 +316,7 @@ export class Judge {
     const judge = this.#device.byHandle.get(event.qp);
     if (judge === undefined) return;
     if (judge.unsettled) judge.loseSight('modify_qp while packets were under way');
+    this.#requesters.modify(event, { event: index, t: event.t });
     const { connection } = judge;
     const { attr } = event;
     if (attr.qp_access_flags) connection.access = attr.qp_access_flags;
@@ -313,7 +350,13 @@ export class Judge {
     const judge = this.#device.byHandle.get(event.qp);
     if (judge === undefined || judge.lost || judge.unsettled || event.attr.qp_state === undefined) return;
     const { state, connection } = judge;
-    const found = this.#rules.state({ faulted: state.faulted ? 'yes' : 'no' });
+    const requester = this.#requesters.of(event.qp);
+    if (requester?.lost === true || requester?.unsettled === true) return;
+    const failed = requester?.failed === true;
+    const found = [
+      ...(failed ? [] : this.#rules.state({ faulted: state.faulted ? 'yes' : 'no' })),
+      ...(state.faulted ? [] : this.#rules.requester.state({ requesterFailed: failed ? 'yes' : 'no' })),
+    ];
     this.#ledger.exercise(found);
     const seen = stateName(event.attr.qp_state);
     for (const rule of found) {
@@ -337,7 +380,12 @@ export class Judge {
     const judges = [...this.#device.byHandle.values()];
     if (judges.some((judge) => judge.lost || judge.unsettled))
       return this.#ledger.skip('memory, since the state of a QP was not known');
-    const heads = judges.map((judge) => judge.state.memory).filter((head) => head !== undefined);
+    const requesters = [...this.#requesters.all()];
+    if (requesters.some((judge) => judge.lost || judge.unsettled))
+      return this.#ledger.skip('memory, since the state of a requester was not known');
+    const heads = [...judges, ...requesters]
+      .map((judge) => judge.state.memory)
+      .filter((head) => head !== undefined);
     if (heads.length > 1) return this.#ledger.skip('memory that several QPs were writing');
     const view = readMemory(heads[0], region, event.offset, event.bytes.length);
     const { bytes } = view;

@@ -2,14 +2,15 @@ import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { copied, zeroed } from '../../wire/index.ts';
 
 /** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
-export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'undefined';
-const classes: readonly ByteClass[] = ['unnamed', 'written', 'refused', 'repeated', 'undefined'];
+export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'fetched' | 'undefined';
+const classes: readonly ByteClass[] = ['unnamed', 'written', 'refused', 'repeated', 'undefined', 'fetched'];
 const classNumber: Readonly<Record<ByteClass, number>> = {
   unnamed: 0,
   written: 1,
   refused: 2,
   repeated: 3,
   undefined: 4,
+  fetched: 5,
 };
 
 /** A memory region of the device with what the oracle knows of its content. */
@@ -130,7 +131,7 @@ function nameOfClass(value: number): ByteClass {
 
 function mark(found: Uint8Array, from: number, to: number, byteClass: ByteClass): void {
   const value = classNumber[byteClass];
-  if (byteClass === 'written' || byteClass === 'undefined') {
+  if (byteClass === 'written' || byteClass === 'fetched' || byteClass === 'undefined') {
     found.fill(value, from, to);
     return;
   }

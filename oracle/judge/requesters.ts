@@ -1,0 +1,129 @@
+import type { SendWr, Wc } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { addressOfGid } from '../../wire/index.ts';
+import type { Connection } from '../model/connection.ts';
+import type { Requester, RequesterTables } from '../model/requester.ts';
+import { WorkQueue } from '../model/work.ts';
+import type { TraceHeader, VerbsCall } from '../trace.ts';
+import { stateName } from './devices.ts';
+import type { Ledger } from './ledger.ts';
+import { RequesterJudge } from './requester.ts';
+
+type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
+type When = { event: number; t: number };
+
+/** The requesters of a device, by QP. Without a view of the verbs calls there are none. */
+export class Requesters {
+  readonly #header: TraceHeader;
+  readonly #tables: RequesterTables;
+  readonly #ledger: Ledger;
+  readonly #byHandle = new Map<number, RequesterJudge>();
+
+  constructor(header: TraceHeader, tables: RequesterTables, ledger: Ledger) {
+    this.#header = header;
+    this.#tables = tables;
+    this.#ledger = ledger;
+  }
+
+  all(): IterableIterator<RequesterJudge> {
+    return this.#byHandle.values();
+  }
+
+  of(handle: number): RequesterJudge | undefined {
+    return this.#byHandle.get(handle);
+  }
+
+  create(handle: number, connection: Connection): void {
+    if (!connection.atDevice) return;
+    const { limits, timing } = this.#header;
+    const requester: Requester = {
+      connection,
+      work: new WorkQueue(),
+      attributes: { pmtu: 0, timeout: 0, retryCnt: 0, rnrRetry: 0, maxRdAtomic: 0, alternate: undefined },
+      copies: new Map(),
+      minTimeout: limits?.minTimeout ?? 1,
+      timing: timing ?? { responseTime: Number.POSITIVE_INFINITY, jitter: Number.POSITIVE_INFINITY },
+    };
+    this.#byHandle.set(handle, new RequesterJudge(requester, this.#tables, this.#ledger));
+  }
+
+  destroy(handle: number): void {
+    this.#byHandle.delete(handle);
+  }
+
+  post(handle: number, wr: SendWr, { event, t }: When): void {
+    const judge = this.#byHandle.get(handle);
+    if (judge === undefined) return;
+    const { work, attributes } = judge.requester;
+    const item = work.add(wr, attributes.pmtu, event);
+    judge.push({ kind: 'call', event, t, apply: (state) => void (state.tail = item.index + 1) });
+  }
+
+  modify({ qp, attr }: Modify, { event, t }: When): void {
+    const judge = this.#byHandle.get(qp);
+    if (judge === undefined) return;
+    if (judge.unsettled) judge.loseSight('modify_qp while requests were under way');
+    const { attributes, work } = judge.requester;
+    if (attr.path_mtu !== undefined) attributes.pmtu = attr.path_mtu;
+    if (attr.timeout !== undefined) attributes.timeout = attr.timeout;
+    if (attr.retry_cnt !== undefined) attributes.retryCnt = attr.retry_cnt;
+    if (attr.rnr_retry !== undefined) attributes.rnrRetry = attr.rnr_retry;
+    if (attr.max_rd_atomic !== undefined) attributes.maxRdAtomic = attr.max_rd_atomic;
+    if (attr.alt_ah_attr !== undefined)
+      attributes.alternate = { address: addressOfGid(attr.alt_ah_attr.dgid), timeout: attr.alt_timeout ?? 0 };
+    if (attr.sq_psn !== undefined) work.restart(attr.sq_psn);
+    judge.push({
+      kind: 'call',
+      event,
+      t,
+      apply: (state) => {
+        if (attr.qp_state !== undefined) {
+          const name = stateName(attr.qp_state);
+          if (name === 'RESET') judge.reset(state);
+          state.qpState = name;
+          state.softwareState = name;
+          if (name === 'ERR') state.licences = [];
+        }
+        if (attr.sq_psn !== undefined) judge.start(state, attr.sq_psn);
+        if (attr.retry_cnt !== undefined || attr.rnr_retry !== undefined) judge.reload(state);
+        if (attr.path_mig_state !== undefined) {
+          state.armed = attr.path_mig_state === 'IBV_MIG_ARMED' && attributes.alternate !== undefined;
+        }
+      },
+    });
+  }
+
+  /** A request that the device sent. */
+  sent(packet: Packet, event: number, t: number): void {
+    const judge = this.#senderOf(packet);
+    if (judge === undefined) return this.#ledger.skip('requests of unknown QPs');
+    judge.push({ kind: 'sent', event, t, packet });
+  }
+
+  #senderOf(packet: Packet): RequesterJudge | undefined {
+    const judges = [...this.#byHandle.values()];
+    return (
+      judges.find((j) => j.requester.connection.peerQpNumber === packet.destQp) ??
+      (judges.length === 1 ? judges[0] : undefined)
+    );
+  }
+
+  /** A response that reached the device. */
+  response(packet: Packet, event: number, t: number): void {
+    for (const judge of this.#byHandle.values())
+      if (judge.requester.connection.qpNumber === packet.destQp)
+        judge.push({ kind: 'response', event, t, packet });
+  }
+
+  /** Takes a completion of a send queue; false where it is none. `inError`: the other role has put the QP into ERR. */
+  completion(wc: Wc, when: When, qp: { receives: (wrId: number) => boolean; inError: boolean }): boolean {
+    for (const judge of this.#byHandle.values()) {
+      if (judge.requester.connection.qpNumber !== wc.qp_num || !judge.owns(wc, qp.receives)) continue;
+      if (qp.inError && judge.state.qpState !== 'ERR')
+        judge.push({ kind: 'call', ...when, apply: (state) => void (state.qpState = 'ERR') });
+      judge.push({ kind: 'completion', ...when, wc });
+      return true;
+    }
+    return false;
+  }
+}

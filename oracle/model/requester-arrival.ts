@@ -1,0 +1,254 @@
+import { psnDiff } from '../../wire/psn.ts';
+import type { Rule } from '../rules.ts';
+import { landResponse, spoilWork } from './requester-memory.ts';
+import type { Requester, RequesterTables } from './requester.ts';
+import { full, oldest, ruleOf } from './requester.ts';
+import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
+import type { ResponseView } from './requester-response.ts';
+import type { Arrival, Licence, RequesterState } from './requester-state.ts';
+import { said, saidSet } from './tables.ts';
+import { endOf } from './work.ts';
+import type { Outcome } from '../rules.ts';
+
+/** One thing that a conformant device may make of a response; `apply` changes the state accordingly. */
+export interface Course {
+  rules: readonly Rule[];
+  apply: (state: RequesterState) => void;
+}
+
+/** All that a device in this state may make of a response, the likeliest first. */
+export function coursesOf(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  arrival: Arrival,
+): Course[] {
+  const { connection } = requester;
+  const { packet } = arrival;
+  const rc = packet.info === undefined ? packet.opcode >> 5 === 0 : packet.info.service === 'RC';
+  const admission = ruleOf(tables.admission, {
+    icrc: packet.icrcOk ? 'good' : 'bad',
+    transportVersion: packet.tver === 0 ? 'zero' : 'other',
+    service: rc ? 'match' : 'mismatch',
+    source:
+      connection.peerAddress === undefined || connection.peerAddress === packet.srcIp ? 'peer' : 'other',
+    pkey:
+      connection.pkey === undefined || ((connection.pkey ^ packet.pkey) & 0x7fff) === 0
+        ? 'match'
+        : 'mismatch',
+    qpState: state.qpState,
+  });
+  if (said(admission.outcomes[0] ?? {}, 'next') === undefined) return [{ rules: [admission], apply: nothing }];
+  const view = viewResponse(requester, state, packet);
+  const rule = ruleOf(tables.response, view.facts);
+  return rule.outcomes.flatMap((outcome) =>
+    withOutcome({ requester, tables, arrival, view, rule }, state, outcome).map((course) => ({
+      rules: [admission, rule, ...course.rules],
+      apply: course.apply,
+    })),
+  );
+}
+
+function nothing(): void {
+  // the response changes nothing
+}
+
+interface Taken {
+  requester: Requester;
+  tables: RequesterTables;
+  arrival: Arrival;
+  view: ResponseView;
+  rule: Rule;
+}
+
+function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Course[] {
+  const { tables, view, arrival } = taken;
+  const upTo = acknowledgedUpTo(said(outcome, 'acknowledges'), arrival.packet.psn, view);
+  const gained = gainOf(taken.requester, state, upTo);
+  const progress = ruleOf(tables.progress, {
+    gained,
+    byRnrNak: view.answer.kind === 'rnr-nak' ? 'yes' : 'no',
+  });
+  const retries = counterAfter(progress, 'retryCounter', state.retries, taken.requester.attributes.retryCnt);
+  const rnrRetries = counterAfter(
+    progress,
+    'rnrCounter',
+    state.rnrRetries,
+    taken.requester.attributes.rnrRetry,
+  );
+  const advance = (after: RequesterState): void => {
+    if (said(outcome, 'data') === 'placed') landResponse(taken.requester, after, view.item, arrival.packet);
+    after.retries = retries;
+    after.rnrRetries = rnrRetries;
+    if (upTo !== undefined && gained !== 'nothing') acknowledge(taken.requester, after, upTo);
+    touchTimer(progress, after, arrival.t);
+  };
+  const failure = saidSet(outcome, 'failure');
+  if (failure.length > 0) {
+    const apply = (after: RequesterState): void => {
+      advance(after);
+      fail(taken.requester, after, failure, taken.rule, arrival.event);
+    };
+    return [{ rules: [progress], apply }];
+  }
+  const cause = said(outcome, 'retry') ?? 'none';
+  if (cause !== 'sequence-nak' && cause !== 'implied-nak' && cause !== 'rnr-nak')
+    return [{ rules: [progress], apply: advance }];
+  const psn = said(outcome, 'resume') === 'gap' ? view.gapPsn : arrival.packet.psn;
+  return retriesOf(taken, state, { cause, psn, retries, rnrRetries, gained }).map((course) => ({
+    rules: [progress, ...course.rules],
+    apply: (after) => {
+      advance(after);
+      course.apply(after);
+    },
+  }));
+}
+
+interface Retry {
+  cause: Licence['cause'];
+  psn: number;
+  retries: number;
+  rnrRetries: number;
+  gained: 'nothing' | 'part' | 'request';
+}
+
+/** What a cause of retransmission may lead to, by what may be left of its counter. */
+function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] {
+  const { requester, tables, arrival } = taken;
+  const { cause, psn } = retry;
+  const counted = cause === 'rnr-nak' ? retry.rnrRetries : retry.retries;
+  const unlimited = cause === 'rnr-nak' && requester.attributes.rnrRetry === 7;
+  const lefts = unlimited ? ['unlimited'] : [...(counted > 1 ? ['some'] : []), ...(counted & 1 ? ['none'] : [])];
+  const courses: Course[] = [];
+  for (const left of lefts) {
+    const rule = ruleOf(tables.retry, {
+      cause,
+      retryLeft: left === 'none' ? 'none' : 'some',
+      rnrLeft: left,
+      underWay: retry.gained === 'nothing' && underWay(state, cause, psn) ? 'yes' : 'no',
+      alternatePath: state.armed ? 'armed' : 'none',
+    });
+    for (const outcome of rule.outcomes) {
+      const apply = (after: RequesterState): void => {
+        restrict(after, cause, left);
+        act(requester, after, { outcome, rule, cause, psn, arrival, taken });
+      };
+      courses.push({ rules: [rule], apply });
+    }
+  }
+  return courses;
+}
+
+/** From here on the counter is known to have had something left, or nothing. */
+function restrict(state: RequesterState, cause: Licence['cause'], left: string): void {
+  if (left === 'unlimited') return;
+  const keep = left === 'none' ? 1 : ~1;
+  if (cause === 'rnr-nak') state.rnrRetries &= keep;
+  else state.retries &= keep;
+}
+
+interface Act {
+  outcome: Outcome;
+  rule: Rule;
+  cause: Licence['cause'];
+  psn: number;
+  arrival: Arrival;
+  taken: Taken;
+}
+
+function act(requester: Requester, state: RequesterState, { outcome, rule, cause, psn, arrival, taken }: Act): void {
+  switch (said(outcome, 'action')) {
+    case 'fail':
+      fail(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
+      return;
+    case 'migrate':
+      migrate(requester, state);
+      break;
+    case 'retransmit': {
+      const spent = said(outcome, 'spends');
+      if (spent === 'retry_cnt') state.retries >>= 1;
+      if (spent === 'rnr_retry') state.rnrRetries >>= 1;
+      break;
+    }
+    default:
+      return;
+  }
+  const { wait } = taken.view.answer;
+  const known = state.licences.find((l) => l.cause === cause && l.psn === psn);
+  // a wait that runs already may go on, or begin anew
+  const since = known?.since ?? arrival.t;
+  const licence: Licence = { cause, psn, rule: taken.rule, event: arrival.event, since, wait };
+  state.licences = [...state.licences.filter((l) => l !== known), licence];
+  if (cause === 'rnr-nak') state.timer = { ...state.timer, asked: -1 };
+}
+
+/** The QP goes to its alternate path, and counts anew. */
+export function migrate(requester: Requester, state: RequesterState): void {
+  state.armed = false;
+  state.migrated = true;
+  state.retries = full(requester.attributes.retryCnt);
+}
+
+/** The work request that the response concerns fails, and the QP goes to ERR. */
+function fail(
+  requester: Requester,
+  state: RequesterState,
+  statuses: readonly string[],
+  rule: Rule,
+  event: number,
+): void {
+  const item = oldest(requester, state);
+  if (item === undefined) return;
+  spoilWork(requester, state, item);
+  state.failure = { item: item.index, statuses, rule, event };
+  state.qpState = 'ERR';
+  state.licences = [];
+}
+
+/** Whether the requester is sending the packet again already, or is about to. */
+function underWay(state: RequesterState, cause: Licence['cause'], psn: number): boolean {
+  if (state.licences.some((l) => l.cause === cause && l.psn === psn)) return true;
+  if (cause === 'rnr-nak') return false;
+  if (cause === 'implied-nak' && state.repeatedSinceGain) return true;
+  return state.cursor !== state.end && psnDiff(state.cursor, psn) <= 0;
+}
+
+function gainOf(
+  requester: Requester,
+  state: RequesterState,
+  upTo: number | undefined,
+): 'nothing' | 'part' | 'request' {
+  if (upTo === undefined || psnDiff(upTo, state.una) <= 0) return 'nothing';
+  const item = oldest(requester, state);
+  return item !== undefined && psnDiff(endOf(item), upTo) <= 0 ? 'request' : 'part';
+}
+
+/** Everything that the counter may stand at after the response. */
+function counterAfter(progress: Rule, key: string, counter: number, initial: number): number {
+  return progress.outcomes.reduce(
+    (set, outcome) => set | (said(outcome, key) === 'reloaded' ? full(initial) : counter),
+    0,
+  );
+}
+
+function acknowledge(requester: Requester, state: RequesterState, upTo: number): void {
+  state.una = upTo;
+  state.repeatedSinceGain = false;
+  for (;;) {
+    const item = oldest(requester, state);
+    if (item === undefined || psnDiff(endOf(item), upTo) > 0) break;
+    state.head++;
+  }
+  if (state.reads.length > 0) {
+    const from = oldest(requester, state)?.psn ?? upTo;
+    state.reads = state.reads.filter((psn) => psnDiff(psn, from) >= 0);
+  }
+  if (state.licences.length > 0) state.licences = state.licences.filter((l) => psnDiff(l.psn, upTo) >= 0);
+}
+
+function touchTimer(progress: Rule, state: RequesterState, t: number): void {
+  const words = progress.outcomes.map((outcome) => said(outcome, 'ackTimer'));
+  const { asked, earliest } = state.timer;
+  if (!words.includes('restarted')) return;
+  state.timer = { asked, earliest: words.includes('kept') ? earliest : Math.max(earliest, t), latest: t };
+}

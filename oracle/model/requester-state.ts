@@ -1,0 +1,131 @@
+import type { Packet } from '../../wire/packet.ts';
+import type { Rule } from '../rules.ts';
+import type { MemoryNode } from './memory.ts';
+import type { QpStateName } from './state.ts';
+
+export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
+
+/** A NAK, sent or implied, that nothing has been sent again for. */
+export interface Licence {
+  cause: Exclude<Cause, 'timeout'>;
+  /** the retransmission starts here or before */
+  psn: number;
+  rule: Rule;
+  event: number;
+  /** RNR NAK: when it came, and the least time to wait; both 0 otherwise */
+  since: number;
+  wait: number;
+}
+
+/** The end of the requester's work: `item` fails. */
+export interface RequesterFailure {
+  /** index of the work request in the send queue */
+  item: number;
+  statuses: readonly string[];
+  rule: Rule | undefined;
+  event: number;
+}
+
+/** A response that has arrived and that the device may not have looked at yet. */
+export interface Arrival {
+  packet: Packet;
+  event: number;
+  t: number;
+}
+
+/**
+ * ACK timer. `asked`: newest PSN that calls for a response of its own; -1 if none was sent since the timer stopped. It counts
+ * from an instant between `earliest` and `latest`.
+ */
+export interface AckTimer {
+  asked: number;
+  earliest: number;
+  latest: number;
+}
+
+/** Everything that the oracle holds to be true of one RC requester. Arrays and objects are replaced, not changed. */
+export class RequesterState {
+  qpState: QpStateName = 'RESET';
+  /** state that software last asked for */
+  softwareState: QpStateName = 'RESET';
+  /** oldest PSN that is not acknowledged */
+  una = 0;
+  /** behind the newest PSN ever sent, READ responses included */
+  end = 0;
+  /** PSN that comes next if nothing happens; before `end` while packets are sent again */
+  cursor = 0;
+  /** index of the oldest work request that is not acknowledged, and behind the newest posted one */
+  head = 0;
+  tail = 0;
+  /** index of the next work request whose completion has not been seen */
+  reported = 0;
+  /** bit n: the counter may stand at n */
+  retries = 1;
+  rnrRetries = 1;
+  licences: readonly Licence[] = [];
+  /** packets have been sent again since something was last acknowledged */
+  repeatedSinceGain = false;
+  timer: AckTimer = { asked: -1, earliest: 0, latest: 0 };
+  failure: RequesterFailure | undefined;
+  /** PSNs with which READ requests were sent, of those not complete */
+  reads: readonly number[] = [];
+  /** an alternate path stands ready */
+  armed = false;
+  /** the QP uses its alternate path */
+  migrated = false;
+  memory: MemoryNode | undefined;
+  /** responses that may not have been looked at yet; only while ways are searched */
+  arrivals: readonly Arrival[] = [];
+  /** verbs calls of the window already applied */
+  callsApplied = 0;
+
+  clone(): RequesterState {
+    const copy = new RequesterState();
+    copy.qpState = this.qpState;
+    copy.softwareState = this.softwareState;
+    copy.una = this.una;
+    copy.end = this.end;
+    copy.cursor = this.cursor;
+    copy.head = this.head;
+    copy.tail = this.tail;
+    copy.reported = this.reported;
+    copy.retries = this.retries;
+    copy.rnrRetries = this.rnrRetries;
+    copy.licences = this.licences;
+    copy.repeatedSinceGain = this.repeatedSinceGain;
+    copy.timer = this.timer;
+    copy.failure = this.failure;
+    copy.reads = this.reads;
+    copy.armed = this.armed;
+    copy.migrated = this.migrated;
+    copy.memory = this.memory;
+    copy.arrivals = this.arrivals;
+    copy.callsApplied = this.callsApplied;
+    return copy;
+  }
+
+  /** Two states with equal keys behave alike from now on. */
+  key(): string {
+    const { timer, failure } = this;
+    return [
+      this.qpState,
+      this.una,
+      this.end,
+      this.cursor,
+      this.head,
+      this.tail,
+      this.reported,
+      this.retries,
+      this.rnrRetries,
+      this.licences.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
+      this.repeatedSinceGain ? 'r' : '',
+      `${timer.asked}/${timer.earliest}/${timer.latest}`,
+      failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,
+      this.reads.join('.'),
+      this.armed ? 'a' : '',
+      this.migrated ? 'm' : '',
+      this.arrivals.length,
+      this.callsApplied,
+    ].join('|');
+  }
+}

@@ -1,0 +1,130 @@
+import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+
+export type WorkKind = 'send' | 'write' | 'read' | 'atomic';
+
+/** One work request of the send queue, with the PSNs that are its own. */
+export interface WorkItem {
+  /** place in the send queue since the QP left RESET */
+  index: number;
+  wr: SendWr;
+  kind: WorkKind;
+  /** bytes of the message */
+  length: number;
+  signaled: boolean;
+  fenced: boolean;
+  psn: number;
+  /** PSNs that it takes: request packets, or READ responses */
+  count: number;
+  /** index of the call in the trace */
+  event: number;
+}
+
+const kinds: Readonly<Record<WrOpcode, WorkKind>> = {
+  IBV_WR_SEND: 'send',
+  IBV_WR_SEND_WITH_IMM: 'send',
+  IBV_WR_SEND_WITH_INV: 'send',
+  IBV_WR_RDMA_WRITE: 'write',
+  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
+  IBV_WR_RDMA_READ: 'read',
+  IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
+  IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+};
+
+const completionOpcodes: Readonly<Record<WrOpcode, WcOpcode>> = {
+  IBV_WR_SEND: 'IBV_WC_SEND',
+  IBV_WR_SEND_WITH_IMM: 'IBV_WC_SEND',
+  IBV_WR_SEND_WITH_INV: 'IBV_WC_SEND',
+  IBV_WR_RDMA_WRITE: 'IBV_WC_RDMA_WRITE',
+  IBV_WR_RDMA_WRITE_WITH_IMM: 'IBV_WC_RDMA_WRITE',
+  IBV_WR_RDMA_READ: 'IBV_WC_RDMA_READ',
+  IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_WC_COMP_SWAP',
+  IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_WC_FETCH_ADD',
+};
+
+const sendOpcodes: ReadonlySet<string> = new Set(Object.values(completionOpcodes));
+
+/** Whether a completion with this opcode is one of the send queue. */
+export function isSendOpcode(opcode: WcOpcode): boolean {
+  return sendOpcodes.has(opcode);
+}
+
+/** Opcode of the completion of a work request. */
+export function completionOpcode(item: WorkItem): WcOpcode {
+  return completionOpcodes[item.wr.opcode];
+}
+
+/** Work requests of one send queue in posting order; what is complete may be forgotten. */
+export class WorkQueue {
+  #items: WorkItem[] = [];
+  #first = 0;
+  #nextPsn = 0;
+  length = 0;
+
+  /** The QP starts anew: the next work request has this PSN. */
+  restart(psn: number): void {
+    this.#items = [];
+    this.#first = this.length;
+    this.#nextPsn = psn;
+  }
+
+  add(wr: SendWr, pmtu: number, event: number): WorkItem {
+    const kind = kinds[wr.opcode];
+    const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
+    const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
+    const flags = wr.send_flags ?? [];
+    const item: WorkItem = {
+      index: this.length++,
+      wr,
+      kind,
+      length,
+      signaled: flags.includes('IBV_SEND_SIGNALED'),
+      fenced: flags.includes('IBV_SEND_FENCE'),
+      psn: this.#nextPsn,
+      count,
+      event,
+    };
+    this.#nextPsn = psnAdd(item.psn, count);
+    this.#items.push(item);
+    return item;
+  }
+
+  at(index: number): WorkItem | undefined {
+    return this.#items[index - this.#first];
+  }
+
+  /** Whether a work request with this id is known. */
+  has(wrId: number): boolean {
+    return this.#items.some((item) => item.wr.wr_id === wrId);
+  }
+
+  /** Items `from .. to`, `to` excluded. */
+  *between(from: number, to: number): Generator<WorkItem> {
+    for (let index = from; index < to; index++) {
+      const item = this.at(index);
+      if (item === undefined) return;
+      yield item;
+    }
+  }
+
+  /** The item among `from .. to` that the PSN belongs to. */
+  find(psn: number, from: number, to: number): WorkItem | undefined {
+    for (const item of this.between(from, to)) {
+      const d = psnDiff(psn, item.psn);
+      if (d >= 0 && d < item.count) return item;
+    }
+    return undefined;
+  }
+
+  /** Forgets items before `index`. */
+  forget(index: number): void {
+    if (index - this.#first < 256) return;
+    this.#items.splice(0, index - this.#first);
+    this.#first = index;
+  }
+}
+
+/** First PSN behind those of the item. */
+export function endOf(item: WorkItem): number {
+  return psnAdd(item.psn, item.count);
+}

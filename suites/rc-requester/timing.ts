@@ -47,7 +47,7 @@ export function shortTimeout(profile: Profile): fc.Arbitrary<number> {
   if (timingOf(profile).virtual) {
     return fc.oneof({ withCrossShrink: true }, fc.constantFrom(8, 1, 14, 31), evenly(1, 31));
   }
-  const codes = [15, 14, 15, 16, low].filter((code) => code >= low);
+  const codes = [15, 16, 14, 16, low].filter((code) => code >= low);
   return fc.constantFrom(...codes);
 }
 

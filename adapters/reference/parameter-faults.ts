@@ -53,6 +53,8 @@ type From = QpAttr['qp_state'];
 
 const alsoRefused: ByFault<(attr: QpAttr, from: From) => boolean> = {
   'drain-missing': (attr) => attr.qp_state === 'IBV_QPS_SQD',
+  'rights-fixed-in-init': (attr, from) =>
+    attr.qp_access_flags !== undefined && from !== 'IBV_QPS_RESET' && from !== 'IBV_QPS_INIT',
   'min-rnr-timer-once': (attr, from) => attr.min_rnr_timer !== undefined && from !== 'IBV_QPS_INIT',
   'retry-parameters-once': ({ timeout, retry_cnt, rnr_retry, max_rd_atomic }, from) =>
     from === 'IBV_QPS_SQD' && [timeout, retry_cnt, rnr_retry, max_rd_atomic].some((v) => v !== undefined),

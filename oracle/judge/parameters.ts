@@ -166,13 +166,14 @@ export class ParameterJudge {
 
   #judge(qp: KnownQp, attr: QpAttr, to: QpStateName, seen: Seen, errno: number | undefined): void {
     const { state: from } = qp;
-    const transition = transitionName(from, to);
+    const transition = Object.keys(attr).length === 0 ? 'nothing' : transitionName(from, to);
     const named = attr.cur_qp_state === undefined ? undefined : stateName(attr.cur_qp_state);
     const facts = {
       transition,
       namedState: named === undefined ? 'absent' : named === from ? 'right' : 'wrong',
       drain: from !== 'SQD' ? 'none' : qp.drained ? 'done' : 'possible',
       ...attributeFacts(transition, attr),
+      towardsSqd: transition === 'RTS-SQD' ? 'yes' : 'no',
       ...valueFacts(attr, this.#limits),
     };
     const rule = this.#decide(facts);

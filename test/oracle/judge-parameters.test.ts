@@ -83,7 +83,10 @@ describe('ibv_modify_qp', () => {
     expect(new Calls().modify({ min_rnr_timer: 31 }, 22).broken()).toEqual([
       'qp-min-rnr-timer-bounds-accepted',
     ]);
-    expect(new Calls().modify(sqd, 22).broken()).toEqual(['qp-modify-plain-accepted']);
+    expect(new Calls().modify(sqd, 22).broken()).toEqual(['qp-modify-to-sqd-accepted']);
+    const reset = { qp_state: 'IBV_QPS_RESET' } as const;
+    expect(new Calls().modify(reset, 22).broken()).toEqual(['qp-modify-plain-accepted']);
+    expect(new Calls().modify({}, 22).modify({}).broken()).toEqual([]);
   });
 
   it('says what it expected and saw', () => {

@@ -111,6 +111,12 @@ export const parameters = [
     statements: [],
   },
   {
+    id: 'rights-fixed-in-init',
+    says: 'Refuses qp_access_flags once the QP has left INIT.',
+    breaks: 'attributes are taken where the transition allows them',
+    statements: ['rc-parameter-transition-table'],
+  },
+  {
     id: 'min-rnr-timer-once',
     says: 'Refuses min_rnr_timer once the QP has left INIT.',
     breaks: 'parameters are taken where the transition allows them',

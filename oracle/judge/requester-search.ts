@@ -37,7 +37,7 @@ export function searchRequester(
   }
   const all = new Map<string, RequesterState>();
   for (const state of states)
-    for (const caught of caughtUp(requester, tables, state))
+    for (const caught of caughtUp(requester, tables, state, 0))
       if (caught.arrivals.length === 0) all.set(caught.key(), caught);
   return [...all.values()].filter(accept);
 }
@@ -50,7 +50,7 @@ function* successors(
 ): Generator<RequesterState> {
   switch (entry.kind) {
     case 'call': {
-      for (const after of caughtUp(requester, tables, state)) {
+      for (const after of caughtUp(requester, tables, state, entry.t)) {
         const changed = after.clone();
         entry.apply(changed);
         yield changed;
@@ -64,14 +64,14 @@ function* successors(
       return;
     }
     case 'sent':
-      for (const before of caughtUp(requester, tables, state)) {
+      for (const before of caughtUp(requester, tables, state, entry.t)) {
         const after = before.clone();
         const { order, unmet } = sendPacket(requester, tables, after, entry.packet, entry.t);
         if (entry.reported || (order === undefined && unmet.length === 0)) yield after;
       }
       return;
     case 'completion':
-      for (const before of caughtUp(requester, tables, state)) {
+      for (const before of caughtUp(requester, tables, state, entry.t)) {
         const after = before.clone();
         const { unmet } = completeSend(requester, tables, after, entry.wc, entry.t);
         if (entry.reported || unmet.length === 0) yield after;
@@ -80,19 +80,23 @@ function* successors(
   }
 }
 
-/** The state, and those after the device has looked at one more response, two more, and so on. */
+/**
+ * The state, and those after the device has looked at one more response, two more, and so on. What arrived longer ago than
+ * an answer may take has been looked at.
+ */
 function* caughtUp(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
+  now: number,
 ): Generator<RequesterState> {
-  yield state;
   const [arrival, ...rest] = state.arrivals;
+  if (arrival === undefined || now - arrival.t <= requester.timing.responseTime) yield state;
   if (arrival === undefined) return;
   for (const course of coursesOf(requester, tables, state, arrival)) {
     const after = state.clone();
     after.arrivals = rest;
     course.apply(after);
-    yield* caughtUp(requester, tables, after);
+    yield* caughtUp(requester, tables, after, now);
   }
 }

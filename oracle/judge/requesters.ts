@@ -1,7 +1,8 @@
 import type { SendWr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressOfGid } from '../../wire/index.ts';
+import { addressOfGid, zeroed } from '../../wire/index.ts';
 import type { Connection } from '../model/connection.ts';
+import { scatter } from '../model/memory.ts';
 import type { Requester, RequesterTables } from '../model/requester.ts';
 import { WorkQueue } from '../model/work.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
@@ -55,7 +56,7 @@ export class Requesters {
     const judge = this.#byHandle.get(handle);
     if (judge === undefined) return;
     const { work, attributes } = judge.requester;
-    const item = work.add(wr, attributes.pmtu, event);
+    const item = work.add(wr, attributes.pmtu, event, inlineData(judge.requester.connection, wr));
     judge.push({ kind: 'call', event, t, apply: (state) => void (state.tail = item.index + 1) });
   }
 
@@ -126,4 +127,14 @@ export class Requesters {
     }
     return false;
   }
+}
+
+/** What stands in memory when a work request is posted that copies it. */
+function inlineData({ memory }: Connection, wr: SendWr): Uint8Array | undefined {
+  if (wr.send_flags?.includes('IBV_SEND_INLINE') !== true) return undefined;
+  const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
+  const parts = scatter(memory, wr.sg_list, 0, length).map(
+    ({ region, offset, length: n }) => region?.content.slice(offset, offset + n) ?? zeroed(n),
+  );
+  return Buffer.concat(parts);
 }

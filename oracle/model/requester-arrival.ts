@@ -128,15 +128,22 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
       underWay: retry.gained === 'nothing' && underWay(state, cause, psn) ? 'yes' : 'no',
       alternatePath: state.armed ? 'armed' : 'none',
     });
-    for (const outcome of rule.outcomes) {
+    for (const outcomes of alike(rule.outcomes)) {
       const apply = (after: RequesterState): void => {
         restrict(after, cause, left);
-        act(requester, after, { outcome, rule, cause, psn, arrival, taken });
+        act(requester, after, { outcomes, rule, cause, psn, arrival, taken });
       };
       courses.push({ rules: [rule], apply });
     }
   }
   return courses;
+}
+
+/** Outcomes that differ in what they take from a counter only are one way on: the counter may stand at either. */
+function alike(outcomes: readonly Outcome[]): (readonly Outcome[])[] {
+  const same = outcomes.filter((o) => said(o, 'action') === 'retransmit' || said(o, 'action') === 'ignore');
+  const others = outcomes.filter((o) => !same.includes(o)).map((o) => [o]);
+  return same.length > 0 ? [same, ...others] : others;
 }
 
 /** From here on the counter is known to have had something left, or nothing. */
@@ -148,7 +155,7 @@ function restrict(state: RequesterState, cause: Licence['cause'], left: string):
 }
 
 interface Act {
-  outcome: Outcome;
+  outcomes: readonly Outcome[];
   rule: Rule;
   cause: Licence['cause'];
   psn: number;
@@ -156,7 +163,12 @@ interface Act {
   taken: Taken;
 }
 
-function act(requester: Requester, state: RequesterState, { outcome, rule, cause, psn, arrival, taken }: Act): void {
+function act(
+  requester: Requester,
+  state: RequesterState,
+  { outcomes, rule, cause, psn, arrival, taken }: Act,
+): void {
+  const [outcome = {}] = outcomes;
   switch (said(outcome, 'action')) {
     case 'fail':
       fail(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
@@ -164,14 +176,15 @@ function act(requester: Requester, state: RequesterState, { outcome, rule, cause
     case 'migrate':
       migrate(requester, state);
       break;
-    case 'retransmit': {
-      const spent = said(outcome, 'spends');
-      if (spent === 'retry_cnt') state.retries >>= 1;
-      if (spent === 'rnr_retry') state.rnrRetries >>= 1;
-      break;
+    default: {
+      state.retries = spentFrom(outcomes, 'retry_cnt', state.retries);
+      state.rnrRetries = spentFrom(outcomes, 'rnr_retry', state.rnrRetries);
+      const known = state.licences.some((l) => l.cause === cause && l.psn === psn);
+      const ignored = outcomes.some((o) => said(o, 'action') === 'ignore');
+      // what may be ignored is no duty, and what is under way needs no second leave
+      if (ignored && !known && cause !== 'rnr-nak') state.optional = psn;
+      if (ignored) return;
     }
-    default:
-      return;
   }
   const { wait } = taken.view.answer;
   const known = state.licences.find((l) => l.cause === cause && l.psn === psn);
@@ -180,6 +193,11 @@ function act(requester: Requester, state: RequesterState, { outcome, rule, cause
   const licence: Licence = { cause, psn, rule: taken.rule, event: arrival.event, since, wait };
   state.licences = [...state.licences.filter((l) => l !== known), licence];
   if (cause === 'rnr-nak') state.timer = { ...state.timer, asked: -1 };
+}
+
+/** What a counter may stand at after any of the outcomes. */
+function spentFrom(outcomes: readonly Outcome[], counter: string, before: number): number {
+  return outcomes.reduce((set, o) => set | (said(o, 'spends') === counter ? before >> 1 : before), 0);
 }
 
 /** The QP goes to its alternate path, and counts anew. */
@@ -234,6 +252,7 @@ function counterAfter(progress: Rule, key: string, counter: number, initial: num
 function acknowledge(requester: Requester, state: RequesterState, upTo: number): void {
   state.una = upTo;
   state.repeatedSinceGain = false;
+  state.optional = -1;
   for (;;) {
     const item = oldest(requester, state);
     if (item === undefined || psnDiff(endOf(item), upTo) > 0) break;

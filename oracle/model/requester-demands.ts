@@ -145,6 +145,7 @@ function checkPayload({ requester, state, packet, item, first }: SentPacket): Fa
   const { immediate } = packet;
   if (immediate !== undefined && immediate !== item.wr.imm_data)
     return { expected: `immediate data ${item.wr.imm_data ?? 0}`, observed: `${immediate}` };
+  if (item.inline !== undefined) return inlineDiffers(item.inline.subarray(offset, offset + length), packet);
   let at = 0;
   for (const range of scatter(requester.connection.memory, item.wr.sg_list, offset, length)) {
     const bytes = packet.payload.subarray(at, at + range.length);
@@ -159,6 +160,12 @@ function checkPayload({ requester, state, packet, item, first }: SentPacket): Fa
     };
   }
   return undefined;
+}
+
+function inlineDiffers(expected: Uint8Array, { payload }: Packet): Failed {
+  const wrong = payload.findIndex((byte, i) => byte !== expected[i]);
+  if (wrong < 0) return undefined;
+  return { expected: `payload byte ${wrong} = ${expected[wrong] ?? 0}`, observed: `${payload[wrong] ?? 0}` };
 }
 
 function checkSame({ requester, packet, first }: SentPacket): Failed {

@@ -108,6 +108,8 @@ function leaveFor(
     }
     return { licence: 'cause', rules, denied: undefined };
   }
+  if (state.optional >= 0 && psnDiff(state.optional, psn) >= 0)
+    return { licence: 'cause', rules, denied: undefined };
   const facts = timerFacts(requester, state, t);
   const timer = ruleOf(tables.timer, facts);
   const expiry = expiryOf(timer);
@@ -167,7 +169,10 @@ function moveOn(requester: Requester, state: RequesterState, { packet, item, fir
   const { psn } = packet;
   state.cursor = item.kind === 'read' ? endOf(item) : psnAdd(psn, 1);
   if (psnDiff(state.cursor, state.end) > 0) state.end = state.cursor;
-  if (back) state.repeatedSinceGain = true;
+  if (back) {
+    state.repeatedSinceGain = true;
+    state.optional = -1;
+  }
   if (item.kind === 'read') state.reads = [...state.reads.filter((sent) => sent !== psn), psn];
   if (first && psn === item.psn) openWork(requester, state, item);
   if (state.licences.length === 0) return;

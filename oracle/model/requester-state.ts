@@ -63,6 +63,8 @@ export class RequesterState {
   retries = 1;
   rnrRetries = 1;
   licences: readonly Licence[] = [];
+  /** going back to this PSN or one before is allowed once more, and not owed; -1: none */
+  optional = -1;
   /** packets have been sent again since something was last acknowledged */
   repeatedSinceGain = false;
   timer: AckTimer = { asked: -1, earliest: 0, latest: 0 };
@@ -92,6 +94,7 @@ export class RequesterState {
     copy.retries = this.retries;
     copy.rnrRetries = this.rnrRetries;
     copy.licences = this.licences;
+    copy.optional = this.optional;
     copy.repeatedSinceGain = this.repeatedSinceGain;
     copy.timer = this.timer;
     copy.failure = this.failure;
@@ -118,6 +121,7 @@ export class RequesterState {
       this.retries,
       this.rnrRetries,
       this.licences.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
+      this.optional,
       this.repeatedSinceGain ? 'r' : '',
       `${timer.asked}/${timer.earliest}/${timer.latest}`,
       failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,

@@ -16,6 +16,8 @@ export interface WorkItem {
   psn: number;
   /** PSNs that it takes: request packets, or READ responses */
   count: number;
+  /** data of IBV_SEND_INLINE, as it was when the work request was posted */
+  inline: Uint8Array | undefined;
   /** index of the call in the trace */
   event: number;
 }
@@ -68,7 +70,7 @@ export class WorkQueue {
     this.#nextPsn = psn;
   }
 
-  add(wr: SendWr, pmtu: number, event: number): WorkItem {
+  add(wr: SendWr, pmtu: number, event: number, inline?: Uint8Array): WorkItem {
     const kind = kinds[wr.opcode];
     const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
     const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
@@ -82,6 +84,7 @@ export class WorkQueue {
       fenced: flags.includes('IBV_SEND_FENCE'),
       psn: this.#nextPsn,
       count,
+      inline,
       event,
     };
     this.#nextPsn = psnAdd(item.psn, count);

@@ -1,11 +1,12 @@
 import type { Rule } from '../oracle/rules.ts';
 import type { Judgement } from '../oracle/trace.ts';
+import { choicesOf } from '../report/choices.ts';
 import type { RuleResult, Verdict } from '../report/results.ts';
 
 /** Counts of a judgement, per rule. */
 export interface RuleTally {
   exercised: ReadonlyMap<string, number>;
-  observed: ReadonlyMap<string, number>;
+  observed: Judgement['observed'];
   violations: ReadonlyMap<string, number>;
 }
 
@@ -37,6 +38,7 @@ export function ruleResults(rules: readonly Rule[], tally: RuleTally): RuleResul
       exercised,
       violations,
       statements: [...rule.covers],
+      ...choicesOf(tally.observed.get(rule.id)),
       ...(verdict === 'vacuous' ? { why: 'its case never arose' } : {}),
     };
   });

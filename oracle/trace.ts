@@ -140,8 +140,11 @@ export interface Judgement {
   violations: Violation[];
   /** how often each rule decided something; rules never reached are absent */
   exercised: Map<string, number>;
-  /** `may` rules with a choice: how often the device took which */
-  observed: Map<string, number>;
+  /**
+   * Of the rules that leave a choice: how often the device was seen to take which, by rule id and in words, e.g.
+   * "Acknowledge" and "no response". The last one counts whatever was not seen to go another way.
+   */
+  observed: Map<string, ReadonlyMap<string, number>>;
   /** what could not be judged, and why, e.g. "receive queue: verbs calls not seen" -> count */
   notJudged: Map<string, number>;
   /** reasons for which a possible violation was not called one */

@@ -15,6 +15,8 @@ export interface RuleResult {
   exercised: number;
   violations: number;
   statements: string[];
+  /** where the rule leaves a choice: what the device was seen to do, in words, the most frequent first */
+  choices?: { what: string; count: number }[];
   /** set where the known-divergence file expects the violation */
   known?: { reason: string; link?: string };
   /** why it is inconclusive, unsupported or vacuous */

@@ -1,4 +1,6 @@
 import type { Judgement, Violation } from '../trace.ts';
+import { leavesChoice, otherwise } from '../model/choices.ts';
+import type { ChoiceNode } from '../model/choices.ts';
 import type { Rule } from '../rules.ts';
 
 /** Collects what judging finds, over all connections of a trace. */
@@ -7,7 +9,7 @@ export class Ledger {
   /** by rule index */
   readonly #counts: number[] = [];
   readonly #rules: Rule[] = [];
-  readonly observed = new Map<string, number>();
+  readonly #choices = new Map<Rule, Map<string, number>>();
   readonly notJudged = new Map<string, number>();
   readonly inconclusive: string[] = [];
   packets = 0;
@@ -26,8 +28,15 @@ export class Ledger {
     }
   }
 
-  choice(what: string): void {
-    this.observed.set(what, (this.observed.get(what) ?? 0) + 1);
+  /** Counts one choice of a device. */
+  choice(rule: Rule, what: string): void {
+    const counts = this.#choices.get(rule) ?? new Map<string, number>();
+    this.#choices.set(rule, counts.set(what, (counts.get(what) ?? 0) + 1));
+  }
+
+  /** Counts a list of choices. */
+  chose(choices: ChoiceNode | undefined): void {
+    for (let node = choices; node !== undefined; node = node.previous) this.choice(node.rule, node.what);
   }
 
   skip(why: string): void {
@@ -45,7 +54,19 @@ export class Ledger {
 
   judgement(): Judgement {
     const exercised = new Map(this.#rules.map((rule) => [rule.id, this.#counts[rule.index] ?? 0]));
-    const { violations, observed, notJudged, inconclusive, packets } = this;
-    return { violations, exercised, observed, notJudged, inconclusive, packets };
+    const { violations, notJudged, inconclusive, packets } = this;
+    return { violations, exercised, observed: this.#observed(), notJudged, inconclusive, packets };
+  }
+
+  #observed(): Judgement['observed'] {
+    const observed: Judgement['observed'] = new Map();
+    for (const rule of this.#rules.filter(leavesChoice)) {
+      const counts = new Map(this.#choices.get(rule));
+      const told = [...counts.values()].reduce((sum, n) => sum + n, 0);
+      const rest = (this.#counts[rule.index] ?? 0) - told;
+      if (rest > 0) counts.set(otherwise(rule), rest);
+      observed.set(rule.id, counts);
+    }
+    return observed;
   }
 }

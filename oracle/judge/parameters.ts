@@ -181,7 +181,7 @@ export class ParameterJudge {
     const outcome = rule.outcomes[0] ?? {};
     const result = said(outcome, 'result');
     if (result === 'either') {
-      this.#ledger.choice(`${rule.id}: ${errno === undefined ? 'accepted' : 'refused'}`);
+      this.#ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
       return;
     }
     const right =

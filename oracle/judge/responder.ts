@@ -207,7 +207,9 @@ export class ResponderJudge {
       this.#checkpoint = first === undefined ? [this.state] : survivors.slice(0, statesKept);
       this.state = this.#checkpoint[0]?.clone() ?? this.state;
     } else this.#checkpoint = [this.state];
+    this.#ledger.chose(this.state.choices);
     for (const state of this.#checkpoint) {
+      state.choices = undefined;
       state.replies = [];
       state.callsApplied = 0;
       // an optional completion that did not come left its WQE on the SRQ
@@ -313,6 +315,7 @@ export class ResponderJudge {
 
   /** Nothing is pending and every way agrees: forget how it came to this. */
   #certain(): void {
+    this.#chosen();
     this.#checkpoint = [this.state.clone()];
     this.#clearWindow();
     this.#blame.forget();
@@ -322,18 +325,23 @@ export class ResponderJudge {
   }
 
   #guess(): void {
+    this.#chosen();
     this.#checkpoint = [this.state.clone()];
     this.#clearWindow();
     this.#blame.forget();
     this.#guessing = true;
   }
 
+  #chosen(): void {
+    this.#ledger.chose(this.state.choices);
+    this.state.choices = undefined;
+  }
+
   #fail(entry: Entry, rule: Rule | undefined, expected: string, observed: string): void {
-    const { name } = this.connection;
     if (rule === undefined || this.#guessing)
       return this.#stop('a response that could not be tied to a request');
     if (entry.kind === 'reply' && this.#blind(entry)) return;
-    this.#ledger.violate({ rule: rule.id, event: entry.event, t: entry.t, qp: name, expected, observed });
+    this.#note(entry, { rule, expected, observed });
     this.#restart();
   }
 
@@ -353,9 +361,8 @@ export class ResponderJudge {
     return this.#window.filter((entry) => entry.kind === 'request');
   }
 
-  #note(entry: Entry, { rule, expected, observed }: Unmet): void {
-    const { name } = this.connection;
-    this.#ledger.violate({ rule: rule.id, event: entry.event, t: entry.t, qp: name, expected, observed });
+  #note({ event, t }: Entry, unmet: Unmet): void {
+    this.#violate({ ...unmet, event }, t);
   }
 
   /** Sight was lost: nothing is known until packets tell again; where the device itself was watched, judging ends. */

@@ -1,4 +1,5 @@
 import { psnAdd, psnDiff, psnMask } from '../../wire/psn.ts';
+import { leavesChoice, wordOf } from './choices.ts';
 import type { ObservedReply } from './observed.ts';
 import type { PendingRead, PendingReply, ResponderState } from './state.ts';
 
@@ -146,6 +147,8 @@ export function acceptReply(
 ): void {
   const { item } = match;
   state.replies = match.rest;
+  if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
+    state.choices = { rule: item.rule, what: wordOf(seen), previous: state.choices };
   const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
   if (positive) state.lastAck = seen.psn;
   // the last response of the newest READ tells how many there were

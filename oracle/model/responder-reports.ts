@@ -5,7 +5,7 @@ import { createEstablished } from './responder-established.ts';
 import { lookupOf } from './report-facts.ts';
 import { ruleThatSays } from './responder-effects.ts';
 import type { Unmet } from './responder-demands.ts';
-import type { ResponderState } from './state.ts';
+import type { FaultReport, ResponderState } from './state.ts';
 import { said } from './tables.ts';
 
 /** What comparing a completion or event yields: the rules it exercised, the demands not met. */
@@ -90,7 +90,7 @@ export function createReports(rules: RuleSet): Reports {
     }
     state.completions = state.completions.filter((c) => c !== due);
     if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
-      state.report = { ...state.report, sawCompletion: true };
+      reported(state, state.report, { sawCompletion: true }, 'completion');
     return { exercised, unmet };
   }
 
@@ -106,7 +106,7 @@ export function createReports(rules: RuleSet): Reports {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: [], unmet: allowed ? [] : [unmet] };
     }
-    state.report = { ...report, sawEvent: true };
+    reported(state, report, { sawEvent: true }, 'event');
     if (said(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: found, unmet: [unmet] };
@@ -142,6 +142,13 @@ export function createReports(rules: RuleSet): Reports {
   const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
   const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
   return { completion, event, overdue, restraint };
+}
+
+/** Notes how software was told of a fault. */
+function reported(state: ResponderState, report: FaultReport, how: Partial<FaultReport>, what: string): void {
+  state.report = { ...report, ...how };
+  const first = !report.sawCompletion && !report.sawEvent;
+  if (first && report.mode === 'either') state.choices = { rule: report.rule, what, previous: state.choices };
 }
 
 /** The rule that says that such a completion must not come, if one does. */

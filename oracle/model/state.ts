@@ -1,5 +1,6 @@
 import type { Rule } from '../rules.ts';
 import type { RecvWr, WcStatus, EventType } from '../../spec/verbs.ts';
+import type { ChoiceNode } from './choices.ts';
 import type { MemoryNode, Region } from './memory.ts';
 
 export type QpStateName = 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
@@ -112,6 +113,8 @@ export class ResponderState {
   established: 'none' | 'possible' | 'due' | 'seen' = 'none';
   /** index in the trace of the first request carried out in RTR */
   establishedBy = 0;
+  /** choices made since the last certain point; no part of what the responder is */
+  choices: ChoiceNode | undefined;
   memory: MemoryNode | undefined;
   /** PSN of the newest positive response seen; -1 none */
   lastAck = -1;
@@ -140,6 +143,7 @@ export class ResponderState {
     copy.report = this.report;
     copy.established = this.established;
     copy.establishedBy = this.establishedBy;
+    copy.choices = this.choices;
     copy.memory = this.memory;
     copy.lastAck = this.lastAck;
     copy.callsApplied = this.callsApplied;

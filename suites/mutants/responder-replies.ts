@@ -16,5 +16,4 @@ export const responderReplies = {
   'rnr-for-plain-write': ['rc-write-complete-asked', 'rc-write-packet-asked', 'rc-write-complete-unasked'],
   'rnr-timer-four-bits': ['rc-receiver-not-ready'],
   'rnr-timer-zero-replaced': ['rc-receiver-not-ready'],
-  'rnr-timer-of-rtr': ['rc-receiver-not-ready'],
 } satisfies MutantEntries;

@@ -15,7 +15,7 @@ import { mixed, reads, sends, writes } from './messages.ts';
 import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
 import { gaps, walk } from './psn.ts';
 import { resources } from './resources.ts';
-import { notReady, rnrTimerChanged } from './rnr.ts';
+import { notReady } from './rnr.ts';
 import { states } from './states.ts';
 import { tailLoss } from './tail-loss.ts';
 
@@ -41,7 +41,6 @@ export const rcResponder: readonly SuiteProperty[] = [
   ghosts,
   tailLoss,
   notReady,
-  rnrTimerChanged,
   opcodeSequence,
   opcodeUnknown,
   access,

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
 import { at, inject, recv, settle } from '../arbitraries/packets.ts';
-import { rnrTimer } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
 
 export const notReady: SuiteProperty = {
@@ -44,37 +42,6 @@ export const notReady: SuiteProperty = {
       },
     ),
   aims: ['rc-receiver-not-ready', 'rc-request-ahead-after-rnr-nak', 'rc-msn-in-nak'],
-};
-
-export const rnrTimerChanged: SuiteProperty = {
-  id: 'rc-responder/rnr-timer-changed',
-  suite: 'rc-responder',
-  says: 'Whatever min_rnr_timer is set to while the connection runs, RNR NAKs carry it from then on.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
-        before: fc.array(message(profile, ['write', 'read'], 1), { maxLength: 1 }),
-        refused: message(profile, ['send', 'send-imm', 'write-imm'], 1),
-        first: fc.boolean(),
-        timers: fc.array(rnrTimer(), { minLength: 1, maxLength: 3 }),
-      }),
-      ({ mtu }, { before, refused, first, timers }) => {
-        const refuse = [...packetsOf(refused, mtu).slice(0, 1).map(inject), settle];
-        return {
-          steps: [
-            ...before.flatMap((m) => send(m, mtu)),
-            settle,
-            ...(first ? refuse : []),
-            ...timers.flatMap((min_rnr_timer): Step[] => [
-              { do: 'modify_qp', at: 'responder', attr: { min_rnr_timer } },
-              ...refuse,
-            ]),
-          ],
-        };
-      },
-    ),
-  aims: ['rc-receiver-not-ready'],
 };
 
 function neverEmpty(): never {

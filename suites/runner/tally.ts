@@ -22,6 +22,8 @@ export class Tally {
   readonly violations = new Map<string, number>();
   readonly inconclusive = new Map<string, number>();
   readonly notJudged = new Map<string, number>();
+  /** by rule that leaves a choice: what the device did, in words */
+  readonly choices = new Map<string, Map<string, number>>();
   /** by rule: the best case to begin shrinking from */
   readonly found = new Map<string, Found>();
   readonly casesByProperty = new Map<string, number>();
@@ -39,6 +41,11 @@ export class Tally {
     this.packets += judgement.packets;
     addAll(this.exercised, judgement.exercised);
     addAll(this.notJudged, judgement.notJudged);
+    for (const [rule, counts] of judgement.observed) {
+      const all = this.choices.get(rule) ?? new Map<string, number>();
+      this.choices.set(rule, all);
+      addAll(all, counts);
+    }
     for (const reason of judgement.inconclusive) bump(this.inconclusive, reason, 1);
     const rules: string[] = [];
     for (const [rank, violation] of judgement.violations.entries()) {

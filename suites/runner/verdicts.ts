@@ -1,5 +1,6 @@
 import type { Capability } from '../../adapters/adapter.ts';
 import type { Rule } from '../../oracle/index.ts';
+import { choicesOf } from '../../report/choices.ts';
 import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -29,6 +30,7 @@ export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
     exercised: tally.exercised.get(rule.id) ?? 0,
     violations: tally.violations.get(rule.id) ?? 0,
     statements: [...rule.covers],
+    ...choicesOf(tally.choices.get(rule.id)),
     ...(expected !== undefined && {
       known: { reason: expected.reason, ...(expected.link !== undefined && { link: expected.link }) },
     }),

@@ -78,6 +78,31 @@ describe('what a conformant responder may do', () => {
   });
 });
 
+describe('choices that the rules leave', () => {
+  const unasked = (psn: number) => (trace: TraceBuilder) =>
+    trace.request('RDMA_WRITE_ONLY', psn, { reth: reth(4), payload: payload(4), ackReq: false });
+
+  it('are counted by what the device did, and by what it left', () => {
+    const trace = unasked(101)(unasked(100)(new TraceBuilder()).ack(100, 1)).settle();
+    expect(Object.fromEntries(judged(trace).observed.get('rc-write-complete-unasked') ?? [])).toEqual({
+      Acknowledge: 1,
+      'no response': 1,
+    });
+  });
+
+  it('are counted along the way that explains the trace, not the one thought likelier at first', () => {
+    const trace = new TraceBuilder(100, { access: ['IBV_ACCESS_LOCAL_WRITE'] })
+      .request('RDMA_WRITE_ONLY', 100, { reth: reth(4), payload: payload(4) })
+      .ack(100, 0, 0x62)
+      .event('IBV_EVENT_QP_ACCESS_ERR')
+      .settle();
+    expect(judged(trace).violations.filter(({ rule }) => ofResponder(rule))).toEqual([]);
+    expect(Object.fromEntries(judged(trace).observed.get('rc-request-disabled') ?? [])).toEqual({
+      'NAK Remote access error': 1,
+    });
+  });
+});
+
 describe('what it may not do', () => {
   it('stay silent when asked', () => {
     const trace = new TraceBuilder().request('RDMA_WRITE_ONLY', 100, { reth: reth(4), payload: payload(4) });

@@ -86,10 +86,4 @@ export const responderReplies = [
     breaks: 'code 0 is the longest wait, not none',
     statements: ['rc-min-rnr-timer-zero-not-off'],
   },
-  {
-    id: 'rnr-timer-of-rtr',
-    says: 'Goes on with the min_rnr_timer of the first request when it is modified in RTS.',
-    breaks: 'an RNR NAK carries the min_rnr_timer of the QP as it is',
-    statements: ['rx-rnr-timer-from-qp-setup', 'rc-min-rnr-timer-sets-interval'],
-  },
 ] as const satisfies readonly Mutant[];

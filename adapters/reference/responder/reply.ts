@@ -113,7 +113,6 @@ function rnrTimer(core: Core, qp: QueuePair): number {
   if (core.fault === 'rnr-wrong-timer') return (timer + 1) & 31;
   if (core.fault === 'rnr-timer-four-bits') return timer & 15;
   if (core.fault === 'rnr-timer-zero-replaced') return timer === 0 ? 1 : timer;
-  if (core.fault === 'rnr-timer-of-rtr') return qp.responder.firstRnrTimer ?? timer;
   return timer;
 }
 

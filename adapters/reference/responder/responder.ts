@@ -13,7 +13,6 @@ import { executeWrite, storeAnyway } from './write.ts';
 export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
   const r = qp.responder;
   announce(core, qp);
-  r.firstRnrTimer ??= qp.attr.min_rnr_timer;
   switch (regionOf(core, packet.psn, r.epsn)) {
     case 'expected':
       if (core.fault !== 'sequence-nak-only-once') r.waiting = undefined;

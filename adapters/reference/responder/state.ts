@@ -25,8 +25,6 @@ export interface ResponderState {
   msn: number;
   /** a NAK is out that the packet with the expected PSN has to answer */
   waiting: 'sequence' | 'rnr' | undefined;
-  /** min_rnr_timer when the first request came; kept by a mutant only */
-  firstRnrTimer: number | undefined;
   /** the last receive WQE asked for was missing */
   rnrSent: boolean;
   message: Message | undefined;
@@ -42,7 +40,6 @@ export function makeResponder(): ResponderState {
     epsn: 0,
     msn: 0,
     waiting: undefined,
-    firstRnrTimer: undefined,
     rnrSent: false,
     message: undefined,
     resources: [],

@@ -1,6 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
-import { landResponse, spoilWork } from './requester-memory.ts';
+import { exhaustionBy, failWith } from './requester-exhaustion.ts';
+import { landResponse } from './requester-memory.ts';
 import type { Requester, RequesterTables } from './requester.ts';
 import { full, oldest, ruleOf } from './requester.ts';
 import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
@@ -18,6 +19,18 @@ export interface Course {
 
 /** All that a device in this state may make of a response, the likeliest first. */
 export function coursesOf(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  arrival: Arrival,
+): Course[] {
+  const end = exhaustionBy(requester, tables, state, arrival.t);
+  if (end?.sure === true) return [end];
+  const taken = coursesOfLiving(requester, tables, state, arrival);
+  return end === undefined ? taken : [...taken, end];
+}
+
+function coursesOfLiving(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
@@ -87,7 +100,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
   if (failure.length > 0) {
     const apply = (after: RequesterState): void => {
       advance(after);
-      fail(taken.requester, after, failure, taken.rule, arrival.event);
+      failOldest(taken.requester, after, failure, taken.rule, arrival.event);
     };
     return [{ rules: [progress], apply }];
   }
@@ -171,7 +184,7 @@ function act(
   const [outcome = {}] = outcomes;
   switch (said(outcome, 'action')) {
     case 'fail':
-      fail(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
+      failOldest(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
       return;
     case 'migrate':
       migrate(requester, state);
@@ -207,8 +220,8 @@ export function migrate(requester: Requester, state: RequesterState): void {
   state.retries = full(requester.attributes.retryCnt);
 }
 
-/** The work request that the response concerns fails, and the QP goes to ERR. */
-function fail(
+/** The oldest work request fails; what the response acknowledges is acknowledged already. */
+function failOldest(
   requester: Requester,
   state: RequesterState,
   statuses: readonly string[],
@@ -216,11 +229,7 @@ function fail(
   event: number,
 ): void {
   const item = oldest(requester, state);
-  if (item === undefined) return;
-  spoilWork(requester, state, item);
-  state.failure = { item: item.index, statuses, rule, event };
-  state.qpState = 'ERR';
-  state.licences = [];
+  if (item !== undefined) failWith(requester, state, item, { statuses, rule, event });
 }
 
 /** Whether the requester is sending the packet again already, or is about to. */
@@ -262,7 +271,10 @@ function acknowledge(requester: Requester, state: RequesterState, upTo: number):
     const from = oldest(requester, state)?.psn ?? upTo;
     state.reads = state.reads.filter((psn) => psnDiff(psn, from) >= 0);
   }
-  if (state.licences.length > 0) state.licences = state.licences.filter((l) => psnDiff(l.psn, upTo) >= 0);
+  const open = state.licences.filter((l) => psnDiff(l.psn, upTo) >= 0);
+  // what was refused has been answered after all; the requester may have gone back already
+  if (open.length < state.licences.length) state.optional = upTo;
+  state.licences = open;
 }
 
 function touchTimer(progress: Rule, state: RequesterState, t: number): void {

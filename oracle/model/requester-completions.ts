@@ -1,10 +1,10 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
-import { spoilWork } from './requester-memory.ts';
+import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { expiryOf, nameOf, oldest, ruleOf, timerFacts } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
-import { said, saidSet } from './tables.ts';
+import { said } from './tables.ts';
 import { completionOpcode } from './work.ts';
 import type { WorkItem } from './work.ts';
 
@@ -58,39 +58,27 @@ function giveUp(
   const item = oldest(requester, state);
   if (item === undefined || state.qpState === 'ERR') return undefined;
   if (wc.status.startsWith('IBV_WC_LOC_')) {
-    settleFailure(requester, state, item, [wc.status], undefined);
+    failWith(requester, state, item, { statuses: [wc.status], rule: undefined, event: item.event });
     return undefined;
   }
-  const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
-  const retry = ruleOf(tables.retry, {
+  if (wc.status === 'IBV_WC_RETRY_EXC_ERR') {
+    const end = exhaustionBy(requester, tables, state, t);
+    if (end !== undefined) {
+      rules.push(...end.rules);
+      end.apply(state);
+      return undefined;
+    }
+    const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
+    rules.push(timer);
+    if (expiryOf(timer) === 'forbidden') return timer;
+  }
+  return ruleOf(tables.retry, {
     cause: wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout',
     retryLeft: state.retries & 1 ? 'none' : 'some',
     rnrLeft: requester.attributes.rnrRetry === 7 ? 'unlimited' : state.rnrRetries & 1 ? 'none' : 'some',
     underWay: 'no',
     alternatePath: state.armed ? 'armed' : 'none',
   });
-  const outcome = retry.outcomes[0] ?? {};
-  const fails = said(outcome, 'action') === 'fail' && saidSet(outcome, 'failure').includes(wc.status);
-  if (wc.status !== 'IBV_WC_RETRY_EXC_ERR') return retry;
-  rules.push(timer);
-  if (expiryOf(timer) === 'forbidden') return timer;
-  rules.push(retry);
-  if (!fails) return retry;
-  settleFailure(requester, state, item, saidSet(outcome, 'failure'), retry);
-  return undefined;
-}
-
-function settleFailure(
-  requester: Requester,
-  state: RequesterState,
-  item: WorkItem,
-  statuses: readonly string[],
-  rule: Rule | undefined,
-): void {
-  spoilWork(requester, state, item);
-  state.failure = { item: item.index, statuses, rule, event: item.event };
-  state.qpState = 'ERR';
-  state.licences = [];
 }
 
 interface Look {

@@ -51,7 +51,8 @@ function coursesOfLiving(
         : 'mismatch',
     qpState: state.qpState,
   });
-  if (said(admission.outcomes[0] ?? {}, 'next') === undefined) return [{ rules: [admission], apply: nothing }];
+  if (said(admission.outcomes[0] ?? {}, 'next') === undefined)
+    return [{ rules: [admission], apply: nothing }];
   const view = viewResponse(requester, state, packet);
   const rule = ruleOf(tables.response, view.facts);
   return rule.outcomes.flatMap((outcome) =>
@@ -131,7 +132,9 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
   const { cause, psn } = retry;
   const counted = cause === 'rnr-nak' ? retry.rnrRetries : retry.retries;
   const unlimited = cause === 'rnr-nak' && requester.attributes.rnrRetry === 7;
-  const lefts = unlimited ? ['unlimited'] : [...(counted > 1 ? ['some'] : []), ...(counted & 1 ? ['none'] : [])];
+  const lefts = unlimited
+    ? ['unlimited']
+    : [...(counted > 1 ? ['some'] : []), ...(counted & 1 ? ['none'] : [])];
   const courses: Course[] = [];
   for (const left of lefts) {
     const rule = ruleOf(tables.retry, {
@@ -195,16 +198,24 @@ function act(
       const known = state.licences.some((l) => l.cause === cause && l.psn === psn);
       const ignored = outcomes.some((o) => said(o, 'action') === 'ignore');
       // what may be ignored is no duty, and what is under way needs no second leave
-      if (ignored && !known && cause !== 'rnr-nak') state.optional = psn;
-      if (ignored) return;
+      if (ignored && !known) {
+        state.optional = psn;
+        return;
+      }
     }
   }
-  const { wait } = taken.view.answer;
   const known = state.licences.find((l) => l.cause === cause && l.psn === psn);
-  // a wait that runs already may go on, or begin anew
-  const since = known?.since ?? arrival.t;
-  const licence: Licence = { cause, psn, rule: taken.rule, event: arrival.event, since, wait };
-  state.licences = [...state.licences.filter((l) => l !== known), licence];
+  const fresh: Licence = {
+    cause,
+    psn,
+    rule: taken.rule,
+    event: arrival.event,
+    since: arrival.t,
+    wait: taken.view.answer.wait,
+  };
+  // a wait that runs already may go on, or begin anew: it ends with the earlier of the two
+  const sooner = known !== undefined && known.since + known.wait <= fresh.since + fresh.wait ? known : fresh;
+  state.licences = [...state.licences.filter((l) => l !== known), sooner];
   if (cause === 'rnr-nak') state.timer = { ...state.timer, asked: -1 };
 }
 

@@ -27,7 +27,8 @@ export function completeSend(
   const before: Rule[] = [];
   if (wc.status !== 'IBV_WC_SUCCESS' && wc.status !== 'IBV_WC_WR_FLUSH_ERR' && state.failure === undefined) {
     const denied = giveUp(requester, tables, state, wc, t, before);
-    if (denied !== undefined) return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
+    if (denied !== undefined)
+      return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
   }
   const kind = kindOf(state, item);
   const result = judged(tables, kind, { wc, item, state, requester });
@@ -130,8 +131,7 @@ function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> |
     case 'mustOpcodeOf': {
       if (word !== 'request' || item === undefined || wc.status !== 'IBV_WC_SUCCESS') return undefined;
       const opcode = completionOpcode(item);
-      if (wc.opcode !== undefined && wc.opcode !== opcode)
-        return { expected: opcode, observed: wc.opcode };
+      if (wc.opcode !== undefined && wc.opcode !== opcode) return { expected: opcode, observed: wc.opcode };
       const bytes = item.kind === 'atomic' ? 8 : item.length;
       const counts = item.kind === 'read' || item.kind === 'atomic';
       if (!counts || wc.byte_len === undefined || wc.byte_len === bytes) return undefined;

@@ -43,11 +43,7 @@ export function answerOf(packet: Packet): Answer {
     case 'nak': {
       const name = nakCodes.find(({ code }) => code === value)?.name;
       if (name === retryable) return { kind: 'sequence-nak', wait: 0 };
-      if (
-        name === 'invalid-request' ||
-        name === 'remote-access-error' ||
-        name === 'remote-operational-error'
-      )
+      if (name === 'invalid-request' || name === 'remote-access-error' || name === 'remote-operational-error')
         return { kind: name, wait: 0 };
       return { kind: 'reserved', wait: 0 };
     }
@@ -69,8 +65,7 @@ export function viewResponse(requester: Requester, state: RequesterState, packet
   const { una, end, head, tail } = state;
   const answer = answerOf(packet);
   const data = answer.kind === 'read-response' || answer.kind === 'atomic-ack';
-  const responsePsn =
-    psnDiff(psn, una) < 0 ? 'duplicate' : psnDiff(psn, end) >= 0 ? 'unsent' : 'outstanding';
+  const responsePsn = psnDiff(psn, una) < 0 ? 'duplicate' : psnDiff(psn, end) >= 0 ? 'unsent' : 'outstanding';
   const view = (gap: string, fit: string, item: WorkItem | undefined, gapPsn: number): ResponseView => ({
     facts: { responsePsn, answer: answer.kind, gap, fit },
     answer,
@@ -116,7 +111,11 @@ function fits(
 }
 
 /** The PSN up to which a response acknowledges, by the word of the rules. */
-export function acknowledgedUpTo(word: string | undefined, psn: number, view: ResponseView): number | undefined {
+export function acknowledgedUpTo(
+  word: string | undefined,
+  psn: number,
+  view: ResponseView,
+): number | undefined {
   switch (word) {
     case 'before':
       return psn;

@@ -5,15 +5,7 @@ import { migrate } from './requester-arrival.ts';
 import { unmetDemands } from './requester-demands.ts';
 import { openWork } from './requester-memory.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import {
-  expiryOf,
-  oldest,
-  rnrFacts,
-  ruleOf,
-  timeoutInterval,
-  timerFacts,
-  timerState,
-} from './requester.ts';
+import { expiryOf, oldest, rnrFacts, ruleOf, timeoutInterval, timerFacts, timerState } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 import { endOf } from './work.ts';
@@ -116,7 +108,8 @@ function leaveFor(
   const reachesOldest = psnDiff(psn, state.una) <= 0;
   if (expiry !== 'forbidden' && reachesOldest) return timeout(requester, tables, state, [...rules, timer], t);
   if (denied !== undefined) return { licence: 'none', rules, denied };
-  if (state.licences.length > 0 || expiry !== 'forbidden') return { licence: 'later', rules, denied: undefined };
+  if (state.licences.length > 0 || expiry !== 'forbidden')
+    return { licence: 'later', rules, denied: undefined };
   // what starts at the oldest packet for no reason looks like the work of the timer
   return { licence: 'none', rules, denied: reachesOldest ? timer : undefined };
 }
@@ -208,13 +201,9 @@ function startTimer(
   return rule;
 }
 
-function denial(
-  rule: Rule,
-  state: RequesterState,
-  packet: Packet,
-  item: WorkItem | undefined,
-): Finding {
-  const goesOn = state.cursor === state.end ? `the next new packet (PSN ${state.end})` : `PSN ${state.cursor}`;
+function denial(rule: Rule, state: RequesterState, packet: Packet, item: WorkItem | undefined): Finding {
+  const goesOn =
+    state.cursor === state.end ? `the next new packet (PSN ${state.end})` : `PSN ${state.cursor}`;
   const expected = rule.outcomes.some((o) => said(o, 'action') === 'fail')
     ? 'no further retry: the counter is used up'
     : item === undefined || state.qpState === 'ERR'

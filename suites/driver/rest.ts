@@ -8,7 +8,7 @@ import { settle } from './settle.ts';
 import type { StallMeter } from './stall.ts';
 
 /** Part of the response time within which the packets of a burst follow each other. */
-const burstPart = 0.25;
+const burstPart = 0.5;
 
 const settleRounds = { virtual: 4000, real: 60 };
 

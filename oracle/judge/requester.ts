@@ -162,7 +162,10 @@ export class RequesterJudge {
       this.state = first.clone();
     } else this.#checkpoint = [this.state.clone()];
     owedAt(this.requester, this.#tables, this.state, t, (rules) => this.#ledger.exercise(rules));
-    for (const state of [...this.#checkpoint, this.state]) state.callsApplied = 0;
+    for (const state of [...this.#checkpoint, this.state]) {
+      state.callsApplied = 0;
+      state.optional = -1;
+    }
     if (this.#checkpoint.length === 1) {
       commitMemory(this.state.memory);
       for (const state of [...this.#checkpoint, this.state]) state.memory = undefined;

@@ -272,7 +272,7 @@ function counterAfter(progress: Rule, key: string, counter: number, initial: num
 function acknowledge(requester: Requester, state: RequesterState, upTo: number): void {
   state.una = upTo;
   state.repeatedSinceGain = false;
-  state.optional = -1;
+  if (state.optional >= 0 && psnDiff(state.optional, upTo) < 0) state.optional = upTo;
   for (;;) {
     const item = oldest(requester, state);
     if (item === undefined || psnDiff(endOf(item), upTo) > 0) break;

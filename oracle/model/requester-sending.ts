@@ -100,12 +100,15 @@ function leaveFor(
     }
     return { licence: 'cause', rules, denied: undefined };
   }
-  if (state.optional >= 0 && psnDiff(state.optional, psn) >= 0)
-    return { licence: 'cause', rules, denied: undefined };
   const facts = timerFacts(requester, state, t);
   const timer = ruleOf(tables.timer, facts);
   const expiry = expiryOf(timer);
   const reachesOldest = psnDiff(psn, state.una) <= 0;
+  if (state.optional >= 0 && psnDiff(state.optional, psn) >= 0) {
+    // if the timer may have run out as well, it may have cost a retry
+    if (expiry !== 'forbidden' && state.retries > 1) state.retries |= state.retries >> 1;
+    return { licence: 'cause', rules, denied: undefined };
+  }
   if (expiry !== 'forbidden' && reachesOldest) return timeout(requester, tables, state, [...rules, timer], t);
   if (denied !== undefined) return { licence: 'none', rules, denied };
   if (state.licences.length > 0 || expiry !== 'forbidden')

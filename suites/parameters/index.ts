@@ -2,7 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { bounds, foreign, missing, optional } from './attributes.ts';
 import { depthChanged, timerInNak } from './effect.ts';
 import { beyond } from './ranges.ts';
-import { walk, wrongState } from './states.ts';
+import { keptState, walk, wrongState } from './states.ts';
 
 /** What is claimed of the parameters of a reliable connection: when software may set them, to what, and what they rule. */
 export const parameters: readonly SuiteProperty[] = [
@@ -12,6 +12,7 @@ export const parameters: readonly SuiteProperty[] = [
   bounds,
   beyond,
   wrongState,
+  keptState,
   walk,
   timerInNak,
   depthChanged,

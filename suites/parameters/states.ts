@@ -45,6 +45,31 @@ export const wrongState: SuiteProperty = {
   aims: ['qp-modify-no-transition', 'qp-modify-plain-accepted'],
 };
 
+export const keptState: SuiteProperty = {
+  id: 'parameters/kept-state',
+  suite: 'parameters',
+  says: 'A call that names no state is held against what the state of the QP takes, like any other.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        state: fc.constantFrom(...states),
+        attr: fc.oneof(
+          attributes(retransmission, profile, { min: 1, max: 1 }),
+          attributes(attributeKeys, profile, { min: 1, max: 2 }),
+        ),
+      }),
+      ({ state, attr }) => [...wayTo(state), { attr }, 'query'],
+    ),
+  aims: [
+    'qp-modify-no-transition',
+    'qp-modify-foreign-requester-attribute',
+    'qp-modify-foreign-responder-attribute',
+    'qp-modify-foreign-min-rnr-timer',
+    'qp-modify-foreign-attribute',
+  ],
+};
+
 /** One call: mostly what the state that the QP should be in calls for, else anything. */
 type Turn =
   | { kind: 'onward' | 'back' | 'query' }

@@ -25,6 +25,8 @@ export interface ReferenceConfig {
   minTimeout: number;
   /** the ACK timeout is detected at this multiple of T, 1..4 */
   timeoutFactor: number;
+  /** the interval counts from the newest request that must be answered, or from the oldest one still unanswered */
+  requestRestartsTimer: boolean;
   /** an ACK that tells nothing new restarts the ACK timer, which the spec neither asks for nor forbids */
   duplicateRestartsTimer: boolean;
   /** the RNR wait lasts that many times what the NAK says, at least 1 */
@@ -58,6 +60,10 @@ export interface ReferenceConfig {
    * that comes in ascending order, or each
    */
   impliedNak: 'once' | 'flight' | 'each';
+  /** a NAK that comes while what it asks for is still being sent again counts as one more, or not at all */
+  nakUnderWay: 'counted' | 'ignored';
+  /** an RNR NAK that repeats one while its wait runs counts as one more, or not at all */
+  rnrNakAgain: 'counted' | 'ignored';
   /** counters are reloaded when any packet is acknowledged for the first time, or a whole request */
   counterReload: 'packet' | 'request';
   /** an RNR NAK that acknowledges earlier requests reloads the RNR counter, before it is counted */
@@ -90,6 +96,7 @@ export const defaultConfig: ReferenceConfig = {
   readFault: 'before',
   minTimeout: 1,
   timeoutFactor: 2,
+  requestRestartsTimer: true,
   duplicateRestartsTimer: false,
   rnrWaitFactor: 1,
   progressEndsRnrWait: true,
@@ -102,6 +109,8 @@ export const defaultConfig: ReferenceConfig = {
   retryFrom: 'packet',
   readRetry: 'narrowed',
   impliedNak: 'once',
+  nakUnderWay: 'counted',
+  rnrNakAgain: 'counted',
   counterReload: 'packet',
   rnrNakReloads: true,
   recoveryWindow: 0x7fffff,

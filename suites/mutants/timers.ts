@@ -14,7 +14,6 @@ export const timers = {
   'timer-not-stopped': { notJudged },
   'timer-restarted-by-ghosts': { notJudged },
   'timer-not-restarted-by-responses': { notJudged },
-  'timer-not-restarted-by-requests': { notJudged },
   'timer-ignores-ackreq': { notJudged },
   'timer-ignores-reads': { notJudged },
   'timer-ignores-atomics': { notJudged },

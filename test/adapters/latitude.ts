@@ -6,6 +6,7 @@ export const requesterLatitude: fc.Arbitrary<Partial<ReferenceConfig>> = fc.reco
   {
     processingDelay: fc.constantFrom(0, 300, 1000, 9000),
     timeoutFactor: fc.constantFrom(1, 2, 3.5, 4),
+    requestRestartsTimer: fc.boolean(),
     duplicateRestartsTimer: fc.boolean(),
     rnrWaitFactor: fc.constantFrom(1, 1.5, 10),
     progressEndsRnrWait: fc.boolean(),
@@ -21,6 +22,8 @@ export const requesterLatitude: fc.Arbitrary<Partial<ReferenceConfig>> = fc.reco
     rnrNakReloads: fc.boolean(),
     reservedSyndrome: fc.constantFrom('bad-response', 'drop'),
     badResponse: fc.constantFrom('bad-response', 'drop'),
+    nakUnderWay: fc.constantFrom('counted', 'ignored'),
+    rnrNakAgain: fc.constantFrom('counted', 'ignored'),
     apm: fc.boolean(),
   },
   { requiredKeys: [] },

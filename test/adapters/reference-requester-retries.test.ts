@@ -144,6 +144,36 @@ describe('reference requester, retries', () => {
     },
   );
 
+  it.each([
+    ['counted', 'IBV_WC_RETRY_EXC_ERR'],
+    ['ignored', 'IBV_WC_SUCCESS'],
+  ] as const)('meets a NAK of what is being sent again as set: %s', async (nakUnderWay, status) => {
+    const r = await scriptedRequester({ qp: { timeout: 0, retry_cnt: 1 }, config: { nakUnderWay } });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.nak(0, 'psn-sequence-error');
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+    r.ack(0);
+    r.clock.advance(5 * us);
+    expect(await r.statuses()).toEqual([[1, status]]);
+  });
+
+  it.each([
+    ['counted', 'IBV_WC_RNR_RETRY_EXC_ERR'],
+    ['ignored', 'IBV_WC_SUCCESS'],
+  ] as const)('meets an RNR NAK during its own wait as set: %s', async (rnrNakAgain, status) => {
+    const r = await scriptedRequester({ qp: { timeout: 0, rnr_retry: 1 }, config: { rnrNakAgain } });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.rnr(0, 4);
+    r.rnr(0, 4);
+    r.clock.advance(100 * us);
+    r.ack(0);
+    r.clock.advance(5 * us);
+    expect(await r.statuses()).toEqual([[1, status]]);
+  });
+
   it('may try one packet before the rest', async () => {
     const r = await scriptedRequester({ qp: { timeout: 1 }, config: { recoveryWindow: 1, ackEvery: 99 } });
     await r.post('IBV_WR_SEND', 3 * mtu);

@@ -131,6 +131,15 @@ describe('ACK timer of the reference requester', () => {
     expect(r.sent.map((s) => s.packet.ackReq)).toEqual([readsAsk, readsAsk]);
   });
 
+  it('counts from the oldest unanswered request where it is set to', async () => {
+    const r = await scriptedRequester({ qp: { timeout: 3 }, config: { requestRestartsTimer: false } });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(40 * us);
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(30 * us);
+    expect(r.psns()).toEqual([0, 1, 0, 1]);
+  });
+
   it('takes a duplicate for an answer only where it is set to', async () => {
     for (const duplicateRestartsTimer of [false, true]) {
       const r = await scriptedRequester({ qp: { timeout: 3 }, config: { duplicateRestartsTimer } });

@@ -93,12 +93,6 @@ export const timers = [
     ],
   },
   {
-    id: 'timer-not-restarted-by-requests',
-    says: 'Counts the ACK timeout from the oldest request that asked for an ACK.',
-    breaks: 'a request that asks for an ACK puts the timeout off',
-    statements: ['rx-timer-measures-lesser-interval', 'rx-figure-b-timer-measurement'],
-  },
-  {
     id: 'timer-ignores-ackreq',
     says: 'Starts the ACK timer for READs and ATOMICs only.',
     breaks: 'a request with AckReq starts the ACK timer',

@@ -12,6 +12,8 @@ export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak';
 /** One retry on the transport counter, from `psn` on. Where none is left, the QP migrates or fails. */
 export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): void {
   const q = qp.requester;
+  const underWay = q.recovering && q.next !== q.end && psnDiff(psn, q.retryPsn) <= 0;
+  if (cause !== 'timeout' && underWay && core.config.nakUnderWay === 'ignored') return;
   if (exhausted(core, qp)) {
     if (!canMigrate(core, qp)) {
       failHead(
@@ -34,6 +36,7 @@ export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): voi
     q.rnrTimer = undefined;
   }
   q.recovering = true;
+  q.retryPsn = psn;
   goBack(core, qp, psn, cause);
   // It runs again when the first request that must be answered leaves.
   stopAckTimer(qp);

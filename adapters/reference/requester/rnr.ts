@@ -11,6 +11,8 @@ export function waitForReceiver(core: Core, qp: QueuePair, psn: number, code: nu
   const q = qp.requester;
   const { fault } = core;
   if (fault === 'rnr-nak-ignored') return;
+  const again = q.rnrTimer !== undefined && psn === q.rnrPsn;
+  if (again && core.config.rnrNakAgain === 'ignored') return;
   const infinite = qp.attr.rnr_retry === 7 && fault !== 'rnr-seven-finite';
   if (!infinite || fault === 'rnr-nak-fatal') {
     if (rnrExhausted(core, qp)) {

@@ -42,6 +42,8 @@ export interface RequesterState {
   gapPsn: number | undefined;
   /** nothing has been gained since the last retry */
   recovering: boolean;
+  /** PSN that the last retry was for */
+  retryPsn: number;
   /** a pump is due */
   scheduled: boolean;
   drainNotified: boolean;
@@ -78,6 +80,7 @@ export function makeRequester(): RequesterState {
     rnrPsn: 0,
     gapPsn: undefined,
     recovering: false,
+    retryPsn: 0,
     scheduled: false,
     drainNotified: false,
     faulty: {

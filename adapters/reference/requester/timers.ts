@@ -33,7 +33,7 @@ function awaitsAnswer({ askedUpTo, una }: RequesterState): boolean {
 
 /** A request that must be answered left at `instant`: the interval counts from there. */
 export function noteRequest(core: Core, qp: QueuePair, instant: number): void {
-  if (core.fault === 'timer-not-restarted-by-requests' && qp.requester.deadline !== undefined) return;
+  if (!core.config.requestRestartsTimer && qp.requester.deadline !== undefined) return;
   restart(core, qp, instant);
 }
 

@@ -3,13 +3,14 @@ import type { RunResult } from '../report/results.ts';
 import { readCases } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { parameters } from './parameters/index.ts';
+import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
 
 /** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [...rcResponder, ...parameters];
+export const properties: readonly SuiteProperty[] = [...rcResponder, ...rcRequester, ...parameters];
 
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of

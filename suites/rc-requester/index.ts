@@ -52,8 +52,6 @@ export const rcRequester: readonly SuiteProperty[] = [
   fatalNak,
   reservedNak,
   oddResponses,
-  pathMigration,
-  pathMigrationAsked,
   windows,
   fences,
   drained,
@@ -65,3 +63,6 @@ export const rcRequester: readonly SuiteProperty[] = [
   liveRefused,
   walk,
 ];
+
+/** What is claimed of a requester that has an alternate path. */
+export const pathMigrations: readonly SuiteProperty[] = [pathMigration, pathMigrationAsked];

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../adapters/adapter.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { specDirectory } from '../../spec/load.ts';
-import { properties, rcRequester } from '../../suites/index.ts';
+import { pathMigrations, properties } from '../../suites/index.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step } from '../../suites/scenario.ts';
 
 const validate = validator(
@@ -174,7 +174,7 @@ describe('the schema of scenarios', () => {
     concurrency: 1,
   };
   test.each(
-    [...new Set([...properties, ...rcRequester])].map((property) => [property.id, property] as const),
+    [...new Set([...properties, ...pathMigrations])].map((property) => [property.id, property] as const),
   )('takes what %s generates', (_id, property) => {
     fc.assert(
       fc.property(property.arbitrary(profile), (scenario) => {

@@ -69,6 +69,9 @@ export function refusedByFault(fault: Fault, attr: QpAttr, from: From): boolean 
   return (fault && alsoRefused[fault])?.(attr, from) ?? false;
 }
 
+/** What software was told of a QP's attributes, where that is not what rules; by the attributes that do. */
+const promised = new WeakMap<QpAttr, QpAttr>();
+
 const keptWrongly: ByFault<(attr: QpAttr, before: QpAttr) => QpAttr> = {
   'min-rnr-timer-set-once': (attr, before) =>
     attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
@@ -78,6 +81,15 @@ const keptWrongly: ByFault<(attr: QpAttr, before: QpAttr) => QpAttr> = {
     attr.max_dest_rd_atomic === undefined || before.max_dest_rd_atomic === undefined
       ? attr
       : { ...attr, max_dest_rd_atomic: before.max_dest_rd_atomic },
+  'retry-parameters-not-renewed': (attr, before) => {
+    const { timeout, retry_cnt, rnr_retry } = before;
+    if (timeout === undefined || retry_cnt === undefined || rnr_retry === undefined) return attr;
+    const first = { timeout, retry_cnt, rnr_retry };
+    const given = Object.keys(first).filter((key) => Object.hasOwn(attr, key)) as (keyof typeof first)[];
+    const pick = (from: QpAttr): QpAttr => Object.fromEntries(given.map((key) => [key, from[key]]));
+    promised.set(before, { ...promised.get(before), ...pick(attr) });
+    return { ...attr, ...pick(before) };
+  },
   'min-rnr-timer-off-by-one': (attr) =>
     attr.min_rnr_timer === undefined ? attr : { ...attr, min_rnr_timer: (attr.min_rnr_timer + 31) & 31 },
   'retry-cnt-0-as-default': (attr) => (attr.retry_cnt === 0 ? { ...attr, retry_cnt: 7 } : attr),
@@ -92,7 +104,8 @@ export function spoiled(fault: Fault, attr: QpAttr, before: QpAttr): QpAttr {
   return (fault && keptWrongly[fault])?.(attr, before) ?? attr;
 }
 
-const toldWrongly: ByFault<(attr: QpAttr) => QpAttr> = {
+const toldWrongly: ByFault<(attr: QpAttr, kept: QpAttr) => QpAttr> = {
+  'retry-parameters-not-renewed': (attr, kept) => ({ ...attr, ...promised.get(kept) }),
   'query-timeout-shifted': (attr) =>
     attr.timeout === undefined ? attr : { ...attr, timeout: attr.timeout + 10 },
   'query-rnr-retry-of-retry-cnt': (attr) =>
@@ -100,7 +113,7 @@ const toldWrongly: ByFault<(attr: QpAttr) => QpAttr> = {
   'query-without-peer': (attr) => ({ ...attr, dest_qp_num: 0 }),
 };
 
-/** What a faulty device tells of attributes that it keeps rightly. */
-export function misreported(fault: Fault, attr: QpAttr): QpAttr {
-  return (fault && toldWrongly[fault])?.(attr) ?? attr;
+/** What a faulty device tells of attributes; `kept`: those that rule. */
+export function misreported(fault: Fault, attr: QpAttr, kept: QpAttr): QpAttr {
+  return (fault && toldWrongly[fault])?.(attr, kept) ?? attr;
 }

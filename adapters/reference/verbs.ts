@@ -152,7 +152,7 @@ export function makeVerbs(device: Device): Verbs {
       const states = { qp_state: found.state, cur_qp_state: found.state };
       const psns = unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end };
       // A literal that begins with a spread and goes on takes V8 three times as long.
-      return misreported(device.fault, Object.assign({}, copyOf(found.attr), states, psns));
+      return misreported(device.fault, Object.assign({}, copyOf(found.attr), states, psns), found.attr);
     },
     async destroy_qp(qp) {
       const found = need('destroy_qp', qps.get(qp));

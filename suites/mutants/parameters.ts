@@ -55,6 +55,12 @@ export const parameters = {
   'rnr-retry-range-unchecked': ['qp-query-rnr-retry-beyond-range'],
   'min-rnr-timer-range-unchecked': ['qp-query-min-rnr-timer-beyond-range'],
   'min-rnr-timer-set-once': ['rc-receiver-not-ready'],
+  'retry-parameters-not-renewed': [
+    'rc-retry-exhausted',
+    'rc-timeout-early',
+    'rc-timeout-overdue',
+    'rc-rnr-retry-exhausted',
+  ],
   'max-dest-rd-atomic-set-once': ['rc-no-responder-resources', 'rc-read-executed'],
   'min-rnr-timer-off-by-one': ['qp-query-min-rnr-timer'],
   'retry-cnt-0-as-default': ['qp-query-retry-cnt'],

@@ -2,6 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { bounds, foreign, missing, optional } from './attributes.ts';
 import { depthChanged, timerInNak } from './effect.ts';
 import { beyond } from './ranges.ts';
+import { retriesChanged, rnrRetriesChanged } from './requester.ts';
 import { keptState, walk, wrongState } from './states.ts';
 
 /** What is claimed of the parameters of a reliable connection: when software may set them, to what, and what they rule. */
@@ -16,4 +17,6 @@ export const parameters: readonly SuiteProperty[] = [
   walk,
   timerInNak,
   depthChanged,
+  retriesChanged,
+  rnrRetriesChanged,
 ];

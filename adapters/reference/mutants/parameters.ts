@@ -195,6 +195,17 @@ export const parameters = [
     statements: ['rx-rnr-timer-from-qp-setup', 'rc-min-rnr-timer-sets-interval'],
   },
   {
+    id: 'retry-parameters-not-renewed',
+    says: 'Takes a second timeout, retry_cnt and rnr_retry, tells of them, and goes on with the first.',
+    breaks: 'timeout, retry_cnt and rnr_retry rule that the requester was given last',
+    statements: [
+      'rc-local-ack-parameters',
+      'rx-local-retry-count-by-modify-qp',
+      'rc-rnr-retry-set-on-requester',
+      'rc-rnr-parameters-on-both-sides',
+    ],
+  },
+  {
     id: 'max-dest-rd-atomic-set-once',
     says: 'Takes a second max_dest_rd_atomic and goes on with the first.',
     breaks: 'a responder takes as many READs and ATOMICs as it was told last',

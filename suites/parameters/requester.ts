@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { dataJobs, job, wrOf } from '../rc-requester/jobs.ts';
+import { finish, postAll, scenarios } from '../rc-requester/parts.ts';
+import { firstSent, notReady } from '../rc-requester/rnr.ts';
+import { exhaustionUs, shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { AttrPlan, Role, Scenario, Step } from '../scenario.ts';
+import { stateOf } from './parts.ts';
+
+const at: Role = 'requester';
+
+/** Calls that change parameters of a QP in RTS, by way of SQD, where alone they are taken. */
+function changed(attr: AttrPlan): Step[] {
+  return [
+    { do: 'modify_qp', at, state: stateOf('SQD') },
+    { do: 'modify_qp', at, attr },
+    { do: 'modify_qp', at, state: stateOf('RTS') },
+    { do: 'query_qp' },
+  ];
+}
+
+/** The values that rule at the other end, and those of the DUT as responder: none has a part in what it does as requester. */
+const elsewhere = fc.record({
+  own: fc.nat(31),
+  far: fc.record({ timeout: fc.nat(31), retryCnt: fc.nat(7), rnrRetry: fc.nat(7) }),
+});
+
+function withElsewhere(scenario: Scenario, { own, far }: { own: number; far: object }): Scenario {
+  return {
+    ...scenario,
+    requester: { ...scenario.requester, minRnrTimer: own },
+    responder: { ...scenario.responder, ...far },
+  };
+}
+
+export const retriesChanged: SuiteProperty = {
+  id: 'parameters/retries-changed',
+  suite: 'parameters',
+  says: 'Towards a silent peer the timeout and retry_cnt rule that the requester itself was given last.',
+  arbitrary: (profile) =>
+    fc
+      .record({
+        scenario: scenarios(
+          profile,
+          fc.record({
+            one: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
+            timeout: shortTimeout(profile),
+            retryCnt: fc.nat(timingOf(profile).virtual ? 7 : 3),
+            both: fc.boolean(),
+          }),
+          ({ mtu, retryCnt: before }, { one, timeout, retryCnt, both }) => {
+            const work = { wrs: [wrOf(one, mtu)], mtu };
+            const most = both ? retryCnt : before;
+            return {
+              steps: [
+                ...changed(both ? { timeout, retry_cnt: retryCnt } : { timeout }),
+                ...postAll(work),
+                ...firstSent(profile, work),
+                ...finish(profile, exhaustionUs(profile, timeout, most)),
+              ],
+            };
+          },
+        ),
+        elsewhere,
+      })
+      .map(({ scenario, elsewhere: values }) => withElsewhere(scenario, values)),
+  aims: ['rc-retry-exhausted', 'rc-timeout-early', 'rc-timeout-window', 'qp-requester-parameters-accepted'],
+};
+
+export const rnrRetriesChanged: SuiteProperty = {
+  id: 'parameters/rnr-retries-changed',
+  suite: 'parameters',
+  says: 'Towards a peer that is not ready the rnr_retry rules that the requester was given last, and the timer of the NAK.',
+  arbitrary: (profile) =>
+    fc
+      .record({
+        scenario: scenarios(
+          profile,
+          fc.record({
+            one: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
+            code: shortRnrCode(),
+            rnrRetry: fc.nat(7),
+          }),
+          ({ mtu }, { one, code, rnrRetry }) => {
+            const work = { wrs: [wrOf(one, mtu)], mtu };
+            return {
+              steps: [
+                ...changed({ rnr_retry: rnrRetry }),
+                ...postAll(work),
+                ...firstSent(profile, work),
+                ...Array.from({ length: rnrRetry + 1 }, () => notReady(profile, work, 0, code)).flat(),
+                ...finish(profile),
+              ],
+            };
+          },
+        ),
+        elsewhere,
+      })
+      .map(({ scenario, elsewhere: values }) => withElsewhere(scenario, values)),
+  aims: ['rc-rnr-retry-exhausted', 'rc-rnr-retry-unlimited', 'rc-rnr-wait'],
+};

@@ -3,6 +3,7 @@ import { VirtualClock } from '../virtual-clock.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { ReferenceNic } from './device.ts';
 import { limits } from './limits.ts';
+import { mutantSettings } from './mutants/settings.ts';
 import { isMutantId, type MutantId } from './mutants/table.ts';
 
 export interface ReferenceOptions {
@@ -50,10 +51,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
 export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   const mutant = mutantOf(options.mutant);
   const name = mutant === undefined ? 'reference' : `reference:mutant=${mutant}`;
-  const config: Partial<ReferenceConfig> = { ...options.responder };
-  // Only a device that declares a floor can fail to keep to it, and only one that heeds each implied NAK to count it.
-  if (mutant === 'min-timeout-not-raised') config.minTimeout = 6;
-  if (mutant === 'implied-nak-not-counted') config.impliedNak = 'each';
+  const config = { ...options.responder, ...(mutant === undefined ? {} : mutantSettings[mutant]) };
   const profile = profileOf(name, config);
   return {
     name,

@@ -6,15 +6,10 @@ import { migration } from '../../adapters/reference/mutants/migration.ts';
 import { responses } from '../../adapters/reference/mutants/responses.ts';
 import { retransmission } from '../../adapters/reference/mutants/retransmission.ts';
 import { sending } from '../../adapters/reference/mutants/sending.ts';
+import { mutantSettings } from '../../adapters/reference/mutants/settings.ts';
 import { timers } from '../../adapters/reference/mutants/timers.ts';
 import { scripts, type Script } from './requester-scripts.ts';
 import { scriptedRequester } from './scripted-requester.ts';
-
-/** Settings with which a mutant's fault can show at all; the adapter sets the same. */
-const settings: Partial<Record<MutantId, Script['options']['config']>> = {
-  'min-timeout-not-raised': { minTimeout: 6 },
-  'implied-nak-not-counted': { impliedNak: 'each' },
-};
 
 /** Everything that can be seen of a device in one exchange. */
 async function seen({ options, run }: Script, config: object, mutant?: MutantId): Promise<string> {
@@ -37,7 +32,7 @@ const requesterMutants = [
 
 describe('mutants of the requester', () => {
   it.each(requesterMutants)('%s behaves otherwise than the sound device in some exchange', async (id) => {
-    const config = settings[id] ?? {};
+    const config = mutantSettings[id] ?? {};
     const telling: string[] = [];
     for (const script of scripts) {
       if ((await seen(script, config)) !== (await seen(script, config, id))) telling.push(script.name);

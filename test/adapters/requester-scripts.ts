@@ -71,6 +71,12 @@ export const scripts: readonly Script[] = [
     r.ack(4);
     r.clock.advance(1000 * us);
   }),
+  script('a ghost puts nothing off', { timeout: 2, retry_cnt: 1 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(20 * us);
+    r.ack(9);
+    r.clock.advance(500 * us);
+  }),
   script('a later request puts the timeout off', { timeout: 3, retry_cnt: 1 }, async (r) => {
     await r.post('IBV_WR_SEND');
     r.clock.advance(40 * us);

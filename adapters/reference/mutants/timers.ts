@@ -154,7 +154,7 @@ export const timers = [
   },
   {
     id: 'rnr-wait-from-request',
-    says: 'Counts the RNR wait from the request, not from the NAK.',
+    says: 'Counts the RNR wait from the first copy of the request, not from the NAK.',
     breaks: 'the RNR wait begins with the NAK',
     statements: ['rx-rnr-timer-start'],
   },

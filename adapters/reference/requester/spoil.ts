@@ -32,7 +32,7 @@ export function noteSent(
   const q = qp.requester;
   const { faulty } = q;
   faulty.sent++;
-  faulty.sentAt = core.clock.now();
+  if (!again) faulty.sentAt = core.clock.now();
   faulty.lastSent = fields;
   if (core.fault === 'retransmission-unprompted' && faulty.sent % 5 === 0) core.transmit(qp, fields);
   if (again && faulty.lone) q.next = q.end;

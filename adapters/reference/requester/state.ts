@@ -54,6 +54,7 @@ export interface RequesterState {
 export interface FaultyMemory {
   /** request packets sent */
   sent: number;
+  /** when the newest packet left for the first time */
   sentAt: number;
   lastSent: Omit<PacketFields, 'destQp'> | undefined;
   lastNak: number | undefined;

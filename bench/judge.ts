@@ -1,0 +1,317 @@
+/**
+ * What judging costs per packet, and what it holds in memory, as a connection grows from 10^3 to 10^6 packets:
+ * `npx tsx bench/judge.ts [most packets [packets between pauses]]`. One QP of a device seen with its verbs calls, once as
+ * responder and once as requester, and the same packets as a capture shows them; WRITEs of three packets, SENDs, and READs of
+ * three responses. A recorder that sees verbs pauses now and then until nothing is owed (`settled`), and posts receives for the
+ * time until the next pause; a capture does neither.
+ * Making the trace is not counted. ROLES=capture does that alone.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Judge, loadRules, type Judgement, type TraceEvent, type TraceHeader } from '../oracle/index.ts';
+import { opcodeByName } from '../spec/constants.ts';
+import type { AccessFlag, SendWr, WcOpcode } from '../spec/verbs.ts';
+import { decode, encode, psnAdd, type Packet, type PacketFields } from '../wire/index.ts';
+
+type Role = 'responder' | 'requester' | 'capture';
+
+const dut = { ip: '10.0.0.1', qp: 0x11 };
+const peer = { ip: '10.0.0.2', qp: 0x22 };
+const mtu = 256;
+const body = new Uint8Array(mtu).fill(0x5a);
+const region = { addr: 0x10000n, length: 65536, lkey: 0x66, rkey: 0x77 };
+const access: AccessFlag[] = [
+  'IBV_ACCESS_LOCAL_WRITE',
+  'IBV_ACCESS_REMOTE_WRITE',
+  'IBV_ACCESS_REMOTE_READ',
+  'IBV_ACCESS_REMOTE_ATOMIC',
+];
+const header: TraceHeader = {
+  sight: { packets: 'at-device', verbs: true },
+  clock: 'virtual',
+  capabilities: ['rc', 'atomic'],
+  dut: { addresses: [dut.ip] },
+  limits: { maxDestRdAtomic: 16 },
+  timing: { responseTime: 20_000, jitter: 0 },
+};
+const captured: TraceHeader = { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' };
+// Near the end of the PSNs, so that every length sees them wrap.
+const firstPsn = 0xffff00;
+
+function packetOf(fields: PacketFields): Packet {
+  const decoded = decode(encode(fields));
+  if (decoded.kind !== 'packet') throw new Error(decoded.reason);
+  return decoded.packet;
+}
+
+function* connection(): Generator<TraceEvent> {
+  const at = { t: 0, start: 0 } as const;
+  const memory = { lkey: region.lkey, rkey: region.rkey, addr: region.addr, length: region.length };
+  yield { kind: 'call', ...at, call: 'reg_mr', pd: 1, mr: 1, ...memory, access };
+  const bytes = new Uint8Array(region.length).fill(0x5a);
+  yield { kind: 'call', ...at, call: 'write_memory', mr: 1, offset: 0, bytes };
+  const queues = { send_cq: 1, recv_cq: 1, max_recv_wr: 1024, max_send_wr: 1024 };
+  yield {
+    kind: 'call',
+    ...at,
+    call: 'create_qp',
+    pd: 1,
+    qp: 1,
+    qp_num: dut.qp,
+    qp_type: 'IBV_QPT_RC',
+    ...queues,
+  };
+  yield {
+    kind: 'call',
+    ...at,
+    call: 'modify_qp',
+    qp: 1,
+    attr: { qp_state: 'IBV_QPS_INIT', pkey_index: 0, port_num: 1, qp_access_flags: access },
+  };
+  yield {
+    kind: 'call',
+    ...at,
+    call: 'modify_qp',
+    qp: 1,
+    attr: {
+      qp_state: 'IBV_QPS_RTR',
+      path_mtu: mtu,
+      rq_psn: firstPsn,
+      dest_qp_num: peer.qp,
+      min_rnr_timer: 12,
+      max_dest_rd_atomic: 16,
+      ah_attr: { dgid: '00000000000000000000ffff0a000002', sgid_index: 0 },
+    },
+  };
+  yield {
+    kind: 'call',
+    ...at,
+    call: 'modify_qp',
+    qp: 1,
+    attr: {
+      qp_state: 'IBV_QPS_RTS',
+      timeout: 14,
+      retry_cnt: 7,
+      rnr_retry: 7,
+      sq_psn: firstPsn,
+      max_rd_atomic: 16,
+    },
+  };
+}
+
+/** One message: its work request, the packets of the request and of the answer, without times and addresses. */
+interface Message {
+  wr: Omit<SendWr, 'wr_id'>;
+  opcode: WcOpcode;
+  request: { operation: string; fields?: Partial<PacketFields> }[];
+  /** offsets of PSNs from the first of the request */
+  answer: { operation: string; psn: number; aeth: boolean; payload?: Uint8Array }[];
+  psns: number;
+}
+
+const remote = { remote_addr: region.addr, rkey: region.rkey };
+const sge = (length: number): SendWr['sg_list'] => [
+  { addr: region.addr + 32768n, length, lkey: region.lkey },
+];
+const reth = { va: region.addr, rkey: region.rkey, dmaLen: 3 * mtu };
+const signaled: SendWr['send_flags'] = ['IBV_SEND_SIGNALED'];
+
+const messages: readonly Message[] = [
+  {
+    wr: { opcode: 'IBV_WR_RDMA_WRITE', sg_list: sge(3 * mtu), send_flags: signaled, ...remote },
+    opcode: 'IBV_WC_RDMA_WRITE',
+    request: [
+      { operation: 'RDMA_WRITE_FIRST', fields: { reth, payload: body } },
+      { operation: 'RDMA_WRITE_MIDDLE', fields: { payload: body } },
+      { operation: 'RDMA_WRITE_LAST', fields: { payload: body, ackReq: true } },
+    ],
+    answer: [{ operation: 'ACKNOWLEDGE', psn: 2, aeth: true }],
+    psns: 3,
+  },
+  {
+    wr: { opcode: 'IBV_WR_SEND', sg_list: sge(64), send_flags: signaled },
+    opcode: 'IBV_WC_SEND',
+    request: [{ operation: 'SEND_ONLY', fields: { payload: body.subarray(0, 64), ackReq: true } }],
+    answer: [{ operation: 'ACKNOWLEDGE', psn: 0, aeth: true }],
+    psns: 1,
+  },
+  {
+    wr: { opcode: 'IBV_WR_RDMA_READ', sg_list: sge(3 * mtu), send_flags: signaled, ...remote },
+    opcode: 'IBV_WC_RDMA_READ',
+    request: [{ operation: 'RDMA_READ_REQUEST', fields: { reth } }],
+    answer: [
+      { operation: 'RDMA_READ_RESPONSE_FIRST', psn: 0, aeth: true, payload: body },
+      { operation: 'RDMA_READ_RESPONSE_MIDDLE', psn: 1, aeth: false, payload: body },
+      { operation: 'RDMA_READ_RESPONSE_LAST', psn: 2, aeth: true, payload: body },
+    ],
+    psns: 3,
+  },
+];
+
+/** The trace of one connection with at least so many packets, ended by a pause as well. */
+function* trace(role: Role, packets: number): Generator<TraceEvent> {
+  yield* connection();
+  const [asks, answers] = role === 'requester' ? [dut, peer] : [peer, dut];
+  const [asking, answering] =
+    role === 'requester' ? (['from-dut', 'to-dut'] as const) : (['to-dut', 'from-dut'] as const);
+  let settled = 0;
+  let received = 0;
+  let completed = 0;
+  let psn = firstPsn;
+  let t = 1000;
+  let number = 0;
+  for (let message = 0; number < packets; message++) {
+    const shape = messages[message % messages.length];
+    if (shape === undefined) throw new Error('no messages');
+    const { request, answer, wr, opcode } = shape;
+    const wr_id = message;
+    t += 1000;
+    // before anything is under way: a receive that is posted later may come too late for a request, or in time
+    if (role !== 'requester' && number - settled === 0) {
+      while (received < completed + pause / 8 + 1) {
+        const recv = { wr_id: received, sg_list: sge(mtu) };
+        received++;
+        yield { kind: 'call', t, start: t, call: 'post_recv', qp: 1, wr: recv };
+      }
+    }
+    if (role === 'requester')
+      yield { kind: 'call', t, start: t, call: 'post_send', qp: 1, wr: { ...wr, wr_id } };
+    for (const [i, { operation, fields }] of request.entries()) {
+      const to = { destQp: answers.qp, srcIp: asks.ip, dstIp: answers.ip, psn: psnAdd(psn, i) };
+      const packet = packetOf({ opcode: opcodeByName(`RC_${operation}`), ...to, ...fields });
+      yield { kind: 'packet', t: (t += 100), direction: asking, packet, number: ++number };
+    }
+    const aeth = { syndrome: 0x1f, msn: (message + 1) & 0xffffff };
+    t += 1000;
+    for (const part of answer) {
+      const to = { destQp: asks.qp, srcIp: answers.ip, dstIp: asks.ip, psn: psnAdd(psn, part.psn) };
+      const packet = packetOf({
+        opcode: opcodeByName(`RC_${part.operation}`),
+        ...to,
+        ...(part.aeth ? { aeth } : {}),
+        ...(part.payload === undefined ? {} : { payload: part.payload }),
+      });
+      yield { kind: 'packet', t: (t += 100), direction: answering, packet, number: ++number };
+    }
+    psn = psnAdd(psn, shape.psns);
+    const status = 'IBV_WC_SUCCESS';
+    t += 500;
+    if (role === 'requester') {
+      yield { kind: 'completion', t, cq: 1, wc: { wr_id, status, qp_num: dut.qp, opcode } };
+    } else if (opcode === 'IBV_WC_SEND') {
+      const wc = { wr_id: completed++, status, qp_num: dut.qp, opcode: 'IBV_WC_RECV', byte_len: 64 } as const;
+      yield { kind: 'completion', t, cq: 1, wc };
+    }
+    if (number - settled < pause) continue;
+    settled = number;
+    yield { kind: 'settled', t: (t += 100_000) };
+  }
+  yield { kind: 'settled', t: t + 100_000 };
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that are held after everything that can go has gone. */
+function held(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+interface Cost {
+  packets: number;
+  /** microseconds per packet */
+  each: number;
+  judgement: Judgement;
+}
+
+const batch = 1000;
+const samples = 10;
+
+/** Batches of the trace, made before they are taken; `packets` counts those up to the end of the batch. */
+function* batches(role: Role, packets: number): Generator<{ events: TraceEvent[]; packets: number }> {
+  let events: TraceEvent[] = [];
+  let number = 0;
+  for (const event of trace(role, packets)) {
+    if (event.kind === 'packet') number = event.number;
+    if (role !== 'capture') events.push(event);
+    else if (event.kind === 'packet') events.push({ ...event, direction: 'unknown' });
+    if (events.length < batch) continue;
+    yield { events, packets: number };
+    events = [];
+  }
+  yield { events, packets: number };
+}
+
+function judgeOf(role: Role): Judge {
+  return new Judge(role === 'capture' ? captured : header, rules);
+}
+
+/** Microseconds of processor time that the process has used: a busy machine changes it less than the time of day. */
+function used(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+function cost(role: Role, packets: number): Cost {
+  const judge = judgeOf(role);
+  let spent = 0;
+  let number = 0;
+  for (const { events, packets: until } of batches(role, packets)) {
+    number = until;
+    const begun = used();
+    for (const event of events) judge.push(event);
+    spent += used() - begun;
+  }
+  const begun = used();
+  const judgement = judge.finish();
+  spent += used() - begun;
+  return { packets: number, each: spent / number, judgement };
+}
+
+/** Most bytes held while judging, above those before. In a pass of its own: collecting garbage slows what comes after. */
+function memory(role: Role, packets: number): number {
+  const before = held();
+  const judge = judgeOf(role);
+  let most = 0;
+  let sampled = 0;
+  for (const { events, packets: until } of batches(role, packets)) {
+    for (const event of events) judge.push(event);
+    events.length = 0;
+    if (until < ((sampled + 1) * packets) / samples) continue;
+    most = Math.max(most, held() - before);
+    sampled++;
+  }
+  judge.finish();
+  return most;
+}
+
+const rules = loadRules();
+const mostPackets = Number(process.argv[2] ?? 1_000_000);
+const pause = Number(process.argv[3] ?? 200);
+let sound = true;
+for (const role of (process.env['ROLES'] ?? 'responder requester capture').split(' ') as Role[]) {
+  cost(role, 20_000);
+  const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= mostPackets);
+  const costs = sizes.map((size) => {
+    // A short trace is over before the clock has seen much of it: the best of several.
+    const all = Array.from({ length: Math.max(3, Math.min(50, 50_000 / size)) }, () => cost(role, size));
+    return all.reduce((best, next) => (next.each < best.each ? next : best));
+  });
+  for (const [i, { packets, each, judgement }] of costs.entries()) {
+    const { violations, notJudged, inconclusive } = judgement;
+    sound &&= violations.length + inconclusive.length === 0;
+    const violated =
+      violations.length === 0 ? '' : `, VIOLATIONS: ${violations.length} (${violations[0]?.rule})`;
+    const unjudged = [...notJudged].map(([what, n]) => `, not judged: ${n} ${what}`).join('');
+    console.log(
+      `${role.padEnd(9)}  ${String(packets).padStart(8)} packets  ${each.toFixed(2).padStart(7)} us/packet  ` +
+        `holds ${(memory(role, sizes[i] ?? 0) / 1024).toFixed(0).padStart(6)} KiB${violated}${unjudged}${inconclusive.map((why) => `, INCONCLUSIVE: ${why}`).join('')}`,
+    );
+  }
+  const [first, last] = [costs[0], costs.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    console.log(`${role.padEnd(9)}  longest against shortest: ${(last.each / first.each).toFixed(2)}`);
+  }
+}
+process.exitCode = sound ? 0 : 1;

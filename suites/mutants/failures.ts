@@ -1,23 +1,21 @@
 import type { MutantEntries } from './entry.ts';
 
-const notJudged = 'the rules of the requester are not written yet';
-
 /** Rules broken by the mutants of `adapters/reference/mutants/failures.ts`. */
 export const failures = {
-  'fatal-nak-retried': { notJudged },
-  'remote-invalid-request-as-access': { notJudged },
-  'remote-access-as-operational': { notJudged },
-  'remote-operational-as-invalid-request': { notJudged },
-  'fatal-nak-fails-oldest': { notJudged },
-  'retry-exhausted-status': { notJudged },
-  'rnr-exhausted-status': { notJudged },
-  'failed-request-succeeds': { notJudged },
-  'unsignaled-failure-silent': { notJudged },
-  'failure-completed-twice': { notJudged },
-  'failure-leaves-qp-in-rts': { notJudged },
-  'transmits-after-failure': { notJudged },
-  'send-queue-not-flushed': { notJudged },
-  'flush-reversed': { notJudged },
-  'flush-status': { notJudged },
-  'failure-after-flush': { notJudged },
+  'fatal-nak-retried': ['rc-send-failed', 'rc-request-unposted'],
+  'remote-invalid-request-as-access': ['rc-send-failed'],
+  'remote-access-as-operational': ['rc-send-failed'],
+  'remote-operational-as-invalid-request': ['rc-send-failed'],
+  'fatal-nak-fails-oldest': ['rc-send-completes'],
+  'retry-exhausted-status': ['rc-retry-exhausted', 'rc-send-failed'],
+  'rnr-exhausted-status': ['rc-send-failed'],
+  'failed-request-succeeds': ['rc-send-failed', 'rc-send-unacknowledged'],
+  'unsignaled-failure-silent': ['rc-send-failed', 'rc-send-completes-in-order'],
+  'failure-completed-twice': ['rc-send-completed-again'],
+  'failure-leaves-qp-in-rts': ['rc-failed-requester-in-error', 'rc-send-flushed'],
+  'transmits-after-failure': ['rc-request-unposted', 'rc-retry-exhausted'],
+  'send-queue-not-flushed': ['rc-send-flushed'],
+  'flush-reversed': ['rc-send-completes-in-order'],
+  'flush-status': ['rc-send-flushed'],
+  'failure-after-flush': ['rc-send-completes-in-order', 'rc-send-unacknowledged'],
 } satisfies MutantEntries;

@@ -1,20 +1,23 @@
 import type { MutantEntries } from './entry.ts';
 
-const notJudged = 'the rules of the requester are not written yet';
-
 /** Rules broken by the mutants of `adapters/reference/mutants/sending.ts`. */
 export const sending = {
-  'completions-swapped': { notJudged },
-  'send-completion-doubled': { notJudged },
-  'send-completion-missing': { notJudged },
-  'unsignaled-completes': { notJudged },
-  'send-completion-opcode': { notJudged },
-  'psn-skipped': { notJudged },
-  'read-takes-one-psn': { notJudged },
-  'read-depth-exceeded': { notJudged },
-  'atomics-not-limited': { notJudged },
-  'stalled-read-overtaken': { notJudged },
-  'fence-ignored': { notJudged },
-  'sqd-starts-requests': { notJudged },
-  'post-in-error-ignored': { notJudged },
+  'completions-swapped': ['rc-send-completes-in-order'],
+  'send-completion-doubled': ['rc-send-completed-again'],
+  'send-completion-missing': ['rc-send-completes', 'rc-send-completes-in-order'],
+  'unsignaled-completes': { notJudged: 'no rule forbids a completion that was not asked for' },
+  'send-completion-opcode': ['rc-send-completion-describes'],
+  'psn-skipped': ['rc-request-skipped'],
+  'read-takes-one-psn': [
+    'rc-request-skipped',
+    'rc-retransmission-uncaused',
+    'rc-retransmission-starts-late',
+    'rc-send-completes',
+  ],
+  'read-depth-exceeded': ['rc-reads-outstanding'],
+  'atomics-not-limited': ['rc-reads-outstanding'],
+  'stalled-read-overtaken': ['rc-reads-outstanding'],
+  'fence-ignored': ['rc-request-fenced'],
+  'sqd-starts-requests': ['rc-request-drained'],
+  'post-in-error-ignored': ['rc-send-flushed'],
 } satisfies MutantEntries;

@@ -48,7 +48,9 @@ export type Capability =
   | 'ooo'
   | 'send-with-invalidate'
   | 'flush'
-  | 'atomic-write';
+  | 'atomic-write'
+  /** may answer any request by an RNR NAK, e.g. since memory is paged in on demand */
+  | 'rnr-any-request';
 
 /** One device under test. Modules for `--adapter ./mine.ts` export one as default. */
 export interface Adapter {

@@ -27,11 +27,15 @@ const peer: Endpoint = {
 };
 
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
-  const { apm, minTimeout } = { ...defaultConfig, ...config };
+  const { apm, minTimeout, busyEvery } = { ...defaultConfig, ...config };
   return {
     name,
     version: '1',
-    capabilities: ['rc', 'atomic', 'srq', 'send-with-invalidate', ...(apm ? (['apm'] as const) : [])],
+    capabilities: [
+      ...(['rc', 'atomic', 'srq', 'send-with-invalidate'] as const),
+      ...(apm ? (['apm'] as const) : []),
+      ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
+    ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
     limits: {

@@ -16,6 +16,10 @@ export interface ReferenceConfig {
   credits: 'unlimited' | 'receive-queue';
   /** report a fault of a WRITE with immediate on its receive WQE, or as async event */
   writeImmFault: 'completion' | 'event';
+  /** be not ready for every n-th request with the expected PSN that is no SEND, and say so by RNR NAK; 0 = never */
+  busyEvery: number;
+  /** timer code of such an RNR NAK, 0..31 */
+  busyTimer: number;
   /** look at all the memory that a READ asks for first, or packet by packet while it is answered */
   readFault: 'before' | 'midway';
 
@@ -93,6 +97,8 @@ export const defaultConfig: ReferenceConfig = {
   ackEveryDuplicate: false,
   credits: 'unlimited',
   writeImmFault: 'completion',
+  busyEvery: 0,
+  busyTimer: 1,
   readFault: 'before',
   minTimeout: 1,
   timeoutFactor: 2,

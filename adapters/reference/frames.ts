@@ -5,12 +5,11 @@ import type { MutantId } from './mutants/table.ts';
 const roomForHeaders = 32;
 const rocePort = 4791;
 
-const unchecked: Readonly<Record<FrameFault, MutantId>> = {
+const unchecked: Readonly<Record<Exclude<FrameFault, 'oversized'>, MutantId>> = {
   ethertype: 'ethertype-unchecked',
   'ip-header': 'ip-header-unchecked',
   'udp-header': 'udp-header-unchecked',
   transport: 'cut-short-accepted',
-  oversized: 'oversized-accepted',
 };
 
 /** The packet of a frame that arrives; `undefined` where the port drops it. */
@@ -22,8 +21,8 @@ export function arriving(frame: Uint8Array, fault: MutantId | undefined): Packet
       : undefined;
   if (sound !== undefined || fault === undefined) return sound;
   const wrong = frameFault(frame);
-  if (wrong === undefined || unchecked[wrong] !== fault) return undefined;
-  const again = decode(wrong === 'oversized' ? frame : mended(frame, wrong));
+  if (wrong === undefined || wrong === 'oversized' || unchecked[wrong] !== fault) return undefined;
+  const again = decode(mended(frame, wrong));
   return again.kind === 'packet' ? again.packet : undefined;
 }
 

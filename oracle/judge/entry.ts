@@ -6,7 +6,8 @@ import type { Branch } from '../model/tables.ts';
 
 /** One event of the trace as one responder sees it; `event` is its index in the trace. */
 export type Entry =
-  | { kind: 'request'; event: number; t: number; packet: Packet }
+  /** `mayBeLost`: it was on its way to the device, but may not have been taken */
+  | { kind: 'request'; event: number; t: number; packet: Packet; mayBeLost?: true }
   /** a frame that is no packet; it may not be tied to a QP, so every one sees it */
   | { kind: 'frame'; event: number; t: number; branch: Branch }
   | { kind: 'reply'; event: number; t: number; seen: ObservedReply; reported?: boolean }

@@ -1,5 +1,8 @@
 import { frameFault } from '../../wire/frame-fault.ts';
 import type { FrameFault } from '../../wire/frame-fault.ts';
+import { decode } from '../../wire/decode.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { isResponse } from '../model/request.ts';
 import { lookupOf } from '../model/report-facts.ts';
 import type { Lookup } from '../model/report-facts.ts';
 import { said } from '../model/tables.ts';
@@ -40,8 +43,17 @@ export class Frames {
     const [rule] = rules;
     if (rule === undefined) return;
     this.#ledger.exercise(rules);
+    const decoded = fault === 'oversized' ? decode(frame) : undefined;
+    if (decoded?.kind === 'packet') return this.#perhaps(decoded.packet, event, t);
     const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
     for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
+  }
+
+  /** A packet that the port may have taken or not. */
+  #perhaps(packet: Packet, event: number, t: number): void {
+    if (isResponse(packet.opcode)) return this.#ledger.skip('oversized frames with a response');
+    const judge = this.#device.byNumber.get(packet.destQp);
+    judge?.push({ kind: 'request', event, t, packet, mayBeLost: true });
   }
 
   /** A packet to a QP that does not exist: what the rules say of it holds for every QP. */

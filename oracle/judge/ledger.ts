@@ -34,9 +34,11 @@ export class Ledger {
     this.#choices.set(rule, counts.set(what, (counts.get(what) ?? 0) + 1));
   }
 
-  /** Counts a list of choices. */
-  chose(choices: ChoiceNode | undefined): void {
-    for (let node = choices; node !== undefined; node = node.previous) this.choice(node.rule, node.what);
+  /** Counts the choices noted in a state, and forgets them there. */
+  chose(state: { choices: ChoiceNode | undefined }): void {
+    for (let node = state.choices; node !== undefined; node = node.previous)
+      this.choice(node.rule, node.what);
+    state.choices = undefined;
   }
 
   skip(why: string): void {
@@ -44,6 +46,8 @@ export class Ledger {
   }
 
   doubt(why: string): void {
+    // the two roles of one QP lose sight for one reason
+    if (this.inconclusive.at(-1) === why) return;
     if (this.inconclusive.length < this.#limit) this.inconclusive.push(why);
   }
 

@@ -116,15 +116,18 @@ export class ResponderJudge {
   }
 
   #request(entry: Entry & { kind: 'request' }): void {
+    if (entry.mayBeLost === true) return void (this.#ambiguous = true);
     const request = this.#viewOf(entry.packet);
     const { branch, certain } = this.#rules.decider.primary(request);
     if (!certain || !this.connection.atDevice) this.#ambiguous = true;
     this.#ledger.exercise(branch.rules);
     this.#blame.decided(branch, entry.event, entry.packet.psn);
-    const before = this.state.report;
+    const { report: before, established } = this.state;
     this.#rules.effects.apply(request, branch, entry.event);
     const { report } = this.state;
     if (report !== undefined && report !== before) this.#ledger.exercise([report.rule]);
+    if (established !== this.state.established)
+      this.#ledger.exercise(this.#rules.reports.announced(this.state));
   }
 
   #reply(entry: Entry & { kind: 'reply' }): void {
@@ -207,7 +210,7 @@ export class ResponderJudge {
       this.#checkpoint = first === undefined ? [this.state] : survivors.slice(0, statesKept);
       this.state = this.#checkpoint[0]?.clone() ?? this.state;
     } else this.#checkpoint = [this.state];
-    this.#ledger.chose(this.state.choices);
+    this.#ledger.chose(this.state);
     for (const state of this.#checkpoint) {
       state.choices = undefined;
       state.replies = [];
@@ -223,8 +226,8 @@ export class ResponderJudge {
       this.#checkpoint = [only.clone()];
       this.state = only;
     } else this.state = (this.#checkpoint[0] as ResponderState).clone();
-    if (this.unsettled && this.connection.verbs)
-      this.#ledger.exercise(this.#rules.reports.restraint(this.state));
+    const { reports } = this.#rules;
+    if (this.unsettled && this.connection.verbs) this.#ledger.exercise(reports.restraint(this.state));
     this.#clearWindow();
     this.#blame.forget();
     this.#ambiguous = this.#checkpoint.length > 1;
@@ -315,7 +318,7 @@ export class ResponderJudge {
 
   /** Nothing is pending and every way agrees: forget how it came to this. */
   #certain(): void {
-    this.#chosen();
+    this.#ledger.chose(this.state);
     this.#checkpoint = [this.state.clone()];
     this.#clearWindow();
     this.#blame.forget();
@@ -325,16 +328,11 @@ export class ResponderJudge {
   }
 
   #guess(): void {
-    this.#chosen();
+    this.#ledger.chose(this.state);
     this.#checkpoint = [this.state.clone()];
     this.#clearWindow();
     this.#blame.forget();
     this.#guessing = true;
-  }
-
-  #chosen(): void {
-    this.#ledger.chose(this.state.choices);
-    this.state.choices = undefined;
   }
 
   #fail(entry: Entry, rule: Rule | undefined, expected: string, observed: string): void {
@@ -354,6 +352,8 @@ export class ResponderJudge {
 
   #lacking({ seen }: Entry & { kind: 'reply' }): string | undefined {
     if (this.state.ePsn < 0) return 'responses while the expected PSN was not known';
+    if (seen.kind === 'rnr-nak' && this.connection.capabilities === undefined)
+      return 'RNR NAKs for reasons that a capture does not tell';
     return this.#sight.lacking(seen, this.#requests(), this.state.pmtu);
   }
 

@@ -68,7 +68,7 @@ function* successors(
           yield after;
         }
       }
-      if (!connection.atDevice) yield state;
+      if (!connection.atDevice || entry.mayBeLost === true) yield state;
       return;
     case 'call': {
       const number = calls.indexOf(entry);

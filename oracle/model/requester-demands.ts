@@ -63,7 +63,8 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
 
 function checkHeader({ requester, packet }: SentPacket): Failed {
   const { pkey } = requester.connection;
-  if (!packet.icrcOk) return { expected: 'the ICRC of its bytes', observed: `ICRC 0x${packet.icrc.toString(16)}` };
+  if (!packet.icrcOk)
+    return { expected: 'the ICRC of its bytes', observed: `ICRC 0x${packet.icrc.toString(16)}` };
   if (packet.tver !== 0) return { expected: 'TVer 0', observed: `TVer ${packet.tver}` };
   if (pkey !== undefined && ((packet.pkey ^ pkey) & 0x7fff) !== 0)
     return { expected: `P_Key ${pkey}`, observed: `P_Key ${packet.pkey}` };
@@ -171,7 +172,10 @@ function inlineDiffers(expected: Uint8Array, { payload }: Packet): Failed {
 function checkSame({ requester, packet, first }: SentPacket): Failed {
   const before = first ? undefined : requester.copies.get(packet.psn);
   if (before === undefined) return undefined;
-  const differs = (what: string): Failed => ({ expected: `${what} of the first copy`, observed: `another ${what}` });
+  const differs = (what: string): Failed => ({
+    expected: `${what} of the first copy`,
+    observed: `another ${what}`,
+  });
   if (before.opcode !== packet.opcode) return differs('opcode');
   if (before.payloadLength !== packet.payloadLength) return differs('payload length');
   if (Buffer.compare(before.payload, packet.payload) !== 0) return differs('payload');
@@ -179,15 +183,15 @@ function checkSame({ requester, packet, first }: SentPacket): Failed {
   const [a, b] = [before.reth, packet.reth];
   if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen) return differs('RETH');
   const [c, d] = [before.atomicEth, packet.atomicEth];
-  if (c?.va !== d?.va || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare) return differs('AtomicETH');
+  if (c?.va !== d?.va || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare)
+    return differs('AtomicETH');
   return undefined;
 }
 
 /** READs and ATOMICs before the item that are not complete. */
 function openReads({ requester, state, item }: SentPacket): WorkItem[] {
   return [...requester.work.between(state.head, item.index)].filter(
-    (other) =>
-      (other.kind === 'read' || other.kind === 'atomic') && psnDiff(endOf(other), state.una) > 0,
+    (other) => (other.kind === 'read' || other.kind === 'atomic') && psnDiff(endOf(other), state.una) > 0,
   );
 }
 
@@ -205,7 +209,10 @@ function checkFence(sent: SentPacket): Failed {
   if (!sent.item.fenced || sent.packet.psn !== sent.item.psn) return undefined;
   const [open] = openReads(sent);
   if (open === undefined) return undefined;
-  return { expected: `nothing of a fenced request before ${nameOf(open)} is complete`, observed: nameOf(sent.item) };
+  return {
+    expected: `nothing of a fenced request before ${nameOf(open)} is complete`,
+    observed: nameOf(sent.item),
+  };
 }
 
 function checkDrain({ state, packet, item }: SentPacket): Failed {

@@ -27,7 +27,12 @@ export function owedAt(
     const timer = ruleOf(tables.rnrTimer, rnrFacts(requester, licence, t));
     exercised?.([timer]);
     if (expiryOf(timer) === 'owed')
-      owed.push({ rule: timer, event, expected, observed: `nothing ${t - licence.since} ns after the RNR NAK` });
+      owed.push({
+        rule: timer,
+        event,
+        expected,
+        observed: `nothing ${t - licence.since} ns after the RNR NAK`,
+      });
   }
   const item = requester.work.at(state.head);
   if (state.qpState === 'RTS' || state.qpState === 'SQD') {
@@ -53,7 +58,9 @@ function completionsOwed(requester: Requester, tables: RequesterTables, state: R
     if (done && !item.signaled) continue;
     if (!done && state.qpState !== 'ERR') break;
     const workState = done ? 'acknowledged' : state.failure?.item === item.index ? 'failed' : 'flushed';
-    const rule = tables.completion({ workState }).find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === 'yes');
+    const rule = tables
+      .completion({ workState })
+      .find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === 'yes');
     if (rule === undefined) continue;
     const status = done
       ? 'IBV_WC_SUCCESS'
@@ -80,9 +87,7 @@ function rest(
   if (expiryOf(rule) !== 'owed') return [];
   const item = requester.work.at(state.head);
   const from = standing === 'unsent' ? state.end : state.cursor;
-  return [
-    { rule, event: item?.event ?? 0, expected: `PSN ${from} sent`, observed: 'nothing more was sent' },
-  ];
+  return [{ rule, event: item?.event ?? 0, expected: `PSN ${from} sent`, observed: 'nothing more was sent' }];
 }
 
 function standingOf(requester: Requester, state: RequesterState): 'unsent' | 'half-way' | 'done' {

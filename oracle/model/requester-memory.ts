@@ -8,7 +8,8 @@ import type { WorkItem } from './work.ts';
 
 /** The memory of a READ or ATOMIC may have any content until its responses are there. */
 export function openWork(requester: Requester, state: RequesterState, item: WorkItem): void {
-  if (item.kind === 'read' || item.kind === 'atomic') put(requester, state, item, 0, item.length, 'undefined');
+  if (item.kind === 'read' || item.kind === 'atomic')
+    put(requester, state, item, 0, item.length, 'undefined');
 }
 
 /** A READ or ATOMIC fails: nothing is said of its memory. */

@@ -11,6 +11,8 @@ export interface Established {
   /** `undefined` in other states than RTR, where nothing is said of the event */
   event(state: ResponderState): Compared | undefined;
   overdue(state: ResponderState): (Unmet & { event: number })[];
+  /** Rules that a packet in RTR has brought about. */
+  announced: (state: ResponderState) => readonly Rule[];
   /** Rules that hold where a second event could come and does not. */
   restraint(state: ResponderState): readonly Rule[];
 }
@@ -24,9 +26,9 @@ export function createEstablished(rules: RuleSet): Established {
       if (state.qpState !== 'RTR') return undefined;
       return undue(lookup({ established: state.established === 'seen' ? 'again' : 'early' }));
     }
-    const exercised = state.established === 'due' ? lookup({ established: 'due' }) : [];
+    const due = state.established === 'due' ? lookup({ established: 'due' }) : [];
     state.established = 'seen';
-    return undue(exercised);
+    return { exercised: [], unmet: undue(due).unmet };
   }
 
   function undue(exercised: readonly Rule[]): Compared {
@@ -45,5 +47,8 @@ export function createEstablished(rules: RuleSet): Established {
     return state.qpState === 'RTR' && state.established === 'seen' ? lookup({ established: 'again' }) : [];
   }
 
-  return { event, overdue, restraint };
+  const announced = (state: ResponderState): readonly Rule[] =>
+    state.established === 'due' ? lookup({ established: 'due' }) : [];
+
+  return { event, overdue, restraint, announced };
 }

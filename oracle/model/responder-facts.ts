@@ -99,6 +99,7 @@ function operation(rules: RuleSet): FactFiller {
   const row = new FactRow(requiredTable(rules, 'rc-responder-operation'));
   const support = row.slot('support');
   const receive = row.slot('receive');
+  const otherReason = row.slot('otherReason');
   const slots = row.slot('slots');
   const access = row.slot('access');
   const alignment = row.slot('alignment');
@@ -123,6 +124,8 @@ function operation(rules: RuleSet): FactFiller {
       if (!needs) receive.set('not-needed');
       else if (connection.verbs) receive.set(state.rqHead < state.rqTail ? 'available' : 'none');
       else receive.unsure('available', 'none');
+
+      otherReason.set(connection.capabilities?.has('rnr-any-request') === true ? 'possible' : 'none');
 
       if (family !== 'read' && family !== 'atomic') slots.set('not-needed');
       else if (connection.maxDestRdAtomic === undefined) slots.unsure('free', 'contended');

@@ -23,6 +23,8 @@ export interface Reports {
   overdue(state: ResponderState): (Unmet & { event: number })[];
   /** Rules that hold whenever the device settles without a report that nothing calls for. */
   restraint(state: ResponderState): readonly Rule[];
+  /** Rules that a packet in RTR has brought about. */
+  announced(state: ResponderState): readonly Rule[];
 }
 
 const errorEvents: ReadonlySet<EventType> = new Set([
@@ -141,7 +143,7 @@ export function createReports(rules: RuleSet): Reports {
 
   const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
   const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
-  return { completion, event, overdue, restraint };
+  return { completion, event, overdue, restraint, announced: established.announced };
 }
 
 /** Notes how software was told of a fault. */

@@ -5,7 +5,6 @@ export const responderFrames = {
   'ethertype-unchecked': ['frame-ethertype-wrong'],
   'ip-header-unchecked': ['frame-ip-header-wrong'],
   'udp-header-unchecked': ['frame-udp-header-wrong'],
-  'oversized-accepted': ['frame-oversized'],
   'cut-short-accepted': ['frame-cut-short'],
   'wrong-udp-length-sent': ['frame-sent-sound'],
 } satisfies MutantEntries;

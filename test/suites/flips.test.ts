@@ -60,7 +60,6 @@ describe('one word changed in the YAML', () => {
     ['frame-ethertype-wrong', 'reply', 'ack'],
     ['frame-ip-header-wrong', 'reply', 'ack'],
     ['frame-udp-header-wrong', 'reply', 'ack'],
-    ['frame-oversized', 'reply', 'ack'],
     ['frame-cut-short', 'reply', 'ack'],
     ['rc-read-denied-midway', 'nakCode', 'invalid-request'],
     ['rc-read-denied-midway', 'reply', 'none'],

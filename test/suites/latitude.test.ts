@@ -12,6 +12,7 @@ const choices: readonly Partial<ReferenceConfig>[] = [
   { credits: 'receive-queue' },
   { writeImmFault: 'event' },
   { readFault: 'midway' },
+  { busyEvery: 3, busyTimer: 2 },
   { processingDelay: 0 },
   { processingDelay: 9000 },
   {

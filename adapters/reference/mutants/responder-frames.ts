@@ -21,12 +21,6 @@ export const responderFrames = [
     statements: ['rx-drop-bad-udp-header'],
   },
   {
-    id: 'oversized-accepted',
-    says: 'Takes frames longer than any link carries.',
-    breaks: 'a frame longer than the port takes is lost',
-    statements: ['rx-loss-by-mtu'],
-  },
-  {
     id: 'cut-short-accepted',
     says: 'Takes zeros for the headers that a packet is too short for.',
     breaks: 'a packet too short for its headers is dropped silently',

@@ -98,12 +98,13 @@ function wrongCode(core: Core, code: NakCode): NakCode {
   return code;
 }
 
-export function sendRnrNak(core: Core, qp: QueuePair, psn: number): void {
+/** RNR NAK with the QP's timer, or another where the reason is another. */
+export function sendRnrNak(core: Core, qp: QueuePair, psn: number, timer = rnrTimer(core, qp)): void {
   if (core.fault === 'rnr-silent') return;
   sendSyndrome(
     core,
     qp,
-    encodeSyndrome('rnr-nak', rnrTimer(core, qp)),
+    encodeSyndrome('rnr-nak', timer),
     core.fault === 'rnr-psn-next' ? psnAdd(psn, 1) : psn,
   );
 }

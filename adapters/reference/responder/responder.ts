@@ -5,7 +5,7 @@ import { answerDuplicate } from './duplicate.ts';
 import { isFirst, requestOf, type Request } from './position.ts';
 import { executeAtomic, executeRead } from './read-atomic.ts';
 import { refuseInvalid } from './refuse.ts';
-import { sendNak } from './reply.ts';
+import { sendNak, sendRnrNak } from './reply.ts';
 import { executeSend } from './send.ts';
 import { executeWrite, storeAnyway } from './write.ts';
 
@@ -83,6 +83,11 @@ function execute(core: Core, qp: QueuePair, packet: Packet): void {
     refuseInvalid(core, qp, packet.psn);
     return;
   }
+  if (busy(core, qp, request)) {
+    sendRnrNak(core, qp, packet.psn, core.config.busyTimer);
+    qp.responder.waiting = 'rnr';
+    return;
+  }
   switch (request.kind) {
     case 'send':
       executeSend(core, qp, packet, request.position);
@@ -101,6 +106,13 @@ function execute(core: Core, qp: QueuePair, packet: Packet): void {
       if (core.fault !== 'reserved-opcode-dropped') refuseInvalid(core, qp, packet.psn);
       return;
   }
+}
+
+/** Whether the device takes a rest, for reasons of its own. */
+function busy(core: Core, qp: QueuePair, request: Request): boolean {
+  const { busyEvery } = core.config;
+  if (busyEvery === 0 || request.kind === 'send' || request.kind === 'unsupported') return false;
+  return ++qp.responder.looked % busyEvery === 0;
 }
 
 /** A message goes First, Middle.., Last of one kind, or is an Only; nothing else may come in between. */

@@ -30,6 +30,8 @@ export interface ResponderState {
   message: Message | undefined;
   /** newest last, at most max_dest_rd_atomic of them */
   resources: Resource[];
+  /** requests with the expected PSN so far, where the device is busy now and then */
+  looked: number;
   /** ACKs asked for and not yet sent */
   owedAcks: number;
   ackTimer: Timer | undefined;
@@ -43,6 +45,7 @@ export function makeResponder(): ResponderState {
     rnrSent: false,
     message: undefined,
     resources: [],
+    looked: 0,
     owedAcks: 0,
     ackTimer: undefined,
   };

@@ -2,6 +2,7 @@ import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import type { Level, Verdict } from '../../report/results.ts';
 import type { Excuse } from './excuses.ts';
+import { isPremise, leadsOn } from './premise.ts';
 
 /**
  * What is known of a statement. `proved`: a rule covers it, and a device that breaks it was caught. `covered`: by rules that
@@ -26,9 +27,10 @@ export const undone: readonly StatementStatus[] = ['unexercised', 'unproved', 'o
 
 /**
  * What is known of a rule that covers something. `leads-on`: it only names the table that decides, and is broken where that is.
- * `free`: SHOULD or MAY without a mutant.
+ * `shown`: it moves the model or allows something, and a
+ * mutant that breaks one of its statements dies by the rules about what follows. `free`: SHOULD or MAY without a mutant.
  */
-export type RuleStatus = 'proved' | 'unproved' | 'leads-on' | 'free';
+export type RuleStatus = 'proved' | 'shown' | 'unproved' | 'leads-on' | 'free';
 
 export interface CoveringRule {
   id: string;
@@ -36,7 +38,7 @@ export interface CoveringRule {
   /** capabilities without which a device is not bound */
   requires: string[];
   status: RuleStatus;
-  /** mutants that it kills */
+  /** mutants that it kills; of one that is shown, those that show it */
   mutants: string[];
   /** from the results of a run, where they are given */
   exercised?: number;
@@ -96,13 +98,6 @@ export interface CoverageInput {
   run?: RunEvidence | undefined;
 }
 
-/** Every outcome only names the table that is asked next. */
-function leadsOn(rule: Rule, set: RuleSet): boolean {
-  return rule.outcomes.every((outcome) =>
-    Object.values(outcome).some((value) => typeof value === 'string' && set.tables.has(value)),
-  );
-}
-
 /** Rules by statement that they cover. */
 export function rulesByStatement(rules: readonly Rule[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -112,23 +107,26 @@ export function rulesByStatement(rules: readonly Rule[]): Map<string, string[]> 
   return found;
 }
 
+function ruleStatus(rule: Rule, set: RuleSet, killed: number, shown: number): RuleStatus {
+  if (killed > 0) return 'proved';
+  if (leadsOn(rule, set)) return 'leads-on';
+  if (shown > 0) return 'shown';
+  return rule.level === 'must' ? 'unproved' : 'free';
+}
+
 function coveringRule(rule: Rule, { rules: set, mutants, run }: CoverageInput): CoveringRule {
-  const killed = mutants.filter((mutant) => mutant.rules.includes(rule.id)).map(({ id }) => id);
-  const status: RuleStatus =
-    killed.length > 0
-      ? 'proved'
-      : leadsOn(rule, set)
-        ? 'leads-on'
-        : rule.level === 'must'
-          ? 'unproved'
-          : 'free';
+  const killed = mutants.filter((mutant) => mutant.rules.includes(rule.id));
+  const shown = isPremise(rule)
+    ? mutants.filter((mutant) => mutant.statements.some((statement) => rule.covers.includes(statement)))
+    : [];
+  const found = killed.length > 0 ? killed : shown;
   const seen = run?.rules.get(rule.id);
   return {
     id: rule.id,
     level: rule.level,
     requires: [...rule.requires],
-    status,
-    mutants: killed,
+    status: ruleStatus(rule, set, killed.length, shown.length),
+    mutants: found.map(({ id }) => id),
     ...(seen === undefined ? {} : { exercised: seen.exercised, verdict: seen.verdict }),
   };
 }

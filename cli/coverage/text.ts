@@ -28,6 +28,7 @@ export function statusPaint(status: StatementStatus | RuleStatus, style: Style):
   switch (status) {
     case 'proved':
     case 'covered':
+    case 'shown':
     case 'leads-on':
     case 'free':
       return style.good;
@@ -133,6 +134,7 @@ function statementLines(coverage: Coverage, options: TextOptions): string[] {
 
 const ruleRemark: Record<RuleStatus, string> = {
   proved: '',
+  shown: '',
   unproved: 'no mutant breaks it',
   'leads-on': 'only leads on to the table that decides',
   free: 'a choice, or advice: nothing need break it',

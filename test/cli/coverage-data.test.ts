@@ -125,6 +125,21 @@ describe('the coverage', () => {
     expect(ids).not.toContain('rc-duplicate-ack-newest');
   });
 
+  it('takes a rule that only moves the model as shown by a mutant of its statements', () => {
+    const id = 'rc-timer-started';
+    const statement = rules.rule(id)?.covers[0] ?? '';
+    const of = (rule: string, named: string) =>
+      coverageOf({
+        ...base,
+        mutants: [{ id: 'x', statements: [named], rules: ['rc-drop-pkey'] }],
+      }).rules.find((entry) => entry.id === rule);
+    expect(of(id, statement)).toMatchObject({ status: 'shown', mutants: ['x'] });
+    expect(of(id, 'rx-drop-bad-icrc')).toMatchObject({ status: 'unproved', mutants: [] });
+    // what a device must do is broken under its own name, or not at all
+    const demand = 'rc-request-ahead';
+    expect(of(demand, rules.rule(demand)?.covers[0] ?? '')).toMatchObject({ status: 'unproved' });
+  });
+
   it('tells what a run did not exercise, or a device does not have', () => {
     const id = 'rx-psn-nak-carries-epsn';
     const mutants = [{ id: 'x', statements: [], rules: ['rc-request-ahead'] }];

@@ -1,0 +1,36 @@
+import type { Rule, RuleSet } from '../../oracle/index.ts';
+
+/** Every outcome only names the table that is asked next. */
+export function leadsOn(rule: Rule, set: RuleSet): boolean {
+  return rule.outcomes.every((outcome) =>
+    Object.values(outcome).some((value) => typeof value === 'string' && set.tables.has(value)),
+  );
+}
+
+// Outcomes by which a rule says what is to be thought of a device, and nothing that would have to be seen.
+const thoughts: ReadonlySet<string> = new Set([
+  'response',
+  'acknowledges',
+  'retry',
+  'resume',
+  'data',
+  'failure',
+  'action',
+  'spends',
+  'ackTimer',
+  'retryCounter',
+  'rnrCounter',
+]);
+
+// Outcomes that forbid something with other values, and with these do not.
+const permissions: Readonly<Record<string, string>> = { allowed: 'yes', expiry: 'allowed' };
+
+/**
+ * Whether a rule demands nothing that could be missed by itself: it moves the model, or allows something. A device that breaks
+ * it breaks the rules about what follows, in whose name it is caught.
+ */
+export function isPremise(rule: Rule): boolean {
+  return rule.outcomes.every((outcome) =>
+    Object.entries(outcome).every(([key, value]) => thoughts.has(key) || permissions[key] === value),
+  );
+}

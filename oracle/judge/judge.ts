@@ -19,6 +19,7 @@ import { frameRules, Frames } from './frames.ts';
 import type { FrameRules } from './frames.ts';
 import { Ledger } from './ledger.ts';
 import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
+import { Paths } from './paths.ts';
 import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
@@ -63,6 +64,7 @@ export class Judge {
   readonly #frames: Frames;
   readonly #parameters: ParameterJudge;
   readonly #requesters: Requesters;
+  readonly #paths: Paths;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
@@ -74,6 +76,7 @@ export class Judge {
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger);
+    this.#paths = new Paths(this.#rules.requester.migration, this.#requesters, this.#ledger);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
   }
@@ -94,6 +97,7 @@ export class Judge {
         return this.#completion(event, index);
       case 'async': {
         const { qp_num } = event.event;
+        if (this.#requesters.announced(event.event, index, event.t)) return;
         if (qp_num !== undefined)
           this.#device.byNumber
             .get(qp_num)
@@ -105,6 +109,7 @@ export class Judge {
       case 'settled':
         for (const judge of this.#all()) judge.settle(event.t);
         for (const judge of this.#requesters.all()) judge.settle(event.t);
+        for (const judge of this.#device.byHandle.values()) this.#paths.follow(judge, index, event.t);
         return;
       case 'gap':
         for (const judge of [...this.#all(), ...this.#requesters.all()]) judge.loseSight(event.reason);
@@ -130,21 +135,30 @@ export class Judge {
     if (this.#header.dut === undefined) return this.#captureHolds(packet, index, event.t);
     const direction = event.direction === 'unknown' ? this.#directionOf(packet) : event.direction;
     if (direction === 'to-dut') {
-      if (isResponse(packet.opcode)) return this.#requesters.response(packet, index, event.t);
+      if (isResponse(packet.opcode)) {
+        this.#requesters.response(packet, index, event.t);
+        return this.#paths.follow(this.#device.byNumber.get(packet.destQp), index, event.t);
+      }
       const known = this.#device.byNumber.get(packet.destQp);
       const judge = known ?? this.#unknownQp();
       const entry = { kind: 'request', event: index, t: event.t, packet } as const;
       // whichever QP answers, it was not meant
       if (known === undefined) this.#frames.strayed(judge, entry);
+      this.#paths.request(judge, packet);
       judge.push(entry);
+      this.#requesters.request(packet, index, event.t);
       return;
     }
     if (this.#header.sight.packets === 'at-device')
       this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', event.t, index);
     const seen = observeReply(packet);
-    if (seen === undefined) return this.#requesters.sent(packet, index, event.t);
     const judge = this.#senderOf(packet);
+    if (seen === undefined) {
+      this.#requesters.sent(packet, index, event.t);
+      return this.#paths.follow(judge, index, event.t);
+    }
     if (judge === undefined) return this.#ledger.skip('responses of unknown QPs');
+    this.#paths.reply(judge, packet);
     judge.push({ kind: 'reply', event: index, t: event.t, seen });
   }
 
@@ -324,6 +338,8 @@ export class Judge {
     if (attr.ah_attr) connection.peerAddress = addressOf(attr.ah_attr.dgid);
     if (attr.min_rnr_timer !== undefined) connection.minRnrTimer = attr.min_rnr_timer;
     if (attr.max_dest_rd_atomic !== undefined) connection.maxDestRdAtomic = attr.max_dest_rd_atomic;
+    if (attr.alt_ah_attr !== undefined && !connection.atDevice)
+      judge.loseSight('an alternate path, to which a QP may migrate unseen');
     const { effects } = this.#rules;
     judge.push({
       kind: 'call',
@@ -332,6 +348,7 @@ export class Judge {
       apply: (state) => {
         if (attr.path_mtu !== undefined) state.pmtu = attr.path_mtu;
         if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
+        this.#paths.modify(state, attr);
         if (attr.qp_state === undefined) return;
         const name = stateName(attr.qp_state);
         if (name === 'RESET') judge.reset(state);
@@ -358,6 +375,7 @@ export class Judge {
       ...(state.faulted ? [] : this.#rules.requester.state({ requesterFailed: failed ? 'yes' : 'no' })),
     ];
     this.#ledger.exercise(found);
+    this.#paths.query(requester, event.attr, { event: index, t: event.t });
     const seen = stateName(event.attr.qp_state);
     for (const rule of found) {
       const want = said(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;

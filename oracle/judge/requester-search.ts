@@ -1,6 +1,7 @@
 import type { Requester, RequesterTables } from '../model/requester.ts';
 import { coursesOf } from '../model/requester-arrival.ts';
 import { completeSend } from '../model/requester-completions.ts';
+import { announcePath } from '../model/requester-migration.ts';
 import { sendPacket } from '../model/requester-sending.ts';
 import type { RequesterState } from '../model/requester-state.ts';
 import type { RequesterEntry } from './requester.ts';
@@ -67,7 +68,15 @@ function* successors(
       for (const before of caughtUp(requester, tables, state, entry.t)) {
         const after = before.clone();
         const { order, unmet } = sendPacket(requester, tables, after, entry.packet, entry.t);
-        if (entry.reported || (order === undefined && unmet.length === 0)) yield after;
+        const open = unmet.some(({ certain }) => certain !== true);
+        if (entry.reported || (order === undefined && !open)) yield after;
+      }
+      return;
+    case 'path':
+      for (const before of caughtUp(requester, tables, state, entry.t)) {
+        const after = before.clone();
+        const { unmet } = announcePath(requester, tables, after, entry.type, entry.t);
+        if (entry.reported || unmet.length === 0) yield after;
       }
       return;
     case 'completion':

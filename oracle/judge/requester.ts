@@ -1,24 +1,31 @@
-import type { Wc } from '../../spec/verbs.ts';
+import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { commitMemory } from '../model/memory.ts';
+import { afterCall } from '../model/migration.ts';
+import type { Migration } from '../model/migration.ts';
 import { full } from '../model/requester.ts';
 import type { Finding, Requester, RequesterTables } from '../model/requester.ts';
 import { coursesOf } from '../model/requester-arrival.ts';
 import { completeSend } from '../model/requester-completions.ts';
 import { owedAt } from '../model/requester-duties.ts';
 import type { Owed } from '../model/requester-duties.ts';
+import { announcePath, follow } from '../model/requester-migration.ts';
+import type { PathEvent } from '../model/requester-migration.ts';
 import { sendPacket } from '../model/requester-sending.ts';
 import { RequesterState } from '../model/requester-state.ts';
 import { isSendOpcode } from '../model/work.ts';
+import type { Rule } from '../rules.ts';
 import type { Ledger } from './ledger.ts';
 import { searchRequester } from './requester-search.ts';
 
 /** One event of the trace as a requester sees it; `event` is its index in the trace. */
 export type RequesterEntry =
   | { kind: 'call'; event: number; t: number; apply: (state: RequesterState) => void }
+  /** or, with an alternate path, a request */
   | { kind: 'response'; event: number; t: number; packet: Packet }
   | { kind: 'sent'; event: number; t: number; packet: Packet; reported?: boolean }
-  | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean };
+  | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }
+  | { kind: 'path'; event: number; t: number; type: PathEvent; reported?: boolean };
 
 /** ways kept when the trace does not tell them apart */
 const statesKept = 64;
@@ -36,6 +43,7 @@ export class RequesterJudge {
   #checkpoint: RequesterState[] = [this.state.clone()];
   #window: RequesterEntry[] = [];
   #ambiguous = false;
+  readonly #told = new Set<Rule>();
   /** judging has ended: sight was lost, or a violation left the state open */
   lost = false;
 
@@ -48,6 +56,12 @@ export class RequesterJudge {
   /** Packets were seen since everything was last known to be at rest. */
   get unsettled(): boolean {
     return this.#window.some(({ kind }) => kind === 'response' || kind === 'sent');
+  }
+
+  /** Whether requests are unanswered, or the device may still have something to do. */
+  get busy(): boolean {
+    const { una, end, head, tail } = this.state;
+    return una !== end || head < tail || this.#ambiguous;
   }
 
   /** Whether the QP has failed as far as the trace tells. */
@@ -94,6 +108,8 @@ export class RequesterJudge {
         return this.#sent(entry);
       case 'completion':
         return this.#completion(entry);
+      case 'path':
+        return this.#path(entry);
     }
   }
 
@@ -110,7 +126,7 @@ export class RequesterJudge {
     const { copies } = this.requester;
     const before = this.state.clone();
     let { order, unmet, rules } = sendPacket(this.requester, this.#tables, this.state, entry.packet, entry.t);
-    if (order !== undefined || unmet.length > 0) {
+    if (order !== undefined || unmet.some(({ certain }) => certain !== true)) {
       this.state = before;
       if (this.#otherWay()) {
         if (!copies.has(entry.packet.psn)) copies.set(entry.packet.psn, entry.packet);
@@ -122,7 +138,7 @@ export class RequesterJudge {
     }
     if (!copies.has(entry.packet.psn)) copies.set(entry.packet.psn, entry.packet);
     this.#ledger.exercise(rules);
-    for (const failed of unmet) this.#note(entry, failed);
+    for (const failed of unmet) this.#noteSent(entry, failed);
     if (order === undefined) return;
     this.#note(entry, order);
     this.lost = true;
@@ -141,6 +157,32 @@ export class RequesterJudge {
     for (const failed of unmet) this.#note(entry, failed);
     // a completion of its own accord leaves open what the device holds to be true
     if (unmet.length > 0) this.lost = true;
+  }
+
+  #path(entry: RequesterEntry & { kind: 'path' }): void {
+    const before = this.state.clone();
+    const { requester } = this;
+    let { unmet, rules } = announcePath(requester, this.#tables, this.state, entry.type, entry.t);
+    if (unmet.length > 0) {
+      this.state = before;
+      if (this.#otherWay() || this.lost) return;
+      ({ unmet, rules } = announcePath(requester, this.#tables, this.state, entry.type, entry.t));
+      entry.reported = true;
+    }
+    this.#ledger.exercise(rules);
+    for (const failed of unmet) this.#note(entry, failed);
+  }
+
+  /** What ibv_modify_qp says of the paths. */
+  takePaths(state: RequesterState, attr: QpAttr, event: number): void {
+    const { migration, move } = afterCall(this.#tables.migration, state.migration, attr);
+    if (move?.word === 'migrates') follow(this.requester, state, move, event);
+    else state.migration = migration;
+  }
+
+  /** Path migration of the QP; `undefined` where several ways are left. */
+  get migration(): Migration | undefined {
+    return this.lost || this.#ambiguous ? undefined : this.state.migration;
   }
 
   /** Everything that waits for no timer has had its time. */
@@ -225,6 +267,15 @@ export class RequesterJudge {
     if (copies.size > 2 * windowLimit)
       for (const psn of [...copies.keys()].slice(0, copies.size - windowLimit)) copies.delete(psn);
     return true;
+  }
+
+  /** What is wrong along every way is so in packet after packet, and told of once. */
+  #noteSent(entry: RequesterEntry, failed: Finding): void {
+    if (failed.certain === true) {
+      if (this.#told.has(failed.rule)) return;
+      this.#told.add(failed.rule);
+    }
+    this.#note(entry, failed);
   }
 
   #note({ event, t }: { event: number; t: number }, { rule, expected, observed }: Finding): void {

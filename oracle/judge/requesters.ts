@@ -1,9 +1,10 @@
-import type { SendWr, Wc } from '../../spec/verbs.ts';
+import type { AsyncEvent, SendWr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressOfGid, zeroed } from '../../wire/index.ts';
+import { zeroed } from '../../wire/index.ts';
 import type { Connection } from '../model/connection.ts';
 import { scatter } from '../model/memory.ts';
 import type { Requester, RequesterTables } from '../model/requester.ts';
+import { isPathEvent } from '../model/requester-migration.ts';
 import { WorkQueue } from '../model/work.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
 import { stateName } from './devices.ts';
@@ -40,7 +41,7 @@ export class Requesters {
     const requester: Requester = {
       connection,
       work: new WorkQueue(),
-      attributes: { pmtu: 0, timeout: 0, retryCnt: 0, rnrRetry: 0, maxRdAtomic: 0, alternate: undefined },
+      attributes: { pmtu: 0, timeout: 0, retryCnt: 0, rnrRetry: 0, maxRdAtomic: 0 },
       copies: new Map(),
       minTimeout: limits?.minTimeout ?? 1,
       timing: timing ?? { responseTime: Number.POSITIVE_INFINITY, jitter: Number.POSITIVE_INFINITY },
@@ -70,8 +71,6 @@ export class Requesters {
     if (attr.retry_cnt !== undefined) attributes.retryCnt = attr.retry_cnt;
     if (attr.rnr_retry !== undefined) attributes.rnrRetry = attr.rnr_retry;
     if (attr.max_rd_atomic !== undefined) attributes.maxRdAtomic = attr.max_rd_atomic;
-    if (attr.alt_ah_attr !== undefined)
-      attributes.alternate = { address: addressOfGid(attr.alt_ah_attr.dgid), timeout: attr.alt_timeout ?? 0 };
     if (attr.sq_psn !== undefined) work.restart(attr.sq_psn);
     judge.push({
       kind: 'call',
@@ -87,9 +86,7 @@ export class Requesters {
         }
         if (attr.sq_psn !== undefined) judge.start(state, attr.sq_psn);
         if (attr.retry_cnt !== undefined || attr.rnr_retry !== undefined) judge.reload(state);
-        if (attr.path_mig_state !== undefined) {
-          state.armed = attr.path_mig_state === 'IBV_MIG_ARMED' && attributes.alternate !== undefined;
-        }
+        judge.takePaths(state, attr, event);
       },
     });
   }
@@ -107,6 +104,26 @@ export class Requesters {
       judges.find((j) => j.requester.connection.peerQpNumber === packet.destQp) ??
       (judges.length === 1 ? judges[0] : undefined)
     );
+  }
+
+  /** A request that reached the device, which may take the QP to its alternate path. */
+  request(packet: Packet, event: number, t: number): void {
+    const judge = this.byNumber(packet.destQp);
+    if (judge?.state.migration.alternate !== undefined) judge.push({ kind: 'response', event, t, packet });
+  }
+
+  /** Takes an event of path migration; false where it is none. */
+  announced({ event_type: type, qp_num: number }: AsyncEvent, event: number, t: number): boolean {
+    if (!isPathEvent(type)) return false;
+    if (number !== undefined) this.byNumber(number)?.push({ kind: 'path', event, t, type });
+    return true;
+  }
+
+  /** By QP number. */
+  byNumber(number: number): RequesterJudge | undefined {
+    for (const judge of this.#byHandle.values())
+      if (judge.requester.connection.qpNumber === number) return judge;
+    return undefined;
   }
 
   /** A response that reached the device. */

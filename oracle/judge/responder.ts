@@ -49,6 +49,7 @@ export class ResponderJudge {
   /** the window overflowed: what follows rests on a guess until the next certain point */
   #guessing = false;
   readonly #blame: Blame;
+  readonly #told = new Set<Rule>();
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
@@ -140,12 +141,14 @@ export class ResponderJudge {
       return this.#fail(entry, rule, expectation(item), describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);
-    const sure = unmet.length > 0 && this.#beyondDoubt(entry, unmet);
-    if (unmet.length > 0 && !sure && (this.#otherWay() || this.#blind(entry))) return;
+    const open = unmet.some(({ certain }) => certain !== true);
+    const sure = open && this.#beyondDoubt(entry, unmet);
+    if (open && !sure && (this.#otherWay() || this.#blind(entry))) return;
     this.#ledger.exercise(this.#rules.demands.rulesFor(seen));
+    if (this.connection.verbs) this.#ledger.exercise(this.#rules.demands.pathRules(this.state));
     acceptReply(this.state, seen, match);
-    if (unmet.length > 0) entry.reported = true;
-    for (const failed of unmet) this.#note(entry, failed);
+    if (open) entry.reported = true;
+    for (const failed of unmet) this.#noteReply(entry, failed);
     const { replies } = this.state;
     const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
     if (this.connection.atDevice || !answered) return;
@@ -359,6 +362,15 @@ export class ResponderJudge {
 
   #requests(): RequestEntry[] {
     return this.#window.filter((entry) => entry.kind === 'request');
+  }
+
+  /** What is wrong along every way is so in response after response, and told of once. */
+  #noteReply(entry: Entry, failed: Unmet): void {
+    if (failed.certain === true) {
+      if (this.#told.has(failed.rule)) return;
+      this.#told.add(failed.rule);
+    }
+    this.#note(entry, failed);
   }
 
   #note({ event, t }: Entry, unmet: Unmet): void {

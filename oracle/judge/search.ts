@@ -83,8 +83,8 @@ function* successors(
     case 'reply': {
       const match = matchReply(state, entry.seen, !connection.atDevice);
       if (match.kind === 'mismatch') return;
-      if (!entry.reported && rules.demands.unmet(connection, state, entry.seen, match.item).length > 0)
-        return;
+      const unmet = entry.reported ? [] : rules.demands.unmet(connection, state, entry.seen, match.item);
+      if (unmet.some(({ certain }) => certain !== true)) return;
       acceptReply(state, entry.seen, match);
       yield state;
       return;

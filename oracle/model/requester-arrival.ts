@@ -2,8 +2,10 @@ import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import { landResponse } from './requester-memory.ts';
+import { lookAtPath, migrateExhausted } from './requester-migration.ts';
 import type { Requester, RequesterTables } from './requester.ts';
 import { full, oldest, ruleOf } from './requester.ts';
+import { isResponse } from './request.ts';
 import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
 import type { ResponseView } from './requester-response.ts';
 import type { Arrival, Licence, RequesterState } from './requester-state.ts';
@@ -39,32 +41,46 @@ function coursesOfLiving(
   const { connection } = requester;
   const { packet } = arrival;
   const rc = packet.info === undefined ? packet.opcode >> 5 === 0 : packet.info.service === 'RC';
-  const admission = ruleOf(tables.admission, {
+  const responds = isResponse(packet.opcode);
+  const path = lookAtPath(requester, tables, state, arrival);
+  const facts = {
+    destination: 'known',
     icrc: packet.icrcOk ? 'good' : 'bad',
     transportVersion: packet.tver === 0 ? 'zero' : 'other',
     service: rc ? 'match' : 'mismatch',
-    source:
-      connection.peerAddress === undefined || connection.peerAddress === packet.srcIp ? 'peer' : 'other',
+    source: path.source,
     pkey:
       connection.pkey === undefined || ((connection.pkey ^ packet.pkey) & 0x7fff) === 0
         ? 'match'
         : 'mismatch',
     qpState: state.qpState,
-  });
-  if (said(admission.outcomes[0] ?? {}, 'next') === undefined)
-    return [{ rules: [admission], apply: nothing }];
-  const view = viewResponse(requester, state, packet);
+  };
+  const lookup = responds ? tables.admission : tables.requestAdmission;
+  const admission = ruleOf(lookup, facts);
+  const sound = path.move !== undefined && leadsOn(ruleOf(lookup, { ...facts, source: 'peer' }));
+  const heed = (after: RequesterState): void => {
+    if (sound) path.heed(after);
+  };
+  const rules = [...(responds ? [admission] : []), ...(sound ? path.rules : [])];
+  // of a request, this role of the QP heeds the path only
+  if (!responds || !leadsOn(admission)) return [{ rules, apply: heed }];
+  const there = sound ? state.clone() : state;
+  heed(there);
+  const view = viewResponse(requester, there, packet);
   const rule = ruleOf(tables.response, view.facts);
   return rule.outcomes.flatMap((outcome) =>
-    withOutcome({ requester, tables, arrival, view, rule }, state, outcome).map((course) => ({
-      rules: [admission, rule, ...course.rules],
-      apply: course.apply,
+    withOutcome({ requester, tables, arrival, view, rule }, there, outcome).map((course) => ({
+      rules: [...rules, rule, ...course.rules],
+      apply: (after: RequesterState) => {
+        heed(after);
+        course.apply(after);
+      },
     })),
   );
 }
 
-function nothing(): void {
-  // the response changes nothing
+function leadsOn(rule: Rule): boolean {
+  return said(rule.outcomes[0] ?? {}, 'next') !== undefined;
 }
 
 interface Taken {
@@ -142,7 +158,7 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
       retryLeft: left === 'none' ? 'none' : 'some',
       rnrLeft: left,
       underWay: retry.gained === 'nothing' && underWay(state, cause, psn) ? 'yes' : 'no',
-      alternatePath: state.armed ? 'armed' : 'none',
+      alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
     });
     for (const outcomes of alike(rule.outcomes)) {
       const apply = (after: RequesterState): void => {
@@ -190,7 +206,7 @@ function act(
       failOldest(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
       return;
     case 'migrate':
-      migrate(requester, state);
+      migrateExhausted(requester, state, rule, arrival.event);
       break;
     default: {
       state.retries = spentFrom(outcomes, 'retry_cnt', state.retries);
@@ -222,13 +238,6 @@ function act(
 /** What a counter may stand at after any of the outcomes. */
 function spentFrom(outcomes: readonly Outcome[], counter: string, before: number): number {
   return outcomes.reduce((set, o) => set | (said(o, 'spends') === counter ? before >> 1 : before), 0);
-}
-
-/** The QP goes to its alternate path, and counts anew. */
-export function migrate(requester: Requester, state: RequesterState): void {
-  state.armed = false;
-  state.migrated = true;
-  state.retries = full(requester.attributes.retryCnt);
 }
 
 /** The oldest work request fails; what the response acknowledges is acknowledged already. */
@@ -290,7 +299,10 @@ function acknowledge(requester: Requester, state: RequesterState, upTo: number):
 
 function touchTimer(progress: Rule, state: RequesterState, t: number): void {
   const words = progress.outcomes.map((outcome) => said(outcome, 'ackTimer'));
-  const { asked, earliest } = state.timer;
+  const { timer } = state;
+  const { asked, earliest } = timer;
   if (!words.includes('restarted')) return;
-  state.timer = { asked, earliest: words.includes('kept') ? earliest : Math.max(earliest, t), latest: t };
+  state.timer = words.includes('kept')
+    ? { ...timer, latest: t }
+    : { asked, earliest: Math.max(earliest, t), latest: t };
 }

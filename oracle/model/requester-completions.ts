@@ -78,7 +78,7 @@ function giveUp(
     retryLeft: state.retries & 1 ? 'none' : 'some',
     rnrLeft: requester.attributes.rnrRetry === 7 ? 'unlimited' : state.rnrRetries & 1 ? 'none' : 'some',
     underWay: 'no',
-    alternatePath: state.armed ? 'armed' : 'none',
+    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
   });
 }
 

@@ -3,6 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import { firstDifference, readMemory, scatter } from './memory.ts';
+import { addressInUse } from './migration.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
@@ -72,9 +73,8 @@ function checkHeader({ requester, packet }: SentPacket): Failed {
 }
 
 function checkAddressee({ requester, state, packet }: SentPacket): Failed {
-  const { peerQpNumber, peerAddress } = requester.connection;
-  const { alternate } = requester.attributes;
-  const address = state.migrated && alternate ? alternate.address : peerAddress;
+  const { peerQpNumber } = requester.connection;
+  const address = addressInUse(requester.connection, state.migration);
   const right =
     (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
     (address === undefined || packet.dstIp === address);

@@ -2,6 +2,7 @@ import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { expiryOf, nameOf, rnrFacts, ruleOf, timerFacts } from './requester.ts';
+import { pathNewsOwed } from './requester-migration.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 
@@ -47,7 +48,11 @@ export function owedAt(
         observed: `nothing ${t - state.timer.latest} ns after the timer began`,
       });
   }
-  owed.push(...completionsOwed(requester, tables, state), ...rest(requester, tables, state, exercised));
+  owed.push(
+    ...pathNewsOwed(tables, state),
+    ...completionsOwed(requester, tables, state),
+    ...rest(requester, tables, state, exercised),
+  );
   return owed;
 }
 

@@ -44,7 +44,7 @@ export function exhaustionBy(
     retryLeft: 'none',
     rnrLeft: 'some',
     underWay: 'no',
-    alternatePath: state.armed ? 'armed' : 'none',
+    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
   });
   const outcome = retry.outcomes[0] ?? {};
   if (said(outcome, 'action') !== 'fail') return undefined;

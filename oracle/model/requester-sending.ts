@@ -1,11 +1,21 @@
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
-import { migrate } from './requester-arrival.ts';
+import { wrongMigReq } from './migration.ts';
 import { unmetDemands } from './requester-demands.ts';
 import { openWork } from './requester-memory.ts';
+import { migrateExhausted } from './requester-migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, oldest, rnrFacts, ruleOf, timeoutInterval, timerFacts, timerState } from './requester.ts';
+import {
+  expiryOf,
+  oldest,
+  rnrFacts,
+  ruleOf,
+  timeoutInUse,
+  timeoutInterval,
+  timerFacts,
+  timerState,
+} from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 import { endOf } from './work.ts';
@@ -32,7 +42,7 @@ export function sendPacket(
   const item = requester.work.find(psn, state.head, state.tail);
   const place = placeOf(requester, state, psn, item);
   const rules: Rule[] = [];
-  const leave = place === 'back' ? leaveFor(requester, tables, state, psn, t) : undefined;
+  const leave = place === 'back' ? leaveFor(requester, tables, state, packet, t) : undefined;
   const transmission = ruleOf(tables.transmission, { place, licence: leave?.licence ?? 'none' });
   rules.push(...(leave?.rules ?? []), transmission);
   let order: Finding | undefined;
@@ -44,7 +54,13 @@ export function sendPacket(
   const first = psnDiff(psn, state.end) >= 0;
   const demands = tables.request({ copy: first ? 'first' : 'repeat', requestKind: item.kind });
   rules.push(...demands);
-  const unmet = unmetDemands(demands, { requester, state, packet, item, first });
+  const migReq = wrongMigReq(tables.migration, state.migration, packet);
+  rules.push(...migReq.rules);
+  const certain = state.migration.alternate === undefined;
+  const unmet = [
+    ...unmetDemands(demands, { requester, state, packet, item, first }),
+    ...(migReq.wrong === undefined ? [] : [{ ...migReq.wrong, certain }]),
+  ];
 
   const waiting = first ? undefined : state.licences.find((l) => l.cause === 'rnr-nak' && l.psn === psn);
   if (waiting !== undefined && place === 'next') {
@@ -83,9 +99,10 @@ function leaveFor(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
-  psn: number,
+  packet: Packet,
   t: number,
 ): Leave {
+  const { psn } = packet;
   const reaching = state.licences.filter((l) => psnDiff(l.psn, psn) >= 0);
   const rules: Rule[] = [];
   let denied: Rule | undefined;
@@ -109,7 +126,8 @@ function leaveFor(
     if (expiry !== 'forbidden' && state.retries > 1) state.retries |= state.retries >> 1;
     return { licence: 'cause', rules, denied: undefined };
   }
-  if (expiry !== 'forbidden' && reachesOldest) return timeout(requester, tables, state, [...rules, timer], t);
+  if (expiry !== 'forbidden' && reachesOldest)
+    return timeout(requester, tables, state, { rules: [...rules, timer], packet, t });
   if (denied !== undefined) return { licence: 'none', rules, denied };
   if (state.licences.length > 0 || expiry !== 'forbidden')
     return { licence: 'later', rules, denied: undefined };
@@ -121,22 +139,21 @@ function timeout(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
-  rules: readonly Rule[],
-  t: number,
+  { rules, packet, t }: { rules: readonly Rule[]; packet: Packet; t: number },
 ): Leave {
   const timer = rules.at(-1);
   const late = timer !== undefined && expiryOf(timer) === 'owed' ? timer : undefined;
   const retry = ruleOf(tables.retry, {
     cause: 'timeout',
-    retryLeft: state.retries > 1 ? 'some' : 'none',
+    retryLeft: lastRetrySpent(state, packet) ? 'none' : 'some',
     rnrLeft: 'some',
     underWay: 'no',
-    alternatePath: state.armed ? 'armed' : 'none',
+    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
   });
   const found = [...rules, retry];
   const outcome = retry.outcomes[0] ?? {};
   const { timing } = requester;
-  const interval = timeoutInterval(requester, state.migrated);
+  const interval = timeoutInterval(requester, timeoutInUse(requester, state));
   state.timer = {
     asked: -1,
     earliest: Math.max(state.timer.earliest + interval, t - timing.jitter),
@@ -147,11 +164,18 @@ function timeout(
       state.retries = said(outcome, 'spends') === 'retry_cnt' ? state.retries >> 1 : state.retries;
       return { licence: 'cause', rules: found, denied: late };
     case 'migrate':
-      migrate(requester, state);
+      migrateExhausted(requester, state, retry, oldest(requester, state)?.event ?? 0);
       return { licence: 'cause', rules: found, denied: late };
     default:
       return { licence: 'none', rules: found, denied: retry };
   }
+}
+
+/** Where the counter may stand at 0 or not, an armed QP shows which by what it sends. */
+function lastRetrySpent({ retries, migration }: RequesterState, { migReq, dstIp }: Packet): boolean {
+  if (retries <= 1) return true;
+  const { state, alternate } = migration;
+  return (retries & 1) !== 0 && state === 'ARMED' && migReq && alternate?.address === dstIp;
 }
 
 interface Moved {

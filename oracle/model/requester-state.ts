@@ -1,6 +1,10 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import type { MemoryNode } from './memory.ts';
+import { migrationKey, unmoved } from './migration.ts';
+import type { Migration } from './migration.ts';
+import { noNews } from './requester-migration.ts';
+import type { PathNews } from './requester-migration.ts';
 import type { QpStateName } from './state.ts';
 
 export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
@@ -41,6 +45,8 @@ export interface AckTimer {
   asked: number;
   earliest: number;
   latest: number;
+  /** timeout code of the path that the QP was on when the timer began, if it has migrated since */
+  before?: number;
 }
 
 /** Everything that the oracle holds to be true of one RC requester. Arrays and objects are replaced, not changed. */
@@ -71,10 +77,8 @@ export class RequesterState {
   failure: RequesterFailure | undefined;
   /** PSNs with which READ requests were sent, of those not complete */
   reads: readonly number[] = [];
-  /** an alternate path stands ready */
-  armed = false;
-  /** the QP uses its alternate path */
-  migrated = false;
+  migration: Migration = unmoved;
+  news: PathNews = noNews;
   memory: MemoryNode | undefined;
   /** responses that may not have been looked at yet; only while ways are searched */
   arrivals: readonly Arrival[] = [];
@@ -99,8 +103,8 @@ export class RequesterState {
     copy.timer = this.timer;
     copy.failure = this.failure;
     copy.reads = this.reads;
-    copy.armed = this.armed;
-    copy.migrated = this.migrated;
+    copy.migration = this.migration;
+    copy.news = this.news;
     copy.memory = this.memory;
     copy.arrivals = this.arrivals;
     copy.callsApplied = this.callsApplied;
@@ -123,11 +127,11 @@ export class RequesterState {
       this.licences.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
       this.optional,
       this.repeatedSinceGain ? 'r' : '',
-      `${timer.asked}/${timer.earliest}/${timer.latest}`,
+      `${timer.asked}/${timer.earliest}/${timer.latest}/${timer.before ?? ''}`,
       failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,
       this.reads.join('.'),
-      this.armed ? 'a' : '',
-      this.migrated ? 'm' : '',
+      migrationKey(this.migration),
+      this.news === noNews ? '' : `${this.news.migrations}/${this.news.refusals}${this.news.refusalOwed}`,
       this.arrivals.length,
       this.callsApplied,
     ].join('|');

@@ -3,6 +3,8 @@ import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
+import { migrationTables } from './migration.ts';
+import type { MigrationTables } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import type { Lookup } from './report-facts.ts';
 import type { RequesterState } from './requester-state.ts';
@@ -16,7 +18,6 @@ export interface RequesterAttributes {
   retryCnt: number;
   rnrRetry: number;
   maxRdAtomic: number;
-  alternate: { address: string; timeout: number } | undefined;
 }
 
 /** What the oracle knows of one requester besides the state that packets move. */
@@ -46,6 +47,10 @@ export interface RequesterTables {
   completion: Lookup;
   state: Lookup;
   standing: Lookup;
+  /** of both roles */
+  migration: MigrationTables;
+  /** header validation of a request, as the responder of the QP has it */
+  requestAdmission: Lookup;
 }
 
 /** RangeError if the vocabulary lacks a table of the requester. */
@@ -64,6 +69,8 @@ export function requesterTables(rules: RuleSet): RequesterTables {
     completion: of('completion'),
     state: of('state'),
     standing: of('standing'),
+    migration: migrationTables(rules),
+    requestAdmission: lookupOf(rules, 'rc-responder-admission'),
   };
 }
 
@@ -80,6 +87,8 @@ export interface Finding {
   rule: Rule;
   expected: string;
   observed: string;
+  /** no other way could make it good */
+  certain?: boolean;
 }
 
 /** The full counter, as the bit set of what it may stand at. */
@@ -88,9 +97,23 @@ export function full(count: number): number {
 }
 
 /** T of the ACK timer in nanoseconds, the device's own minimum applied. */
-export function timeoutInterval({ attributes, minTimeout }: Requester, migrated: boolean): number {
-  const code = migrated && attributes.alternate ? attributes.alternate.timeout : attributes.timeout;
+export function timeoutInterval({ minTimeout }: Requester, code: number): number {
   return ackTimeout.baseNanoseconds * 2 ** Math.max(code, minTimeout);
+}
+
+/** Code of the ACK timeout of the path in use. */
+export function timeoutInUse({ attributes }: Requester, { migration }: RequesterState): number {
+  return migration.current === undefined ? attributes.timeout : migration.current.timeout;
+}
+
+/** Least and greatest T, in nanoseconds, that the timer may run with. */
+function intervals(requester: Requester, state: RequesterState): [number, number] {
+  const code = timeoutInUse(requester, state);
+  const { before } = state.timer;
+  const codes = (before === undefined ? [code] : [code, before]).map((c) =>
+    c === ackTimeout.off ? Number.POSITIVE_INFINITY : timeoutInterval(requester, c),
+  );
+  return [Math.min(...codes), Math.max(...codes)];
 }
 
 /** Facts of the table rc-requester-timer at time `t`. */
@@ -101,19 +124,17 @@ export function timerFacts(
 ): { ackTimer: 'off' | 'idle' | 'running'; elapsed: 'early' | 'due' | 'overdue' } {
   const { timer } = state;
   const ackTimer = timerState(requester, state);
-  const interval = timeoutInterval(requester, state.migrated);
-  if (t - timer.earliest < interval) return { ackTimer, elapsed: 'early' };
-  const latest = timer.latest + ackTimeout.windowFactor * interval + requester.timing.responseTime;
+  const [least, most] = intervals(requester, state);
+  if (t - timer.earliest < least) return { ackTimer, elapsed: 'early' };
+  const latest = timer.latest + ackTimeout.windowFactor * most + requester.timing.responseTime;
   return { ackTimer, elapsed: t > latest ? 'overdue' : 'due' };
 }
 
 /** Whether the ACK timer runs. */
-export function timerState(
-  { attributes }: Requester,
-  { timer, una, migrated }: RequesterState,
-): 'off' | 'idle' | 'running' {
-  const code = migrated && attributes.alternate ? attributes.alternate.timeout : attributes.timeout;
-  if (code === ackTimeout.off) return 'off';
+export function timerState(requester: Requester, state: RequesterState): 'off' | 'idle' | 'running' {
+  const { timer, una } = state;
+  const before = timer.before ?? ackTimeout.off;
+  if (timeoutInUse(requester, state) === ackTimeout.off && before === ackTimeout.off) return 'off';
   return timer.asked >= 0 && psnDiff(timer.asked, una) >= 0 ? 'running' : 'idle';
 }
 

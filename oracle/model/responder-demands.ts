@@ -4,6 +4,7 @@ import type { Rule, RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
 import { firstDifference, readMemory } from './memory.ts';
 import type { ObservedReply } from './observed.ts';
+import { addressInUse, migrationTables, wrongMigReq } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import { coversPsn } from './responder-replies.ts';
 import type { PendingReply, ResponderState } from './state.ts';
@@ -16,11 +17,15 @@ export interface Unmet {
   observed: string;
   /** the outcome that makes the demand, for demands on responses */
   key?: string;
+  /** no other way could make it good */
+  certain?: boolean;
 }
 
 /** What every response must satisfy (table rc-responder-response). */
 export interface ReplyDemands {
   rulesFor(seen: ObservedReply): readonly Rule[];
+  /** rules of every packet, by the path that the QP is on */
+  pathRules(state: ResponderState): readonly Rule[];
   /** The rule that forbids such a response where no request calls for it, if one does. */
   unasked(seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
@@ -51,6 +56,7 @@ const checks: Readonly<Record<string, Check>> = {
 
 export function createReplyDemands(rules: RuleSet): ReplyDemands {
   const lookup = lookupOf(rules, 'rc-responder-response');
+  const paths = migrationTables(rules);
   const compiled = new Map<ObservedReply['kind'], { found: readonly Rule[]; demands: Demand[] }>();
   const of = (kind: ObservedReply['kind']): { found: readonly Rule[]; demands: Demand[] } => {
     let entry = compiled.get(kind);
@@ -62,6 +68,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
   };
   return {
     rulesFor: (seen) => of(seen.kind).found,
+    pathRules: ({ migration }) => paths.sent({ pathState: migration.state }),
     unasked: (seen) =>
       of(seen.kind).found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
     unmet: (connection, state, seen, item) => {
@@ -70,6 +77,9 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
         const failed = check(demand, connection, state, seen, item);
         if (failed !== undefined) (unmet ??= []).push({ rule, key, ...failed });
       }
+      const { wrong } = connection.verbs ? wrongMigReq(paths, state.migration, seen.packet) : nothing;
+      if (wrong !== undefined)
+        (unmet ??= []).push({ ...wrong, certain: state.migration.alternate === undefined });
       return unmet ?? none;
     },
   };
@@ -83,6 +93,7 @@ interface Demand {
 }
 
 const none: Unmet[] = [];
+const nothing = { wrong: undefined };
 
 function demandsOf(found: readonly Rule[]): Demand[] {
   return found.flatMap((rule) =>
@@ -136,10 +147,11 @@ function lowestMsn(seen: ObservedReply, item: PendingReply): number {
 function checkAddressee(
   _demand: string,
   connection: Connection,
-  _state: ResponderState,
+  state: ResponderState,
   seen: ObservedReply,
 ): ReturnType<Check> {
-  const { peerQpNumber, peerAddress } = connection;
+  const { peerQpNumber } = connection;
+  const peerAddress = addressInUse(connection, state.migration);
   const right =
     (peerQpNumber === undefined || seen.packet.destQp === peerQpNumber) &&
     (peerAddress === undefined || seen.packet.dstIp === peerAddress);

@@ -6,6 +6,7 @@ import type { RequestView } from './responder-facts.ts';
 import { offsetIn, readMemory, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
 import type { Connection } from './connection.ts';
+import { arrivalOver, migrationTables, moved } from './migration.ts';
 import { replyOf, replyToFrame } from './pending-reply.ts';
 import { lookupOf } from './report-facts.ts';
 import type { ExecutedRecord, PendingCompletion, PendingReply, ResponderState } from './state.ts';
@@ -27,6 +28,7 @@ const maxRecords = 64;
 export function createEffects(rules: RuleSet): Effects {
   const reportRules = lookupOf(rules, 'rc-responder-report');
   const completionRules = lookupOf(rules, 'rc-responder-completion');
+  const paths = migrationTables(rules);
   const owed = (kind: string): Rule => ruleThatSays(completionRules({ completionKind: kind }), 'mustCome');
 
   function flushReceives(connection: Connection, state: ResponderState, event: number): void {
@@ -83,6 +85,7 @@ export function createEffects(rules: RuleSet): Effects {
   function apply(request: RequestView, branch: Branch, event: number): void {
     const { state, packet } = request;
     const { outcome } = branch;
+    if (state.migration.alternate !== undefined) heedPath(request, branch);
     const accepted = said(outcome, 'expectedPsn') === 'advance';
     const rewritten = said(outcome, 'memory') ?? 'untouched';
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
@@ -107,6 +110,13 @@ export function createEffects(rules: RuleSet): Effects {
     if (nak === 'none' || nak === 'sequence' || nak === 'rnr') state.nakState = nak;
     const fault = said(outcome, 'fault');
     if (fault !== undefined) fatal(request, fault, event);
+  }
+
+  /** A packet with a sound header may move the QP to its alternate path; what it calls for goes there already. */
+  function heedPath({ connection, state, packet }: RequestView, branch: Branch): void {
+    const { move } = arrivalOver(paths, connection, state.migration, packet);
+    const admitted = branch.rules.length > 1;
+    if (move !== undefined && admitted) state.migration = moved(state.migration, move);
   }
 
   function frame(state: ResponderState, branch: Branch, event: number): void {

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import { FactRow } from './fact-row.ts';
 import { inside, scatter } from './memory.ts';
 import type { Region } from './memory.ts';
+import { arrivalOver, migrationTables } from './migration.ts';
 import type { RequestShape } from './request.ts';
 import type { ExecutedRecord, ResponderState } from './state.ts';
 import { requiredTable } from './tables.ts';
@@ -35,6 +36,7 @@ export function responderFacts(rules: RuleSet): ReadonlyMap<string, FactFiller> 
 
 function admission(rules: RuleSet): FactFiller {
   const row = new FactRow(requiredTable(rules, 'rc-responder-admission'));
+  const paths = migrationTables(rules);
   const destination = row.slot('destination');
   const icrc = row.slot('icrc');
   const tver = row.slot('transportVersion');
@@ -50,9 +52,7 @@ function admission(rules: RuleSet): FactFiller {
       tver.set(packet.tver === 0 ? 'zero' : 'other');
       const rc = shape.info === undefined ? packet.opcode >> 5 === 0 : shape.info.service === 'RC';
       service.set(rc ? 'match' : 'mismatch');
-      source.set(
-        connection.peerAddress === undefined || connection.peerAddress === packet.srcIp ? 'peer' : 'other',
-      );
+      source.set(arrivalOver(paths, connection, state.migration, packet).source);
       const same = connection.pkey === undefined || ((connection.pkey ^ packet.pkey) & 0x7fff) === 0;
       if (same) pkey.set('match');
       else if (connection.verbs) pkey.set('mismatch');

@@ -2,6 +2,8 @@ import type { Rule } from '../rules.ts';
 import type { RecvWr, WcStatus, EventType } from '../../spec/verbs.ts';
 import type { ChoiceNode } from './choices.ts';
 import type { MemoryNode, Region } from './memory.ts';
+import { migrationKey, unmoved } from './migration.ts';
+import type { Migration } from './migration.ts';
 
 export type QpStateName = 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
 export type NakState = 'none' | 'sequence' | 'rnr';
@@ -121,6 +123,7 @@ export class ResponderState {
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
   pmtu = 0;
+  migration: Migration = unmoved;
 
   clone(): ResponderState {
     const copy = new ResponderState();
@@ -148,6 +151,7 @@ export class ResponderState {
     copy.lastAck = this.lastAck;
     copy.callsApplied = this.callsApplied;
     copy.pmtu = this.pmtu;
+    copy.migration = this.migration;
     return copy;
   }
 
@@ -182,6 +186,7 @@ export class ResponderState {
       this.lastAck,
       this.callsApplied,
       memoryKey(this.memory),
+      migrationKey(this.migration),
     ].join('|');
   }
 }

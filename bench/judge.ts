@@ -293,20 +293,25 @@ let sound = true;
 for (const role of (process.env['ROLES'] ?? 'responder requester capture').split(' ') as Role[]) {
   cost(role, 20_000);
   const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= mostPackets);
-  const costs = sizes.map((size) => {
+  const costs: Cost[] = [];
+  for (const size of sizes) {
     // A short trace is over before the clock has seen much of it: the best of several.
-    const all = Array.from({ length: Math.max(3, Math.min(50, 50_000 / size)) }, () => cost(role, size));
-    return all.reduce((best, next) => (next.each < best.each ? next : best));
-  });
-  for (const [i, { packets, each, judgement }] of costs.entries()) {
+    const rounds = Math.max(1, Math.min(50, 50_000 / size));
+    const all = Array.from({ length: rounds }, () => cost(role, size));
+    const best = all.reduce((one, next) => (next.each < one.each ? next : one));
+    costs.push(best);
+    const { packets, each, judgement } = best;
     const { violations, notJudged, inconclusive } = judgement;
     sound &&= violations.length + inconclusive.length === 0;
-    const violated =
-      violations.length === 0 ? '' : `, VIOLATIONS: ${violations.length} (${violations[0]?.rule})`;
-    const unjudged = [...notJudged].map(([what, n]) => `, not judged: ${n} ${what}`).join('');
+    const [violation] = violations;
+    const remarks = [
+      ...(violation === undefined ? [] : [`VIOLATIONS: ${violations.length} (${violation.rule})`]),
+      ...inconclusive.map((why) => `INCONCLUSIVE: ${why}`),
+      ...[...notJudged].map(([what, n]) => `not judged: ${n} ${what}`),
+    ];
     console.log(
       `${role.padEnd(9)}  ${String(packets).padStart(8)} packets  ${each.toFixed(2).padStart(7)} us/packet  ` +
-        `holds ${(memory(role, sizes[i] ?? 0) / 1024).toFixed(0).padStart(6)} KiB${violated}${unjudged}${inconclusive.map((why) => `, INCONCLUSIVE: ${why}`).join('')}`,
+        `holds ${(memory(role, size) / 1024).toFixed(0).padStart(6)} KiB  ${remarks.join(', ')}`.trimEnd(),
     );
   }
   const [first, last] = [costs[0], costs.at(-1)];

@@ -61,7 +61,7 @@ export const commands: readonly Command[] = [
     minOperands: 0,
     maxOperands: 0,
     says: 'run the suites on each planted fault of the reference NIC: none may survive',
-    flags: ['mutant', 'suite', 'mutantRuns', 'seed', 'seeds', 'everyRule', 'format', 'help'],
+    flags: ['mutant', 'suite', 'mutantRuns', 'seed', 'seeds', 'everyRule', 'aimed', 'format', 'help'],
     load: async () => (await import('./mutants-command.ts')).mutantsCommand,
   },
   {

@@ -69,6 +69,10 @@ export const flags = {
     says: 'json output of "mutants", which says what was killed; without it, what is declared counts',
   },
   check: { name: 'check', says: 'fail if a statement is open or unproved, or a must rule has no mutant' },
+  aimed: {
+    name: 'aimed',
+    says: 'try properties that aim at the rules of a mutant first: faster, but not what a run would need',
+  },
   format: { name: 'format', value: 'F', says: 'pretty (default) or json' },
   list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
   help: { name: 'help', short: 'h', says: 'print this text' },

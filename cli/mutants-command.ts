@@ -64,6 +64,7 @@ export const mutantsCommand: RunCommand = async (args, context) => {
   const seeds = Array.from({ length: args.integer('seeds', 1, mostSeeds) ?? 1 }, (_, i) => first + i);
   const limit = args.integer('mutantRuns', 1, mostCases) ?? defaultLimit;
   const everyRule = args.has('everyRule');
+  const aimed = args.has('aimed');
   const selected = selectedMutants(args);
 
   const begun = performance.now();
@@ -83,6 +84,7 @@ export const mutantsCommand: RunCommand = async (args, context) => {
       seed,
       rules: own,
       every: everyRule,
+      aimed,
       ...(notJudged === undefined ? {} : { limit: casesToSurvive }),
     })),
   );
@@ -122,6 +124,7 @@ export const mutantsCommand: RunCommand = async (args, context) => {
     seeds,
     limit,
     everyRule,
+    aimed,
     ...(suite === undefined ? {} : { suite }),
     durationMs: Math.round(performance.now() - begun),
     threads: threadsFor(jobs.length),

@@ -1,6 +1,6 @@
 import type { Rule } from '../oracle/rules.ts';
 import type { Judgement } from '../oracle/trace.ts';
-import { choicesOf } from '../report/choices.ts';
+import { choicesOf } from '../suites/runner/choices.ts';
 import type { RuleResult, Verdict } from '../report/results.ts';
 
 /** Counts of a judgement, per rule. */

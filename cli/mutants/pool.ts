@@ -17,6 +17,8 @@ export interface Job {
   rules: readonly string[];
   /** go on until each of its rules was seen violated */
   every: boolean;
+  /** properties that aim at its rules first */
+  aimed: boolean;
   /** fewer cases than the others get */
   limit?: number;
 }

@@ -44,6 +44,8 @@ export interface MutantsResult {
   limit: number;
   /** hunts went on until each rule was seen violated */
   everyRule: boolean;
+  /** properties that aim at a mutant's rules had the first turn; otherwise the order is that of a run */
+  aimed: boolean;
   suite?: string;
   durationMs: number;
   threads: number;

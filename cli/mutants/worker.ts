@@ -11,8 +11,8 @@ const { suite, limit } = workerData as Terms;
 const hunter = new Hunter({ rules: loadRules(), properties: propertiesOf(suite), limit });
 
 port.on('message', (job: Job) => {
-  const { mutant, seed, rules, every, limit: own = limit } = job;
-  hunter.hunt(mutant, seed, rules, { every, limit: own }).then(
+  const { mutant, seed, rules, every, aimed, limit: own = limit } = job;
+  hunter.hunt(mutant, seed, rules, { every, aimed, limit: own }).then(
     (hunt) => {
       port.postMessage({ hunt } satisfies Outcome);
     },

@@ -35,6 +35,14 @@ export interface HunterOptions {
   limit: number;
 }
 
+interface CaseList {
+  cases: Case[];
+  more: Iterator<Case>;
+}
+
+// Cases of the properties that aim at a mutant's rules, before those of all properties have their turn.
+const aimedCases = 500;
+
 interface Case {
   property: string;
   scenario: Scenario;
@@ -46,7 +54,7 @@ interface Case {
  */
 export class Hunter {
   private readonly options: HunterOptions;
-  private made: { seed: number; cases: Case[]; more: Iterator<Case> } | undefined;
+  private made: { seed: number; lists: Map<string, CaseList> } | undefined;
 
   constructor(options: HunterOptions) {
     this.options = options;
@@ -54,20 +62,28 @@ export class Hunter {
 
   /**
    * Tries cases until `rules` are violated: the first of them, or with `every` all. An empty list stands for rules of any
-   * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual.
+   * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual. `aimed`: properties that aim at one of
+   * the rules have the first turn.
    */
   async hunt(
     mutant: MutantId,
     seed: number,
     rules: readonly string[],
-    options: { every?: boolean; limit?: number } = {},
+    options: { every?: boolean; limit?: number; aimed?: boolean } = {},
   ): Promise<Hunt> {
     const limit = Math.min(options.limit ?? Infinity, this.options.limit);
     const executor = await Executor.open(referenceAdapter({ mutant }), this.options.rules, {});
     const hunt: Hunt = { mutant, seed, cases: 0, deaths: [], others: [] };
     const wanted = options.every === true ? rules.length : 1;
+    const { properties } = this.options;
+    const aiming =
+      options.aimed === true ? properties.filter((p) => p.aims?.some((id) => rules.includes(id))) : [];
+    const first = aiming.length === 0 ? 0 : aimedCases;
     while (hunt.cases < limit && hunt.deaths.length < wanted) {
-      const next = this.caseAt(hunt.cases, seed, executor.profile);
+      const next =
+        hunt.cases < first
+          ? this.caseAt(hunt.cases, seed, executor.profile, aiming)
+          : this.caseAt(hunt.cases - first, seed, executor.profile, properties);
       if (next === undefined) break;
       hunt.cases++;
       const outcome = await executor.run(next.scenario);
@@ -89,7 +105,7 @@ export class Hunter {
     const executor = await Executor.open(referenceAdapter(), this.options.rules, {});
     const found = new Set<string>();
     for (let i = 0; i < cases; i++) {
-      const next = this.caseAt(i, seed, executor.profile);
+      const next = this.caseAt(i, seed, executor.profile, this.options.properties);
       if (next === undefined) break;
       const outcome = await executor.run(next.scenario);
       if (outcome.kind === 'judged') for (const rule of outcome.judgement.exercised.keys()) found.add(rule);
@@ -99,18 +115,26 @@ export class Hunter {
   }
 
   /** All mutants have the profile of the sound device but for its name, and cases do not depend on that. */
-  private caseAt(index: number, seed: number, profile: Profile): Case | undefined {
-    if (this.made?.seed !== seed) {
-      const { properties, limit } = this.options;
-      this.made = { seed, cases: [], more: casesOf(properties, profile, seed, limit) };
-    }
-    const { cases, more } = this.made;
-    while (cases.length <= index) {
-      const next = more.next();
+  private caseAt(
+    index: number,
+    seed: number,
+    profile: Profile,
+    properties: readonly SuiteProperty[],
+  ): Case | undefined {
+    if (this.made?.seed !== seed) this.made = { seed, lists: new Map() };
+    const { lists } = this.made;
+    const key = properties.map(({ id }) => id).join(' ');
+    const list = lists.get(key) ?? {
+      cases: [],
+      more: casesOf(properties, profile, seed, Math.max(this.options.limit, aimedCases)),
+    };
+    lists.set(key, list);
+    while (list.cases.length <= index) {
+      const next = list.more.next();
       if (next.done === true) return undefined;
-      cases.push(next.value);
+      list.cases.push(next.value);
     }
-    return cases[index];
+    return list.cases[index];
   }
 }
 

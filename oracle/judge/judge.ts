@@ -20,6 +20,8 @@ import type { FrameRules } from './frames.ts';
 import { Ledger } from './ledger.ts';
 import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
 import { Paths } from './paths.ts';
+import { judgeMemory, judgeQuery } from './read-back.ts';
+import type { ReadBack, ReadBackTables } from './read-back.ts';
 import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder.ts';
@@ -105,7 +107,7 @@ export class Judge {
         return;
       }
       case 'memory':
-        return this.#memory(event, index);
+        return judgeMemory(this.#readBack(), event, index);
       case 'settled':
         for (const judge of this.#all()) judge.settle(event.t);
         for (const judge of this.#requesters.all()) judge.settle(event.t);
@@ -119,6 +121,16 @@ export class Judge {
 
   finish(): Judgement {
     return this.#ledger.judgement();
+  }
+
+  #readBack(): ReadBack {
+    return {
+      ledger: this.#ledger,
+      device: this.#device,
+      requesters: this.#requesters,
+      paths: this.#paths,
+      tables: this.#rules,
+    };
   }
 
   #all(): ResponderJudge[] {
@@ -286,7 +298,7 @@ export class Judge {
       case 'modify_qp':
         return this.#modify(event, index);
       case 'query_qp':
-        return this.#query(event, index);
+        return judgeQuery(this.#readBack(), event, index);
       case 'query_device':
         return;
       case 'destroy_qp': {
@@ -361,70 +373,6 @@ export class Judge {
         }
       },
     });
-  }
-
-  #query(event: Extract<CallEvent, { call: 'query_qp' }>, index: number): void {
-    const judge = this.#device.byHandle.get(event.qp);
-    if (judge === undefined || judge.lost || judge.unsettled || event.attr.qp_state === undefined) return;
-    const { state, connection } = judge;
-    const requester = this.#requesters.of(event.qp);
-    if (requester?.lost === true || requester?.unsettled === true) return;
-    const failed = requester?.failed === true;
-    const found = [
-      ...(failed ? [] : this.#rules.state({ faulted: state.faulted ? 'yes' : 'no' })),
-      ...(state.faulted ? [] : this.#rules.requester.state({ requesterFailed: failed ? 'yes' : 'no' })),
-    ];
-    this.#ledger.exercise(found);
-    this.#paths.query(requester, event.attr, { event: index, t: event.t });
-    const seen = stateName(event.attr.qp_state);
-    for (const rule of found) {
-      const want = said(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
-      if (seen === want) continue;
-      const { name } = connection;
-      this.#ledger.violate({
-        rule: rule.id,
-        event: index,
-        t: event.t,
-        qp: name,
-        expected: `state ${want}`,
-        observed: `state ${seen}`,
-      });
-    }
-  }
-
-  #memory(event: Extract<TraceEvent, { kind: 'memory' }>, index: number): void {
-    const region = this.#device.memory.regions.get(event.mr);
-    if (region === undefined) return this.#ledger.skip('memory that no verbs call registered');
-    const judges = [...this.#device.byHandle.values()];
-    if (judges.some((judge) => judge.lost || judge.unsettled))
-      return this.#ledger.skip('memory, since the state of a QP was not known');
-    const requesters = [...this.#requesters.all()];
-    if (requesters.some((judge) => judge.lost || judge.unsettled))
-      return this.#ledger.skip('memory, since the state of a requester was not known');
-    const heads = [...judges, ...requesters]
-      .map((judge) => judge.state.memory)
-      .filter((head) => head !== undefined);
-    if (heads.length > 1) return this.#ledger.skip('memory that several QPs were writing');
-    const view = readMemory(heads[0], region, event.offset, event.bytes.length);
-    const { bytes } = view;
-    const wrong = firstDifference(view, event.bytes);
-    for (const name of classesIn(region, heads[0])) {
-      const found = this.#rules.bytes({ bytes: name });
-      this.#ledger.exercise(found);
-      if (wrong < 0 || view.classAt(wrong) !== name) continue;
-      for (const rule of found) {
-        if (said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
-        const at = `byte ${event.offset + wrong} of region ${event.mr}`;
-        this.#ledger.violate({
-          rule: rule.id,
-          event: index,
-          t: event.t,
-          qp: judges[0]?.connection.name ?? 'memory',
-          expected: `${at} = 0x${(bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
-          observed: `0x${(event.bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
-        });
-      }
-    }
   }
 }
 

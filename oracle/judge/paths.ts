@@ -1,6 +1,6 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressInUse, afterCall, migrationKey, pathStateOf } from '../model/migration.ts';
+import { addressInUse, afterCall, disobeyed, migrationKey, pathStateOf } from '../model/migration.ts';
 import type { Migration, MigrationTables } from '../model/migration.ts';
 import type { ResponderState } from '../model/state.ts';
 import { said } from '../model/tables.ts';
@@ -72,7 +72,7 @@ export class Paths {
     if (rule === undefined || pathStateOf(told) === migration.state) return;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done
-      rule: (migration.by ?? rule).id,
+      rule: (disobeyed(migration, pathStateOf(told)) ?? rule).id,
       ...seen,
       qp: requester.requester.connection.name,
       expected: `path_mig_state ${migration.state}`,
@@ -92,5 +92,9 @@ export class Paths {
 }
 
 function samePaths(a: Migration, b: Migration): boolean {
-  return a === b || migrationKey({ ...a, by: undefined }) === migrationKey({ ...b, by: undefined });
+  return a === b || migrationKey(bare(a)) === migrationKey(bare(b));
+}
+
+function bare(migration: Migration): Migration {
+  return { ...migration, by: undefined, kept: undefined };
 }

@@ -9,7 +9,7 @@ import { coursesOf } from '../model/requester-arrival.ts';
 import { completeSend } from '../model/requester-completions.ts';
 import { owedAt } from '../model/requester-duties.ts';
 import type { Owed } from '../model/requester-duties.ts';
-import { announcePath, follow } from '../model/requester-migration.ts';
+import { announcePath, follow, noNews } from '../model/requester-migration.ts';
 import type { PathEvent } from '../model/requester-migration.ts';
 import { sendPacket } from '../model/requester-sending.ts';
 import { RequesterState } from '../model/requester-state.ts';
@@ -173,6 +173,16 @@ export class RequesterJudge {
     for (const failed of unmet) this.#note(entry, failed);
   }
 
+  /** Ways that lack nothing but events of path migration, which leave no doubt about the state of the device. */
+  #untold(t: number): RequesterState[] | 'too many' {
+    const survivors = this.#search((state) => this.#owed(state, t).every(({ news }) => news === true));
+    if (survivors === 'too many') return survivors;
+    for (const { event, ...failed } of survivors[0] === undefined ? [] : this.#owed(survivors[0], t))
+      this.#note({ event, t }, failed);
+    for (const state of survivors) state.news = noNews;
+    return survivors;
+  }
+
   /** What ibv_modify_qp says of the paths. */
   takePaths(state: RequesterState, attr: QpAttr, event: number): void {
     const { migration, move } = afterCall(this.#tables.migration, state.migration, attr);
@@ -190,7 +200,8 @@ export class RequesterJudge {
     if (this.lost) return;
     const owed = this.#owed(this.state, t);
     if (owed.length > 0 || this.#ambiguous) {
-      const survivors = this.#search((state) => this.#owed(state, t).length === 0);
+      let survivors = this.#search((state) => this.#owed(state, t).length === 0);
+      if (survivors.length === 0) survivors = this.#untold(t);
       if (survivors === 'too many') return this.loseSight('too many ways to explain what was seen');
       const [first] = survivors;
       if (first === undefined) {

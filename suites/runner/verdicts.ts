@@ -1,6 +1,6 @@
 import type { Capability } from '../../adapters/adapter.ts';
 import type { Rule } from '../../oracle/index.ts';
-import { choicesOf } from '../../report/choices.ts';
+import { choicesOf } from './choices.ts';
 import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';

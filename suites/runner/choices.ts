@@ -1,4 +1,4 @@
-import type { RuleResult } from './results.ts';
+import type { RuleResult } from '../../report/results.ts';
 
 /** The counts of choices as a rule's line holds them; nothing where there are none. */
 export function choicesOf(counts: ReadonlyMap<string, number> | undefined): Pick<RuleResult, 'choices'> {

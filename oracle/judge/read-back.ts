@@ -1,0 +1,103 @@
+import { classesIn, firstDifference, readMemory } from '../model/memory.ts';
+import type { Lookup } from '../model/report-facts.ts';
+import type { RequesterTables } from '../model/requester.ts';
+import { said } from '../model/tables.ts';
+import type { TraceEvent } from '../trace.ts';
+import { stateName } from './devices.ts';
+import type { Device } from './devices.ts';
+import type { Ledger } from './ledger.ts';
+import type { Paths } from './paths.ts';
+import type { Requesters } from './requesters.ts';
+
+/** Tables for what software reads back. */
+export interface ReadBackTables {
+  state: Lookup;
+  bytes: Lookup;
+  requester: RequesterTables;
+}
+
+/** What there is to hold it against. */
+export interface ReadBack {
+  ledger: Ledger;
+  device: Device;
+  requesters: Requesters;
+  paths: Paths;
+  tables: ReadBackTables;
+}
+
+type QueryEvent = Extract<TraceEvent, { kind: 'call'; call: 'query_qp' }>;
+type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
+
+/** Holds what ibv_query_qp says of the QP's state against both roles. */
+export function judgeQuery(
+  { ledger, device, requesters, paths, tables }: ReadBack,
+  event: QueryEvent,
+  index: number,
+): void {
+  const judge = device.byHandle.get(event.qp);
+  if (judge === undefined || judge.lost || judge.unsettled || event.attr.qp_state === undefined) return;
+  const { state, connection } = judge;
+  const requester = requesters.of(event.qp);
+  if (requester?.lost === true || requester?.unsettled === true) return;
+  const failed = requester?.failed === true;
+  const found = [
+    ...(failed ? [] : tables.state({ faulted: state.faulted ? 'yes' : 'no' })),
+    ...(state.faulted ? [] : tables.requester.state({ requesterFailed: failed ? 'yes' : 'no' })),
+  ];
+  ledger.exercise(found);
+  paths.query(requester, event.attr, { event: index, t: event.t });
+  const seen = stateName(event.attr.qp_state);
+  for (const rule of found) {
+    const want = said(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
+    if (seen === want) continue;
+    const { name } = connection;
+    ledger.violate({
+      rule: rule.id,
+      event: index,
+      t: event.t,
+      qp: name,
+      expected: `state ${want}`,
+      observed: `state ${seen}`,
+    });
+  }
+}
+
+/** Holds bytes read back from the device's memory against what requests and responses did to it. */
+export function judgeMemory(
+  { ledger, device, requesters: all, tables }: ReadBack,
+  event: MemoryEvent,
+  index: number,
+): void {
+  const region = device.memory.regions.get(event.mr);
+  if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  const judges = [...device.byHandle.values()];
+  if (judges.some((judge) => judge.lost || judge.unsettled))
+    return ledger.skip('memory, since the state of a QP was not known');
+  const requesters = [...all.all()];
+  if (requesters.some((judge) => judge.lost || judge.unsettled))
+    return ledger.skip('memory, since the state of a requester was not known');
+  const heads = [...judges, ...requesters]
+    .map((judge) => judge.state.memory)
+    .filter((head) => head !== undefined);
+  if (heads.length > 1) return ledger.skip('memory that several QPs were writing');
+  const view = readMemory(heads[0], region, event.offset, event.bytes.length);
+  const { bytes } = view;
+  const wrong = firstDifference(view, event.bytes);
+  for (const name of classesIn(region, heads[0])) {
+    const found = tables.bytes({ bytes: name });
+    ledger.exercise(found);
+    if (wrong < 0 || view.classAt(wrong) !== name) continue;
+    for (const rule of found) {
+      if (said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
+      const at = `byte ${event.offset + wrong} of region ${event.mr}`;
+      ledger.violate({
+        rule: rule.id,
+        event: index,
+        t: event.t,
+        qp: judges[0]?.connection.name ?? 'memory',
+        expected: `${at} = 0x${(bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
+        observed: `0x${(event.bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
+      });
+    }
+  }
+}

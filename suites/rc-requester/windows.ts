@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
-import { answer, answerFrom, finish, mostReads, postAll, scenarios, sent, wrPsn, respond } from './parts.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  mostReads,
+  needsResponse,
+  postAll,
+  requestsFrom,
+  scenarios,
+  sent,
+  wrPsn,
+  respond,
+} from './parts.ts';
 import { evenly, timingOf } from './timing.ts';
 
 export const windows: SuiteProperty = {
@@ -30,14 +42,24 @@ export const windows: SuiteProperty = {
         );
         const all = [...reads.slice(0, 1), ...between.slice(0, 1), ...reads.slice(1), ...between.slice(1)];
         const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const limited = work.wrs.flatMap((wr, n) => (needsResponse(wr) ? [n] : []));
+        // the requests that may go out before anything is answered
+        const at = (n: number): number => limited[n] ?? work.wrs.length;
+        const begun = requestsFrom({ wrs: work.wrs.slice(0, at(depth)), mtu });
         const paced = (every: number): Step[] =>
-          work.wrs.flatMap((_, n) => [...answer(work, n), ...(n % every === 0 ? sent(profile, 1) : [])]);
+          work.wrs.flatMap((_, n) => {
+            const waits = at(limited.indexOf(n) + depth) < work.wrs.length;
+            return [
+              ...answer(work, n),
+              ...(limited.includes(n) && waits && n % every === 0 ? sent(profile, 1) : []),
+            ];
+          });
         return {
           maxRdAtomic: depth,
           steps: [
             ...postAll(work),
-            ...sent(profile, work.wrs.length),
-            ...(lost ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, work.wrs.length)] : []),
+            ...sent(profile, begun),
+            ...(lost ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, begun)] : []),
             ...paced(step),
             // a response that came before its request was sent counts for nothing
             ...(step > 1 ? paced(1) : []),

@@ -7,7 +7,8 @@ export type WordSource = Pick<SourceDocument, 'value' | 'placeOf' | 'placeOfKey'
 type Section = Record<string, unknown>;
 
 function sectionOf(source: SourceDocument, name: string): Section {
-  return ((source.value as Record<string, Section | undefined>)[name] ?? {}) as Section;
+  const sections = source.value as Record<string, Section | undefined>;
+  return sections[name] ?? {};
 }
 
 /** Joins files that the schema has accepted. A word that two of them declare is reported, and the first holds. */

@@ -201,7 +201,7 @@ function act(
   { outcomes, rule, cause, psn, arrival, taken }: Act,
 ): void {
   const [outcome = {}] = outcomes;
-  switch (said(outcome, 'action')) {
+  switch (said(outcome, 'action') ?? 'ignore') {
     case 'fail':
       failOldest(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
       return;

@@ -4,7 +4,6 @@ import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { expiryOf, nameOf, oldest, ruleOf, timerFacts } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
-import { said } from './tables.ts';
 import { completionOpcode } from './work.ts';
 import type { WorkItem } from './work.ts';
 

@@ -116,7 +116,7 @@ export function acknowledgedUpTo(
   psn: number,
   view: ResponseView,
 ): number | undefined {
-  switch (word) {
+  switch (word ?? 'none') {
     case 'before':
       return psn;
     case 'through':

@@ -159,7 +159,7 @@ function timeout(
     earliest: Math.max(state.timer.earliest + interval, t - timing.jitter),
     latest: t,
   };
-  switch (said(outcome, 'action')) {
+  switch (said(outcome, 'action') ?? 'ignore') {
     case 'retransmit':
       state.retries = said(outcome, 'spends') === 'retry_cnt' ? state.retries >> 1 : state.retries;
       return { licence: 'cause', rules: found, denied: late };

@@ -44,6 +44,12 @@ const requesters: readonly Partial<ReferenceConfig>[] = [
   { reservedSyndrome: 'drop', badResponse: 'drop' },
   { processingDelay: 0 },
   { minTimeout: 8 },
+  { requestRestartsTimer: false, timeoutFactor: 4 },
+  { timeoutFactor: 3.3, processingDelay: 9000 },
+  { progressEndsRnrWait: false, rnrNakAgain: 'ignored' },
+  { nakUnderWay: 'ignored', impliedNak: 'each' },
+  { retryFrom: 'message', readRetry: 'whole', impliedNak: 'flight' },
+  { apm: false },
 ];
 
 async function breaksNothing(

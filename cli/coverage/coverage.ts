@@ -177,7 +177,11 @@ export function coverageOf(input: CoverageInput): Coverage {
       const killers = mutants.filter(
         (mutant) => mutant.statements.includes(id) || mutant.rules.some((rule) => ids.includes(rule)),
       );
-      const killed = covering.length === 0 ? [] : killers.map((mutant) => mutant.id);
+      // Those that name the statement stand first: they say the most of it.
+      const byName = killers.toSorted(
+        (a, b) => Number(b.statements.includes(id)) - Number(a.statements.includes(id)),
+      );
+      const killed = covering.length === 0 ? [] : byName.map((mutant) => mutant.id);
       const excuse = covering.length === 0 ? excuses.get(id) : undefined;
       const status = statusOf(covering, killed, excuse, run !== undefined);
       const section = entry.source.section;

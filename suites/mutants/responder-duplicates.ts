@@ -2,14 +2,8 @@ import type { MutantEntries } from './entry.ts';
 
 /** Rules broken by the mutants of `adapters/reference/mutants/responder-duplicates.ts`. */
 export const responderDuplicates = {
-  'old-duplicate-is-ahead': [
-    'rc-duplicate-send-write-asked',
-    'rc-duplicate-read',
-    'rc-duplicate-atomic',
-    'rc-request-duplicate',
-    'rc-duplicate-other',
-  ],
-  'duplicate-ends-waiting': ['rc-request-ahead-after-sequence-nak', 'rc-request-ahead-after-rnr-nak'],
+  'old-duplicate-is-ahead': ['rc-duplicate-send-write-asked', 'rc-duplicate-atomic', 'rc-request-duplicate'],
+  'duplicate-ends-waiting': ['rc-request-ahead-after-sequence-nak'],
   'unasked-duplicate-refused': ['rc-duplicate-send-write-unasked'],
   'duplicate-read-error-refused': ['rc-duplicate-read-error'],
   'duplicate-read-of-freed-memory': ['rc-duplicate-read-error'],

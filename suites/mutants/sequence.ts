@@ -16,7 +16,7 @@ export const sequence = {
   'duplicate-not-acknowledged': ['rc-duplicate-send-write-asked'],
   'duplicate-counted-in-msn': ['rc-msn-counts-messages'],
   'duplicate-advances-expected-psn': ['rc-duplicate-send-write-asked'],
-  'duplicate-error-refused': ['rc-duplicate-other', 'rc-duplicate-read-error'],
+  'duplicate-error-refused': ['rc-duplicate-other'],
   'duplicate-read-ignored': ['rc-duplicate-read'],
   'duplicate-read-stale': ['rc-read-data'],
   'partial-read-from-original-psn': ['rc-duplicate-read'],

@@ -10,8 +10,7 @@ export const protection = {
   'pd-unchecked': ['rc-remote-access-denied'],
   'unaligned-atomic-accepted': ['rc-atomic-misaligned'],
   'resource-overflow-executed': ['rc-no-responder-resources'],
-  // Such a range leaves every region: two checks fail at once, and the blame falls on the first.
-  'dma-length-31-bits': ['rc-length-wrong', 'rc-remote-access-denied-early'],
+  'dma-length-31-bits': ['rc-length-wrong'],
   'write-beyond-length-accepted': ['rc-length-wrong'],
   'short-write-accepted': ['rc-length-wrong'],
   'write-loses-last-byte': ['rc-memory-written'],

@@ -20,7 +20,7 @@ export type {
   WrPlan,
 } from './scenario.ts';
 export type { SuiteProperty } from './property.ts';
-export { pathMigrations, rcRequester } from './rc-requester/index.ts';
+export { rcRequester } from './rc-requester/index.ts';
 export { rcResponder } from './rc-responder/index.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
 export { properties, runConformance } from './run.ts';

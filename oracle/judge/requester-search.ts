@@ -75,7 +75,7 @@ function* successors(
     case 'path':
       for (const before of caughtUp(requester, tables, state, entry.t)) {
         const after = before.clone();
-        const { unmet } = announcePath(requester, tables, after, entry.type, entry.t);
+        const { unmet } = announcePath(tables, after, entry.type);
         if (entry.reported || unmet.length === 0) yield after;
       }
       return;

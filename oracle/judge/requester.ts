@@ -161,12 +161,11 @@ export class RequesterJudge {
 
   #path(entry: RequesterEntry & { kind: 'path' }): void {
     const before = this.state.clone();
-    const { requester } = this;
-    let { unmet, rules } = announcePath(requester, this.#tables, this.state, entry.type, entry.t);
+    let { unmet, rules } = announcePath(this.#tables, this.state, entry.type);
     if (unmet.length > 0) {
       this.state = before;
       if (this.#otherWay() || this.lost) return;
-      ({ unmet, rules } = announcePath(requester, this.#tables, this.state, entry.type, entry.t));
+      ({ unmet, rules } = announcePath(this.#tables, this.state, entry.type));
       entry.reported = true;
     }
     this.#ledger.exercise(rules);

@@ -21,8 +21,10 @@ export interface Migration {
   /** the path since the QP has migrated; `undefined`: the one that software gave as the primary */
   readonly current: Path | undefined;
   readonly alternate: Path | undefined;
-  /** what moved it last, or kept it where it is */
-  readonly by: Rule | undefined;
+  /** what moved it last, and the state that it came from */
+  readonly by: { rule: Rule; from: PathState } | undefined;
+  /** what kept it where it is since then; a refusal rather than anything else */
+  readonly kept: Move | undefined;
 }
 
 /** In this state a QP begins. */
@@ -31,6 +33,7 @@ export const unmoved: Migration = {
   current: undefined,
   alternate: undefined,
   by: undefined,
+  kept: undefined,
 };
 
 /** The tables of path migration, by what they decide. */
@@ -101,23 +104,32 @@ function moveOf(lookup: Lookup, facts: Readonly<Record<string, string>>): Move |
 }
 
 /** The path migration state after a move. */
-export function moved(migration: Migration, { rule, word }: Move): Migration {
-  switch (word) {
+export function moved(migration: Migration, move: Move): Migration {
+  const { kept } = migration;
+  const by = { rule: move.rule, from: migration.state };
+  switch (move.word) {
     case 'stays':
     case 'refused':
-      return migration.by === rule ? migration : { ...migration, by: rule };
+      if (kept?.rule === move.rule || kept?.word === 'refused') return migration;
+      return { ...migration, kept: move };
     case 'rearms':
-      return { ...migration, state: 'REARM', by: rule };
+      return { ...migration, state: 'REARM', by, kept: undefined };
     case 'arms':
-      return { ...migration, state: 'ARMED', by: rule };
+      return { ...migration, state: 'ARMED', by, kept: undefined };
     case 'migrates':
-      return migrated(migration, rule);
+      return migrated(migration, move.rule);
   }
 }
 
 /** Over the alternate path from now on. It stays loaded, and is the primary one as well. */
-export function migrated(migration: Migration, by: Rule): Migration {
-  return { ...migration, state: 'MIGRATED', current: migration.alternate, by };
+export function migrated(migration: Migration, rule: Rule): Migration {
+  const by = { rule, from: migration.state };
+  return { ...migration, state: 'MIGRATED', current: migration.alternate, by, kept: undefined };
+}
+
+/** The rule that a QP has not obeyed which is in another state than the rules have it. */
+export function disobeyed({ by, kept }: Migration, seen: PathState): Rule | undefined {
+  return by !== undefined && (seen === by.from || kept === undefined) ? by.rule : kept?.rule;
 }
 
 /** What ibv_modify_qp leads to. */
@@ -178,7 +190,7 @@ export function wrongMigReq(
 /** Part of the keys of states: two that are equal behave alike. */
 export function migrationKey(migration: Migration): string {
   if (migration === unmoved) return '';
-  const { state, current, alternate, by } = migration;
+  const { state, current, alternate, by, kept } = migration;
   const path = (p: Path | undefined): string => (p === undefined ? '' : `${p.address}:${p.timeout}`);
-  return `${state} ${path(current)} ${path(alternate)} ${by?.index ?? ''}`;
+  return `${state} ${path(current)} ${path(alternate)} ${by?.rule.index ?? ''} ${kept?.rule.index ?? ''}`;
 }

@@ -7,7 +7,7 @@ import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 
 /** Something that has not come; `event` is the index in the trace of what called for it. */
-export type Owed = Finding & { event: number };
+export type Owed = Finding & { event: number; news?: boolean };
 
 /** What a conformant device would have done by time `t`, at which everything that waits for no timer has had its time. */
 export function owedAt(

@@ -4,7 +4,7 @@ import type { Rule } from '../rules.ts';
 import { arrivalOver, migrated, moved } from './migration.ts';
 import type { Move } from './migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, full, ruleOf, timeoutInUse, timerFacts } from './requester.ts';
+import { full, timeoutInUse } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 
@@ -100,20 +100,18 @@ export function isPathEvent(type: EventType): type is PathEvent {
 
 /** Holds an event of path migration against the state, and moves the state on. */
 export function announcePath(
-  requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
   type: PathEvent,
-  t: number,
 ): { rules: readonly Rule[]; unmet: readonly Finding[] } {
   const { news } = state;
   if (type === 'IBV_EVENT_PATH_MIG_ERR' && news.refusals > 0) {
     state.news = { ...news, refusals: news.refusals - 1, refusalOwed: false };
     return { rules: tables.migration.event({ pathNews: 'refused' }), unmet: [] };
   }
-  const expected =
-    type === 'IBV_EVENT_PATH_MIG' && (news.migrations > 0 || mayBeExhausted(requester, tables, state, t));
-  if (expected) {
+  // the packet, or the call, that tells of a migration may come behind the event
+  const foretold = state.migration.state === 'ARMED' && news.migrations === 0;
+  if (type === 'IBV_EVENT_PATH_MIG' && (news.migrations > 0 || foretold)) {
     state.news = { ...news, migrations: news.migrations - 1 };
     return { rules: tables.migration.event({ pathNews: 'migrated' }), unmet: [] };
   }
@@ -122,32 +120,16 @@ export function announcePath(
   return { rules, unmet: rule === undefined ? [] : [{ rule, expected: `no ${type}`, observed: type }] };
 }
 
-/** The ACK timer may have spent the last retry; the packet that tells of it comes behind the event. */
-function mayBeExhausted(
-  requester: Requester,
-  tables: RequesterTables,
-  state: RequesterState,
-  t: number,
-): boolean {
-  if (state.migration.state !== 'ARMED' || (state.retries & 1) === 0 || state.news.migrations < 0)
-    return false;
-  return expiryOf(ruleOf(tables.timer, timerFacts(requester, state, t))) !== 'forbidden';
-}
+type PathOwed = Finding & { event: number; news: true };
 
 /** Events of path migration that have not come, or came for nothing. */
-export function pathNewsOwed(
-  tables: RequesterTables,
-  { news }: RequesterState,
-): (Finding & { event: number })[] {
+export function pathNewsOwed(tables: RequesterTables, { news }: RequesterState): PathOwed[] {
   const { migrations, refusalOwed, event } = news;
   if (migrations === 0 && !refusalOwed) return [];
   const found = (pathNews: string, word: string): Rule | undefined =>
     tables.migration.event({ pathNews }).find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === word);
-  const owed = (
-    rule: Rule | undefined,
-    expected: string,
-    observed: string,
-  ): (Finding & { event: number })[] => (rule === undefined ? [] : [{ rule, expected, observed, event }]);
+  const owed = (rule: Rule | undefined, expected: string, observed: string): PathOwed[] =>
+    rule === undefined ? [] : [{ rule, expected, observed, event, news: true }];
   return [
     ...(migrations > 0 ? owed(found('migrated', 'yes'), 'IBV_EVENT_PATH_MIG', 'no event') : []),
     ...(migrations < 0 ? owed(found('none', 'no'), 'no IBV_EVENT_PATH_MIG', 'the event') : []),

@@ -11,9 +11,7 @@ export const headers = {
   // A sound request is not answered: what its operation calls for does not come.
   'reserved-bits-checked': ['rc-read-executed', 'rc-write-complete-asked', 'rc-atomic-executed'],
   'reserved-opcode-dropped': ['rc-request-unsupported'],
-  'mig-req-zero': {
-    notJudged: 'MigReq is judged by the rules of path migration, which are not written yet',
-  },
+  'mig-req-zero': ['rc-mig-req-migrated'],
   'opcode-sequence-unchecked': ['rc-opcode-out-of-sequence'],
   'short-first-accepted': ['rc-length-wrong'],
   'empty-last-accepted': ['rc-length-wrong'],

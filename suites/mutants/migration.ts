@@ -1,18 +1,16 @@
 import type { MutantEntries } from './entry.ts';
 
-const notJudged = 'the rules of path migration are not written yet';
-
 /** Rules broken by the mutants of `adapters/reference/mutants/migration.ts`. */
 export const migration = {
-  'migration-not-attempted': { notJudged },
-  'migration-counter-not-reloaded': { notJudged },
-  'migration-endless': { notJudged },
-  'migration-old-path': { notJudged },
-  'migration-event-missing': { notJudged },
-  'mig-req-set-when-armed': { notJudged },
-  'rearm-ignored': { notJudged },
-  'arms-for-any-packet': { notJudged },
-  'migration-request-ignored': { notJudged },
-  'migration-path-unchecked': { notJudged },
-  'migration-error-event-missing': { notJudged },
+  'migration-not-attempted': ['rc-migrate-when-exhausted'],
+  'migration-counter-not-reloaded': ['rc-retry-counted-timeout'],
+  'migration-endless': ['rc-retry-exhausted', 'rc-migration-event-undue'],
+  'migration-old-path': ['rc-request-addressee'],
+  'migration-event-missing': ['rc-migration-announced'],
+  'mig-req-set-when-armed': ['rc-mig-req-armed'],
+  'rearm-ignored': ['rc-migration-arms', 'rc-migrate-when-exhausted'],
+  'arms-for-any-packet': ['rc-migration-waits', 'rc-migration-event-undue', 'rc-retry-exhausted'],
+  'migration-request-ignored': ['rc-migration-followed', 'rc-migration-announced'],
+  'migration-path-unchecked': ['rc-migration-refused', 'rc-migration-event-undue'],
+  'migration-error-event-missing': ['rc-migration-refusal-announced'],
 } satisfies MutantEntries;

@@ -6,6 +6,7 @@ import { impliedNak, readRetry } from './implied.ts';
 import { inlineData, lateResponses } from './late.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
 import { longMessages, partialAcks } from './long.ts';
+import { pathMigrationCalled } from './migration-calls.ts';
 import { pathMigration, pathMigrationAsked } from './migration.ts';
 import { rnrRetries, rnrWait } from './rnr.ts';
 import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
@@ -52,6 +53,9 @@ export const rcRequester: readonly SuiteProperty[] = [
   fatalNak,
   reservedNak,
   oddResponses,
+  pathMigration,
+  pathMigrationAsked,
+  pathMigrationCalled,
   windows,
   fences,
   drained,
@@ -63,6 +67,3 @@ export const rcRequester: readonly SuiteProperty[] = [
   liveRefused,
   walk,
 ];
-
-/** What is claimed of a requester that has an alternate path. */
-export const pathMigrations: readonly SuiteProperty[] = [pathMigration, pathMigrationAsked];

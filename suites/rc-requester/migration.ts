@@ -18,9 +18,9 @@ import { firstSent } from './rnr.ts';
 import { detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 
 /** Where the alternate path leads: to the same addresses, or to those of the other IP version. */
-type Alternate = 'peer' | 'other-ip';
+export type Alternate = 'peer' | 'other-ip';
 
-function alternate(profile: Profile): fc.Arbitrary<Alternate> {
+export function alternate(profile: Profile): fc.Arbitrary<Alternate> {
   return profile.ipVersions.length > 1
     ? fc.constantFrom<Alternate>('other-ip', 'peer')
     : fc.constant<Alternate>('peer');
@@ -34,15 +34,16 @@ function changed(steps: readonly Step[], change: Partial<ResponsePlan>): Step[] 
 }
 
 /** Responses with MigReq 0: they arm a QP that waits for it, and ask an armed one for nothing. */
-function staying(steps: readonly Step[]): Step[] {
+export function staying(steps: readonly Step[]): Step[] {
   return changed(steps, { defect: { kind: 'ignored', field: 'mig-req' } });
 }
 
-function over(path: Alternate, steps: readonly Step[]): Step[] {
+export function over(path: Alternate, steps: readonly Step[]): Step[] {
   return path === 'other-ip' ? changed(steps, { path }) : [...steps];
 }
 
-function load(path: Alternate, timeout: number): Step {
+/** An alternate path is loaded, and the QP told to wait for its peer. */
+export function load(path: Alternate, timeout: number): Step {
   return {
     do: 'modify_qp',
     at: 'requester',
@@ -103,7 +104,7 @@ export const pathMigration: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-migrate-when-exhausted', 'rc-retry-exhausted'],
+  aims: ['rc-migrate-when-exhausted', 'rc-retry-exhausted', 'rc-migration-arms', 'rc-mig-req-armed'],
 };
 
 export const pathMigrationAsked: SuiteProperty = {
@@ -151,4 +152,12 @@ export const pathMigrationAsked: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'rc-migration-followed',
+    'rc-migration-refused',
+    'rc-migration-arms',
+    'rc-migration-waits',
+    'rc-migration-announced',
+    'rc-migration-refusal-announced',
+  ],
 };

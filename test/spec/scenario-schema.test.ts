@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../adapters/adapter.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { specDirectory } from '../../spec/load.ts';
-import { pathMigrations, properties } from '../../suites/index.ts';
+import { properties } from '../../suites/index.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step } from '../../suites/scenario.ts';
 
 const validate = validator(
@@ -173,17 +173,18 @@ describe('the schema of scenarios', () => {
     responseTime: 1000,
     concurrency: 1,
   };
-  test.each(
-    [...new Set([...properties, ...pathMigrations])].map((property) => [property.id, property] as const),
-  )('takes what %s generates', (_id, property) => {
-    fc.assert(
-      fc.property(property.arbitrary(profile), (scenario) => {
-        validate(JSON.parse(JSON.stringify(scenario)));
-        expect(validate.errors ?? []).toEqual([]);
-      }),
-      { numRuns: 50 },
-    );
-  });
+  test.each(properties.map((property) => [property.id, property] as const))(
+    'takes what %s generates',
+    (_id, property) => {
+      fc.assert(
+        fc.property(property.arbitrary(profile), (scenario) => {
+          validate(JSON.parse(JSON.stringify(scenario)));
+          expect(validate.errors ?? []).toEqual([]);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   const step = (value: unknown): unknown => ({ ...whole, steps: [value] });
   const inject = (change: object): unknown =>

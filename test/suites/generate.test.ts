@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { opcodes } from '../../spec/constants.ts';
-import { properties as tried, pathMigrations, statistics } from '../../suites/index.ts';
+import { properties, statistics } from '../../suites/index.ts';
 import { schedule } from '../../suites/runner/schedule.ts';
 import { profile } from './profile.ts';
 
 const whole = { i: 1, n: 1 };
-const properties = [...new Set([...tried, ...pathMigrations])];
 
 describe('generated scenarios', () => {
   const reached = statistics(properties, profile, { seed: 0, runs: 3000 });

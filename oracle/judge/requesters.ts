@@ -58,7 +58,13 @@ export class Requesters {
     if (judge === undefined) return;
     const { work, attributes } = judge.requester;
     const item = work.add(wr, attributes.pmtu, event, inlineData(judge.requester.connection, wr));
-    judge.push({ kind: 'call', event, t, apply: (state) => void (state.tail = item.index + 1) });
+    judge.push({
+      kind: 'call',
+      event,
+      t,
+      commutes: true,
+      apply: (state) => void (state.tail = item.index + 1),
+    });
   }
 
   modify({ qp, attr }: Modify, { event, t }: When): void {

@@ -16,6 +16,8 @@ import type { Outcome } from '../rules.ts';
 /** One thing that a conformant device may make of a response; `apply` changes the state accordingly. */
 export interface Course {
   rules: readonly Rule[];
+  /** `nothing`: at any time; `progress`: later just as well as now, as long as the requester goes on */
+  effect: 'nothing' | 'progress' | 'other';
   apply: (state: RequesterState) => void;
 }
 
@@ -27,9 +29,9 @@ export function coursesOf(
   arrival: Arrival,
 ): Course[] {
   const end = exhaustionBy(requester, tables, state, arrival.t);
-  if (end?.sure === true) return [end];
+  if (end?.sure === true) return [{ ...end, effect: 'other' }];
   const taken = coursesOfLiving(requester, tables, state, arrival);
-  return end === undefined ? taken : [...taken, end];
+  return end === undefined ? taken : [...taken, { ...end, effect: 'other' }];
 }
 
 function coursesOfLiving(
@@ -63,7 +65,7 @@ function coursesOfLiving(
   };
   const rules = [...(responds ? [admission] : []), ...(sound ? path.rules : [])];
   // of a request, this role of the QP heeds the path only
-  if (!responds || !leadsOn(admission)) return [{ rules, apply: heed }];
+  if (!responds || !leadsOn(admission)) return [{ rules, effect: sound ? 'other' : 'nothing', apply: heed }];
   const there = sound ? state.clone() : state;
   heed(there);
   const view = viewResponse(requester, there, packet);
@@ -71,6 +73,7 @@ function coursesOfLiving(
   return rule.outcomes.flatMap((outcome) =>
     withOutcome({ requester, tables, arrival, view, rule }, there, outcome).map((course) => ({
       rules: [...rules, rule, ...course.rules],
+      effect: sound ? 'other' : course.effect,
       apply: (after: RequesterState) => {
         heed(after);
         course.apply(after);
@@ -107,26 +110,32 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
     taken.requester.attributes.rnrRetry,
   );
   const advance = (after: RequesterState): void => {
-    if (said(outcome, 'data') === 'placed') landResponse(taken.requester, after, view.item, arrival.packet);
+    if (said(outcome, 'data') === 'placed') {
+      landResponse(taken.requester, after, view.item, arrival.packet);
+      after.landed = (after.landed * 31 + arrival.event) >>> 0;
+    }
     after.retries = retries;
     after.rnrRetries = rnrRetries;
     if (upTo !== undefined && gained !== 'nothing') acknowledge(taken.requester, after, upTo);
     touchTimer(progress, after, arrival.t);
   };
+  const nothingEver = view.facts.responsePsn === 'duplicate';
+  const effect = gained !== 'nothing' ? 'progress' : nothingEver ? 'nothing' : 'other';
   const failure = saidSet(outcome, 'failure');
   if (failure.length > 0) {
     const apply = (after: RequesterState): void => {
       advance(after);
       failOldest(taken.requester, after, failure, taken.rule, arrival.event);
     };
-    return [{ rules: [progress], apply }];
+    return [{ rules: [progress], effect: 'other', apply }];
   }
   const cause = said(outcome, 'retry') ?? 'none';
   if (cause !== 'sequence-nak' && cause !== 'implied-nak' && cause !== 'rnr-nak')
-    return [{ rules: [progress], apply: advance }];
+    return [{ rules: [progress], effect, apply: advance }];
   const psn = said(outcome, 'resume') === 'gap' ? view.gapPsn : arrival.packet.psn;
   return retriesOf(taken, state, { cause, psn, retries, rnrRetries, gained }).map((course) => ({
     rules: [progress, ...course.rules],
+    effect: 'other',
     apply: (after) => {
       advance(after);
       course.apply(after);
@@ -165,7 +174,7 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
         restrict(after, cause, left);
         act(requester, after, { outcomes, rule, cause, psn, arrival, taken });
       };
-      courses.push({ rules: [rule], apply });
+      courses.push({ rules: [rule], effect: 'other', apply });
     }
   }
   return courses;
@@ -256,6 +265,8 @@ function failOldest(
 function underWay(state: RequesterState, cause: Licence['cause'], psn: number): boolean {
   if (state.licences.some((l) => l.cause === cause && l.psn === psn)) return true;
   if (cause === 'rnr-nak') return false;
+  // it is sent again as soon as the receiver may be ready
+  if (state.licences.some((l) => l.cause === 'rnr-nak' && psnDiff(l.psn, psn) <= 0)) return true;
   if (cause === 'implied-nak' && state.repeatedSinceGain) return true;
   return state.cursor !== state.end && psnDiff(state.cursor, psn) <= 0;
 }

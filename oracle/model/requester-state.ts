@@ -37,6 +37,12 @@ export interface Arrival {
   t: number;
 }
 
+/** Rules that have applied, newest first. */
+export interface Applied {
+  rules: readonly Rule[];
+  previous: Applied | undefined;
+}
+
 /**
  * ACK timer. `asked`: newest PSN that calls for a response of its own; -1 if none was sent since the timer stopped. It counts
  * from an instant between `earliest` and `latest`.
@@ -80,10 +86,12 @@ export class RequesterState {
   migration: Migration = unmoved;
   news: PathNews = noNews;
   memory: MemoryNode | undefined;
-  /** responses that may not have been looked at yet; only while ways are searched */
+  /** stands for the responses whose payload went to memory, in their order */
+  landed = 0;
+  /** responses that have not been looked at yet */
   arrivals: readonly Arrival[] = [];
-  /** verbs calls of the window already applied */
-  callsApplied = 0;
+  /** rules that have applied since everything was last at rest */
+  applied: Applied | undefined;
 
   clone(): RequesterState {
     const copy = new RequesterState();
@@ -106,12 +114,31 @@ export class RequesterState {
     copy.migration = this.migration;
     copy.news = this.news;
     copy.memory = this.memory;
+    copy.landed = this.landed;
     copy.arrivals = this.arrivals;
-    copy.callsApplied = this.callsApplied;
+    copy.applied = this.applied;
     return copy;
   }
 
-  /** Two states with equal keys behave alike from now on. */
+  /** Notes rules that have applied. */
+  note(rules: readonly Rule[]): void {
+    if (rules.length > 0) this.applied = { rules, previous: this.applied };
+  }
+
+  /** Takes in what another state with the same key may do besides. */
+  absorb({ retries, rnrRetries, timer }: RequesterState): void {
+    this.retries |= retries;
+    this.rnrRetries |= rnrRetries;
+    const { earliest, latest } = this.timer;
+    if (timer.earliest < earliest || timer.latest > latest)
+      this.timer = {
+        ...this.timer,
+        earliest: Math.min(earliest, timer.earliest),
+        latest: Math.max(latest, timer.latest),
+      };
+  }
+
+  /** States with equal keys behave alike from now on, but for what the counters and the time of the ACK timer allow. */
   key(): string {
     const { timer, failure } = this;
     return [
@@ -122,18 +149,16 @@ export class RequesterState {
       this.head,
       this.tail,
       this.reported,
-      this.retries,
-      this.rnrRetries,
       this.licences.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
       this.optional,
       this.repeatedSinceGain ? 'r' : '',
-      `${timer.asked}/${timer.earliest}/${timer.latest}/${timer.before ?? ''}`,
+      `${timer.asked}/${timer.before ?? ''}`,
       failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,
       this.reads.join('.'),
       migrationKey(this.migration),
       this.news === noNews ? '' : `${this.news.migrations}/${this.news.refusals}${this.news.refusalOwed}`,
       this.arrivals.length,
-      this.callsApplied,
+      this.landed,
     ].join('|');
   }
 }

@@ -91,7 +91,8 @@ export class RequesterWays {
   caughtUp(ways: readonly RequesterState[]): RequesterState[] | 'too many' {
     const after: RequesterState[] = [];
     const tooMany = this.#explore(ways, Number.POSITIVE_INFINITY, (state) => {
-      after.push(state.clone());
+      // where nothing is known of the response time, even infinitely late is in time
+      if (state.arrivals.length === 0) after.push(state.clone());
       return false;
     });
     return tooMany || after.length > stateLimit ? 'too many' : merged(after);

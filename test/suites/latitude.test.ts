@@ -48,7 +48,8 @@ const requesters: readonly Partial<ReferenceConfig>[] = [
   { timeoutFactor: 3.3, processingDelay: 9000 },
   { progressEndsRnrWait: false, rnrNakAgain: 'ignored' },
   { nakUnderWay: 'ignored', impliedNak: 'each' },
-  { retryFrom: 'message', readRetry: 'whole', impliedNak: 'flight' },
+  { window: 5, askEvery: 3 },
+  { retryFrom: 'message', readRetry: 'whole', impliedNak: 'flight', window: 4 },
   { apm: false },
 ];
 

@@ -43,6 +43,9 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   }
   const kept = copyOf(attr);
   if ('cur_qp_state' in kept) delete kept.cur_qp_state;
+  const migrates =
+    armed && attr.path_mig_state === 'IBV_MIG_MIGRATED' && device.fault !== 'migration-call-ignored';
+  if (armed && !migrates) delete kept.path_mig_state;
   Object.assign(qp.attr, kept);
   qp.attr.qp_state = to;
   qp.state = to;
@@ -61,7 +64,7 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (device.fault === 'msn-starts-at-one' && to === 'IBV_QPS_RTR') qp.responder.msn = 1;
   if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') q.drainNotified = false;
   if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
-  if (armed && attr.path_mig_state === 'IBV_MIG_MIGRATED') migrate(device, qp);
+  if (migrates) migrate(device, qp);
 }
 
 /** The fault of a device that changes first and looks at the transition then. */

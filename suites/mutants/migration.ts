@@ -7,6 +7,7 @@ export const migration = {
   'migration-endless': ['rc-retry-exhausted', 'rc-migration-event-undue'],
   'migration-old-path': ['rc-request-addressee'],
   'migration-event-missing': ['rc-migration-announced'],
+  'migration-call-ignored': ['rc-migration-called', 'rc-migration-announced'],
   'mig-req-set-when-armed': ['rc-mig-req-armed'],
   'rearm-ignored': ['rc-migration-arms', 'rc-migrate-when-exhausted'],
   'arms-for-any-packet': ['rc-migration-waits', 'rc-migration-event-undue', 'rc-retry-exhausted'],

@@ -33,6 +33,12 @@ export const migration = [
     statements: ['rx-exhaustion-with-apm-migrates', 'ee-path-mig'],
   },
   {
+    id: 'migration-call-ignored',
+    says: 'Stays on its path when software tells it to migrate.',
+    breaks: 'software takes an armed QP to its alternate path',
+    statements: ['ee-path-mig'],
+  },
+  {
     id: 'mig-req-set-when-armed',
     says: 'Sends MigReq 1 while it is armed.',
     breaks: 'MigReq is 0 while armed',

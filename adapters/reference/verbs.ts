@@ -149,7 +149,9 @@ export function makeVerbs(device: Device): Verbs {
       const found = need('query_qp', qps.get(qp));
       const { epsn } = found.responder;
       const unconnected = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
-      const states = { qp_state: found.state, cur_qp_state: found.state };
+      const hidden = device.fault === 'retry-reported-as-error' && found.requester.recovering;
+      const state = hidden ? 'IBV_QPS_ERR' : found.state;
+      const states = { qp_state: state, cur_qp_state: state };
       const psns = unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end };
       // A literal that begins with a spread and goes on takes V8 three times as long.
       return misreported(device.fault, Object.assign({}, copyOf(found.attr), states, psns), found.attr);

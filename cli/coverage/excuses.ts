@@ -13,6 +13,7 @@ export const excuseKinds = [
   'informative',
   'not-observable',
   'other-medium',
+  'other-service',
   'connection-manager',
   'profile',
   'lost',

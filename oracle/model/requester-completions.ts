@@ -35,10 +35,10 @@ export function completeSend(
   return { rules: [...before, ...result.rules], unmet: result.unmet };
 }
 
-type WorkState = 'acknowledged' | 'unacknowledged' | 'failed' | 'flushed' | 'gone';
+type WorkState = 'acknowledged' | 'unasked' | 'unacknowledged' | 'failed' | 'flushed' | 'gone';
 
 function kindOf(state: RequesterState, item: WorkItem): WorkState {
-  if (item.index < state.head) return 'acknowledged';
+  if (item.index < state.head) return item.signaled ? 'acknowledged' : 'unasked';
   if (state.failure?.item === item.index) return 'failed';
   return state.qpState === 'ERR' ? 'flushed' : 'unacknowledged';
 }
@@ -123,7 +123,7 @@ function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> |
     case 'mustOrder': {
       if (word !== 'posting' || item === undefined) return undefined;
       const skipped = [...requester.work.between(state.reported, item.index)].find(
-        (other) => other.signaled || kindOf(state, other) !== 'acknowledged',
+        (other) => kindOf(state, other) !== 'unasked',
       );
       return skipped === undefined ? undefined : words(wc, skipped, 'the completion');
     }

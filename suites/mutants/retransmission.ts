@@ -20,7 +20,7 @@ export const retransmission = {
   'timeout-resends-newest': ['rc-retransmission-starts-late'],
   'retransmission-new-psn': ['rc-retransmission-starts-late', 'rc-request-unposted'],
   'retransmission-altered-payload': ['rc-repeat-same'],
-  'retransmission-opcode-changed': ['rc-repeat-same'],
+  'retransmission-opcode-changed': ['rc-request-opcode', 'rc-repeat-same'],
   'read-retry-keeps-length': ['rc-request-target'],
   'read-retry-keeps-address': ['rc-request-target'],
   'implied-nak-ignored': ['rc-implied-nak', 'rc-implied-nak-by-nak'],

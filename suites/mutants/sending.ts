@@ -5,7 +5,7 @@ export const sending = {
   'completions-swapped': ['rc-send-completes-in-order'],
   'send-completion-doubled': ['rc-send-completed-again'],
   'send-completion-missing': ['rc-send-completes', 'rc-send-completes-in-order'],
-  'unsignaled-completes': { notJudged: 'no rule forbids a completion that was not asked for' },
+  'unsignaled-completes': ['rc-send-unasked'],
   'send-completion-opcode': ['rc-send-completion-describes'],
   'psn-skipped': ['rc-request-skipped'],
   'read-takes-one-psn': [
@@ -19,5 +19,7 @@ export const sending = {
   'stalled-read-overtaken': ['rc-reads-outstanding'],
   'fence-ignored': ['rc-request-fenced'],
   'sqd-starts-requests': ['rc-request-drained'],
+  'payload-repeated': ['rc-request-payload'],
+  'retry-reported-as-error': ['rc-sound-requester-keeps-state'],
   'post-in-error-ignored': ['rc-send-flushed'],
 } satisfies MutantEntries;

@@ -50,6 +50,7 @@ export const retransmission = [
     statements: [
       'rx-retryable-naks',
       'rx-rnr-nak-triggers-retransmit',
+      'rx-rnr-other-reasons',
       'rx-rnr-retry-while-nonzero',
       'rc-three-triggers',
     ],

@@ -80,4 +80,16 @@ export const sending = [
     breaks: 'a request posted in ERR is flushed',
     statements: [],
   },
+  {
+    id: 'payload-repeated',
+    says: 'Puts the first bytes of a message into each of its packets.',
+    breaks: 'a packet carries the bytes that are its own',
+    statements: ['rx-retry-uses-original-psn'],
+  },
+  {
+    id: 'retry-reported-as-error',
+    says: 'Tells ERR as the state of a QP that is sending again.',
+    breaks: 'what can be retried leaves the QP in its state',
+    statements: ['rx-retryable-naks'],
+  },
 ] as const satisfies readonly Mutant[];

@@ -54,8 +54,9 @@ export function packetAt(
     };
   }
   const length = Math.min(qp.mtu, wqe.length - offset);
+  const from = core.fault === 'payload-repeated' ? 0 : offset;
   const payload =
-    wqe.inline?.subarray(offset, offset + length) ?? core.memory.gather(wr.sg_list, offset, length, qp.pd);
+    wqe.inline?.subarray(from, from + length) ?? core.memory.gather(wr.sg_list, from, length, qp.pd);
   if (payload === undefined) return undefined;
   const first = index === 0;
   const last = index === wqe.packets - 1;

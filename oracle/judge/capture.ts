@@ -4,7 +4,7 @@ import type { Connection } from '../model/connection.ts';
 import { Memory } from '../model/memory.ts';
 import type { Ledger } from './ledger.ts';
 import { ResponderJudge } from './responder.ts';
-import type { ResponderRules } from './responder.ts';
+import type { ResponderRules } from './responder-rules.ts';
 
 /** A responder found in a capture, and what pairs it with the QP that its responses go to. */
 interface Found {

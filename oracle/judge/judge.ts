@@ -22,7 +22,7 @@ import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
 import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
-import type { ResponderRules } from './responder.ts';
+import type { ResponderRules } from './responder-rules.ts';
 
 type JudgeRules = ResponderRules &
   FrameRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules; requester: RequesterTables };

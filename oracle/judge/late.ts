@@ -4,7 +4,7 @@ import { requestShape } from '../model/request.ts';
 import { responseCount } from '../model/pending-reply.ts';
 import type { ResponderState } from '../model/state.ts';
 import type { Entry } from './entry.ts';
-import type { ResponderRules } from './responder.ts';
+import type { ResponderRules } from './responder-rules.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
 

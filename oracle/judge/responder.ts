@@ -2,14 +2,11 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
-import type { Decider } from '../model/decide.ts';
 import { commitMemory } from '../model/memory.ts';
 import { requestShape } from '../model/request.ts';
 import type { RequestView } from '../model/responder-facts.ts';
-import type { ReplyDemands, Unmet } from '../model/responder-demands.ts';
-import type { Effects } from '../model/responder-effects.ts';
+import type { Unmet } from '../model/responder-demands.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
-import type { Reports } from '../model/responder-reports.ts';
 import { ResponderState, unknownState } from '../model/state.ts';
 import type { Rule } from '../rules.ts';
 import { Blame } from './blame.ts';
@@ -17,16 +14,9 @@ import type { Entry } from './entry.ts';
 import { expectation } from './expectation.ts';
 import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
+import type { ResponderRules } from './responder-rules.ts';
 import { search } from './search.ts';
 import { CaptureSight } from './sight.ts';
-
-/** The compiled parts that judging a responder needs; shared by all connections. */
-export interface ResponderRules {
-  decider: Decider;
-  effects: Effects;
-  demands: ReplyDemands;
-  reports: Reports;
-}
 
 const windowLimit = 2048;
 const statesKept = 256;

@@ -5,7 +5,7 @@ import type { ResponderState } from '../model/state.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './late.ts';
 import type { RequestEntry } from './late.ts';
-import type { ResponderRules } from './responder.ts';
+import type { ResponderRules } from './responder-rules.ts';
 
 const stateLimit = 2048;
 /** where packets may be late, a way costs more */

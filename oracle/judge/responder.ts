@@ -102,7 +102,7 @@ export class ResponderJudge {
   }
 
   /** What the rules say of a request in the state that is likeliest. */
-  decide(packet: Packet): ReturnType<Decider['primary']> {
+  decide(packet: Packet): ReturnType<ResponderRules['decider']['primary']> {
     return this.#rules.decider.primary(this.#viewOf(packet));
   }
 
@@ -350,9 +350,7 @@ export class ResponderJudge {
     return this.#sight.lacking(seen, this.#requests(), this.state.pmtu);
   }
 
-  #requests(): RequestEntry[] {
-    return this.#window.filter((entry) => entry.kind === 'request');
-  }
+  #requests = (): RequestEntry[] => this.#window.filter((entry) => entry.kind === 'request');
 
   /** What is wrong along every way is so in response after response, and told of once. */
   #noteReply(entry: Entry, failed: Unmet): void {

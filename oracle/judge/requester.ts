@@ -69,10 +69,10 @@ export class RequesterJudge {
     return this.#ways.map(({ memory }) => memory);
   }
 
-  /** Whether requests are unanswered, or the device may still have something to do. */
+  /** Whether requests are unanswered or not yet sent. */
   get busy(): boolean {
     const { una, end, head, tail } = this.state;
-    return una !== end || head < tail || !this.#onePath();
+    return una !== end || head < tail;
   }
 
   /** Path migration of the QP; `undefined` where several ways are left. */

@@ -9,7 +9,7 @@ export const migration = {
   'migration-event-missing': ['rc-migration-announced'],
   'migration-call-ignored': ['rc-migration-called', 'rc-migration-announced'],
   'mig-req-set-when-armed': ['rc-mig-req-armed'],
-  'rearm-ignored': ['rc-migration-arms', 'rc-migrate-when-exhausted'],
+  'rearm-ignored': ['rc-migration-arms', 'rc-migrate-when-exhausted', 'rc-drop-path-refused'],
   'arms-for-any-packet': ['rc-migration-waits', 'rc-migration-event-undue', 'rc-retry-exhausted'],
   'migration-request-ignored': ['rc-migration-followed', 'rc-migration-announced'],
   'migration-path-unchecked': ['rc-migration-refused', 'rc-migration-event-undue'],

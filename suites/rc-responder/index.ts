@@ -11,6 +11,7 @@ import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
 import { badReceive } from './local-errors.ts';
 import { readsMidway } from './midway.ts';
+import { pathMigration } from './migration.ts';
 import { mixed, reads, sends, writes } from './messages.ts';
 import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
 import { gaps, walk } from './psn.ts';
@@ -55,6 +56,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   badReceive,
   states,
   established,
+  pathMigration,
   livePeer,
   livePeerFaults,
 ];

@@ -12,6 +12,6 @@ export const migration = {
   'rearm-ignored': ['rc-migration-arms', 'rc-migrate-when-exhausted', 'rc-drop-path-refused'],
   'arms-for-any-packet': ['rc-migration-waits', 'rc-migration-event-undue', 'rc-retry-exhausted'],
   'migration-request-ignored': ['rc-migration-followed', 'rc-migration-announced'],
-  'migration-path-unchecked': ['rc-migration-refused', 'rc-migration-event-undue'],
+  'migration-path-unchecked': ['rc-migration-refused', 'rc-migration-event-undue', 'rc-drop-path-refused'],
   'migration-error-event-missing': ['rc-migration-refusal-announced'],
 } satisfies MutantEntries;

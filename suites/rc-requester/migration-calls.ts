@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
 import { alternate, load, over, staying } from './migration.ts';
-import { answerFrom, finish, postAll, requestsFrom, scenarios, sent, settle } from './parts.ts';
+import {
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  settle,
+  wrPsn,
+} from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { timingOf } from './timing.ts';
 
@@ -21,8 +31,10 @@ export const pathMigrationCalled: SuiteProperty = {
         armed: fc.boolean(),
         called: fc.boolean(),
         stays: fc.boolean(),
+        asks: fc.boolean(),
+        from: alternate(profile),
       }),
-      ({ mtu }, { before, after, path, armed, called, stays }) => {
+      ({ mtu }, { before, after, path, armed, called, stays, asks, from }) => {
         const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
         // each packet with MigReq 1 that a QP in REARM took for more would hide the one before
         const more = armed || called ? after : [];
@@ -50,10 +62,20 @@ export const pathMigrationCalled: SuiteProperty = {
             ...sent(profile, requestsFrom(whole, n)),
             // one that has migrated may hear either; one in REARM waits on, and an armed one stays where it is
             ...(armed && (!called || stays) ? staying(answers) : answers),
+            // an old acknowledgement that asks for nothing but the path
+            ...(asks && armed && !called
+              ? [settle, ...over(from, [respond({ kind: 'ack' }, wrPsn(0))])]
+              : []),
             ...finish(profile),
           ],
         };
       },
     ),
-  aims: ['rc-migration-called', 'rc-migration-arms', 'rc-migration-waits', 'rc-migration-unasked'],
+  aims: [
+    'rc-migration-called',
+    'rc-migration-arms',
+    'rc-migration-waits',
+    'rc-migration-unasked',
+    'rc-migration-refused',
+  ],
 };

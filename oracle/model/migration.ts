@@ -98,6 +98,7 @@ function moveOf(lookup: Lookup, facts: Readonly<Record<string, string>>): Move |
     case 'migrates':
     case 'refused':
       return { rule, word };
+    case undefined:
     default:
       return { rule, word: 'stays' };
   }

@@ -4,7 +4,7 @@ import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import { landResponse } from './requester-memory.ts';
 import { lookAtPath, migrateExhausted } from './requester-migration.ts';
 import type { Requester, RequesterTables } from './requester.ts';
-import { full, oldest, ruleOf } from './requester.ts';
+import { full, longestWait, oldest, ruleOf } from './requester.ts';
 import { isResponse } from './request.ts';
 import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
 import type { ResponseView } from './requester-response.ts';
@@ -241,7 +241,9 @@ function act(
   // a wait that runs already may go on, or begin anew: it ends with the earlier of the two
   const sooner = known !== undefined && known.since + known.wait <= fresh.since + fresh.wait ? known : fresh;
   state.licences = [...state.licences.filter((l) => l !== known), sooner];
-  if (cause === 'rnr-nak') state.timer = { ...state.timer, asked: -1 };
+  if (cause !== 'rnr-nak') return;
+  state.timer = { ...state.timer, asked: -1 };
+  state.heldUntil = Math.max(state.heldUntil, longestWait(requester, fresh));
 }
 
 /** What a counter may stand at after any of the outcomes. */

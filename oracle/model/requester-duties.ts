@@ -51,7 +51,7 @@ export function owedAt(
   owed.push(
     ...pathNewsOwed(tables, state),
     ...completionsOwed(requester, tables, state),
-    ...rest(requester, tables, state, exercised),
+    ...rest(requester, tables, state, t, exercised),
   );
   return owed;
 }
@@ -84,9 +84,10 @@ function rest(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
+  t: number,
   exercised: ((rules: readonly Rule[]) => void) | undefined,
 ): Owed[] {
-  const standing = standingOf(requester, state);
+  const standing = standingOf(requester, state, t);
   const rule = ruleOf(tables.standing, { standing });
   exercised?.([rule]);
   if (expiryOf(rule) !== 'owed') return [];
@@ -95,11 +96,15 @@ function rest(
   return [{ rule, event: item?.event ?? 0, expected: `PSN ${from} sent`, observed: 'nothing more was sent' }];
 }
 
-function standingOf(requester: Requester, state: RequesterState): 'unsent' | 'half-way' | 'done' {
-  const waits = state.licences.some((l) => l.cause === 'rnr-nak');
+function standingOf(
+  requester: Requester,
+  state: RequesterState,
+  t: number,
+): 'unsent' | 'half-way' | 'in-part' | 'done' {
+  const waits = t <= state.heldUntil || state.licences.some((l) => l.cause === 'rnr-nak');
   if (waits || (state.qpState !== 'RTS' && state.qpState !== 'SQD')) return 'done';
   const { una, end, cursor, head, tail } = state;
-  if (cursor !== end) return psnDiff(cursor, una) >= 0 ? 'half-way' : una === end ? 'done' : 'half-way';
+  if (cursor !== end && una !== end) return psnDiff(cursor, una) > 0 ? 'in-part' : 'half-way';
   if (una !== end || head >= tail || state.qpState !== 'RTS') return 'done';
   const item = requester.work.at(head);
   const reads = item?.kind === 'read' || item?.kind === 'atomic';

@@ -79,6 +79,8 @@ export class RequesterState {
   optional = -1;
   /** packets have been sent again since something was last acknowledged */
   repeatedSinceGain = false;
+  /** the longest that the wait after an RNR NAK may last, even if what was refused is acknowledged meanwhile */
+  heldUntil = Number.NEGATIVE_INFINITY;
   timer: AckTimer = { asked: -1, earliest: 0, latest: 0 };
   failure: RequesterFailure | undefined;
   /** PSNs with which READ requests were sent, of those not complete */
@@ -108,6 +110,7 @@ export class RequesterState {
     copy.licences = this.licences;
     copy.optional = this.optional;
     copy.repeatedSinceGain = this.repeatedSinceGain;
+    copy.heldUntil = this.heldUntil;
     copy.timer = this.timer;
     copy.failure = this.failure;
     copy.reads = this.reads;
@@ -126,7 +129,8 @@ export class RequesterState {
   }
 
   /** Takes in what another state with the same key may do besides. */
-  absorb({ retries, rnrRetries, timer }: RequesterState): void {
+  absorb({ retries, rnrRetries, timer, heldUntil }: RequesterState): void {
+    this.heldUntil = Math.max(this.heldUntil, heldUntil);
     this.retries |= retries;
     this.rnrRetries |= rnrRetries;
     const { earliest, latest } = this.timer;

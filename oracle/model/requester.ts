@@ -138,15 +138,19 @@ export function timerState(requester: Requester, state: RequesterState): 'off' |
   return timer.asked >= 0 && psnDiff(timer.asked, una) >= 0 ? 'running' : 'idle';
 }
 
+/** Until when the wait after an RNR NAK may last. */
+export function longestWait({ timing }: Requester, { since, wait }: { since: number; wait: number }): number {
+  return since + 10 * wait + timing.responseTime;
+}
+
 /** Whether the timer of an RNR NAK lets the requester send again at time `t`. */
 export function rnrFacts(
-  { timing }: Requester,
+  requester: Requester,
   licence: { since: number; wait: number },
   t: number,
 ): { rnrWait: 'running' | 'over' | 'long-over' } {
-  const gone = t - licence.since;
-  if (gone < licence.wait) return { rnrWait: 'running' };
-  return { rnrWait: gone > 10 * licence.wait + timing.responseTime ? 'long-over' : 'over' };
+  if (t - licence.since < licence.wait) return { rnrWait: 'running' };
+  return { rnrWait: t > longestWait(requester, licence) ? 'long-over' : 'over' };
 }
 
 /** What a table of timers says: may the requester act? */

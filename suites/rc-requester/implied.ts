@@ -35,10 +35,12 @@ export const impliedNak: SuiteProperty = {
         more: fc.boolean(),
         fromStart: fc.boolean(),
         answerBefore: fc.boolean(),
+        // what was passed over is answered first, and time given to go on
+        alone: fc.boolean(),
       }),
       (
         { mtu, retryCnt },
-        { before, passed, followers, lost, told, times, more, fromStart, answerBefore },
+        { before, passed, followers, lost, told, times, more, fromStart, answerBefore, alone },
       ) => {
         const work = { wrs: [...before, passed, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
@@ -61,6 +63,9 @@ export const impliedNak: SuiteProperty = {
               ...pass,
               ...sent(profile, requestsFrom(work, n, missing)),
             ]).flat(),
+            ...(alone
+              ? [...answerFrom({ wrs: work.wrs.slice(0, n + 1), mtu }, n, missing), { do: 'settle' } as const]
+              : []),
             ...(fromStart || !answerBefore ? answerFrom(work) : answerFrom(work, n, missing)),
             ...finish(profile),
           ],

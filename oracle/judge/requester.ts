@@ -10,6 +10,8 @@ import { owedAt } from '../model/requester-duties.ts';
 import type { Owed } from '../model/requester-duties.ts';
 import { follow, noNews } from '../model/requester-migration.ts';
 import type { PathEvent } from '../model/requester-migration.ts';
+import { restraintOf } from '../model/requester-restraint.ts';
+import type { Deeds } from '../model/requester-restraint.ts';
 import { RequesterState } from '../model/requester-state.ts';
 import { isSendOpcode } from '../model/work.ts';
 import type { Rule } from '../rules.ts';
@@ -42,9 +44,11 @@ export class RequesterJudge {
   readonly #tables: RequesterTables;
   readonly #ledger: Ledger;
   readonly #explorer: RequesterWays;
+  readonly #back: readonly Rule[];
   #ways: RequesterState[] = [new RequesterState()];
   #likeliest: RequesterState | undefined;
   readonly #told = new Set<Rule>();
+  #deeds: Deeds = { sent: false, wentBack: false };
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
   /** judging has ended: sight was lost, or a violation left the state open */
@@ -55,6 +59,7 @@ export class RequesterJudge {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#explorer = new RequesterWays(requester, tables);
+    this.#back = tables.transmission({ place: 'back', licence: 'cause' });
   }
 
   /** The likeliest of the states that the requester may be in, with every response looked at. */
@@ -137,7 +142,9 @@ export class RequesterJudge {
       this.#tellOnce(entry, followed.certain);
     } else this.#deny(entry);
     if (this.#ways.length === 1) this.#exercise(this.#ways[0]);
-    if (entry.kind === 'sent') this.#keepCopy(entry.packet);
+    if (entry.kind !== 'sent') return;
+    this.#deeds.sent = true;
+    this.#keepCopy(entry.packet);
   }
 
   /** No way explains it: what is wrong is told along the likeliest. */
@@ -178,6 +185,8 @@ export class RequesterJudge {
     if (paid.length > waysKept) return this.loseSight('too many ways to explain what was seen');
     this.#exercise(first);
     owedAt(this.requester, this.#tables, first, t, (rules) => this.#ledger.exercise(rules));
+    this.#ledger.exercise(restraintOf(this.requester, this.#tables, first, this.#deeds));
+    this.#deeds = { sent: false, wentBack: false };
     for (const state of paid) {
       state.optional = -1;
       state.applied = undefined;
@@ -230,8 +239,10 @@ export class RequesterJudge {
 
   #exercise(state: RequesterState | undefined): void {
     if (state === undefined) return;
-    for (let node = state.applied; node !== undefined; node = node.previous)
+    for (let node = state.applied; node !== undefined; node = node.previous) {
       this.#ledger.exercise(node.rules);
+      if (node.rules.some((rule) => this.#back.includes(rule))) this.#deeds.wentBack = true;
+    }
     state.applied = undefined;
   }
 

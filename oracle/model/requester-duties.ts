@@ -39,7 +39,7 @@ export function owedAt(
   if (state.qpState === 'RTS' || state.qpState === 'SQD') {
     const facts = timerFacts(requester, state, t);
     const timer = ruleOf(tables.timer, facts);
-    if (facts.ackTimer !== 'running' || facts.elapsed !== 'early') exercised?.([timer]);
+    exercised?.([timer]);
     if (expiryOf(timer) === 'owed')
       owed.push({
         rule: timer,
@@ -96,15 +96,12 @@ function rest(
   return [{ rule, event: item?.event ?? 0, expected: `PSN ${from} sent`, observed: 'nothing more was sent' }];
 }
 
-function standingOf(
-  requester: Requester,
-  state: RequesterState,
-  t: number,
-): 'unsent' | 'half-way' | 'in-part' | 'done' {
+function standingOf(requester: Requester, state: RequesterState, t: number): 'unsent' | 'half-way' | 'done' {
   const waits = t <= state.heldUntil || state.licences.some((l) => l.cause === 'rnr-nak');
   if (waits || (state.qpState !== 'RTS' && state.qpState !== 'SQD')) return 'done';
   const { una, end, cursor, head, tail } = state;
-  if (cursor !== end && una !== end) return psnDiff(cursor, una) > 0 ? 'in-part' : 'half-way';
+  // it may wait for the answer to a part of what it sends again
+  if (cursor !== end && una !== end) return psnDiff(cursor, una) > 0 ? 'done' : 'half-way';
   if (una !== end || head >= tail || state.qpState !== 'RTS') return 'done';
   const item = requester.work.at(head);
   const reads = item?.kind === 'read' || item?.kind === 'atomic';

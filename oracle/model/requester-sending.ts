@@ -115,6 +115,7 @@ function leaveFor(
         continue;
       }
     }
+    if (licence.cause === 'rnr-nak') rules.push(...waitKept(tables));
     return { licence: 'cause', rules, denied: undefined };
   }
   const facts = timerFacts(requester, state, t);
@@ -133,6 +134,11 @@ function leaveFor(
     return { licence: 'later', rules, denied: undefined };
   // what starts at the oldest packet for no reason looks like the work of the timer
   return { licence: 'none', rules, denied: reachesOldest ? timer : undefined };
+}
+
+/** What is sent again after the wait, and not for ever after, keeps both bounds of it. */
+function waitKept({ rnrTimer }: RequesterTables): readonly Rule[] {
+  return [...rnrTimer({ rnrWait: 'running' }), ...rnrTimer({ rnrWait: 'long-over' })];
 }
 
 function timeout(

@@ -30,7 +30,8 @@ export const impliedNak: SuiteProperty = {
         followers: fc.array(job(profile, everyJob, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
         lost: share(),
         // the next response of the READ itself, if it has one, or one of a follower
-        told: fc.constantFrom('own', 'follower', 'last'),
+        // or an Acknowledge that names the READ itself
+        told: fc.constantFrom('own', 'follower', 'last', 'ack'),
         times: fc.integer({ min: 1, max: 3 }),
         more: fc.boolean(),
         fromStart: fc.boolean(),
@@ -49,9 +50,11 @@ export const impliedNak: SuiteProperty = {
         const pass: Step[] =
           told === 'own' && missing + 1 < own.length
             ? own.slice(missing + 1, more ? undefined : missing + 2)
-            : told === 'last'
-              ? answer(work, work.wrs.length - 1)
-              : answer(work, n + 1);
+            : told === 'ack'
+              ? [respond({ kind: 'ack' }, wrPsn(n, missing))]
+              : told === 'last'
+                ? answer(work, work.wrs.length - 1)
+                : answer(work, n + 1);
         return {
           retryCnt: fromStart ? retryCnt : Math.max(times, retryCnt),
           steps: [

@@ -13,11 +13,13 @@ export interface KnownDivergence {
   version?: string;
   reason: string;
   link?: string;
+  /** why it does not show in every run; its absence is not told then */
+  seldom?: string;
   /** YYYY-MM-DD; from that day on it is not expected any more */
   expires?: string;
 }
 
-const fields = ['rule', 'adapter', 'version', 'reason', 'link', 'expires'] as const;
+const fields = ['rule', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
 type Field = (typeof fields)[number];
 const required: readonly Field[] = ['rule', 'adapter', 'reason'];
 
@@ -52,7 +54,7 @@ function readEntry(
   }
   const missing = required.find((field) => values[field] === undefined);
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
-  const { rule = '', adapter = '', reason = '', version, link, expires } = values;
+  const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
   if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
     throw complain(

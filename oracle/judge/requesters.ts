@@ -57,7 +57,7 @@ export class Requesters {
     const judge = this.#byHandle.get(handle);
     if (judge === undefined) return;
     const { work, attributes } = judge.requester;
-    const item = work.add(wr, attributes.pmtu, event, inlineData(judge.requester.connection, wr));
+    const item = work.add(wr, attributes.pmtu, { event, t }, inlineData(judge.requester.connection, wr));
     judge.push({
       kind: 'call',
       event,

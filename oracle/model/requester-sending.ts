@@ -224,7 +224,7 @@ function startTimer(
   const words = rule.outcomes.map((outcome) => said(outcome, 'ackTimer'));
   if (!words.includes('restarted')) return rule;
   const { timer } = state;
-  const began = Math.max(timer.earliest, t - requester.timing.jitter);
+  const began = Math.max(timer.earliest, t - requester.timing.jitter, item.posted);
   const newest = psnAdd(state.cursor, -1);
   state.timer = {
     asked: timer.asked < 0 || psnDiff(newest, timer.asked) > 0 ? newest : timer.asked,

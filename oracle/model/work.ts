@@ -18,8 +18,9 @@ export interface WorkItem {
   count: number;
   /** data of IBV_SEND_INLINE, as it was when the work request was posted */
   inline: Uint8Array | undefined;
-  /** index of the call in the trace */
+  /** index of the call in the trace, and its time: no packet of it left before */
   event: number;
+  posted: number;
 }
 
 const kinds: Readonly<Record<WrOpcode, WorkKind>> = {
@@ -70,7 +71,7 @@ export class WorkQueue {
     this.#nextPsn = psn;
   }
 
-  add(wr: SendWr, pmtu: number, event: number, inline?: Uint8Array): WorkItem {
+  add(wr: SendWr, pmtu: number, when: { event: number; t: number }, inline?: Uint8Array): WorkItem {
     const kind = kinds[wr.opcode];
     const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
     const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
@@ -85,7 +86,8 @@ export class WorkQueue {
       psn: this.#nextPsn,
       count,
       inline,
-      event,
+      event: when.event,
+      posted: when.t,
     };
     this.#nextPsn = psnAdd(item.psn, count);
     this.#items.push(item);

@@ -6,16 +6,7 @@ import { unmetDemands } from './requester-demands.ts';
 import { openWork } from './requester-memory.ts';
 import { migrateExhausted } from './requester-migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import {
-  expiryOf,
-  oldest,
-  rnrFacts,
-  ruleOf,
-  timeoutInUse,
-  timeoutInterval,
-  timerFacts,
-  timerState,
-} from './requester.ts';
+import { expiryOf, intervals, oldest, rnrFacts, ruleOf, timerFacts, timerState } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 import { endOf } from './work.ts';
@@ -159,10 +150,10 @@ function timeout(
   const found = [...rules, retry];
   const outcome = retry.outcomes[0] ?? {};
   const { timing } = requester;
-  const interval = timeoutInterval(requester, timeoutInUse(requester, state));
+  const [least] = intervals(requester, state);
   state.timer = {
     asked: -1,
-    earliest: Math.max(state.timer.earliest + interval, t - timing.jitter),
+    earliest: Math.max(state.timer.earliest + least, t - timing.jitter),
     latest: t,
   };
   switch (said(outcome, 'action') ?? 'ignore') {

@@ -107,7 +107,7 @@ export function timeoutInUse({ attributes }: Requester, { migration }: Requester
 }
 
 /** Least and greatest T, in nanoseconds, that the timer may run with. */
-function intervals(requester: Requester, state: RequesterState): [number, number] {
+export function intervals(requester: Requester, state: RequesterState): [number, number] {
   const code = timeoutInUse(requester, state);
   const { before } = state.timer;
   const codes = (before === undefined ? [code] : [code, before]).map((c) =>

@@ -68,6 +68,7 @@ function readEntry(
     reason,
     ...(version === undefined ? {} : { version }),
     ...(link === undefined ? {} : { link }),
+    ...(seldom === undefined ? {} : { seldom }),
     ...(expires === undefined ? {} : { expires }),
   };
 }

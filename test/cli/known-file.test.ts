@@ -11,6 +11,7 @@ describe('file of known divergences', () => {
   adapter: rxe
   reason: answers each packet
   link: docs/x.md
+  seldom: needs load
   expires: 2030-01-31
 - { rule: rc-drop-pkey, adapter: 'rxe:kernel=6.12', reason: takes any }
 `;
@@ -20,6 +21,7 @@ describe('file of known divergences', () => {
         adapter: 'rxe',
         reason: 'answers each packet',
         link: 'docs/x.md',
+        seldom: 'needs load',
         expires: '2030-01-31',
       },
       { rule: 'rc-drop-pkey', adapter: 'rxe:kernel=6.12', reason: 'takes any' },

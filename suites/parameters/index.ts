@@ -1,7 +1,7 @@
 import type { SuiteProperty } from '../property.ts';
 import { bounds, foreign, missing, optional } from './attributes.ts';
 import { depthChanged, timerInNak } from './effect.ts';
-import { beyond } from './ranges.ts';
+import { beyond, elsewhere } from './ranges.ts';
 import { retriesChanged, rnrRetriesChanged } from './requester.ts';
 import { keptState, walk, wrongState } from './states.ts';
 
@@ -12,6 +12,7 @@ export const parameters: readonly SuiteProperty[] = [
   optional,
   bounds,
   beyond,
+  elsewhere,
   wrongState,
   keptState,
   walk,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
-import { along, scenarios, transitions, wayTo, withAttr } from './parts.ts';
+import { along, scenarios, stateOf, transitions, wayTo, withAttr } from './parts.ts';
 import { inRange, outOfRange, retransmission } from './values.ts';
 
 /** Transitions with the parameters that each takes. */
@@ -10,6 +10,28 @@ const takers = transitions
     keys: retransmission.filter((key) => [...transition.required, ...transition.optional].includes(key)),
   }))
   .filter(({ keys }) => keys.length > 0);
+
+export const elsewhere: SuiteProperty = {
+  id: 'parameters/other-out-of-range',
+  suite: 'parameters',
+  says: 'A P_Key index or a port that a device may lack is refused or taken, and then replaced by one that it has.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.oneof(
+        fc.constantFrom(0xffff, 0x8000).map((index) => ({ pkey_index: index })),
+        fc.constantFrom(0, 2, 255).map((port) => ({ port_num: port })),
+      ),
+      (attr) => [
+        ...wayTo('RESET'),
+        { state: stateOf('INIT'), attr },
+        ...wayTo('RESET'),
+        { state: stateOf('INIT') },
+        'query',
+      ],
+    ),
+  aims: ['qp-value-beyond-range', 'qp-modify-attributes-fit'],
+};
 
 export const beyond: SuiteProperty = {
   id: 'parameters/out-of-range',

@@ -14,7 +14,7 @@ import {
   share,
   wrPsn,
 } from './parts.ts';
-import { detectionUs, shortTimeout } from './timing.ts';
+import { detectionUs, exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
 import { firstSent } from './rnr.ts';
 
 export const impliedNak: SuiteProperty = {
@@ -76,6 +76,38 @@ export const impliedNak: SuiteProperty = {
       },
     ),
   aims: ['rc-implied-nak', 'rc-ack-of-open-read', 'rc-retry-counted-implied-nak'],
+};
+
+export const impliedNakSilence: SuiteProperty = {
+  id: 'rc-requester/implied-nak-silence',
+  suite: 'rc-requester',
+  says: 'An implied NAK costs one retry: towards a peer that is silent after it, one fewer is left.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 1 }),
+        passed: job(profile, answeredJobs, { mostMtus: 2 }),
+        followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { minLength: 1, maxLength: 2 }),
+        timeout: patientTimeout(profile),
+      }),
+      ({ mtu, retryCnt }, { before, passed, followers, timeout }) => {
+        const work = { wrs: [...before, passed, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const n = before.length;
+        return {
+          timeout,
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(work)),
+            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answer(work, n + 1).slice(0, 1),
+            ...sent(profile, requestsFrom(work, n)),
+            ...finish(profile, exhaustionUs(profile, timeout, retryCnt)),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-retry-counted-implied-nak', 'rc-retry-exhausted', 'rc-retry-exhausted-nak'],
 };
 
 /** What makes a READ that has been answered in part be requested again. */

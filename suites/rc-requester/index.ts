@@ -2,7 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { counters } from './counters.ts';
 import { defects, ignored } from './defects.ts';
 import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
-import { impliedNak, readRetry } from './implied.ts';
+import { impliedNak, impliedNakSilence, readRetry } from './implied.ts';
 import { inlineData, lateResponses } from './late.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
 import { longMessages, partialAcks } from './long.ts';
@@ -48,6 +48,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   timeoutLone,
   timeoutZero,
   impliedNak,
+  impliedNakSilence,
   readRetry,
   readRefused,
   fatalNak,

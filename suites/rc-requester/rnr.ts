@@ -83,9 +83,11 @@ export const rnrRetries: SuiteProperty = {
         more: fc.constantFrom(1, 0, -1),
         beyond: fc.integer({ min: 8, max: 12 }),
         times: fc.constantFrom(1, 1, 1, 2),
+        // the NAK that takes the last retry comes once more while its time runs
+        again: fc.boolean(),
         duplicates: fc.boolean(),
       }),
-      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times, duplicates }) => {
+      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times, again, duplicates }) => {
         const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
         const n = before.length;
         const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
@@ -94,8 +96,8 @@ export const rnrRetries: SuiteProperty = {
             ...postAll(work),
             ...firstSent(profile, work),
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            ...Array.from({ length: count }, () => [
-              ...notReady(profile, work, n, code, times),
+            ...Array.from({ length: count }, (_, i) => [
+              ...notReady(profile, work, n, code, again && i === rnrRetry - 1 ? 2 : times),
               // no progress, so that it gives no retry back
               ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
             ]).flat(),

@@ -84,9 +84,11 @@ export const sequenceNakRetries: SuiteProperty = {
         more: fc.constantFrom(1, 0, -1),
         after: jobs(profile, everyJob, 2),
         never: fc.boolean(),
+        // the NAK that takes the last retry comes twice in a row
+        again: fc.constantFrom(false, false, true),
         duplicates: fc.boolean(),
       }),
-      ({ mtu, retryCnt }, { all, part, more, after, never, duplicates }) => {
+      ({ mtu, retryCnt }, { all, part, more, after, never, again, duplicates }) => {
         const wrOfJob = (j: Job) => wrOf(j, mtu);
         const work = { wrs: all.map(wrOfJob), mtu };
         const whole = { wrs: [...work.wrs, ...after.map(wrOfJob)], mtu };
@@ -99,8 +101,10 @@ export const sequenceNakRetries: SuiteProperty = {
             ...sent(profile, requestsFrom(work)),
             // What is before the NAKs is answered, so that nothing else is to be sent again.
             ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
-            ...Array.from({ length: count }, () => [
-              respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
+            ...Array.from({ length: count }, (_, i) => [
+              ...Array.from({ length: again && i === retryCnt - 1 ? 2 : 1 }, () =>
+                respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
+              ),
               ...sent(profile, requestsFrom(work, spot.n, spot.index)),
               // no progress, so that it gives no retry back
               ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),

@@ -25,13 +25,16 @@ function anyReply(): fc.Arbitrary<Reply> {
   );
 }
 
-/** A response that the requester must not heed: its PSN was acknowledged before, or was never sent. */
-export function strayResponse(): fc.Arbitrary<Step> {
-  const psn = fc.oneof(
-    { withCrossShrink: true },
-    distance().map((d): ResponsePsn => ({ from: 'oldest', offset: -1 - d })),
-    distance().map((d): ResponsePsn => ({ from: 'newest', offset: 1 + d })),
-  );
+/** A response that the requester must not heed: its PSN was acknowledged before (old), or was never sent (premature). */
+export function strayResponse(kind?: 'old' | 'premature'): fc.Arbitrary<Step> {
+  const old = distance().map((d): ResponsePsn => ({ from: 'oldest', offset: -1 - d }));
+  const premature = distance().map((d): ResponsePsn => ({ from: 'newest', offset: 1 + d }));
+  const psn =
+    kind === 'old'
+      ? old
+      : kind === 'premature'
+        ? premature
+        : fc.oneof({ withCrossShrink: true }, old, premature);
   return fc.tuple(anyReply(), psn).map(([reply, at]) => respond(reply, at));
 }
 

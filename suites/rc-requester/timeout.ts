@@ -114,12 +114,14 @@ export const timeoutUndisturbed: SuiteProperty = {
         all: jobs(profile, everyJob, 3),
         timeout: shortTimeout(profile),
         every: fc.constantFrom(0.3, 0.5, 0.9),
-        noise: fc.array(
-          fc.oneof(
+        // one kind alone, most often: another that a device heeds as it may would hide that it heeds this one
+        noise: fc.oneof(
+          ...[
+            strayResponse('premature'),
             strayResponse(),
+            strayResponse('old'),
             headerDefect().map((defect) => respond({ kind: 'ack' }, { from: 'newest', offset: 0 }, defect)),
-          ),
-          { minLength: 4, maxLength: 12 },
+          ].map((one) => fc.array(one, { minLength: 4, maxLength: 18, size: 'max' })),
         ),
         answered: fc.boolean(),
       }),

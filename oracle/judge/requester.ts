@@ -126,6 +126,7 @@ export class RequesterJudge {
   /** What ibv_modify_qp says of the paths. */
   takePaths(state: RequesterState, attr: QpAttr, event: number): void {
     const { migration, move } = afterCall(this.#tables.migration, state.migration, attr);
+    if (move !== undefined) state.note([move.rule]);
     if (move?.word === 'migrates') follow(this.requester, state, move, event);
     else state.migration = migration;
   }

@@ -49,7 +49,7 @@ export function owedAt(
       });
   }
   owed.push(
-    ...pathNewsOwed(tables, state),
+    ...pathNewsOwed(tables, state, exercised),
     ...completionsOwed(requester, tables, state),
     ...rest(requester, tables, state, t, exercised),
   );

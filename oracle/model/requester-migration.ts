@@ -122,10 +122,17 @@ export function announcePath(
 
 type PathOwed = Finding & { event: number; news: true };
 
-/** Events of path migration that have not come, or came for nothing. */
-export function pathNewsOwed(tables: RequesterTables, { news }: RequesterState): PathOwed[] {
+/** Events of path migration that have not come, or came for nothing; `exercised` gets the rule that none came in vain. */
+export function pathNewsOwed(
+  tables: RequesterTables,
+  { news }: RequesterState,
+  exercised?: (rules: readonly Rule[]) => void,
+): PathOwed[] {
   const { migrations, refusalOwed, event } = news;
-  if (migrations === 0 && !refusalOwed) return [];
+  if (migrations === 0 && !refusalOwed) {
+    exercised?.(tables.migration.event({ pathNews: 'none' }));
+    return [];
+  }
   const found = (pathNews: string, word: string): Rule | undefined =>
     tables.migration.event({ pathNews }).find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === word);
   const owed = (rule: Rule | undefined, expected: string, observed: string): PathOwed[] =>

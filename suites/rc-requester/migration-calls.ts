@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { MigState } from '../../spec/verbs.ts';
 import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
 import { alternate, load, over, staying } from './migration.ts';
 import {
@@ -15,6 +17,13 @@ import {
 } from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { timingOf } from './timing.ts';
+
+/** What software asks for although a device may refuse it, or although nothing comes of it. */
+type Odd = 'none' | 'armed-again' | 'migrated-again' | 'back';
+
+function ask(state: MigState): Step {
+  return { do: 'modify_qp', at: 'requester', attr: { path_mig_state: state } };
+}
 
 export const pathMigrationCalled: SuiteProperty = {
   id: 'rc-requester/path-migration-called',
@@ -33,8 +42,9 @@ export const pathMigrationCalled: SuiteProperty = {
         stays: fc.boolean(),
         asks: fc.boolean(),
         from: alternate(profile),
+        odd: fc.constantFrom<Odd>('none', 'armed-again', 'none', 'back', 'migrated-again'),
       }),
-      ({ mtu }, { before, after, path, armed, called, stays, asks, from }) => {
+      ({ mtu }, { before, after, path, armed, called, stays, asks, from, odd }) => {
         const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
         // each packet with MigReq 1 that a QP in REARM took for more would hide the one before
         const more = armed || called ? after : [];
@@ -49,15 +59,9 @@ export const pathMigrationCalled: SuiteProperty = {
             ...firstSent(profile, first),
             ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
             settle,
-            ...(moved
-              ? [
-                  {
-                    do: 'modify_qp' as const,
-                    at: 'requester' as const,
-                    attr: { path_mig_state: 'IBV_MIG_MIGRATED' as const },
-                  },
-                ]
-              : []),
+            ...(armed && odd === 'armed-again' ? [ask('IBV_MIG_ARMED')] : []),
+            ...(moved ? [ask('IBV_MIG_MIGRATED')] : []),
+            ...(moved && odd === 'migrated-again' ? [ask('IBV_MIG_MIGRATED')] : []),
             ...postAll({ wrs: whole.wrs.slice(n), mtu }),
             ...sent(profile, requestsFrom(whole, n)),
             // one that has migrated may hear either; one in REARM waits on, and an armed one stays where it is
@@ -67,12 +71,17 @@ export const pathMigrationCalled: SuiteProperty = {
               ? [settle, ...over(from, [respond({ kind: 'ack' }, wrPsn(0))])]
               : []),
             ...finish(profile),
+            // the last step: a device that takes it waits for MigReq 0 once more
+            ...(armed && odd === 'back' ? [ask('IBV_MIG_REARM'), settle] : []),
           ],
         };
       },
     ),
   aims: [
     'rc-migration-called',
+    'rc-migration-call-armed',
+    'rc-migration-call-back',
+    'rc-migration-call-kept',
     'rc-migration-arms',
     'rc-migration-waits',
     'rc-migration-unasked',

@@ -92,6 +92,7 @@ export class Judge {
       case 'call':
         return this.#call(event, index);
       case 'call-failed':
+        if (event.attempted?.call === 'modify_qp') this.#requesters.refused(event.attempted);
         return;
       case 'completion':
         return this.#completion(event, index);

@@ -131,6 +131,13 @@ export class RequesterJudge {
     else state.migration = migration;
   }
 
+  /** A refused call that asked for a path migration state. */
+  refusedPaths(attr: QpAttr): void {
+    const { migration } = this;
+    const move = migration && afterCall(this.#tables.migration, migration, attr).move;
+    if (move?.rule.level === 'may') this.#ledger.exercise([move.rule]);
+  }
+
   push(entry: RequesterEntry): void {
     if (this.lost) return;
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;

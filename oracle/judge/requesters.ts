@@ -97,6 +97,11 @@ export class Requesters {
     });
   }
 
+  /** A call that the device refused: it was free to where the rules give it the choice. */
+  refused({ qp, attr }: Modify): void {
+    this.#byHandle.get(qp)?.refusedPaths(attr);
+  }
+
   /** A request that the device sent. */
   sent(packet: Packet, event: number, t: number): void {
     const judge = this.#senderOf(packet);

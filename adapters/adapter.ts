@@ -50,7 +50,13 @@ export type Capability =
   | 'flush'
   | 'atomic-write'
   /** may answer any request by an RNR NAK, e.g. since memory is paged in on demand */
-  | 'rnr-any-request';
+  | 'rnr-any-request'
+  /** raises ACK timeouts below a minimum of its own; said by `minTimeout` above 1 as well */
+  | 'min-timeout'
+  /** tells nobody how many READs and ATOMICs it takes at a time */
+  | 'unknown-limits'
+  /** takes more READs and ATOMICs at a time than it says of itself */
+  | 'excess-limits';
 
 /** One device under test. Modules for `--adapter ./mine.ts` export one as default. */
 export interface Adapter {

@@ -134,7 +134,10 @@ export class Campaign {
     const { known } = this;
     const evidence: Evidence = {
       tally,
-      capabilities: profile.capabilities,
+      capabilities: [
+        ...profile.capabilities,
+        ...((profile.minTimeout ?? 1) > 1 ? (['min-timeout'] as const) : []),
+      ],
       known,
       confirmed: this.confirmed,
       doubtful: this.doubtful,

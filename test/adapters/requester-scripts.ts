@@ -324,4 +324,16 @@ export const scripts: readonly Script[] = [
     await r.post('IBV_WR_SEND');
     r.clock.advance(5 * us);
   }),
+  script('migration called for', { timeout: 0 }, async (r) => {
+    await arm(r);
+    await r.side.verbs.modify_qp(r.side.qp, { path_mig_state: 'IBV_MIG_MIGRATED' });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+  }),
+  script('packets of different bytes', { timeout: 0 }, async (r) => {
+    const bytes = Uint8Array.from({ length: 32768 }, (_, i) => i >> 6);
+    await r.side.verbs.write_memory(r.side.mr.mr, 0, bytes);
+    await r.post('IBV_WR_SEND', 600);
+    r.clock.advance(5 * us);
+  }),
 ];

@@ -99,7 +99,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
   const upTo = acknowledgedUpTo(said(outcome, 'acknowledges'), arrival.packet.psn, view);
   const gained = gainOf(taken.requester, state, upTo);
   const progress = ruleOf(tables.progress, {
-    gained,
+    gained: gained === 'nothing' && view.facts.responsePsn === 'unsent' ? 'ghost' : gained,
     byRnrNak: view.answer.kind === 'rnr-nak' ? 'yes' : 'no',
   });
   const retries = counterAfter(progress, 'retryCounter', state.retries, taken.requester.attributes.retryCnt);

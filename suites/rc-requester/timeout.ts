@@ -121,7 +121,7 @@ export const timeoutUndisturbed: SuiteProperty = {
             strayResponse(),
             strayResponse('old'),
             headerDefect().map((defect) => respond({ kind: 'ack' }, { from: 'newest', offset: 0 }, defect)),
-          ].map((one) => fc.array(one, { minLength: 4, maxLength: 18, size: 'max' })),
+          ].map((one) => fc.array(one, { minLength: 4, maxLength: 12, size: 'max' })),
         ),
         answered: fc.boolean(),
       }),

@@ -1,12 +1,15 @@
 import type {
   AccessFlag,
   AsyncEvent,
+  AhAttr,
   DeviceAttr,
+  PortAttr,
   QpAttr,
   QpCap,
   QpType,
   RecvWr,
   SendWr,
+  SrqAttr,
   Wc,
 } from '../spec/verbs.ts';
 
@@ -56,7 +59,13 @@ export type Capability =
   /** tells nobody how many READs and ATOMICs it takes at a time */
   | 'unknown-limits'
   /** takes more READs and ATOMICs at a time than it says of itself */
-  | 'excess-limits';
+  | 'excess-limits'
+  /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
+  | 'port-events'
+  /** ibv_modify_srq may change the size of an SRQ */
+  | 'srq-resize'
+  /** completes an interrupted UC receive of an SRQ by IBV_WC_REM_ABORT_ERR, since it cannot give the WQE back */
+  | 'srq-abort';
 
 /** One device under test. Modules for `--adapter ./mine.ts` export one as default. */
 export interface Adapter {
@@ -79,6 +88,8 @@ export interface Bench {
   readonly verbs: Verbs;
   /** absent where packets cannot be seen */
   readonly wire?: Wire;
+  /** Takes the link of the DUT's port down or up; absent where the adapter cannot. */
+  readonly setLink?: (up: boolean) => Promise<void>;
   readonly dut: Endpoint;
   /** addresses that the peer on the wire should use; the device can already reach them */
   readonly peer: Endpoint;
@@ -115,6 +126,9 @@ export interface Wire {
   onFrame(listener: (frame: Uint8Array, time: number) => void): void;
 }
 
+/** Bytes on either side of every region that belong to nobody, so that a write beyond its bounds is seen. */
+export const guardBytes = 64;
+
 export interface RegisteredMr {
   mr: number;
   addr: bigint;
@@ -124,11 +138,18 @@ export interface RegisteredMr {
 
 /**
  * The part of libibverbs that tests need, by its names. Objects are numbers chosen by the adapter. A call that libibverbs
- * would fail rejects with VerbsError. Memory belongs to the adapter: reg_mr allocates it, page-aligned and zeroed.
+ * would fail rejects with VerbsError. Memory belongs to the adapter: reg_mr allocates it, page-aligned and zeroed, with
+ * `guardBytes` of its own on either side that are zeroed and not registered: read_memory shows them as offsets below 0 and
+ * from `length` on.
  */
 export interface Verbs {
   /** Absent where the adapter has no such call. */
   readonly query_device?: () => Promise<DeviceAttr>;
+  /** Of the DUT's port. Absent where the adapter has no such call, as are the three that follow. */
+  readonly query_port?: () => Promise<PortAttr>;
+  readonly query_srq?: (srq: number) => Promise<SrqAttr>;
+  readonly create_ah?: (args: { pd: number; attr: AhAttr }) => Promise<number>;
+  readonly destroy_ah?: (ah: number) => Promise<void>;
   alloc_pd(): Promise<number>;
   dealloc_pd(pd: number): Promise<void>;
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;

@@ -1,11 +1,14 @@
 import type {
   AccessFlag,
+  AhAttr,
   AsyncEvent,
   DeviceAttr,
+  PortAttr,
   QpAttr,
   QpType,
   RecvWr,
   SendWr,
+  SrqAttr,
   Wc,
 } from '../spec/verbs.ts';
 import type { Packet } from '../wire/packet.ts';
@@ -14,9 +17,10 @@ import type { Packet } from '../wire/packet.ts';
 export interface Sight {
   /**
    * `at-device`: every packet that reached or left the device is in the trace, in that order. `mid-path`: a capture
-   * somewhere on the way: what it shows may have been lost before the receiver, in either direction.
+   * somewhere on the way: what it shows may have been lost before the receiver, in either direction. `none`: no packet is
+   * seen at all.
    */
-  packets: 'at-device' | 'mid-path';
+  packets: 'at-device' | 'mid-path' | 'none';
   /** verbs calls, completions and async events are in the trace */
   verbs: boolean;
 }
@@ -62,7 +66,12 @@ export type VerbsCall =
     }
   | { call: 'dereg_mr'; mr: number }
   | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
-  | { call: 'create_srq'; pd: number; srq: number; max_wr: number }
+  | { call: 'create_cq'; cq: number; cqe: number }
+  | { call: 'create_srq'; pd: number; srq: number; max_wr: number; max_sge?: number; srq_limit?: number }
+  | { call: 'modify_srq'; srq: number; attr: { max_wr?: number; srq_limit?: number } }
+  | { call: 'query_srq'; srq: number; attr: SrqAttr }
+  | { call: 'create_ah'; pd: number; ah: number; attr: AhAttr }
+  | { call: 'query_port'; attr: PortAttr }
   | { call: 'post_srq_recv'; srq: number; wr: RecvWr }
   | {
       call: 'create_qp';
@@ -75,6 +84,10 @@ export type VerbsCall =
       srq?: number;
       max_recv_wr: number;
       max_send_wr: number;
+      max_send_sge?: number;
+      max_recv_sge?: number;
+      max_inline_data?: number;
+      sq_sig_all?: boolean;
     }
   | { call: 'modify_qp'; qp: number; attr: QpAttr }
   | { call: 'query_qp'; qp: number; attr: QpAttr }
@@ -109,7 +122,9 @@ export type TraceEvent =
     }
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
   | { kind: 'async'; t: number; event: AsyncEvent }
-  /** bytes read back from the device's memory */
+  /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */
+  | { kind: 'link'; t: number; start: number; up: boolean }
+  /** bytes read back from the device's memory; below offset 0 and beyond the region's length: guard bytes, zero at first */
   | { kind: 'memory'; t: number; mr: number; offset: number; bytes: Uint8Array }
   /**
    * The recorder waited until everything that a conformant device still owes without waiting for a timer has been seen:

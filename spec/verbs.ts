@@ -83,6 +83,36 @@ export interface DeviceAttr {
   max_qp_init_rd_atom: number;
   /** 4.096 us * 2^n from a request to its ACK, as the device expects it */
   local_ca_ack_delay: number;
+  max_sge?: number;
+  max_cqe?: number;
+  max_srq_wr?: number;
+  /** IBV_DEVICE_SRQ_RESIZE of device_cap_flags */
+  srq_resize?: boolean;
+  /** IBV_DEVICE_PORT_ACTIVE_EVENT of device_cap_flags */
+  port_active_event?: boolean;
+}
+
+export type PortState =
+  | 'IBV_PORT_NOP'
+  | 'IBV_PORT_DOWN'
+  | 'IBV_PORT_INIT'
+  | 'IBV_PORT_ARMED'
+  | 'IBV_PORT_ACTIVE'
+  | 'IBV_PORT_ACTIVE_DEFER';
+
+/** Attributes of ibv_query_port. */
+export interface PortAttr {
+  state: PortState;
+  /** longest message, in bytes */
+  max_msg_sz: number;
+  active_mtu: PathMtu;
+}
+
+/** Attributes of ibv_query_srq. `srq_limit` 0: no event is armed. */
+export interface SrqAttr {
+  max_wr: number;
+  max_sge: number;
+  srq_limit: number;
 }
 
 export interface QpCap {
@@ -117,6 +147,12 @@ export interface SendWr {
   /** atomics: value to add, or to compare with */
   compare_add?: bigint;
   swap?: bigint;
+  /** UD: handle of the address, and QP number and Q_Key of the destination */
+  ah?: number;
+  remote_qpn?: number;
+  remote_qkey?: number;
+  /** put into the field `opcode` in place of the number of its name, e.g. one that no header defines */
+  raw_opcode?: number;
 }
 
 /** Work completion. With a status other than success only wr_id, status, qp_num and vendor_err are defined. */
@@ -127,6 +163,10 @@ export interface Wc {
   byte_len?: number;
   imm_data?: number;
   invalidated_rkey?: number;
+  /** UD: QP number of the sender */
+  src_qp?: number;
+  /** IBV_WC_GRH of wc_flags: the first 40 bytes of the buffer belong to the GRH */
+  grh?: boolean;
   qp_num: number;
   vendor_err?: number;
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { DamagedPart, PacketDefect, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
@@ -60,9 +61,7 @@ export const defects: SuiteProperty = {
             ...work.wrs.flatMap((_, n) => {
               const defect = defects[n];
               const sound = answer(work, n);
-              return defect === undefined
-                ? sound
-                : [...withDefect(sound, defect), { do: 'settle' as const }, ...sound];
+              return defect === undefined ? sound : [...withDefect(sound, defect), settle, ...sound];
             }),
             ...finish(profile),
           ],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
 import { answeredJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
@@ -11,7 +12,6 @@ import {
   respond,
   scenarios,
   sent,
-  settle,
   share,
   wrPsn,
 } from './parts.ts';

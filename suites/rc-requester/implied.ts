@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, wrOf, type Job } from './jobs.ts';
@@ -66,9 +67,7 @@ export const impliedNak: SuiteProperty = {
               ...pass,
               ...sent(profile, requestsFrom(work, n, missing)),
             ]).flat(),
-            ...(alone
-              ? [...answerFrom({ wrs: work.wrs.slice(0, n + 1), mtu }, n, missing), { do: 'settle' } as const]
-              : []),
+            ...(alone ? [...answerFrom({ wrs: work.wrs.slice(0, n + 1), mtu }, n, missing), settle] : []),
             ...(fromStart || !answerBefore ? answerFrom(work) : answerFrom(work, n, missing)),
             ...finish(profile),
           ],

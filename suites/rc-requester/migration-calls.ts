@@ -1,20 +1,11 @@
 import fc from 'fast-check';
 import type { MigState } from '../../spec/verbs.ts';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
 import { alternate, load, over, staying } from './migration.ts';
-import {
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  sent,
-  settle,
-  wrPsn,
-} from './parts.ts';
+import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, sent, wrPsn } from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { timingOf } from './timing.ts';
 

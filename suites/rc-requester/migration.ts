@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { ResponsePlan, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
-import {
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  sent,
-  settle,
-  wrPsn,
-} from './parts.ts';
+import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, sent, wrPsn } from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 

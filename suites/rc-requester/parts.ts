@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { PathMtu } from '../../spec/verbs.ts';
 import { fullAccess } from '../arbitraries/base.ts';
+import { settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step, WrPlan } from '../scenario.ts';
 import { packetsOf, psnsOf, targetLength } from './jobs.ts';
@@ -95,8 +96,6 @@ export function scenarios<T>(
     .record({ chosen: base(profile), more })
     .map((drawn) => requesterScenario(profile, drawn.chosen, parts(drawn.chosen, drawn.more)));
 }
-
-export const settle: Step = { do: 'settle' };
 
 export function post(wr: WrPlan): Step {
   return { do: 'post_send', wr };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf, type Job } from './jobs.ts';
@@ -53,7 +54,7 @@ export const sequenceNak: SuiteProperty = {
                 ...(wait ? sent(profile, requestsFrom(work, spot.n, spot.index)) : []),
               ];
             }),
-            { do: 'settle' },
+            settle,
             ...answerFrom(work),
             ...finish(profile),
           ],
@@ -109,7 +110,7 @@ export const sequenceNakRetries: SuiteProperty = {
               // no progress, so that it gives no retry back
               ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
             ]).flat(),
-            { do: 'settle' },
+            settle,
             ...postAll({ wrs: after.map(wrOfJob), mtu }),
             ...(more > 0 ? [] : sent(profile, requestsFrom({ wrs: after.map(wrOfJob), mtu }))),
             ...answerFrom(whole, spot.n),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { QpState } from '../../spec/verbs.ts';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, job, jobs, wrOf } from './jobs.ts';
@@ -12,7 +13,6 @@ import {
   respond,
   scenarios,
   sent,
-  settle,
   wrPsn,
 } from './parts.ts';
 import { firstSent } from './rnr.ts';

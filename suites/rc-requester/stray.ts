@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
@@ -53,10 +54,7 @@ export const stray: SuiteProperty = {
       ({ mtu }, { all, strays, wait }) => {
         const wrs = all.map((j) => wrOf(j, mtu));
         const work = { wrs, mtu };
-        const strayAt = (n: number): Step[] => [
-          ...(strays[n] ?? []),
-          ...(wait ? ([{ do: 'settle' }] as const) : []),
-        ];
+        const strayAt = (n: number): Step[] => [...(strays[n] ?? []), ...(wait ? [settle] : [])];
         return {
           steps: [
             ...postAll(work),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { everyJob, job, jobs, packetsOf, wrOf } from './jobs.ts';
@@ -274,9 +275,6 @@ export const timeoutZero: SuiteProperty = {
   aims: ['rc-timer-off', 'rc-timeout-disabled', 'rc-retransmission-uncaused'],
 };
 
-const settle: Step = { do: 'settle' };
-
-/** A reply that a requester takes for progress while a READ is under way, and one that it does not. */
 export const timeoutLone: SuiteProperty = {
   id: 'rc-requester/timeout-lone-request',
   suite: 'rc-requester',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { answer, answerFrom, finish, post, scenarios, sent } from './parts.ts';
@@ -80,7 +81,7 @@ export const walk: SuiteProperty = {
               return [{ do: 'sleep', us: Math.min(us, 2 * detectionUs(profile, timeout)) }];
             }
             case 'settle':
-              return [{ do: 'settle' }];
+              return [settle];
           }
         });
         return {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
@@ -91,10 +92,10 @@ export const fences: SuiteProperty = {
         return {
           steps: [
             ...postAll(work),
-            { do: 'settle' },
+            settle,
             ...work.wrs.flatMap((_, n): Step[] => [
               ...answer(work, n),
-              ...(wait || n + 1 >= first.length ? [{ do: 'settle' as const }] : []),
+              ...(wait || n + 1 >= first.length ? [settle] : []),
             ]),
             ...answerFrom(work, first.length),
             ...finish(profile),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { WrOpcode } from '../../spec/verbs.ts';
 import { base, hasAtomics, regionLength, responderScenario } from '../arbitraries/base.ts';
-import { recv } from '../arbitraries/packets.ts';
+import { recv, settle } from '../arbitraries/packets.ts';
 import { bytesOf, size } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Fault, FaultAction, FaultMatch, PacketClass, Scenario, WrPlan } from '../scenario.ts';
@@ -87,7 +87,7 @@ function liveScenario(profile: Profile, faults: fc.Arbitrary<Fault[]>): fc.Arbit
           steps: [
             ...receives.map((p) => recv(p.opcode.includes('SEND') ? p.length : 0)),
             ...plans.map((w) => ({ do: 'post_send' as const, wr: w })),
-            { do: 'settle' },
+            settle,
           ],
           faults,
         },

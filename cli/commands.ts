@@ -47,6 +47,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./replay-command.ts')).replayCommand,
   },
   {
+    name: 'diff',
+    operands: 'A B',
+    minOperands: 2,
+    maxOperands: 2,
+    says: 'compare two devices, kernels or firmware versions by the json reports of their runs',
+    flags: ['format', 'help'],
+    load: async () => (await import('./diff-command.ts')).diffCommand,
+  },
+  {
     name: 'coverage',
     operands: '',
     minOperands: 0,

@@ -18,7 +18,7 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   {
     code: 1,
     means:
-      'a MUST was broken (with --strict: or a SHOULD), a mutant survived, or coverage --check found something undone',
+      'a MUST was broken (with --strict: or a SHOULD), a mutant survived, two devices differ (diff), or coverage --check found something undone',
   },
   { code: 2, means: 'inconclusive (with --require-coverage: or a rule was never exercised)' },
   { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },

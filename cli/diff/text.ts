@@ -1,0 +1,86 @@
+import type { Style } from '../../report/style.ts';
+import { count, grouped, hanging } from '../../report/text.ts';
+import {
+  devicesDiffer,
+  type Difference,
+  type DifferenceKind,
+  type RunDiff,
+  type Seen,
+  type Side,
+} from './compare.ts';
+
+export interface DiffTextOptions {
+  width: number;
+  style: Style;
+}
+
+const headings: Record<DifferenceKind, string> = {
+  'only-a': 'Only A breaks',
+  'only-b': 'Only B breaks',
+  otherwise: 'Both break, in different ways',
+  choice: 'Choices that the spec leaves, taken differently',
+  unjudged: 'Judged in one run only, which tells of no difference',
+};
+
+function sideLine(name: string, side: Side): string {
+  const version = side.version === undefined ? '' : ` (${side.version})`;
+  return `${name}  ${side.adapter}${version}, seed ${side.seed}, ${count(side.cases, 'case')}`;
+}
+
+function seenText(seen: Seen, kind: DifferenceKind): string {
+  const times = `${grouped(seen.violations)} of ${count(seen.exercised, 'time')}`;
+  if (kind === 'choice') return seen.choices?.join(' or ') ?? 'no choice seen';
+  if (kind === 'unjudged') return [seen.verdict, seen.why].filter((part) => part !== undefined).join(': ');
+  if (seen.violations === 0) return `${seen.verdict}, ${count(seen.exercised, 'time')}`;
+  return `${seen.verdict}, ${times}${seen.observed === undefined ? '' : `: ${seen.observed}`}`;
+}
+
+function differenceLines(found: Difference, { width, style }: DiffTextOptions): string[] {
+  const { kind, a, b } = found;
+  const expected = a.expected ?? b.expected;
+  const token = a.token ?? b.token;
+  const details: [string, string | undefined][] =
+    kind === 'unjudged'
+      ? [
+          ['A', seenText(a, kind)],
+          ['B', seenText(b, kind)],
+        ]
+      : [
+          ['expected', kind === 'choice' ? undefined : expected],
+          ['A', seenText(a, kind)],
+          ['B', seenText(b, kind)],
+          ['replay', token === undefined ? undefined : `npx rdma-conform replay ${token} --adapter A`],
+        ];
+  return [
+    `  ${style.bold(found.rule)} ${style.dim(`(${found.level})`)}`,
+    ...(kind === 'unjudged' ? [] : hanging('    ', found.says, width)),
+    ...details.flatMap(([name, text]) =>
+      text === undefined ? [] : hanging(`    ${name.padEnd(9)}`, text, name === 'replay' ? Infinity : width),
+    ),
+  ];
+}
+
+/** The differences by kind, the gravest first, with what each device was seen to do. */
+export function diffText(diff: RunDiff, options: DiffTextOptions): string {
+  const { width, style } = options;
+  const lines = [
+    style.bold(sideLine('A', diff.a)),
+    style.bold(sideLine('B', diff.b)),
+    ...diff.cautions.flatMap((text) => hanging('   caution: ', text, width).map(style.warn)),
+    '',
+  ];
+  if (diff.profile.length > 0) {
+    lines.push(style.bold('What they say of themselves'));
+    for (const { what, a, b } of diff.profile) lines.push(...hanging(`  ${what}: `, `${a} | ${b}`, width));
+    lines.push('');
+  }
+  for (const [kind, heading] of Object.entries(headings) as [DifferenceKind, string][]) {
+    const members = diff.differences.filter((found) => found.kind === kind);
+    if (members.length === 0) continue;
+    lines.push(style.bold(`${heading} (${members.length})`));
+    lines.push(...members.flatMap((found) => differenceLines(found, options)), '');
+  }
+  const verdict = devicesDiffer(diff) ? style.bad('they differ') : style.good('no difference seen');
+  lines.push(`${style.bold(verdict)}, ${count(diff.alike, 'rule')} judged alike`);
+  return `${lines.join('\n')}\n`;
+}

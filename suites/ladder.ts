@@ -71,6 +71,8 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
     }
     case 'async':
       return { t, kind: 'event', text: event.event.event_type };
+    case 'link':
+      return { t, kind: 'event', text: `link of the port ${event.up ? 'up' : 'down'}` };
     case 'memory':
       return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
     case 'settled':
@@ -97,7 +99,16 @@ function callText(call: VerbsCall): string | undefined {
       return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
       return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${accessText(call.access)}`;
+    case 'modify_srq':
+      return `ibv_modify_srq ${plainText(call.attr)}`;
+    case 'query_srq':
+      return `ibv_query_srq ${plainText(call.attr)}`;
+    case 'query_port':
+      return `ibv_query_port ${call.attr.state}`;
+    case 'create_ah':
+      return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
     case 'write_memory':
+    case 'create_cq':
     case 'create_srq':
     case 'create_qp':
     case 'destroy_qp':
@@ -113,6 +124,12 @@ function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-faile
 function valuesText(attr: QpAttr): string {
   return Object.entries(attr)
     .map(([key, value]) => (typeof value === 'object' ? key : `${key} ${value}`))
+    .join(', ');
+}
+
+function plainText(attr: object): string {
+  return Object.entries(attr)
+    .map(([key, value]) => `${key} ${value}`)
     .join(', ');
 }
 

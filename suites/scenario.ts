@@ -17,9 +17,14 @@ export interface Scenario {
   dut: Role;
   /**
    * Far end of a DUT as requester. Absent: the reference NIC, which answers by itself. `scripted`: nobody answers but the
-   * steps `respond`; requests are seen and dropped.
+   * steps `respond`; requests are seen and dropped. `same-device`: both ends are QPs of the device under test, whose
+   * packets to itself nobody sees; both are judged.
    */
-  peer?: 'scripted';
+  peer?: 'scripted' | 'same-device';
+  /** service of the QPs; absent: RC */
+  service?: 'RC' | 'UC' | 'UD';
+  /** entries of each CQ of the DUT; absent: more than the scenario can fill */
+  cqe?: number;
   ip: 4 | 6;
   mtu: PathMtu;
   requester: QpPlan;
@@ -45,6 +50,12 @@ export interface QpPlan {
   timeout: number;
   retryCnt: number;
   rnrRetry: number;
+  /** UD: Q_Key of the QP; absent: 0x11111111 */
+  qkey?: number;
+  /** queues of the QP, where a scenario wants them small; absent: as large as the scenario needs */
+  maxSendWr?: number;
+  maxRecvWr?: number;
+  maxSge?: number;
 }
 
 export interface RegionPlan {
@@ -61,9 +72,21 @@ export type Step =
       do: 'post_recv';
       length: number;
       /** sge's key made invalid: a local fault of the responder */ badLkey?: boolean;
+      /** what is wrong with the scatter list, in the last element */
+      localFault?: LocalFault;
+      /** scatter elements that the length is spread over, each in a region of its own; default 1 */
+      sges?: number;
+      /** end whose receive queue takes it; default: the responder */
+      at?: Role;
     }
-  /** one WR posted by the requester end (reference NIC as peer, or the DUT) */
-  | { do: 'post_send'; wr: WrPlan }
+  /** the DUT's shared receive queue: its limit is armed, or its size changed */
+  | { do: 'modify_srq'; limit?: number; maxWr?: number }
+  | { do: 'query_srq' }
+  | { do: 'query_port' }
+  /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
+  | { do: 'link'; up: boolean }
+  /** one WR posted by the requester end (reference NIC as peer, or the DUT), or by the end named */
+  | { do: 'post_send'; wr: WrPlan; at?: Role }
   /** one packet made by hand and put on the wire towards the DUT */
   | { do: 'inject'; packet: PacketPlan }
   /** the last injected or transmitted n-th packet from the end (0 = last), once more, byte for byte */
@@ -93,6 +116,12 @@ export type Step =
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
   | { do: 'write_buffer'; wr: number; fill: number };
 
+/**
+ * Local protection faults of a work request: `lkey` names no region; `bounds` goes beyond the region's end; `rights` lacks
+ * IBV_ACCESS_LOCAL_WRITE where data are to be placed; `foreign-pd`: region of another PD; `deregistered`: it was deregistered.
+ */
+export type LocalFault = 'lkey' | 'bounds' | 'rights' | 'foreign-pd' | 'deregistered';
+
 /** Attributes of ibv_modify_qp as plain values; an address handle is named by where it leads. */
 export type AttrPlan = Omit<QpAttr, 'qp_state' | 'ah_attr' | 'alt_ah_attr'> & {
   /** `peer`: to the other end, by the scenario's IP version; `other-ip`: to the same end by the other one */
@@ -116,6 +145,18 @@ export interface WrPlan {
   badLkey?: boolean;
   /** an rkey that names no region */
   badRkey?: boolean;
+  /** what is wrong with the gather (READ, ATOMIC: scatter) list, in the last element */
+  localFault?: LocalFault;
+  /** elements that the length is spread over, each in a region of its own; default 1 */
+  sges?: number;
+  /** number in the field `opcode` in place of the one that the name stands for */
+  rawOpcode?: number;
+  /** UD: Q_Key sent; default: that of the peer's QP */
+  qkey?: number;
+  /** UD: a QP number that nobody has */
+  nobody?: boolean;
+  /** UD: by an address handle of the other IP version; default: of the scenario's */
+  path?: 'other-ip';
 }
 
 /** PSN symbol: `next` is the responder's expected PSN as far as the answers seen so far tell. */
@@ -133,6 +174,8 @@ export interface PacketPlan {
   target?: { region: number; offset: number; length: number; rkey?: 'good' | 'bad' };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;
+  /** UD: Q_Key of the DETH; default: that of the DUT's QP */
+  qkey?: number;
   /** header defects; absent: sound */
   defect?: PacketDefect;
 }

@@ -52,7 +52,16 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'query_device':
     case 'dereg_mr':
     case 'write_buffer':
+    case 'query_srq':
+    case 'query_port':
       return [step.do];
+    case 'modify_srq':
+      return [
+        ...(step.limit === undefined ? [] : ['SRQ limit armed']),
+        ...(step.maxWr === undefined ? [] : ['SRQ resized']),
+      ];
+    case 'link':
+      return [`link ${step.up ? 'up' : 'down'}`];
   }
 }
 

@@ -15,7 +15,7 @@ type Modify = Pick<Extract<Step, { do: 'modify_qp' }>, 'attr' | 'omit'> & { stat
 
 /**
  * Attributes of a modify step: those that the QP's plan calls for on the way RESET, INIT, RTR, RTS, those that the step adds
- * or changes, without those that it omits.
+ * or changes, without those that it omits. `byStateAlone`: the plan calls for nothing but the state.
  */
 export function attributesFor(
   { state, attr: changed = {}, omit = [] }: Modify,
@@ -23,6 +23,7 @@ export function attributesFor(
   scenario: Scenario,
   far: FarEnd,
   near: Endpoint,
+  byStateAlone = false,
 ): QpAttr {
   const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr => ({
     dgid: gidOf(addressOf(far.endpoint, to === 'peer' ? scenario.ip : otherIp(scenario.ip))),
@@ -32,7 +33,8 @@ export function attributesFor(
   });
   const { ah_attr, alt_ah_attr, ...plain } = changed;
   const attr: QpAttr = {
-    ...(state !== undefined && planned(state, end, scenario, far, path())),
+    ...(state !== undefined &&
+      (byStateAlone ? { qp_state: state } : planned(state, end, scenario, far, path()))),
     ...plain,
     ...(ah_attr !== undefined && { ah_attr: path(ah_attr) }),
     ...(alt_ah_attr !== undefined && { alt_ah_attr: path(alt_ah_attr) }),

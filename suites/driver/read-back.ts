@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { queryQp } from './device-calls.ts';
 import type { End } from './end.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -14,22 +15,4 @@ export async function readBack(end: End, scenario: Scenario, recorder: Recorder)
   }
   if (end.buffers !== undefined) await read(end.buffers.mr, end.buffers.length);
   await queryQp(end, recorder);
-}
-
-/** Asks for the attributes of the QP and notes them. */
-export async function queryQp({ qp, verbs }: End, recorder: Recorder): Promise<void> {
-  await recorder.call(
-    () => verbs.query_qp(qp),
-    (attr) => ({ call: 'query_qp', qp, attr }),
-  );
-}
-
-/** Asks what the device is able to do and notes it; nothing where the adapter has no such call. */
-export async function queryDevice({ verbs }: End, recorder: Recorder): Promise<void> {
-  const query = verbs.query_device;
-  if (query === undefined) return;
-  await recorder.call(
-    () => query.call(verbs),
-    (attr) => ({ call: 'query_device', attr }),
-  );
 }

@@ -8,8 +8,10 @@ import { attributesFor, type FarEnd } from './attributes.ts';
 import { craft } from './craft.ts';
 import { Completions } from './completions.ts';
 import { createEnd, destroyEnd, type End } from './end.ts';
+import { isLive } from './live.ts';
 import { waitUntil } from './patience.ts';
-import { queryDevice, queryQp, readBack } from './read-back.ts';
+import { changeLink, modifySrq, queryDevice, queryPort, queryQp, querySrq } from './device-calls.ts';
+import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
 import { Rest } from './rest.ts';
@@ -18,12 +20,6 @@ import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
 import { PsnTracker } from './tracker.ts';
 import { overwrite, recvWr, sendWr } from './work.ts';
-
-/** True where the far end of the DUT is a reference NIC that posts or answers by itself, not a list of crafted packets. */
-export function isLive(scenario: Scenario): boolean {
-  if (scenario.dut === 'requester') return scenario.peer !== 'scripted';
-  return scenario.steps.some((step) => step.do === 'post_send');
-}
 
 /** One scenario on its way through a bench. */
 export class ScenarioRun implements RunRoutes {
@@ -236,6 +232,14 @@ export class ScenarioRun implements RunRoutes {
         return queryDevice(this.dutEnd, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
+      case 'query_srq':
+        return querySrq(this.dutEnd, this.recorder);
+      case 'query_port':
+        return queryPort(this.dutEnd, this.recorder);
+      case 'modify_srq':
+        return this.disturb(async () => modifySrq(this.dutEnd, step, this.recorder));
+      case 'link':
+        return this.disturb(async () => changeLink(this.session.bench, step.up, this.recorder));
       case 'write_buffer':
         return overwrite(this.dutEnd, step, this.recorder);
     }
@@ -333,14 +337,8 @@ export class ScenarioRun implements RunRoutes {
       plan: this.scenario[farRole],
     };
     // From SQD a QP goes back to RTS by its state alone.
-    const fromSqd = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
-    const near = atDut ? bench.dut : bench.peer;
-    const attr = fromSqd
-      ? {
-          qp_state: 'IBV_QPS_RTS' as const,
-          ...attributesFor({ ...step, state: undefined }, end, this.scenario, far, near),
-        }
-      : attributesFor(step, end, this.scenario, far, near);
+    const back = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
+    const attr = attributesFor(step, end, this.scenario, far, atDut ? bench.dut : bench.peer, back);
     this.rest.touch();
     const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
     if (!atDut) {
@@ -366,6 +364,13 @@ export class ScenarioRun implements RunRoutes {
     if (end !== this.dut) await dereg();
     else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
     end.deregistered.add(region);
+  }
+
+  /** Does something to the DUT once it is at rest. */
+  private async disturb(act: () => Promise<void>): Promise<void> {
+    if (this.rest.unsettled) await this.rest.settle();
+    this.rest.touch();
+    await act();
   }
 
   private toWire(frame: Uint8Array): void {

@@ -28,7 +28,14 @@ const qp: Scenario['requester'] = {
 
 // One of each kind; the records are complete by their types.
 const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
-  post_recv: { do: 'post_recv', length: 0, badLkey: true },
+  post_recv: {
+    do: 'post_recv',
+    length: 0,
+    badLkey: true,
+    localFault: 'deregistered',
+    sges: 3,
+    at: 'requester',
+  },
   post_send: {
     do: 'post_send',
     wr: {
@@ -43,7 +50,14 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       badRkey: true,
       compare: '18446744073709551615',
       swapOrAdd: '0',
+      localFault: 'bounds',
+      sges: 2,
+      rawOpcode: 99,
+      qkey: 0x80000000,
+      nobody: true,
+      path: 'other-ip',
     },
+    at: 'responder',
   },
   inject: {
     do: 'inject',
@@ -56,6 +70,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       target: { region: 0, offset: 4096, length: 0xffffffff, rkey: 'bad' },
       atomic: { compare: '0', swapOrAdd: '1' },
       immediate: 0xffffffff,
+      qkey: 0xffffffff,
     },
   },
   reinject: { do: 'reinject', back: 0 },
@@ -84,6 +99,10 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   query_device: { do: 'query_device' },
   dereg_mr: { do: 'dereg_mr', region: 0 },
   write_buffer: { do: 'write_buffer', wr: 0, fill: 1 },
+  modify_srq: { do: 'modify_srq', limit: 3, maxWr: 16 },
+  query_srq: { do: 'query_srq' },
+  query_port: { do: 'query_port' },
+  link: { do: 'link', up: false },
 };
 
 const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: Kind }> } = {
@@ -131,10 +150,12 @@ const whole: Scenario = {
   version: 1,
   dut: 'responder',
   peer: 'scripted',
+  service: 'UD',
+  cqe: 4,
   ip: 6,
   mtu: 4096,
   requester: qp,
-  responder: { ...qp, startPsn: 0 },
+  responder: { ...qp, startPsn: 0, qkey: 1, maxSendWr: 1, maxRecvWr: 2, maxSge: 3 },
   regions: [{ length: 4096, access: ['IBV_ACCESS_LOCAL_WRITE'], fill: 7, foreignPd: true }],
   srq: false,
   steps: [
@@ -197,6 +218,11 @@ describe('the schema of scenarios', () => {
     ['a retry count of 8', { ...whole, requester: { ...qp, retryCnt: 8 } }],
     ['a path MTU of 1500', { ...whole, mtu: 1500 }],
     ['another version', { ...whole, version: 2 }],
+    ['another service', { ...whole, service: 'XRC' }],
+    ['another peer', { ...whole, peer: 'friend' }],
+    ['a local fault of no kind', step({ ...steps.post_recv, localFault: 'moon' })],
+    ['no scatter elements', step({ ...steps.post_recv, sges: 0 })],
+    ['a link without a state', step({ do: 'link' })],
     ['an unknown key', { ...whole, seed: 1 }],
     ['a missing key', { ...whole, faults: undefined }],
     ['a region without bytes', { ...whole, regions: [{ length: 0, access: [], fill: 0 }] }],

@@ -1,0 +1,65 @@
+import type { Bench } from '../../adapters/adapter.ts';
+import type { Step } from '../scenario.ts';
+import type { End } from './end.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Asks for the attributes of the QP and notes them. */
+export async function queryQp({ qp, verbs }: End, recorder: Recorder): Promise<void> {
+  await recorder.call(
+    () => verbs.query_qp(qp),
+    (attr) => ({ call: 'query_qp', qp, attr }),
+  );
+}
+
+/** Asks what the device is able to do and notes it; nothing where the adapter has no such call. */
+export async function queryDevice({ verbs }: End, recorder: Recorder): Promise<void> {
+  const query = verbs.query_device;
+  if (query === undefined) return;
+  await recorder.call(
+    () => query.call(verbs),
+    (attr) => ({ call: 'query_device', attr }),
+  );
+}
+
+/** Asks for the attributes of the DUT's port and notes them; nothing where the adapter has no such call. */
+export async function queryPort({ verbs }: End, recorder: Recorder): Promise<void> {
+  const query = verbs.query_port;
+  if (query === undefined) return;
+  await recorder.call(
+    () => query.call(verbs),
+    (attr) => ({ call: 'query_port', attr }),
+  );
+}
+
+/** Asks for the attributes of the SRQ and notes them; nothing where there is none, or no such call. */
+export async function querySrq({ verbs, srq }: End, recorder: Recorder): Promise<void> {
+  const query = verbs.query_srq;
+  if (query === undefined || srq === undefined) return;
+  await recorder.call(
+    () => query.call(verbs, srq),
+    (attr) => ({ call: 'query_srq', srq, attr }),
+  );
+}
+
+/** Arms the limit of the SRQ, or changes its size; the device may refuse. Nothing where there is no SRQ. */
+export async function modifySrq(
+  { verbs, srq, qp }: End,
+  { limit, maxWr }: Extract<Step, { do: 'modify_srq' }>,
+  recorder: Recorder,
+): Promise<void> {
+  if (srq === undefined) return;
+  const attr = {
+    ...(maxWr !== undefined && { max_wr: maxWr }),
+    ...(limit !== undefined && { srq_limit: limit }),
+  };
+  const modify = async (): Promise<void> => verbs.modify_srq(srq, attr);
+  await recorder.attempt(qp, modify, { call: 'modify_srq', srq, attr });
+}
+
+/** Takes the link of the DUT's port down or up; nothing where the adapter cannot. */
+export async function changeLink({ setLink }: Bench, up: boolean, recorder: Recorder): Promise<void> {
+  if (setLink === undefined) return;
+  const start = recorder.stamp();
+  await setLink(up);
+  recorder.push({ kind: 'link', t: recorder.stamp(), start, up });
+}

@@ -1,20 +1,10 @@
 import fc from 'fast-check';
+import { damagedParts } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { DamagedPart, PacketDefect, Step } from '../scenario.ts';
+import type { PacketDefect, Step } from '../scenario.ts';
 import { everyJob, jobs, wrOf } from './jobs.ts';
 import { answer, finish, postAll, requestsFrom, scenarios, sent } from './parts.ts';
-
-/** Parts that a frame may be damaged in. */
-export const damagedParts: readonly DamagedPart[] = [
-  'ethertype',
-  'ip-checksum',
-  'ip-version',
-  'ip-length',
-  'udp-port',
-  'udp-length',
-  'oversized',
-];
 
 /** Defects for which a response is dropped without a word. */
 export function headerDefect(): fc.Arbitrary<PacketDefect> {

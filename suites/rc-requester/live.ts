@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { fault } from '../arbitraries/faults.ts';
 import { recv } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Fault, FaultAction, FaultMatch, PacketClass, Step, WrPlan } from '../scenario.ts';
-import { damagedParts } from './defects.ts';
+import type { Fault, Step, WrPlan } from '../scenario.ts';
 import { everyJob, job, jobs, wrOf, type Job } from './jobs.ts';
 import { finish, mostReads, postAll, scenarios, type Parts } from './parts.ts';
 import { detectionUs, exhaustionUs, rnrUs, shortRnrCode, shortTimeout, timingOf } from './timing.ts';
@@ -13,42 +13,6 @@ function receives(wrs: readonly WrPlan[]): Step[] {
   return wrs
     .filter(({ opcode }) => opcode.includes('SEND') || opcode.endsWith('_IMM'))
     .map((wr) => recv(wr.opcode.includes('SEND') ? wr.length : 0));
-}
-
-function action(): fc.Arbitrary<FaultAction> {
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<FaultAction>({ kind: 'drop' }) },
-    fc.integer({ min: 1, max: 2 }).map((copies): FaultAction => ({ kind: 'duplicate', copies })),
-    fc.integer({ min: 1, max: 3 }).map((packets): FaultAction => ({ kind: 'hold', packets })),
-    fc.constantFrom(1, 50, 500).map((us): FaultAction => ({ kind: 'delay', us })),
-    fc
-      .record({ byte: fc.nat(40), mask: fc.constantFrom(1, 0x80, 0xff) })
-      .map(({ byte, mask }): FaultAction => ({ kind: 'corrupt', byte, mask, repairIcrc: false })),
-    fc.constant<FaultAction>({ kind: 'set-ce' }),
-    fc.constantFrom(...damagedParts).map((part): FaultAction => ({ kind: 'damage', part })),
-  );
-}
-
-function match(classes: readonly PacketClass[]): fc.Arbitrary<FaultMatch> {
-  return fc.oneof(
-    fc.record({ class: fc.constantFrom(...classes), ordinal: fc.nat(5) }),
-    fc.record({ psnOffset: fc.nat(8), transmission: fc.constantFrom(0, 1) }),
-  );
-}
-
-function fault(): fc.Arbitrary<Fault> {
-  return fc.oneof(
-    fc.record({
-      direction: fc.constant<Fault['direction']>('to-responder'),
-      match: match(['request', 'data']),
-      action: action(),
-    }),
-    fc.record({
-      direction: fc.constant<Fault['direction']>('to-requester'),
-      match: match(['ack', 'read-response', 'atomic-ack', 'nak', 'rnr-nak']),
-      action: action(),
-    }),
-  );
 }
 
 interface Traffic {
@@ -111,7 +75,7 @@ export const liveFaults: SuiteProperty = {
   arbitrary: (profile) =>
     scenarios(
       profile,
-      traffic(profile, fc.array(fault(), { minLength: 1, maxLength: 4 })),
+      traffic(profile, fc.array(fault({ drops: 3, damage: true }), { minLength: 1, maxLength: 4 })),
       ({ mtu }, drawn) => play(profile, drawn, mtu),
     ),
   aims: ['rc-sound-requester-keeps-state', 'rc-retransmission-caused', 'rc-repeat-same', 'rc-send-completes'],

@@ -1,24 +1,15 @@
 import fc from 'fast-check';
+import { damagedParts } from '../arbitraries/faults.ts';
 import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { DamagedPart, PacketDefect } from '../scenario.ts';
+import type { PacketDefect } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
-
-const parts: readonly DamagedPart[] = [
-  'ethertype',
-  'ip-checksum',
-  'ip-version',
-  'ip-length',
-  'udp-port',
-  'udp-length',
-  'oversized',
-];
 
 function damage(): fc.Arbitrary<PacketDefect> {
   return fc.oneof(
     { withCrossShrink: true },
-    ...parts.map((part) => fc.constant<PacketDefect>({ kind: 'frame', part })),
+    ...damagedParts.map((part) => fc.constant<PacketDefect>({ kind: 'frame', part })),
     fc.constant<PacketDefect>({ kind: 'short' }),
   );
 }

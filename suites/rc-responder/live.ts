@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { WrOpcode } from '../../spec/verbs.ts';
 import { base, hasAtomics, regionLength, responderScenario } from '../arbitraries/base.ts';
+import { fault } from '../arbitraries/faults.ts';
 import { recv, settle } from '../arbitraries/packets.ts';
 import { bytesOf, size } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Fault, FaultAction, FaultMatch, PacketClass, Scenario, WrPlan } from '../scenario.ts';
+import type { Fault, Scenario, WrPlan } from '../scenario.ts';
 
 const plain: WrOpcode[] = [
   'IBV_WR_SEND',
@@ -15,41 +16,6 @@ const plain: WrOpcode[] = [
   'IBV_WR_RDMA_WRITE_WITH_IMM',
 ];
 const atomic: WrOpcode[] = ['IBV_WR_ATOMIC_CMP_AND_SWP', 'IBV_WR_ATOMIC_FETCH_AND_ADD'];
-
-function action(): fc.Arbitrary<FaultAction> {
-  return fc.oneof(
-    fc.constant<FaultAction>({ kind: 'drop' }),
-    fc.integer({ min: 1, max: 2 }).map((copies): FaultAction => ({ kind: 'duplicate', copies })),
-    fc.integer({ min: 1, max: 3 }).map((packets): FaultAction => ({ kind: 'hold', packets })),
-    fc.constantFrom(1, 50, 500).map((us): FaultAction => ({ kind: 'delay', us })),
-    fc
-      .record({ byte: fc.nat(40), mask: fc.constantFrom(1, 0x80, 0xff) })
-      .map(({ byte, mask }): FaultAction => ({ kind: 'corrupt', byte, mask, repairIcrc: false })),
-    fc.constant<FaultAction>({ kind: 'set-ce' }),
-  );
-}
-
-function match(classes: readonly PacketClass[]): fc.Arbitrary<FaultMatch> {
-  return fc.oneof(
-    fc.record({ class: fc.constantFrom(...classes), ordinal: fc.nat(5) }),
-    fc.record({ psnOffset: fc.nat(8), transmission: fc.constantFrom(0, 1) }),
-  );
-}
-
-function fault(): fc.Arbitrary<Fault> {
-  return fc.oneof(
-    fc.record({
-      direction: fc.constant<Fault['direction']>('to-responder'),
-      match: match(['request', 'data']),
-      action: action(),
-    }),
-    fc.record({
-      direction: fc.constant<Fault['direction']>('to-requester'),
-      match: match(['ack', 'read-response', 'atomic-ack', 'nak', 'rnr-nak']),
-      action: action(),
-    }),
-  );
-}
 
 function liveScenario(profile: Profile, faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Scenario> {
   const opcodes = hasAtomics(profile) ? [...plain, ...atomic] : plain;

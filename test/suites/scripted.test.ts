@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
+import { damagedParts } from '../../suites/arbitraries/faults.ts';
 import { settle } from '../../suites/arbitraries/packets.ts';
 import { fillBytes } from '../../suites/driver/fill.ts';
 import { rcRequester, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
 import { post, requesterScenario, respond, wrPsn } from '../../suites/rc-requester/parts.ts';
-import { damagedParts } from '../../suites/rc-requester/defects.ts';
 import { drive, packets, statuses } from './drive.ts';
 import { profile } from './profile.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { dataJobs, job, wrOf } from '../rc-requester/jobs.ts';
-import { finish, postAll, scenarios } from '../rc-requester/parts.ts';
+import { dataJobs, job } from '../rc-requester/jobs.ts';
+import { finish, postAll, scenarios, workOf } from '../rc-requester/parts.ts';
 import { firstSent, notReady } from '../rc-requester/rnr.ts';
 import { exhaustionUs, shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -49,7 +49,7 @@ export const retriesChanged: SuiteProperty = {
             both: fc.boolean(),
           }),
           ({ mtu, retryCnt: before }, { one, timeout, retryCnt, both }) => {
-            const work = { wrs: [wrOf(one, mtu)], mtu };
+            const work = workOf([one], mtu);
             const most = both ? retryCnt : before;
             return {
               steps: [
@@ -82,7 +82,7 @@ export const rnrRetriesChanged: SuiteProperty = {
             rnrRetry: fc.nat(7),
           }),
           ({ mtu }, { one, code, rnrRetry }) => {
-            const work = { wrs: [wrOf(one, mtu)], mtu };
+            const work = workOf([one], mtu);
             return {
               steps: [
                 ...changed({ rnr_retry: rnrRetry }),

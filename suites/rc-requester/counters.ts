@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { dataJobs, jobs, wrOf } from './jobs.ts';
+import { dataJobs, jobs } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -12,6 +12,7 @@ import {
   respond,
   scenarios,
   sent,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { firstSent, notReady } from './rnr.ts';
@@ -51,7 +52,7 @@ export const counters: SuiteProperty = {
         }),
       }),
       ({ mtu }, { all, timeout, setbacks }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         let n = 0;
         const steps = setbacks.flatMap((what): Step[] => {
           if (n >= all.length) return [];

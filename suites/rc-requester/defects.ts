@@ -3,8 +3,8 @@ import { damagedParts } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, Step } from '../scenario.ts';
-import { everyJob, jobs, wrOf } from './jobs.ts';
-import { answer, finish, postAll, requestsFrom, scenarios, sent } from './parts.ts';
+import { everyJob, jobs } from './jobs.ts';
+import { answer, finish, postAll, requestsFrom, scenarios, sent, workOf } from './parts.ts';
 
 /** Defects for which a response is dropped without a word. */
 export function headerDefect(): fc.Arbitrary<PacketDefect> {
@@ -43,7 +43,7 @@ export const defects: SuiteProperty = {
         defects: fc.array(headerDefect(), { minLength: 1, maxLength: 3 }),
       }),
       ({ mtu }, { all, defects }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         return {
           steps: [
             ...postAll(work),
@@ -80,7 +80,7 @@ export const ignored: SuiteProperty = {
         msnOffset: fc.constantFrom(0, 0, 1, -1, 0x7fffff),
       }),
       ({ mtu }, { all, fields, msnOffset }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         return {
           steps: [
             ...postAll(work),

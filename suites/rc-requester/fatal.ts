@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
-import { answeredJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
+import { answeredJobs, everyJob, job, jobs } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -13,6 +13,7 @@ import {
   scenarios,
   sent,
   share,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { evenly } from './timing.ts';
@@ -38,7 +39,7 @@ export const fatalNak: SuiteProperty = {
         late: fc.boolean(),
       }),
       ({ mtu }, { all, part, reply, answerBefore, after, late }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const spot = expectedAt(work, part);
         return {
           steps: [
@@ -48,7 +49,7 @@ export const fatalNak: SuiteProperty = {
             respond(reply, wrPsn(spot.n, spot.index)),
             settle,
             ...(late ? answerFrom(work, spot.n) : []),
-            ...postAll({ wrs: after.map((j) => wrOf(j, mtu)), mtu }),
+            ...postAll(workOf(after, mtu)),
             // where it was a READ that the NAK passed over, it is asked for again, and refused again
             ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
             respond(reply, wrPsn(spot.n, spot.index)),
@@ -82,7 +83,7 @@ export const readRefused: SuiteProperty = {
         code: fc.integer({ min: 1, max: 3 }),
       }),
       ({ mtu }, { before, read, followers, part, code }) => {
-        const work = { wrs: [...before, read, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, read, ...followers], mtu);
         const n = before.length;
         const own = answer(work, n);
         const given = Math.floor(part * own.length);
@@ -116,7 +117,7 @@ export const reservedNak: SuiteProperty = {
         whole: fc.boolean(),
       }),
       ({ mtu }, { before, behind, code, syndrome, whole }) => {
-        const work = { wrs: [...before, ...behind].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, ...behind], mtu);
         const n = before.length;
         const reply: Reply = whole ? { kind: 'syndrome', value: syndrome } : { kind: 'nak', code };
         return {
@@ -155,7 +156,7 @@ export const oddResponses: SuiteProperty = {
         syndrome: fc.oneof(fc.integer({ min: 0x40, max: 0x5f }), fc.integer({ min: 0x80, max: 0xff })),
       }),
       ({ mtu }, { before, one, followers, oddity, part, position, bytes, syndrome }) => {
-        const work = { wrs: [...before, one, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, one, ...followers], mtu);
         const n = before.length;
         const own = answer(work, n);
         const given = Math.floor(part * own.length);

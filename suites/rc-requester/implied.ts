@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { answeredJobs, dataJobs, everyJob, job, wrOf, type Job } from './jobs.ts';
+import { answeredJobs, dataJobs, everyJob, job } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -13,6 +13,7 @@ import {
   scenarios,
   sent,
   share,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { detectionUs, exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
@@ -44,7 +45,7 @@ export const impliedNak: SuiteProperty = {
         { mtu, retryCnt },
         { before, passed, followers, lost, told, times, more, fromStart, answerBefore, alone },
       ) => {
-        const work = { wrs: [...before, passed, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, passed, ...followers], mtu);
         const n = before.length;
         const own = answer(work, n);
         const missing = Math.min(own.length - 1, Math.floor(lost * own.length));
@@ -91,7 +92,7 @@ export const impliedNakSilence: SuiteProperty = {
         timeout: patientTimeout(profile),
       }),
       ({ mtu, retryCnt }, { before, passed, followers, timeout }) => {
-        const work = { wrs: [...before, passed, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, passed, ...followers], mtu);
         const n = before.length;
         return {
           timeout,
@@ -133,7 +134,7 @@ export const readRetry: SuiteProperty = {
         timeout: shortTimeout(profile),
       }),
       ({ mtu }, { before, read, followers, rounds, timeout }) => {
-        const work = { wrs: [...before, read, ...followers].map((j: Job) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, read, ...followers], mtu);
         const n = before.length;
         const own = answer(work, n);
         let at = 0;

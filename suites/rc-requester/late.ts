@@ -12,6 +12,7 @@ import {
   scenarios,
   sent,
   share,
+  workOf,
   wrPsn,
 } from './parts.ts';
 
@@ -29,7 +30,7 @@ export const lateResponses: SuiteProperty = {
         every: fc.boolean(),
       }),
       ({ mtu }, { first, last, late, every }) => {
-        const work = { wrs: [...first, ...last].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...first, ...last], mtu);
         const answers = answerFrom(work);
         const spots = work.wrs.flatMap((wr, n) =>
           Array.from({ length: psnsOf(wr, mtu) }, (_, i) => ({ wr, n, i })),

@@ -13,6 +13,7 @@ import {
   scenarios,
   sent,
   share,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { detectionUs, patientTimeout, rnrUs, shortRnrCode } from './timing.ts';
@@ -113,7 +114,7 @@ export const partialAcks: SuiteProperty = {
         inOrder: fc.boolean(),
       }),
       ({ mtu }, { all, parts, inOrder }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const total = requestsFrom(work);
         const order = inOrder ? parts.toSorted((a, b) => a - b) : parts;
         return {

@@ -3,9 +3,19 @@ import type { MigState } from '../../spec/verbs.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { everyJob, jobs, wrOf } from './jobs.ts';
+import { everyJob, jobs } from './jobs.ts';
 import { alternate, load, over, staying } from './migration.ts';
-import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, sent, wrPsn } from './parts.ts';
+import {
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  workOf,
+  wrPsn,
+} from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { timingOf } from './timing.ts';
 
@@ -36,10 +46,10 @@ export const pathMigrationCalled: SuiteProperty = {
         odd: fc.constantFrom<Odd>('none', 'armed-again', 'none', 'back', 'migrated-again'),
       }),
       ({ mtu }, { before, after, path, armed, called, stays, asks, from, odd }) => {
-        const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
+        const first = workOf(before, mtu);
         // each packet with MigReq 1 that a QP in REARM took for more would hide the one before
         const more = armed || called ? after : [];
-        const whole = { wrs: [...first.wrs, ...more.map((j) => wrOf(j, mtu))], mtu };
+        const whole = workOf([...before, ...more], mtu);
         const n = first.wrs.length;
         const moved = armed && called;
         const answers = over(moved ? path : 'peer', answerFrom(whole, n));

@@ -3,8 +3,18 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { ResponsePlan, Step } from '../scenario.ts';
-import { everyJob, jobs, wrOf } from './jobs.ts';
-import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, sent, wrPsn } from './parts.ts';
+import { everyJob, jobs } from './jobs.ts';
+import {
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  workOf,
+  wrPsn,
+} from './parts.ts';
 import { firstSent } from './rnr.ts';
 import { detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 
@@ -67,8 +77,8 @@ export const pathMigration: SuiteProperty = {
         recovers: fc.boolean(),
       }),
       ({ mtu, retryCnt }, { before, all, timeout, other, path, armed, silent, recovers }) => {
-        const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
-        const work = { wrs: [...first.wrs, ...all.map((j) => wrOf(j, mtu))], mtu };
+        const first = workOf(before, mtu);
+        const work = workOf([...before, ...all], mtu);
         const n = first.wrs.length;
         const packets = requestsFrom(work, n);
         const spent: Step[] = Array.from({ length: retryCnt + 1 }, (): Step[] =>
@@ -115,9 +125,9 @@ export const pathMigrationAsked: SuiteProperty = {
         armed: fc.constantFrom(true, true, true, false),
       }),
       ({ mtu }, { before, asking, after, path, from, armed }) => {
-        const first = { wrs: before.map((j) => wrOf(j, mtu)), mtu };
-        const work = { wrs: [...before, ...asking].map((j) => wrOf(j, mtu)), mtu };
-        const whole = { wrs: [...before, ...asking, ...after].map((j) => wrOf(j, mtu)), mtu };
+        const first = workOf(before, mtu);
+        const work = workOf([...before, ...asking], mtu);
+        const whole = workOf([...before, ...asking, ...after], mtu);
         const n = first.wrs.length;
         const m = work.wrs.length;
         const moved = armed && path === from;

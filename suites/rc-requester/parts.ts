@@ -5,7 +5,7 @@ import { fullAccess } from '../arbitraries/base.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step, WrPlan } from '../scenario.ts';
-import { packetsOf, psnsOf, targetLength } from './jobs.ts';
+import { packetsOf, psnsOf, targetLength, wrOf, type Job } from './jobs.ts';
 import { timingOf } from './timing.ts';
 
 /** What every scenario of a DUT as requester chooses, whatever its steps. */
@@ -124,6 +124,11 @@ export function wrPsn(n: number, index = 0): ResponsePsn {
 export interface Work {
   wrs: WrPlan[];
   mtu: number;
+}
+
+/** The work requests of some jobs. */
+export function workOf(all: readonly Job[], mtu: number): Work {
+  return { wrs: all.map((j) => wrOf(j, mtu)), mtu };
 }
 
 export function postAll({ wrs }: Work): Step[] {

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
-import { answerFrom, finish, postAll, requestsFrom, respond, scenarios, wrPsn, type Work } from './parts.ts';
+import { dataJobs, everyJob, job, jobs } from './jobs.ts';
+import {
+  answerFrom,
+  finish,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  workOf,
+  wrPsn,
+  type Work,
+} from './parts.ts';
 import { evenly, rnrUs, shortRnrCode, timingOf } from './timing.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 
@@ -37,7 +47,7 @@ export const rnrWait: SuiteProperty = {
         count: timingOf(profile).virtual ? fc.constantFrom(8, 8, 8, 2, 1) : evenly(1, 2),
       }),
       ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count }) => {
-        const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, refused, ...followers], mtu);
         const n = before.length;
         return {
           // the same once more while its time runs may count or not
@@ -88,7 +98,7 @@ export const rnrRetries: SuiteProperty = {
         duplicates: fc.boolean(),
       }),
       ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times, again, duplicates }) => {
-        const work = { wrs: [...before, refused, ...followers].map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf([...before, refused, ...followers], mtu);
         const n = before.length;
         const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
         return {

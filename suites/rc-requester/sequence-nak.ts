@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { everyJob, jobs, wrOf, type Job } from './jobs.ts';
+import { everyJob, jobs } from './jobs.ts';
 import {
   answerFrom,
   finish,
@@ -15,6 +15,7 @@ import {
   share,
   spotAt,
   wrPsn,
+  workOf,
   type Spot,
   type Work,
 } from './parts.ts';
@@ -40,7 +41,7 @@ export const sequenceNak: SuiteProperty = {
         enough: fc.boolean(),
       }),
       ({ mtu, retryCnt }, { all, naks, inOrder, enough }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const order = inOrder ? naks.toSorted((a, b) => a.part - b.part) : naks;
         return {
           retryCnt: enough ? 7 : retryCnt,
@@ -90,9 +91,9 @@ export const sequenceNakRetries: SuiteProperty = {
         duplicates: fc.boolean(),
       }),
       ({ mtu, retryCnt }, { all, part, more, after, never, again, duplicates }) => {
-        const wrOfJob = (j: Job) => wrOf(j, mtu);
-        const work = { wrs: all.map(wrOfJob), mtu };
-        const whole = { wrs: [...work.wrs, ...after.map(wrOfJob)], mtu };
+        const work = workOf(all, mtu);
+        const next = workOf(after, mtu);
+        const whole = workOf([...all, ...after], mtu);
         const spot = expectedAt(work, part);
         const count = Math.max(0, retryCnt + more);
         return {
@@ -111,8 +112,8 @@ export const sequenceNakRetries: SuiteProperty = {
               ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
             ]).flat(),
             settle,
-            ...postAll({ wrs: after.map(wrOfJob), mtu }),
-            ...(more > 0 ? [] : sent(profile, requestsFrom({ wrs: after.map(wrOfJob), mtu }))),
+            ...postAll(next),
+            ...(more > 0 ? [] : sent(profile, requestsFrom(next))),
             ...answerFrom(whole, spot.n),
             ...finish(profile),
           ],

@@ -13,6 +13,7 @@ import {
   respond,
   scenarios,
   sent,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { firstSent } from './rnr.ts';
@@ -34,8 +35,8 @@ export const drained: SuiteProperty = {
         setback: fc.constantFrom('none', 'nak', 'timeout'),
       }),
       ({ mtu }, { begun, held, timeout, setback }) => {
-        const work = { wrs: begun.map((j) => wrOf(j, mtu)), mtu };
-        const whole = { wrs: [...work.wrs, ...held.map((j) => wrOf(j, mtu))], mtu };
+        const work = workOf(begun, mtu);
+        const whole = workOf([...begun, ...held], mtu);
         const packets = requestsFrom(work);
         const again: Step[] =
           setback === 'nak'
@@ -88,8 +89,8 @@ export const abandoned: SuiteProperty = {
         anew: jobs(profile, everyJob, 2, { mostMtus: 1 }),
       }),
       ({ mtu }, { all, answered, path, timeout, anew }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
-        const next = { wrs: anew.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
+        const next = workOf(anew, mtu);
         const alive = path.at(-1) === 'IBV_QPS_RTS';
         return {
           timeout,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
-import { everyJob, jobs, wrOf } from './jobs.ts';
-import { answer, finish, postAll, requestsFrom, respond, scenarios, sent } from './parts.ts';
+import { everyJob, jobs } from './jobs.ts';
+import { answer, finish, postAll, requestsFrom, respond, scenarios, sent, workOf } from './parts.ts';
 
 /** Distances from the edge of the window: at it, near it, and as far as a PSN can be. */
 function distance(): fc.Arbitrary<number> {
@@ -52,8 +52,8 @@ export const stray: SuiteProperty = {
         wait: fc.boolean(),
       }),
       ({ mtu }, { all, strays, wait }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        const work = { wrs, mtu };
+        const work = workOf(all, mtu);
+        const { wrs } = work;
         const strayAt = (n: number): Step[] => [...(strays[n] ?? []), ...(wait ? [settle] : [])];
         return {
           steps: [

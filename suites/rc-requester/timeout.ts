@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
-import { everyJob, job, jobs, packetsOf, wrOf } from './jobs.ts';
+import { everyJob, job, jobs, packetsOf } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -12,6 +12,7 @@ import {
   respond,
   scenarios,
   sent,
+  workOf,
   wrPsn,
 } from './parts.ts';
 import { headerDefect } from './defects.ts';
@@ -34,7 +35,7 @@ export const timeoutRecovery: SuiteProperty = {
         answered: fc.constantFrom(0, 1, -1),
       }),
       ({ mtu, retryCnt }, { all, timeout, losses, answered }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const count = Math.min(losses, Math.max(1, retryCnt));
         const n = answered < 0 ? all.length - 1 : Math.min(answered, all.length - 1);
         return {
@@ -78,7 +79,7 @@ export const timeoutExhaustion: SuiteProperty = {
         after: fc.array(job(profile, everyJob), { maxLength: 2 }),
       }),
       ({ mtu, retryCnt }, { all, timeout, answered, after }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const n = answered && all.length > 1 ? 1 : 0;
         return {
           timeout,
@@ -87,7 +88,7 @@ export const timeoutExhaustion: SuiteProperty = {
             ...firstSent(profile, work),
             ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
             ...finish(profile, exhaustionUs(profile, timeout, retryCnt)),
-            ...postAll({ wrs: after.map((j) => wrOf(j, mtu)), mtu }),
+            ...postAll(workOf(after, mtu)),
             // too late
             ...answerFrom(work, n),
             ...finish(profile),
@@ -127,7 +128,7 @@ export const timeoutUndisturbed: SuiteProperty = {
         answered: fc.boolean(),
       }),
       ({ mtu }, { all, timeout, every, noise, answered }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const n = answered ? 1 : 0;
         const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
         return {
@@ -163,7 +164,7 @@ export const timeoutProgress: SuiteProperty = {
         lost: fc.boolean(),
       }),
       ({ mtu }, { all, timeout, every, lost }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
         const answers = answerFrom(work);
         const given = lost ? answers.slice(0, -1) : answers;
@@ -207,7 +208,7 @@ export const timeoutWhilePosting: SuiteProperty = {
         answered: fc.boolean(),
       }),
       ({ mtu }, { all, timeout, every, answered }) => {
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
         const some = answered && all.length > 1 ? answer(work, 0) : [];
         return {
@@ -245,8 +246,8 @@ export const timeoutZero: SuiteProperty = {
         repeat: fc.integer({ min: 1, max: 3 }),
       }),
       ({ mtu }, { all, later, silence, nak, repeat }) => {
-        const lost = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
-        const work = { wrs: [...lost.wrs, wrOf(later, mtu)], mtu };
+        const lost = workOf(all, mtu);
+        const work = workOf([...all, later], mtu);
         const at = nak === 'first' ? 0 : all.length;
         const naks =
           nak === 'none'
@@ -289,7 +290,7 @@ export const timeoutLone: SuiteProperty = {
         again: fc.boolean(),
       }),
       ({ mtu }, { one, timeout, given, again }) => {
-        const work = { wrs: [wrOf(one, mtu)], mtu };
+        const work = workOf([one], mtu);
         const whole = answer(work, 0);
         const some = Math.min(given, whole.length - 1);
         const old: { reply: Reply; psn: ResponsePsn } = {

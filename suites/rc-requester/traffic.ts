@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { everyJob, jobs, packetsOf, wrOf } from './jobs.ts';
-import { answer, answerFrom, finish, post, postAll, requestsFrom, scenarios, sent } from './parts.ts';
+import { everyJob, jobs, packetsOf } from './jobs.ts';
+import { answer, answerFrom, finish, post, postAll, requestsFrom, scenarios, sent, workOf } from './parts.ts';
 import { timingOf } from './timing.ts';
 
 export const answered: SuiteProperty = {
@@ -18,8 +18,8 @@ export const answered: SuiteProperty = {
         late: fc.boolean(),
       }),
       ({ mtu }, { all, way, late }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        const work = { wrs, mtu };
+        const work = workOf(all, mtu);
+        const { wrs } = work;
         const pause: Step[] = late ? [{ do: 'sleep', us: timingOf(profile).virtual ? 1000 : 100_000 }] : [];
         const steps =
           way === 'apart'

@@ -3,8 +3,8 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
-import { answer, answerFrom, finish, post, scenarios, sent } from './parts.ts';
-import { everyJob, job, wrOf, type Job } from './jobs.ts';
+import { answer, answerFrom, finish, post, scenarios, sent, workOf } from './parts.ts';
+import { everyJob, job, type Job } from './jobs.ts';
 import { strayResponse } from './stray.ts';
 import { ackTimeoutUs, detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
 
@@ -57,14 +57,16 @@ export const walk: SuiteProperty = {
         depth: fc.integer({ min: 1, max: 4 }),
       }),
       ({ mtu }, { moves, timeout, depth }) => {
-        const wrs = moves.flatMap((m) => (m.kind === 'post' ? [wrOf(m.job, mtu)] : []));
-        const work = { wrs, mtu };
+        const work = workOf(
+          moves.flatMap((m) => (m.kind === 'post' ? [m.job] : [])),
+          mtu,
+        );
         let posted = 0;
         let answered = 0;
         const steps = moves.flatMap((m): Step[] => {
           switch (m.kind) {
             case 'post': {
-              const wr = wrs[posted++];
+              const wr = work.wrs[posted++];
               return wr === undefined ? [] : [post(wr), ...sent(profile, 1)];
             }
             case 'answer': {

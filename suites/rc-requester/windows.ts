@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { answeredJobs, dataJobs, everyJob, job, jobs, wrOf } from './jobs.ts';
+import { answeredJobs, dataJobs, everyJob, job, jobs } from './jobs.ts';
 import {
   answer,
   answerFrom,
@@ -15,6 +15,7 @@ import {
   sent,
   wrPsn,
   respond,
+  workOf,
 } from './parts.ts';
 import { evenly, timingOf } from './timing.ts';
 
@@ -42,7 +43,7 @@ export const windows: SuiteProperty = {
           (j) => j !== undefined,
         );
         const all = [...reads.slice(0, 1), ...between.slice(0, 1), ...reads.slice(1), ...between.slice(1)];
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         const limited = work.wrs.flatMap((wr, n) => (needsResponse(wr) ? [n] : []));
         // the requests that may go out before anything is answered
         const at = (n: number): number => limited[n] ?? work.wrs.length;
@@ -88,7 +89,7 @@ export const fences: SuiteProperty = {
       }),
       ({ mtu }, { first, fenced, last, wait }) => {
         const all = [...first, { ...fenced, fence: true }, ...last];
-        const work = { wrs: all.map((j) => wrOf(j, mtu)), mtu };
+        const work = workOf(all, mtu);
         return {
           steps: [
             ...postAll(work),

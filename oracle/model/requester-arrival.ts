@@ -1,5 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
+import { headerFacts, samePartition } from './header.ts';
 import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import { landResponse } from './requester-memory.ts';
 import { lookAtPath, migrateExhausted } from './requester-migration.ts';
@@ -42,19 +43,13 @@ function coursesOfLiving(
 ): Course[] {
   const { connection } = requester;
   const { packet } = arrival;
-  const rc = packet.info === undefined ? packet.opcode >> 5 === 0 : packet.info.service === 'RC';
   const responds = isResponse(packet.opcode);
   const path = lookAtPath(requester, tables, state, arrival);
   const facts = {
     destination: 'known',
-    icrc: packet.icrcOk ? 'good' : 'bad',
-    transportVersion: packet.tver === 0 ? 'zero' : 'other',
-    service: rc ? 'match' : 'mismatch',
+    ...headerFacts(packet),
     source: path.source,
-    pkey:
-      connection.pkey === undefined || ((connection.pkey ^ packet.pkey) & 0x7fff) === 0
-        ? 'match'
-        : 'mismatch',
+    pkey: samePartition(connection, packet) ? 'match' : 'mismatch',
     qpState: state.qpState,
   };
   const lookup = responds ? tables.admission : tables.requestAdmission;

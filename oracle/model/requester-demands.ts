@@ -2,8 +2,9 @@ import { opcodes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
+import { wrongAddressee, wrongHeader } from './header.ts';
+import type { Difference } from './header.ts';
 import { firstDifference, readMemory, scatter } from './memory.ts';
-import { addressInUse } from './migration.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
@@ -11,7 +12,7 @@ import { said } from './tables.ts';
 import { endOf } from './work.ts';
 import type { WorkItem } from './work.ts';
 
-type Failed = Omit<Finding, 'rule'> | undefined;
+type Failed = Difference | undefined;
 type Check = (sent: SentPacket) => Failed;
 
 /** A request packet of the device with the work request that it belongs to, before it has changed the state. */
@@ -63,26 +64,11 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
 }
 
 function checkHeader({ requester, packet }: SentPacket): Failed {
-  const { pkey } = requester.connection;
-  if (!packet.icrcOk)
-    return { expected: 'the ICRC of its bytes', observed: `ICRC 0x${packet.icrc.toString(16)}` };
-  if (packet.tver !== 0) return { expected: 'TVer 0', observed: `TVer ${packet.tver}` };
-  if (pkey !== undefined && ((packet.pkey ^ pkey) & 0x7fff) !== 0)
-    return { expected: `P_Key ${pkey}`, observed: `P_Key ${packet.pkey}` };
-  return undefined;
+  return wrongHeader(requester.connection, packet);
 }
 
 function checkAddressee({ requester, state, packet }: SentPacket): Failed {
-  const { peerQpNumber } = requester.connection;
-  const address = addressInUse(requester.connection, state.migration);
-  const right =
-    (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
-    (address === undefined || packet.dstIp === address);
-  if (right) return undefined;
-  return {
-    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${address ?? '?'}`,
-    observed: `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
-  };
+  return wrongAddressee(requester.connection, state.migration, packet);
 }
 
 /** Operation names that fit the packet's place in its work request. */

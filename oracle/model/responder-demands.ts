@@ -2,9 +2,11 @@ import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts'
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
+import { wrongAddressee, wrongHeader } from './header.ts';
+import type { Difference } from './header.ts';
 import { firstDifference, readMemory } from './memory.ts';
 import type { ObservedReply } from './observed.ts';
-import { addressInUse, migrationTables, wrongMigReq } from './migration.ts';
+import { migrationTables, wrongMigReq } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import { coversPsn } from './responder-replies.ts';
 import type { PendingReply, ResponderState } from './state.ts';
@@ -43,7 +45,7 @@ type Check = (
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
-) => { expected: string; observed: string; rule?: Rule } | undefined;
+) => (Difference & { rule?: Rule }) | undefined;
 
 const checks: Readonly<Record<string, Check>> = {
   mustMsn: checkMsn,
@@ -148,18 +150,9 @@ function checkAddressee(
   _demand: string,
   connection: Connection,
   state: ResponderState,
-  seen: ObservedReply,
+  { packet }: ObservedReply,
 ): ReturnType<Check> {
-  const { peerQpNumber } = connection;
-  const peerAddress = addressInUse(connection, state.migration);
-  const right =
-    (peerQpNumber === undefined || seen.packet.destQp === peerQpNumber) &&
-    (peerAddress === undefined || seen.packet.dstIp === peerAddress);
-  if (right) return undefined;
-  return {
-    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${peerAddress ?? '?'}`,
-    observed: `addressed to qp ${seen.packet.destQp} at ${seen.packet.dstIp}`,
-  };
+  return wrongAddressee(connection, state.migration, packet);
 }
 
 function checkHeader(
@@ -168,19 +161,17 @@ function checkHeader(
   _state: ResponderState,
   { packet, syndrome, kind: replyKind }: ObservedReply,
 ): ReturnType<Check> {
-  const wrong = (expected: string, observed: string): ReturnType<Check> => ({ expected, observed });
-  if (!packet.icrcOk)
-    return wrong('the ICRC of its bytes', `ICRC ${packet.icrc.toString(16).padStart(8, '0')}`);
-  if (packet.tver !== 0) return wrong('TVer 0', `TVer ${packet.tver}`);
-  if (connection.pkey !== undefined && ((packet.pkey ^ connection.pkey) & 0x7fff) !== 0)
-    return wrong(`P_Key ${connection.pkey}`, `P_Key ${packet.pkey}`);
+  const wrong = wrongHeader(connection, packet);
+  if (wrong !== undefined) return wrong;
   if (!isRead(replyKind) && packet.payloadLength > 0)
-    return wrong('no payload', `${packet.payloadLength} bytes of payload`);
+    return { expected: 'no payload', observed: `${packet.payloadLength} bytes of payload` };
   if (syndrome < 0) return undefined;
   const { kind, value } = decodeSyndrome(syndrome);
-  if (kind === 'reserved' || (kind === 'nak' && value > 3))
-    return wrong('a syndrome that is not reserved', `syndrome 0x${syndrome.toString(16).padStart(2, '0')}`);
-  return undefined;
+  if (kind !== 'reserved' && (kind !== 'nak' || value <= 3)) return undefined;
+  return {
+    expected: 'a syndrome that is not reserved',
+    observed: `syndrome 0x${syndrome.toString(16).padStart(2, '0')}`,
+  };
 }
 
 function isRead(kind: ObservedReply['kind']): boolean {

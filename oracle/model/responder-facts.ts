@@ -3,6 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
 import { FactRow } from './fact-row.ts';
+import { headerFacts, samePartition } from './header.ts';
 import { inside, scatter } from './memory.ts';
 import type { Region } from './memory.ts';
 import { arrivalOver, migrationTables } from './migration.ts';
@@ -46,15 +47,14 @@ function admission(rules: RuleSet): FactFiller {
   const qpState = row.slot('qpState');
   return {
     row,
-    fill: ({ connection, state, packet, shape }) => {
+    fill: ({ connection, state, packet }) => {
       destination.set(connection.qpNumber >= 0 ? 'known' : 'unknown');
-      icrc.set(packet.icrcOk ? 'good' : 'bad');
-      tver.set(packet.tver === 0 ? 'zero' : 'other');
-      const rc = shape.info === undefined ? packet.opcode >> 5 === 0 : shape.info.service === 'RC';
-      service.set(rc ? 'match' : 'mismatch');
+      const header = headerFacts(packet);
+      icrc.set(header.icrc);
+      tver.set(header.transportVersion);
+      service.set(header.service);
       source.set(arrivalOver(paths, connection, state.migration, packet).source);
-      const same = connection.pkey === undefined || ((connection.pkey ^ packet.pkey) & 0x7fff) === 0;
-      if (same) pkey.set('match');
+      if (samePartition(connection, packet)) pkey.set('match');
       else if (connection.verbs) pkey.set('mismatch');
       else pkey.any('mismatch');
       if (connection.verbs) qpState.set(state.qpState);

@@ -11,6 +11,8 @@ export interface ReferenceOptions {
   mutant?: string;
   /** what the spec leaves to the device, in both roles */
   responder?: Partial<ReferenceConfig>;
+  /** false: nobody sees the packets, and QPs of the device talk to each other only */
+  wire?: boolean;
 }
 
 const dut: Endpoint = {
@@ -27,20 +29,26 @@ const peer: Endpoint = {
 };
 
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
-  const { apm, minTimeout, busyEvery } = { ...defaultConfig, ...config };
+  const { apm, minTimeout, busyEvery, srqAbort, srqResize, portEvents, maxMessageBytes } = {
+    ...defaultConfig,
+    ...config,
+  };
   return {
     name,
     version: '1',
     capabilities: [
-      ...(['rc', 'atomic', 'srq', 'send-with-invalidate'] as const),
+      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate'] as const),
       ...(apm ? (['apm'] as const) : []),
+      ...(portEvents ? (['port-events'] as const) : []),
+      ...(srqResize ? (['srq-resize'] as const) : []),
+      ...(srqAbort ? (['srq-abort'] as const) : []),
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
     ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
     limits: {
       maxDestRdAtomic: limits.maxRdAtomic,
-      maxMessageBytes: limits.maxMessageBytes,
+      maxMessageBytes,
       maxQps: limits.maxQps,
     },
     clock: 'virtual',
@@ -60,7 +68,7 @@ export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   return {
     name,
     describe: () => Promise.resolve(profile),
-    open: () => Promise.resolve(openReference(profile, config, mutant)),
+    open: () => Promise.resolve(openReference(profile, config, mutant, options.wire !== false)),
   };
 }
 
@@ -74,6 +82,7 @@ function openReference(
   profile: Profile,
   config: Partial<ReferenceConfig>,
   mutant: MutantId | undefined,
+  wired: boolean,
 ): Bench {
   const clock = new VirtualClock();
   let listener: ((frame: Uint8Array, time: number) => void) | undefined;
@@ -89,11 +98,17 @@ function openReference(
     profile,
     clock,
     verbs: nic.verbs,
-    wire: {
-      send: (frame) => nic.receive(frame),
-      onFrame: (next) => {
-        listener = next;
+    ...(wired && {
+      wire: {
+        send: (frame: Uint8Array) => nic.receive(frame),
+        onFrame: (next: (frame: Uint8Array, time: number) => void) => {
+          listener = next;
+        },
       },
+    }),
+    setLink: (up) => {
+      nic.setLink(up);
+      return Promise.resolve();
     },
     dut,
     peer,

@@ -1,3 +1,5 @@
+import { limits } from './limits.ts';
+
 /** What a conformant device may choose; each setting stays inside the spec. Times in nanoseconds of the clock. */
 export interface ReferenceConfig {
   /** from the arrival of a frame to its processing, and from a reason to send to sending */
@@ -22,6 +24,13 @@ export interface ReferenceConfig {
   busyTimer: number;
   /** look at all the memory that a READ asks for first, or packet by packet while it is answered */
   readFault: 'before' | 'midway';
+
+  /** an oversized or forbidden UC message is dropped, or completes the receive WQE that it has taken and ends the QP */
+  ucFault: 'drop' | 'complete';
+  /** a receive WQE of an SRQ that a lost UC message had taken completes as aborted, or goes back */
+  srqAbort: boolean;
+  /** COMM_EST for the first datagram of a UD QP as well */
+  datagramEstablishes: boolean;
 
   // timers of the requester
 
@@ -76,12 +85,30 @@ export interface ReferenceConfig {
   /** request packets in flight from a retry on until something is gained, 1..2^23-1 */
   recoveryWindow: number;
 
+  // work requests that no device can carry out
+
+  /** a malformed work request is refused when it is posted, or completes in error when its turn comes */
+  malformed: 'refuse' | 'complete';
+  /** a datagram that is too long for the port vanishes, completes in error, or is refused when it is posted */
+  longDatagram: 'vanish' | 'complete' | 'refuse';
+  /** longest message, in bytes, 1..2^31 */
+  maxMessageBytes: number;
+
   // answers that no responder should give
 
   /** a reserved syndrome or NAK code ends the connection, or is dropped */
   reservedSyndrome: 'bad-response' | 'drop';
   /** data of another length, place or kind than asked for end the connection, or are dropped */
   badResponse: 'bad-response' | 'drop';
+
+  // port and shared receive queues
+
+  /** link down and up come as events */
+  portEvents: boolean;
+  /** modify_srq may change the size */
+  srqResize: boolean;
+  /** a limit that is armed above what the SRQ holds fires at once, or when the next WQE is taken */
+  srqLimitAtOnce: boolean;
 
   /** automatic path migration */
   apm: boolean;
@@ -100,6 +127,9 @@ export const defaultConfig: ReferenceConfig = {
   busyEvery: 0,
   busyTimer: 1,
   readFault: 'before',
+  ucFault: 'drop',
+  srqAbort: false,
+  datagramEstablishes: false,
   minTimeout: 1,
   timeoutFactor: 2,
   requestRestartsTimer: true,
@@ -120,8 +150,14 @@ export const defaultConfig: ReferenceConfig = {
   counterReload: 'packet',
   rnrNakReloads: true,
   recoveryWindow: 0x7fffff,
+  malformed: 'complete',
+  longDatagram: 'vanish',
+  maxMessageBytes: limits.maxMessageBytes,
   reservedSyndrome: 'bad-response',
   badResponse: 'bad-response',
+  portEvents: true,
+  srqResize: true,
+  srqLimitAtOnce: false,
   apm: true,
   outOfRange: 'cut',
 };

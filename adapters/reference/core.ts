@@ -5,6 +5,7 @@ import type { ReferenceConfig } from './config.ts';
 import type { CompletionQueue } from './cq.ts';
 import type { Memory } from './memory.ts';
 import type { MutantId } from './mutants/table.ts';
+import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';
 
 /** What the two roles of a QP need of the device around them. */
@@ -18,8 +19,8 @@ export interface Core {
   readonly arrival: number;
   /** Processes what has reached the port and waits, at once. */
   catchUp(): void;
-  /** Sends one packet to the QP's peer; addresses and the constant header fields are filled in. */
-  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void;
+  /** Sends one packet, to the QP's peer unless told where to; addresses and the constant header fields are filled in. */
+  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>, to?: Destination): void;
   complete(cq: CompletionQueue, wc: Wc): void;
   raise(event: AsyncEvent): void;
   /** Moves the QP to ERR and flushes its queues. */

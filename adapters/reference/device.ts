@@ -1,5 +1,5 @@
 import { encode, type Packet, type PacketFields } from '../../wire/index.ts';
-import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { AsyncEvent, PortState, Wc } from '../../spec/verbs.ts';
 import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { endpointAddress } from './addressing.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
@@ -7,6 +7,7 @@ import type { Core } from './core.ts';
 import type { CompletionQueue } from './cq.ts';
 import { Memory } from './memory.ts';
 import { acceptPath, migReqOf } from './migration.ts';
+import type { Destination, Path } from './path.ts';
 import type { MutantId } from './mutants/table.ts';
 import type { QueuePair } from './qp.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
@@ -15,6 +16,9 @@ import { arriving, withWrongUdpLength } from './frames.ts';
 import { handleRequest } from './responder/responder.ts';
 import { receives } from './responder/receiving.ts';
 import { handleResponse } from './requester/response.ts';
+import { serviceBits } from './service.ts';
+import { handleDatagram, qkeyFits } from './unreliable/datagram.ts';
+import { handleUnreliable } from './unreliable/responder.ts';
 import { makeVerbs } from './verbs.ts';
 
 export interface ReferenceNicOptions {
@@ -33,7 +37,7 @@ export interface ReferenceNicOptions {
 
 const pkey = 0xffff;
 
-/** An RC device in process, both roles, on any clock. Frames go in by receive() and out by `send`. */
+/** A device in process, both roles of RC, UC and UD, on any clock. Frames go in by receive() and out by `send`. */
 export class ReferenceNic {
   readonly verbs: Verbs;
   readonly device: Device;
@@ -47,6 +51,17 @@ export class ReferenceNic {
   receive(frame: Uint8Array): void {
     this.device.receive(frame);
   }
+
+  /** Takes the link of the port down or up. */
+  setLink(up: boolean): void {
+    this.device.setLink(up);
+  }
+}
+
+/** What create_ah made: a path, of a PD. */
+export interface AddressHandle {
+  readonly pd: number;
+  readonly path: Path;
 }
 
 /** State and plumbing of a ReferenceNic: what the verbs and the two roles share. */
@@ -59,8 +74,10 @@ export class Device implements Core {
   readonly pds = new Set<number>();
   readonly cqs = new Map<number, CompletionQueue>();
   readonly srqs = new Map<number, ReceiveQueue>();
+  readonly ahs = new Map<number, AddressHandle>();
   readonly qps = new Map<number, QueuePair>();
   readonly qpByNumber = new Map<number, QueuePair>();
+  portState: PortState = 'IBV_PORT_ACTIVE';
   nextHandle = 1;
   nextQp: number;
   cqListener: ((cq: number, time: number) => void) | undefined;
@@ -95,6 +112,7 @@ export class Device implements Core {
   }
 
   receive(frame: Uint8Array): void {
+    if (this.portState !== 'IBV_PORT_ACTIVE') return;
     this.#arrived.push({ frame, time: this.clock.now() });
     // Timers of a real clock are coarse; answers need only be outside this call.
     if (this.clock.kind === 'real') setImmediate(this.#processNext);
@@ -111,8 +129,18 @@ export class Device implements Core {
     const qp = this.#admit(packet);
     if (qp === undefined) return;
     this.#macs.set(packet.srcIp, packet.srcMac);
-    if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
-    else handleRequest(this, qp, packet);
+    switch (qp.service) {
+      case 'RC':
+        if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
+        else handleRequest(this, qp, packet);
+        return;
+      case 'UC':
+        handleUnreliable(this, qp, packet);
+        return;
+      case 'UD':
+        handleDatagram(this, qp, packet);
+        return;
+    }
   }
 
   /** The QP that a packet is for; `undefined` where it is dropped silently. */
@@ -126,20 +154,21 @@ export class Device implements Core {
     const anyQp = fault === 'unknown-qp-accepted' ? this.qpByNumber.values().next().value : undefined;
     const qp = this.qpByNumber.get(packet.destQp) ?? anyQp;
     if (qp === undefined) return undefined;
-    // RC opcodes have the upper three bits clear.
-    if (packet.opcode >> 5 !== 0) {
+    if (packet.opcode >> 5 !== serviceBits[qp.service]) {
       if (fault !== 'service-unchecked' || packet.info?.kind !== 'request') return undefined;
     }
     if (!receives(fault, qp)) return undefined;
     // Two limited members may not talk; ours is a full one, so that the key's lower bits decide.
     if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff) && fault !== 'pkey-unchecked') return undefined;
     if (fault === 'reserved-bits-checked' && (packet.resv6 !== 0 || packet.resv7 !== 0)) return undefined;
-    return acceptPath(this, qp, packet) ? qp : undefined;
+    // A datagram may come from anywhere, but has to know the Q_Key.
+    const accepted = qp.service === 'UD' ? qkeyFits(this, qp, packet) : acceptPath(this, qp, packet);
+    return accepted ? qp : undefined;
   }
 
-  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>): void {
-    const { remote } = qp;
-    if (remote === undefined) return;
+  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>, to: Destination = qp): void {
+    const { remote } = to;
+    if (remote === undefined || this.portState !== 'IBV_PORT_ACTIVE') return;
     const srcIp = this.#ip[remote.version];
     if (srcIp === undefined) return;
     const frame = encode({
@@ -150,15 +179,29 @@ export class Device implements Core {
       trafficClass: remote.trafficClass,
       hopLimit: remote.hopLimit,
       flowLabel: remote.flowLabel,
-      srcPort: qp.srcPort,
+      srcPort: to.srcPort,
       migReq: migReqOf(this, qp),
       pkey,
       ...fields,
-      destQp: qp.destQp,
+      destQp: to.destQp,
     });
+    // What the device sends to itself never comes to the wire.
+    if (remote.ip === srcIp) {
+      this.receive(frame);
+      return;
+    }
     this.#send(
       this.fault === 'wrong-udp-length-sent' && fields.aeth !== undefined ? withWrongUdpLength(frame) : frame,
     );
+  }
+
+  /** Link down: nothing comes and nothing leaves; QPs stay as they are. */
+  setLink(up: boolean): void {
+    const state: PortState = up ? 'IBV_PORT_ACTIVE' : 'IBV_PORT_DOWN';
+    if (state === this.portState) return;
+    this.portState = state;
+    if (!this.config.portEvents) return;
+    this.raise({ event_type: up ? 'IBV_EVENT_PORT_ACTIVE' : 'IBV_EVENT_PORT_ERR', port_num: 1 });
   }
 
   complete(cq: CompletionQueue, wc: Wc): void {

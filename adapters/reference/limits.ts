@@ -7,4 +7,7 @@ export const limits = {
   maxQps: 0x10000,
   maxSge: 32,
   maxInline: 1024,
+  activeMtu: 4096,
+  maxCqe: 1 << 20,
+  maxSrqWr: 1 << 15,
 } as const;

@@ -1,12 +1,12 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
-import { zeroed } from '../../wire/index.ts';
-import type { RegisteredMr } from '../adapter.ts';
+import { copied, zeroed } from '../../wire/index.ts';
+import { guardBytes, type RegisteredMr } from '../adapter.ts';
 
 export interface Region extends RegisteredMr {
   pd: number;
   length: number;
   access: readonly AccessFlag[];
-  /** allocated when first touched */
+  /** with `guardBytes` on either side; allocated when first touched */
   bytes: Uint8Array | undefined;
   /** false after SEND with invalidate */
   valid: boolean;
@@ -53,6 +53,7 @@ export class Memory {
   deregister(mr: number): boolean {
     const region = this.#byHandle.get(mr);
     if (region === undefined) return false;
+    region.valid = false;
     this.#byHandle.delete(mr);
     this.#byLkey.delete(region.lkey);
     this.#byRkey.delete(region.rkey);
@@ -63,9 +64,18 @@ export class Memory {
     return this.#byHandle.get(mr);
   }
 
-  /** The bytes of a region, allocated at the first call. */
-  touch(region: Region): Uint8Array {
-    return touch(region);
+  /** A copy of `length` bytes from `offset` on, guards included; `undefined` where they are not all the region's. */
+  read(region: Region, offset: number, length: number): Uint8Array | undefined {
+    if (offset < -guardBytes || length < 0 || offset + length > region.length + guardBytes) return undefined;
+    const from = guardBytes + offset;
+    return region.bytes === undefined ? zeroed(length) : copied(region.bytes.subarray(from, from + length));
+  }
+
+  /** Puts bytes into a region; false where they would lie outside. */
+  write(region: Region, offset: number, bytes: Uint8Array): boolean {
+    if (offset < 0 || offset + bytes.length > region.length) return false;
+    touch(region).set(bytes, guardBytes + offset);
+    return true;
   }
 
   usesPd(pd: number): boolean {
@@ -131,6 +141,25 @@ export class Memory {
     return out;
   }
 
+  /** `length` bytes of a gather list as the software that posts them has them: no keys are looked at. */
+  inline(list: readonly Sge[], length: number): Uint8Array {
+    const out = zeroed(length);
+    let at = 0;
+    for (const { addr, length: n } of list) {
+      const region = this.#around(addr, n);
+      const from = region === undefined ? 0 : guardBytes + Number(addr - region.addr);
+      if (region?.bytes !== undefined) out.set(region.bytes.subarray(from, from + n), at);
+      at += n;
+    }
+    return out;
+  }
+
+  #around(addr: bigint, length: number): Region | undefined {
+    for (const region of this.#byHandle.values())
+      if (addr >= region.addr && addr + BigInt(length) <= region.addr + BigInt(region.length)) return region;
+    return undefined;
+  }
+
   /** Whether `length` bytes of a list may be read, or written. */
   usable(list: readonly Sge[], length: number, pd: number, write: boolean): boolean {
     return this.#places(list, 0, length, pd, write) !== undefined;
@@ -166,12 +195,11 @@ export class Memory {
 function within(region: Region, va: bigint, length: number, extra: number): Place | undefined {
   const offset = va - region.addr;
   if (offset < 0n || offset + BigInt(length) > BigInt(region.length + extra)) return undefined;
-  return { region, bytes: touch(region), offset: Number(offset) };
+  return { region, bytes: touch(region), offset: guardBytes + Number(offset) };
 }
 
-// A few bytes more than registered, so that a mutant with lax bounds has something to touch.
 function touch(region: Region): Uint8Array {
-  return (region.bytes ??= zeroed(region.length + 8));
+  return (region.bytes ??= zeroed(region.length + 2 * guardBytes));
 }
 
 /** Bytes of a scatter/gather list. */

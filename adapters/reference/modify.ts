@@ -5,7 +5,7 @@ import { resetQp, type QueuePair } from './qp.ts';
 import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { refusedByFault, spoiled } from './parameter-faults.ts';
 import { taken } from './parameters.ts';
-import { pathOf } from './path.ts';
+import { pathOf, sourcePort } from './path.ts';
 import { draining } from './requester/complete.ts';
 import { schedule } from './requester/send.ts';
 import { transitionAllowed } from './transitions.ts';
@@ -13,7 +13,7 @@ import { transitionAllowed } from './transitions.ts';
 const EINVAL = 22;
 const EOPNOTSUPP = 95;
 
-/** ibv_modify_qp of an RC QP; throws VerbsError and changes nothing where it is refused. */
+/** ibv_modify_qp; throws VerbsError and changes nothing where it is refused. */
 export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   const { fault } = device;
   // Made only where it is thrown: a stack trace costs more than the whole call.
@@ -24,7 +24,11 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   const from = qp.state;
   const to = asked.qp_state ?? from;
   const cut = taken(asked, device.config.outOfRange, fault);
-  if (cut === undefined || !transitionAllowed(from, cut, fault) || refusedByFault(fault, cut, from))
+  if (
+    cut === undefined ||
+    !transitionAllowed(qp.service, from, cut, fault) ||
+    refusedByFault(fault, cut, from)
+  )
     throw refused();
   if (!migrationAllowed(device, qp, cut)) throw refused();
   const attr = spoiled(fault, cut, qp.attr);
@@ -82,10 +86,4 @@ export function copyOf(attr: QpAttr): QpAttr {
   if (attr.ah_attr !== undefined) copy.ah_attr = { ...attr.ah_attr };
   if (attr.alt_ah_attr !== undefined) copy.alt_ah_attr = { ...attr.alt_ah_attr };
   return copy;
-}
-
-// Constant for a flow and the same in both directions, as entropy for ECMP.
-function sourcePort(a: number, b: number): number {
-  const mixed = Math.imul(a, b) ^ (a + b);
-  return 0xc000 | ((mixed ^ (mixed >>> 14)) & 0x3fff);
 }

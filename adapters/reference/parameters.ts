@@ -16,6 +16,7 @@ const ranges: readonly [keyof QpAttr, number][] = [
   ['rq_psn', 0xffffff],
   ['sq_psn', 0xffffff],
   ['dest_qp_num', 0xffffff],
+  ['qkey', 0xffffffff],
   ['pkey_index', 0],
   ['alt_pkey_index', 0],
   ['max_rd_atomic', limits.maxRdAtomic],

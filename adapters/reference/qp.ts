@@ -1,14 +1,17 @@
 import type { AccessFlag, QpAttr, QpCap, QpState } from '../../spec/verbs.ts';
 import type { CompletionQueue } from './cq.ts';
+import { limits } from './limits.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from './requester/state.ts';
+import type { Service } from './service.ts';
 import { makeResponder, type ResponderState } from './responder/state.ts';
 
-/** One RC queue pair: its attributes, its queues and the state of both roles. */
+/** One queue pair: its attributes, its queues and the state of both roles. */
 export interface QueuePair {
   readonly handle: number;
   readonly num: number;
+  readonly service: Service;
   readonly pd: number;
   readonly sendCq: CompletionQueue;
   readonly recvCq: CompletionQueue;
@@ -33,13 +36,14 @@ export interface QueuePair {
 export function makeQp(
   fixed: Pick<
     QueuePair,
-    'handle' | 'num' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll'
+    'handle' | 'num' | 'service' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll'
   >,
 ): QueuePair {
-  const { handle, num, pd, sendCq, recvCq, receiveQueue, cap, signalAll } = fixed;
+  const { handle, num, service, pd, sendCq, recvCq, receiveQueue, cap, signalAll } = fixed;
   return {
     handle,
     num,
+    service,
     pd,
     sendCq,
     recvCq,
@@ -49,7 +53,8 @@ export function makeQp(
     state: 'IBV_QPS_RESET',
     attr: {},
     access: [],
-    mtu: 1024,
+    // A datagram may be as long as the port lets it; a connected QP is told when it is connected.
+    mtu: service === 'UD' ? limits.activeMtu : 1024,
     destQp: 0,
     remote: undefined,
     srcPort: 0xc000,

@@ -1,8 +1,13 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 
+/** A receive WQE; `malformed`: with a list that its queue has no room for. */
+export interface RecvWqe extends RecvWr {
+  readonly malformed?: true;
+}
+
 /** Receive WQEs, first in first out: the queue of one QP, or a shared one. */
 export interface ReceiveQueue {
-  wqes: RecvWr[];
+  wqes: RecvWqe[];
   readonly pd: number;
   capacity: number;
   maxSge: number;

@@ -1,6 +1,7 @@
 import { qpTransitions } from '../../spec/constants.ts';
 import { attributeKeys, attributeNames, type AttributeKey } from '../../spec/qp-attributes.ts';
 import type { QpAttr, QpState } from '../../spec/verbs.ts';
+import type { Service } from './service.ts';
 import { takenAnywhere, withoutRequirement, type Fault } from './parameter-faults.ts';
 
 const bitOfName = new Map(
@@ -22,19 +23,30 @@ function maskOf(names: readonly string[]): number {
 }
 
 /** by the state before and the state after */
-const table = new Map<string, Map<string, Masks>>();
-for (const { from, to, required, optional } of qpTransitions['RC'] ?? []) {
-  const row = table.get(`IBV_QPS_${from}`) ?? new Map<string, Masks>();
-  row.set(`IBV_QPS_${to}`, { required: maskOf(required), allowed: maskOf([...required, ...optional]) });
-  table.set(`IBV_QPS_${from}`, row);
+type Table = Map<string, Map<string, Masks>>;
+
+function tableOf(service: Service): Table {
+  const table: Table = new Map();
+  for (const { from, to, required, optional } of qpTransitions[service] ?? []) {
+    const row = table.get(`IBV_QPS_${from}`) ?? new Map<string, Masks>();
+    row.set(`IBV_QPS_${to}`, { required: maskOf(required), allowed: maskOf([...required, ...optional]) });
+    table.set(`IBV_QPS_${from}`, row);
+  }
+  return table;
 }
+
+const tables: Readonly<Record<Service, Table>> = {
+  RC: tableOf('RC'),
+  UC: tableOf('UC'),
+  UD: tableOf('UD'),
+};
 const stateOnly: Masks = { required: 0, allowed: 0 };
 
-/** Whether ibv_modify_qp of an RC QP in state `from` may take these attributes; source: the transition table. */
-export function transitionAllowed(from: QpState, attr: QpAttr, fault?: Fault): boolean {
+/** Whether ibv_modify_qp of a QP in state `from` may take these attributes; source: the transition table. */
+export function transitionAllowed(service: Service, from: QpState, attr: QpAttr, fault?: Fault): boolean {
   if (fault === 'kept-state-unchecked' && attr.qp_state === undefined) return true;
   if (attr.cur_qp_state !== undefined && attr.cur_qp_state !== from) return false;
-  const masks = masksOf(from, attr.qp_state ?? from, fault);
+  const masks = masksOf(tables[service], from, attr.qp_state ?? from, fault);
   if (masks === undefined) return false;
   let given = attr.cur_qp_state === undefined ? 0 : curState;
   for (const key of attributeKeys) if (attr[key] !== undefined) given |= bitOf[key];
@@ -43,7 +55,7 @@ export function transitionAllowed(from: QpState, attr: QpAttr, fault?: Fault): b
   return (given & ~allowed) === 0 && (required & ~given) === 0;
 }
 
-function masksOf(from: QpState, to: QpState, fault: Fault): Masks | undefined {
+function masksOf(table: Table, from: QpState, to: QpState, fault: Fault): Masks | undefined {
   if (to === 'IBV_QPS_RESET') return stateOnly;
   if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
   const masks = table.get(from)?.get(to);

@@ -1,14 +1,16 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
-import { copied, zeroed } from '../../wire/index.ts';
 import { VerbsError, type Verbs } from '../adapter.ts';
 import { makeCq } from './cq.ts';
 import type { Device } from './device.ts';
 import { limits } from './limits.ts';
 import { copyOf, modifyQp } from './modify.ts';
 import { misreported } from './parameter-faults.ts';
-import { enqueue, postRecv, postSend } from './post.ts';
+import { postRecv, postSend } from './post.ts';
 import { makeQp, resetQp } from './qp.ts';
 import { makeReceiveQueue } from './receive-queue.ts';
+import { serviceOf } from './service.ts';
+import { makeAddressVerbs } from './verbs-address.ts';
+import { makeSrqVerbs } from './verbs-srq.ts';
 
 const EINVAL = 22;
 const EBUSY = 16;
@@ -21,7 +23,7 @@ function need<T>(call: string, value: T | undefined): T {
 
 /** The verbs of a device, as plain functions: they can be wrapped one by one by spreading the object. */
 export function makeVerbs(device: Device): Verbs {
-  const { memory, pds, cqs, srqs, qps } = device;
+  const { memory, pds, cqs, srqs, ahs, qps } = device;
   const handle = (): number => device.nextHandle++;
   return {
     async query_device() {
@@ -30,8 +32,22 @@ export function makeVerbs(device: Device): Verbs {
         max_qp_rd_atom: limits.maxRdAtomic,
         max_qp_init_rd_atom: limits.maxRdAtomic,
         local_ca_ack_delay: device.fault === 'ack-delay-in-microseconds' ? 66 : limits.ackDelay,
+        max_sge: limits.maxSge,
+        max_cqe: limits.maxCqe,
+        max_srq_wr: limits.maxSrqWr,
+        srq_resize: device.config.srqResize,
+        port_active_event: device.config.portEvents,
       };
     },
+    async query_port() {
+      return {
+        state: device.portState,
+        max_msg_sz: device.config.maxMessageBytes,
+        active_mtu: limits.activeMtu,
+      };
+    },
+    ...makeAddressVerbs(device),
+    ...makeSrqVerbs(device),
     async alloc_pd() {
       const pd = handle();
       pds.add(pd);
@@ -42,7 +58,8 @@ export function makeVerbs(device: Device): Verbs {
       const used =
         memory.usesPd(pd) ||
         [...qps.values()].some((qp) => qp.pd === pd) ||
-        [...srqs.values()].some((srq) => srq.pd === pd);
+        [...srqs.values()].some((srq) => srq.pd === pd) ||
+        [...ahs.values()].some((ah) => ah.pd === pd);
       if (used) throw new VerbsError('dealloc_pd', EBUSY);
       pds.delete(pd);
     },
@@ -55,20 +72,14 @@ export function makeVerbs(device: Device): Verbs {
       if (!memory.deregister(mr)) throw new VerbsError('dereg_mr', EINVAL);
     },
     async read_memory(mr, offset, length) {
-      const region = need('read_memory', memory.byHandle(mr));
-      if (offset < 0 || length < 0 || offset + length > region.length)
-        throw new VerbsError('read_memory', EINVAL);
-      return region.bytes === undefined
-        ? zeroed(length)
-        : copied(region.bytes.subarray(offset, offset + length));
+      return need('read_memory', memory.read(need('read_memory', memory.byHandle(mr)), offset, length));
     },
     async write_memory(mr, offset, bytes) {
       const region = need('write_memory', memory.byHandle(mr));
-      if (offset < 0 || offset + bytes.length > region.length) throw new VerbsError('write_memory', EINVAL);
-      memory.touch(region).set(bytes, offset);
+      if (!memory.write(region, offset, bytes)) throw new VerbsError('write_memory', EINVAL);
     },
     async create_cq({ cqe }) {
-      if (cqe < 1) throw new VerbsError('create_cq', EINVAL);
+      if (cqe < 1 || cqe > limits.maxCqe) throw new VerbsError('create_cq', EINVAL);
       const cq = handle();
       cqs.set(cq, makeCq(cq, cqe));
       return cq;
@@ -81,8 +92,7 @@ export function makeVerbs(device: Device): Verbs {
     },
     async poll_cq(cq, max) {
       const queue = need('poll_cq', cqs.get(cq));
-      if (queue.failed) throw new VerbsError('poll_cq', EINVAL);
-      return queue.entries.splice(0, max);
+      return queue.failed ? [] : queue.entries.splice(0, max);
     },
     async req_notify_cq(cq) {
       need('req_notify_cq', cqs.get(cq)).armed = true;
@@ -90,33 +100,9 @@ export function makeVerbs(device: Device): Verbs {
     onCqEvent(listener) {
       device.cqListener = listener;
     },
-    async create_srq({ pd, max_wr, max_sge, srq_limit }) {
-      if (!pds.has(pd) || max_wr < 1 || max_sge > limits.maxSge) throw new VerbsError('create_srq', EINVAL);
-      const srq = handle();
-      const queue = makeReceiveQueue(pd, max_wr, max_sge, srq);
-      queue.limit = srq_limit ?? 0;
-      srqs.set(srq, queue);
-      return srq;
-    },
-    async modify_srq(srq, attr) {
-      const queue = need('modify_srq', srqs.get(srq));
-      const capacity = attr.max_wr ?? queue.capacity;
-      if (capacity < queue.wqes.length || (attr.srq_limit ?? 0) > capacity)
-        throw new VerbsError('modify_srq', EINVAL);
-      queue.capacity = capacity;
-      if (attr.srq_limit !== undefined) queue.limit = attr.srq_limit;
-    },
-    async destroy_srq(srq) {
-      const queue = need('destroy_srq', srqs.get(srq));
-      if ([...qps.values()].some((qp) => qp.receiveQueue === queue))
-        throw new VerbsError('destroy_srq', EBUSY);
-      srqs.delete(srq);
-    },
-    async post_srq_recv(srq, wr) {
-      enqueue('post_srq_recv', need('post_srq_recv', srqs.get(srq)), wr);
-    },
     async create_qp({ pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all }) {
-      if (qp_type !== 'IBV_QPT_RC') throw new VerbsError('create_qp', EOPNOTSUPP);
+      const service = serviceOf(qp_type);
+      if (service === undefined) throw new VerbsError('create_qp', EOPNOTSUPP);
       if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
       if (
         Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||
@@ -128,6 +114,7 @@ export function makeVerbs(device: Device): Verbs {
       const made = makeQp({
         handle: qp,
         num,
+        service,
         pd,
         sendCq: need('create_qp', cqs.get(send_cq)),
         recvCq: need('create_qp', cqs.get(recv_cq)),

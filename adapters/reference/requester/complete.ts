@@ -39,7 +39,8 @@ export function completePassed(core: Core, qp: QueuePair): number {
   return passed.length;
 }
 
-function succeed(core: Core, qp: QueuePair, wqe: SendWqe): void {
+/** The completion of a request that has been carried out, if it asked for one. */
+export function succeed(core: Core, qp: QueuePair, wqe: SendWqe): void {
   const { fault } = core;
   if (!wqe.signaled && fault !== 'unsignaled-completes') return;
   if (fault === 'send-completion-missing' && wqe.kind === 'read') return;

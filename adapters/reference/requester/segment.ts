@@ -2,6 +2,7 @@ import { opcodeByName } from '../../../spec/constants.ts';
 import { psnDiff, type PacketFields } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
+import { serviceBits } from '../service.ts';
 import type { SendWqe } from './state.ts';
 
 const op = (name: string): number => opcodeByName(`RC_${name}`);
@@ -60,12 +61,15 @@ export function packetAt(
   if (payload === undefined) return undefined;
   const first = index === 0;
   const last = index === wqe.packets - 1;
+  const reliable = qp.service === 'RC';
   const fields: Omit<PacketFields, 'destQp'> = {
-    opcode: opcodeOf(wqe, first, last),
+    opcode: opcodeOf(wqe, first, last) | (serviceBits[qp.service] << 5),
     psn,
-    ackReq: last || (index + 1) % core.config.ackEvery === 0,
+    // Nobody answers an unreliable service.
+    ackReq: reliable && (last || (index + 1) % core.config.ackEvery === 0),
     payload,
   };
+  if (wqe.to !== undefined) fields.deth = { qkey: wqe.qkey, srcQp: qp.num };
   if (first && wqe.kind === 'write') fields.reth = { va, rkey, dmaLen: wqe.length };
   if (last) {
     if (wr.opcode.endsWith('_WITH_IMM')) fields.immediate = wr.imm_data ?? 0;

@@ -6,6 +6,7 @@ import { failHead, noticeDrained } from './complete.ts';
 import { launch } from './launch.ts';
 import { packetAt } from './segment.ts';
 import { noteSent, spoil } from './spoil.ts';
+import { pumpUnreliable } from '../unreliable/requester.ts';
 import type { SendWqe } from './state.ts';
 import { mustBeAnswered, noteRequest } from './timers.ts';
 
@@ -14,7 +15,8 @@ export function schedule(core: Core, qp: QueuePair): void {
   pumpIn(core, qp, core.config.processingDelay);
 }
 
-function pumpIn(core: Core, qp: QueuePair, delay: number): void {
+/** Has the send queue looked at after `delay` nanoseconds. */
+export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
   const q = qp.requester;
   if (q.scheduled) return;
   q.scheduled = true;
@@ -22,7 +24,8 @@ function pumpIn(core: Core, qp: QueuePair, delay: number): void {
     // A reset in between has given the QP a new state.
     if (qp.requester !== q) return;
     q.scheduled = false;
-    pump(core, qp);
+    if (qp.service === 'RC') pump(core, qp);
+    else pumpUnreliable(core, qp);
   });
 }
 
@@ -37,7 +40,7 @@ export function pump(core: Core, qp: QueuePair): void {
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
     if (fields === undefined) {
       // Earlier requests complete first; then this one is the head and fails.
-      if (q.queue[0] === wqe) failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
+      if (q.queue[0] === wqe) failHead(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
       break;
     }
     const from = q.next;
@@ -70,7 +73,9 @@ export function windowOf({ config }: Core, { requester: q }: QueuePair): number 
   return q.recovering ? Math.min(config.window, config.recoveryWindow) : config.window;
 }
 
-function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {
+/** Whether a request may send its next packet: it is sound, and so is its memory where the device looks at all of it first. */
+export function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {
+  if (wqe.defect !== undefined) return false;
   if (config.localCheck === 'packet' || wqe.inline !== undefined) return true;
   const stores = wqe.kind === 'read' || wqe.kind === 'atomic';
   return memory.usable(wqe.wr.sg_list, wqe.length, qp.pd, stores);

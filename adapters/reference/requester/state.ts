@@ -1,6 +1,7 @@
-import type { SendWr } from '../../../spec/verbs.ts';
+import type { SendWr, WcStatus } from '../../../spec/verbs.ts';
 import type { PacketFields } from '../../../wire/index.ts';
 import type { Timer } from '../../adapter.ts';
+import type { Destination } from '../path.ts';
 
 /** A send WQE on its way. PSNs are given to it when it is launched. */
 export interface SendWqe {
@@ -10,6 +11,11 @@ export interface SendWqe {
   readonly signaled: boolean;
   /** data of an inline WR, copied when it was posted */
   readonly inline: Uint8Array | undefined;
+  /** why it cannot be carried out: it completes with this when its turn comes */
+  readonly defect: WcStatus | undefined;
+  /** destination and Q_Key of a datagram; the others go to the QP's peer */
+  readonly to: Destination | undefined;
+  readonly qkey: number;
   psn: number;
   packets: number;
   launched: boolean;

@@ -1,13 +1,10 @@
 import type { Core } from '../core.ts';
 import type { Lenience } from '../memory.ts';
 
-/** DMALen may not exceed this. */
-const maxMessageBytes = 2 ** 31;
-
 /** Bytes that a RETH announces; `undefined` where that is more than any message may have. */
 export function announced(core: Core, { dmaLen }: { dmaLen: number }): number | undefined {
   if (core.fault === 'dma-length-31-bits') return dmaLen % 2 ** 31;
-  return dmaLen > maxMessageBytes ? undefined : dmaLen;
+  return dmaLen > core.config.maxMessageBytes ? undefined : dmaLen;
 }
 
 const strict: Lenience = {};

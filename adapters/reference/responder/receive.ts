@@ -1,26 +1,28 @@
-import type { RecvWr, Wc, WcOpcode } from '../../../spec/verbs.ts';
+import type { Wc, WcOpcode } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
+import type { RecvWqe } from '../receive-queue.ts';
+import { noticeLimit } from '../srq-limit.ts';
 import { sendRnrNak } from './reply.ts';
 
 /** Takes the oldest receive WQE; without one the peer gets an RNR NAK and the QP waits for this PSN. */
-export function takeWqe(core: Core, qp: QueuePair, psn: number): RecvWr | undefined {
-  const queue = qp.receiveQueue;
-  if (core.fault === 'rnr-consumes-wqe' && qp.responder.rnrSent) queue.wqes.shift();
+export function takeWqe(core: Core, qp: QueuePair, psn: number): RecvWqe | undefined {
+  if (core.fault === 'rnr-consumes-wqe' && qp.responder.rnrSent) qp.receiveQueue.wqes.shift();
   qp.responder.rnrSent = false;
+  const wqe = nextWqe(core, qp);
+  if (wqe !== undefined) return wqe;
+  qp.responder.rnrSent = true;
+  sendRnrNak(core, qp, psn);
+  qp.responder.waiting = 'rnr';
+  return undefined;
+}
+
+/** Takes the oldest receive WQE, if there is one. */
+export function nextWqe(core: Core, { receiveQueue: queue }: QueuePair): RecvWqe | undefined {
   const wqe = core.fault === 'receive-queue-last-first' ? queue.wqes.pop() : queue.wqes.shift();
-  if (wqe === undefined) {
-    qp.responder.rnrSent = true;
-    sendRnrNak(core, qp, psn);
-    qp.responder.waiting = 'rnr';
-    return undefined;
-  }
-  if (queue.srq !== undefined && queue.limit > 0 && queue.wqes.length < queue.limit) {
-    // One shot: modify_srq arms it again.
-    queue.limit = 0;
-    core.raise({ event_type: 'IBV_EVENT_SRQ_LIMIT_REACHED', srq: queue.srq });
-  }
+  if (wqe === undefined) return undefined;
+  if (queue.limit > 0) noticeLimit(core, queue);
   return wqe;
 }
 
@@ -29,7 +31,7 @@ export function completeReceive(
   core: Core,
   qp: QueuePair,
   packet: Packet,
-  wqe: RecvWr,
+  wqe: RecvWqe,
   opcode: WcOpcode,
   bytes: number,
 ): void {
@@ -45,6 +47,10 @@ export function completeReceive(
   if (immediate !== undefined)
     wc.imm_data = core.fault === 'immediate-byte-order' ? swap32(immediate) : immediate;
   if (invalidateRkey !== undefined) wc.invalidated_rkey = invalidateRkey;
+  if (qp.service === 'UD') {
+    wc.src_qp = packet.deth?.srcQp ?? 0;
+    wc.grh = true;
+  }
   core.complete(qp.recvCq, wc);
   if (core.fault === 'completion-doubled') core.complete(qp.recvCq, { ...wc });
 }

@@ -6,7 +6,7 @@ type Connected = Pick<QueuePair, 'remote' | 'destQp' | 'mtu'>;
 /** where the QPs of a mutant were connected to before they were reset */
 const before = new WeakMap<QueuePair, Connected>();
 
-/** Whether the QP looks at packets in its state: in RTR, RTS and SQD. */
+/** Whether the QP looks at packets in its state: in RTR, RTS, SQD and SQE. */
 export function receives(fault: MutantId | undefined, qp: QueuePair): boolean {
   switch (qp.state) {
     case 'IBV_QPS_RTS':
@@ -22,8 +22,9 @@ export function receives(fault: MutantId | undefined, qp: QueuePair): boolean {
       if (fault !== 'answers-in-init') return false;
       Object.assign(qp, before.get(qp));
       return true;
-    case 'IBV_QPS_RESET':
     case 'IBV_QPS_SQE':
+      return true;
+    case 'IBV_QPS_RESET':
       return false;
   }
 }

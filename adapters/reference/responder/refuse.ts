@@ -58,3 +58,14 @@ export function refuseInvalid(core: Core, qp: QueuePair, psn: number, wqe?: Recv
     event: 'IBV_EVENT_QP_REQ_ERR',
   });
 }
+
+/** Refuses for a receive WQE that nothing can be received into, whatever comes. */
+export function refuseMalformed(core: Core, qp: QueuePair, psn: number, wqe: RecvWr): void {
+  refuse(core, qp, {
+    nak: 'remote-operational-error',
+    psn,
+    wqe,
+    status: 'IBV_WC_LOC_QP_OP_ERR',
+    event: 'IBV_EVENT_QP_REQ_ERR',
+  });
+}

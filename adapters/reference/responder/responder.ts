@@ -31,7 +31,7 @@ export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
 }
 
 /** COMM_EST, once for each stay in RTR. */
-function announce(core: Core, qp: QueuePair): void {
+export function announce(core: Core, qp: QueuePair): void {
   if (qp.state !== 'IBV_QPS_RTR' || core.fault === 'established-missing') return;
   if (core.fault === 'established-not-rearmed') {
     if (announcedOnce.has(qp)) return;

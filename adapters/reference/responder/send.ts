@@ -1,11 +1,11 @@
-import type { RecvWr } from '../../../spec/verbs.ts';
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import { sgeBytes } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
+import type { RecvWqe } from '../receive-queue.ts';
 import { completeReceive, takeWqe } from './receive.ts';
 import { guessTailLoss } from './tail-loss.ts';
-import { refuse, refuseInvalid } from './refuse.ts';
+import { refuse, refuseInvalid, refuseMalformed } from './refuse.ts';
 import { oweAck } from './reply.ts';
 import { isLast, lengthFits, type Position } from './position.ts';
 
@@ -13,16 +13,20 @@ import { isLast, lengthFits, type Position } from './position.ts';
 export function executeSend(core: Core, qp: QueuePair, packet: Packet, position: Position): void {
   const r = qp.responder;
   const { psn, payload } = packet;
-  let wqe: RecvWr | undefined;
+  let wqe: RecvWqe | undefined;
   let received = 0;
   if (r.message?.kind === 'send') ({ wqe, received } = r.message);
   else wqe = takeWqe(core, qp, psn);
   if (wqe === undefined) return;
+  if (wqe.malformed !== undefined) {
+    refuseMalformed(core, qp, psn, wqe);
+    return;
+  }
   if (!lengthFits(core, qp, packet, position)) {
     refuseInvalid(core, qp, psn, wqe);
     return;
   }
-  const room = sgeBytes(wqe.sg_list) - received;
+  const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - received;
   if (payload.length > room && core.fault !== 'long-send-truncated') {
     refuse(core, qp, {
       nak: 'invalid-request',

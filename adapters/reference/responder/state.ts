@@ -1,10 +1,10 @@
-import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Timer } from '../../adapter.ts';
 import type { Place } from '../memory.ts';
+import type { RecvWqe } from '../receive-queue.ts';
 
 /** A request of several packets that is under way. */
 export type Message =
-  | { kind: 'send'; wqe: RecvWr; received: number }
+  | { kind: 'send'; wqe: RecvWqe; received: number }
   | { kind: 'write'; va: bigint; length: number; place: Place | undefined; received: number };
 
 /** A READ or ATOMIC that can be answered again. */

@@ -1,13 +1,13 @@
-import type { RecvWr } from '../../../spec/verbs.ts';
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
+import type { RecvWqe } from '../receive-queue.ts';
 import { announced, leniencyOf } from './access.ts';
 import { isFirst, isLast, lengthFits, requestOf, type Position } from './position.ts';
 import { completeReceive, takeWqe } from './receive.ts';
 import { guessTailLoss } from './tail-loss.ts';
-import { refuse, refuseInvalid } from './refuse.ts';
+import { refuse, refuseInvalid, refuseMalformed } from './refuse.ts';
 import { oweAck, sendRnrNak } from './reply.ts';
 
 /** An RDMA WRITE packet with the expected PSN, in its place. */
@@ -28,7 +28,7 @@ export function executeWrite(
     refuseInvalid(core, qp, psn);
     return;
   }
-  let wqe: RecvWr | undefined;
+  let wqe: RecvWqe | undefined;
   if (core.fault === 'rnr-for-plain-write' && !immediate && qp.receiveQueue.wqes.length === 0) {
     sendRnrNak(core, qp, psn);
     r.waiting = 'rnr';
@@ -37,6 +37,10 @@ export function executeWrite(
   if (immediate && core.fault !== 'write-immediate-takes-no-wqe') {
     wqe = takeWqe(core, qp, psn);
     if (wqe === undefined) return;
+    if (wqe.malformed !== undefined) {
+      refuseMalformed(core, qp, psn, wqe);
+      return;
+    }
   }
   const reported = core.config.writeImmFault === 'completion' ? wqe : undefined;
   const opened = isFirst(position)
@@ -95,14 +99,16 @@ export function storeAnyway(core: Core, qp: QueuePair, packet: Packet): void {
   if (opened !== 'invalid' && opened !== 'denied') store(core, opened.place, 0, packet.payload, false);
 }
 
-interface Opened {
+/** A WRITE whose place in memory is known. */
+export interface Opened {
   va: bigint;
   length: number;
   place: Place | undefined;
   received: number;
 }
 
-function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'invalid' | 'denied' {
+/** What the first packet of a WRITE asks for; `denied`: it may not touch that memory. */
+export function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'invalid' | 'denied' {
   const { reth } = packet;
   if (reth === undefined) return 'invalid';
   const length = announced(core, reth);
@@ -121,7 +127,8 @@ function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'invalid' | '
   return place === undefined ? 'denied' : { ...base, place };
 }
 
-function fitsMessage(core: Core, message: Opened, bytes: number, position: Position): boolean {
+/** Whether so many bytes may come now: all that is left with the last packet, and less before. */
+export function fitsMessage(core: Core, message: Opened, bytes: number, position: Position): boolean {
   const left = message.length - message.received;
   if (!isLast(position)) return left > bytes || core.fault === 'write-beyond-length-accepted';
   if (core.fault === 'write-beyond-length-accepted') return bytes >= left;
@@ -129,7 +136,14 @@ function fitsMessage(core: Core, message: Opened, bytes: number, position: Posit
   return bytes === left;
 }
 
-function store(core: Core, place: Place | undefined, at: number, data: Uint8Array, last: boolean): void {
+/** Puts the bytes of one packet of a WRITE into memory, `at` bytes into its place. */
+export function store(
+  core: Core,
+  place: Place | undefined,
+  at: number,
+  data: Uint8Array,
+  last: boolean,
+): void {
   if (place === undefined) return;
   const room = place.bytes.length - place.offset - at;
   if (room <= 0) return;

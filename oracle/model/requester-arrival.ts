@@ -5,7 +5,7 @@ import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import { landResponse } from './requester-memory.ts';
 import { lookAtPath, migrateExhausted } from './requester-migration.ts';
 import type { Requester, RequesterTables } from './requester.ts';
-import { full, longestWait, oldest, ruleOf } from './requester.ts';
+import { full, longestWait, oldest, retryRule, ruleOf } from './requester.ts';
 import { isResponse } from './request.ts';
 import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
 import type { ResponseView } from './requester-response.ts';
@@ -146,23 +146,25 @@ interface Retry {
   gained: 'nothing' | 'part' | 'request';
 }
 
+/** What is left of a counter. */
+type Left = 'some' | 'none' | 'unlimited';
+
 /** What a cause of retransmission may lead to, by what may be left of its counter. */
 function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] {
   const { requester, tables, arrival } = taken;
   const { cause, psn } = retry;
   const counted = cause === 'rnr-nak' ? retry.rnrRetries : retry.retries;
   const unlimited = cause === 'rnr-nak' && requester.attributes.rnrRetry === 7;
-  const lefts = unlimited
+  const lefts: Left[] = unlimited
     ? ['unlimited']
-    : [...(counted > 1 ? ['some'] : []), ...(counted & 1 ? ['none'] : [])];
+    : [...(counted > 1 ? ['some' as const] : []), ...(counted & 1 ? ['none' as const] : [])];
   const courses: Course[] = [];
   for (const left of lefts) {
-    const rule = ruleOf(tables.retry, {
+    const rule = retryRule(tables, state, {
       cause,
       retryLeft: left === 'none' ? 'none' : 'some',
       rnrLeft: left,
       underWay: retry.gained === 'nothing' && underWay(state, cause, psn) ? 'yes' : 'no',
-      alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
     });
     for (const outcomes of alike(rule.outcomes)) {
       const apply = (after: RequesterState): void => {
@@ -183,7 +185,7 @@ function alike(outcomes: readonly Outcome[]): (readonly Outcome[])[] {
 }
 
 /** From here on the counter is known to have had something left, or nothing. */
-function restrict(state: RequesterState, cause: Licence['cause'], left: string): void {
+function restrict(state: RequesterState, cause: Licence['cause'], left: Left): void {
   if (left === 'unlimited') return;
   const keep = left === 'none' ? 1 : ~1;
   if (cause === 'rnr-nak') state.rnrRetries &= keep;

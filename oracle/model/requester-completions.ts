@@ -2,7 +2,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
 import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, nameOf, oldest, ruleOf, timerFacts } from './requester.ts';
+import { expiryOf, nameOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { completionOpcode } from './work.ts';
 import type { WorkItem } from './work.ts';
@@ -72,12 +72,10 @@ function giveUp(
     rules.push(timer);
     if (expiryOf(timer) === 'forbidden') return timer;
   }
-  return ruleOf(tables.retry, {
+  return retryRule(tables, state, {
     cause: wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout',
     retryLeft: state.retries & 1 ? 'none' : 'some',
     rnrLeft: requester.attributes.rnrRetry === 7 ? 'unlimited' : state.rnrRetries & 1 ? 'none' : 'some',
-    underWay: 'no',
-    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
   });
 }
 

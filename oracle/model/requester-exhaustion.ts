@@ -1,7 +1,7 @@
 import type { Rule } from '../rules.ts';
 import { spoilWork } from './requester-memory.ts';
 import type { Requester, RequesterTables } from './requester.ts';
-import { expiryOf, oldest, ruleOf, timerFacts } from './requester.ts';
+import { expiryOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said, saidSet } from './tables.ts';
 import type { WorkItem } from './work.ts';
@@ -39,13 +39,7 @@ export function exhaustionBy(
   const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
   const expiry = expiryOf(timer);
   if (expiry === 'forbidden') return undefined;
-  const retry = ruleOf(tables.retry, {
-    cause: 'timeout',
-    retryLeft: 'none',
-    rnrLeft: 'some',
-    underWay: 'no',
-    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
-  });
+  const retry = retryRule(tables, state, { cause: 'timeout', retryLeft: 'none' });
   const outcome = retry.outcomes[0] ?? {};
   if (said(outcome, 'action') !== 'fail') return undefined;
   const statuses = saidSet(outcome, 'failure');

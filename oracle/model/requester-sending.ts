@@ -6,7 +6,16 @@ import { unmetDemands } from './requester-demands.ts';
 import { openWork } from './requester-memory.ts';
 import { migrateExhausted } from './requester-migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, intervals, oldest, rnrFacts, ruleOf, timerFacts, timerState } from './requester.ts';
+import {
+  expiryOf,
+  intervals,
+  oldest,
+  retryRule,
+  rnrFacts,
+  ruleOf,
+  timerFacts,
+  timerState,
+} from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 import { endOf } from './work.ts';
@@ -140,12 +149,9 @@ function timeout(
 ): Leave {
   const timer = rules.at(-1);
   const late = timer !== undefined && expiryOf(timer) === 'owed' ? timer : undefined;
-  const retry = ruleOf(tables.retry, {
+  const retry = retryRule(tables, state, {
     cause: 'timeout',
     retryLeft: lastRetrySpent(state, packet) ? 'none' : 'some',
-    rnrLeft: 'some',
-    underWay: 'no',
-    alternatePath: state.migration.state === 'ARMED' ? 'armed' : 'none',
   });
   const found = [...rules, retry];
   const outcome = retry.outcomes[0] ?? {};

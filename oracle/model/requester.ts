@@ -7,7 +7,7 @@ import { migrationTables } from './migration.ts';
 import type { MigrationTables } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import type { Lookup } from './report-facts.ts';
-import type { RequesterState } from './requester-state.ts';
+import type { Cause, RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
 import type { WorkItem, WorkQueue } from './work.ts';
 
@@ -80,6 +80,26 @@ export function ruleOf(lookup: Lookup, facts: Readonly<Record<string, string>>):
   if (rule === undefined)
     throw new RangeError(`no rule for ${JSON.stringify(facts)}, which the rules call impossible`);
   return rule;
+}
+
+/** What a cause of retransmission leads to, by what is left of the counters. Errors: see ruleOf. */
+export function retryRule(
+  { retry }: RequesterTables,
+  { migration }: RequesterState,
+  facts: {
+    cause: Cause;
+    retryLeft: 'some' | 'none';
+    rnrLeft?: 'some' | 'none' | 'unlimited';
+    /** whether the requester is sending the packet again already, or is about to */
+    underWay?: 'yes' | 'no';
+  },
+): Rule {
+  return ruleOf(retry, {
+    rnrLeft: 'some',
+    underWay: 'no',
+    ...facts,
+    alternatePath: migration.state === 'ARMED' ? 'armed' : 'none',
+  });
 }
 
 /** A demand that was not met, in words. */

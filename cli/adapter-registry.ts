@@ -23,11 +23,14 @@ interface AdapterKind {
 async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
   const { referenceAdapter, mutants } = await import('../adapters/reference/index.ts');
   const id = parameters.get('mutant');
-  if (id === undefined) return referenceAdapter({});
+  const wire = parameters.get('wire');
+  if (wire !== undefined && wire !== 'none') throw usageError(unknownWord('wire', wire, ['none']));
+  const wired = { wire: wire === undefined };
+  if (id === undefined) return referenceAdapter(wired);
   const ids = mutants.map((mutant) => mutant.id);
   const mutant = mutants.find((candidate) => candidate.id === id);
   if (mutant === undefined) throw usageError(unknownWord('mutant', id, ids));
-  return referenceAdapter({ mutant: mutant.id });
+  return referenceAdapter({ ...wired, mutant: mutant.id });
 }
 
 async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
@@ -44,7 +47,7 @@ export const adapterKinds: readonly AdapterKind[] = [
   {
     name: 'reference',
     says: 'the reference NIC, in this process, on virtual time',
-    parameters: ['mutant'],
+    parameters: ['mutant', 'wire'],
     create: createReference,
   },
   {

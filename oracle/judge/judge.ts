@@ -13,6 +13,7 @@ import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
 import { addressOf, connectionOf, Device, stateName } from './devices.ts';
+import { EffectsJudge, effectsRules, type EffectsRules } from './effects.ts';
 import { frameRules, Frames } from './frames.ts';
 import type { FrameRules } from './frames.ts';
 import { Ledger } from './ledger.ts';
@@ -25,7 +26,13 @@ import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder-rules.ts';
 
 type JudgeRules = ResponderRules &
-  FrameRules & { state: Lookup; bytes: Lookup; parameters: ParameterRules; requester: RequesterTables };
+  FrameRules & {
+    state: Lookup;
+    bytes: Lookup;
+    parameters: ParameterRules;
+    requester: RequesterTables;
+    unseen: EffectsRules;
+  };
 
 const compiled = new WeakMap<RuleSet, JudgeRules>();
 
@@ -42,6 +49,7 @@ function compile(rules: RuleSet): JudgeRules {
       bytes: lookupOf(rules, 'rc-responder-memory'),
       requester: requesterTables(rules),
       parameters: parameterRules(rules),
+      unseen: effectsRules(rules),
     };
     compiled.set(rules, parts);
   }
@@ -68,11 +76,15 @@ export class Judge {
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
+  /** instead of all others where no packet is seen */
+  readonly #effects: EffectsJudge | undefined;
   #count = 0;
 
   constructor(header: TraceHeader, rules: RuleSet) {
     this.#header = header;
     this.#rules = compile(rules);
+    if (header.sight.packets === 'none')
+      this.#effects = new EffectsJudge(this.#rules.unseen, this.#ledger, header);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger);
@@ -84,6 +96,7 @@ export class Judge {
   push(event: TraceEvent): void {
     const index = this.#count++;
     this.#parameters.see(event, index);
+    if (this.#effects !== undefined) return this.#effects.see(event, index);
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);

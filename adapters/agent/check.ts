@@ -17,6 +17,13 @@ export const integer: Check<number> = (value, path) => {
   return value;
 };
 
+/** An integer with a sign, e.g. an offset. */
+export const signed: Check<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw new ShapeError(path, 'an integer', value);
+  return value;
+};
+
 export const text: Check<string> = (value, path) => {
   if (typeof value !== 'string') throw new ShapeError(path, 'a string', value);
   return value;

@@ -1,4 +1,4 @@
-import type { QpAttr } from '../../spec/verbs.ts';
+import type { DeviceAttr, PortAttr, QpAttr, SrqAttr } from '../../spec/verbs.ts';
 import {
   bytes,
   flag,
@@ -9,13 +9,14 @@ import {
   object,
   oneOf,
   prefixed,
+  signed,
   text,
   wide,
 } from './check.ts';
 import type { Check, Checked } from './check.ts';
 
 /** Version of the protocol between a client and the agent. Both sides must name the same number. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 const qpStateName = oneOf(
   'IBV_QPS_RESET',
@@ -95,6 +96,10 @@ const sendWr = object(
     rkey: integer,
     compare_add: wide,
     swap: wide,
+    ah: integer,
+    remote_qpn: integer,
+    remote_qkey: integer,
+    raw_opcode: integer,
   },
 );
 const wc = object(
@@ -104,6 +109,8 @@ const wc = object(
     byte_len: integer,
     imm_data: integer,
     invalidated_rkey: integer,
+    src_qp: integer,
+    grh: flag,
     vendor_err: integer,
   },
 );
@@ -116,6 +123,24 @@ const deviceInfo = object({
   gids: list(text),
 });
 
+const portAttr = object({
+  state: oneOf(
+    'IBV_PORT_NOP',
+    'IBV_PORT_DOWN',
+    'IBV_PORT_INIT',
+    'IBV_PORT_ARMED',
+    'IBV_PORT_ACTIVE',
+    'IBV_PORT_ACTIVE_DEFER',
+  ),
+  max_msg_sz: integer,
+  active_mtu: numberOf(256, 512, 1024, 2048, 4096),
+}) satisfies Check<PortAttr>;
+const srqAttr = object({ max_wr: integer, max_sge: integer, srq_limit: integer }) satisfies Check<SrqAttr>;
+const deviceAttr = object(
+  { max_qp: integer, max_qp_rd_atom: integer, max_qp_init_rd_atom: integer, local_ca_ack_delay: integer },
+  { max_sge: integer, max_cqe: integer, max_srq_wr: integer, srq_resize: flag, port_active_event: flag },
+) satisfies Check<DeviceAttr>;
+
 const call = <A, R>(args: Check<A>, result: Check<R>): { args: Check<A>; result: Check<R> } => ({
   args,
   result,
@@ -124,15 +149,11 @@ const call = <A, R>(args: Check<A>, result: Check<R>): { args: Check<A>; result:
 /** Every call: the shape of its `args` and of its `result` on the line. */
 export const calls = {
   hello: call(object({ protocol: integer }), object({ protocol: integer, kernel: text, info: deviceInfo })),
-  query_device: call(
-    object({}),
-    object({
-      max_qp: integer,
-      max_qp_rd_atom: integer,
-      max_qp_init_rd_atom: integer,
-      local_ca_ack_delay: integer,
-    }),
-  ),
+  query_device: call(object({}), deviceAttr),
+  query_port: call(object({}), portAttr),
+  query_srq: call(object({ srq: integer }), srqAttr),
+  create_ah: call(object({ pd: integer, attr: ahAttr }), integer),
+  destroy_ah: call(object({ ah: integer }), nothing),
   alloc_pd: call(object({}), integer),
   dealloc_pd: call(object({ pd: integer }), nothing),
   reg_mr: call(
@@ -140,7 +161,7 @@ export const calls = {
     object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
   ),
   dereg_mr: call(object({ mr: integer }), nothing),
-  read_memory: call(object({ mr: integer, offset: integer, length: integer }), bytes),
+  read_memory: call(object({ mr: integer, offset: signed, length: integer }), bytes),
   write_memory: call(object({ mr: integer, offset: integer, bytes }), nothing),
   create_cq: call(object({ cqe: integer }), integer),
   destroy_cq: call(object({ cq: integer }), nothing),

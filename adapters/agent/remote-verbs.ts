@@ -7,6 +7,10 @@ export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
   const done = async (answer: Promise<null>): Promise<void> => void (await answer);
   return {
     query_device: () => client.call('query_device', {}),
+    query_port: () => client.call('query_port', {}),
+    query_srq: (srq) => client.call('query_srq', { srq }),
+    create_ah: (args) => client.call('create_ah', args),
+    destroy_ah: (ah) => done(client.call('destroy_ah', { ah })),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),

@@ -21,6 +21,10 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
   return {
     hello: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
     query_device: () => device.query_device(),
+    query_port: () => device.query_port(),
+    query_srq: ({ srq }) => device.query_srq(srq),
+    create_ah: (args) => device.create_ah(args),
+    destroy_ah: none(({ ah }) => device.destroy_ah(ah)),
     alloc_pd: () => device.alloc_pd(),
     dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
     reg_mr: (args) => device.reg_mr(args),

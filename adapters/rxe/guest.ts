@@ -15,7 +15,8 @@ import type { GuestKernel, KernelSeries } from './kernel.ts';
 import { kvmWorks } from './kvm.ts';
 import { providePackages } from './packages.ts';
 import type { Roots } from './packages.ts';
-import { Monitor, startMachine } from './qemu.ts';
+import { Monitor } from './monitor.ts';
+import { startMachine } from './qemu.ts';
 import type { Machine } from './qemu.ts';
 import { run } from './run.ts';
 import { streamWire } from './stream-wire.ts';
@@ -49,6 +50,10 @@ export interface Guest {
   /** how it came up, for reports and benchmarks */
   readonly startedBy: 'boot' | 'snapshot';
   readonly startMs: number;
+  /** takes the link of the guest's port down or up, as pulling its cable does; the guest notices a moment later */
+  setLink(up: boolean): Promise<void>;
+  /** QEMU's own commands */
+  readonly monitor: Monitor;
   /** runs a program of the image to its end */
   exec(argv: string[], timeoutMs: number): Promise<CallResult<'exec'>>;
   close(): Promise<void>;
@@ -70,9 +75,10 @@ const baseArgs = (roots: Roots): string[] => {
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 // No offloads: frames must be final. No announcements after a restore: the wire must be quiet.
+const netdevId = 'n0';
 const deviceArgs = words(`
-  -netdev stream,id=n0,server=off,addr.type=fd,addr.str=3
-  -device virtio-net-pci,netdev=n0,mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=
+  -netdev stream,id=${netdevId},server=off,addr.type=fd,addr.str=3
+  -device virtio-net-pci,netdev=${netdevId},mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=
   -global migration.announce-rounds=0
   -chardev socket,id=c0,fd=4
   -device virtio-serial-pci -device virtserialport,chardev=c0,name=rdma.agent
@@ -151,10 +157,8 @@ async function recipeOf(parts: {
 /** Raised when the files of the image are laid out anew. */
 const layoutVersion = '1';
 
-async function saveSnapshot(machine: Machine, key: string, log: (line: string) => void): Promise<void> {
+async function saveSnapshot(monitor: Monitor, key: string, log: (line: string) => void): Promise<void> {
   log('saving a snapshot of the guest');
-  const monitor = new Monitor(machine.monitor);
-  await monitor.command('qmp_capabilities');
   await cached('snapshot', key, async (directory) => {
     const file = join(directory, 'state').replaceAll("'", "'\\''");
     await monitor.command('migrate-set-parameters', { 'max-bandwidth': 4e9 });
@@ -215,12 +219,15 @@ async function start(
   try {
     options.signal?.throwIfAborted();
     const limit = options.bootLimitMs ?? 120_000;
+    const monitor = new Monitor(machine.monitor);
     const hello = await greet(client, snapshot === undefined ? limit : limit / 4);
     // from here on an interrupted run ends in its own time, and closes the guest
     return {
       client,
       hello,
       machine,
+      monitor,
+      setLink: async (up) => void (await monitor.command('set_link', { name: netdevId, up })),
       wire: streamWire(machine.net, clock),
       startedBy: snapshot === undefined ? 'boot' : 'snapshot',
       startMs: performance.now() - began,
@@ -277,7 +284,7 @@ async function bringUp(
   const guest = await start(recipe, options, clock, undefined);
   if (options.fresh === true) return guest;
   try {
-    await saveSnapshot(guest.machine, recipe.snapshotKey, log);
+    await saveSnapshot(guest.monitor, recipe.snapshotKey, log);
     return guest;
   } catch (error) {
     await guest.close();

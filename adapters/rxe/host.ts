@@ -40,6 +40,7 @@ export interface HostDevice {
   wire: Wire;
   info: DeviceInfo;
   kernel: string;
+  setLink(up: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export async function openHostDevice(clock: Clock): Promise<HostDevice> {
       wire: tap,
       info: device.info(),
       kernel: release(),
+      setLink: (up) => tap.setCarrier(up),
       close: async () => {
         device.close();
         // before the interface goes: the kernel would wait for the device for ever

@@ -2,6 +2,7 @@ import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Adapter, Bench, Clock, Endpoint, OpenOptions, Profile } from '../adapter.ts';
 import { guestIpv4, guestIpv6, guestMac } from '../agent/machine.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
+import { portFollows } from '../port-link.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
 import { openGuest } from './guest.ts';
@@ -21,12 +22,14 @@ export type RxeOptions = Pick<
 > & {
   /** `auto` takes the host's own rdma_rxe where it can and no kernel is asked for; default auto */
   where?: 'auto' | 'host' | 'guest';
+  /** `none`: the same device with nobody at the other end and no packet seen, as `verbs:DEVICE` is; default `seen` */
+  wire?: 'seen' | 'none';
 };
 
 const profileOf = (kernel: string): Profile => ({
   name: 'rxe',
   version: `Linux ${kernel}`,
-  capabilities: ['rc', 'uc', 'atomic', 'srq', 'send-with-invalidate'],
+  capabilities: ['rc', 'uc', 'ud', 'atomic', 'srq', 'srq-resize', 'port-events', 'send-with-invalidate'],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],
   limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
@@ -50,7 +53,7 @@ function gidIndex(info: DeviceInfo, gid: string): number {
 const mapped = (ipv4: string): string =>
   `00000000000000000000ffff${Buffer.from(ipv4.split('.').map(Number)).toString('hex')}`;
 
-function endpointsOf(info: DeviceInfo): { dut: Endpoint; peer: Endpoint } {
+function endpointsOf(info: DeviceInfo, peer: number): { dut: Endpoint; peer: Endpoint } {
   const index = {
     ipv4: gidIndex(info, mapped(guestIpv4(1))),
     ipv6: gidIndex(info, 'fd770000000000000000000000000001'),
@@ -61,7 +64,7 @@ function endpointsOf(info: DeviceInfo): { dut: Endpoint; peer: Endpoint } {
     ipv6: guestIpv6(n),
     gidIndex: index,
   });
-  return { dut: endpoint(1), peer: endpoint(2) };
+  return { dut: endpoint(1), peer: endpoint(peer) };
 }
 
 async function usesHost(options: RxeOptions, open: OpenOptions): Promise<boolean> {
@@ -81,6 +84,7 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
     wire: guest.wire,
     info: guest.hello.info,
     kernel: guest.hello.kernel,
+    setLink: (up) => guest.setLink(up),
     close: () => guest.close(),
   };
 }
@@ -98,8 +102,15 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
       const parts = await openParts(options, open, clock);
       const close = (): Promise<void> => parts.close();
       try {
-        const { verbs, wire } = parts;
-        return { profile: profileOf(parts.kernel), clock, verbs, wire, ...endpointsOf(parts.info), close };
+        const { verbs, wire, info, kernel } = parts;
+        const setLink = async (up: boolean): Promise<void> => {
+          await parts.setLink(up);
+          await portFollows(verbs, up);
+        };
+        const common = { profile: profileOf(kernel), clock, verbs, setLink, close };
+        // without a wire the device's own address is the only one that answers
+        if (options.wire === 'none') return { ...common, ...endpointsOf(info, 1) };
+        return { ...common, wire, ...endpointsOf(info, 2) };
       } catch (error) {
         await close();
         throw error;

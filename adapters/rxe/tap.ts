@@ -1,13 +1,15 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { AdapterUnavailable } from '../adapter.ts';
+import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Clock, Wire } from '../adapter.ts';
-import { attachTap, onReadable } from '../verbs/ffi.ts';
+import { attachTap, onReadable, setTapCarrier } from '../verbs/ffi.ts';
 
 const isAgain = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
 /** A TAP interface of this host, seen from its far end. It exists until `close`, or this process, ends. */
 export interface Tap extends Wire {
+  /** pulls its cable, or puts it back */
+  setCarrier(up: boolean): Promise<void>;
   close(): void;
 }
 
@@ -37,6 +39,11 @@ export function openTap(name: string, clock: Clock): Tap {
     send: (frame) => void writeSync(fd, frame),
     onFrame: (next) => {
       listener = next;
+    },
+    setCarrier: async (up) => {
+      const reason = setTapCarrier(fd, up);
+      if (reason !== 0)
+        throw new AdapterBroken(`rxe: the link of ${name} cannot be changed (errno ${reason})`);
     },
     close: () => {
       poll.close();

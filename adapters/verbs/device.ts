@@ -1,21 +1,38 @@
 import { VerbsError } from '../adapter.ts';
 import type { RegisteredMr } from '../adapter.ts';
-import { eventType, pathMtu } from '../../spec/constants.ts';
 import type {
   AccessFlag,
+  AhAttr,
   AsyncEvent,
   DeviceAttr,
+  PortAttr,
   QpAttr,
   QpCap,
   QpType,
   RecvWr,
   SendWr,
+  SrqAttr,
   Wc,
 } from '../../spec/verbs.ts';
 import { bindContextOps, errno, loadLibibverbs, onReadable } from './ffi.ts';
 import type { ContextOps, Libibverbs, Pointer } from './ffi.ts';
-import { accessBits, decodeQpAttr, decodeWc, encodeQpAttr, encodeQpInit } from './layout.ts';
+import {
+  attrBytes,
+  decodeAbilities,
+  decodeDeviceAttr,
+  decodePortAttr,
+  decodeSrqAttr,
+  encodeSrqAttr,
+  encodeSrqInit,
+  gidTableLength,
+} from './attributes.ts';
+import { decodeAsyncEvent } from './events.ts';
+import type { EventOwners } from './events.ts';
+import { accessBits, decodeQpAttr, decodeWc, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
+import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
+import type { Memory } from './memory.ts';
+import { openContext } from './open.ts';
 
 /** What a device says of itself. `gids` are 32 hex digits each, by index; unused entries are all zeros. */
 export interface DeviceInfo {
@@ -29,13 +46,24 @@ export interface DeviceInfo {
 
 interface Mr {
   pointer: Pointer;
-  addr: Pointer;
-  mapped: number;
-  length: number;
+  memory: Memory;
+  pd: number;
 }
 
-const pageBytes = 4096;
+interface Qp {
+  pointer: Pointer;
+  type: QpType;
+}
+
+const einval = 22;
 const pollBatch = 16;
+
+const port = 1;
+/** GIDs that `info` reads at most; tables of vendors' devices have hundreds of entries, nearly all unused. */
+const maxGids = 16;
+
+const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
+  [...table].find(([, pointer]) => pointer === element)?.[0];
 
 /**
  * One RDMA device by libibverbs, called synchronously. Objects are numbers that grow and are never used again. Calls
@@ -53,7 +81,17 @@ export class VerbsDevice {
   readonly #mrs = new Map<number, Mr>();
   readonly #cqs = new Map<number, Pointer>();
   readonly #srqs = new Map<number, Pointer>();
-  readonly #qps = new Map<number, Pointer>();
+  readonly #ahs = new Map<number, Pointer>();
+  readonly #qps = new Map<number, Qp>();
+  /** types of QPs by their numbers, destroyed ones too: their completions may still be in a CQ */
+  readonly #types = new Map<number, QpType>();
+  /** memory of deregistered regions, which WRs may still name: it goes with its PD */
+  readonly #retired = new Map<number, Memory[]>();
+  readonly #owners: EventOwners = {
+    cq: (element) => handleOf(this.#cqs, element),
+    srq: (element) => handleOf(this.#srqs, element),
+    qpNum: (element) => this.#qpNum(element),
+  };
   readonly #name: string;
   readonly #wc = Buffer.alloc(sizes.wc * pollBatch);
   readonly #bad = Buffer.alloc(8);
@@ -62,7 +100,7 @@ export class VerbsDevice {
   constructor(name: string, lib: Libibverbs = loadLibibverbs()) {
     this.#lib = lib;
     this.#name = name;
-    this.#context = this.#open(name);
+    this.#context = openContext(lib, name);
     const context = this.#bytes(this.#context, 328);
     this.#ops = bindContextOps(context);
     const asyncFd = context.readInt32LE(268);
@@ -76,38 +114,40 @@ export class VerbsDevice {
   }
 
   query_device(): DeviceAttr {
-    const b = this.#deviceAttr();
-    return {
-      max_qp: b.readInt32LE(108),
-      max_qp_rd_atom: b.readInt32LE(144),
-      max_qp_init_rd_atom: b.readInt32LE(156),
-      local_ca_ack_delay: b.readUInt8(226),
-    };
+    return decodeDeviceAttr(this.#deviceAttr());
   }
 
-  /** `struct ibv_device_attr` of rdma-core 44 on x86-64. */
   #deviceAttr(): Buffer {
-    const bytes = Buffer.alloc(256);
+    const bytes = Buffer.alloc(attrBytes.device);
     this.#done('ibv_query_device', this.#lib.queryDevice(this.#context, bytes));
     return bytes;
   }
 
+  query_port(): PortAttr {
+    return decodePortAttr(this.#portAttr());
+  }
+
+  #portAttr(): Buffer {
+    const bytes = Buffer.alloc(attrBytes.port);
+    this.#done('ibv_query_port', this.#lib.queryPort(this.#context, port, bytes));
+    return bytes;
+  }
+
+  /** Optional operations that the device says it has. */
+  abilities(): { atomic: boolean; srq: boolean; sendWithInvalidate: boolean } {
+    return decodeAbilities(this.#deviceAttr());
+  }
+
   info(): DeviceInfo {
     const device = this.query_device();
-    const port = Buffer.alloc(64);
-    this.#done('ibv_query_port', this.#lib.queryPort(this.#context, 1, port));
+    const bytes = this.#portAttr();
+    const { max_msg_sz, active_mtu } = decodePortAttr(bytes);
     const gids: string[] = [];
     const gid = Buffer.alloc(16);
-    for (let i = 0; i < Math.min(port.readInt32LE(12), 16); i++)
-      gids.push(this.#lib.queryGid(this.#context, 1, i, gid) === 0 ? gid.toString('hex') : '0'.repeat(32));
-    return {
-      device: this.#name,
-      max_qp: device.max_qp,
-      max_qp_rd_atom: device.max_qp_rd_atom,
-      max_msg_sz: port.readUInt32LE(20),
-      active_mtu: Number((pathMtu.name(port.readUInt32LE(8)) ?? 'IBV_MTU_0').slice('IBV_MTU_'.length)),
-      gids,
-    };
+    for (let i = 0; i < Math.min(gidTableLength(bytes), maxGids); i++)
+      gids.push(this.#lib.queryGid(this.#context, port, i, gid) === 0 ? gid.toString('hex') : '0'.repeat(32));
+    const { max_qp, max_qp_rd_atom } = device;
+    return { device: this.#name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
   }
 
   alloc_pd(): number {
@@ -116,39 +156,50 @@ export class VerbsDevice {
 
   dealloc_pd(pd: number): void {
     this.#destroy('ibv_dealloc_pd', this.#pds, pd, this.#lib.deallocPd);
+    for (const memory of this.#retired.get(pd) ?? []) unmapMemory(this.#lib, memory);
+    this.#retired.delete(pd);
   }
 
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): RegisteredMr {
     const pd = this.#get('ibv_reg_mr', this.#pds, args.pd);
-    const mapped = Math.max(1, Math.ceil(args.length / pageBytes)) * pageBytes;
-    // MAP_SHARED | MAP_ANONYMOUS: a fixed, zeroed address that no garbage collector moves
-    const addr = this.#lib.mmap(null, mapped, 3, 0x21, -1, 0);
-    if (BigInt.asIntN(64, addr) === -1n) throw new VerbsError('mmap', errno());
-    const pointer = this.#lib.regMr(pd, addr, args.length, accessBits(args.access));
+    const memory = mapMemory(this.#lib, args.length);
+    const pointer = this.#lib.regMr(pd, memory.addr, args.length, accessBits(args.access));
     if (pointer === null) {
       const code = errno();
-      this.#lib.munmap(addr, mapped);
+      unmapMemory(this.#lib, memory);
       throw new VerbsError('ibv_reg_mr', code);
     }
-    const bytes = this.#bytes(pointer, 48);
-    const mr = this.#keep(this.#mrs, { pointer, addr, mapped, length: args.length });
-    return { mr, addr, lkey: bytes.readUInt32LE(36), rkey: bytes.readUInt32LE(40) };
+    const bytes = bytesAt(this.#lib, pointer, 48);
+    const mr = this.#keep(this.#mrs, { pointer, memory, pd: args.pd });
+    return { mr, addr: memory.addr, lkey: bytes.readUInt32LE(36), rkey: bytes.readUInt32LE(40) };
   }
 
   dereg_mr(mr: number): void {
-    const found = this.#get('ibv_dereg_mr', this.#mrs, mr);
-    this.#done('ibv_dereg_mr', this.#lib.deregMr(found.pointer));
+    const { pointer, memory, pd } = this.#get('ibv_dereg_mr', this.#mrs, mr);
+    this.#done('ibv_dereg_mr', this.#lib.deregMr(pointer));
     this.#mrs.delete(mr);
-    this.#lib.munmap(found.addr, found.mapped);
+    // libibverbs itself reads inline data, and would crash where nothing is mapped any more
+    const retired = this.#retired.get(pd) ?? [];
+    retired.push(memory);
+    this.#retired.set(pd, retired);
   }
 
   read_memory(mr: number, offset: number, length: number): Buffer {
-    return this.#bytes(this.#range('read_memory', mr, offset, length), length);
+    return readMemory(this.#lib, this.#get('read_memory', this.#mrs, mr).memory, offset, length);
   }
 
   write_memory(mr: number, offset: number, bytes: Buffer): void {
-    const at = this.#range('write_memory', mr, offset, bytes.length);
-    if (bytes.length > 0) this.#lib.copyIn(at, bytes, bytes.length);
+    writeMemory(this.#lib, this.#get('write_memory', this.#mrs, mr).memory, offset, bytes);
+  }
+
+  create_ah(args: { pd: number; attr: AhAttr }): number {
+    const pd = this.#get('ibv_create_ah', this.#pds, args.pd);
+    const made = this.#lib.createAh(pd, encodeAh(args.attr));
+    return this.#keep(this.#ahs, this.#made('ibv_create_ah', made));
+  }
+
+  destroy_ah(ah: number): void {
+    this.#destroy('ibv_destroy_ah', this.#ahs, ah, this.#lib.destroyAh);
   }
 
   create_cq(args: { cqe: number }): number {
@@ -164,12 +215,13 @@ export class VerbsDevice {
 
   poll_cq(cq: number, max: number): Wc[] {
     const pointer = this.#get('ibv_poll_cq', this.#cqs, cq);
+    const isDatagram = (qpNum: number): boolean => this.#types.get(qpNum) === 'IBV_QPT_UD';
     const out: Wc[] = [];
     while (out.length < max) {
       const wanted = Math.min(pollBatch, max - out.length);
       const got = this.#ops.pollCq(pointer, wanted, this.#wc);
       if (got < 0) throw new VerbsError('ibv_poll_cq', -got);
-      for (let i = 0; i < got; i++) out.push(decodeWc(this.#wc, i * sizes.wc));
+      for (let i = 0; i < got; i++) out.push(decodeWc(this.#wc, i * sizes.wc, isDatagram));
       if (got < wanted) break;
     }
     return out;
@@ -180,10 +232,8 @@ export class VerbsDevice {
   }
 
   create_srq(args: { pd: number; max_wr: number; max_sge: number; srq_limit?: number }): number {
-    const b = Buffer.alloc(24);
-    b.writeUInt32LE(args.max_wr, 8);
-    b.writeUInt32LE(args.max_sge, 12);
-    const made = this.#lib.createSrq(this.#get('ibv_create_srq', this.#pds, args.pd), b);
+    const pd = this.#get('ibv_create_srq', this.#pds, args.pd);
+    const made = this.#lib.createSrq(pd, encodeSrqInit(args));
     const srq = this.#keep(this.#srqs, this.#made('ibv_create_srq', made));
     // ibv_create_srq ignores the limit
     if (args.srq_limit !== undefined && args.srq_limit > 0)
@@ -192,12 +242,15 @@ export class VerbsDevice {
   }
 
   modify_srq(srq: number, attr: { max_wr?: number; srq_limit?: number }): void {
-    const b = Buffer.alloc(12);
-    b.writeUInt32LE(attr.max_wr ?? 0, 0);
-    b.writeUInt32LE(attr.srq_limit ?? 0, 8);
-    const mask = (attr.max_wr === undefined ? 0 : 1) | (attr.srq_limit === undefined ? 0 : 2);
+    const { bytes, mask } = encodeSrqAttr(attr);
     const pointer = this.#get('ibv_modify_srq', this.#srqs, srq);
-    this.#done('ibv_modify_srq', this.#lib.modifySrq(pointer, b, mask));
+    this.#done('ibv_modify_srq', this.#lib.modifySrq(pointer, bytes, mask));
+  }
+
+  query_srq(srq: number): SrqAttr {
+    const bytes = Buffer.alloc(attrBytes.srq);
+    this.#done('ibv_query_srq', this.#lib.querySrq(this.#get('ibv_query_srq', this.#srqs, srq), bytes));
+    return decodeSrqAttr(bytes);
   }
 
   destroy_srq(srq: number): void {
@@ -229,17 +282,19 @@ export class VerbsDevice {
       sq_sig_all: args.sq_sig_all ?? false,
     });
     const pointer = this.#made(call, this.#lib.createQp(this.#get(call, this.#pds, args.pd), init));
-    return { qp: this.#keep(this.#qps, pointer), qp_num: this.#qpNum(pointer) };
+    const qp_num = this.#qpNum(pointer);
+    this.#types.set(qp_num, args.qp_type);
+    return { qp: this.#keep(this.#qps, { pointer, type: args.qp_type }), qp_num };
   }
 
   modify_qp(qp: number, attr: QpAttr): void {
-    const pointer = this.#get('ibv_modify_qp', this.#qps, qp);
+    const { pointer } = this.#get('ibv_modify_qp', this.#qps, qp);
     const { bytes, mask } = encodeQpAttr(attr);
     this.#done('ibv_modify_qp', this.#lib.modifyQp(pointer, bytes, mask));
   }
 
   query_qp(qp: number): QpAttr {
-    const pointer = this.#get('ibv_query_qp', this.#qps, qp);
+    const { pointer } = this.#get('ibv_query_qp', this.#qps, qp);
     const attr = Buffer.alloc(sizes.qpAttr);
     const init = Buffer.alloc(sizes.qpInitAttr);
     this.#done('ibv_query_qp', this.#lib.queryQp(pointer, attr, 0x1fffff, init));
@@ -248,22 +303,27 @@ export class VerbsDevice {
 
   destroy_qp(qp: number): void {
     this.#takeAsyncEvents(); // ibv_destroy_qp waits for ever for events that nobody acknowledges
-    this.#destroy('ibv_destroy_qp', this.#qps, qp, this.#lib.destroyQp);
+    const { pointer } = this.#get('ibv_destroy_qp', this.#qps, qp);
+    this.#done('ibv_destroy_qp', this.#lib.destroyQp(pointer));
+    this.#qps.delete(qp);
   }
 
+  /** A WR of a UD QP must name an address handle: libibverbs would follow a null pointer. EINVAL without. */
   post_send(qp: number, wr: SendWr): void {
-    const pointer = this.#get('ibv_post_send', this.#qps, qp);
-    this.#done('ibv_post_send', this.#ops.postSend(pointer, encodeSendWr(wr), this.#bad));
+    const { pointer, type } = this.#get('ibv_post_send', this.#qps, qp);
+    const ah = type === 'IBV_QPT_UD' ? this.#get('ibv_post_send', this.#ahs, wr.ah ?? 0) : undefined;
+    this.#done('ibv_post_send', this.#ops.postSend(pointer, encodeSendWr(wr, ah), this.#bad));
   }
 
   post_recv(qp: number, wr: RecvWr): void {
-    const pointer = this.#get('ibv_post_recv', this.#qps, qp);
+    const { pointer } = this.#get('ibv_post_recv', this.#qps, qp);
     this.#done('ibv_post_recv', this.#ops.postRecv(pointer, encodeRecvWr(wr), this.#bad));
   }
 
   /** Destroys whatever is left (a Map may lose entries while it is walked), in the order that libibverbs demands, and closes the device. */
   close(): void {
     for (const qp of this.#qps.keys()) this.destroy_qp(qp);
+    for (const ah of this.#ahs.keys()) this.destroy_ah(ah);
     for (const srq of this.#srqs.keys()) this.destroy_srq(srq);
     for (const cq of this.#cqs.keys()) this.destroy_cq(cq);
     for (const mr of this.#mrs.keys()) this.dereg_mr(mr);
@@ -272,22 +332,6 @@ export class VerbsDevice {
     // an open channel keeps the uverbs file, and then `rdma link del` waits for ever
     this.#done('ibv_destroy_comp_channel', this.#lib.destroyCompChannel(this.#channel));
     this.#done('ibv_close_device', this.#lib.closeDevice(this.#context));
-  }
-
-  #open(name: string): Pointer {
-    const count = Buffer.alloc(4);
-    const list = this.#made('ibv_get_device_list', this.#lib.getDeviceList(count));
-    try {
-      const entries = this.#bytes(list, 8 * count.readInt32LE(0));
-      for (let i = 0; i < entries.length; i += 8) {
-        const device = entries.readBigUInt64LE(i);
-        if (this.#lib.getDeviceName(device) === name)
-          return this.#made('ibv_open_device', this.#lib.openDevice(device));
-      }
-      throw new VerbsError(`ibv_open_device(${name})`, 19);
-    } finally {
-      this.#lib.freeDeviceList(list);
-    }
   }
 
   #takeCqEvents(): void {
@@ -302,40 +346,9 @@ export class VerbsDevice {
   #takeAsyncEvents(): void {
     const bytes = Buffer.alloc(16);
     while (this.#lib.getAsyncEvent(this.#context, bytes) === 0) {
-      const event = this.#describeEvent(bytes.readInt32LE(8), bytes.readBigUInt64LE(0));
+      const event = decodeAsyncEvent(bytes, this.#owners);
       this.#lib.ackAsyncEvent(bytes);
       this.onAsyncEvent(event);
-    }
-  }
-
-  #describeEvent(code: number, element: Pointer): AsyncEvent {
-    const event_type = eventType.name(code) ?? `IBV_EVENT_UNKNOWN_${code}`;
-    const handle = (table: Map<number, Pointer>): number | undefined =>
-      [...table].find(([, pointer]) => pointer === element)?.[0];
-    switch (event_type) {
-      case 'IBV_EVENT_CQ_ERR': {
-        const cq = handle(this.#cqs);
-        return { event_type, ...(cq !== undefined && { cq }) };
-      }
-      case 'IBV_EVENT_SRQ_ERR':
-      case 'IBV_EVENT_SRQ_LIMIT_REACHED': {
-        const srq = handle(this.#srqs);
-        return { event_type, ...(srq !== undefined && { srq }) };
-      }
-      case 'IBV_EVENT_QP_FATAL':
-      case 'IBV_EVENT_QP_REQ_ERR':
-      case 'IBV_EVENT_QP_ACCESS_ERR':
-      case 'IBV_EVENT_COMM_EST':
-      case 'IBV_EVENT_SQ_DRAINED':
-      case 'IBV_EVENT_PATH_MIG':
-      case 'IBV_EVENT_PATH_MIG_ERR':
-      case 'IBV_EVENT_QP_LAST_WQE_REACHED':
-        return { event_type, qp_num: this.#qpNum(element) };
-      default:
-        // the element of a port event is the port's number in the low half of the union
-        return code >= 8 && code !== 19
-          ? { event_type, port_num: Number(element & 0xffffffffn) }
-          : { event_type };
     }
   }
 
@@ -344,15 +357,7 @@ export class VerbsDevice {
   }
 
   #bytes(at: Pointer, length: number): Buffer {
-    const out = Buffer.alloc(length);
-    if (length > 0) this.#lib.copyOut(out, at, length);
-    return out;
-  }
-
-  #range(call: string, mr: number, offset: number, length: number): Pointer {
-    const region = this.#get(call, this.#mrs, mr);
-    if (offset < 0 || length < 0 || offset + length > region.length) throw new VerbsError(call, 22);
-    return region.addr + BigInt(offset);
+    return bytesAt(this.#lib, at, length);
   }
 
   #keep<T>(table: Map<number, T>, value: T): number {
@@ -363,7 +368,7 @@ export class VerbsDevice {
 
   #get<T>(call: string, table: Map<number, T>, handle: number): T {
     const found = table.get(handle);
-    if (found === undefined) throw new VerbsError(call, 22);
+    if (found === undefined) throw new VerbsError(call, einval);
     return found;
   }
 

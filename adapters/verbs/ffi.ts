@@ -27,7 +27,10 @@ export interface Libibverbs {
   destroyCq: CFunction<[cq: Pointer], number>;
   createSrq: CFunction<[pd: Pointer, attr: Buffer], Pointer | null>;
   modifySrq: CFunction<[srq: Pointer, attr: Buffer, mask: number], number>;
+  querySrq: CFunction<[srq: Pointer, attr: Buffer], number>;
   destroySrq: CFunction<[srq: Pointer], number>;
+  createAh: CFunction<[pd: Pointer, attr: Buffer], Pointer | null>;
+  destroyAh: CFunction<[ah: Pointer], number>;
   createQp: CFunction<[pd: Pointer, attr: Buffer], Pointer | null>;
   modifyQp: CFunction<[qp: Pointer, attr: Buffer, mask: number], number>;
   queryQp: CFunction<[qp: Pointer, attr: Buffer, mask: number, init: Buffer], number>;
@@ -76,7 +79,10 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
     destroyCq: v('int ibv_destroy_cq(void *cq)'),
     createSrq: v('void *ibv_create_srq(void *pd, void *attr)'),
     modifySrq: v('int ibv_modify_srq(void *srq, void *attr, int mask)'),
+    querySrq: v('int ibv_query_srq(void *srq, void *attr)'),
     destroySrq: v('int ibv_destroy_srq(void *srq)'),
+    createAh: v('void *ibv_create_ah(void *pd, void *attr)'),
+    destroyAh: v('int ibv_destroy_ah(void *ah)'),
     createQp: v('void *ibv_create_qp(void *pd, void *attr)'),
     modifyQp: v('int ibv_modify_qp(void *qp, void *attr, int mask)'),
     queryQp: v('int ibv_query_qp(void *qp, void *attr, int mask, void *init)'),
@@ -142,4 +148,11 @@ export function attachTap(fd: number, name: string): number {
   request.write(name, 0, 15, 'latin1');
   request.writeUInt16LE(0x1002, 16); // IFF_TAP | IFF_NO_PI
   return ioctl(fd, 0x400454ca, request) === 0 ? 0 : errno(); // TUNSETIFF
+}
+
+/** Takes the carrier of an attached TAP interface away, or gives it back. Returns errno or 0. */
+export function setTapCarrier(fd: number, up: boolean): number {
+  const value = Buffer.alloc(4);
+  value.writeInt32LE(up ? 1 : 0, 0);
+  return ioctl(fd, 0x400454e2, value) === 0 ? 0 : errno(); // TUNSETCARRIER
 }

@@ -28,7 +28,15 @@ import type {
 import { addressOf } from './ffi.ts';
 
 // Byte offsets of the x86-64 structs in <infiniband/verbs.h>, printed by a C program over rdma-core 44.
-export const sizes = { qpAttr: 144, qpInitAttr: 64, sendWr: 128, recvWr: 32, sge: 16, wc: 48 } as const;
+export const sizes = {
+  qpAttr: 144,
+  qpInitAttr: 64,
+  sendWr: 128,
+  recvWr: 32,
+  sge: 16,
+  wc: 48,
+  ah: 32,
+} as const;
 
 const flagBits = (names: readonly string[], numbers: Readonly<Record<string, number>>): number =>
   names.reduce((bits, name) => {
@@ -49,6 +57,13 @@ function writeAh(b: Buffer, at: number, ah: AhAttr): void {
   b.writeUInt8(ah.traffic_class ?? 0, at + 22);
   b.writeUInt8(1, at + 29); // is_global: RoCE always routes by GID
   b.writeUInt8(ah.port_num ?? 1, at + 30);
+}
+
+/** `struct ibv_ah_attr`. RangeError for a value that does not fit its field. */
+export function encodeAh(ah: AhAttr): Buffer {
+  const b = Buffer.alloc(sizes.ah);
+  writeAh(b, 0, ah);
+  return b;
 }
 
 function readAh(b: Buffer, at: number): AhAttr {
@@ -197,16 +212,25 @@ export function encodeRecvWr(wr: RecvWr): Buffer {
   return b;
 }
 
-/** `struct ibv_send_wr` with its gather list behind it, in one Buffer that points into itself. */
-export function encodeSendWr(wr: SendWr): Buffer {
+/**
+ * `struct ibv_send_wr` with its gather list behind it, in one Buffer that points into itself. `ah` is the address handle of a
+ * WR for a UD QP, whose destination stands where other services have the remote address.
+ */
+export function encodeSendWr(wr: SendWr, ah?: bigint): Buffer {
   const b = Buffer.alloc(sizes.sendWr + wr.sg_list.length * sizes.sge);
   b.writeBigUInt64LE(BigInt(wr.wr_id), 0);
   writeSges(b, sizes.sendWr, wr.sg_list);
-  b.writeUInt32LE(wrOpcode.number(wr.opcode), 28);
+  b.writeUInt32LE(wr.raw_opcode ?? wrOpcode.number(wr.opcode), 28);
   b.writeUInt32LE(flagBits(wr.send_flags ?? [], sendFlags.numbers), 32);
   // imm_data is big-endian (__be32), invalidate_rkey shares its place and is not
   if (wr.opcode === 'IBV_WR_SEND_WITH_INV') b.writeUInt32LE(wr.invalidate_rkey ?? 0, 36);
   else b.writeUInt32BE(wr.imm_data ?? 0, 36);
+  if (ah !== undefined) {
+    b.writeBigUInt64LE(ah, 40);
+    b.writeUInt32LE(wr.remote_qpn ?? 0, 48);
+    b.writeUInt32LE(wr.remote_qkey ?? 0, 52);
+    return b;
+  }
   b.writeBigUInt64LE(BigInt.asUintN(64, wr.remote_addr ?? 0n), 40);
   if (wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' || wr.opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD') {
     b.writeBigUInt64LE(BigInt.asUintN(64, wr.compare_add ?? 0n), 48);
@@ -216,8 +240,11 @@ export function encodeSendWr(wr: SendWr): Buffer {
   return b;
 }
 
-/** One `struct ibv_wc` at byte `at`. Fields that a failed completion leaves undefined are left out. */
-export function decodeWc(b: Buffer, at: number): Wc {
+/**
+ * One `struct ibv_wc` at byte `at`. Fields that a failed completion leaves undefined are left out, as are those of a datagram
+ * where `isDatagram` says that the QP is none.
+ */
+export function decodeWc(b: Buffer, at: number, isDatagram: (qpNum: number) => boolean = () => false): Wc {
   const code = b.readUInt32LE(at + 8);
   const status = wcStatus.name(code) ?? `IBV_WC_UNKNOWN_${code}`;
   const wc: Wc = {
@@ -232,6 +259,10 @@ export function decodeWc(b: Buffer, at: number): Wc {
   wc.opcode = wcOpcode.name(opcode) ?? `IBV_WC_UNKNOWN_${opcode}`;
   wc.byte_len = b.readUInt32LE(at + 20);
   if (flags & wcFlags.number('IBV_WC_WITH_IMM')) wc.imm_data = b.readUInt32BE(at + 24);
+  if (opcode & wcOpcode.number('IBV_WC_RECV') && isDatagram(wc.qp_num)) {
+    wc.src_qp = b.readUInt32LE(at + 32);
+    wc.grh = (flags & wcFlags.number('IBV_WC_GRH')) !== 0;
+  }
   if (flags & wcFlags.number('IBV_WC_WITH_INV')) wc.invalidated_rkey = b.readUInt32LE(at + 24);
   return wc;
 }

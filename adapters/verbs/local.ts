@@ -6,6 +6,10 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
   // an async function turns a synchronous throw into a rejection
   return {
     query_device: async () => device.query_device(),
+    query_port: async () => device.query_port(),
+    query_srq: async (srq) => device.query_srq(srq),
+    create_ah: async (args) => device.create_ah(args),
+    destroy_ah: async (ah) => device.destroy_ah(ah),
     alloc_pd: async () => device.alloc_pd(),
     dealloc_pd: async (pd) => device.dealloc_pd(pd),
     reg_mr: async (args) => device.reg_mr(args),

@@ -92,9 +92,10 @@ interface Taken {
 function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Course[] {
   const { tables, view, arrival } = taken;
   const upTo = acknowledgedUpTo(said(outcome, 'acknowledges'), arrival.packet.psn, view);
-  const gained = gainOf(taken.requester, state, upTo);
+  const gain = gainOf(taken.requester, state, view, upTo);
+  const gained = gain === 'part' || gain === 'request';
   const progress = ruleOf(tables.progress, {
-    gained: gained === 'nothing' && view.facts.responsePsn === 'unsent' ? 'ghost' : gained,
+    gained: gain,
     byRnrNak: view.answer.kind === 'rnr-nak' ? 'yes' : 'no',
   });
   const retries = counterAfter(progress, 'retryCounter', state.retries, taken.requester.attributes.retryCnt);
@@ -111,11 +112,11 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
     }
     after.retries = retries;
     after.rnrRetries = rnrRetries;
-    if (upTo !== undefined && gained !== 'nothing') acknowledge(taken.requester, after, upTo);
+    if (upTo !== undefined && gained) acknowledge(taken.requester, after, upTo);
     touchTimer(progress, after, arrival.t);
   };
   const nothingEver = view.facts.responsePsn === 'duplicate';
-  const effect = gained !== 'nothing' ? 'progress' : nothingEver ? 'nothing' : 'other';
+  const effect = gained ? 'progress' : nothingEver ? 'nothing' : 'other';
   const failure = saidSet(outcome, 'failure');
   if (failure.length > 0) {
     const apply = (after: RequesterState): void => {
@@ -143,7 +144,7 @@ interface Retry {
   psn: number;
   retries: number;
   rnrRetries: number;
-  gained: 'nothing' | 'part' | 'request';
+  gained: boolean;
 }
 
 /** What is left of a counter. */
@@ -164,7 +165,7 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
       cause,
       retryLeft: left === 'none' ? 'none' : 'some',
       rnrLeft: left,
-      underWay: retry.gained === 'nothing' && underWay(state, cause, psn) ? 'yes' : 'no',
+      underWay: !retry.gained && underWay(state, cause, psn) ? 'yes' : 'no',
     });
     for (const outcomes of alike(rule.outcomes)) {
       const apply = (after: RequesterState): void => {
@@ -270,12 +271,15 @@ function underWay(state: RequesterState, cause: Licence['cause'], psn: number): 
   return state.cursor !== state.end && psnDiff(state.cursor, psn) <= 0;
 }
 
+/** What is acknowledged that was not before; `ghost`: nothing, by a response to what was never sent. */
 function gainOf(
   requester: Requester,
   state: RequesterState,
+  view: ResponseView,
   upTo: number | undefined,
-): 'nothing' | 'part' | 'request' {
-  if (upTo === undefined || psnDiff(upTo, state.una) <= 0) return 'nothing';
+): 'nothing' | 'ghost' | 'part' | 'request' {
+  if (upTo === undefined || psnDiff(upTo, state.una) <= 0)
+    return view.facts.responsePsn === 'unsent' ? 'ghost' : 'nothing';
   const item = oldest(requester, state);
   return item !== undefined && psnDiff(endOf(item), upTo) <= 0 ? 'request' : 'part';
 }

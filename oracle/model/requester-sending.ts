@@ -114,8 +114,8 @@ function leaveFor(
         denied = rule;
         continue;
       }
+      rules.push(...waitKept(tables));
     }
-    if (licence.cause === 'rnr-nak') rules.push(...waitKept(tables));
     return { licence: 'cause', rules, denied: undefined };
   }
   const facts = timerFacts(requester, state, t);

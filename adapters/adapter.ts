@@ -23,6 +23,8 @@ export interface Profile {
   ipVersions: readonly (4 | 6)[];
   limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number };
   clock: 'virtual' | 'real' | 'declared';
+  /** `none`: benches have no wire, and only scenarios between two QPs of the device can be run */
+  wire?: 'none';
   /** nanoseconds within which a conformant answer that waits for no timer has been seen, host stalls included */
   responseTime: number;
   /** smallest code of the Local ACK Timeout that has its own effect, 1..31; smaller ones act like it. Default 1 */
@@ -166,6 +168,7 @@ export interface Verbs {
   modify_srq(srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void>;
   destroy_srq(srq: number): Promise<void>;
   post_srq_recv(srq: number, wr: RecvWr): Promise<void>;
+  /** `cap`: the room that the device has made, at least what was asked for; absent where that is all. */
   create_qp(args: {
     pd: number;
     qp_type: QpType;
@@ -174,7 +177,7 @@ export interface Verbs {
     srq?: number;
     cap: QpCap;
     sq_sig_all?: boolean;
-  }): Promise<{ qp: number; qp_num: number }>;
+  }): Promise<{ qp: number; qp_num: number; cap?: QpCap }>;
   modify_qp(qp: number, attr: QpAttr): Promise<void>;
   query_qp(qp: number): Promise<QpAttr>;
   destroy_qp(qp: number): Promise<void>;

@@ -48,6 +48,9 @@ function properties(results: readonly PropertyResult[], width: number, style: St
       ...(property.error === undefined
         ? []
         : hanging(' '.repeat(17), property.error, width).map((line) => style.bad(line))),
+      ...(property.why === undefined
+        ? []
+        : hanging(' '.repeat(17), property.why, width).map((line) => style.dim(line))),
     ]),
     '',
   ];

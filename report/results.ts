@@ -30,6 +30,8 @@ export interface PropertyResult {
   verdict: Verdict;
   cases: number;
   error?: string;
+  /** why it is unsupported */
+  why?: string;
 }
 
 /** One line of the ladder: what passed between the peer and the DUT. */

@@ -70,6 +70,8 @@ export function judgeMemory(
 ): void {
   const region = device.memory.regions.get(event.mr);
   if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  // guard bytes belong to no region
+  if (event.offset < 0 || event.offset >= region.length) return;
   const judges = [...device.byHandle.values()];
   if (judges.some((judge) => judge.lost || judge.unsettled))
     return ledger.skip('memory, since the state of a QP was not known');

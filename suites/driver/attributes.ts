@@ -25,12 +25,7 @@ export function attributesFor(
   near: Endpoint,
   byStateAlone = false,
 ): QpAttr {
-  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr => ({
-    dgid: gidOf(addressOf(far.endpoint, to === 'peer' ? scenario.ip : otherIp(scenario.ip))),
-    sgid_index: gidIndexOf(near, to === 'peer' ? scenario.ip : otherIp(scenario.ip)),
-    hop_limit: 64,
-    port_num: 1,
-  });
+  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr => pathTo(to, scenario.ip, far.endpoint, near);
   const { ah_attr, alt_ah_attr, ...plain } = changed;
   const attr: QpAttr = {
     ...(state !== undefined &&
@@ -43,29 +38,50 @@ export function attributesFor(
   return attr;
 }
 
+/** Address of the far end, by the scenario's IP version or the other one. */
+export function pathTo(to: 'peer' | 'other-ip', ip: 4 | 6, far: Endpoint, near: Endpoint): AhAttr {
+  const version = to === 'peer' ? ip : otherIp(ip);
+  return {
+    dgid: gidOf(addressOf(far, version)),
+    sgid_index: gidIndexOf(near, version),
+    hop_limit: 64,
+    port_num: 1,
+  };
+}
+
+/** Q_Key of a UD QP. */
+export function qkeyOf({ qkey = 0x1111_1111 }: QpPlan): number {
+  return qkey;
+}
+
 function planned(state: QpState, end: End, scenario: Scenario, far: FarEnd, ah_attr: AhAttr): QpAttr {
   const { plan } = end;
+  const { service = 'RC' } = scenario;
+  const reliable = service === 'RC';
   switch (state) {
     case 'IBV_QPS_INIT':
-      return { qp_state: state, pkey_index: 0, port_num: 1, qp_access_flags: plan.access };
+      return {
+        qp_state: state,
+        pkey_index: 0,
+        port_num: 1,
+        ...(service === 'UD' ? { qkey: qkeyOf(plan) } : { qp_access_flags: plan.access }),
+      };
     case 'IBV_QPS_RTR':
+      if (service === 'UD') return { qp_state: state };
       return {
         qp_state: state,
         path_mtu: scenario.mtu,
         dest_qp_num: far.qpNum,
         rq_psn: far.plan.startPsn,
-        max_dest_rd_atomic: plan.maxDestRdAtomic,
-        min_rnr_timer: plan.minRnrTimer,
+        ...(reliable && { max_dest_rd_atomic: plan.maxDestRdAtomic, min_rnr_timer: plan.minRnrTimer }),
         ah_attr,
       };
     case 'IBV_QPS_RTS':
       return {
         qp_state: state,
-        timeout: plan.timeout,
-        retry_cnt: plan.retryCnt,
-        rnr_retry: plan.rnrRetry,
+        ...(reliable && { timeout: plan.timeout, retry_cnt: plan.retryCnt, rnr_retry: plan.rnrRetry }),
         sq_psn: plan.startPsn,
-        max_rd_atomic: plan.maxRdAtomic,
+        ...(reliable && { max_rd_atomic: plan.maxRdAtomic }),
       };
     case 'IBV_QPS_RESET':
     case 'IBV_QPS_SQD':

@@ -1,19 +1,26 @@
+import { VerbsError } from '../../adapters/adapter.ts';
+import type { Wc } from '../../spec/verbs.ts';
 import type { End } from './end.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Takes the completions of the DUT, notes them, and knows whether the work it was given is done. */
 export class Completions {
   private readonly recorder: Recorder;
-  private readonly seen = new Set<number>();
-  private newest: number | undefined;
+  private readonly seen = new Set<string>();
+  /** CQs that gave an error when polled: nothing more comes of them */
+  private readonly failed = new Set<number>();
+  private readonly owed: string[] = [];
+  private newest: string | undefined;
+  private erred = false;
 
   constructor(recorder: Recorder) {
     this.recorder = recorder;
   }
 
-  /** The DUT took a send WR. */
-  due(wrId: number): void {
-    this.newest = wrId;
+  /** The DUT took a send WR; a signaled one completes. */
+  due(end: End, wrId: number, signaled: boolean): void {
+    this.newest = keyOf(end.qpNum, wrId);
+    if (signaled) this.owed.push(this.newest);
   }
 
   /** Whether the newest send WR has completed, if there is one. An unsignaled one does so only where it fails. */
@@ -21,17 +28,42 @@ export class Completions {
     return this.newest === undefined || this.seen.has(this.newest);
   }
 
+  /** Whether signaled send WRs have not completed, though nothing has failed. */
+  get left(): boolean {
+    return !this.erred && this.failed.size === 0 && this.owed.some((key) => !this.seen.has(key));
+  }
+
   /** Takes all that are there; gives their number. */
   async drain(end: End): Promise<number> {
     let count = 0;
-    for (;;) {
-      const completions = await end.verbs.poll_cq(end.cq, 32);
+    while (!this.failed.has(end.cq)) {
+      const completions = await this.poll(end);
       for (const wc of completions) {
         this.recorder.push({ kind: 'completion', t: this.recorder.stamp(), cq: end.cq, wc });
-        this.seen.add(wc.wr_id);
+        this.seen.add(keyOf(wc.qp_num, wc.wr_id));
+        if (wc.status !== 'IBV_WC_SUCCESS') this.erred = true;
       }
       count += completions.length;
-      if (completions.length < 32) return count;
+      if (completions.length < 32) break;
+    }
+    return count;
+  }
+
+  private async poll(end: End): Promise<Wc[]> {
+    const start = this.recorder.stamp();
+    try {
+      return await end.verbs.poll_cq(end.cq, 32);
+    } catch (error) {
+      if (!(error instanceof VerbsError)) throw error;
+      const { call, errno } = error;
+      const { recorder } = this;
+      recorder.push({ kind: 'call-failed', t: recorder.stamp(), start, call, qp: end.qp, errno });
+      this.failed.add(end.cq);
+      return [];
     }
   }
+}
+
+function keyOf(qpNum: number, wrId: number): string {
+  return `${qpNum}/${wrId}`;
 }

@@ -14,6 +14,9 @@ export interface CraftContext {
   /** QP number of the DUT's QP */
   destQp: number;
   regions: readonly RegisteredMr[];
+  /** QP number of the peer that the packets come from, and Q_Key of the DUT's QP */
+  srcQp: number;
+  qkey: number;
   /** expected PSN of the responder */
   next: number;
   /** counts the packets of a scenario, so that no two carry the same payload */
@@ -25,12 +28,16 @@ export interface Crafted {
   psn: number;
   /** PSNs that the responder's expected PSN moves by if the packet is accepted; 0: it is not for it to accept */
   psns: number;
+  /** it is the first packet of a message */
+  begins: boolean;
 }
 
 /** The frame that a packet plan stands for. */
 export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   const { scenario } = ctx;
-  const opcode = typeof plan.operation === 'number' ? plan.operation : opcodeByName(`RC_${plan.operation}`);
+  const { service = 'RC' } = scenario;
+  const opcode =
+    typeof plan.operation === 'number' ? plan.operation : opcodeByName(`${service}_${plan.operation}`);
   const psn = psnAdd(ctx.next, plan.psn.offset);
   const length = Math.max(0, plan.payload.mtus * scenario.mtu + plan.payload.bytes);
   const fields: PacketFields = {
@@ -47,12 +54,15 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   };
   if (length > 0) fields.payload = fillBytes(0x40 + ctx.ordinal, length);
   if (plan.immediate !== undefined) fields.immediate = plan.immediate;
+  if (opcodes[opcode]?.headers.includes('DETH') === true)
+    fields.deth = { qkey: plan.qkey ?? ctx.qkey, srcQp: ctx.srcQp };
   addTarget(fields, plan, ctx);
   if (plan.defect !== undefined) applyDefect(fields, plan.defect);
   return {
     frame: spoil(encode(fields), plan.defect, scenario.ip, fields.opcode),
     psn,
     psns: lands(plan.defect) ? psnsOf(plan, opcode, scenario.mtu) : 0,
+    begins: /_(FIRST|ONLY)/.test(opcodes[opcode]?.operation ?? ''),
   };
 }
 

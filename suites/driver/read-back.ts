@@ -1,18 +1,29 @@
+import { guardBytes } from '../../adapters/adapter.ts';
 import type { Scenario } from '../scenario.ts';
 import { queryQp } from './device-calls.ts';
 import type { End } from './end.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Notes what the DUT's memory holds at the end: regions that requests aimed at, buffers of WQEs; and the QP's state. */
+/**
+ * Notes what the DUT's memory holds at the end: regions that requests aimed at, buffers of work requests, and the guard
+ * bytes on either side of each; and the QP's state.
+ */
 export async function readBack(end: End, scenario: Scenario, recorder: Recorder): Promise<void> {
+  const part = async (mr: number, offset: number, length: number): Promise<void> => {
+    const bytes = await end.verbs.read_memory(mr, offset, length);
+    recorder.push({ kind: 'memory', t: recorder.stamp(), mr, offset, bytes });
+  };
   const read = async (mr: number, length: number): Promise<void> => {
-    const bytes = await end.verbs.read_memory(mr, 0, length);
-    recorder.push({ kind: 'memory', t: recorder.stamp(), mr, offset: 0, bytes });
+    await part(mr, 0, length);
+    await part(mr, -guardBytes, guardBytes);
+    await part(mr, length, guardBytes);
   };
   for (const [i, region] of end.regions.entries()) {
     const length = scenario.regions[i]?.length ?? 0;
     if (!end.deregistered.has(i) && length > 0) await read(region.mr, length);
   }
-  if (end.buffers !== undefined) await read(end.buffers.mr, end.buffers.length);
+  for (const region of [...end.sends.regions, ...end.receives.regions]) {
+    if (region.deregistered !== true) await read(region.mr, region.length);
+  }
   await queryQp(end, recorder);
 }

@@ -1,16 +1,15 @@
 import { VerbsError } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
-import type { ReferenceNic } from '../../adapters/reference/index.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Role, Scenario, Step } from '../scenario.ts';
-import { attributesFor, type FarEnd } from './attributes.ts';
+import type { Scenario, Step } from '../scenario.ts';
+import { attributesFor, qkeyOf } from './attributes.ts';
 import { craft } from './craft.ts';
 import { Completions } from './completions.ts';
-import { createEnd, destroyEnd, type End } from './end.ts';
-import { isLive } from './live.ts';
-import { waitUntil } from './patience.ts';
 import { changeLink, modifySrq, queryDevice, queryPort, queryQp, querySrq } from './device-calls.ts';
+import type { End } from './end.ts';
+import { Parties } from './parties.ts';
+import { waitUntil } from './patience.ts';
 import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
@@ -19,7 +18,7 @@ import { SetupError, type DriveResult } from './result.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
 import { PsnTracker } from './tracker.ts';
-import { overwrite, recvWr, sendWr } from './work.ts';
+import { beforePost, overwrite, recvWr, sendWr } from './work.ts';
 
 /** One scenario on its way through a bench. */
 export class ScenarioRun implements RunRoutes {
@@ -35,19 +34,21 @@ export class ScenarioRun implements RunRoutes {
   private readonly toDut: Direction;
   private readonly fromDutDirection: Direction;
   private readonly sent: Uint8Array[] = [];
-  private dut: End | undefined;
-  private peer: End | undefined;
-  private nic: ReferenceNic | undefined;
-  private received = 0;
-  private posted = 0;
+  private readonly parties: Parties;
+  private readonly states = new Map<End, string>();
+  private readonly invented: End['regions'];
   private ordinal = 0;
+  private linkDown = false;
+  /** looks again whether what a step waits for has come */
+  private look: (() => void) | undefined;
 
   constructor(session: BenchSession, scenario: Scenario) {
     this.session = session;
     this.scenario = scenario;
     this.recorder = new Recorder(session.bench.clock);
     this.completions = new Completions(this.recorder);
-    this.tracker = new PsnTracker(scenario.requester.startPsn);
+    this.parties = new Parties(session, scenario, this.recorder);
+    this.tracker = new PsnTracker(this.firstPsn, scenario.service);
     this.script = new Script(scenario);
     this.invented = inventedRegions(scenario);
     this.toDut = scenario.dut === 'responder' ? 'to-responder' : 'to-requester';
@@ -61,7 +62,7 @@ export class ScenarioRun implements RunRoutes {
             firstPsn: scenario.requester.startPsn,
             deliver: (direction, frame) => {
               if (direction === this.toDut) this.reachDut(frame);
-              else this.nic?.receive(frame);
+              else this.reachPeer(frame);
             },
           });
     const { bench, stall } = session;
@@ -72,22 +73,22 @@ export class ScenarioRun implements RunRoutes {
       wire: this.wire,
       recorder: this.recorder,
       script: this.script,
-      drain: () => this.completions.drain(this.dutEnd),
-      peer: () => (scenario.dut === 'responder' ? this.peer : undefined),
+      drain: () => this.drain(),
+      peer: () => (scenario.dut === 'responder' && !this.toItself ? this.parties.peer : undefined),
+      unseenWork: () => this.toItself && this.completions.left,
     });
   }
 
   async run(): Promise<DriveResult> {
-    const peerQp = await this.setUp();
+    await this.setUp();
     try {
       for (const step of this.scenario.steps) {
         const pending = this.step(step);
         if (pending !== undefined) await pending;
       }
       await this.rest.settle();
-      await readBack(this.dutEnd, this.scenario, this.recorder);
+      for (const end of this.parties.ofDut) await readBack(end, this.scenario, this.recorder);
     } finally {
-      if (this.dut !== undefined) this.session.unroute(peerQp, this.dut.qpNum);
       this.wire?.close();
       await this.tearDown();
     }
@@ -95,13 +96,18 @@ export class ScenarioRun implements RunRoutes {
   }
 
   fromDut(packet: Packet, time: number): void {
+    if (this.toItself) {
+      // Where its packets to itself do leave the port, they come back as from a switch.
+      this.session.wire?.send(packet.frame);
+      return;
+    }
     if (this.scenario.dut === 'responder') this.rest.active();
     else this.rest.requested();
     this.recorder.packet('from-dut', packet, time);
     if (this.scenario.dut === 'responder') this.tracker.seen(packet);
     else this.script.seen(packet);
     if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
-    else this.nic?.receive(packet.frame);
+    else this.reachPeer(packet.frame);
     this.look?.();
   }
 
@@ -119,63 +125,33 @@ export class ScenarioRun implements RunRoutes {
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
   }
 
-  private async setUp(): Promise<number> {
-    const { session, scenario } = this;
-    const { bench } = session;
-    const far: Role = scenario.dut === 'responder' ? 'requester' : 'responder';
+  /** The DUT talks to itself, and nobody sees its packets. */
+  private get toItself(): boolean {
+    return this.scenario.peer === 'same-device';
+  }
+
+  /** PSN that the DUT's peer begins with. */
+  private get firstPsn(): number {
+    const { dut, requester, responder } = this.scenario;
+    return (dut === 'responder' ? requester : responder).startPsn;
+  }
+
+  private async setUp(): Promise<void> {
+    const { session, parties } = this;
     try {
-      const dut = await createEnd(bench.verbs, scenario.dut, scenario, (make, noted) =>
-        this.recorder.call(make, noted),
-      );
-      this.dut = dut;
-      let peerQp: number;
-      if (isLive(scenario)) {
-        this.nic = session.peerNic();
-        this.peer = await createEnd(this.nic.verbs, far, scenario, async (make) => make());
-        peerQp = this.peer.qpNum;
-      } else {
-        peerQp = session.craftedPeerQp();
-      }
-      session.route(peerQp, dut.qpNum, this);
-      for (const state of ['IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'] as const) {
-        await this.connect(dut, state, { endpoint: bench.peer, qpNum: peerQp, plan: scenario[far] });
-        if (this.peer !== undefined) {
-          await this.connect(this.peer, state, {
-            endpoint: bench.dut,
-            qpNum: dut.qpNum,
-            plan: scenario[scenario.dut],
-          });
-        }
-      }
-      this.peerQp = peerQp;
-      return peerQp;
+      await parties.create();
+      session.route(parties.belongings, this);
+      await parties.connect();
     } catch (error) {
-      if (this.dut !== undefined) this.session.unroute(this.peerQp, this.dut.qpNum);
       await this.tearDown();
       throw error instanceof VerbsError ? new SetupError(error, this.result()) : error;
     }
   }
 
-  private peerQp = 0;
-
-  private async connect(
-    end: End,
-    state: 'IBV_QPS_INIT' | 'IBV_QPS_RTR' | 'IBV_QPS_RTS',
-    far: FarEnd,
-  ): Promise<void> {
-    const { bench } = this.session;
-    const near = end === this.dut ? bench.dut : bench.peer;
-    const attr = attributesFor({ state }, end, this.scenario, far, near);
-    if (end !== this.dut) return end.verbs.modify_qp(end.qp, attr);
-    const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
-    if (await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr })) return;
-    const refusal = this.recorder.events.at(-1);
-    throw new VerbsError('modify_qp', refusal?.kind === 'call-failed' ? refusal.errno : 0);
-  }
-
   private result(): DriveResult {
+    const { header } = this.session;
     return {
-      header: this.session.header,
+      header: this.toItself ? { ...header, sight: { packets: 'none', verbs: true } } : header,
       events: this.recorder.events,
       peerCompletions: this.rest.peerCompletions,
       faultsMet: this.wire?.faultsMet ?? 0,
@@ -192,12 +168,14 @@ export class ScenarioRun implements RunRoutes {
           scenario,
           dut: near,
           peer: far,
-          destQp: this.dutEnd.qpNum,
+          destQp: this.parties.dut.qpNum,
+          srcQp: this.parties.peerQp,
+          qkey: qkeyOf(scenario[scenario.dut]),
           regions: this.targets,
           next: tracker.next,
           ordinal: this.ordinal++,
         });
-        if (made.psns > 0) tracker.sent(made.psn, made.psns);
+        if (made.psns > 0) tracker.sent(made.psn, made.psns, made.begins);
         this.toWire(made.frame);
         return undefined;
       }
@@ -209,7 +187,7 @@ export class ScenarioRun implements RunRoutes {
       case 'respond': {
         const { scenario, script, session } = this;
         const { dut, peer } = session.bench;
-        this.toWire(respond(step.packet, { scenario, script, dut, peer, destQp: this.dutEnd.qpNum }));
+        this.toWire(respond(step.packet, { scenario, script, dut, peer, destQp: this.parties.dut.qpNum }));
         return undefined;
       }
       case 'await':
@@ -227,33 +205,35 @@ export class ScenarioRun implements RunRoutes {
       case 'modify_qp':
         return this.modify(step);
       case 'query_qp':
-        return queryQp(this.dutEnd, this.recorder);
+        return queryQp(this.parties.dut, this.recorder);
       case 'query_device':
-        return queryDevice(this.dutEnd, this.recorder);
+        return queryDevice(this.parties.dut, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
       case 'query_srq':
-        return querySrq(this.dutEnd, this.recorder);
+        return querySrq(this.parties.dut, this.recorder);
       case 'query_port':
-        return queryPort(this.dutEnd, this.recorder);
+        return queryPort(this.parties.dut, this.recorder);
       case 'modify_srq':
-        return this.disturb(async () => modifySrq(this.dutEnd, step, this.recorder));
+        return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
       case 'link':
+        this.linkDown = !step.up;
         return this.disturb(async () => changeLink(this.session.bench, step.up, this.recorder));
       case 'write_buffer':
-        return overwrite(this.dutEnd, step, this.recorder);
+        return overwrite(this.parties.dut, step, this.recorder);
     }
-  }
-
-  private get dutEnd(): End {
-    if (this.dut === undefined) throw new Error('the scenario has not been set up');
-    return this.dut;
   }
 
   /** Regions that requests aim at, wherever they live. */
   private get targets(): End['regions'] {
-    const end = this.scenario.dut === 'responder' ? this.dut : this.peer;
-    return end?.regions ?? (this.scenario.peer === 'scripted' ? this.invented : []);
+    return this.parties.of('responder')?.regions ?? (this.scenario.peer === 'scripted' ? this.invented : []);
+  }
+
+  /** Takes the completions of the DUT; gives their number. */
+  private async drain(): Promise<number> {
+    let count = 0;
+    for (const end of this.parties.ofDut) count += await this.completions.drain(end);
+    return count;
   }
 
   private async awaitPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
@@ -274,7 +254,7 @@ export class ScenarioRun implements RunRoutes {
       this.session.bench.clock,
       us * 1000,
       async () => {
-        await this.completions.drain(this.dutEnd);
+        await this.drain();
         return this.completions.done;
       },
       (look) => {
@@ -283,20 +263,18 @@ export class ScenarioRun implements RunRoutes {
     );
   }
 
-  /** looks again whether what a step waits for has come */
-  private look: (() => void) | undefined;
-  private readonly invented: End['regions'];
-
   private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
-    const end = this.scenario.dut === 'responder' ? this.dutEnd : this.peer;
+    const end = this.parties.of(step.at ?? 'responder');
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
-    if (this.rest.unsettled && end === this.dut) await this.rest.settle();
-    const wr = recvWr(end, this.received++, step);
+    if (this.rest.unsettled && end.ofDut) await this.rest.settle();
+    const n = end.posted.receive++;
+    const wr = recvWr(end, n, step);
     const { srq, qp, verbs } = end;
+    await beforePost(end, end.receives, n, this.recorder);
     const post = async (): Promise<void> =>
       srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
-    if (end !== this.dut) return post();
+    if (!end.ofDut) return post().catch(ignoreRefusal);
     // in the error state the WQE comes back at once, and that takes its time as well
     this.rest.active();
     await this.recorder.attempt(
@@ -307,61 +285,55 @@ export class ScenarioRun implements RunRoutes {
   }
 
   private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
-    const end = this.scenario.dut === 'requester' ? this.dutEnd : this.peer;
+    const end = this.parties.of(step.at ?? 'requester');
     if (end === undefined) return;
-    const wr = sendWr(end, this.posted++, step.wr, this.targets);
+    const n = end.posted.send++;
+    const wr = sendWr(end, n, step.wr, this.parties.aimOf(end, this.targets));
+    if (end.ofDut && end.sends.faults[n] === 'deregistered' && this.rest.unsettled) await this.rest.settle();
+    await beforePost(end, end.sends, n, this.recorder);
     this.rest.touch();
     const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
-    if (end !== this.dut) {
+    if (!end.ofDut) {
       if (step.wr.signaled) this.rest.peerWork++;
       await post().catch(ignoreRefusal);
       return;
     }
     // Packets of the DUT may be seen before the call returns.
-    this.script.posted(step.wr);
+    const asRequester = end.role === 'requester';
+    if (asRequester) this.script.posted(step.wr);
     const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
-    if (!done) this.script.refused();
-    else this.completions.due(wr.wr_id);
+    if (done) this.completions.due(end, wr.wr_id, step.wr.signaled);
+    else if (asRequester) this.script.refused();
   }
 
   private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
-    const end = step.at === this.scenario.dut ? this.dutEnd : this.peer;
+    const end = this.parties.of(step.at);
     if (end === undefined) return;
     if (this.rest.unsettled) await this.rest.settle();
-    const { bench } = this.session;
-    const atDut = end === this.dut;
-    const farRole: Role = step.at === 'requester' ? 'responder' : 'requester';
-    const far = {
-      endpoint: atDut ? bench.peer : bench.dut,
-      qpNum: atDut ? this.peerQp : this.dutEnd.qpNum,
-      plan: this.scenario[farRole],
-    };
     // From SQD a QP goes back to RTS by its state alone.
     const back = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
-    const attr = attributesFor(step, end, this.scenario, far, atDut ? bench.dut : bench.peer, back);
+    const { parties, scenario } = this;
+    const attr = attributesFor(step, end, scenario, parties.farOf(end), parties.nearOf(end), back);
     this.rest.touch();
     const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
-    if (!atDut) {
+    if (!end.ofDut) {
       await modify().catch(ignoreRefusal);
       return;
     }
     const done = await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
-    if (!done) return;
-    if (step.state === undefined) return;
+    if (!done || step.state === undefined) return;
     this.states.set(end, step.state);
-    if (step.state === 'IBV_QPS_RTR') this.tracker.next = this.scenario.requester.startPsn;
+    if (step.state === 'IBV_QPS_RTR') this.tracker.next = this.firstPsn;
     if (step.state === 'IBV_QPS_RESET') this.script.restart();
   }
 
-  private readonly states = new Map<End, string>();
-
   private async deregister(region: number): Promise<void> {
-    const end = this.scenario.dut === 'responder' ? this.dutEnd : this.peer;
+    const end = this.parties.of('responder');
     const mr = end?.regions[region]?.mr;
     if (end === undefined || mr === undefined || end.deregistered.has(region)) return;
     if (this.rest.unsettled) await this.rest.settle();
     const dereg = async (): Promise<void> => end.verbs.dereg_mr(mr);
-    if (end !== this.dut) await dereg();
+    if (!end.ofDut) await dereg();
     else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
     end.deregistered.add(region);
   }
@@ -382,14 +354,20 @@ export class ScenarioRun implements RunRoutes {
   private reachDut(frame: Uint8Array): void {
     this.rest.touch();
     this.recorder.frame('to-dut', frame);
-    this.session.wire.send(frame);
+    this.session.wire?.send(frame);
+  }
+
+  private reachPeer(frame: Uint8Array): void {
+    if (this.parties.peer !== undefined) this.session.peerNic().receive(frame);
   }
 
   private async tearDown(): Promise<void> {
+    const { session, parties } = this;
+    session.unroute(parties.belongings);
     // A virtual bench is thrown away with everything in it.
-    if (this.session.bench.clock.kind === 'virtual') return;
-    if (this.dut !== undefined) await destroyEnd(this.dut);
-    if (this.peer !== undefined) await destroyEnd(this.peer);
+    if (session.bench.clock.kind === 'virtual') return;
+    if (this.linkDown) await session.bench.setLink?.(true);
+    await parties.destroy();
   }
 }
 

@@ -9,6 +9,16 @@ import type { DriveResult } from './result.ts';
 import { ScenarioRun } from './run.ts';
 import { StallMeter } from './stall.ts';
 
+/** What belongs to a run: frames and events that name it are its own. */
+export interface Belongings {
+  /** QP numbers of the peer, and of the DUT */
+  peerQps: readonly number[];
+  dutQps: readonly number[];
+  /** handles at the DUT */
+  cqs: readonly number[];
+  srqs: readonly number[];
+}
+
 /** What a run registers to be told of frames and events that are its own. */
 export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
@@ -25,18 +35,18 @@ export interface RunRoutes {
  */
 export class BenchSession {
   readonly bench: Bench;
-  readonly wire: Wire;
+  /** absent where packets can neither be sent nor seen */
+  readonly wire: Wire | undefined;
   readonly header: TraceHeader;
   readonly stall: StallMeter | undefined;
   private readonly byPeerQp = new Map<number, RunRoutes>();
   private readonly byDutQp = new Map<number, RunRoutes>();
+  private readonly byCq = new Map<number, RunRoutes>();
+  private readonly bySrq = new Map<number, RunRoutes>();
   private nextPeerQp = 0x700001;
   private nic: ReferenceNic | undefined;
 
   constructor(bench: Bench) {
-    if (bench.wire === undefined) {
-      throw new AdapterUnavailable('this adapter shows no packets, and scenarios need the wire');
-    }
     this.bench = bench;
     this.wire = bench.wire;
     const { profile, dut } = bench;
@@ -55,18 +65,31 @@ export class BenchSession {
       },
     };
     this.stall = bench.clock.kind === 'real' ? new StallMeter() : undefined;
-    this.wire.onFrame((frame, time) => {
+    this.wire?.onFrame((frame, time) => {
       this.frameFromDut(frame, time);
     });
     bench.verbs.onAsyncEvent((event, time) => {
-      const owner = event.qp_num === undefined ? undefined : this.byDutQp.get(event.qp_num);
-      if (owner !== undefined) owner.async(event, time);
-      else if (event.qp_num === undefined) for (const run of this.byDutQp.values()) run.async(event, time);
+      for (const run of this.concerned(event)) run.async(event, time);
     });
   }
 
-  /** Runs one scenario from set-up to tear-down and gives its trace. */
+  /** Runs that an event is for: all of them where it names no object. */
+  private concerned({ qp_num, cq, srq }: AsyncEvent): Iterable<RunRoutes> {
+    if (qp_num === undefined && cq === undefined && srq === undefined) return new Set(this.byDutQp.values());
+    const owner =
+      (qp_num === undefined ? undefined : this.byDutQp.get(qp_num)) ??
+      (cq === undefined ? undefined : this.byCq.get(cq)) ??
+      (srq === undefined ? undefined : this.bySrq.get(srq));
+    return owner === undefined ? [] : [owner];
+  }
+
+  /**
+   * Runs one scenario from set-up to tear-down and gives its trace. Throws AdapterUnavailable where the adapter has no wire
+   * and the scenario needs one.
+   */
   async run(scenario: Scenario): Promise<DriveResult> {
+    if (this.wire === undefined && scenario.peer !== 'same-device')
+      throw new AdapterUnavailable('this adapter shows no packets, and the scenario needs the wire');
     return new ScenarioRun(this, scenario).run();
   }
 
@@ -91,14 +114,18 @@ export class BenchSession {
     return this.nic;
   }
 
-  route(peerQp: number, dutQp: number, run: RunRoutes): void {
-    this.byPeerQp.set(peerQp, run);
-    this.byDutQp.set(dutQp, run);
+  route({ peerQps, dutQps, cqs, srqs }: Belongings, run: RunRoutes): void {
+    for (const qp of peerQps) this.byPeerQp.set(qp, run);
+    for (const qp of dutQps) this.byDutQp.set(qp, run);
+    for (const cq of cqs) this.byCq.set(cq, run);
+    for (const srq of srqs) this.bySrq.set(srq, run);
   }
 
-  unroute(peerQp: number, dutQp: number): void {
-    this.byPeerQp.delete(peerQp);
-    this.byDutQp.delete(dutQp);
+  unroute({ peerQps, dutQps, cqs, srqs }: Belongings): void {
+    for (const qp of peerQps) this.byPeerQp.delete(qp);
+    for (const qp of dutQps) this.byDutQp.delete(qp);
+    for (const cq of cqs) this.byCq.delete(cq);
+    for (const srq of srqs) this.bySrq.delete(srq);
   }
 
   /** Stops what the session itself runs; the bench stays open. */
@@ -114,9 +141,15 @@ export class BenchSession {
         for (const run of this.byPeerQp.values()) run.malformedFromDut(frame, time);
       return;
     }
-    const owner = this.byPeerQp.get(decoded.packet.destQp);
-    if (owner !== undefined) owner.fromDut(decoded.packet, time);
-    else if (this.byPeerQp.size === 1)
-      for (const run of this.byPeerQp.values()) run.fromDut(decoded.packet, time);
+    const { destQp, deth } = decoded.packet;
+    // A datagram to a QP that nobody has tells its sender.
+    const owner =
+      this.byPeerQp.get(destQp) ?? (deth === undefined ? undefined : this.byDutQp.get(deth.srcQp));
+    if (owner !== undefined) {
+      owner.fromDut(decoded.packet, time);
+      return;
+    }
+    const runs = new Set(this.byPeerQp.values());
+    if (runs.size === 1) for (const run of runs) run.fromDut(decoded.packet, time);
   }
 }

@@ -4,18 +4,21 @@ import { psnAdd } from '../../wire/psn.ts';
 
 /**
  * The expected PSN of the responder, as far as the answers seen tell: a request sent at it counts as accepted, and a NAK
- * of any kind takes it back to the NAK's PSN. Needed only to aim crafted packets; verdicts do not rest on it.
+ * of any kind takes it back to the NAK's PSN. An unreliable responder expects whatever follows the first packet of a
+ * message (UD: any packet). Needed only to aim crafted packets; verdicts do not rest on it.
  */
 export class PsnTracker {
   next: number;
+  private readonly unreliable: boolean;
 
-  constructor(startPsn: number) {
+  constructor(startPsn: number, service: 'RC' | 'UC' | 'UD' = 'RC') {
     this.next = startPsn;
+    this.unreliable = service !== 'RC';
   }
 
-  /** A request went out. `psns` is what it takes of the PSN space. */
-  sent(psn: number, psns: number): void {
-    if (psn === this.next) this.next = psnAdd(psn, psns);
+  /** A request went out. `psns` is what it takes of the PSN space; `begins`: with it begins a message. */
+  sent(psn: number, psns: number, begins: boolean): void {
+    if (psn === this.next || (this.unreliable && begins)) this.next = psnAdd(psn, psns);
   }
 
   /** A response came in. */

@@ -1,22 +1,33 @@
 import type { RegisteredMr } from '../../adapters/adapter.ts';
 import type { RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
 import type { Step, WrPlan } from '../scenario.ts';
+import type { Buffers, OwnRegion } from './buffers.ts';
 import { badKey } from './craft.ts';
 import type { End } from './end.ts';
 import { fillBytes } from './fill.ts';
 import type { Recorder } from './recorder.ts';
 
-/** The n-th receive WR of a scenario; each has its own part of the receive buffers. */
-export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
-  return { wr_id: n + 1, sg_list: sge(end, n, step.badLkey === true) };
+/** What a send WR is aimed at. */
+export interface Aim {
+  regions: readonly RegisteredMr[];
+  /** UD: QP number and Q_Key of the other end */
+  qpNum: number;
+  qkey: number;
 }
 
-/** The n-th send WR of a scenario. */
-export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly RegisteredMr[]): SendWr {
+/** The n-th receive WR of an end; each has its own memory. */
+export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
+  const bad = step.badLkey === true || step.localFault === 'lkey';
+  return { wr_id: n + 1, sg_list: sgList(end, end.receives, n, bad) };
+}
+
+/** The n-th send WR of an end. */
+export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
+  const { regions } = aim;
   const wr: SendWr = {
     wr_id: 1000 + n,
     opcode: plan.opcode,
-    sg_list: sge(end, n, plan.badLkey === true),
+    sg_list: sgList(end, end.sends, n, plan.badLkey === true || plan.localFault === 'lkey'),
     send_flags: [],
   };
   if (plan.signaled) wr.send_flags?.push('IBV_SEND_SIGNALED');
@@ -24,6 +35,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly Regi
   if (plan.fence === true) wr.send_flags?.push('IBV_SEND_FENCE');
   if (plan.inline === true) wr.send_flags?.push('IBV_SEND_INLINE');
   if (plan.opcode.endsWith('_WITH_IMM')) wr.imm_data = 0x1000 + n;
+  if (plan.rawOpcode !== undefined) wr.raw_opcode = plan.rawOpcode;
   const target = regions[plan.region];
   if (target !== undefined && !plan.opcode.startsWith('IBV_WR_SEND')) {
     wr.remote_addr = target.addr + BigInt(plan.offset);
@@ -35,30 +47,57 @@ export function sendWr(end: End, n: number, plan: WrPlan, regions: readonly Regi
   } else if (plan.opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD') {
     wr.compare_add = BigInt(plan.swapOrAdd ?? '0');
   }
-  return wr;
+  const ah = end.handles.get(plan.path ?? 'peer');
+  if (ah === undefined) return wr;
+  return {
+    ...wr,
+    ah,
+    remote_qpn: plan.nobody === true ? aim.qpNum ^ 0x7f0000 : aim.qpNum,
+    remote_qkey: plan.qkey ?? aim.qkey,
+  };
 }
 
-/** Overwrites the buffer of a work request, and notes it. */
+/** Takes away the region that a work request is to miss when it is posted. */
+export async function beforePost(
+  { verbs, qp, ofDut }: End,
+  buffers: Buffers,
+  n: number,
+  recorder: Recorder,
+): Promise<void> {
+  const region = buffers.pieces[n]?.at(-1)?.region;
+  if (buffers.faults[n] !== 'deregistered' || region === undefined) return;
+  const dereg = async (): Promise<void> => verbs.dereg_mr(region.mr);
+  if (ofDut) await recorder.attempt(qp, dereg, { call: 'dereg_mr', mr: region.mr });
+  else await dereg();
+  region.deregistered = true;
+}
+
+/** Overwrites the memory of a work request, and notes it. */
 export async function overwrite(
-  { buffers, verbs, work }: End,
+  { verbs, role, sends, receives }: End,
   step: Extract<Step, { do: 'write_buffer' }>,
   recorder: Recorder,
 ): Promise<void> {
-  const length = work.lengths[step.wr] ?? 0;
-  const offset = work.offsets[step.wr] ?? 0;
-  if (buffers === undefined || length === 0) return;
-  const bytes = fillBytes(step.fill, length);
-  await recorder.call(
-    () => verbs.write_memory(buffers.mr, offset, bytes),
-    () => ({ call: 'write_memory', mr: buffers.mr, offset, bytes }),
-  );
+  const buffers = role === 'requester' ? sends : receives;
+  for (const { region, offset, length } of buffers.pieces[step.wr] ?? []) {
+    if (length === 0 || region.deregistered === true) continue;
+    const bytes = fillBytes(step.fill, length);
+    await recorder.call(
+      () => verbs.write_memory(region.mr, offset, bytes),
+      () => ({ call: 'write_memory', mr: region.mr, offset, bytes }),
+    );
+  }
 }
 
-function sge(end: End, n: number, badLkey: boolean): Sge[] {
-  const { buffers, work } = end;
-  const length = work.lengths[n] ?? 0;
-  const offset = work.offsets[n] ?? 0;
-  if (length === 0 || buffers === undefined) return [];
-  const lkey = badLkey ? badKey(buffers.lkey, [...end.regions, buffers]) : buffers.lkey;
-  return [{ addr: buffers.addr + BigInt(offset), length, lkey }];
+function sgList(end: End, buffers: Buffers, n: number, badLkey: boolean): Sge[] {
+  const pieces = buffers.pieces[n] ?? [];
+  return pieces.map(({ region, offset, length }, i) => ({
+    addr: region.addr + BigInt(offset),
+    length,
+    lkey: badLkey && i === pieces.length - 1 ? strangeKey(region, end) : region.lkey,
+  }));
+}
+
+function strangeKey(region: OwnRegion, { regions, sends, receives }: End): number {
+  return badKey(region.lkey, [...regions, ...sends.regions, ...receives.regions]);
 }

@@ -1,6 +1,7 @@
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import type { Failure, RunResult } from '../../report/results.ts';
 import type { ReplayCase } from '../case/index.ts';
+import { hindrance } from './hindrance.ts';
 import { unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import { evidenceFor } from './evidence.ts';
@@ -71,10 +72,7 @@ export class Campaign {
 
   /** Generates, runs and judges all cases, or as many as time, errors and findings allow. */
   async run(): Promise<void> {
-    const { capabilities } = this.executor.profile;
-    const able = this.properties.filter((p) =>
-      (p.requires ?? []).every((word) => capabilities.includes(word)),
-    );
+    const able = this.properties.filter((p) => hindrance(p, this.executor.profile) === undefined);
     if (able.length === 0) return;
     const { seed = 1, shard = { i: 1, n: 1 } } = this.options;
     await inOrder(
@@ -142,6 +140,7 @@ export class Campaign {
       confirmed: this.confirmed,
       doubtful: this.doubtful,
       interrupted: this.aborted,
+      hindrance: (property) => hindrance(property, executor.profile),
     };
     const rules = this.selected.map((rule) => ruleResult(rule, evidence));
     const byId = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));

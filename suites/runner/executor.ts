@@ -31,12 +31,13 @@ export class Executor {
   private readonly shared: { bench: Bench; session: BenchSession } | undefined;
   private running = 0;
   private turn = performance.now();
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: { start: () => void; alone: boolean }[] = [];
+  private alone = false;
 
   private constructor(adapter: Adapter, rules: RuleSet, profile: Profile, bench: Bench | undefined) {
     this.adapter = adapter;
     this.rules = rules;
-    this.profile = bench?.profile ?? profile;
+    this.profile = bench === undefined || bench.wire ? profile : { ...profile, wire: 'none' };
     this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench) };
     this.concurrency = bench === undefined ? 1 : Math.max(1, this.profile.concurrency);
   }
@@ -54,7 +55,8 @@ export class Executor {
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
-    await this.enter();
+    const alone = scenario.steps.some((step) => step.do === 'link');
+    await this.enter(alone);
     try {
       return this.judge(await this.drive(scenario));
     } catch (error) {
@@ -97,18 +99,29 @@ export class Executor {
     }
   }
 
-  private async enter(): Promise<void> {
-    if (this.running < this.concurrency) {
-      this.running++;
-      return;
-    }
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /** Waits for its turn; one that is to be `alone` shares the device with no other. */
+  private async enter(alone: boolean): Promise<void> {
+    if (this.waiting.length === 0 && this.admits(alone)) this.begin(alone);
+    else await new Promise<void>((start) => this.waiting.push({ start, alone }));
+  }
+
+  private admits(alone: boolean): boolean {
+    return alone ? this.running === 0 : !this.alone && this.running < this.concurrency;
+  }
+
+  private begin(alone: boolean): void {
+    this.running++;
+    this.alone = alone;
   }
 
   private leave(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.running--;
-    else next();
+    this.running--;
+    this.alone = false;
+    for (let next = this.waiting[0]; next !== undefined && this.admits(next.alone); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.begin(next.alone);
+      next.start();
+    }
   }
 }
 

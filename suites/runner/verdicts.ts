@@ -14,6 +14,8 @@ export interface Evidence {
   confirmed: ReadonlySet<string>;
   doubtful: ReadonlyMap<string, string>;
   interrupted: boolean;
+  /** why a property cannot be tried */
+  hindrance: (property: SuiteProperty) => string | undefined;
 }
 
 /** The line of a rule in the results. */
@@ -62,28 +64,37 @@ export function propertyResult(
   rules: ReadonlyMap<string, Rule>,
   evidence: Evidence,
 ): PropertyResult {
-  const { tally, confirmed, capabilities } = evidence;
+  const { tally, confirmed } = evidence;
   const cases = tally.casesByProperty.get(property.id) ?? 0;
   const [error] = tally.errorsByProperty.get(property.id) ?? [];
   const violated = [...(tally.rulesByProperty.get(property.id) ?? [])];
   const has = (level: string): boolean =>
     violated.some((id) => confirmed.has(id) && rules.get(id)?.level === level);
-  const lacks = (property.requires ?? []).some((word) => !capabilities.includes(word));
-  const verdict: Verdict = lacks
-    ? 'unsupported'
-    : error !== undefined
-      ? 'error'
-      : has('must')
-        ? 'fail'
-        : has('should')
-          ? 'deviation'
-          : violated.some((id) => !confirmed.has(id))
-            ? 'inconclusive'
-            : cases === 0
-              ? 'vacuous'
-              : 'pass';
+  const why = evidence.hindrance(property);
+  const verdict: Verdict =
+    why !== undefined
+      ? 'unsupported'
+      : error !== undefined
+        ? 'error'
+        : has('must')
+          ? 'fail'
+          : has('should')
+            ? 'deviation'
+            : violated.some((id) => !confirmed.has(id))
+              ? 'inconclusive'
+              : cases === 0
+                ? 'vacuous'
+                : 'pass';
   const { id, suite, says } = property;
-  return { id, suite, says, verdict, cases, ...(error !== undefined && { error }) };
+  return {
+    id,
+    suite,
+    says,
+    verdict,
+    cases,
+    ...(error !== undefined && { error }),
+    ...(why !== undefined && { why }),
+  };
 }
 
 /** Rules by verdict. */

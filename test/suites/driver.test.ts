@@ -55,6 +55,7 @@ describe('driver', () => {
       [
         'async',
         'completion',
+        'create_cq',
         'create_qp',
         'memory',
         'modify_qp',

@@ -7,7 +7,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** What keeps a value from being an Adapter, in words; undefined if nothing does. */
-export function adapterDefect(value: unknown): string | undefined {
+function adapterDefect(value: unknown): string | undefined {
   if (!isObject(value)) {
     return value === undefined ? 'has no default export' : `exports a ${typeof value} as default`;
   }

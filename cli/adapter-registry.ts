@@ -43,7 +43,7 @@ async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapt
 }
 
 /** Adapters by name. Anything that looks like a path is a module instead. */
-export const adapterKinds: readonly AdapterKind[] = [
+const adapterKinds: readonly AdapterKind[] = [
   {
     name: 'reference',
     says: 'the reference NIC, in this process, on virtual time',
@@ -63,7 +63,7 @@ function looksLikePath(text: string): boolean {
 }
 
 /** Takes `reference:mutant=ID` apart; usage error for a form that is none. */
-export function parseAdapterSpec(text: string): AdapterSpec {
+function parseAdapterSpec(text: string): AdapterSpec {
   const colon = text.indexOf(':');
   const name = colon < 0 ? text : text.slice(0, colon);
   const parameters = new Map<string, string>();

@@ -47,7 +47,7 @@ function selectedSuite(args: Arguments): string | undefined {
 }
 
 /** What a gate makes of it: survivors fail, and so does an entry that says of a mutant what is not so. */
-export function mutantsExit(result: MutantsResult): ExitCode {
+function mutantsExit(result: MutantsResult): ExitCode {
   const { mutants, interrupted, counts } = result;
   if (counts.error > 0) return exitCode.error;
   if (interrupted) return exitCode.interrupted;

@@ -13,7 +13,7 @@ import { decode, encode, psnAdd } from 'rdma-conform/wire';
 const psnSequenceError = 0x60;
 
 /** The frame as this device sends it. Anything but the NAK is left as it is, byte for byte. */
-export function falsify(frame: Uint8Array): Uint8Array {
+function falsify(frame: Uint8Array): Uint8Array {
   const decoded = decode(frame);
   if (decoded.kind !== 'packet' || decoded.packet.aeth?.syndrome !== psnSequenceError) return frame;
   const { packet } = decoded;

@@ -208,7 +208,7 @@ export type CallName = keyof typeof calls;
 export type CallArgs<N extends CallName> = Checked<(typeof calls)[N]['args']>;
 export type CallResult<N extends CallName> = Checked<(typeof calls)[N]['result']>;
 
-export const callNames = Object.keys(calls) as CallName[];
+const callNames = Object.keys(calls) as CallName[];
 const callName = oneOf(...callNames);
 
 const request = object({ id: integer, call: callName, args: (value) => value });

@@ -8,7 +8,7 @@ import type { Place } from '../../oracle/rules.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { nearest } from '../nearest.ts';
 
-export const excuseKinds = [
+const excuseKinds = [
   'table',
   'informative',
   'not-observable',

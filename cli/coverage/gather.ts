@@ -34,16 +34,8 @@ export function statementsByDocument(): Map<string, Statement[]> {
   );
 }
 
-/** Names of the documents, without reading them. */
-export function documentNames(directory: string): string[] {
-  return readdirSync(join(directory, 'statements'))
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => basename(name, '.yaml'))
-    .toSorted();
-}
-
 /** Mutants that the table says a rule kills. The tests see that they do. */
-export function declaredKills(): DeadMutant[] {
+function declaredKills(): DeadMutant[] {
   return expectedMutants.filter(({ rules }) => rules.length > 0);
 }
 

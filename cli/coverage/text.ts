@@ -24,7 +24,7 @@ const mostMutants = 3;
 // Columns that text needs beside an id; with fewer it stands below.
 const leastBeside = 40;
 
-export function statusPaint(status: StatementStatus | RuleStatus, style: Style): (text: string) => string {
+function statusPaint(status: StatementStatus | RuleStatus, style: Style): (text: string) => string {
   switch (status) {
     case 'proved':
     case 'covered':
@@ -155,7 +155,7 @@ function ruleLines(rules: readonly CoveringRule[], options: TextOptions): string
 }
 
 /** Counts by document, as a table. */
-export function summaryLines(coverage: Coverage, style: Style): string[] {
+function summaryLines(coverage: Coverage, style: Style): string[] {
   const states = statementStatuses.filter((status) => coverage.counts[status] > 0);
   const rows = coverage.documents.map(({ id, prefix, counts }) => ({ name: `${id} (${prefix})`, counts }));
   if (rows.length > 1) rows.push({ name: 'all', counts: coverage.counts });
@@ -178,7 +178,7 @@ export function summaryLines(coverage: Coverage, style: Style): string[] {
 }
 
 /** One line: whether everything is done. */
-export function verdictLine(coverage: Coverage, style: Style): string {
+function verdictLine(coverage: Coverage, style: Style): string {
   const { statements, rules } = undoneOf(coverage);
   if (statements.length === 0 && rules.length === 0) {
     return style.good('Every statement is proved, or says why no rule can cover it.');

@@ -17,7 +17,7 @@ interface Snapshot {
 }
 
 /** `dist/rules.json` of the package. */
-export function snapshotPath(): string {
+function snapshotPath(): string {
   return join(dirname(specDirectory), 'dist', 'rules.json');
 }
 

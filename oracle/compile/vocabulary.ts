@@ -40,9 +40,9 @@ export interface Vocabulary {
 }
 
 /** Facts may have this many values, so that a set of them fits a bit mask. */
-export const maxFactValues = 31;
+const maxFactValues = 31;
 /** Cells of one table. */
-export const maxCells = 4_194_304;
+const maxCells = 4_194_304;
 
 type Word = string | number | boolean;
 interface RawVocabulary {

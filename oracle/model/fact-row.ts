@@ -1,7 +1,7 @@
 import type { DecisionTable } from '../rules.ts';
 
 /** One fact of one table, being filled in for one packet. */
-export class FactSlot {
+class FactSlot {
   readonly #row: FactRow;
   readonly #position: number;
   readonly #index: ReadonlyMap<string, number>;

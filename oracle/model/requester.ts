@@ -117,7 +117,7 @@ export function full(count: number): number {
 }
 
 /** T of the ACK timer in nanoseconds, the device's own minimum applied. */
-export function timeoutInterval({ minTimeout }: Requester, code: number): number {
+function timeoutInterval({ minTimeout }: Requester, code: number): number {
   return ackTimeout.baseNanoseconds * 2 ** Math.max(code, minTimeout);
 }
 

@@ -134,7 +134,7 @@ function readAnswer(
 }
 
 /** Operation name of response `index` of `count`. */
-export function responseOperation(index: number, count: number): string {
+function responseOperation(index: number, count: number): string {
   const position = count === 1 ? 'ONLY' : index === 0 ? 'FIRST' : index === count - 1 ? 'LAST' : 'MIDDLE';
   return `RDMA_READ_RESPONSE_${position}`;
 }

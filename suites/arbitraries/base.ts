@@ -14,7 +14,7 @@ export interface Base {
   maxDestRdAtomic: number;
 }
 
-export const everyAccess: AccessFlag[] = [
+const everyAccess: AccessFlag[] = [
   'IBV_ACCESS_LOCAL_WRITE',
   'IBV_ACCESS_REMOTE_WRITE',
   'IBV_ACCESS_REMOTE_READ',

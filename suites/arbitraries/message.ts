@@ -26,7 +26,7 @@ export interface Message {
 export type Place = 'start' | 'end' | 'before' | 'beyond' | number;
 
 /** Places wholly inside a region. */
-export function placeInside(): fc.Arbitrary<Place> {
+function placeInside(): fc.Arbitrary<Place> {
   return fc.oneof({ withCrossShrink: true }, fc.constantFrom<Place>('start', 'end'), fc.nat(64));
 }
 
@@ -54,7 +54,7 @@ export function message(
 const firstWord = Buffer.from(fillBytes(1, 8)).readBigUInt64LE();
 
 /** Operands: zeros, all ones, and the value that a region of fill 1 begins with, so that a compare may hit. */
-export function atomicOperands(): fc.Arbitrary<Message['atomic']> {
+function atomicOperands(): fc.Arbitrary<Message['atomic']> {
   const word = fc.oneof(
     { withCrossShrink: true },
     fc.constantFrom(0n, 1n, firstWord, 0xffffffffffffffffn),

@@ -27,7 +27,7 @@ export function turns(message: fc.Arbitrary<Message>, most: number): fc.Arbitrar
 }
 
 /** Receive WQEs that fit the messages, all posted first; `spare` bytes more than each needs. */
-export function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
+function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
   return messages
     .filter((m) => takesReceive(m.kind))
     .map((m) => recv((m.kind === 'write-imm' ? 0 : lengthOf(m, mtu)) + spare));

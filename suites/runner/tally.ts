@@ -83,7 +83,7 @@ export function sizeOf(scenario: Scenario): number {
   return scenario.steps.length * 1000 + scenario.faults.length * 500 + JSON.stringify(scenario).length;
 }
 
-export function bump(counts: Map<string, number>, key: string, by: number): void {
+function bump(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 

@@ -17,7 +17,7 @@ export async function until<T>(
   return undefined;
 }
 
-export const allAccess: AccessFlag[] = [
+const allAccess: AccessFlag[] = [
   'IBV_ACCESS_LOCAL_WRITE',
   'IBV_ACCESS_REMOTE_WRITE',
   'IBV_ACCESS_REMOTE_READ',

@@ -2,6 +2,7 @@ import { loadRules, type Rule } from '../oracle/index.ts';
 import type { RunResult } from '../report/results.ts';
 import { readCases } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
+import { effects } from './effects/index.ts';
 import { parameters } from './parameters/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
@@ -10,7 +11,12 @@ import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
 
 /** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [...rcResponder, ...rcRequester, ...parameters];
+export const properties: readonly SuiteProperty[] = [
+  ...rcResponder,
+  ...rcRequester,
+  ...parameters,
+  ...effects,
+];
 
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of

@@ -13,6 +13,10 @@ export interface End extends EffectsEnd {
   eventsSeen: { event: AsyncEvent; index: number; t: number }[];
   /** why it is judged no further */
   lost: boolean;
+  /** its work failed by something that its device may notice after it has sent what comes behind */
+  failedLate: boolean;
+  /** software took it out of service: what it does is judged by the rules of states */
+  muted: boolean;
   /** the rule that last said what becomes of it */
   rule: Rule | undefined;
 }

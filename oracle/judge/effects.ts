@@ -100,7 +100,15 @@ export class EffectsJudge {
       case 'create_qp': {
         const end = endOf(event, this.#srqs);
         if (end === undefined) return this.#ledger.skip(`QPs of type ${event.qp_type}`);
-        const more = { sendsSeen: [], receivesSeen: [], eventsSeen: [], lost: false, rule: undefined };
+        const more = {
+          sendsSeen: [],
+          receivesSeen: [],
+          eventsSeen: [],
+          lost: false,
+          muted: false,
+          failedLate: false,
+          rule: undefined,
+        };
         this.#ends.set(event.qp, Object.assign(end, more));
         return;
       }
@@ -119,7 +127,7 @@ export class EffectsJudge {
         if (end === undefined) return;
         this.#disturbed('a receive posted while work was under way');
         end.receives.waiting.push(event.wr);
-        if (end.state === 'ERR') this.#lose(end, 'work posted to a QP in ERR');
+        if (end.state === 'ERR' && !end.muted) this.#lose(end, 'work posted to a QP in ERR');
         return;
       }
       case 'post_send': {
@@ -149,25 +157,21 @@ export class EffectsJudge {
     end.attr = { ...end.attr, ...attr };
     if (attr.qp_state === undefined) return;
     end.state = stateName(attr.qp_state);
-    if (end.state === 'RTS' || end.state === 'INIT' || end.state === 'RTR') return;
-    this.#lose(end, 'a QP that software took out of RTS');
+    if (end.state === 'SQD') return this.#lose(end, 'a QP that software took out of RTS');
+    // what software itself made of a QP is no effect of work
+    end.muted = end.state === 'ERR' || end.state === 'RESET';
+    if (!end.muted) return;
+    Object.assign(end, { rule: undefined, sends: [], sendsSeen: [], receivesSeen: [], eventsSeen: [] });
+    if (!end.receives.shared) end.receives.waiting = [];
     if (end.state === 'RESET') {
-      Object.assign(end, {
-        lost: false,
-        rule: undefined,
-        sends: [],
-        sendsSeen: [],
-        receivesSeen: [],
-        eventsSeen: [],
-      });
+      end.lost = false;
       end.attr = {};
-      if (!end.receives.shared) end.receives.waiting = [];
     }
   }
 
   #completion(seen: Seen): void {
     const end = this.#byNumber(seen.wc.qp_num);
-    if (end === undefined) return;
+    if (end === undefined || end.muted) return;
     const sends = end.sends.some(({ wr }) => wr.wr_id === seen.wc.wr_id);
     (sends ? end.sendsSeen : end.receivesSeen).push(seen);
   }
@@ -207,6 +211,7 @@ export class EffectsJudge {
         this.#lose(from, 'a QP whose other end is not judged');
         continue;
       }
+      if (!blocked.has(from) && from.state !== 'RTS') this.#perhaps(from, to, send);
       if (blocked.has(from) || (from.state === 'RTS' && !this.#decide(from, to, send, t, index))) {
         blocked.add(from);
         this.#open.push(entry);
@@ -214,6 +219,15 @@ export class EffectsJudge {
     }
     for (const end of this.#ends.values())
       if (!end.lost && !blocked.has(end)) this.#nothingElse(end, index, t);
+  }
+
+  /** Flushed work: where the fault before it showed late, its packets may have been on their way already. */
+  #perhaps(from: End, to: End | undefined, send: PostedSend): void {
+    const asked = askedOf(send);
+    if (!from.failedLate || asked === undefined || !reaches(from, to)) return;
+    changeResponder(this.#memory, to, send, asked, 'undecided');
+    if (asked !== 'write' && asked !== 'read' && asked !== 'atomic')
+      this.#lose(to, 'a receive that flushed work may have taken');
   }
 
   /** Judges one work request; `false` where its completion waits for timers that still run. */
@@ -304,6 +318,7 @@ export class EffectsJudge {
       else if (after === 'either') this.#lose(to, 'a QP that may be in ERR or not');
     }
     const state = said(outcome, 'requesterQp');
+    from.failedLate = said(outcome, 'responderWqe') === 'held';
     if (state === 'error') from.state = 'ERR';
     else if (state === 'sqe') from.state = 'SQE';
   }

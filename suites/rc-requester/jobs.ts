@@ -86,7 +86,7 @@ export function targetLength(mtu: number): number {
 
 const mostInline = 64;
 
-function isAtomic({ kind }: Pick<Job, 'kind'>): boolean {
+export function isAtomic({ kind }: Pick<Job, 'kind'>): boolean {
   return kind === 'fetch-add' || kind === 'cmp-swap';
 }
 

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import type { Capability, Profile } from '../../adapters/adapter.ts';
+import { fullAccess } from '../arbitraries/base.ts';
+import { settle } from '../arbitraries/packets.ts';
+import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
+import type { SuiteProperty } from '../property.ts';
+import {
+  dataJobs,
+  everyJob,
+  isAtomic,
+  job,
+  targetLength,
+  wrOf,
+  type Job,
+  type JobKind,
+} from '../rc-requester/jobs.ts';
+import { exhaustionUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
+import type { QpPlan, Scenario, Step, WrPlan } from '../scenario.ts';
+import { planned, type Options } from './fault.ts';
+import { reasonsFor, type Reason, type Service } from './reasons.ts';
+
+const kinds: Record<Service, readonly JobKind[]> = {
+  RC: everyJob,
+  UC: dataJobs,
+  UD: ['send', 'send-imm'],
+};
+
+/** Bytes of a datagram's receive buffer in front of its payload. */
+const grhBytes = 40;
+const rnrCode = 1;
+
+interface Draw {
+  ip: 4 | 6;
+  mtu: Scenario['mtu'];
+  psn: number;
+  srq: boolean;
+  before: Job[];
+  guilty: Job;
+  reason: Reason;
+  after: Job[];
+  options: Options;
+  retryCnt: number;
+}
+
+function draw(profile: Profile, service: Service): fc.Arbitrary<Draw> {
+  const most = service === 'UD' ? 0 : 3;
+  const some = (count: number): fc.Arbitrary<Job[]> =>
+    fc.array(job(profile, kinds[service], { mostMtus: most }), { maxLength: count, size: 'max' });
+  return job(profile, kinds[service], { mostMtus: most, signaled: true }).chain((guilty) =>
+    fc.record({
+      ip: ipVersion(profile),
+      mtu: pathMtu(profile),
+      psn: startPsn(),
+      srq: profile.capabilities.includes('srq')
+        ? fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean())
+        : fc.constant(false),
+      before: some(2),
+      guilty: fc.constant(guilty),
+      reason: fc.constantFrom(...reasonsFor(service, guilty.kind)),
+      after: some(2),
+      options: fc.record({
+        local: fc.constantFrom('lkey', 'bounds', 'rights', 'foreign-pd', 'deregistered'),
+        remote: fc.constantFrom('key', 'range', 'right', 'foreign-pd', 'deregistered'),
+        rawOpcode: fc.constantFrom(200, 100),
+        header: fc.constant(service === 'UD' ? grhBytes : 0),
+      }),
+      retryCnt: fc.constantFrom(0, 1, 7),
+    }),
+  );
+}
+
+/** Rights matter where data are placed: in receives, READs and ATOMICs. */
+function localFor(reason: Reason, wr: WrPlan, options: Options): Options {
+  const places = reason === 'receive-key' || wr.opcode.includes('READ') || wr.opcode.includes('ATOMIC');
+  return options.local === 'rights' && !places ? { ...options, local: 'lkey' } : options;
+}
+
+function scenarioOf(profile: Profile, service: Service, d: Draw): Scenario {
+  const region = targetLength(d.mtu);
+  const access = fullAccess(profile);
+  // a datagram fits into one packet; a fault of memory needs memory
+  const wrFor = (j: Job, atLeast: number): WrPlan => {
+    const wr = wrOf(j, d.mtu, region);
+    const length = Math.min(service === 'UD' ? d.mtu : region, Math.max(atLeast, wr.length));
+    const offset = Math.min(wr.offset, region - length);
+    return { ...wr, length, offset: isAtomic(j) ? wr.offset : offset };
+  };
+  const guiltyWr = { ...wrFor(d.guilty, 1), inline: false };
+  const guilty = planned(guiltyWr, d.reason, access, localFor(d.reason, guiltyWr, d.options));
+  const soundOf = (j: Job): Step[] => {
+    const wr = wrFor(j, 0);
+    const { receive } = planned(wr, 'none', access, d.options);
+    return [...(receive === undefined ? [] : [receive]), { do: 'post_send', wr }];
+  };
+  const alone = d.reason === 'remote-right' || d.reason === 'no-resources' || d.reason === 'remote-key';
+  const timing = timingOf(profile);
+  const code = Math.max(profile.minTimeout ?? 1, timing.virtual ? 10 : 14);
+  const wait = { do: 'finish', us: finishUs(profile, d, code) } as const;
+  const requester: QpPlan = {
+    startPsn: d.psn,
+    access: [],
+    maxDestRdAtomic: 1,
+    maxRdAtomic: 1,
+    minRnrTimer: 12,
+    timeout: d.reason === 'unreachable' ? code : timing.calm,
+    retryCnt: d.retryCnt,
+    rnrRetry: Math.min(6, d.retryCnt),
+  };
+  const plain = [...guilty.before, ...(guilty.receive === undefined ? [] : [guilty.receive])];
+  return {
+    version: 1,
+    dut: 'requester',
+    peer: 'same-device',
+    ...(service !== 'RC' && { service }),
+    ip: d.ip,
+    mtu: d.mtu,
+    requester,
+    responder: {
+      ...requester,
+      startPsn: 0x2000,
+      access,
+      maxDestRdAtomic: 4,
+      minRnrTimer: rnrCode,
+      ...guilty.responder,
+    },
+    regions: [{ length: region, access, fill: 1, ...guilty.region }],
+    srq: d.srq,
+    steps: [
+      { do: 'query_port' },
+      // what is wrong with the responder as a whole would be wrong for these as well
+      ...(alone ? [] : d.before.flatMap((j) => [...soundOf(j), settle])),
+      ...(d.reason === 'unreachable' ? [] : plain),
+      ...(d.reason === 'unreachable' ? guilty.before : []),
+      { do: 'post_send', wr: guilty.wr },
+      ...d.after.filter(() => d.reason !== 'none').map((j): Step => ({ do: 'post_send', wr: wrFor(j, 0) })),
+      wait,
+      settle,
+      { do: 'query_qp' },
+    ],
+    faults: [],
+  };
+}
+
+function finishUs(profile: Profile, { reason, retryCnt }: Draw, code: number): number {
+  if (reason === 'unreachable') return exhaustionUs(profile, code, retryCnt);
+  if (reason === 'no-receive') return (Math.min(6, retryCnt) + 1) * rnrUs(profile, rnrCode);
+  return timingOf(profile).prompt;
+}
+
+function property(service: Service, requires: readonly Capability[]): SuiteProperty {
+  return {
+    id: `effects/${service.toLowerCase()}`,
+    suite: 'effects',
+    says: `Whatever is wrong with a work request on ${service}, both ends report what its cause calls for, and nothing else.`,
+    requires,
+    wire: 'none',
+    arbitrary: (profile) => draw(profile, service).map((d) => scenarioOf(profile, service, d)),
+  };
+}
+
+/** Two QPs of one device that talk to each other: causes and their effects at both ends, without sight of packets. */
+export const effects: readonly SuiteProperty[] = [
+  property('RC', ['rc']),
+  property('UC', ['uc']),
+  property('UD', ['ud']),
+];

@@ -1,4 +1,5 @@
 import { addressOfGid, isGid } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { Memory } from '../model/memory.ts';
@@ -38,6 +39,22 @@ export function connectionOf(
     memory: device.memory,
     posted: call.srq === undefined ? [] : (device.srqs.get(call.srq)?.posted ?? []),
   };
+}
+
+/** Of all QPs the one whose peer the packet is addressed to; with one QP only, that one, wherever the packet goes. */
+export function senderOf<T>(
+  packet: Packet,
+  qps: Iterable<T>,
+  connection: (qp: T) => Connection,
+): T | undefined {
+  let count = 0;
+  let newest: T | undefined;
+  for (const qp of qps) {
+    if (connection(qp).peerQpNumber === packet.destQp) return qp;
+    newest = qp;
+    count++;
+  }
+  return count === 1 ? newest : undefined;
 }
 
 const prefix = 'IBV_QPS_';

@@ -12,7 +12,7 @@ import type { RequesterTables } from '../model/requester.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
-import { addressOf, connectionOf, Device, stateName } from './devices.ts';
+import { addressOf, connectionOf, Device, senderOf, stateName } from './devices.ts';
 import { EffectsJudge, effectsRules, type EffectsRules } from './effects.ts';
 import { frameRules, Frames } from './frames.ts';
 import type { FrameRules } from './frames.ts';
@@ -176,7 +176,7 @@ export class Judge {
     if (this.#header.sight.packets === 'at-device')
       this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', event.t, index);
     const seen = observeReply(packet);
-    const judge = this.#senderOf(packet);
+    const judge = senderOf(packet, this.#device.byHandle.values(), (j) => j.connection);
     if (seen === undefined) {
       this.#requesters.sent(packet, index, event.t);
       return this.#paths.follow(judge, index, event.t);
@@ -226,15 +226,6 @@ export class Judge {
 
   #directionOf(packet: Packet): 'to-dut' | 'from-dut' {
     return this.#header.dut?.addresses.includes(packet.dstIp) ? 'to-dut' : 'from-dut';
-  }
-
-  /** The QP whose peer the response is addressed to; with one QP only, that one, wherever the response goes. */
-  #senderOf(packet: Packet): ResponderJudge | undefined {
-    const judges = [...this.#device.byHandle.values()];
-    return (
-      judges.find((j) => j.connection.peerQpNumber === packet.destQp) ??
-      (judges.length === 1 ? judges[0] : undefined)
-    );
   }
 
   #unknownQp(): ResponderJudge {

@@ -7,7 +7,7 @@ import type { Requester, RequesterTables } from '../model/requester.ts';
 import { isPathEvent } from '../model/requester-migration.ts';
 import { WorkQueue } from '../model/work.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
-import { stateName } from './devices.ts';
+import { senderOf, stateName } from './devices.ts';
 import type { Ledger } from './ledger.ts';
 import { RequesterJudge } from './requester.ts';
 
@@ -104,17 +104,9 @@ export class Requesters {
 
   /** A request that the device sent. */
   sent(packet: Packet, event: number, t: number): void {
-    const judge = this.#senderOf(packet);
+    const judge = senderOf(packet, this.#byHandle.values(), (j) => j.requester.connection);
     if (judge === undefined) return this.#ledger.skip('requests of unknown QPs');
     judge.push({ kind: 'sent', event, t, packet });
-  }
-
-  #senderOf(packet: Packet): RequesterJudge | undefined {
-    const judges = [...this.#byHandle.values()];
-    return (
-      judges.find((j) => j.requester.connection.peerQpNumber === packet.destQp) ??
-      (judges.length === 1 ? judges[0] : undefined)
-    );
   }
 
   /** A request that reached the device, which may take the QP to its alternate path. */

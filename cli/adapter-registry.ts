@@ -5,19 +5,23 @@ import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
 import { loadAdapterModule } from './adapter-module.ts';
 import { unknownWord } from './nearest.ts';
 
-/** `NAME:key=value,key=value`, taken apart. */
-export interface AdapterSpec {
+/** `NAME:VALUE,key=value,key=value`, taken apart; of what stands behind the colon nothing need be there. */
+interface AdapterSpec {
   name: string;
+  /** the word that comes first, without a key */
+  value: string | undefined;
   parameters: ReadonlyMap<string, string>;
 }
 
 interface AdapterKind {
   name: string;
   says: string;
-  /** what may stand behind the colon */
+  /** what the word behind the colon is called, for an adapter that cannot do without */
+  value?: string;
+  /** what may stand behind the colon as KEY=VALUE */
   parameters: readonly string[];
   /** Imported when asked for: start-up must not pay for adapters that are not used. */
-  create(parameters: ReadonlyMap<string, string>): Promise<Adapter>;
+  create(parameters: ReadonlyMap<string, string>, value: string): Promise<Adapter>;
 }
 
 async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
@@ -35,11 +39,20 @@ async function createReference(parameters: ReadonlyMap<string, string>): Promise
 
 async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
   const { rxeAdapter, kernels } = await import('../adapters/rxe/index.ts');
-  const wanted = parameters.get('kernel');
-  if (wanted === undefined) return rxeAdapter({});
-  const kernel = kernels.find((candidate) => candidate === wanted);
-  if (kernel === undefined) throw usageError(unknownWord('kernel', wanted, kernels));
-  return rxeAdapter({ kernel });
+  const oneOf = <T extends string>(what: string, among: readonly T[]): T | undefined => {
+    const wanted = parameters.get(what);
+    const found = among.find((candidate) => candidate === wanted);
+    if (wanted !== undefined && found === undefined) throw usageError(unknownWord(what, wanted, among));
+    return found;
+  };
+  const kernel = oneOf('kernel', kernels);
+  const wire = oneOf('wire', ['seen', 'none']);
+  return rxeAdapter({ ...(kernel !== undefined && { kernel }), ...(wire !== undefined && { wire }) });
+}
+
+async function createVerbs(_parameters: ReadonlyMap<string, string>, device: string): Promise<Adapter> {
+  const { verbsAdapter } = await import('../adapters/verbs/adapter.ts');
+  return verbsAdapter({ device });
 }
 
 /** Adapters by name. Anything that looks like a path is a module instead. */
@@ -53,8 +66,15 @@ const adapterKinds: readonly AdapterKind[] = [
   {
     name: 'rxe',
     says: "Linux' software RoCE: the host's, or a stock kernel's in a guest that this adapter boots",
-    parameters: ['kernel'],
+    parameters: ['kernel', 'wire'],
     create: createRxe,
+  },
+  {
+    name: 'verbs',
+    says: 'any RDMA device of this machine by libibverbs, whose packets nobody sees',
+    value: 'DEVICE',
+    parameters: [],
+    create: createVerbs,
   },
 ];
 
@@ -62,19 +82,22 @@ function looksLikePath(text: string): boolean {
   return /^[./]|[/\\]|\.[cm]?[jt]s$/.test(text);
 }
 
-/** Takes `reference:mutant=ID` apart; usage error for a form that is none. */
+/** Takes `reference:mutant=ID` or `verbs:DEVICE` apart; usage error for a form that is none. */
 function parseAdapterSpec(text: string): AdapterSpec {
   const colon = text.indexOf(':');
   const name = colon < 0 ? text : text.slice(0, colon);
   const parameters = new Map<string, string>();
-  for (const part of colon < 0 ? [] : text.slice(colon + 1).split(',')) {
-    const [key, value, ...more] = part.split('=');
-    if (key === undefined || key === '' || value === undefined || value === '' || more.length > 0) {
+  const parts = colon < 0 ? [] : text.slice(colon + 1).split(',');
+  const [first] = parts;
+  const value = first === undefined || first === '' || first.includes('=') ? undefined : first;
+  for (const part of value === undefined ? parts : parts.slice(1)) {
+    const [key, setting, ...more] = part.split('=');
+    if (key === undefined || key === '' || setting === undefined || setting === '' || more.length > 0) {
       throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${part}"`);
     }
-    parameters.set(key, value);
+    parameters.set(key, setting);
   }
-  return { name, parameters };
+  return { name, value, parameters };
 }
 
 /** The adapter that `--adapter TEXT` names. Throws CliError: 64 for what does not exist, 70 for a module that throws. */
@@ -86,18 +109,24 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
     }
     return loadAdapterModule(path, text);
   }
-  const { name, parameters } = parseAdapterSpec(text);
+  const { name, value, parameters } = parseAdapterSpec(text);
   const kind = adapterKinds.find((candidate) => candidate.name === name);
   if (kind === undefined) {
     const names = adapterKinds.map((candidate) => candidate.name);
     throw usageError(unknownWord('adapter', name, [...names, './FILE.ts']));
+  }
+  if (value !== undefined && kind.value === undefined) {
+    throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${value}"`);
+  }
+  if (value === undefined && kind.value !== undefined) {
+    throw usageError(`adapter "${text}": write ${name}:${kind.value}`);
   }
   for (const key of parameters.keys()) {
     if (!kind.parameters.includes(key)) {
       throw usageError(unknownWord(`parameter of adapter ${name}`, key, kind.parameters));
     }
   }
-  return kind.create(parameters);
+  return kind.create(parameters, value ?? '');
 }
 
 /** What an adapter's failure is to the caller: unavailable, or broken. Anything else stays as it is. */

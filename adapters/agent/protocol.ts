@@ -188,7 +188,7 @@ export const calls = {
       },
       { srq: integer, sq_sig_all: flag },
     ),
-    object({ qp: integer, qp_num: integer }),
+    object({ qp: integer, qp_num: integer }, { cap }),
   ),
   modify_qp: call(object({ qp: integer, attr: qpAttr }), nothing),
   query_qp: call(object({ qp: integer }), qpAttr),

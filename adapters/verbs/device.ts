@@ -28,7 +28,15 @@ import {
 } from './attributes.ts';
 import { decodeAsyncEvent } from './events.ts';
 import type { EventOwners } from './events.ts';
-import { accessBits, decodeQpAttr, decodeWc, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
+import {
+  accessBits,
+  decodeQpAttr,
+  decodeQpCap,
+  decodeWc,
+  encodeAh,
+  encodeQpAttr,
+  encodeQpInit,
+} from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
@@ -70,6 +78,7 @@ const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number
  * throw VerbsError with libibverbs' errno; an object number that does not exist gives EINVAL (22).
  */
 export class VerbsDevice {
+  readonly name: string;
   onCqEvent: (cq: number) => void = () => undefined;
   onAsyncEvent: (event: AsyncEvent) => void = () => undefined;
   readonly #lib: Libibverbs;
@@ -92,14 +101,13 @@ export class VerbsDevice {
     srq: (element) => handleOf(this.#srqs, element),
     qpNum: (element) => this.#qpNum(element),
   };
-  readonly #name: string;
   readonly #wc = Buffer.alloc(sizes.wc * pollBatch);
   readonly #bad = Buffer.alloc(8);
   #next = 1;
 
   constructor(name: string, lib: Libibverbs = loadLibibverbs()) {
     this.#lib = lib;
-    this.#name = name;
+    this.name = name;
     this.#context = openContext(lib, name);
     const context = this.#bytes(this.#context, 328);
     this.#ops = bindContextOps(context);
@@ -147,7 +155,7 @@ export class VerbsDevice {
     for (let i = 0; i < Math.min(gidTableLength(bytes), maxGids); i++)
       gids.push(this.#lib.queryGid(this.#context, port, i, gid) === 0 ? gid.toString('hex') : '0'.repeat(32));
     const { max_qp, max_qp_rd_atom } = device;
-    return { device: this.#name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
+    return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
   }
 
   alloc_pd(): number {
@@ -271,7 +279,7 @@ export class VerbsDevice {
     srq?: number;
     cap: QpCap;
     sq_sig_all?: boolean;
-  }): { qp: number; qp_num: number } {
+  }): { qp: number; qp_num: number; cap: QpCap } {
     const call = 'ibv_create_qp';
     const init = encodeQpInit({
       send_cq: this.#get(call, this.#cqs, args.send_cq),
@@ -284,7 +292,8 @@ export class VerbsDevice {
     const pointer = this.#made(call, this.#lib.createQp(this.#get(call, this.#pds, args.pd), init));
     const qp_num = this.#qpNum(pointer);
     this.#types.set(qp_num, args.qp_type);
-    return { qp: this.#keep(this.#qps, { pointer, type: args.qp_type }), qp_num };
+    const qp = this.#keep(this.#qps, { pointer, type: args.qp_type });
+    return { qp, qp_num, cap: decodeQpCap(init) };
   }
 
   modify_qp(qp: number, attr: QpAttr): void {

@@ -28,12 +28,16 @@ afterAll(() => {
 
 // What is typed, the exit code, and a word that the one line on stderr must have.
 const mistakes: [string, number, RegExp][] = [
-  ['--adapter nonesuch', 64, /unknown adapter "nonesuch"; there are: reference, rxe/],
+  ['--adapter nonesuch', 64, /unknown adapter "nonesuch"; there are: reference, rxe, verbs/],
   ['--adapter referense', 64, /did you mean "reference"\?/],
   ['--adapter reference:mutant=none', 64, /unknown mutant "none"/],
   ['--adapter reference:colour=red', 64, /unknown parameter of adapter reference "colour"/],
   ['--adapter reference:mutant', 64, /write reference:NAME=VALUE/],
   ['--adapter rxe:kernel=2.4', 64, /unknown kernel "2\.4"/],
+  ['--adapter rxe:wire=some', 64, /unknown wire "some"/],
+  ['--adapter rxe:6.12', 64, /write rxe:NAME=VALUE, not "6\.12"/],
+  ['--adapter verbs', 64, /write verbs:DEVICE/],
+  ['--adapter verbs:nonesuch0', 69, /verbs: /],
   ['--adapter ./missing.ts', 64, /missing\.ts: there is no such file/],
   ['--adapter ./throws.ts', 70, /throws\.ts: the bench is on fire and so on/],
   ['--adapter ./syntax.ts', 70, /syntax\.ts: /],

@@ -1,0 +1,135 @@
+import { release } from 'node:os';
+import { AdapterUnavailable, VerbsError } from '../adapter.ts';
+import type { Adapter, Bench, Capability, Endpoint, OpenOptions, Profile } from '../adapter.ts';
+import { realClock } from '../real-clock.ts';
+import type { PathMtu } from '../../spec/verbs.ts';
+import { VerbsDevice } from './device.ts';
+import { loadLibibverbs } from './ffi.ts';
+import type { Libibverbs } from './ffi.ts';
+import { localVerbs } from './local.ts';
+import { deviceNames } from './open.ts';
+import { endpointOf, gidFacts } from './ports.ts';
+import { serviceNames, servicesOf } from './services.ts';
+
+export interface VerbsOptions {
+  /** name that `ibv_devices` lists, e.g. `mlx5_0` */
+  device: string;
+  /** where the loader finds libibverbs; default `libibverbs.so.1` */
+  library?: string;
+}
+
+const packages = 'Debian packages libibverbs1 and ibverbs-providers, or the vendor, have it';
+const mtus: readonly PathMtu[] = [256, 512, 1024, 2048, 4096];
+
+function load(library: string | undefined): Libibverbs {
+  try {
+    return loadLibibverbs(library);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AdapterUnavailable(`verbs: libibverbs does not load (${packages}): ${why}`);
+  }
+}
+
+/** Opens the device, or says what there is instead. */
+function openDevice(name: string, lib: Libibverbs): VerbsDevice {
+  let names: string[];
+  try {
+    names = deviceNames(lib);
+  } catch (error) {
+    if (!(error instanceof VerbsError)) throw error;
+    throw new AdapterUnavailable(
+      `verbs: this kernel offers no RDMA devices (errno ${error.errno}); load the driver of the device and ib_uverbs`,
+    );
+  }
+  if (!names.includes(name)) {
+    const there =
+      names.length === 0
+        ? 'none at all; is its driver loaded, and its provider installed (ibverbs-providers)?'
+        : names.join(', ');
+    throw new AdapterUnavailable(`verbs: there is no RDMA device "${name}"; libibverbs lists ${there}`);
+  }
+  try {
+    return new VerbsDevice(name, lib);
+  } catch (error) {
+    if (!(error instanceof VerbsError)) throw error;
+    throw new AdapterUnavailable(
+      `verbs: ${name} does not open (${error.message}); /dev/infiniband/uverbs* must be there for this user to read and write`,
+    );
+  }
+}
+
+function profileOf(device: VerbsDevice, end: Endpoint): Profile {
+  const attr = device.query_device();
+  const { max_msg_sz, active_mtu } = device.query_port();
+  const able = device.abilities();
+  const words: [Capability, boolean][] = [
+    ['atomic', able.atomic],
+    ['srq', able.srq],
+    ['srq-resize', able.srq && attr.srq_resize === true],
+    ['port-events', attr.port_active_event === true],
+    ['send-with-invalidate', able.sendWithInvalidate],
+  ];
+  const ipVersions: (4 | 6)[] = [];
+  if (end.ipv4 !== undefined) ipVersions.push(4);
+  if (end.ipv6 !== undefined) ipVersions.push(6);
+  return {
+    name: 'verbs',
+    version: `${device.name}, Linux ${release()}`,
+    capabilities: [...servicesOf(device), ...words.filter(([, has]) => has).map(([word]) => word)],
+    pathMtus: mtus.filter((mtu) => mtu <= active_mtu),
+    ipVersions,
+    limits: { maxDestRdAtomic: attr.max_qp_rd_atom, maxMessageBytes: max_msg_sz, maxQps: attr.max_qp },
+    clock: 'real',
+    wire: 'none',
+    responseTime: 400e6,
+    concurrency: Math.max(1, Math.min(32, Math.floor(attr.max_qp / 8))),
+  };
+}
+
+interface Opened {
+  device: VerbsDevice;
+  end: Endpoint;
+  profile: Profile;
+}
+
+function openAll({ device: name, library }: VerbsOptions): Opened {
+  const device = openDevice(name, load(library));
+  try {
+    const { state } = device.query_port();
+    if (state !== 'IBV_PORT_ACTIVE')
+      throw new AdapterUnavailable(`verbs: the port of ${name} is in ${state}; take its link up`);
+    const end = endpointOf(gidFacts(name, device.info().gids));
+    if (end === undefined)
+      throw new AdapterUnavailable(
+        `verbs: ${name} has no GID of RoCE v2; give its network interface an IP address`,
+      );
+    const profile = profileOf(device, end);
+    if (!profile.capabilities.some((word) => serviceNames.has(word)))
+      throw new AdapterUnavailable(`verbs: ${name} makes no QP of any service, neither RC, UC nor UD`);
+    return { device, end, profile };
+  } catch (error) {
+    device.close();
+    throw error;
+  }
+}
+
+/**
+ * Any device of this machine by libibverbs. Nothing is seen of its packets, so that only scenarios between two of its own
+ * QPs can be run. The device's link and addresses are left as they are.
+ */
+export function verbsAdapter(options: VerbsOptions): Adapter {
+  return {
+    name: 'verbs',
+    describe: async () => {
+      const { device, profile } = openAll(options);
+      device.close();
+      return profile;
+    },
+    open: async (_open: OpenOptions): Promise<Bench> => {
+      const { device, end, profile } = openAll(options);
+      const clock = realClock();
+      const close = async (): Promise<void> => device.close();
+      return { profile, clock, verbs: localVerbs(device, clock), dut: end, peer: end, close };
+    },
+  };
+}

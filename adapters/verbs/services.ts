@@ -1,0 +1,33 @@
+import { VerbsError } from '../adapter.ts';
+import type { Capability } from '../adapter.ts';
+import type { QpType } from '../../spec/verbs.ts';
+import type { VerbsDevice } from './device.ts';
+
+const types: readonly [Capability, QpType][] = [
+  ['rc', 'IBV_QPT_RC'],
+  ['uc', 'IBV_QPT_UC'],
+  ['ud', 'IBV_QPT_UD'],
+];
+
+/** Words for the services that a device may have QPs of. */
+export const serviceNames: ReadonlySet<Capability> = new Set(types.map(([word]) => word));
+
+/** Services of which the device makes a QP when asked. No attribute tells. */
+export function servicesOf(device: VerbsDevice): Capability[] {
+  const pd = device.alloc_pd();
+  const cq = device.create_cq({ cqe: 2 });
+  const cap = { max_send_wr: 1, max_recv_wr: 1, max_send_sge: 1, max_recv_sge: 1 };
+  const has = (qp_type: QpType): boolean => {
+    try {
+      device.destroy_qp(device.create_qp({ pd, qp_type, send_cq: cq, recv_cq: cq, cap }).qp);
+      return true;
+    } catch (error) {
+      if (error instanceof VerbsError) return false;
+      throw error;
+    }
+  };
+  const found = types.filter(([, type]) => has(type)).map(([word]) => word);
+  device.destroy_cq(cq);
+  device.dealloc_pd(pd);
+  return found;
+}

@@ -6,6 +6,8 @@ import { effects } from './effects/index.ts';
 import { parameters } from './parameters/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
+import { uc } from './uc/index.ts';
+import { ud } from './ud/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
@@ -16,6 +18,8 @@ export const properties: readonly SuiteProperty[] = [
   ...rcRequester,
   ...parameters,
   ...effects,
+  ...uc,
+  ...ud,
 ];
 
 /**

@@ -227,7 +227,7 @@ export type PacketDefect =
   | { kind: 'pkey'; value: number }
   | { kind: 'dest-qp' }
   | { kind: 'source-ip' }
-  | { kind: 'service'; service: 'UC' | 'UD' | 'RD' | 'XRC' }
+  | { kind: 'service'; service: 'RC' | 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }
   /** Ethernet, IP or UDP header: what stands in the trace is a frame, not a packet */

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { localFault } from '../arbitraries/local-faults.ts';
+import { lengthOf, packetsOf, type Message } from '../arbitraries/message.ts';
+import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
+import { writeAccess } from '../arbitraries/unreliable.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { PacketPlan, RegionPlan, Step } from '../scenario.ts';
+import { responders, send, ucMessage } from './parts.ts';
+
+const full = { mtus: 1, bytes: 0 };
+const some = { mtus: 0, bytes: 8 };
+const target = { region: 0, offset: 0, length: 8 };
+
+/** Packets with the payload that their place in a message calls for. */
+const sound: readonly PacketPlan[] = [
+  packet('SEND_ONLY', { payload: some }),
+  packet('SEND_FIRST', { payload: full }),
+  packet('SEND_MIDDLE', { payload: full }),
+  packet('SEND_LAST', { payload: some }),
+  packet('SEND_LAST_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
+  packet('SEND_ONLY_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
+  packet('RDMA_WRITE_ONLY', { payload: some, target }),
+  packet('RDMA_WRITE_MIDDLE', { payload: full }),
+  packet('RDMA_WRITE_LAST', { payload: some }),
+  packet('RDMA_WRITE_LAST_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
+  packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', { payload: some, immediate: 7, target }),
+];
+
+export const opcodeSequence: SuiteProperty = {
+  id: 'uc/opcode-sequence',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A packet that does not fit the message in progress ends it; only a First or Only begins another.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        begun: ucMessage(profile, 3),
+        keep: fc.integer({ min: 1, max: 2 }),
+        odd: fc.array(fc.constantFrom(...sound), { minLength: 1, maxLength: 4 }),
+        rest: fc.boolean(),
+        waits: fc.boolean(),
+        after: ucMessage(profile, 2),
+      }),
+      ({ mtu }, { begun, keep, odd, rest, waits, after }) => {
+        const start = packetsOf(begun, mtu);
+        const kept = Math.min(keep, start.length - 1);
+        return {
+          steps: [
+            ...recvs(6, 3 * mtu + 64),
+            ...start.slice(0, kept).map(inject),
+            ...(waits ? [settle] : []),
+            ...odd.map(inject),
+            ...(rest ? start.slice(kept).map(inject) : []),
+            settle,
+            ...send(after, mtu),
+            settle,
+          ],
+        };
+      },
+    ),
+};
+
+/** Opcodes of the UC service that are no operation of it: READs, ATOMICs, responses, invalidation, reserved ones. */
+const unknown = [0x2c, 0x2d, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x3c, 0x3d, 0x3f];
+
+export const opcodeUnknown: SuiteProperty = {
+  id: 'uc/opcode-unknown',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'An opcode that the UC service does not have is dropped without a word, and moves nothing.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        before: ucMessage(profile, 2),
+        operation: fc.constantFrom(...unknown),
+        bytes: fc.constantFrom(0, 4, 16, 28),
+        offset: fc.constantFrom(0, 1),
+        after: ucMessage(profile, 1),
+      }),
+      ({ mtu }, { before, operation, bytes, offset, after }) => ({
+        steps: [
+          ...recvs(3, 2 * mtu + 64),
+          ...send(before, mtu),
+          inject(packet(operation, { payload: { mtus: 0, bytes }, psn: { from: 'next', offset } })),
+          settle,
+          ...send(after, mtu),
+          settle,
+        ],
+      }),
+    ),
+};
+
+type Wrong = 'rkey' | 'before' | 'beyond' | 'right' | 'pd' | 'qp-right';
+
+function aimed(m: Message, wrong: Wrong): Message {
+  if (wrong === 'rkey') return { ...m, rkey: 'bad' };
+  return wrong === 'before' || wrong === 'beyond' ? { ...m, place: wrong } : m;
+}
+
+export const access: SuiteProperty = {
+  id: 'uc/access',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A WRITE that the memory protection forbids changes no byte and draws no packet.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        message: ucMessage(profile, 3, ['write', 'write-imm']),
+        wrong: fc.constantFrom<Wrong>('rkey', 'before', 'beyond', 'right', 'pd', 'qp-right'),
+        after: ucMessage(profile, 2, ['send', 'send-imm']),
+        receives: fc.integer({ min: 1, max: 3 }),
+      }),
+      ({ mtu }, { message, wrong, after, receives }) => {
+        const region: RegionPlan = {
+          length: 3 * mtu,
+          access: wrong === 'right' ? ['IBV_ACCESS_LOCAL_WRITE'] : writeAccess,
+          fill: 1,
+          ...(wrong === 'pd' && { foreignPd: true }),
+        };
+        return {
+          regions: [region],
+          ...(wrong === 'qp-right' && { access: ['IBV_ACCESS_LOCAL_WRITE'] }),
+          steps: [
+            ...recvs(receives, 2 * mtu + 64),
+            ...send(aimed(message, wrong), mtu),
+            settle,
+            ...send(after, mtu),
+            settle,
+          ],
+        };
+      },
+    ),
+};
+
+export const freed: SuiteProperty = {
+  id: 'uc/deregistered',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A WRITE whose region goes away in its midst, or before it, writes no more and is given up.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        message: ucMessage(profile, 3, ['write', 'write-imm']),
+        keep: fc.integer({ min: 0, max: 2 }),
+        after: ucMessage(profile, 1, ['send']),
+      }),
+      ({ mtu }, { message, keep, after }) => {
+        const packets = packetsOf(message, mtu).map(inject);
+        return {
+          steps: [
+            ...recvs(3, mtu + 64),
+            ...packets.slice(0, keep),
+            { do: 'dereg_mr', region: 0 },
+            ...packets.slice(keep),
+            settle,
+            ...send(after, mtu),
+            settle,
+          ],
+        };
+      },
+    ),
+};
+
+export const receiveLength: SuiteProperty = {
+  id: 'uc/receive-buffer-length',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A SEND longer than its receive buffer writes nothing beyond it, and draws no packet.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        message: ucMessage(profile, 3, ['send', 'send-imm']),
+        by: fc.oneof(
+          { withCrossShrink: true },
+          fc.constantFrom(1, 4, 256),
+          fc.integer({ min: 1, max: 4096 }),
+        ),
+        spareReceives: fc.nat(2),
+        before: fc.boolean(),
+        after: ucMessage(profile, 1),
+      }),
+      ({ mtu }, { message, by, spareReceives, before, after }) => {
+        const length = lengthOf(message, mtu);
+        return {
+          steps: [
+            ...(before ? [recv(length)] : []),
+            recv(Math.max(0, length - by)),
+            ...recvs(spareReceives, 2 * mtu),
+            ...(before ? send(message, mtu) : []),
+            ...send(message, mtu),
+            settle,
+            ...send(after, mtu),
+            settle,
+          ],
+        };
+      },
+    ),
+};
+
+export const payloadLength: SuiteProperty = {
+  id: 'uc/payload-length',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A packet whose payload does not fit its place or what the RETH announced ends its message without a word.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        message: ucMessage(profile, 3),
+        which: fc.nat(3),
+        by: fc.constantFrom(-4, 4, -1, 1, -64),
+        announced: fc.constantFrom(0, 0, 1, -1, 4),
+        after: ucMessage(profile, 2),
+      }),
+      ({ mtu }, { message, which, by, announced, after }) => ({
+        steps: [
+          ...recvs(3, 4 * mtu + 64),
+          ...packetsOf(message, mtu).map((p, i): Step => {
+            const payload = i === which ? { ...p.payload, bytes: p.payload.bytes + by } : p.payload;
+            if (p.target === undefined) return inject({ ...p, payload });
+            const length = Math.max(0, p.target.length + announced);
+            return inject({ ...p, payload, target: { ...p.target, length } });
+          }),
+          settle,
+          ...send(after, mtu),
+          settle,
+        ],
+      }),
+    ),
+};
+
+export const badReceive: SuiteProperty = {
+  id: 'uc/receive-buffer-fault',
+  suite: 'uc',
+  requires: ['uc'],
+  says: 'A receive WQE whose memory is not to be written completes in error, whatever is wrong with it.',
+  arbitrary: (profile) =>
+    responders(
+      profile,
+      fc.record({
+        message: ucMessage(profile, 2, ['send', 'send-imm']),
+        fault: localFault(),
+        sges: fc.integer({ min: 1, max: 3 }),
+        before: fc.boolean(),
+        spareReceives: fc.nat(2),
+      }),
+      ({ mtu }, { message, fault, sges, before, spareReceives }) => ({
+        steps: [
+          ...(before ? recvs(1, 2 * mtu + 64) : []),
+          { do: 'post_recv', length: Math.max(3, lengthOf(message, mtu)), localFault: fault, sges },
+          ...recvs(spareReceives, 16),
+          ...(before ? send(message, mtu) : []),
+          ...send(message, mtu),
+          settle,
+          ...send(message, mtu),
+          settle,
+        ],
+      }),
+    ),
+};

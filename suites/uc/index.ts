@@ -1,0 +1,40 @@
+import type { SuiteProperty } from '../property.ts';
+import { defectsDropped, ignoredFields, states } from '../unreliable/admission.ts';
+import { sendErrors } from '../unreliable/send-errors.ts';
+import { ghosts, sending } from '../unreliable/sending.ts';
+import {
+  access,
+  badReceive,
+  freed,
+  opcodeSequence,
+  opcodeUnknown,
+  payloadLength,
+  receiveLength,
+} from './faults.ts';
+import { livePeer, livePeerFaults } from './live.ts';
+import { loss, messages, notReady, psnWalk } from './messages.ts';
+import { sharedLoss } from './srq.ts';
+
+/** What is claimed of a device at either end of an unreliable connection. */
+export const uc: readonly SuiteProperty[] = [
+  messages,
+  loss,
+  sharedLoss,
+  psnWalk,
+  opcodeSequence,
+  opcodeUnknown,
+  notReady,
+  access,
+  freed,
+  receiveLength,
+  payloadLength,
+  badReceive,
+  defectsDropped('UC'),
+  ignoredFields('UC'),
+  states('UC'),
+  livePeer,
+  livePeerFaults,
+  sending('UC'),
+  sendErrors('UC'),
+  ghosts('UC'),
+];

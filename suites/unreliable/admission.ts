@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import type { QpState } from '../../spec/verbs.ts';
+import { damagedParts } from '../arbitraries/faults.ts';
+import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
+import { unreliable, type Service } from '../arbitraries/unreliable.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { PacketDefect, Step } from '../scenario.ts';
+import { amplyFor, packetsOfProbe, probe } from './probe.ts';
+
+/** Names of the suites, and the capability that each is for. */
+export const suiteOf = { UC: 'uc', UD: 'ud' } as const;
+
+/** Defects that no QP of a service is to see anything of. */
+function silentDefect(service: Service): fc.Arbitrary<PacketDefect> {
+  const others = (['UC', 'UD', 'RD', 'XRC'] as const).filter((other) => other !== service);
+  return fc.oneof(
+    fc.constant<PacketDefect>({ kind: 'icrc' }),
+    fc.integer({ min: 1, max: 15 }).map((value): PacketDefect => ({ kind: 'tver', value })),
+    fc
+      .constantFrom(0x1234, 0x7ffe, 0xfffe, 0x8000, 0)
+      .map((value): PacketDefect => ({ kind: 'pkey', value })),
+    fc.constant<PacketDefect>({ kind: 'dest-qp' }),
+    // Of a datagram anybody may be the sender.
+    ...(service === 'UC' ? [fc.constant<PacketDefect>({ kind: 'source-ip' })] : []),
+    fc
+      .constantFrom('RC' as const, ...others)
+      .map((other): PacketDefect => ({ kind: 'service', service: other })),
+    fc.constant<PacketDefect>({ kind: 'short' }),
+    fc.constantFrom(...damagedParts).map((part): PacketDefect => ({ kind: 'frame', part })),
+  );
+}
+
+export function defectsDropped(service: Service): SuiteProperty {
+  const suite = suiteOf[service];
+  return {
+    id: `${suite}/defects-dropped`,
+    suite,
+    requires: [suite],
+    says: 'A packet that fails header validation is dropped without a word, and leaves no trace in the QP.',
+    arbitrary: (profile) =>
+      unreliable(
+        service,
+        'responder',
+        profile,
+        fc.record({
+          before: fc.option(probe(service, profile), { nil: undefined }),
+          spoiled: probe(service, profile),
+          defect: silentDefect(service),
+          which: fc.nat(2),
+          offset: fc.constantFrom(0, 1, -1),
+          after: probe(service, profile),
+        }),
+        ({ mtu }, { before, spoiled, defect, which, offset, after }) => {
+          const packets = packetsOfProbe(spoiled, mtu);
+          const odd = Math.min(which, packets.length - 1);
+          return {
+            steps: [
+              ...recvs(4, amplyFor(mtu)),
+              ...(before === undefined ? [] : packetsOfProbe(before, mtu).map(inject)),
+              ...packets.map((p, i) => inject(i === odd ? at({ ...p, defect }, offset) : p)),
+              settle,
+              ...packetsOfProbe(after, mtu).map(inject),
+              settle,
+            ],
+          };
+        },
+      ),
+  };
+}
+
+const ignored = [
+  'resv6',
+  'resv7',
+  'fecn',
+  'becn',
+  'traffic-class',
+  'hop-limit',
+  'src-port',
+  'mig-req',
+] as const;
+
+export function ignoredFields(service: Service): SuiteProperty {
+  const suite = suiteOf[service];
+  return {
+    id: `${suite}/ignored-fields`,
+    suite,
+    requires: [suite],
+    says: 'Fields that a receiver must ignore change nothing.',
+    arbitrary: (profile) =>
+      unreliable(
+        service,
+        'responder',
+        profile,
+        fc.array(fc.record({ sent: probe(service, profile), field: fc.constantFrom(...ignored) }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        ({ mtu }, all) => ({
+          steps: [
+            ...recvs(all.length, amplyFor(mtu)),
+            ...all.flatMap(({ sent, field }) =>
+              packetsOfProbe(sent, mtu).map((p) => inject({ ...p, defect: { kind: 'ignored', field } })),
+            ),
+            settle,
+          ],
+        }),
+      ),
+  };
+}
+
+const paths: QpState[][] = [
+  ['IBV_QPS_ERR'],
+  ['IBV_QPS_SQD'],
+  ['IBV_QPS_SQD', 'IBV_QPS_RTS'],
+  ['IBV_QPS_RESET'],
+  ['IBV_QPS_RESET', 'IBV_QPS_INIT'],
+  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
+  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'],
+  ['IBV_QPS_ERR', 'IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
+];
+
+export function states(service: Service): SuiteProperty {
+  const suite = suiteOf[service];
+  return {
+    id: `${suite}/qp-states`,
+    suite,
+    requires: [suite],
+    says: 'A QP receives in RTR, RTS and SQD, and drops what comes in RESET, INIT and ERR; ERR flushes what was posted.',
+    arbitrary: (profile) =>
+      unreliable(
+        service,
+        'responder',
+        profile,
+        fc.record({
+          before: fc.array(probe(service, profile), { maxLength: 2 }),
+          path: fc.constantFrom(...paths),
+          receives: fc.nat(3),
+          each: fc.boolean(),
+          after: fc.array(probe(service, profile), { minLength: 1, maxLength: 3 }),
+        }),
+        ({ mtu }, { before, path, receives, each, after }) => {
+          const sent = after.flatMap((p) => packetsOfProbe(p, mtu).map(inject));
+          return {
+            steps: [
+              ...recvs(receives, amplyFor(mtu)),
+              ...before.flatMap((p) => packetsOfProbe(p, mtu).map(inject)),
+              settle,
+              ...path.flatMap((state, i): Step[] => [
+                { do: 'modify_qp', at: 'responder', state },
+                ...(each && i < path.length - 1 ? [...sent.slice(0, 1), settle] : []),
+              ]),
+              ...recvs(1, amplyFor(mtu)),
+              ...sent,
+              settle,
+            ],
+          };
+        },
+      ),
+  };
+}

@@ -47,6 +47,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./replay-command.ts')).replayCommand,
   },
   {
+    name: 'explain',
+    operands: 'WORD',
+    minOperands: 1,
+    maxOperands: 4,
+    says: 'causes, effects, rules and sources of a status, event, NAK, syndrome byte, QP state, opcode, rule or statement',
+    flags: ['help'],
+    load: async () => (await import('./explain-command.ts')).explainCommand,
+  },
+  {
     name: 'diff',
     operands: 'A B',
     minOperands: 2,

@@ -20,20 +20,30 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The candidate that `word` is likely a slip of, if any: a part of it, or at most a third of it edited. */
+/** How far a word is from a candidate; below 1 where it is a part of it. */
+function distance(word: string, candidate: string): number {
+  const [a, b] = [word.toLowerCase(), candidate.toLowerCase()];
+  return word.length >= 3 && b.includes(a) ? 0.5 : editDistance(a, b);
+}
+
+/** Edits beyond which a word is no slip of another. */
+function allowed(word: string): number {
+  return Math.max(2, Math.ceil(word.length / 3));
+}
+
+/** The candidate that `word` is likely a slip of, if any: one that it is a part of, or at most a third of it edited. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Infinity;
-  for (const candidate of candidates) {
-    const part = word.length >= 3 && candidate.includes(word);
-    const distance = part ? 0.5 : editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  const allowed = Math.max(2, Math.ceil(word.length / 3));
-  return bestDistance <= allowed ? best : undefined;
+  return nearestFew(word, candidates, 1)[0];
+}
+
+/** The likeliest such candidates, the nearest first. */
+export function nearestFew(word: string, candidates: Iterable<string>, most = 5): string[] {
+  return [...candidates]
+    .map((candidate) => ({ candidate, far: distance(word, candidate) }))
+    .filter(({ far }) => far <= allowed(word))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
 }
 
 /** `unknown THING "word"`, with the nearest candidate or, where there are few, all of them. */

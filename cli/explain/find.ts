@@ -1,0 +1,74 @@
+import { compileSources } from '../../oracle/compile/compile.ts';
+import { readSources } from '../../oracle/compile/sources.ts';
+import type { Statement } from '../../oracle/compile/statements.ts';
+import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
+import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
+import type { Topic } from './topic.ts';
+
+/** Where the rules name a topic. */
+export interface Found {
+  /** rules of the tables of effects: what must be wrong so that it is seen */
+  causes: Rule[];
+  /** other rules that call for it or allow it */
+  demands: Rule[];
+  /** rules that hold where it is the case */
+  conditions: Rule[];
+  statements: Statement[];
+}
+
+/** The vocabulary of the package's own rules, with what it says of each value. */
+export function loadVocabulary(): Vocabulary {
+  const { vocabulary } = compileSources(readSources());
+  if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
+  return vocabulary;
+}
+
+type Meanings = ReadonlyMap<string, string> | undefined;
+
+/** Whether a value stands for the topic: by its name, or by a whole word of what the vocabulary says of it. */
+function standsFor(topic: Topic, value: string, meanings: Meanings): boolean {
+  if (topic.words.includes(value)) return true;
+  const told = meanings?.get(value)?.split(/[^\w-]+/) ?? [];
+  return topic.words.some((word) => told.includes(word));
+}
+
+function inOutcome(topic: Topic, outcome: Outcome, vocabulary: Vocabulary): boolean {
+  return Object.entries(outcome).some(([key, value]) => {
+    const meanings = vocabulary.outcomes.get(key)?.values;
+    // a default that stands everywhere, such as "unchanged", is no effect
+    const values = typeof value === 'string' ? [value] : value;
+    return values.some((one) => standsFor(topic, one, meanings));
+  });
+}
+
+function inCondition(topic: Topic, rule: Rule, vocabulary: Vocabulary): boolean {
+  return Object.entries(rule.when).some(([fact, values]) => {
+    const meanings = vocabulary.facts.get(fact)?.values;
+    return values.some((one) => standsFor(topic, one, meanings));
+  });
+}
+
+/** Whether a table tells cause and effect at both ends of a connection. */
+export function isEffects(table: string): boolean {
+  return table.endsWith('-effects');
+}
+
+/** Everything that rules and statements say of a topic, in the order of the files. */
+export function findTopic(
+  topic: Topic,
+  set: RuleSet,
+  vocabulary: Vocabulary,
+  statements: readonly Statement[],
+): Found {
+  const demanding = set.rules.filter((rule) => rule.outcomes.some((o) => inOutcome(topic, o, vocabulary)));
+  const covering = new Set(demanding.flatMap((rule) => rule.covers));
+  return {
+    causes: demanding.filter((rule) => isEffects(rule.table)),
+    demands: demanding.filter((rule) => !isEffects(rule.table)),
+    conditions: set.rules.filter((rule) => !demanding.includes(rule) && inCondition(topic, rule, vocabulary)),
+    statements: statements.filter(({ id, statement }) => {
+      const named = topic.words.some((word) => new RegExp(`\\b${word}\\b`).test(statement));
+      return named || (covering.has(id) && topic.aliases.some((alias) => statement.includes(alias)));
+    }),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Statement } from '../../oracle/compile/statements.ts';
+import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
+import { said, saidSet } from '../../oracle/model/tables.ts';
+import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
+import type { Style } from '../../report/style.ts';
+import { count, hanging } from '../../report/text.ts';
+import type { Found } from './find.ts';
+import type { Topic } from './topic.ts';
+
+export interface ExplainOptions {
+  width: number;
+  style: Style;
+}
+
+/** Lines of one side: what completes or is raised, and the QP's state. */
+function requesterLine(outcome: Outcome): string {
+  const state = said(outcome, 'requesterQp');
+  const after = state === 'error' ? '; the QP goes to ERR' : state === 'sqe' ? '; the QP goes to SQE' : '';
+  return `${saidSet(outcome, 'requesterStatus').join(' or ')}${after}`;
+}
+
+function responderLine(outcome: Outcome): string {
+  const status = saidSet(outcome, 'responderStatus').join(' or ');
+  const event = saidSet(outcome, 'responderEvent').join(' or ');
+  const state = said(outcome, 'responderQp');
+  const after =
+    state === 'error' ? '; the QP goes to ERR' : state === 'either' ? '; the QP may go to ERR' : '';
+  switch (said(outcome, 'responderReport') ?? 'none') {
+    case 'message':
+      return `receive completion IBV_WC_SUCCESS${after}`;
+    case 'completion':
+      return `receive completion ${status}${after}`;
+    case 'event':
+      return `${event}${after}`;
+    case 'either':
+      return `receive completion ${status}, or ${event}${after}`;
+    default:
+      return `software sees nothing${after}`;
+  }
+}
+
+/** Value of an outcome in the words of the vocabulary. */
+function inWords(outcome: Outcome, key: string, vocabulary: Vocabulary): string {
+  const value = said(outcome, key) ?? '';
+  return vocabulary.outcomes.get(key)?.values.get(value) ?? value;
+}
+
+function causeLines(rule: Rule, set: RuleSet, vocabulary: Vocabulary, options: ExplainOptions): string[] {
+  const { width, style } = options;
+  const service = set.tables.get(rule.table)?.on['service'] ?? '';
+  const asked = (rule.when['asked'] ?? []).map((v) => vocabulary.facts.get('asked')?.values.get(v) ?? v);
+  const lines = [
+    `  ${style.accent(rule.id)} ${style.dim(`(${[service, ...(asked.length > 0 ? [asked.join(', ')] : [])].join(': ')})`)}`,
+    ...hanging('    ', rule.says, width),
+  ];
+  for (const [i, outcome] of rule.outcomes.entries()) {
+    if (i > 0) lines.push('    or');
+    const rows: [string, string][] = [
+      ['requester', requesterLine(outcome)],
+      ['on the wire', inWords(outcome, 'answered', vocabulary)],
+      ['responder', responderLine(outcome)],
+      ['receive WQE', inWords(outcome, 'responderWqe', vocabulary)],
+      ['memory', inWords(outcome, 'responderMemory', vocabulary)],
+    ];
+    lines.push(...rows.flatMap(([name, text]) => hanging(`    ${name.padEnd(13)}`, text, width)));
+  }
+  return [...lines, ...hanging(`    ${'sources'.padEnd(13)}`, rule.covers.join(', '), width), ''];
+}
+
+function ruleLines(heading: string, rules: readonly Rule[], { width, style }: ExplainOptions): string[] {
+  if (rules.length === 0) return [];
+  return [
+    style.bold(`${heading} (${rules.length})`),
+    ...rules.flatMap((rule) => [
+      `  ${style.accent(rule.id)} ${style.dim(`(${rule.table}, ${rule.level})`)}`,
+      ...hanging('    ', rule.says, width),
+    ]),
+    '',
+  ];
+}
+
+function statementLines(statements: readonly Statement[], { width, style }: ExplainOptions): string[] {
+  if (statements.length === 0) return [];
+  return [
+    style.bold(`What the documents say (${statements.length})`),
+    ...statements.flatMap(({ id, source, statement, erratum }) => [
+      `  ${style.accent(id)} ${style.dim(`(section ${source.section})`)}`,
+      ...hanging('    ', statement, width),
+      ...(erratum === null ? [] : hanging('    erratum: ', erratum, width).map(style.dim)),
+    ]),
+    '',
+  ];
+}
+
+/** A topic with its causes, its effects at both ends, the rules and the sources. */
+export function topicText(
+  topic: Topic,
+  found: Found,
+  set: RuleSet,
+  vocabulary: Vocabulary,
+  options: ExplainOptions,
+): string {
+  const { width, style } = options;
+  const { causes, demands, conditions, statements } = found;
+  const lines = [
+    style.bold(topic.name) + style.dim(`  ${topic.what}`),
+    ...(topic.means === undefined ? [] : hanging('  ', topic.means, width)),
+    '',
+    ...(causes.length === 0 ? [] : [style.bold(`Causes, and effects at both ends (${causes.length})`)]),
+    ...causes.flatMap((rule) => causeLines(rule, set, vocabulary, options)),
+    ...ruleLines('Rules that call for it or allow it', demands, options),
+    ...ruleLines('Rules for where it is the case', conditions, options),
+    ...statementLines(statements, options),
+  ];
+  const rules = causes.length + demands.length + conditions.length;
+  if (rules + statements.length === 0) lines.push('No rule and no statement names it.', '');
+  lines.push(style.dim(`${count(rules, 'rule')}; "rdma-conform explain ID" shows one with its conditions`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** A statement with its erratum and the rules that cover it. */
+export function statementText(statement: Statement, rules: readonly Rule[], options: ExplainOptions): string {
+  const { width, style } = options;
+  const field = (name: string, text: string | null | undefined): string[] =>
+    text === undefined || text === null || text === '' ? [] : hanging(`${name.padEnd(12)} `, text, width);
+  const { id, source, kind, role, service, level, stimulus, expectation, erratum } = statement;
+  const lines = [
+    style.bold(id),
+    ...hanging('  ', statement.statement, width),
+    '',
+    ...field('stands in', `section ${source.section} of ${source.doc}`),
+    ...field('kind', `${kind}, ${level}; ${role}${service.length > 0 ? `; ${service.join(', ')}` : ''}`),
+    ...field('stimulus', stimulus),
+    ...field('expectation', expectation),
+    ...field('erratum', erratum),
+    '',
+    ...ruleLines('Rules that cover it', rules, options),
+    ...(rules.length === 0 ? ['No rule covers it; "rdma-conform coverage" says why.', ''] : []),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}

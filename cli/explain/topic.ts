@@ -1,0 +1,142 @@
+import {
+  credits,
+  creditInvalid,
+  decodeSyndrome,
+  encodeSyndrome,
+  eventType,
+  nakCodes,
+  opcodes,
+  qpState,
+  rnrMicroseconds,
+  wcStatus,
+} from '../../spec/constants.ts';
+import { loadMeanings } from '../../spec/meanings.ts';
+
+export type TopicKind = 'status' | 'event' | 'state' | 'nak' | 'rnr-nak' | 'ack' | 'reserved' | 'opcode';
+
+/** Something that `explain` knows, with the words by which rules and statements name it. */
+export interface Topic {
+  kind: TopicKind;
+  /** e.g. "IBV_WC_SUCCESS" or "NAK invalid request" */
+  name: string;
+  /** what it is, e.g. "completion status 0" */
+  what: string;
+  means?: string;
+  /** values of facts and outcomes that stand for it, and words in what the vocabulary says of a value */
+  words: readonly string[];
+  /** other spellings that a person may use */
+  aliases: readonly string[];
+}
+
+function hex(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** Everything with a name of its own. */
+export function topics(): Topic[] {
+  const meanings = loadMeanings();
+  const enumTopics = (
+    kind: 'status' | 'event' | 'state',
+    prefix: string,
+    noun: string,
+    names: Iterable<[string, number]>,
+  ): Topic[] =>
+    [...names].map(([name, number]) => {
+      const means = meanings[kind][name];
+      const short = name.slice(prefix.length);
+      return {
+        kind,
+        name,
+        what: `${noun} ${number}`,
+        ...(means !== undefined && { means }),
+        words: [name],
+        aliases: [short, name.slice('IBV_'.length)],
+      };
+    });
+  const naks = nakCodes.map(({ code, name, title }): Topic => {
+    const syndrome = hex(encodeSyndrome('nak', code));
+    const means = meanings.nak[name];
+    return {
+      kind: 'nak',
+      name: `NAK ${title}`,
+      what: `AETH syndrome ${syndrome}`,
+      ...(means !== undefined && { means }),
+      words: [name, syndrome],
+      aliases: [name, title, `nak-${name}`, `NAK-${title}`, syndrome],
+    };
+  });
+  return [
+    ...enumTopics('status', 'IBV_WC_', 'completion status', Object.entries(wcStatus.numbers)),
+    ...enumTopics('event', 'IBV_EVENT_', 'async event', Object.entries(eventType.numbers)),
+    ...enumTopics('state', 'IBV_QPS_', 'QP state', Object.entries(qpState.numbers)),
+    ...naks,
+    { ...rnr, what: 'AETH syndromes 0x20 to 0x3f', aliases: ['rnr-nak', 'RNR'] },
+  ];
+}
+
+const rnr: Topic = {
+  kind: 'rnr-nak',
+  name: 'RNR NAK',
+  what: '',
+  means:
+    'The responder has no receive WQE for the request; send it again after the time that the timer code tells.',
+  words: ['rnr-nak'],
+  aliases: [],
+};
+
+/** The topic of a byte: an AETH syndrome; opcodes are named. */
+function syndromeTopic(byte: number): Topic {
+  const { kind, value } = decodeSyndrome(byte);
+  const what = `AETH syndrome ${hex(byte)}`;
+  switch (kind) {
+    case 'ack': {
+      const told = value === creditInvalid ? 'no credit count' : `${credits[value] ?? 0} credits`;
+      const means = `Everything up to its PSN has arrived; it carries ${told}.`;
+      return { kind, name: 'ACK', what, means, words: ['ack'], aliases: [] };
+    }
+    case 'rnr-nak':
+      return {
+        ...rnr,
+        what: `${what}, timer code ${value}: wait at least ${(rnrMicroseconds[value] ?? 0) / 1000} ms`,
+      };
+    case 'nak': {
+      const code = nakCodes.find((c) => c.code === value);
+      const found = code && topics().find((t) => t.kind === 'nak' && t.words.includes(code.name));
+      return found ?? reserved(what, `NAK code ${value}, which is reserved`);
+    }
+    case 'reserved':
+      return reserved(what, 'A kind of response that is reserved');
+  }
+}
+
+function reserved(what: string, says: string): Topic {
+  const means = `${says}; a requester drops the packet.`;
+  return { kind: 'reserved', name: 'reserved syndrome', what, means, words: ['reserved'], aliases: [] };
+}
+
+function opcodeTopic(word: string): Topic | undefined {
+  const info = opcodes.find((o) => o?.name.toLowerCase() === word.toLowerCase());
+  if (info === undefined) return undefined;
+  return {
+    kind: 'opcode',
+    name: info.name,
+    what: `BTH opcode ${hex(info.opcode)}, ${info.service} ${info.kind}`,
+    means: `Headers after the BTH: ${info.headers.join(', ') || 'none'}${info.payload ? ', and payload' : ''}.`,
+    words: [info.name, info.operation],
+    aliases: [],
+  };
+}
+
+const plainly = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '-');
+
+/** What a word names, however it is spelled; `undefined` if nothing. */
+export function topicOf(word: string): Topic | undefined {
+  const wanted = plainly(word);
+  const named = topics().find((t) => [t.name, ...t.aliases].some((alias) => plainly(alias) === wanted));
+  if (named !== undefined) return named;
+  if (/^(0x[0-9a-f]{1,2}|\d{1,3})$/i.test(word)) {
+    const byte = Number(word);
+    if (byte <= 0xff) return syndromeTopic(byte);
+  }
+  return opcodeTopic(word);
+}

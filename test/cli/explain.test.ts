@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findTopic, loadVocabulary } from '../../cli/explain/find.ts';
+import { topicText } from '../../cli/explain/text.ts';
+import { topicOf, topics } from '../../cli/explain/topic.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { loadStatements } from '../../oracle/compile/statements.ts';
+import { plain } from '../../report/style.ts';
+import { decodeSyndrome, eventType, nakCodes, opcodes, qpState, wcStatus } from '../../spec/constants.ts';
+import { loadMeanings } from '../../spec/meanings.ts';
+import { run } from './command-line.ts';
+
+const set = loadRules();
+const vocabulary = loadVocabulary();
+const statements = loadStatements();
+
+function explained(word: string): string {
+  const topic = topicOf(word);
+  if (topic === undefined) throw new Error(`nothing is called ${word}`);
+  const found = findTopic(topic, set, vocabulary, statements);
+  return topicText(topic, found, set, vocabulary, { width: 100, style: plain });
+}
+
+describe('meanings', () => {
+  it('has a sentence for each word, and no other', () => {
+    const { status, event, state, nak } = loadMeanings();
+    expect(Object.keys(status)).toEqual(Object.keys(wcStatus.numbers));
+    expect(Object.keys(event)).toEqual(Object.keys(eventType.numbers));
+    expect(Object.keys(state)).toEqual(Object.keys(qpState.numbers));
+    expect(Object.keys(nak)).toEqual(nakCodes.map(({ name }) => name));
+  });
+});
+
+describe('a word', () => {
+  it('is found in any spelling', () => {
+    const spellings = topics().flatMap((t) =>
+      [t.name, ...t.aliases].flatMap((word) => [
+        [word, t.name],
+        [word.toLowerCase(), t.name],
+        [word.replaceAll(/[ _]/g, '-'), t.name],
+      ]),
+    );
+    for (const [word = '', name] of spellings) expect([word, topicOf(word)?.name]).toEqual([word, name]);
+  });
+
+  it('may be any syndrome byte', () => {
+    fc.assert(
+      fc.property(fc.nat(0xff), (byte) => {
+        const topic = topicOf(`0x${byte.toString(16)}`);
+        const { kind, value } = decodeSyndrome(byte);
+        const known = kind !== 'nak' || nakCodes.some(({ code }) => code === value);
+        expect(topic?.kind).toBe(known ? kind : 'reserved');
+      }),
+    );
+  });
+
+  it('may be any opcode', () => {
+    for (const info of opcodes) if (info !== undefined) expect(topicOf(info.name)?.kind).toBe('opcode');
+  });
+
+  it('that nobody knows is none', () => {
+    expect(topicOf('0x100')).toBeUndefined();
+    expect(topicOf('IBV_WC_NONSENSE')).toBeUndefined();
+  });
+});
+
+describe('an explanation', () => {
+  it('tells causes, effects at both ends, rules and sources', () => {
+    const text = explained('IBV_WC_REM_INV_REQ_ERR');
+    expect(text).toContain('completion status 9');
+    expect(text).toMatch(/rc-effects-short-receive[^]*NAK 0x61[^]*receive completion IBV_WC_LOC_LEN_ERR/);
+    expect(text).toContain('rc-nak-invalid-request-fails');
+    expect(text).toContain('ee-rem-inv-req-general');
+  });
+
+  it.each([
+    ['IBV_EVENT_QP_ACCESS_ERR', 'rc-effects-remote-key'],
+    ['0x63', 'rc-effects-receive-key'],
+    ['remote access error', 'rc-nak-access-error-fails'],
+    ['IBV_QPS_SQE', 'uc-effects-local-key'],
+    ['IBV_WC_RNR_RETRY_EXC_ERR', 'rc-effects-no-receive'],
+    ['0x2c', 'rc-responder-operation'],
+  ])('of %s names %s', (word, expected) => {
+    expect(explained(word)).toContain(expected);
+  });
+
+  it('of whatever verbs can report on RoCE names a rule or a statement', () => {
+    const words = [wcStatus, eventType, qpState].flatMap(({ numbers }) => Object.keys(numbers));
+    const ofOthers = /TM_|WQ_FATAL|QPS_UNKNOWN/;
+    for (const word of words.filter((w) => !ofOthers.test(w)))
+      expect(explained(word)).not.toContain('No rule and no statement');
+  });
+});
+
+describe('the command', () => {
+  it('explains words, rules and statements', async () => {
+    const [word, rule, statement] = await Promise.all([
+      run(['explain', 'NAK', 'invalid', 'request']),
+      run(['explain', 'rc-request-ahead']),
+      run(['explain', 'ee-loc-access-cause']),
+    ]);
+    expect(word).toMatchObject({ code: 0, stderr: '' });
+    expect(word.stdout).toContain('AETH syndrome 0x61');
+    expect(rule.stdout).toContain('stands in   spec/rules/rc-responder-psn.yaml');
+    expect(statement.stdout).toMatch(/stands in +section 2\.6[^]*rc-effects-remote-key-immediate/);
+  });
+
+  it('answers a wrong word with the nearest ones', async () => {
+    const { code, stderr } = await run(['explain', 'IBV_WC_REM_INV_REQ_ER']);
+    expect(code).toBe(64);
+    expect(stderr).toContain('the nearest are: IBV_WC_REM_INV_REQ_ERR');
+  });
+});

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { RegisteredMr, Verbs } from '../adapters/adapter.ts';
-import type { AccessFlag, PathMtu, SendWr, Wc, WrOpcode } from '../spec/verbs.ts';
+import type { PathMtu, SendWr, Wc, WrOpcode } from '../spec/verbs.ts';
+import { everyRight } from './rights.ts';
 import { seeded } from './lossy-wire.ts';
 
 /** One device and its address. */
@@ -42,17 +43,10 @@ export const operations: readonly WrOpcode[] = [
   'IBV_WR_ATOMIC_CMP_AND_SWP',
 ];
 
-const access: AccessFlag[] = [
-  'IBV_ACCESS_LOCAL_WRITE',
-  'IBV_ACCESS_REMOTE_WRITE',
-  'IBV_ACCESS_REMOTE_READ',
-  'IBV_ACCESS_REMOTE_ATOMIC',
-];
-
 async function makeEnd(party: Party, { depth, slot }: LinkOptions): Promise<End> {
   const { verbs, pd } = party;
   const cq = await verbs.create_cq({ cqe: 4 * depth });
-  const mr = await verbs.reg_mr({ pd, length: depth * slot, access });
+  const mr = await verbs.reg_mr({ pd, length: depth * slot, access: everyRight });
   const cap = { max_send_wr: depth, max_recv_wr: depth, max_send_sge: 1, max_recv_sge: 1 };
   const { qp, qp_num } = await verbs.create_qp({ pd, qp_type: 'IBV_QPT_RC', send_cq: cq, recv_cq: cq, cap });
   return { party, cq, qp, num: qp_num, mr };
@@ -65,7 +59,7 @@ async function connectEnd(end: End, other: End, options: LinkOptions, first: boo
     qp_state: 'IBV_QPS_INIT',
     pkey_index: 0,
     port_num: 1,
-    qp_access_flags: access.slice(1),
+    qp_access_flags: everyRight.slice(1),
   });
   await verbs.modify_qp(end.qp, {
     qp_state: 'IBV_QPS_RTR',

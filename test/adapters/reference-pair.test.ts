@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PathMtu, SendWr, WrOpcode } from '../../spec/verbs.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
+import { operations } from '../traffic.ts';
 import { requesterLatitude } from './latitude.ts';
 import { connect, ends, makeSide, poll, type SideOptions } from './reference-pair.ts';
 
@@ -25,15 +26,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   depth: fc.integer({ min: 1, max: 4 }),
   messages: fc.array(
     fc.record({
-      opcode: fc.constantFrom<WrOpcode>(
-        'IBV_WR_SEND',
-        'IBV_WR_SEND_WITH_IMM',
-        'IBV_WR_RDMA_WRITE',
-        'IBV_WR_RDMA_WRITE_WITH_IMM',
-        'IBV_WR_RDMA_READ',
-        'IBV_WR_ATOMIC_FETCH_AND_ADD',
-        'IBV_WR_ATOMIC_CMP_AND_SWP',
-      ),
+      opcode: fc.constantFrom(...operations),
       length: fc.oneof(fc.constantFrom(0, 1, 256, 257, 512, 1024), fc.nat(slot)),
     }),
     { minLength: 1, maxLength: 12 },

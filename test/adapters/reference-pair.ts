@@ -9,13 +9,7 @@ import {
 } from '../../adapters/reference/index.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import { decode, type Packet } from '../../wire/index.ts';
-
-export const everyRight: AccessFlag[] = [
-  'IBV_ACCESS_LOCAL_WRITE',
-  'IBV_ACCESS_REMOTE_WRITE',
-  'IBV_ACCESS_REMOTE_READ',
-  'IBV_ACCESS_REMOTE_ATOMIC',
-];
+import { everyRight } from '../rights.ts';
 
 export const ends: readonly [Endpoint, Endpoint] = [
   { mac: '02:00:00:00:00:01', ipv4: '10.0.0.1', ipv6: 'fd00::1', gidIndex: { ipv4: 0, ipv6: 1 } },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { opcodeByName } from '../../spec/constants.ts';
-import { everyRight, packetOf } from './reference-pair.ts';
+import { everyRight } from '../rights.ts';
+import { packetOf } from './reference-pair.ts';
 import { lone, mtu, pattern, type Lone } from './reference-unreliable.ts';
 
 const op = (name: string): number => opcodeByName(`UC_${name}`);

@@ -9,7 +9,8 @@ import {
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import { encode, type PacketFields } from '../../wire/index.ts';
-import { ends, everyRight } from './reference-pair.ts';
+import { everyRight } from '../rights.ts';
+import { ends } from './reference-pair.ts';
 
 export const mtu = 256;
 export const qkey = 0x1234;

@@ -1,8 +1,9 @@
 import type { Bench, RegisteredMr } from '../../adapters/adapter.ts';
 import { opcodeByName } from '../../spec/constants.ts';
-import type { AccessFlag, QpAttr, Wc } from '../../spec/verbs.ts';
+import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import { decode, encode } from '../../wire/index.ts';
 import type { Packet, PacketFields } from '../../wire/index.ts';
+import { everyRight } from '../rights.ts';
 
 /** Waits for a condition, at most `limitMs`; undefined if it does not come. */
 export async function until<T>(
@@ -17,13 +18,6 @@ export async function until<T>(
   return undefined;
 }
 
-const allAccess: AccessFlag[] = [
-  'IBV_ACCESS_LOCAL_WRITE',
-  'IBV_ACCESS_REMOTE_WRITE',
-  'IBV_ACCESS_REMOTE_READ',
-  'IBV_ACCESS_REMOTE_ATOMIC',
-];
-
 const peerQp = 0x123456;
 
 /** Attributes of the three transitions of an RC QP to our peer. */
@@ -31,7 +25,7 @@ export function connectAttrs(bench: Bench, version: 4 | 6, more: QpAttr = {}): Q
   const index = version === 4 ? bench.peer.gidIndex.ipv4 : bench.peer.gidIndex.ipv6;
   const dgid = version === 4 ? '00000000000000000000ffff0a4d0002' : 'fd770000000000000000000000000002';
   return [
-    { qp_state: 'IBV_QPS_INIT', pkey_index: 0, port_num: 1, qp_access_flags: allAccess.slice(1) },
+    { qp_state: 'IBV_QPS_INIT', pkey_index: 0, port_num: 1, qp_access_flags: everyRight.slice(1) },
     {
       qp_state: 'IBV_QPS_RTR',
       ah_attr: { dgid, sgid_index: index ?? -1 },
@@ -86,7 +80,7 @@ export class Links {
     this.#packets.length = 0;
     const pd = options.pd ?? (await verbs.alloc_pd());
     const cq = await verbs.create_cq({ cqe: 64 });
-    const mr = await verbs.reg_mr({ pd, length: 16384, access: allAccess });
+    const mr = await verbs.reg_mr({ pd, length: 16384, access: everyRight });
     const { qp, qp_num } = await verbs.create_qp({
       pd,
       qp_type: 'IBV_QPT_RC',

@@ -3,6 +3,7 @@ import type { AccessFlag, EventType, WcStatus } from '../../spec/verbs.ts';
 import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import type { Packet, PacketFields } from '../../wire/packet.ts';
 import { decode, encode } from '../../wire/index.ts';
+import { everyRight } from '../rights.ts';
 
 const dutIp = '10.0.0.1';
 const peerIp = '10.0.0.2';
@@ -24,12 +25,6 @@ export class TraceBuilder {
   #wr = 0;
 
   constructor(ePsn = 100, options: { access?: AccessFlag[]; maxDestRdAtomic?: number } = {}) {
-    const every: AccessFlag[] = [
-      'IBV_ACCESS_LOCAL_WRITE',
-      'IBV_ACCESS_REMOTE_WRITE',
-      'IBV_ACCESS_REMOTE_READ',
-      'IBV_ACCESS_REMOTE_ATOMIC',
-    ];
     const t = 0;
     const start = 0;
     this.events.push(
@@ -44,7 +39,7 @@ export class TraceBuilder {
         length: 8192,
         lkey: 0x66,
         rkey: regionKey,
-        access: every,
+        access: everyRight,
       },
       {
         kind: 'call',
@@ -70,7 +65,7 @@ export class TraceBuilder {
           qp_state: 'IBV_QPS_INIT',
           pkey_index: 0,
           port_num: 1,
-          qp_access_flags: options.access ?? every,
+          qp_access_flags: options.access ?? everyRight,
         },
       },
       {

@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
+import type { KnownDivergence } from '../suites/index.ts';
 import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
 import { unknownWord } from './nearest.ts';
 
-/** A divergence that is expected of a device, as the file of known ones lists it. */
-export interface KnownDivergence {
-  rule: string;
+/** A known divergence as the file of them lists it: of which device, and until when. */
+export interface ListedDivergence extends KnownDivergence {
   /** as given to --adapter; `rxe` also stands for rxe with parameters */
   adapter: string;
   /** beginning of the version in the device's profile, e.g. "Linux 6.1."; absent: any */
   version?: string;
-  reason: string;
-  link?: string;
-  /** why it does not show in every run; its absence is not told then */
-  seldom?: string;
   /** YYYY-MM-DD; from that day on it is not expected any more */
   expires?: string;
 }
@@ -40,7 +36,7 @@ function readEntry(
   list: Node,
   ruleIds: readonly string[],
   complain: Complain,
-): KnownDivergence {
+): ListedDivergence {
   if (!isMap(node))
     throw complain(isScalar(node) ? node : list, 'an entry must have rule, adapter and reason');
   const values: Partial<Record<Field, string>> = {};
@@ -74,7 +70,7 @@ function readEntry(
 }
 
 /** The entries of a known-divergences text; throws CliError (78) with file, line and column of the first mistake. */
-export function parseKnown(text: string, file: string, ruleIds: readonly string[]): KnownDivergence[] {
+export function parseKnown(text: string, file: string, ruleIds: readonly string[]): ListedDivergence[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const mistake = (offset: number, message: string): CliError => {
@@ -91,7 +87,7 @@ export function parseKnown(text: string, file: string, ruleIds: readonly string[
 }
 
 /** Reads the file of `--known`. */
-export function readKnown(file: string, directory: string, ruleIds: readonly string[]): KnownDivergence[] {
+export function readKnown(file: string, directory: string, ruleIds: readonly string[]): ListedDivergence[] {
   const text = ((): string => {
     try {
       return readFileSync(resolve(directory, file), 'utf8');
@@ -104,10 +100,10 @@ export function readKnown(file: string, directory: string, ruleIds: readonly str
 
 /** Those that are expected of a device of this adapter and version on this day; `expired` are those that were, until it. */
 export function knownFor(
-  all: readonly KnownDivergence[],
+  all: readonly ListedDivergence[],
   device: { adapter: string; version?: string | undefined },
   today: Date,
-): { known: KnownDivergence[]; expired: KnownDivergence[] } {
+): { known: ListedDivergence[]; expired: ListedDivergence[] } {
   const day = today.toISOString().slice(0, 10);
   const { adapter, version = '' } = device;
   const mine = all.filter(

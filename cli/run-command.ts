@@ -4,7 +4,7 @@ import { resolveAdapter } from './adapter-registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { exitCode, usageError } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
-import { knownFor, readKnown, type KnownDivergence } from './known-file.ts';
+import { knownFor, readKnown, type ListedDivergence } from './known-file.ts';
 import { listText } from './list-text.ts';
 import { unknownWord } from './nearest.ts';
 import { runExit } from './outcome.ts';
@@ -27,7 +27,7 @@ function selectedSuite(args: Arguments): string | undefined {
 }
 
 /** Entries of the file of `--known`; a mistake in it must show before anything starts. */
-function allKnown(args: Arguments, set: RuleSet, context: CommandContext): KnownDivergence[] {
+function allKnown(args: Arguments, set: RuleSet, context: CommandContext): ListedDivergence[] {
   const file = args.text('known');
   const ids = set.rules.map((rule) => rule.id);
   return file === undefined ? [] : readKnown(file, context.directory, ids);
@@ -35,10 +35,10 @@ function allKnown(args: Arguments, set: RuleSet, context: CommandContext): Known
 
 /** Those that are expected of the device; says which were, and are no longer. */
 function knownOf(
-  all: readonly KnownDivergence[],
+  all: readonly ListedDivergence[],
   device: { adapter: string; version: string | undefined },
   context: CommandContext,
-): KnownDivergence[] {
+): ListedDivergence[] {
   const { known, expired } = knownFor(all, device, new Date());
   for (const { rule, expires } of expired) {
     context.streams.err(`the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`);

@@ -92,6 +92,11 @@ export interface Bench {
   readonly wire?: Wire;
   /** Takes the link of the DUT's port down or up; absent where the adapter cannot. */
   readonly setLink?: (up: boolean) => Promise<void>;
+  /**
+   * Sends something along the way of the packets that the machine of the DUT answers at once, whatever the DUT does; resolves when
+   * the answer is here, or that to a later call. Absent where there is no such thing. Tells a late device from a stalled machine.
+   */
+  readonly echo?: () => Promise<void>;
   readonly dut: Endpoint;
   /** addresses that the peer on the wire should use; the device can already reach them */
   readonly peer: Endpoint;

@@ -131,6 +131,11 @@ export type TraceEvent =
    * answers on the wire, completions (every CQ was polled empty) and events.
    */
   | { kind: 'settled'; t: number }
+  /**
+   * From `t` to `until` the device or the recorder may have stood still. What was seen in that time may have happened at any
+   * earlier moment of it, and whatever is due by then may be late by as much. Stands in front of all that was seen in it.
+   */
+  | { kind: 'stall'; t: number; until: number }
   /** the recorder lost sight (adapter stall, dropped packets): what happened here is unknown */
   | { kind: 'gap'; t: number; reason: string };
 

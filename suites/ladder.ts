@@ -3,6 +3,9 @@ import type { TraceEvent, VerbsCall, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
 import { describe, frameFault } from '../wire/index.ts';
 
+/** milliseconds; shorter stalls tell a reader nothing */
+const shownStall = 100;
+
 /**
  * A trace as lines for a person: what passed between the peer and the DUT, the event that broke the rule marked. Set-up
  * calls that say nothing about the exchange are left out.
@@ -77,6 +80,11 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
     case 'settled':
       return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
+    case 'stall': {
+      const ms = Math.round((event.until - t) / 1e6);
+      const text = `the device or its host may have stood still for ${ms} ms`;
+      return ms < shownStall ? undefined : { t, kind: 'note', text };
+    }
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }

@@ -5,6 +5,7 @@ import { remoteVerbs } from '../agent/remote-verbs.ts';
 import { portFollows } from '../port-link.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
+import { echoing } from './echo.ts';
 import { openGuest } from './guest.ts';
 import { hostHindrance, openHostDevice } from './host.ts';
 import type { HostDevice } from './host.ts';
@@ -102,15 +103,18 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
       const parts = await openParts(options, open, clock);
       const close = (): Promise<void> => parts.close();
       try {
-        const { verbs, wire, info, kernel } = parts;
+        const { verbs, info, kernel } = parts;
+        const { wire, echo, setEchoes } = echoing(parts.wire);
         const setLink = async (up: boolean): Promise<void> => {
+          if (!up) setEchoes(false);
           await parts.setLink(up);
           await portFollows(verbs, up);
+          if (up) setEchoes(true);
         };
         const common = { profile: profileOf(kernel), clock, verbs, setLink, close };
         // without a wire the device's own address is the only one that answers
         if (options.wire === 'none') return { ...common, ...endpointsOf(info, 1) };
-        return { ...common, wire, ...endpointsOf(info, 2) };
+        return { ...common, wire, echo, ...endpointsOf(info, 2) };
       } catch (error) {
         await close();
         throw error;

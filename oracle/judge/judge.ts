@@ -9,6 +9,7 @@ import { createReports } from '../model/responder-reports.ts';
 import { isResponse } from '../model/request.ts';
 import { requesterTables } from '../model/requester.ts';
 import type { RequesterTables } from '../model/requester.ts';
+import { Stalls } from '../model/stalls.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
@@ -72,6 +73,7 @@ export class Judge {
   readonly #frames: Frames;
   readonly #parameters: ParameterJudge;
   readonly #requesters: Requesters;
+  readonly #stalls = new Stalls();
   readonly #paths: Paths;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
@@ -87,7 +89,7 @@ export class Judge {
       this.#effects = new EffectsJudge(this.#rules.unseen, this.#ledger, header);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
-    this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger);
+    this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger, this.#stalls);
     this.#paths = new Paths(this.#rules.requester.migration, this.#requesters, this.#ledger);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
@@ -125,6 +127,8 @@ export class Judge {
         for (const judge of this.#requesters.all()) judge.settle(event.t);
         for (const judge of this.#device.byHandle.values()) this.#paths.follow(judge, index, event.t);
         return;
+      case 'stall':
+        return this.#stalls.add(event.t, event.until);
       case 'gap':
         for (const judge of [...this.#all(), ...this.#requesters.all()]) judge.loseSight(event.reason);
         return;

@@ -99,6 +99,7 @@ export class ParameterJudge {
         for (const qp of this.#qps.values()) if (qp.idle) qp.drained = true;
         return;
       case 'memory':
+      case 'stall':
         return;
       case 'call':
         return this.#call(event, { event: index, t: event.t });

@@ -1,5 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Finding, Requester, RequesterTables } from '../model/requester.ts';
+import { runningTime } from '../model/requester.ts';
 import { coursesOf } from '../model/requester-arrival.ts';
 import type { Course } from '../model/requester-arrival.ts';
 import { completeSend } from '../model/requester-completions.ts';
@@ -133,7 +134,7 @@ export class RequesterWays {
         const [course] = courses;
         const only = courses.length === 1 ? course?.effect : undefined;
         const plain = only === 'progress' && state.arrivals.every((a) => answersSent(state, a));
-        const late = now - arrival.t > this.#requester.timing.responseTime;
+        const late = runningTime(this.#requester, arrival.t, now) > this.#requester.timing.responseTime;
         if (only !== 'nothing' && !late && visit(state) && plain) continue;
         for (const each of courses) {
           const after = state.clone();

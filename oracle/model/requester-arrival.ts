@@ -5,7 +5,7 @@ import { exhaustionBy, failWith } from './requester-exhaustion.ts';
 import { landResponse } from './requester-memory.ts';
 import { lookAtPath, migrateExhausted } from './requester-migration.ts';
 import type { Requester, RequesterTables } from './requester.ts';
-import { full, longestWait, oldest, retryRule, ruleOf } from './requester.ts';
+import { full, longestWait, oldest, retryRule, ruleOf, runningTime } from './requester.ts';
 import { isResponse } from './request.ts';
 import { acknowledgedUpTo, viewResponse } from './requester-response.ts';
 import type { ResponseView } from './requester-response.ts';
@@ -241,7 +241,8 @@ function act(
   state.licences = [...state.licences.filter((l) => l !== known), sooner];
   if (cause !== 'rnr-nak') return;
   state.timer = { ...state.timer, asked: -1 };
-  state.heldUntil = Math.max(state.heldUntil, longestWait(requester, fresh));
+  const held = runningTime(requester, 0, fresh.since) + longestWait(requester, fresh.wait);
+  state.heldUntil = Math.max(state.heldUntil, held);
 }
 
 /** What a counter may stand at after any of the outcomes. */

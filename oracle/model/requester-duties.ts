@@ -1,7 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, nameOf, rnrFacts, ruleOf, timerFacts } from './requester.ts';
+import { expiryOf, nameOf, rnrFacts, ruleOf, runningTime, timerFacts } from './requester.ts';
 import { pathNewsOwed } from './requester-migration.ts';
 import type { RequesterState } from './requester-state.ts';
 import { said } from './tables.ts';
@@ -97,7 +97,8 @@ function rest(
 }
 
 function standingOf(requester: Requester, state: RequesterState, t: number): 'unsent' | 'half-way' | 'done' {
-  const waits = t <= state.heldUntil || state.licences.some((l) => l.cause === 'rnr-nak');
+  const waits =
+    runningTime(requester, 0, t) <= state.heldUntil || state.licences.some((l) => l.cause === 'rnr-nak');
   if (waits || (state.qpState !== 'RTS' && state.qpState !== 'SQD')) return 'done';
   const { una, end, cursor, head, tail } = state;
   // it may wait for the answer to a part of what it sends again

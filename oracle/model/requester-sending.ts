@@ -7,6 +7,7 @@ import { openWork } from './requester-memory.ts';
 import { migrateExhausted } from './requester-migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import {
+  earliestDeparture,
   expiryOf,
   intervals,
   oldest,
@@ -155,11 +156,10 @@ function timeout(
   });
   const found = [...rules, retry];
   const outcome = retry.outcomes[0] ?? {};
-  const { timing } = requester;
   const [least] = intervals(requester, state);
   state.timer = {
     asked: -1,
-    earliest: Math.max(state.timer.earliest + least, t - timing.jitter),
+    earliest: Math.max(state.timer.earliest + least, earliestDeparture(requester, t)),
     latest: t,
   };
   switch (said(outcome, 'action') ?? 'ignore') {
@@ -221,7 +221,7 @@ function startTimer(
   const words = rule.outcomes.map((outcome) => said(outcome, 'ackTimer'));
   if (!words.includes('restarted')) return rule;
   const { timer } = state;
-  const began = Math.max(timer.earliest, t - requester.timing.jitter, item.posted);
+  const began = Math.max(timer.earliest, earliestDeparture(requester, t), item.posted);
   const newest = psnAdd(state.cursor, -1);
   state.timer = {
     asked: timer.asked < 0 || psnDiff(newest, timer.asked) > 0 ? newest : timer.asked,

@@ -8,6 +8,7 @@ import type { MigrationTables } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import type { Lookup } from './report-facts.ts';
 import type { Cause, RequesterState } from './requester-state.ts';
+import type { Stalls } from './stalls.ts';
 import { said } from './tables.ts';
 import type { WorkItem, WorkQueue } from './work.ts';
 
@@ -31,6 +32,7 @@ export interface Requester {
   minTimeout: number;
   /** see TraceHeader.timing */
   timing: { responseTime: number; jitter: number };
+  stalls: Stalls;
 }
 
 /** The tables of the requester, by what they decide. */
@@ -143,11 +145,12 @@ export function timerFacts(
   t: number,
 ): { ackTimer: 'off' | 'idle' | 'running'; elapsed: 'early' | 'due' | 'overdue' } {
   const { timer } = state;
+  const { timing } = requester;
   const ackTimer = timerState(requester, state);
   const [least, most] = intervals(requester, state);
   if (t - timer.earliest < least) return { ackTimer, elapsed: 'early' };
-  const latest = timer.latest + ackTimeout.windowFactor * most + requester.timing.responseTime;
-  return { ackTimer, elapsed: t > latest ? 'overdue' : 'due' };
+  const longest = ackTimeout.windowFactor * most + timing.responseTime;
+  return { ackTimer, elapsed: runningTime(requester, timer.latest, t) > longest ? 'overdue' : 'due' };
 }
 
 /** Whether the ACK timer runs. */
@@ -158,9 +161,19 @@ export function timerState(requester: Requester, state: RequesterState): 'off' |
   return timer.asked >= 0 && psnDiff(timer.asked, una) >= 0 ? 'running' : 'idle';
 }
 
-/** Until when the wait after an RNR NAK may last. */
-export function longestWait({ timing }: Requester, { since, wait }: { since: number; wait: number }): number {
-  return since + 10 * wait + timing.responseTime;
+/** How long the device has surely been running between two instants; for upper bounds, which stalls put off. */
+export function runningTime({ stalls }: Requester, from: number, to: number): number {
+  return to - from - stalls.between(from, to);
+}
+
+/** The earliest that a packet from the device may have left which was seen at `t`. */
+export function earliestDeparture({ timing, stalls }: Requester, t: number): number {
+  return stalls.earliest(t - timing.jitter);
+}
+
+/** How long the wait after an RNR NAK may last. */
+export function longestWait({ timing }: Requester, wait: number): number {
+  return 10 * wait + timing.responseTime;
 }
 
 /** Whether the timer of an RNR NAK lets the requester send again at time `t`. */
@@ -170,7 +183,8 @@ export function rnrFacts(
   t: number,
 ): { rnrWait: 'running' | 'over' | 'long-over' } {
   if (t - licence.since < licence.wait) return { rnrWait: 'running' };
-  return { rnrWait: t > longestWait(requester, licence) ? 'long-over' : 'over' };
+  const waited = runningTime(requester, licence.since, t);
+  return { rnrWait: waited > longestWait(requester, licence.wait) ? 'long-over' : 'over' };
 }
 
 /** What a table of timers says: may the requester act? */

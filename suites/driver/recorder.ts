@@ -27,6 +27,27 @@ export class Recorder {
     return this.last;
   }
 
+  /** All that was noted, with these stalls, clock times, each in front of what was seen in it. */
+  withStalls(spans: readonly { from: number; until: number }[]): TraceEvent[] {
+    const events: TraceEvent[] = [];
+    let next = 0;
+    for (const event of this.events) {
+      for (let span = spans[next]; span !== undefined; span = spans[next]) {
+        const t = Math.max(0, span.from - this.origin);
+        if (t > event.t) break;
+        events.push({ kind: 'stall', t, until: span.until - this.origin });
+        next++;
+      }
+      events.push(event);
+    }
+    return events;
+  }
+
+  /** Clock time at which the trace begins. */
+  get begun(): number {
+    return this.origin;
+  }
+
   push(event: TraceEvent): void {
     this.events.push(event);
   }

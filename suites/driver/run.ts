@@ -149,10 +149,12 @@ export class ScenarioRun implements RunRoutes {
   }
 
   private result(): DriveResult {
-    const { header } = this.session;
+    const { session, recorder } = this;
+    const { stall, bench, header } = session;
+    const stalls = stall?.within(recorder.begun, bench.clock.now()) ?? [];
     return {
       header: this.toItself ? { ...header, sight: { packets: 'none', verbs: true } } : header,
-      events: this.recorder.events,
+      events: stalls.length === 0 ? recorder.events : recorder.withStalls(stalls),
       peerCompletions: this.rest.peerCompletions,
       faultsMet: this.wire?.faultsMet ?? 0,
     };

@@ -64,7 +64,7 @@ export class BenchSession {
         jitter: bench.clock.kind === 'virtual' ? 0 : (profile.wireJitter ?? 0),
       },
     };
-    this.stall = bench.clock.kind === 'real' ? new StallMeter() : undefined;
+    this.stall = bench.clock.kind === 'real' ? new StallMeter(bench.clock, bench.echo) : undefined;
     this.wire?.onFrame((frame, time) => {
       this.frameFromDut(frame, time);
     });

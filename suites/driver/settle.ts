@@ -4,6 +4,7 @@ import type { StallMeter } from './stall.ts';
 // A call that asks the device for completions and takes longer than this part of the response time tells of a stalled
 // device: what it owes may be late by as much.
 const slowPart = 0.5;
+// After a stall as long as this, the wait begins anew.
 const grossStall = 1e9;
 const maxRounds = 20;
 const maxVirtualRounds = 1000;
@@ -26,24 +27,30 @@ export interface SettleOptions {
 export async function settle(options: SettleOptions): Promise<string | undefined> {
   const { clock, responseTime, stall } = options;
   if (clock.kind === 'virtual') return settleVirtually(options);
-  const lostBefore = stall?.lost ?? 0;
   let from = options.lastActivity();
-  for (let round = 0; round < maxRounds; round++) {
-    const deadline =
-      Math.max(from, options.lastActivity()) + responseTime + ((stall?.lost ?? 0) - lostBefore);
-    const wait = deadline - clock.now();
+  let before = -Infinity;
+  for (let round = 0; round < maxRounds;) {
+    const since = Math.max(from, options.lastActivity());
+    const now = clock.now();
+    const lost = stall?.between(since, now) ?? 0;
+    if (lost > grossStall) {
+      from = now;
+      round++;
+      continue;
+    }
+    const wait = since + responseTime + lost - now;
     if (wait > 0) {
+      // waiting on for a stall is no round of its own
+      if (since > before) round++;
+      before = since;
       await clock.sleep(wait);
       continue;
     }
-    const asked = clock.now();
+    round++;
     await options.drain();
-    const took = clock.now() - asked;
-    if (options.lastActivity() > asked) continue;
-    if (took <= responseTime * slowPart) {
-      const lost = (stall?.lost ?? 0) - lostBefore;
-      return lost > grossStall ? `the host stalled for ${Math.round(lost / 1e6)} ms` : undefined;
-    }
+    const took = clock.now() - now;
+    if (options.lastActivity() > now) continue;
+    if (took <= responseTime * slowPart) return undefined;
     from = clock.now();
   }
   return 'the device did not come to rest';

@@ -4,7 +4,8 @@ import type { ReplayCase } from '../case/index.ts';
 import { hindrance } from './hindrance.ts';
 import { unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
-import { evidenceFor } from './evidence.ts';
+import type { Scenario } from '../scenario.ts';
+import { evidenceFor, simplest } from './evidence.ts';
 import type { CaseOutcome, Executor } from './executor.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
@@ -100,30 +101,55 @@ export class Campaign {
     const stop = (): boolean => this.aborted || (kind === 'real' && performance.now() > until);
     const work = this.selected.flatMap((rule) => {
       const found = this.tally.found.get(rule.id);
-      return found === undefined ? [] : [{ rule, found }];
+      return found === undefined ? [] : [{ rule, found, known: this.isKnown(rule.id) }];
     });
+    const shrunk = new Map<string, Scenario>();
     await inOrder(
       work[Symbol.iterator](),
       usual.rulesAtATime,
-      async ({ rule, found }) => {
-        const known = this.isKnown(rule.id);
-        return evidenceFor(found, rule, {
-          executor,
-          adapter: options.adapter.name,
-          confirmations: options.confirmations ?? usual.confirmations,
-          known,
-          caseDirectory: options.caseDirectory,
-          bounds: { tries: known ? triesIfKnown : usual.tries, parallel: usual.parallel, stop },
-        });
+      async ({ found, known }) => {
+        const tries = known ? triesIfKnown : usual.tries;
+        return simplest(found, executor, { tries, parallel: usual.parallel, stop });
       },
-      ({ rule }, outcome) => {
-        if ('failure' in outcome) {
-          this.confirmed.add(rule.id);
-          this.failures.push(outcome.failure);
-        } else this.doubtful.set(rule.id, outcome.doubt);
+      ({ rule }, scenario) => {
+        shrunk.set(rule.id, scenario);
         return true;
       },
     );
+    const failures = new Map<string, Failure>();
+    const confirm = async (some: typeof work, atATime: number): Promise<void> =>
+      inOrder(
+        some[Symbol.iterator](),
+        atATime,
+        async ({ rule, found, known }) =>
+          evidenceFor(found, rule, shrunk.get(rule.id) ?? found.generated.scenario, {
+            executor,
+            adapter: options.adapter.name,
+            confirmations: options.confirmations ?? usual.confirmations,
+            known,
+            caseDirectory: options.caseDirectory,
+          }),
+        ({ rule }, outcome) => {
+          if ('failure' in outcome) failures.set(rule.id, outcome.failure);
+          else this.doubtful.set(rule.id, outcome.doubt);
+          return true;
+        },
+      );
+    await confirm(
+      work.filter(({ known }) => known),
+      usual.rulesAtATime,
+    );
+    // What is news must show where nothing else keeps the device busy.
+    await confirm(
+      work.filter(({ known }) => !known),
+      1,
+    );
+    for (const { rule } of work) {
+      const failure = failures.get(rule.id);
+      if (failure === undefined) continue;
+      this.confirmed.add(rule.id);
+      this.failures.push(failure);
+    }
   }
 
   result(): RunResult {

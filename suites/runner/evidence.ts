@@ -12,7 +12,6 @@ import type { Found } from './tally.ts';
 export interface EvidenceOptions {
   executor: Executor;
   adapter: string;
-  bounds: ShrinkBounds;
   confirmations: number;
   known: boolean;
   caseDirectory: string | undefined;
@@ -25,21 +24,35 @@ interface Seen {
   drive: DriveResult;
 }
 
-/** Shrinks a violation of one rule, runs the outcome again several times, and puts together what shows it. */
-export async function evidenceFor(found: Found, rule: Rule, options: EvidenceOptions): Promise<Outcome> {
-  const { executor, bounds, confirmations } = options;
-  const violates = async (scenario: Scenario): Promise<Seen | undefined> => {
-    const outcome = await executor.run(scenario);
-    if (outcome.kind === 'error') return undefined;
-    const violation = outcome.judgement.violations.find((v) => v.rule === found.rule);
-    return violation === undefined ? undefined : { violation, drive: outcome.drive };
-  };
-  const shrunk = await shrink(found.generated, async (s) => (await violates(s)) !== undefined, bounds);
+/** The violation of a rule that running a scenario shows, if it does. */
+async function violates(executor: Executor, rule: string, scenario: Scenario): Promise<Seen | undefined> {
+  const outcome = await executor.run(scenario);
+  if (outcome.kind === 'error') return undefined;
+  const violation = outcome.judgement.violations.find((v) => v.rule === rule);
+  return violation === undefined ? undefined : { violation, drive: outcome.drive };
+}
+
+/** A simpler scenario that violates the rule as well. */
+export async function simplest(found: Found, executor: Executor, bounds: ShrinkBounds): Promise<Scenario> {
+  const { generated, rule } = found;
+  return shrink(generated, async (s) => (await violates(executor, rule, s)) !== undefined, bounds);
+}
+
+/** Runs what was shrunk of a violation again several times, and puts together what shows it. */
+export async function evidenceFor(
+  found: Found,
+  rule: Rule,
+  shrunk: Scenario,
+  options: EvidenceOptions,
+): Promise<Outcome> {
+  const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
   const candidates = shrunk === found.generated.scenario ? [shrunk] : [shrunk, found.generated.scenario];
   let best = { times: 0, scenario: shrunk, seen: undefined as Seen | undefined };
   for (const scenario of candidates) {
-    const runs = await Promise.all(Array.from({ length: confirmations }, () => violates(scenario)));
+    const runs = await Promise.all(
+      Array.from({ length: confirmations }, () => violates(executor, found.rule, scenario)),
+    );
     const hits = runs.filter((run) => run !== undefined);
     if (hits.length > best.times) best = { times: hits.length, scenario, seen: hits[0] };
     if (best.times * 2 > confirmations) break;

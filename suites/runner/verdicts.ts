@@ -44,11 +44,12 @@ function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: 
   const { tally, capabilities, confirmed, doubtful, interrupted } = evidence;
   const missing = rule.requires.filter((word) => !capabilities.some((have) => have === word));
   if (missing.length > 0) return { verdict: 'unsupported', why: `the device has no ${missing.join(', ')}` };
-  if (confirmed.has(rule.id)) {
-    return { verdict: rule.level === 'must' ? 'fail' : rule.level === 'should' ? 'deviation' : 'observed' };
-  }
+  const broken = rule.level === 'must' ? 'fail' : rule.level === 'should' ? 'deviation' : 'observed';
+  if (confirmed.has(rule.id)) return { verdict: broken };
   const doubt = doubtful.get(rule.id);
-  if (doubt !== undefined) return { verdict: 'inconclusive', why: doubt };
+  // that what is known to happen did not happen again is no news
+  if (doubt !== undefined)
+    return { verdict: isKnown(rule.id, evidence) ? broken : 'inconclusive', why: doubt };
   if ((tally.exercised.get(rule.id) ?? 0) === 0) {
     return {
       verdict: 'vacuous',
@@ -56,6 +57,10 @@ function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: 
     };
   }
   return { verdict: rule.level === 'may' ? 'observed' : 'pass' };
+}
+
+function isKnown(rule: string, { known }: Evidence): boolean {
+  return known.some((entry) => entry.rule === rule);
 }
 
 /** The line of a property in the results. */
@@ -68,8 +73,8 @@ export function propertyResult(
   const cases = tally.casesByProperty.get(property.id) ?? 0;
   const [error] = tally.errorsByProperty.get(property.id) ?? [];
   const violated = [...(tally.rulesByProperty.get(property.id) ?? [])];
-  const has = (level: string): boolean =>
-    violated.some((id) => confirmed.has(id) && rules.get(id)?.level === level);
+  const stands = (id: string): boolean => confirmed.has(id) || isKnown(id, evidence);
+  const has = (level: string): boolean => violated.some((id) => stands(id) && rules.get(id)?.level === level);
   const why = evidence.hindrance(property);
   const verdict: Verdict =
     why !== undefined
@@ -80,7 +85,7 @@ export function propertyResult(
           ? 'fail'
           : has('should')
             ? 'deviation'
-            : violated.some((id) => !confirmed.has(id))
+            : violated.some((id) => !stands(id))
               ? 'inconclusive'
               : cases === 0
                 ? 'vacuous'

@@ -81,6 +81,18 @@ export class RequesterTrace {
     return this;
   }
 
+  /** The device or the recorder may stand still from here on for so long. */
+  stall(ns: number): this {
+    this.events.push({ kind: 'stall', t: this.#t, until: this.#t + ns });
+    return this;
+  }
+
+  /** The recorded departure of packets of the DUT may be late by as much. */
+  jitter(ns: number): this {
+    this.header.timing = { responseTime: 20_000, jitter: ns };
+    return this;
+  }
+
   settle(): this {
     this.events.push({ kind: 'settled', t: (this.#t += 21_000) });
     return this;

@@ -1,0 +1,41 @@
+interface Span {
+  from: number;
+  until: number;
+}
+
+/**
+ * When the device or the recorder may have stood still, as the trace tells; nanoseconds of the trace. Spans come in the order in
+ * which they begin, each before anything that was seen in it.
+ */
+export class Stalls {
+  /** apart from each other, in order */
+  readonly #spans: Span[] = [];
+
+  add(from: number, until: number): void {
+    if (until <= from) return;
+    const last = this.#spans.at(-1);
+    if (last !== undefined && from <= last.until) last.until = Math.max(last.until, until);
+    else this.#spans.push({ from, until });
+  }
+
+  /** How much of the time from one instant to a later one passed in stalls. */
+  between(from: number, to: number): number {
+    let lost = 0;
+    for (let i = this.#spans.length - 1; i >= 0; i--) {
+      const span = this.#spans[i];
+      if (span === undefined || span.until <= from) break;
+      lost += Math.max(0, Math.min(span.until, to) - Math.max(span.from, from));
+    }
+    return lost;
+  }
+
+  /** The earliest that something may have happened that is known to have happened at `from` or later, and was seen in or after it. */
+  earliest(from: number): number {
+    for (let i = this.#spans.length - 1; i >= 0; i--) {
+      const span = this.#spans[i];
+      if (span === undefined || span.until < from) break;
+      if (span.from <= from) return span.from;
+    }
+    return from;
+  }
+}

@@ -6,13 +6,14 @@ import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
 
 /** What a scenario reaches, in words that can be counted over many. */
 export function labelsOf(scenario: Scenario): Set<string> {
-  const { mtu, requester, responder } = scenario;
+  const { mtu, requester, responder, service } = scenario;
   const labels = new Set([
     `mtu ${mtu}`,
     `IPv${scenario.ip}`,
     scenario.srq ? 'SRQ' : 'own receive queue',
-    `RNR timer code ${responder.minRnrTimer}`,
-    `max_dest_rd_atomic ${responder.maxDestRdAtomic}`,
+    ...(service === undefined || service === 'RC'
+      ? [`RNR timer code ${responder.minRnrTimer}`, `max_dest_rd_atomic ${responder.maxDestRdAtomic}`]
+      : unreliableLabels(scenario, service)),
     ...scenario.faults.map((fault) => `fault ${fault.action.kind} ${fault.direction}`),
   ]);
   if (((requester.startPsn + 64) & 0xffffff) < 64) labels.add('start PSN near the wrap');
@@ -22,6 +23,8 @@ export function labelsOf(scenario: Scenario): Set<string> {
     if (region.access.length < 4) labels.add('region with a right missing');
   }
   if (scenario.dut === 'requester') for (const label of requesterLabels(scenario)) labels.add(label);
+  if (scenario.peer === 'same-device') labels.add('both ends on the device');
+  if (scenario.cqe !== undefined) labels.add('small CQ');
   let burst = 0;
   for (const step of scenario.steps) {
     if (step.do === 'settle') burst = 0;
@@ -42,7 +45,11 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'respond':
       return responseLabels(step.packet);
     case 'post_recv':
-      return [step.badLkey === true ? 'post_recv with a bad lkey' : step.do];
+      return [
+        step.badLkey === true ? 'post_recv with a bad lkey' : step.do,
+        ...(step.localFault === undefined ? [] : [`post_recv with local fault ${step.localFault}`]),
+        ...((step.sges ?? 1) > 1 ? ['post_recv with several elements'] : []),
+      ];
     case 'await':
     case 'finish':
     case 'settle':
@@ -65,8 +72,37 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
   }
 }
 
+/** What a scenario of an unreliable service reaches: its labels say so, as those of reliable ones are meant without. */
+function unreliableLabels({ dut, ip, mtu, srq, steps }: Scenario, service: 'UC' | 'UD'): string[] {
+  const labels = [`${service} ${dut}`, `${service} IPv${ip}`, `${service} mtu ${mtu}`];
+  if (srq) labels.push(`${service} SRQ`);
+  for (const step of steps) {
+    if (step.do === 'inject') {
+      const { operation, defect, payload, psn, qkey } = step.packet;
+      if (typeof operation === 'string') labels.push(`${service}_${operation}`);
+      else labels.push(`${service} reserved opcode`);
+      if (defect !== undefined) labels.push(`${service} ${defectLabel(defect)}`);
+      if (payload.mtus === 0 && payload.bytes === 0) labels.push(`${service} without payload`);
+      if (psn.offset !== 0) labels.push(`${service} PSN out of turn`);
+      if (step.packet.solicited === true) labels.push(`${service} solicited`);
+      if (qkey !== undefined) labels.push('Q_Key of its own');
+    } else if (step.do === 'post_send') {
+      const { wr } = step;
+      labels.push(`${service} ${wr.opcode}`);
+      if (wr.length > mtu) labels.push(`${service} message of several packets, mtu ${mtu}`);
+      if (wr.length === 0) labels.push(`${service} zero length ${wr.opcode}`);
+      for (const flag of ['inline', 'solicited', 'nobody', 'path', 'rawOpcode', 'qkey'] as const)
+        if (wr[flag] !== undefined) labels.push(`${service} posted with ${flag}`);
+      if ((wr.sges ?? 1) > 1) labels.push(`${service} posted with several elements`);
+      if (wr.localFault !== undefined) labels.push(`${service} posted with local fault ${wr.localFault}`);
+    } else if (step.do === 'modify_qp') labels.push(`${service} ${step.state ?? 'attributes alone'}`);
+  }
+  return labels;
+}
+
 /** What a DUT as requester is set up with and asked to do. */
-function requesterLabels({ requester, mtu, steps, peer }: Scenario): string[] {
+function requesterLabels({ requester, mtu, steps, peer, service = 'RC' }: Scenario): string[] {
+  if (service !== 'RC') return [];
   const labels = [
     'DUT as requester',
     `requester: mtu ${mtu}`,

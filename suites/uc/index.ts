@@ -1,5 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
-import { defectsDropped, ignoredFields, states } from '../unreliable/admission.ts';
+import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
 import { sendErrors } from '../unreliable/send-errors.ts';
 import { ghosts, sending } from '../unreliable/sending.ts';
 import {
@@ -30,6 +30,7 @@ export const uc: readonly SuiteProperty[] = [
   payloadLength,
   badReceive,
   defectsDropped('UC'),
+  framesDropped('UC'),
   ignoredFields('UC'),
   states('UC'),
   livePeer,

@@ -1,5 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
-import { defectsDropped, ignoredFields, states } from '../unreliable/admission.ts';
+import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
 import { sendErrors } from '../unreliable/send-errors.ts';
 import { ghosts, sending } from '../unreliable/sending.ts';
 import { livePeer } from './live.ts';
@@ -15,6 +15,7 @@ export const ud: readonly SuiteProperty[] = [
   opcodeUnknown,
   badReceive,
   defectsDropped('UD'),
+  framesDropped('UD'),
   ignoredFields('UD'),
   states('UD'),
   livePeer,

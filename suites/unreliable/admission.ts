@@ -10,11 +10,10 @@ import { amplyFor, packetsOfProbe, probe } from './probe.ts';
 /** Names of the suites, and the capability that each is for. */
 export const suiteOf = { UC: 'uc', UD: 'ud' } as const;
 
-/** Defects that no QP of a service is to see anything of. */
-function silentDefect(service: Service): fc.Arbitrary<PacketDefect> {
-  const others = (['UC', 'UD', 'RD', 'XRC'] as const).filter((other) => other !== service);
+/** Defects of the transport header that no QP of a service is to see anything of. */
+function headerDefect(service: Service): fc.Arbitrary<PacketDefect> {
+  const others = (['RC', 'UC', 'UD', 'RD', 'XRC'] as const).filter((other) => other !== service);
   return fc.oneof(
-    fc.constant<PacketDefect>({ kind: 'icrc' }),
     fc.integer({ min: 1, max: 15 }).map((value): PacketDefect => ({ kind: 'tver', value })),
     fc
       .constantFrom(0x1234, 0x7ffe, 0xfffe, 0x8000, 0)
@@ -22,21 +21,31 @@ function silentDefect(service: Service): fc.Arbitrary<PacketDefect> {
     fc.constant<PacketDefect>({ kind: 'dest-qp' }),
     // Of a datagram anybody may be the sender.
     ...(service === 'UC' ? [fc.constant<PacketDefect>({ kind: 'source-ip' })] : []),
-    fc
-      .constantFrom('RC' as const, ...others)
-      .map((other): PacketDefect => ({ kind: 'service', service: other })),
-    fc.constant<PacketDefect>({ kind: 'short' }),
-    fc.constantFrom(...damagedParts).map((part): PacketDefect => ({ kind: 'frame', part })),
+    fc.constantFrom(...others).map((other): PacketDefect => ({ kind: 'service', service: other })),
   );
 }
 
-export function defectsDropped(service: Service): SuiteProperty {
+/** Damage that no port lets through. */
+function frameDefect(): fc.Arbitrary<PacketDefect> {
+  return fc.constantFrom<PacketDefect>(
+    { kind: 'icrc' },
+    { kind: 'short' },
+    ...damagedParts.map((part): PacketDefect => ({ kind: 'frame', part })),
+  );
+}
+
+function dropped(
+  service: Service,
+  name: string,
+  says: string,
+  defect: fc.Arbitrary<PacketDefect>,
+): SuiteProperty {
   const suite = suiteOf[service];
   return {
-    id: `${suite}/defects-dropped`,
+    id: `${suite}/${name}`,
     suite,
     requires: [suite],
-    says: 'A packet that fails header validation is dropped without a word, and leaves no trace in the QP.',
+    says,
     arbitrary: (profile) =>
       unreliable(
         service,
@@ -44,28 +53,51 @@ export function defectsDropped(service: Service): SuiteProperty {
         profile,
         fc.record({
           before: fc.option(probe(service, profile), { nil: undefined }),
-          spoiled: probe(service, profile),
-          defect: silentDefect(service),
-          which: fc.nat(2),
-          offset: fc.constantFrom(0, 1, -1),
+          all: fc.array(
+            fc.record({
+              spoiled: probe(service, profile),
+              defect,
+              which: fc.nat(2),
+              offset: fc.constantFrom(0, 1, -1),
+            }),
+            { minLength: 1, maxLength: 3 },
+          ),
           after: probe(service, profile),
         }),
-        ({ mtu }, { before, spoiled, defect, which, offset, after }) => {
-          const packets = packetsOfProbe(spoiled, mtu);
-          const odd = Math.min(which, packets.length - 1);
-          return {
-            steps: [
-              ...recvs(4, amplyFor(mtu)),
-              ...(before === undefined ? [] : packetsOfProbe(before, mtu).map(inject)),
-              ...packets.map((p, i) => inject(i === odd ? at({ ...p, defect }, offset) : p)),
-              settle,
-              ...packetsOfProbe(after, mtu).map(inject),
-              settle,
-            ],
-          };
-        },
+        ({ mtu }, { before, all, after }) => ({
+          steps: [
+            ...recvs(6, amplyFor(mtu)),
+            ...(before === undefined ? [] : packetsOfProbe(before, mtu).map(inject)),
+            ...all.flatMap(({ spoiled, defect: drawn, which, offset }) => {
+              const packets = packetsOfProbe(spoiled, mtu);
+              const odd = Math.min(which, packets.length - 1);
+              return packets.map((p, i) => inject(i === odd ? at({ ...p, defect: drawn }, offset) : p));
+            }),
+            settle,
+            ...packetsOfProbe(after, mtu).map(inject),
+            settle,
+          ],
+        }),
       ),
   };
+}
+
+export function defectsDropped(service: Service): SuiteProperty {
+  return dropped(
+    service,
+    'defects-dropped',
+    'A packet that is not for the QP, by its service, number, P_Key or sender, is dropped without a word, and leaves no trace.',
+    headerDefect(service),
+  );
+}
+
+export function framesDropped(service: Service): SuiteProperty {
+  return dropped(
+    service,
+    'frames-dropped',
+    'A damaged frame is dropped without a word, and leaves no trace in the QP.',
+    frameDefect(),
+  );
 }
 
 const ignored = [

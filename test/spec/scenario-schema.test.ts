@@ -186,7 +186,7 @@ describe('the schema of scenarios', () => {
 
   const profile: Profile = {
     name: 'device that can do everything',
-    capabilities: ['rc', 'srq', 'atomic', 'send-with-invalidate'],
+    capabilities: ['rc', 'uc', 'ud', 'srq', 'atomic', 'send-with-invalidate', 'port-events', 'srq-resize'],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
     limits: { maxDestRdAtomic: 16, maxMessageBytes: 0x7fffffff, maxQps: 64 },

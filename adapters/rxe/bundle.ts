@@ -19,12 +19,18 @@ function specModule(): string {
   return `const files = ${JSON.stringify(files)};\nexport const loadSpecYaml = (path) => files[path];`;
 }
 
+const here = fileURLToPath(import.meta.url);
+
 /** The guest agent as one ES module; it still imports koffi, which is native. */
-export async function bundleAgent(): Promise<string> {
-  const here = fileURLToPath(import.meta.url);
+export function bundleAgent(): Promise<string> {
   const extension = here.endsWith('.ts') ? 'ts' : 'js';
+  return bundleForGuest(join(dirname(here), '..', 'agent', `main.${extension}`));
+}
+
+/** A module of ours and all that it imports, as one ES module for the guest; it may use the constants of the spec and koffi. */
+export async function bundleForGuest(entryPoint: string): Promise<string> {
   const result = await build({
-    entryPoints: [join(dirname(here), '..', 'agent', `main.${extension}`)],
+    entryPoints: [entryPoint],
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -48,6 +54,6 @@ export async function bundleAgent(): Promise<string> {
     ],
   });
   const text = result.outputFiles[0]?.text;
-  if (text === undefined) throw new Error('esbuild wrote no agent');
+  if (text === undefined) throw new Error('esbuild wrote nothing');
   return text;
 }

@@ -27,7 +27,7 @@ export type RxeOptions = Pick<
   wire?: 'seen' | 'none';
 };
 
-const profileOf = (kernel: string): Profile => ({
+const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
   name: 'rxe',
   version: `Linux ${kernel}`,
   capabilities: ['rc', 'uc', 'ud', 'atomic', 'srq', 'srq-resize', 'port-events', 'send-with-invalidate'],
@@ -35,6 +35,7 @@ const profileOf = (kernel: string): Profile => ({
   ipVersions: [4, 6],
   limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
   clock: 'real',
+  ...(wire === 'none' && { wire }),
   responseTime: 400e6,
   // one jiffy at 250 Hz
   minTimeout: 10,
@@ -97,7 +98,7 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
 export function rxeAdapter(options: RxeOptions = {}): Adapter {
   return {
     name: 'rxe',
-    describe: () => Promise.resolve(profileOf(options.kernel ?? '6.1')),
+    describe: () => Promise.resolve(profileOf(options.kernel ?? '6.1', options)),
     async open(open: OpenOptions): Promise<Bench> {
       const clock = realClock();
       const parts = await openParts(options, open, clock);
@@ -111,7 +112,7 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
           await portFollows(verbs, up);
           if (up) setEchoes(true);
         };
-        const common = { profile: profileOf(kernel), clock, verbs, setLink, close };
+        const common = { profile: profileOf(kernel, options), clock, verbs, setLink, close };
         // without a wire the device's own address is the only one that answers
         if (options.wire === 'none') return { ...common, ...endpointsOf(info, 1) };
         return { ...common, wire, echo, ...endpointsOf(info, 2) };

@@ -1,61 +1,23 @@
 import type { Packet } from '../../wire/packet.ts';
-import { createDecider } from '../model/decide.ts';
 import { observeReply } from '../model/observed.ts';
-import { lookupOf } from '../model/report-facts.ts';
-import type { Lookup } from '../model/report-facts.ts';
-import { createReplyDemands } from '../model/responder-demands.ts';
-import { createEffects } from '../model/responder-effects.ts';
-import { createReports } from '../model/responder-reports.ts';
 import { isResponse } from '../model/request.ts';
-import { requesterTables } from '../model/requester.ts';
-import type { RequesterTables } from '../model/requester.ts';
 import { Stalls } from '../model/stalls.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
 import { addressOf, connectionOf, Device, senderOf, stateName } from './devices.ts';
-import { EffectsJudge, effectsRules, type EffectsRules } from './effects.ts';
-import { frameRules, Frames } from './frames.ts';
-import type { FrameRules } from './frames.ts';
+import { EffectsJudge } from './effects.ts';
+import { Frames } from './frames.ts';
+import { compile, type JudgeRules } from './judge-rules.ts';
 import { Ledger } from './ledger.ts';
-import { ParameterJudge, parameterRules, type ParameterRules } from './parameters.ts';
+import { ParameterJudge } from './parameters.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
 import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
-import type { ResponderRules } from './responder-rules.ts';
-
-type JudgeRules = ResponderRules &
-  FrameRules & {
-    state: Lookup;
-    bytes: Lookup;
-    parameters: ParameterRules;
-    requester: RequesterTables;
-    unseen: EffectsRules;
-  };
-
-const compiled = new WeakMap<RuleSet, JudgeRules>();
-
-function compile(rules: RuleSet): JudgeRules {
-  let parts = compiled.get(rules);
-  if (parts === undefined) {
-    parts = {
-      decider: createDecider(rules),
-      effects: createEffects(rules),
-      ...frameRules(rules),
-      demands: createReplyDemands(rules),
-      reports: createReports(rules),
-      state: lookupOf(rules, 'rc-responder-state'),
-      bytes: lookupOf(rules, 'rc-responder-memory'),
-      requester: requesterTables(rules),
-      parameters: parameterRules(rules),
-      unseen: effectsRules(rules),
-    };
-    compiled.set(rules, parts);
-  }
-  return parts;
-}
+import { UnreliableQps } from './unreliable.ts';
+import { VerbsJudge } from './verbs.ts';
 
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
 
@@ -75,6 +37,8 @@ export class Judge {
   readonly #requesters: Requesters;
   readonly #stalls = new Stalls();
   readonly #paths: Paths;
+  readonly #unreliable: UnreliableQps;
+  readonly #verbs: VerbsJudge;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
@@ -91,14 +55,18 @@ export class Judge {
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger, this.#stalls);
     this.#paths = new Paths(this.#rules.requester.migration, this.#requesters, this.#ledger);
+    this.#unreliable = new UnreliableQps(header, this.#rules.unreliable, this.#ledger, this.#device);
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
+    this.#verbs = new VerbsJudge(this.#rules.verbs, this.#ledger, header, (qp) => this.#underWay(qp));
   }
 
   push(event: TraceEvent): void {
     const index = this.#count++;
     this.#parameters.see(event, index);
+    this.#verbs.see(event, index);
     if (this.#effects !== undefined) return this.#effects.see(event, index);
+    if (this.#unreliable.see(event, index)) return;
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);
@@ -112,7 +80,8 @@ export class Judge {
       case 'completion':
         return this.#completion(event, index);
       case 'async': {
-        const { qp_num } = event.event;
+        const { qp_num, cq, event_type } = event.event;
+        if (event_type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#cqLost(cq);
         if (this.#requesters.announced(event.event, index, event.t)) return;
         if (qp_num !== undefined)
           this.#device.byNumber
@@ -132,11 +101,31 @@ export class Judge {
       case 'gap':
         for (const judge of [...this.#all(), ...this.#requesters.all()]) judge.loseSight(event.reason);
         return;
+      case 'link':
+        return;
     }
   }
 
   finish(): Judgement {
+    this.#verbs.finish();
     return this.#ledger.judgement();
+  }
+
+  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests. */
+  #cqLost(cq: number): void {
+    for (const handle of this.#verbs.usersOf(cq)) {
+      this.#ledger.skip('a QP whose CQ is in error');
+      for (const judge of [this.#device.byHandle.get(handle), this.#requesters.of(handle)])
+        if (judge !== undefined) judge.lost = true;
+    }
+  }
+
+  /** Whether requests of an RC QP are unanswered; `undefined` where packets do not tell. */
+  #underWay(handle: number): boolean | undefined {
+    const judge = this.#requesters.of(handle);
+    if (judge === undefined || judge.lost) return undefined;
+    const { una, end } = judge.state;
+    return una !== end;
   }
 
   #readBack(): ReadBack {
@@ -280,6 +269,7 @@ export class Judge {
         return;
       }
       case 'create_qp': {
+        if (event.qp_type === 'IBV_QPT_UC' || event.qp_type === 'IBV_QPT_UD') return;
         if (event.qp_type !== 'IBV_QPT_RC') return this.#ledger.skip(`QPs of type ${event.qp_type}`);
         const sight = {
           atDevice: this.#header.sight.packets === 'at-device',
@@ -306,6 +296,11 @@ export class Judge {
         return this.#modify(event, index);
       case 'query_qp':
         return judgeQuery(this.#readBack(), event, index);
+      case 'create_cq':
+      case 'create_ah':
+      case 'modify_srq':
+      case 'query_srq':
+      case 'query_port':
       case 'query_device':
         return;
       case 'destroy_qp': {

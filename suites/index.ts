@@ -5,6 +5,7 @@ export type {
   Fault,
   FaultAction,
   FaultMatch,
+  LocalFault,
   PacketClass,
   PacketDefect,
   PacketPlan,

@@ -20,10 +20,24 @@ export function* reductions(scenario: Scenario): Generator<Scenario> {
   if (scenario.ip === 6) yield { ...scenario, ip: 4 };
   if (scenario.requester.startPsn !== 0)
     yield { ...scenario, requester: { ...scenario.requester, startPsn: 0 } };
-  if (scenario.dut === 'requester') yield* simplerRequester(scenario);
+  if (scenario.dut === 'requester' && (scenario.service ?? 'RC') === 'RC') yield* simplerRequester(scenario);
+  yield* roomier(scenario);
   if (scenario.mtu > 256) yield { ...scenario, mtu: 256 };
   for (const [i, step] of steps.entries()) {
     for (const simpler of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, simpler) };
+  }
+}
+
+/** Queues as large as the scenario needs, and the usual Q_Key, where the plan says otherwise. */
+function* roomier({ cqe, ...scenario }: Scenario): Generator<Scenario> {
+  if (cqe !== undefined) yield scenario;
+  const whole: Scenario = { ...scenario, ...(cqe !== undefined && { cqe }) };
+  for (const role of ['requester', 'responder'] as const) {
+    for (const name of ['qkey', 'maxSendWr', 'maxRecvWr', 'maxSge'] as const) {
+      if (whole[role][name] === undefined) continue;
+      const { [name]: _, ...plan } = whole[role];
+      yield { ...whole, [role]: plan };
+    }
   }
 }
 
@@ -59,7 +73,11 @@ function regionOf(step: Step): number {
 }
 
 function* simplerSteps(step: Step): Generator<Step> {
-  if (step.do === 'post_recv' && step.length > 8) yield { ...step, length: 8 };
+  if (step.do === 'post_recv') yield* simplerReceive(step);
+  if (step.do === 'modify_srq' && step.limit !== undefined && step.maxWr !== undefined) {
+    yield { do: step.do, limit: step.limit };
+    yield { do: step.do, maxWr: step.maxWr };
+  }
   if (step.do === 'modify_qp') yield* simplerModify(step);
   if (step.do === 'post_send') yield* simplerPost(step);
   if (step.do === 'respond') yield* simplerResponse(step);
@@ -67,6 +85,10 @@ function* simplerSteps(step: Step): Generator<Step> {
   const { packet } = step;
   const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
   if (packet.solicited === true) yield plain({ solicited: false });
+  if (packet.qkey !== undefined) {
+    const { qkey: _, ...usual } = packet;
+    yield { ...step, packet: usual };
+  }
   if (packet.payload.mtus === 0 && packet.payload.bytes > 8 && packet.target === undefined) {
     yield plain({ payload: { mtus: 0, bytes: 8 } });
   }
@@ -74,9 +96,22 @@ function* simplerSteps(step: Step): Generator<Step> {
   if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
 }
 
+function* simplerReceive(step: Extract<Step, { do: 'post_recv' }>): Generator<Step> {
+  const { sges, ...inOne } = step;
+  if (sges !== undefined) yield inOne;
+  const { localFault, ...sound } = step;
+  if (localFault !== undefined) yield sound;
+  if (step.length > 8) yield { ...step, length: 8 };
+}
+
 function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step> {
   const { solicited, inline, fence, ...wr } = step.wr;
   if (solicited !== undefined || inline !== undefined || fence !== undefined) yield { ...step, wr };
+  for (const name of ['sges', 'localFault', 'rawOpcode', 'qkey', 'nobody', 'path'] as const) {
+    if (step.wr[name] === undefined) continue;
+    const { [name]: _, ...plain } = step.wr;
+    yield { ...step, wr: plain };
+  }
   const atomic = wr.opcode.includes('ATOMIC');
   if (!atomic && wr.length > 8) yield { ...step, wr: { ...step.wr, length: 8 } };
   if (wr.offset !== 0) yield { ...step, wr: { ...step.wr, offset: 0 } };

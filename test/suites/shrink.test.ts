@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { unreliableScenario } from '../../suites/arbitraries/unreliable.ts';
 import { properties, type Scenario } from '../../suites/index.ts';
 import { generateChunk } from '../../suites/runner/generate.ts';
 import { reductions } from '../../suites/runner/reduce.ts';
@@ -36,6 +37,63 @@ describe('shrinking', () => {
       expect(small.requester.startPsn).toBe(0);
       expect(small.steps[0]).toMatchObject({ packet: { psn: { offset: 1 } } });
     }
+  });
+
+  it('leaves out what queues, elements and addresses of an unreliable scenario say beyond the usual', async () => {
+    const plan: Scenario = {
+      ...unreliableScenario(
+        'UD',
+        'requester',
+        { ip: 6, mtu: 1024, startPsn: 5, srq: true },
+        {
+          cqe: 4,
+          requester: { maxSendWr: 3, maxSge: 2 },
+          responder: { qkey: 3 },
+          steps: [
+            { do: 'post_recv', length: 90, sges: 2, localFault: 'rights' },
+            { do: 'modify_srq', limit: 1, maxWr: 4 },
+            {
+              do: 'post_send',
+              wr: {
+                opcode: 'IBV_WR_SEND',
+                length: 50,
+                region: 0,
+                offset: 0,
+                signaled: true,
+                sges: 2,
+                localFault: 'bounds',
+                qkey: 1,
+                nobody: true,
+                path: 'other-ip',
+                rawOpcode: 99,
+              },
+            },
+          ],
+        },
+      ),
+    };
+    const small = await shrink(
+      { scenario: plan, simpler: () => [][Symbol.iterator]() },
+      (s) => Promise.resolve(s.steps.length === 3),
+      { tries: 3000, parallel: 1, stop: never },
+    );
+    expect(small).toEqual(
+      unreliableScenario(
+        'UD',
+        'requester',
+        { ip: 4, mtu: 256, startPsn: 0, srq: false },
+        {
+          steps: [
+            { do: 'post_recv', length: 8 },
+            { do: 'modify_srq', limit: 1 },
+            {
+              do: 'post_send',
+              wr: { opcode: 'IBV_WR_SEND', length: 8, region: 0, offset: 0, signaled: true },
+            },
+          ],
+        },
+      ),
+    );
   });
 
   it('does not depend on how many candidates are tried at a time, nor on which ends first', async () => {

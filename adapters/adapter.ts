@@ -163,7 +163,10 @@ export interface Verbs {
   dereg_mr(mr: number): Promise<void>;
   read_memory(mr: number, offset: number, length: number): Promise<Uint8Array>;
   write_memory(mr: number, offset: number, bytes: Uint8Array): Promise<void>;
+  /** Makes room for at least `cqe` completions. */
   create_cq(args: { cqe: number }): Promise<number>;
+  /** How many completions the device has made room for. Absent where that is what was asked for. */
+  readonly cq_size?: (cq: number) => Promise<number>;
   destroy_cq(cq: number): Promise<void>;
   poll_cq(cq: number, max: number): Promise<Wc[]>;
   /** Arms one CQ event: onCqEvent fires once when the next completion arrives. */

@@ -164,6 +164,7 @@ export const calls = {
   read_memory: call(object({ mr: integer, offset: signed, length: integer }), bytes),
   write_memory: call(object({ mr: integer, offset: integer, bytes }), nothing),
   create_cq: call(object({ cqe: integer }), integer),
+  cq_size: call(object({ cq: integer }), integer),
   destroy_cq: call(object({ cq: integer }), nothing),
   poll_cq: call(object({ cq: integer, max: integer }), list(wc)),
   req_notify_cq: call(object({ cq: integer }), nothing),

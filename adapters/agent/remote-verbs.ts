@@ -19,6 +19,7 @@ export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
     write_memory: (mr, offset, bytes) =>
       done(client.call('write_memory', { mr, offset, bytes: Buffer.from(bytes) })),
     create_cq: (args) => client.call('create_cq', args),
+    cq_size: (cq) => client.call('cq_size', { cq }),
     destroy_cq: (cq) => done(client.call('destroy_cq', { cq })),
     poll_cq: (cq, max) => client.call('poll_cq', { cq, max }),
     req_notify_cq: (cq) => done(client.call('req_notify_cq', { cq })),

@@ -32,6 +32,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     read_memory: ({ mr, offset, length }) => device.read_memory(mr, offset, length),
     write_memory: none(({ mr, offset, bytes }) => device.write_memory(mr, offset, bytes)),
     create_cq: (args) => device.create_cq(args),
+    cq_size: ({ cq }) => device.cq_size(cq),
     destroy_cq: none(({ cq }) => device.destroy_cq(cq)),
     poll_cq: ({ cq, max }) => device.poll_cq(cq, max),
     req_notify_cq: none(({ cq }) => device.req_notify_cq(cq)),

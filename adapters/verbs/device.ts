@@ -1,5 +1,5 @@
 import { VerbsError } from '../adapter.ts';
-import type { RegisteredMr } from '../adapter.ts';
+import type { RegisteredMr, Verbs } from '../adapter.ts';
 import type {
   AccessFlag,
   AhAttr,
@@ -216,6 +216,10 @@ export class VerbsDevice {
     return this.#keep(this.#cqs, this.#made('ibv_create_cq', cq));
   }
 
+  cq_size(cq: number): number {
+    return this.#bytes(this.#get('cq_size', this.#cqs, cq), 32).readInt32LE(28); // ibv_cq.cqe
+  }
+
   destroy_cq(cq: number): void {
     this.#takeCqEvents(); // ibv_destroy_cq waits for ever for events that nobody fetches
     this.#destroy('ibv_destroy_cq', this.#cqs, cq, this.#lib.destroyCq);
@@ -271,15 +275,7 @@ export class VerbsDevice {
     this.#done('ibv_post_srq_recv', this.#ops.postSrqRecv(pointer, encodeRecvWr(wr), this.#bad));
   }
 
-  create_qp(args: {
-    pd: number;
-    qp_type: QpType;
-    send_cq: number;
-    recv_cq: number;
-    srq?: number;
-    cap: QpCap;
-    sq_sig_all?: boolean;
-  }): { qp: number; qp_num: number; cap: QpCap } {
+  create_qp(args: Parameters<Verbs['create_qp']>[0]): { qp: number; qp_num: number; cap: QpCap } {
     const call = 'ibv_create_qp';
     const init = encodeQpInit({
       send_cq: this.#get(call, this.#cqs, args.send_cq),

@@ -64,9 +64,15 @@ export async function createEnd(
   const plan = scenario[role];
   const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
   const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
+  let entries = cqe;
   const cq = await call(
-    () => verbs.create_cq({ cqe }),
-    (handle) => ({ call: 'create_cq', cq: handle, cqe }),
+    async () => {
+      const handle = await verbs.create_cq({ cqe });
+      // a device may make more room than it was asked for, which matters where it is to run out
+      if (scenario.cqe !== undefined) entries = (await verbs.cq_size?.(handle)) ?? cqe;
+      return handle;
+    },
+    (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
   );
   const inline = scenario.steps.some((step) => step.do === 'post_send' && step.wr.inline === true);
   const most = (needs: readonly { sges: number }[]): number =>

@@ -4,7 +4,8 @@ import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { endpointAddress } from './addressing.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
 import type { Core } from './core.ts';
-import type { CompletionQueue } from './cq.ts';
+import { overrun, type CompletionQueue } from './cq.ts';
+import { misnamed } from './event-faults.ts';
 import { Memory } from './memory.ts';
 import { acceptPath, migReqOf } from './migration.ts';
 import type { Destination, Path } from './path.ts';
@@ -16,6 +17,7 @@ import { arriving, withWrongUdpLength } from './frames.ts';
 import { handleRequest } from './responder/responder.ts';
 import { receives } from './responder/receiving.ts';
 import { handleResponse } from './requester/response.ts';
+import { changeLink } from './port.ts';
 import { serviceBits } from './service.ts';
 import { handleDatagram, qkeyFits } from './unreliable/datagram.ts';
 import { handleUnreliable } from './unreliable/responder.ts';
@@ -68,7 +70,7 @@ export interface AddressHandle {
 export class Device implements Core {
   readonly clock: Clock;
   readonly config: ReferenceConfig;
-  readonly memory = new Memory();
+  readonly memory: Memory;
   readonly fault: MutantId | undefined;
   readonly endpoint: Endpoint;
   readonly pds = new Set<number>();
@@ -93,6 +95,7 @@ export class Device implements Core {
     this.clock = options.clock;
     this.config = { ...defaultConfig, ...options.config };
     this.fault = options.mutant;
+    this.memory = new Memory(options.mutant);
     this.endpoint = options.endpoint;
     this.nextQp = options.firstQp ?? 0x11;
     this.#send = options.send;
@@ -197,17 +200,13 @@ export class Device implements Core {
 
   /** Link down: nothing comes and nothing leaves; QPs stay as they are. */
   setLink(up: boolean): void {
-    const state: PortState = up ? 'IBV_PORT_ACTIVE' : 'IBV_PORT_DOWN';
-    if (state === this.portState) return;
-    this.portState = state;
-    if (!this.config.portEvents) return;
-    this.raise({ event_type: up ? 'IBV_EVENT_PORT_ACTIVE' : 'IBV_EVENT_PORT_ERR', port_num: 1 });
+    changeLink(this, up);
   }
 
   complete(cq: CompletionQueue, wc: Wc): void {
     if (cq.failed) return;
     if (cq.entries.length >= cq.capacity) {
-      this.#overrun(cq);
+      overrun(this, cq);
       return;
     }
     cq.entries.push(wc);
@@ -216,18 +215,8 @@ export class Device implements Core {
     this.cqListener?.(cq.handle, this.clock.now());
   }
 
-  #overrun(cq: CompletionQueue): void {
-    cq.failed = true;
-    this.raise({ event_type: 'IBV_EVENT_CQ_ERR', cq: cq.handle });
-    for (const qp of this.qps.values()) {
-      if (qp.sendCq !== cq && qp.recvCq !== cq) continue;
-      this.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
-      this.fail(qp);
-    }
-  }
-
   raise(event: AsyncEvent): void {
-    this.eventListener?.(event, this.clock.now());
+    this.eventListener?.(this.fault === undefined ? event : misnamed(this.fault, event), this.clock.now());
   }
 
   fail(qp: QueuePair): void {

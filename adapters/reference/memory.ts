@@ -1,6 +1,7 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { copied, zeroed } from '../../wire/index.ts';
 import { guardBytes, type RegisteredMr } from '../adapter.ts';
+import type { MutantId } from './mutants/table.ts';
 
 export interface Region extends RegisteredMr {
   pd: number;
@@ -30,11 +31,16 @@ const pageBytes = 4096n;
 
 /** The registered memory of one device, with its keys. Keys are never used twice. */
 export class Memory {
+  readonly #fault: MutantId | undefined;
   #next = 1;
   #address = 0x10_0000_0000n;
   readonly #byHandle = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
   readonly #byRkey = new Map<number, Region>();
+
+  constructor(fault?: MutantId) {
+    this.#fault = fault;
+  }
 
   register(pd: number, length: number, access: readonly AccessFlag[]): Region {
     const mr = this.#next++;
@@ -53,10 +59,11 @@ export class Memory {
   deregister(mr: number): boolean {
     const region = this.#byHandle.get(mr);
     if (region === undefined) return false;
-    region.valid = false;
     this.#byHandle.delete(mr);
-    this.#byLkey.delete(region.lkey);
     this.#byRkey.delete(region.rkey);
+    if (this.#fault === 'local-freed-key-used') return true;
+    region.valid = false;
+    this.#byLkey.delete(region.lkey);
     return true;
   }
 
@@ -100,11 +107,16 @@ export class Memory {
 
   /** The place that a scatter/gather element names, from `skip` bytes into it. */
   local(sge: Sge, skip: number, length: number, pd: number, write: boolean): Place | undefined {
-    const region = this.#byLkey.get(sge.lkey);
-    if (region === undefined || !region.valid || region.pd !== pd) return undefined;
-    if (write && !region.access.includes('IBV_ACCESS_LOCAL_WRITE')) return undefined;
+    const fault = this.#fault;
+    const byAddress = fault === 'local-key-unchecked' ? this.#around(sge.addr, sge.length) : undefined;
+    const region = this.#byLkey.get(sge.lkey) ?? byAddress;
+    if (region === undefined || !region.valid) return undefined;
+    if (region.pd !== pd && fault !== 'local-pd-unchecked') return undefined;
+    if (write && !region.access.includes('IBV_ACCESS_LOCAL_WRITE') && fault !== 'local-right-unchecked')
+      return undefined;
     // The whole element has to lie in the region, not only the part in use.
-    if (within(region, sge.addr, sge.length, 0) === undefined) return undefined;
+    if (within(region, sge.addr, sge.length, 0) === undefined)
+      return fault === 'local-bounds-unchecked' ? { region, bytes: zeroed(length), offset: 0 } : undefined;
     return within(region, sge.addr + BigInt(skip), length, 0);
   }
 
@@ -124,6 +136,10 @@ export class Memory {
     for (const { place, length } of places) {
       place.bytes.set(data.subarray(at, at + length), place.offset);
       at += length;
+      if (this.#fault === 'receive-overruns-region')
+        overrun(place.region, place.bytes, place.offset + length);
+      if (this.#fault === 'receive-underruns-region' && place.offset === guardBytes)
+        place.bytes[guardBytes - 1] = 0xee;
     }
     return true;
   }
@@ -190,6 +206,11 @@ export class Memory {
     }
     return left === 0 ? places : undefined;
   }
+}
+
+/** The fault of writing one byte more than fits, where `behind` is the end of a region. */
+export function overrun(region: Region, bytes: Uint8Array, behind: number): void {
+  if (behind === guardBytes + region.length) bytes[behind] = 0xee;
 }
 
 function within(region: Region, va: bigint, length: number, extra: number): Place | undefined {

@@ -1,6 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { VerbsError } from '../adapter.ts';
 import type { Device } from './device.ts';
+import { flushReceives } from './flush.ts';
 import { resetQp, type QueuePair } from './qp.ts';
 import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { refusedByFault, spoiled } from './parameter-faults.ts';
@@ -66,7 +67,10 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (attr.retry_cnt !== undefined) q.retriesLeft = attr.retry_cnt;
   if (attr.rnr_retry !== undefined) q.rnrLeft = attr.rnr_retry;
   if (device.fault === 'msn-starts-at-one' && to === 'IBV_QPS_RTR') qp.responder.msn = 1;
-  if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') q.drainNotified = false;
+  if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') {
+    q.drainNotified = false;
+    if (fault === 'flush-unprompted') flushReceives(device, qp);
+  }
   if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
   if (migrates) migrate(device, qp);
 }

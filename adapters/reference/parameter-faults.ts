@@ -52,6 +52,7 @@ export function rangeUnchecked(fault: Fault): keyof QpAttr | undefined {
 type From = QpAttr['qp_state'];
 
 const alsoRefused: ByFault<(attr: QpAttr, from: From) => boolean> = {
+  'sqe-final': (attr, from) => from === 'IBV_QPS_SQE' && attr.qp_state === 'IBV_QPS_RTS',
   'drain-missing': (attr) => attr.qp_state === 'IBV_QPS_SQD',
   'rights-fixed-in-init': (attr, from) =>
     attr.qp_access_flags !== undefined && from !== 'IBV_QPS_RESET' && from !== 'IBV_QPS_INIT',

@@ -1,5 +1,6 @@
 import type { SendWr, WcStatus, WrOpcode } from '../../spec/verbs.ts';
 import type { Device } from './device.ts';
+import type { Fault } from './parameter-faults.ts';
 import type { Destination } from './path.ts';
 import { sourcePort } from './path.ts';
 import type { QueuePair } from './qp.ts';
@@ -49,15 +50,28 @@ export function interpreted(wr: SendWr): { wr: SendWr; kind: SendWqe['kind'] | u
   return opcode === undefined ? { wr, kind: undefined } : { wr: { ...wr, opcode }, kind: kinds[opcode] };
 }
 
+/** The status of a work request whose opcode the service does not have. */
+export function badOpcode(fault: Fault): WcStatus {
+  if (fault === 'bad-opcode-completes') return 'IBV_WC_SUCCESS';
+  return fault === 'bad-opcode-status' ? 'IBV_WC_LOC_PROT_ERR' : 'IBV_WC_LOC_QP_OP_ERR';
+}
+
+function tooLong(fault: Fault): WcStatus {
+  return fault === 'long-request-completes' ? 'IBV_WC_SUCCESS' : 'IBV_WC_LOC_LEN_ERR';
+}
+
 /** The status of a work request that cannot be carried out, whatever memory it names; `undefined` for a sound one. */
 export function defectOf(device: Device, qp: QueuePair, wr: SendWr, length: number): WcStatus | undefined {
-  if (!offered[qp.service].has(wr.opcode)) return 'IBV_WC_LOC_QP_OP_ERR';
-  if (wr.sg_list.length > qp.cap.max_send_sge) return 'IBV_WC_LOC_QP_OP_ERR';
-  if (length > device.config.maxMessageBytes) return 'IBV_WC_LOC_LEN_ERR';
+  const { fault, config } = device;
+  if (!offered[qp.service].has(wr.opcode)) return badOpcode(fault);
+  const elements = wr.sg_list.length;
+  if (elements > qp.cap.max_send_sge && fault !== 'many-elements-cut')
+    return fault === 'many-elements-status' ? 'IBV_WC_LOC_LEN_ERR' : 'IBV_WC_LOC_QP_OP_ERR';
+  if (elements > 1 && fault === 'second-element-fails') return 'IBV_WC_LOC_QP_OP_ERR';
+  if (length > config.maxMessageBytes) return tooLong(fault);
   if (qp.service !== 'UD') return undefined;
   if (device.ahs.get(wr.ah ?? 0)?.pd !== qp.pd) return 'IBV_WC_LOC_QP_OP_ERR';
-  const tooLong = length > qp.mtu && device.config.longDatagram !== 'vanish';
-  return tooLong ? 'IBV_WC_LOC_LEN_ERR' : undefined;
+  return length > qp.mtu && config.longDatagram !== 'vanish' ? tooLong(fault) : undefined;
 }
 
 /** Where a datagram goes. */

@@ -3,7 +3,7 @@ import type { Device } from './device.ts';
 import { limits } from './limits.ts';
 import { enqueue } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from './receive-queue.ts';
-import { noticeLimit } from './srq-limit.ts';
+import { limitToTell, noticeLimit } from './srq-limit.ts';
 
 const EINVAL = 22;
 const EBUSY = 16;
@@ -21,6 +21,8 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     if (queue === undefined) throw new VerbsError(call, EINVAL);
     return queue;
   };
+  const failed = (srq: number): boolean =>
+    [...qps.values()].some((qp) => qp.receiveQueue.srq === srq && qp.state === 'IBV_QPS_ERR');
   return {
     async create_srq({ pd, max_wr, max_sge, srq_limit = 0 }) {
       const sound = pds.has(pd) && fits(max_wr, limits.maxSrqWr) && max_sge <= limits.maxSge;
@@ -33,7 +35,9 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
     async modify_srq(srq, attr) {
       const queue = need('modify_srq', srq);
-      if (attr.max_wr !== undefined && !device.config.srqResize)
+      const { fault } = device;
+      const fixed = !device.config.srqResize && fault !== 'srq-resized-anyway';
+      if (fixed && (attr.max_wr !== undefined || fault === 'srq-limit-refused'))
         throw new VerbsError('modify_srq', EOPNOTSUPP);
       const capacity = attr.max_wr ?? queue.capacity;
       const limit = attr.srq_limit ?? 0;
@@ -45,8 +49,8 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       if (device.config.srqLimitAtOnce) noticeLimit(device, queue);
     },
     async query_srq(srq) {
-      const { capacity, maxSge, limit } = need('query_srq', srq);
-      return { max_wr: capacity, max_sge: maxSge, srq_limit: limit };
+      const queue = need('query_srq', srq);
+      return { max_wr: queue.capacity, max_sge: queue.maxSge, srq_limit: limitToTell(device, queue) };
     },
     async destroy_srq(srq) {
       const queue = need('destroy_srq', srq);
@@ -55,6 +59,8 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       srqs.delete(srq);
     },
     async post_srq_recv(srq, wr) {
+      if (device.fault === 'shared-receive-refused' && failed(srq))
+        throw new VerbsError('post_srq_recv', EINVAL);
       enqueue(device, 'post_srq_recv', need('post_srq_recv', srq), wr);
     },
   };

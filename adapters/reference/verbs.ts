@@ -6,6 +6,7 @@ import { limits } from './limits.ts';
 import { copyOf, modifyQp } from './modify.ts';
 import { misreported } from './parameter-faults.ts';
 import { postRecv, postSend } from './post.ts';
+import { portAttributes } from './port.ts';
 import { makeQp, resetQp } from './qp.ts';
 import { makeReceiveQueue } from './receive-queue.ts';
 import { serviceOf } from './service.ts';
@@ -36,15 +37,11 @@ export function makeVerbs(device: Device): Verbs {
         max_cqe: limits.maxCqe,
         max_srq_wr: limits.maxSrqWr,
         srq_resize: device.config.srqResize,
-        port_active_event: device.config.portEvents,
+        port_active_event: device.config.portEvents && device.fault !== 'port-events-not-flagged',
       };
     },
     async query_port() {
-      return {
-        state: device.portState,
-        max_msg_sz: device.config.maxMessageBytes,
-        active_mtu: limits.activeMtu,
-      };
+      return portAttributes(device);
     },
     ...makeAddressVerbs(device),
     ...makeSrqVerbs(device),

@@ -2,18 +2,27 @@ import { mutants, type MutantId } from '../../adapters/reference/index.ts';
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
 import { counters } from './counters.ts';
+import { datagrams } from './datagrams.ts';
 import type { MutantEntries, MutantEntry } from './entry.ts';
 import { failures } from './failures.ts';
 import { headers } from './headers.ts';
+import { localFaults } from './local-faults.ts';
 import { migration } from './migration.ts';
 import { parameters } from './parameters.ts';
+import { placement } from './placement.ts';
+import { ports } from './ports.ts';
+import { posting } from './posting.ts';
 import { protection } from './protection.ts';
+import { queues } from './queues.ts';
+import { reports } from './reports.ts';
 import { responder } from './responder.ts';
 import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
 import { timers } from './timers.ts';
+import { unreliableReceiving } from './unreliable-receiving.ts';
+import { unreliableSending } from './unreliable-sending.ts';
 
 /** By name of the family; an id stands in one of them only. */
 export const families: Readonly<Record<string, MutantEntries>> = {
@@ -31,6 +40,15 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   sending,
   migration,
   parameters,
+  placement,
+  reports,
+  ports,
+  queues,
+  posting,
+  'local-faults': localFaults,
+  'unreliable-sending': unreliableSending,
+  datagrams,
+  'unreliable-receiving': unreliableReceiving,
 };
 
 /**
@@ -52,6 +70,15 @@ const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...sending,
   ...migration,
   ...parameters,
+  ...placement,
+  ...reports,
+  ...ports,
+  ...queues,
+  ...posting,
+  ...localFaults,
+  ...unreliableSending,
+  ...datagrams,
+  ...unreliableReceiving,
 };
 
 /** One mutant with what is expected of it. */

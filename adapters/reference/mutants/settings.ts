@@ -6,4 +6,12 @@ export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<Reference
   'min-timeout-not-raised': { minTimeout: 6 },
   'timer-restarted-by-ghosts': { timeoutFactor: 4 },
   'implied-nak-not-counted': { impliedNak: 'each' },
+  'uc-abort-fatal': { srqAbort: true },
+  'uc-abort-status': { srqAbort: true },
+  'uc-too-long-status': { ucFault: 'complete' },
+  'uc-access-status': { ucFault: 'complete' },
+  'unreliable-receive-invalid': { ucFault: 'complete' },
+  'srq-limit-refused': { srqResize: false },
+  'srq-resized-anyway': { srqResize: false },
+  'inline-data-late': { packetGap: 2000 },
 };

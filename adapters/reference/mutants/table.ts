@@ -1,17 +1,26 @@
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
 import { counters } from './counters.ts';
+import { datagrams } from './datagrams.ts';
 import { failures } from './failures.ts';
 import { headers } from './headers.ts';
+import { localFaults } from './local-faults.ts';
 import { migration } from './migration.ts';
 import { parameters } from './parameters.ts';
+import { placement } from './placement.ts';
+import { ports } from './ports.ts';
+import { posting } from './posting.ts';
 import { protection } from './protection.ts';
+import { queues } from './queues.ts';
+import { reports } from './reports.ts';
 import { responder } from './responder.ts';
 import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
 import { timers } from './timers.ts';
+import { unreliableReceiving } from './unreliable-receiving.ts';
+import { unreliableSending } from './unreliable-sending.ts';
 
 /** One named fault of the reference NIC: a device that breaks one rule and is sound otherwise. */
 export interface Mutant {
@@ -39,6 +48,15 @@ const table = [
   ...sending,
   ...migration,
   ...parameters,
+  ...unreliableReceiving,
+  ...datagrams,
+  ...unreliableSending,
+  ...localFaults,
+  ...posting,
+  ...queues,
+  ...ports,
+  ...reports,
+  ...placement,
 ] as const;
 
 export type MutantId = (typeof table)[number]['id'];

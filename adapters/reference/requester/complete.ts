@@ -1,4 +1,4 @@
-import type { WcOpcode, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
+import type { Wc, WcOpcode, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
@@ -44,13 +44,34 @@ export function succeed(core: Core, qp: QueuePair, wqe: SendWqe): void {
   const { fault } = core;
   if (!wqe.signaled && fault !== 'unsignaled-completes') return;
   if (fault === 'send-completion-missing' && wqe.kind === 'read') return;
-  core.complete(qp.sendCq, {
+  const unreliable = qp.service !== 'RC';
+  if (unreliable && fault === 'unreliable-completion-missing') return;
+  const wc: Wc = {
     wr_id: wqe.wr.wr_id,
     status: 'IBV_WC_SUCCESS',
     opcode: fault === 'send-completion-opcode' ? 'IBV_WC_SEND' : opcodes[wqe.wr.opcode],
     byte_len: wqe.length,
-    qp_num: qp.num,
-  });
+    qp_num: fault === 'completion-of-other-qp' ? qp.destQp : qp.num,
+  };
+  core.complete(qp.sendCq, wc);
+  if (unreliable && fault === 'unreliable-completion-doubled') core.complete(qp.sendCq, wc);
+}
+
+/** The status that a failed request completes with; a mutant reports another one. */
+export function reportedAs({ fault }: Core, qp: QueuePair, status: WcStatus): WcStatus {
+  if (fault === 'unreliable-retries-exceeded' && qp.service !== 'RC') return 'IBV_WC_RETRY_EXC_ERR';
+  switch (status) {
+    case 'IBV_WC_RETRY_EXC_ERR':
+      return fault === 'retries-exceeded-as-abort' ? 'IBV_WC_REM_ABORT_ERR' : status;
+    case 'IBV_WC_RNR_RETRY_EXC_ERR':
+      return fault === 'status-unheard-of' ? 'IBV_WC_NOT_READY_ERR' : status;
+    case 'IBV_WC_LOC_PROT_ERR':
+      return fault === 'local-protection-status' ? 'IBV_WC_LOC_QP_OP_ERR' : status;
+    case 'IBV_WC_LOC_LEN_ERR':
+      return fault === 'long-request-status' ? 'IBV_WC_LOC_QP_OP_ERR' : status;
+    default:
+      return status;
+  }
 }
 
 /** The oldest WQE ends with this status, the QP in ERR. */
@@ -62,8 +83,14 @@ export function failHead(core: Core, qp: QueuePair, status: WcStatus): void {
     core.fail(qp);
     return;
   }
+  // A mutant has no complaint.
+  if (status === 'IBV_WC_SUCCESS') {
+    succeed(core, qp, wqe);
+    schedule(core, qp);
+    return;
+  }
   const again = fault === 'transmits-after-failure' ? packetAt(core, qp, wqe, wqe.psn) : undefined;
-  const reported = fault === 'failed-request-succeeds' ? 'IBV_WC_SUCCESS' : status;
+  const reported = fault === 'failed-request-succeeds' ? 'IBV_WC_SUCCESS' : reportedAs(core, qp, status);
   if (fault === 'failure-after-flush') core.fail(qp);
   if (fault !== 'unsignaled-failure-silent' || wqe.signaled) {
     const wc = { wr_id: wqe.wr.wr_id, status: reported, qp_num: qp.num } as const;
@@ -77,6 +104,8 @@ export function failHead(core: Core, qp: QueuePair, status: WcStatus): void {
     return;
   }
   core.fail(qp);
+  if (fault === 'rc-fault-in-sqe' && status.startsWith('IBV_WC_LOC_'))
+    qp.state = qp.attr.qp_state = 'IBV_QPS_SQE';
   if (again !== undefined) core.transmit(qp, again);
 }
 
@@ -87,9 +116,12 @@ export function draining(qp: QueuePair): boolean {
 
 export function noticeDrained(core: Core, qp: QueuePair): void {
   const q = qp.requester;
-  if (qp.state !== 'IBV_QPS_SQD' || q.drainNotified || draining(qp)) return;
+  const { fault } = core;
+  if (qp.state !== 'IBV_QPS_SQD' || q.drainNotified) return;
+  if (draining(qp) && fault !== 'drained-early') return;
   q.drainNotified = true;
-  if (qp.attr.en_sqd_async_notify === true) {
-    core.raise({ event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: qp.num });
-  }
+  const asked = qp.attr.en_sqd_async_notify === true || fault === 'drained-unasked';
+  if (!asked || fault === 'drained-missing') return;
+  core.raise({ event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: qp.num });
+  if (fault === 'drained-repeated') core.raise({ event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: qp.num });
 }

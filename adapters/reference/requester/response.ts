@@ -123,6 +123,10 @@ function handleSequenceNak(core: Core, qp: QueuePair, psn: number): void {
 }
 
 function reported({ fault }: Core, status: WcStatus): WcStatus {
+  if (fault === 'remote-access-as-local' && status === 'IBV_WC_REM_ACCESS_ERR')
+    return 'IBV_WC_LOC_ACCESS_ERR';
+  if (fault === 'invalid-request-of-rd' && status === 'IBV_WC_REM_INV_REQ_ERR')
+    return 'IBV_WC_REM_INV_RD_REQ_ERR';
   if (fault === 'remote-invalid-request-as-access' && status === 'IBV_WC_REM_INV_REQ_ERR')
     return 'IBV_WC_REM_ACCESS_ERR';
   if (fault === 'remote-access-as-operational' && status === 'IBV_WC_REM_ACCESS_ERR')

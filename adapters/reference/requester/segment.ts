@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
 import { serviceBits } from '../service.ts';
 import type { SendWqe } from './state.ts';
+import { dethOf, spoiled } from './request-faults.ts';
 
 const op = (name: string): number => opcodeByName(`RC_${name}`);
 const readRequest = op('RDMA_READ_REQUEST');
@@ -31,7 +32,8 @@ export function packetAt(
 ): Omit<PacketFields, 'destQp'> | undefined {
   const { wr } = wqe;
   const index = psnDiff(psn, wqe.psn);
-  const offset = index * qp.mtu;
+  const mtu = core.fault === 'uc-short-packets' && qp.service !== 'RC' ? qp.mtu / 2 : qp.mtu;
+  const offset = index * mtu;
   const va = (wr.remote_addr ?? 0n) + BigInt(offset);
   const rkey = wr.rkey ?? 0;
   if (wqe.kind === 'read') {
@@ -54,7 +56,7 @@ export function packetAt(
       },
     };
   }
-  const length = Math.min(qp.mtu, wqe.length - offset);
+  const length = Math.min(mtu, wqe.length - offset);
   const from = core.fault === 'payload-repeated' ? 0 : offset;
   const payload =
     wqe.inline?.subarray(from, from + length) ?? core.memory.gather(wr.sg_list, from, length, qp.pd);
@@ -69,7 +71,7 @@ export function packetAt(
     ackReq: reliable && (last || (index + 1) % core.config.ackEvery === 0),
     payload,
   };
-  if (wqe.to !== undefined) fields.deth = { qkey: wqe.qkey, srcQp: qp.num };
+  if (wqe.to !== undefined) fields.deth = dethOf(core, qp, wqe, wqe.to);
   if (first && wqe.kind === 'write') fields.reth = { va, rkey, dmaLen: wqe.length };
   if (last) {
     if (wr.opcode.endsWith('_WITH_IMM')) fields.immediate = wr.imm_data ?? 0;
@@ -77,7 +79,7 @@ export function packetAt(
     const notifies = wqe.kind === 'send' || wr.opcode.endsWith('_WITH_IMM');
     if (notifies && wr.send_flags?.includes('IBV_SEND_SOLICITED') === true) fields.solicited = true;
   }
-  return fields;
+  return core.fault === undefined ? fields : spoiled(core, qp, wqe, fields);
 }
 
 function opcodeOf(wqe: SendWqe, first: boolean, last: boolean): number {

@@ -40,6 +40,7 @@ export function pump(core: Core, qp: QueuePair): void {
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
     if (fields === undefined) {
       // Earlier requests complete first; then this one is the head and fails.
+      if (core.fault === 'local-fault-overtakes') q.queue.unshift(...q.queue.splice(q.queue.indexOf(wqe), 1));
       if (q.queue[0] === wqe) failHead(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
       break;
     }

@@ -48,8 +48,9 @@ export function completeReceive(
     wc.imm_data = core.fault === 'immediate-byte-order' ? swap32(immediate) : immediate;
   if (invalidateRkey !== undefined) wc.invalidated_rkey = invalidateRkey;
   if (qp.service === 'UD') {
-    wc.src_qp = packet.deth?.srcQp ?? 0;
-    wc.grh = true;
+    const source = packet.deth?.srcQp ?? 0;
+    wc.src_qp = core.fault === 'ud-source-number-wrong' ? qp.num : source;
+    if (core.fault !== 'ud-grh-flag-missing') wc.grh = true;
   }
   core.complete(qp.recvCq, wc);
   if (core.fault === 'completion-doubled') core.complete(qp.recvCq, { ...wc });

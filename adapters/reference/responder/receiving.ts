@@ -23,7 +23,7 @@ export function receives(fault: MutantId | undefined, qp: QueuePair): boolean {
       Object.assign(qp, before.get(qp));
       return true;
     case 'IBV_QPS_SQE':
-      return true;
+      return fault !== 'sqe-deaf';
     case 'IBV_QPS_RESET':
       return false;
   }

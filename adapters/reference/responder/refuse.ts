@@ -29,9 +29,12 @@ export function refuse(core: Core, qp: QueuePair, refusal: Refusal): void {
     core.fault === 'async-event-missing' ||
     (core.fault === 'resources-unreported' && refusal.of === 'resources') ||
     (core.fault === 'misaligned-unreported' && refusal.of === 'misaligned');
-  if (wqe !== undefined)
+  const asEvent = core.fault === 'long-send-as-event' && status === 'IBV_WC_LOC_LEN_ERR';
+  if (wqe !== undefined && !asEvent)
     core.complete(qp.recvCq, { wr_id: wqe.wr_id, status: statusOf(core, status), qp_num: qp.num });
   else if (!silent) core.raise({ event_type: event, qp_num: qp.num });
+  if (wqe !== undefined && core.fault === 'fault-reported-twice')
+    core.raise({ event_type: event, qp_num: qp.num });
   core.fail(qp);
 }
 
@@ -42,9 +45,18 @@ const wrongStatus: Readonly<Partial<Record<MutantId, WcStatus>>> = {
   'remote-access-status': 'IBV_WC_LOC_ACCESS_ERR',
 };
 
+/** What other mutants take one of the statuses for. */
+const mistaken: Readonly<Partial<Record<MutantId, readonly [WcStatus, WcStatus]>>> = {
+  'long-send-as-abort': ['IBV_WC_LOC_LEN_ERR', 'IBV_WC_REM_ABORT_ERR'],
+  'receive-remote-operational': ['IBV_WC_LOC_PROT_ERR', 'IBV_WC_REM_OP_ERR'],
+};
+
 /** The status that the WQE completes with; a mutant says something vague instead of one of them. */
 function statusOf({ fault }: Core, status: WcStatus): WcStatus {
-  return fault !== undefined && wrongStatus[fault] === status ? 'IBV_WC_GENERAL_ERR' : status;
+  if (fault === undefined) return status;
+  const [from, to] = mistaken[fault] ?? [];
+  if (to !== undefined && from === status) return to;
+  return wrongStatus[fault] === status ? 'IBV_WC_GENERAL_ERR' : status;
 }
 
 /** Refuses as an invalid request; the receive WQE of a SEND under way completes in error. */

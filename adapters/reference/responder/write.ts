@@ -1,6 +1,6 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
-import type { Place } from '../memory.ts';
+import { overrun, type Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
 import type { RecvWqe } from '../receive-queue.ts';
 import { announced, leniencyOf } from './access.ts';
@@ -51,11 +51,12 @@ export function executeWrite(
   const faulty =
     opened === 'denied' ||
     opened === 'invalid' ||
+    !granted(core, opened) ||
     !lengthFits(core, qp, packet, position) ||
     !fitsMessage(core, opened, payload.length, position);
   // Where an event tells of the fault, the WQE goes the way of those still posted.
   if (faulty && wqe !== undefined && reported === undefined) qp.receiveQueue.wqes.unshift(wqe);
-  if (opened === 'denied') {
+  if (opened === 'denied' || (opened !== 'invalid' && !granted(core, opened))) {
     refuse(core, qp, {
       nak: 'remote-access-error',
       psn,
@@ -127,6 +128,11 @@ export function open(core: Core, qp: QueuePair, packet: Packet): Opened | 'inval
   return place === undefined ? 'denied' : { ...base, place };
 }
 
+/** Whether the memory of a WRITE under way is still registered. */
+export function granted({ fault }: Core, { place }: Opened): boolean {
+  return place === undefined || place.region.valid || fault === 'write-freed-region';
+}
+
 /** Whether so many bytes may come now: all that is left with the last packet, and less before. */
 export function fitsMessage(core: Core, message: Opened, bytes: number, position: Position): boolean {
   const left = message.length - message.received;
@@ -151,6 +157,7 @@ export function store(
   if (last && core.fault === 'write-loses-last-byte') bytes = bytes.subarray(0, bytes.length - 1);
   place.bytes.set(bytes, place.offset + at);
   const behind = place.offset + at + bytes.length;
+  if (core.fault === 'write-overruns-region') overrun(place.region, place.bytes, behind);
   // padding of the packet taken for payload
   if (core.fault === 'padding-written' && behind < place.bytes.length)
     place.bytes.fill(0, behind, Math.min(place.bytes.length, behind + (-bytes.length & 3)));

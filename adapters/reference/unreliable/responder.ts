@@ -1,5 +1,5 @@
 import type { WcStatus } from '../../../spec/verbs.ts';
-import { psnAdd, type Packet } from '../../../wire/index.ts';
+import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import { sgeBytes } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
@@ -7,8 +7,9 @@ import type { RecvWqe } from '../receive-queue.ts';
 import { isFirst, isLast, lengthFits, requestOf, type Position } from '../responder/position.ts';
 import { completeReceive, nextWqe } from '../responder/receive.ts';
 import { announce } from '../responder/responder.ts';
-import { fitsMessage, open, store } from '../responder/write.ts';
-import { abandon, failReceive, giveBack, keeps } from './receive-fault.ts';
+import { fitsMessage, granted, open, store } from '../responder/write.ts';
+import { acknowledgeUnasked, refuseGap } from './answer.ts';
+import { abandon, beginningOf, failReceive, giveBack, keeps } from './receive-fault.ts';
 
 /**
  * A packet of the UC service whose headers are sound and whose QP can receive. Nothing is ever answered: what does not go on
@@ -17,45 +18,78 @@ import { abandon, failReceive, giveBack, keeps } from './receive-fault.ts';
 export function handleUnreliable(core: Core, qp: QueuePair, packet: Packet): void {
   announce(core, qp);
   const r = qp.responder;
-  const request = requestOf(packet);
-  if (packet.psn !== r.epsn) abandon(core, qp);
+  if (packet.psn !== r.epsn && !acrossGap(core, qp, packet)) return;
   r.epsn = psnAdd(packet.psn, 1);
+  const request = requestOf(packet);
   if (request.kind !== 'send' && request.kind !== 'write') {
     abandon(core, qp);
     return;
   }
   const { position } = request;
-  const goesOn = r.message !== undefined && !isFirst(position) && r.message.kind === request.kind;
+  const { fault } = core;
+  let { kind } = request;
+  if (fault === 'uc-kinds-mixed' && r.message !== undefined && !isFirst(position)) kind = r.message.kind;
+  if (fault === 'uc-first-in-message-dropped' && r.message !== undefined && isFirst(position)) {
+    abandon(core, qp);
+    return;
+  }
+  const goesOn = r.message !== undefined && !isFirst(position) && r.message.kind === kind;
   if (!goesOn) abandon(core, qp);
-  if (!goesOn && !isFirst(position)) return;
-  if (request.kind === 'send') receiveSend(core, qp, packet, position);
+  const begins = isFirst(position) || (fault === 'uc-middle-starts' && kind === 'send');
+  if (!goesOn && !begins) return;
+  if (kind === 'send') receiveSend(core, qp, packet, position);
   else receiveWrite(core, qp, packet, position, request.immediate);
+}
+
+/** A packet that does not follow the one before: the message under way is given up. False where a mutant does not go on. */
+function acrossGap(core: Core, qp: QueuePair, packet: Packet): boolean {
+  const { fault } = core;
+  const { epsn } = qp.responder;
+  if (fault === 'uc-gap-ignored') return true;
+  if (fault === 'uc-behind-as-duplicate' && psnDiff(packet.psn, epsn) < 0) return false;
+  abandon(core, qp);
+  refuseGap(core, qp);
+  if (fault === 'uc-gap-fatal') core.fail(qp);
+  return fault !== 'uc-resync-missing' && fault !== 'uc-gap-fatal';
 }
 
 function receiveSend(core: Core, qp: QueuePair, packet: Packet, position: Position): void {
   const r = qp.responder;
   const { message } = r;
   const { payload } = packet;
+  const { fault } = core;
   let received = message?.kind === 'send' ? message.received : 0;
   const wqe = message?.kind === 'send' ? message.wqe : nextWqe(core, qp);
   r.message = undefined;
-  if (wqe === undefined) return;
+  if (wqe === undefined) {
+    if (fault === 'uc-no-receive-fatal') core.fail(qp);
+    return;
+  }
   if (wqe.malformed !== undefined) {
     failReceive(core, qp, wqe, 'IBV_WC_LOC_QP_OP_ERR');
     return;
   }
-  const tooLong = received + payload.length > Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes);
+  const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - received;
+  const tooLong = payload.length > room && fault !== 'long-send-truncated';
   if (tooLong || !lengthFits(core, qp, packet, position)) {
-    refuse(core, qp, wqe, 'IBV_WC_LOC_LEN_ERR');
+    if (!tooLong && fault === 'uc-request-event') report(core, qp);
+    if (tooLong && core.config.ucFault === 'complete') failReceive(core, qp, wqe, 'IBV_WC_LOC_LEN_ERR');
+    else if (keeps(core, qp)) failReceive(core, qp, wqe, 'IBV_WC_LOC_LEN_ERR');
+    else giveBack(core, qp, wqe);
     return;
   }
-  if (!core.memory.scatter(wqe.sg_list, received, payload, qp.receiveQueue.pd)) {
+  const data = payload.length > room ? payload.subarray(0, Math.max(0, room)) : payload;
+  if (!core.memory.scatter(wqe.sg_list, received + beginningOf(core, wqe), data, qp.receiveQueue.pd)) {
     failReceive(core, qp, wqe, 'IBV_WC_LOC_PROT_ERR');
     return;
   }
   received += payload.length;
-  if (isLast(position)) completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV', received);
-  else r.message = { kind: 'send', wqe, received };
+  if (!isLast(position)) {
+    r.message = { kind: 'send', wqe, received };
+    return;
+  }
+  completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV', received);
+  acknowledgeUnasked(core, qp, packet);
 }
 
 function receiveWrite(
@@ -69,18 +103,22 @@ function receiveWrite(
   const { message } = r;
   const { payload } = packet;
   r.message = undefined;
-  if (!qp.access.includes('IBV_ACCESS_REMOTE_WRITE')) return;
+  if (!qp.access.includes('IBV_ACCESS_REMOTE_WRITE') && core.fault !== 'qp-access-unchecked') {
+    refuseWrite(core, qp, false, 'IBV_WC_LOC_ACCESS_ERR');
+    return;
+  }
   const opened = message?.kind === 'write' ? message : open(core, qp, packet);
-  if (opened === 'invalid' || opened === 'denied') {
-    refuseWrite(core, qp, immediate, opened === 'denied' ? 'IBV_WC_LOC_ACCESS_ERR' : 'IBV_WC_LOC_LEN_ERR');
+  if (opened === 'invalid') return;
+  if (opened === 'denied' || !granted(core, opened)) {
+    refuseWrite(core, qp, immediate, 'IBV_WC_LOC_ACCESS_ERR');
     return;
   }
   if (!lengthFits(core, qp, packet, position) || !fitsMessage(core, opened, payload.length, position)) {
-    refuseWrite(core, qp, immediate, 'IBV_WC_LOC_LEN_ERR');
+    if (core.fault === 'uc-request-event') report(core, qp);
     return;
   }
   let wqe: RecvWqe | undefined;
-  if (immediate) {
+  if (immediate && core.fault !== 'write-immediate-takes-no-wqe') {
     wqe = nextWqe(core, qp);
     if (wqe === undefined) return;
     if (wqe.malformed !== undefined) {
@@ -89,19 +127,23 @@ function receiveWrite(
     }
   }
   store(core, opened.place, opened.received, payload, isLast(position));
-  if (!isLast(position)) r.message = { ...opened, kind: 'write', received: opened.received + payload.length };
-  else if (wqe !== undefined)
-    completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV_RDMA_WITH_IMM', opened.length);
-}
-
-/** A message that its receive WQE has no room for, or whose packets have a wrong length. */
-function refuse(core: Core, qp: QueuePair, wqe: RecvWqe, status: WcStatus): void {
-  if (core.config.ucFault === 'complete' || keeps(core, qp)) failReceive(core, qp, wqe, status);
-  else giveBack(core, qp, wqe);
+  if (!isLast(position)) {
+    r.message = { ...opened, kind: 'write', received: opened.received + payload.length };
+    return;
+  }
+  const bytes = core.fault === 'write-immediate-byte-len-zero' ? 0 : opened.length;
+  if (wqe !== undefined) completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV_RDMA_WITH_IMM', bytes);
+  acknowledgeUnasked(core, qp, packet);
 }
 
 /** A WRITE that may not be carried out; only one with immediate has something to report it on. */
 function refuseWrite(core: Core, qp: QueuePair, immediate: boolean, status: WcStatus): void {
+  if (core.fault === 'uc-access-event') core.raise({ event_type: 'IBV_EVENT_QP_ACCESS_ERR', qp_num: qp.num });
+  if (core.fault === 'uc-refused-write-fatal') core.fail(qp);
   const wqe = immediate && core.config.ucFault === 'complete' ? nextWqe(core, qp) : undefined;
   if (wqe !== undefined) failReceive(core, qp, wqe, status);
+}
+
+function report(core: Core, qp: QueuePair): void {
+  core.raise({ event_type: 'IBV_EVENT_QP_REQ_ERR', qp_num: qp.num });
 }

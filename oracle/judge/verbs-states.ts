@@ -91,7 +91,9 @@ export class VerbsStateJudge {
     const grave = ['failed-send', 'failed-receive', 'fatal-event'].includes(qp.happened);
     const open = qp.unsure || (!grave && this.#mayHaveChanged(qp));
     const facts = { happened: open && !grave ? 'open' : qp.happened, ofService: qp.service };
-    for (const rule of this.#desk.decide('state', facts)) {
+    // where packets are seen, the rules of RC say more of it
+    const told = qp.service === 'RC' && this.#desk.atDevice && qp.happened === 'nothing';
+    for (const rule of told ? [] : this.#desk.decide('state', facts)) {
       const demand = said(rule.outcomes[0] ?? {}, 'stateAfter') ?? 'any';
       const wanted = demand === 'kept' ? qp.state : demand === 'any' ? seen : demand;
       if (wanted === seen) continue;

@@ -108,7 +108,8 @@ describe('ibv_modify_qp', () => {
       t: 0,
       event: { event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: 0x11 },
     };
-    expect(new Calls().modify(sqd).add(drained).modify(change, 22).broken()).toEqual([
+    const told: QpAttr = { ...sqd, en_sqd_async_notify: true };
+    expect(new Calls().modify(told).add(drained).modify(change, 22).broken()).toEqual([
       'qp-requester-parameters-accepted',
     ]);
   });

@@ -64,7 +64,10 @@ export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   const mutant = mutantOf(options.mutant);
   const name = mutant === undefined ? 'reference' : `reference:mutant=${mutant}`;
   const config = { ...options.responder, ...(mutant === undefined ? {} : mutantSettings[mutant]) };
-  const profile = profileOf(name, config);
+  const profile: Profile = {
+    ...profileOf(name, config),
+    ...(options.wire === false && { wire: 'none' as const }),
+  };
   return {
     name,
     describe: () => Promise.resolve(profile),

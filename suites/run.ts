@@ -8,6 +8,7 @@ import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './uc/index.ts';
 import { ud } from './ud/index.ts';
+import { verbs } from './verbs/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
@@ -20,6 +21,7 @@ export const properties: readonly SuiteProperty[] = [
   ...effects,
   ...uc,
   ...ud,
+  ...verbs,
 ];
 
 /**

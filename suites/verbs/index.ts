@@ -1,0 +1,21 @@
+import type { SuiteProperty } from '../property.ts';
+import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
+import { faultySend } from './faults.ts';
+import { transitions } from './modify.ts';
+import { byState, flushOrder, fullQueues } from './posting.ts';
+
+/** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
+export const verbs: readonly SuiteProperty[] = [
+  byState,
+  fullQueues,
+  flushOrder,
+  faultySend,
+  transitions,
+  drain,
+  sharedLimit,
+  lastWqe,
+  cqOverflow,
+  port,
+  portQuery,
+  established,
+];

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import type { QpState } from '../../spec/verbs.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Role, Step } from '../scenario.ts';
+import { post, query, receives, rts, scenarios, sends, settle, to, wrOf, type Service } from './parts.ts';
+
+const every: readonly Service[] = ['RC', 'UC', 'UD'];
+const at: Role = 'requester';
+
+/** States that software takes a QP to from RTS, and the way there. */
+const ways: Readonly<Record<string, readonly QpState[]>> = {
+  RESET: ['IBV_QPS_RESET'],
+  INIT: ['IBV_QPS_RESET', 'IBV_QPS_INIT'],
+  RTR: ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
+  RTS: [],
+  SQD: ['IBV_QPS_SQD'],
+  ERR: ['IBV_QPS_ERR'],
+};
+
+export const byState: SuiteProperty = {
+  id: 'verbs/posting-by-state',
+  suite: 'verbs',
+  says: 'Whether a work request is taken, held, flushed or refused is decided by the state of the QP, and changes none.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      every,
+      fc.record({
+        way: fc.constantFrom(...Object.keys(ways)),
+        before: sends(1),
+        sent: sends(3, 1),
+        count: fc.nat(3),
+        asks: fc.boolean(),
+        after: fc.constantFrom('none', 'back', 'anew'),
+      }),
+      ({ service }, { way, before, sent, count, asks, after }) => {
+        const posts: Step[] = [
+          ...sent.map((s) => post(at, wrOf(s))),
+          ...receives(at, service, count),
+          ...(asks ? [query] : []),
+        ];
+        const path = ways[way] ?? [];
+        const end: Step[] =
+          after === 'anew'
+            ? [to(at, 'IBV_QPS_RESET'), ...rts.map((state) => to(at, state)), ...posts, settle]
+            : after === 'back' && way === 'SQD'
+              ? [to(at, 'IBV_QPS_RTS'), settle]
+              : after === 'back' && way === 'RTR'
+                ? [to(at, 'IBV_QPS_RTS'), ...posts, settle]
+                : [];
+        return {
+          steps: [
+            ...before.map((s) => post(at, wrOf(s))),
+            ...path.map((state) => to(at, state)),
+            ...posts,
+            settle,
+            query,
+            ...end,
+          ],
+        };
+      },
+    ),
+  aims: ['post-send-too-early', 'post-send-held', 'post-send-flushed', 'post-receive-too-early'],
+};
+
+export const fullQueues: SuiteProperty = {
+  id: 'verbs/full-queues',
+  suite: 'verbs',
+  says: 'What a queue has no room for is refused, and what has completed makes room.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      every,
+      fc.record({
+        queue: fc.constantFrom<'send' | 'receive'>('send', 'receive'),
+        room: fc.integer({ min: 1, max: 6 }),
+        beyond: fc.integer({ min: 1, max: 40 }),
+        state: fc.constantFrom('SQD', 'RTS', 'ERR'),
+        again: fc.boolean(),
+      }),
+      ({ service }, { queue, room, beyond, state, again }) => {
+        const posts = (n: number): Step[] =>
+          queue === 'receive'
+            ? receives(at, service, n)
+            : Array.from({ length: n }, () => post(at, wrOf({ length: 8, signaled: true })));
+        // a receive queue fills in any state that takes work requests
+        const path = queue === 'receive' && state !== 'ERR' ? ['IBV_QPS_RESET', 'IBV_QPS_INIT'] : ways[state];
+        return {
+          plan: queue === 'send' ? { maxSendWr: room } : { maxRecvWr: room },
+          steps: [
+            ...(path ?? []).map((next) => to(at, next as QpState)),
+            ...posts(room + beyond),
+            query,
+            settle,
+            query,
+            ...(again ? [...(state === 'SQD' ? [to(at, 'IBV_QPS_ERR'), settle] : []), ...posts(room)] : []),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: ['post-send-queue-full', 'post-receive-queue-full', 'state-after-refused-post'],
+};
+
+export const flushOrder: SuiteProperty = {
+  id: 'verbs/flush',
+  suite: 'verbs',
+  says: 'A QP that software puts into ERR flushes both queues in their order, and RESET makes an end of all that was.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      every,
+      fc.record({
+        held: sends(4),
+        count: fc.nat(4),
+        more: sends(2),
+        moreReceives: fc.nat(2),
+        reborn: fc.boolean(),
+      }),
+      ({ service }, { held, count, more, moreReceives, reborn }) => ({
+        steps: [
+          to(at, 'IBV_QPS_SQD'),
+          ...held.map((s) => post(at, wrOf(s))),
+          ...receives(at, service, count),
+          ...(reborn
+            ? [to(at, 'IBV_QPS_RESET'), ...rts.map((state) => to(at, state)), to(at, 'IBV_QPS_ERR')]
+            : [to(at, 'IBV_QPS_ERR')]),
+          ...more.map((s) => post(at, wrOf(s))),
+          ...receives(at, service, moreReceives),
+          settle,
+          query,
+        ],
+      }),
+    ),
+  aims: ['flush-send-in-error', 'flush-receive-in-error', 'completion-in-order'],
+};

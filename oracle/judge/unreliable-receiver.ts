@@ -46,6 +46,8 @@ export class UnreliableReceiver {
   readonly #ledger: Ledger;
   #discards: Discard[] = [];
   #unsettled = false;
+  /** rule that calls for a response */
+  #answers: { rule: Rule | undefined; event: number } | undefined;
   /** states in front of packets that found no receive WQE, and all since the first of them */
   #snapshots: { state: ReceiveState; from: number; key: string }[] = [];
   #window: Seen[] = [];
@@ -77,6 +79,9 @@ export class UnreliableReceiver {
     if (likeliest === undefined) return;
     this.#ledger.exercise(likeliest.rules);
     if (likeliest.discardedBy !== undefined) this.#discarded({ rule: likeliest.discardedBy, packet });
+    const [admission] = likeliest.rules;
+    if ((said(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
+      this.#answers = { rule: admission, event };
     if (this.#snapshots.length > 0) this.#see({ kind: 'packet', packet, event });
   }
 
@@ -204,9 +209,10 @@ export class UnreliableReceiver {
       this.#ledger.exercise(rules);
       const ordering = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
       const coming = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
-      const other = due.statuses.includes(wc.status) ? ordering : coming;
+      const other = wr?.wr_id === wc.wr_id ? coming : (due.reused ?? ordering);
+      const told = due.kind === 'message' && wr?.wr_id !== wc.wr_id ? undefined : due.culprit;
       const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;
-      this.#violate(due.culprit ?? other, expected, seen, event, t);
+      this.#violate(told ?? other, expected, seen, event, t);
     }
     this.lost = true;
   }
@@ -226,6 +232,7 @@ export class UnreliableReceiver {
 
   /** The device has sent a response, which no QP of such a service does. */
   answered(packet: Packet, event: number, t: number): void {
+    if (this.#answers !== undefined) return void (this.#answers = undefined);
     const rules = this.#tables.answer({ workService: this.qp.service });
     this.#ledger.exercise(rules);
     const [rule] = rules;
@@ -239,6 +246,9 @@ export class UnreliableReceiver {
     const content = this.states.filter(({ due }) => due.length === 0);
     if (content.length === 0) return this.#overdue(t);
     this.states = content;
+    const { rule, event = 0 } = this.#answers ?? {};
+    this.#violate(rule, 'a response', 'none', event, t);
+    this.#answers = undefined;
     if (this.#unsettled) {
       const { service: workService } = this.qp;
       this.#ledger.exercise(this.#tables.answer({ workService }));
@@ -263,7 +273,7 @@ export class UnreliableReceiver {
       const coming = this.#rulesFor(due).find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
       const wr = this.qp.posted.at(due.wqe);
       const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;
-      this.#violate(due.culprit ?? coming, expected, 'no completion', due.event, t);
+      this.#violate(due.culprit ?? due.reused ?? coming, expected, 'no completion', due.event, t);
     }
     this.lost = true;
   }

@@ -13,8 +13,9 @@ import type { UnreliableTables } from '../model/unreliable-tables.ts';
 import type { Rule } from '../rules.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Packets kept to know one again that is sent twice. */
+/** Packets kept to know one again that is sent twice, and work requests that are done without a completion. */
 const rememberedPackets = 64;
+const rememberedWork = 256;
 
 type Place = 'next' | 'repeated' | 'skips' | 'unposted' | 'stopped';
 
@@ -44,6 +45,7 @@ export class UnreliableSender {
   /** -1 where nobody can tell, as after a failure */
   #nextPsn = -1;
   #remembered: Packet[] = [];
+  #quiet: SendItem[] = [];
   #posted = false;
   #sent = false;
 
@@ -164,7 +166,7 @@ export class UnreliableSender {
   #pass(): void {
     for (let item = this.#items[this.#first]; item !== undefined; item = this.#items[this.#first]) {
       if (item.sent < item.count || item.completed !== item.signaled) return;
-      if (!item.signaled) this.#ledger.exercise(this.#tables.sendCompletion({ workEnd: 'unasked' }));
+      if (!item.signaled) this.#done(item);
       this.#first++;
       if (this.#first < 256) continue;
       this.#items.splice(0, this.#first);
@@ -174,6 +176,11 @@ export class UnreliableSender {
 
   #fits(packet: Packet): boolean {
     return packet.payloadLength === this.#next()?.length && this.#nextPsn === packet.psn;
+  }
+
+  #done(item: SendItem): void {
+    this.#ledger.exercise(this.#tables.sendCompletion({ workEnd: 'unasked' }));
+    this.#quiet = [...this.#quiet.slice(1 - rememberedWork), item];
   }
 
   #placeOf(packet: Packet, item: SendItem | undefined): Place {
@@ -187,10 +194,14 @@ export class UnreliableSender {
   /** A completion of the send queue. */
   completion(wc: Wc, event: number, t: number): void {
     if (this.lost) return;
-    const item = this.#outstanding(wc.wr_id);
+    const success = wc.status === 'IBV_WC_SUCCESS';
+    const quiet = success ? this.#quiet.find((i) => i.wr.wr_id === wc.wr_id) : undefined;
+    const item = this.#outstanding(wc.wr_id) ?? quiet;
     if (item === undefined) return;
     item.completed = true;
-    if (wc.status === 'IBV_WC_SUCCESS') {
+    if (success) {
+      // a datagram too long has vanished, and nobody can tell whether with a PSN
+      if (item.doubtful && item.sent < item.count) this.#nextPsn = -1;
       this.#succeeded(item, wc, event, t);
       return this.#pass();
     }
@@ -258,7 +269,7 @@ export class UnreliableSender {
       const rules = this.#tables.sendCompletion({ workEnd: 'sent' });
       if (item.signaled) return violated(rules, 'mustCome', 'yes', `success of ${what}`, 'no completion');
     }
-    if (whole && !item.signaled) this.#ledger.exercise(this.#tables.sendCompletion({ workEnd: 'unasked' }));
+    if (whole && !item.signaled) this.#done(item);
     if (whole) return true;
     const unsent = this.#tables.sendCompletion({ workEnd: 'unsent' });
     if (item.completed && !item.stopped)

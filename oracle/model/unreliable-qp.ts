@@ -73,6 +73,8 @@ export interface OpenMessage {
   wqe: number | undefined;
   /** rule by which it was begun, where that was not the usual one */
   via: Rule | undefined;
+  /** rule by which its WQE is used once more */
+  reused: Rule | undefined;
 }
 
 /** A receive completion that is owed. */
@@ -87,6 +89,8 @@ export interface Due {
   source: number | undefined;
   /** the rule that is broken if it does not come as it must; `undefined`: those of completions alone */
   culprit: Rule | undefined;
+  /** the rule that had the WQE of a message that was given up used again */
+  reused: Rule | undefined;
   /** index of the packet in the trace */
   event: number;
 }

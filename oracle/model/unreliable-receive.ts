@@ -66,7 +66,14 @@ function inSequence(
   if (message === 'start' || message === 'restart') {
     const via = message === 'restart' ? rule : notable;
     const kind = familyOf(packet) === 'write' ? 'write' : 'send';
-    const fresh: OpenMessage = { kind, received: 0, reth: packet.reth, wqe: undefined, via };
+    const fresh: OpenMessage = {
+      kind,
+      received: 0,
+      reth: packet.reth,
+      wqe: undefined,
+      via,
+      reused: undefined,
+    };
     const before = state.message === undefined ? state : state.clone();
     const left = giveUp(qp, tables, before, rule, event);
     const courses = operations(arrival, before, [...rules, ...left], fresh, undefined);
@@ -150,6 +157,7 @@ function plainDue(wqe: number, culprit: Rule | undefined, event: number): Due {
     opcode: 'IBV_WC_RECV',
     source: undefined,
     culprit,
+    reused: undefined,
     event,
   };
 }
@@ -260,12 +268,13 @@ function carryOut(
     reth: undefined,
     wqe: undefined,
     via: notable,
+    reused: undefined,
   };
   const { reused } = state;
   const queue = said(effect, 'receiveQueue');
   if ((queue === 'fill' || queue === 'take') && message.wqe === undefined) {
     message.wqe = state.rqHead++;
-    message.via ??= reused;
+    message.reused = reused;
     state.reused = undefined;
   }
   const completes = said(effect, 'completion') === 'message';
@@ -277,6 +286,7 @@ function carryOut(
   const immediate = requestShape(packet.opcode).immediate;
   const due: Due = {
     ...plainDue(message.wqe, message.via, event),
+    reused: message.reused,
     length: message.received + (said(effect, 'grh') === 'placed' ? grhBytes : 0),
     immediate: immediate ? packet.immediate : undefined,
     opcode: message.kind === 'write' ? 'IBV_WC_RECV_RDMA_WITH_IMM' : 'IBV_WC_RECV',

@@ -36,6 +36,8 @@ export class VerbsCompletionJudge {
   readonly #desk: VerbsDesk;
   /** QP numbers that were destroyed */
   readonly #gone: ReadonlySet<number>;
+  /** rules that keep statuses from a side of a service, by both */
+  readonly #kept = new Map<string, readonly Rule[]>();
 
   constructor(desk: VerbsDesk, gone: ReadonlySet<number>) {
     this.#desk = desk;
@@ -97,6 +99,7 @@ export class VerbsCompletionJudge {
     const side = queue === 'send' ? 'requester' : 'responder';
     const known = Object.hasOwn(wcStatus.numbers, wc.status);
     const facts = { wcStatus: known ? wc.status : 'other', side, ofService: qp.service };
+    if (wc.status !== success) this.#desk.ledger.exercise(this.#keptFrom(side, qp.service));
     const judged = this.#desk.word('status', facts, 'admissible');
     if (judged?.word !== 'no') return;
     const where = `${qp.service} ${side}`;
@@ -106,6 +109,20 @@ export class VerbsCompletionJudge {
       `a status that a ${where} may report`,
       `${wc.status} at a ${where}`,
     );
+  }
+
+  /** An error was reported, and none of those that must not be. */
+  #keptFrom(side: string, ofService: string): readonly Rule[] {
+    const key = `${side} ${ofService}`;
+    let rules = this.#kept.get(key);
+    if (rules === undefined) {
+      const statuses = [...Object.keys(wcStatus.numbers), 'other'];
+      const found = statuses.flatMap((status) =>
+        this.#desk.against('status', { wcStatus: status, side, ofService }, 'admissible'),
+      );
+      this.#kept.set(key, (rules = [...new Set(found)]));
+    }
+    return rules;
   }
 
   #standing(qp: KnownVerbsQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
@@ -191,7 +208,7 @@ export class VerbsCompletionJudge {
     if (status === success) {
       if (queue === 'send') return;
       qp.received++;
-      if (qp.state === 'RTR' && qp.established === 'no') qp.established = 'received';
+      if (qp.state === 'RTR') qp.receivedInRtr = true;
       return;
     }
     if (status === flushed || work.past || qp.state === 'ERR') return;

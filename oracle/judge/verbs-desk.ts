@@ -87,6 +87,12 @@ export class VerbsDesk {
     return bound;
   }
 
+  /** The rules that say `no` to these facts; not counted as exercised. */
+  against(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): Rule[] {
+    const lookup = this.#tables[table];
+    return lookup(facts).filter((rule) => said(rule.outcomes[0] ?? {}, outcome) === 'no');
+  }
+
   /** The one rule that decides, and the word that it has for an outcome; `undefined` where it does not bind the device. */
   word(
     table: TableName,

@@ -1,7 +1,9 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { KnownVerbsQp } from '../model/verbs-objects.ts';
+import type { WorkList } from '../model/verbs-work.ts';
 import { said } from '../model/tables.ts';
+import type { Rule } from '../rules.ts';
 import type { Spot, VerbsDesk } from './verbs-desk.ts';
 import { fail } from './verbs-completions.ts';
 import type { PortJudge } from './verbs-port.ts';
@@ -55,6 +57,7 @@ export class VerbsEventJudge {
       asyncEvent: known ? what.event_type : 'other',
       eventService: qp?.service ?? 'none',
     };
+    this.#desk.ledger.exercise(this.#keptFrom(facts.eventService));
     for (const rule of this.#desk.decide('event', facts)) {
       const outcome = rule.outcomes[0] ?? {};
       const spot = { ...when, qp: qp?.name ?? 'device' };
@@ -67,6 +70,14 @@ export class VerbsEventJudge {
       if (!names(what, wanted))
         this.#desk.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
     }
+  }
+
+  /** An event came, and none of those that must not come. */
+  #keptFrom(eventService: string): Rule[] {
+    const types = [...Object.keys(eventType.numbers), 'other'];
+    return types.flatMap((asyncEvent) =>
+      this.#desk.against('event', { asyncEvent, eventService }, 'admissible'),
+    );
   }
 
   #ofQp(type: AsyncEvent['event_type'], qp: KnownVerbsQp, when: When): void {
@@ -89,7 +100,7 @@ export class VerbsEventJudge {
       case 'IBV_EVENT_COMM_EST': {
         const facts = { datagramEstablished: this.#establishedCause(qp), ofService: qp.service };
         this.#raise('established', facts, type, qp, when);
-        qp.established = 'told';
+        qp.established = true;
         return;
       }
       case 'IBV_EVENT_QP_FATAL': {
@@ -131,19 +142,27 @@ export class VerbsEventJudge {
   }
 
   #establishedCause(qp: KnownVerbsQp): string {
-    if (qp.established === 'told') return 'again';
-    if (qp.established === 'received') return 'received';
+    if (qp.established) return 'again';
     return this.#desk.atDevice && !qp.everArrived ? 'early' : 'open';
   }
 
   #cqError(handle: number | undefined, when: When): void {
     const cq = handle === undefined ? undefined : this.#desk.cqs.get(handle);
     if (cq === undefined) return;
-    const mostIn = [...cq.qps].reduce(
-      (sum, qp) => sum + qp.sends.length + qp.receives.length + (qp.srq?.posted.length ?? 0),
-      0,
-    );
-    this.#desk.word('cq-error', { cqFill: mostIn > cq.entries ? 'possible' : 'inside' }, 'mustRaise');
+    const due = (list: WorkList, all: boolean): number =>
+      all ? list.length : list.all().filter((work) => work.doomed && (work.signaled || work.lost)).length;
+    const fill = (all: boolean): number =>
+      [...cq.qps].reduce(
+        (sum, qp) =>
+          sum +
+          (qp.sendCq === cq ? due(qp.sends, all) : 0) +
+          (qp.receiveCq === cq ? due(qp.receives, all) : 0) +
+          (all ? (qp.srq?.posted.length ?? 0) : 0),
+        0,
+      );
+    const { entries } = cq;
+    const cqFill = fill(false) > entries ? 'overflowed' : fill(true) > entries ? 'possible' : 'inside';
+    this.#desk.word('cq-error', { cqFill }, 'mustRaise');
     cq.lostAt ??= when.event;
     for (const qp of cq.qps) {
       if (qp.fatal === 'none') qp.fatal = 'due';
@@ -161,14 +180,15 @@ export class VerbsEventJudge {
         told: qp.drain === 'told' || qp.state !== 'SQD',
         event: qp.stateAt,
       });
-      if (qp.state === 'RTR' || qp.established === 'received') {
-        const facts = { datagramEstablished: this.#establishedCause(qp), ofService: qp.service };
-        this.#owed('established', facts, qp, t, {
+      if (qp.state === 'RTR' || qp.receivedInRtr) {
+        const cause = qp.receivedInRtr ? 'received' : this.#establishedCause(qp);
+        this.#owed('established', { datagramEstablished: cause, ofService: qp.service }, qp, t, {
           type: 'IBV_EVENT_COMM_EST',
-          told: qp.established !== 'received',
+          told: qp.established,
           event: qp.stateAt,
         });
-        if (qp.established === 'received') qp.established = 'told';
+        if (qp.receivedInRtr) qp.established = true;
+        qp.receivedInRtr = false;
       }
       if (qp.fatal !== 'due') continue;
       const event = qp.sendCq.lostAt ?? qp.receiveCq.lostAt ?? 0;

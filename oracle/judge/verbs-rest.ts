@@ -17,6 +17,7 @@ export class VerbsRest {
   settle(t: number): void {
     for (const qp of this.#desk.qps.values()) {
       if (qp.blind) continue;
+      this.#kept(qp);
       this.#uncaused(qp);
       this.#owed(qp, 'send', qp.sends, t);
       if (qp.srq === undefined) this.#owed(qp, 'receive', qp.receives, t);
@@ -39,6 +40,16 @@ export class VerbsRest {
     for (const { sends } of this.#desk.qps.values())
       for (const work of sends.all())
         if (work.regions.includes(mr) && work.fault === 'none') work.fault = 'several';
+  }
+
+  /** Completions that might have come and must not have. */
+  #kept(qp: KnownVerbsQp): void {
+    if (qp.state === 'SQD' && qp.sends.all().some(({ postedIn }) => postedIn === 'SQD'))
+      this.#desk.decide('completion', { workStanding: 'held', completionSide: 'send' });
+    const lostAt = qp.receiveCq.lostAt ?? qp.sendCq.lostAt;
+    if (lostAt === undefined) return;
+    const late = [...qp.sends.all(), ...qp.receives.all()].some(({ event }) => event > lostAt);
+    if (late) this.#desk.decide('cq-lost', { cqEntry: 'after' });
   }
 
   /** What was flushed must have had a cause by now. */

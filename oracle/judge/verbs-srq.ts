@@ -37,18 +37,21 @@ export class SrqJudge {
           : limit === undefined
             ? 'size'
             : 'both';
-    const srqResize = this.#resize === undefined ? 'unknown' : this.#resize ? 'yes' : 'no';
-    const judged = this.#desk.word('modify-srq', { srqAsked, srqResize }, 'result');
+    const spot = { ...when, qp: `srq ${handle}` };
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
-    if (judged?.word === 'either')
-      this.#desk.ledger.choice(judged.rule, errno === undefined ? 'accepted' : 'refused');
-    else if (judged !== undefined && (judged.word === 'accepted') !== (errno === undefined))
-      this.#desk.violate(
-        judged.rule,
-        { ...when, qp: `srq ${handle}` },
-        `ibv_modify_srq ${judged.word === 'accepted' ? 'succeeds' : 'fails'}`,
-        observed,
-      );
+    for (const rule of this.#desk.decide('modify-srq', { srqAsked })) {
+      const outcome = rule.outcomes[0] ?? {};
+      const fixed = said(outcome, 'mustResize') === 'able' && this.#resize === false;
+      const result = fixed ? 'refused' : (said(outcome, 'result') ?? 'either');
+      if (result === 'either') this.#desk.ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
+      else if ((result === 'accepted') !== (errno === undefined))
+        this.#desk.violate(
+          rule,
+          spot,
+          `ibv_modify_srq ${result === 'accepted' ? 'succeeds' : 'fails'}`,
+          observed,
+        );
+    }
     if (errno !== undefined) return;
     if (size !== undefined) srq.size = size;
     if (limit === undefined) return;
@@ -68,8 +71,12 @@ export class SrqJudge {
       const demand = said(rule.outcomes[0] ?? {}, 'mustLimit');
       const wanted = demand === 'zero' ? 0 : demand === 'as-set' ? srq.limit : attr.srq_limit;
       if (attr.srq_limit === wanted) continue;
-      const spot = { ...when, qp: `srq ${handle}` };
-      this.#desk.violate(rule, spot, `srq_limit ${wanted}`, `srq_limit ${attr.srq_limit}`);
+      this.#desk.violate(
+        rule,
+        { ...when, qp: `srq ${handle}` },
+        `srq_limit ${wanted}`,
+        `srq_limit ${attr.srq_limit}`,
+      );
     }
     srq.size = Math.max(srq.size, attr.max_wr);
   }
@@ -83,12 +90,18 @@ export class SrqJudge {
       const observed = `${type} with limit ${srq.limit} and ${srq.posted.length} work requests posted`;
       this.#desk.violate(judged.rule, { ...when, qp: `srq ${srq.handle}` }, `no ${type}`, observed);
     } else if (judged?.word === 'may') this.#desk.ledger.choice(judged.rule, 'raised');
+    if (srq.standing === 'armed' && !srq.armedBelow) srq.raisedAt = srq.limit;
     srq.standing = 'raised';
     srq.fell = false;
   }
 
   /** A work request of the SRQ has completed. */
   taken(srq: KnownSrq, event: number): void {
+    // its event may have come before the completions that call for it
+    if (srq.posted.length < srq.raisedAt) {
+      this.#desk.decide('srq-limit', { srqLimitCause: 'fell' });
+      srq.raisedAt = 0;
+    }
     if (srq.standing !== 'armed' || srq.fell || srq.posted.length >= srq.limit) return;
     srq.fell = true;
     srq.cause = event;

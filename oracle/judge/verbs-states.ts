@@ -63,7 +63,7 @@ export class VerbsStateJudge {
         reset(qp);
         break;
       case 'RTR':
-        if (from !== 'RTR') qp.established = 'no';
+        if (from !== 'RTR') qp.established = qp.receivedInRtr = false;
         break;
       case 'SQD':
         if (from !== 'SQD') qp.drain = attr.en_sqd_async_notify === true ? 'asked' : 'not-asked';
@@ -128,6 +128,6 @@ function reset(qp: KnownVerbsQp): void {
   qp.drain = 'not-asked';
   qp.lastWqe = 'none';
   qp.earlyLastWqe = undefined;
-  qp.established = 'no';
+  qp.established = qp.receivedInRtr = false;
   qp.fatal = 'none';
 }

@@ -285,6 +285,7 @@ function newSrq(call: Extract<VerbsCall, { call: 'create_srq' }>): KnownSrq {
     // some devices take a limit when an SRQ is made, others do not look at it
     standing: (call.srq_limit ?? 0) === 0 ? 'unset' : 'open',
     armedBelow: false,
+    raisedAt: 0,
     fell: false,
     cause: 0,
     qps: new Set(),

@@ -29,6 +29,8 @@ export interface FaultView {
 
 /** Longest message of the architecture, in bytes. */
 export const longestMessage = 2 ** 31;
+/** a message of which nobody asked how long it may be */
+const surelySent = 2 ** 20;
 const [smallestMtu, largestMtu] = [256, 4096];
 /** opcodes that extensions of the verbs have may be known to a device */
 const extensions = 0x20;
@@ -116,5 +118,6 @@ function lengthFault(length: number, wr: SendWr, { service, mtu, maxMessage }: F
     return length > (mtu ?? smallestMtu) ? 'several' : 'none';
   }
   if (wr.opcode.includes('ATOMIC')) return 'none';
-  return length > (maxMessage ?? longestMessage) ? 'length' : 'none';
+  if (length > (maxMessage ?? longestMessage)) return 'length';
+  return maxMessage === undefined && length > surelySent ? 'several' : 'none';
 }

@@ -51,6 +51,8 @@ export interface KnownSrq {
   standing: 'unset' | 'armed' | 'raised' | 'open';
   /** the WQEs may have been below the limit when it was armed */
   armedBelow: boolean;
+  /** limit whose event has come, until completions show why; 0: none */
+  raisedAt: number;
   /** the WQEs have been below the limit since it was armed */
   fell: boolean;
   /** index of the event in the trace that armed it or made it fall */
@@ -97,7 +99,10 @@ export class KnownVerbsQp {
   lastWqe: 'none' | 'due' | 'told' = 'none';
   /** index of what put the QP into its state */
   stateAt = 0;
-  established: 'no' | 'received' | 'told' = 'no';
+  /** IBV_EVENT_COMM_EST since the QP came to RTR */
+  established = false;
+  /** messages received in RTR since everything was last at rest */
+  receivedInRtr = false;
   /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen */
   earlyLastWqe: { event: number; t: number } | undefined;
   fatal: 'none' | 'due' | 'told' = 'none';

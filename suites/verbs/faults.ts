@@ -22,6 +22,7 @@ function flaw(): fc.Arbitrary<Flaw> {
   return fc.oneof(
     { weight: 4, arbitrary: gatherFault().map(memory(false)) },
     { weight: 2, arbitrary: localFault().map(memory(true)) },
+    { weight: 2, arbitrary: fc.constant(memory(true)('rights')) },
     { weight: 2, arbitrary: fc.constantFrom(99, 200, 63).map((number): Flaw => ({ kind: 'raw', number })) },
     fc.integer({ min: 1, max: 30 }).map((more): Flaw => ({ kind: 'elements', more })),
     fc

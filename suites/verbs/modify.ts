@@ -54,6 +54,16 @@ const omitted: readonly (keyof QpAttr)[] = [
   'sq_psn',
 ];
 
+const onwards: Readonly<Record<Name, Name>> = {
+  RESET: 'INIT',
+  INIT: 'RTR',
+  RTR: 'RTS',
+  RTS: 'SQD',
+  SQD: 'RTS',
+  SQE: 'RTS',
+  ERR: 'RESET',
+};
+
 export const transitions: SuiteProperty = {
   id: 'verbs/transitions',
   suite: 'verbs',
@@ -71,6 +81,8 @@ export const transitions: SuiteProperty = {
             to: fc.constantFrom(...names),
             kept: fc.boolean(),
             extra: fc.option(fc.constantFrom(...extra), { nil: undefined }),
+            // what the next step on the way to RTS calls for
+            onward: fc.boolean(),
             omit: fc.option(fc.constantFrom(...omitted), { nil: undefined }),
           }),
           { minLength: 1, maxLength: 3 },
@@ -80,8 +92,9 @@ export const transitions: SuiteProperty = {
       ({ service }, { from, moves, count }) => ({
         steps: [
           ...wayTo('requester', from),
-          ...moves.flatMap(({ to: next, kept, extra: attr, omit }, i): Step[] => {
-            const state = kept && i === 0 ? from : next;
+          ...moves.flatMap(({ to: next, kept, onward, extra: drawn, omit }, i): Step[] => {
+            const state = i > 0 ? next : onward ? onwards[from] : kept ? from : next;
+            const attr = onward ? undefined : drawn;
             // the attributes planned for RTS are those from RTR
             const late = state === 'RTS' && !(i === 0 && from === 'RTR') ? (['sq_psn'] as const) : [];
             return [

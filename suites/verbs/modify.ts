@@ -103,7 +103,7 @@ export const transitions: SuiteProperty = {
                 at: 'requester',
                 state: stateOf(state),
                 ...(attr !== undefined && { attr }),
-                omit: [...late, ...(omit === undefined ? [] : [omit])].filter(
+                omit: [...new Set([...late, ...(omit === undefined ? [] : [omit])])].filter(
                   (key) => attr === undefined || !Object.hasOwn(attr, key),
                 ),
               },

@@ -1,10 +1,9 @@
 /**
  * What judging costs per packet, and what it holds in memory, as a connection grows from 10^3 to 10^6 packets:
- * `npx tsx bench/judge.ts [most packets [packets between pauses]]`. One QP of a device seen with its verbs calls, once as
- * responder and once as requester, and the same packets as a capture shows them; WRITEs of three packets, SENDs, and READs of
- * three responses. A recorder that sees verbs pauses now and then until nothing is owed (`settled`), and posts receives for the
- * time until the next pause; a capture does neither.
- * Making the trace is not counted. ROLES=capture does that alone.
+ * `npx tsx bench/judge.ts [most packets [course...]]`. One QP of a device seen with its verbs calls, as responder and as
+ * requester, and the same packets as a capture shows them; WRITEs of three packets, SENDs, and READs of three responses.
+ * Either one message after the other, and a pause now and then until nothing is owed (`settled`), or four messages under way
+ * all the time and no pause until the end; receives are posted meanwhile. Making the trace is not counted.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,6 +13,24 @@ import type { AccessFlag, SendWr, WcOpcode } from '../spec/verbs.ts';
 import { decode, encode, psnAdd, type Packet, type PacketFields } from '../wire/index.ts';
 
 type Role = 'responder' | 'requester' | 'capture';
+
+interface Course {
+  role: Role;
+  /** messages under way */
+  underWay: number;
+  /** packets between pauses */
+  pause: number;
+}
+
+const oneByOne = { underWay: 1, pause: 200 };
+const neverAtRest = { underWay: 4, pause: Number.POSITIVE_INFINITY };
+const courses: Readonly<Record<string, Course>> = {
+  responder: { role: 'responder', ...oneByOne },
+  requester: { role: 'requester', ...oneByOne },
+  capture: { role: 'capture', ...oneByOne },
+  'responder-busy': { role: 'responder', ...neverAtRest },
+  'requester-busy': { role: 'requester', ...neverAtRest },
+};
 
 const dut = { ip: '10.0.0.1', qp: 0x11 };
 const peer = { ip: '10.0.0.2', qp: 0x22 };
@@ -148,65 +165,121 @@ const messages: readonly Message[] = [
   },
 ];
 
-/** The trace of one connection with at least so many packets, ended by a pause as well. */
-function* trace(role: Role, packets: number): Generator<TraceEvent> {
-  yield* connection();
-  const [asks, answers] = role === 'requester' ? [dut, peer] : [peer, dut];
-  const [asking, answering] =
-    role === 'requester' ? (['from-dut', 'to-dut'] as const) : (['to-dut', 'from-dut'] as const);
-  let settled = 0;
-  let received = 0;
-  let completed = 0;
-  let psn = firstPsn;
-  let t = 1000;
-  let number = 0;
-  for (let message = 0; number < packets; message++) {
+/** The events of one message: those of its request, and those of its answer, ended by its completion. */
+class Exchange {
+  readonly #role: Role;
+  readonly #message: number;
+  readonly #shape: Message;
+  readonly #psn: number;
+
+  constructor(role: Role, message: number, psn: number) {
     const shape = messages[message % messages.length];
     if (shape === undefined) throw new Error('no messages');
-    const { request, answer, wr, opcode } = shape;
-    const wr_id = message;
-    t += 1000;
-    // before anything is under way: a receive that is posted later may come too late for a request, or in time
-    if (role !== 'requester' && number - settled === 0) {
-      while (received < completed + pause / 8 + 1) {
-        const recv = { wr_id: received, sg_list: sge(mtu) };
-        received++;
-        yield { kind: 'call', t, start: t, call: 'post_recv', qp: 1, wr: recv };
-      }
-    }
-    if (role === 'requester')
-      yield { kind: 'call', t, start: t, call: 'post_send', qp: 1, wr: { ...wr, wr_id } };
-    for (const [i, { operation, fields }] of request.entries()) {
-      const to = { destQp: answers.qp, srcIp: asks.ip, dstIp: answers.ip, psn: psnAdd(psn, i) };
+    this.#role = role;
+    this.#message = message;
+    this.#shape = shape;
+    this.#psn = psn;
+  }
+
+  get end(): number {
+    return psnAdd(this.#psn, this.#shape.psns);
+  }
+
+  /** Whether it takes a receive WQE. */
+  get receives(): boolean {
+    return this.#role !== 'requester' && this.#shape.opcode === 'IBV_WC_SEND';
+  }
+
+  *request(clock: Clock): Generator<TraceEvent> {
+    const [asks, answers] = this.#role === 'requester' ? [dut, peer] : [peer, dut];
+    const t = clock.pass(1000);
+    const wr = { ...this.#shape.wr, wr_id: this.#message };
+    if (this.#role === 'requester') yield { kind: 'call', t, start: t, call: 'post_send', qp: 1, wr };
+    for (const [i, { operation, fields }] of this.#shape.request.entries()) {
+      const to = { destQp: answers.qp, srcIp: asks.ip, dstIp: answers.ip, psn: psnAdd(this.#psn, i) };
       const packet = packetOf({ opcode: opcodeByName(`RC_${operation}`), ...to, ...fields });
-      yield { kind: 'packet', t: (t += 100), direction: asking, packet, number: ++number };
+      yield clock.packet(this.#role === 'requester' ? 'from-dut' : 'to-dut', packet);
     }
-    const aeth = { syndrome: 0x1f, msn: (message + 1) & 0xffffff };
-    t += 1000;
-    for (const part of answer) {
-      const to = { destQp: asks.qp, srcIp: answers.ip, dstIp: asks.ip, psn: psnAdd(psn, part.psn) };
+  }
+
+  *answer(clock: Clock): Generator<TraceEvent> {
+    const [asks, answers] = this.#role === 'requester' ? [dut, peer] : [peer, dut];
+    const aeth = { syndrome: 0x1f, msn: (this.#message + 1) & 0xffffff };
+    clock.pass(1000);
+    for (const part of this.#shape.answer) {
+      const to = { destQp: asks.qp, srcIp: answers.ip, dstIp: asks.ip, psn: psnAdd(this.#psn, part.psn) };
       const packet = packetOf({
         opcode: opcodeByName(`RC_${part.operation}`),
         ...to,
         ...(part.aeth ? { aeth } : {}),
         ...(part.payload === undefined ? {} : { payload: part.payload }),
       });
-      yield { kind: 'packet', t: (t += 100), direction: answering, packet, number: ++number };
+      yield clock.packet(this.#role === 'requester' ? 'to-dut' : 'from-dut', packet);
     }
-    psn = psnAdd(psn, shape.psns);
-    const status = 'IBV_WC_SUCCESS';
-    t += 500;
-    if (role === 'requester') {
-      yield { kind: 'completion', t, cq: 1, wc: { wr_id, status, qp_num: dut.qp, opcode } };
-    } else if (opcode === 'IBV_WC_SEND') {
-      const wc = { wr_id: completed++, status, qp_num: dut.qp, opcode: 'IBV_WC_RECV', byte_len: 64 } as const;
+    const t = clock.pass(500);
+    const done = { status: 'IBV_WC_SUCCESS', qp_num: dut.qp } as const;
+    if (this.#role === 'requester') {
+      const wc = { ...done, wr_id: this.#message, opcode: this.#shape.opcode };
+      yield { kind: 'completion', t, cq: 1, wc };
+    } else if (this.receives) {
+      const wc = { ...done, wr_id: clock.received++, opcode: 'IBV_WC_RECV', byte_len: 64 } as const;
       yield { kind: 'completion', t, cq: 1, wc };
     }
-    if (number - settled < pause) continue;
-    settled = number;
-    yield { kind: 'settled', t: (t += 100_000) };
   }
-  yield { kind: 'settled', t: t + 100_000 };
+}
+
+/** Time, and what is counted along a trace. */
+class Clock {
+  t = 1000;
+  packets = 0;
+  /** receive WQEs posted, and those complete */
+  posted = 0;
+  received = 0;
+
+  pass(nanoseconds: number): number {
+    return (this.t += nanoseconds);
+  }
+
+  packet(direction: 'to-dut' | 'from-dut', packet: Packet): TraceEvent {
+    return { kind: 'packet', t: this.pass(100), direction, packet, number: ++this.packets };
+  }
+
+  *receive(count: number): Generator<TraceEvent> {
+    const { t } = this;
+    for (let i = 0; i < count; i++) {
+      const wr = { wr_id: this.posted++, sg_list: sge(mtu) };
+      yield { kind: 'call', t, start: t, call: 'post_recv', qp: 1, wr };
+    }
+  }
+}
+
+/** The trace of one connection with at least so many packets. A receive is posted for each that completes. */
+function* trace({ role, underWay, pause }: Course, packets: number): Generator<TraceEvent> {
+  yield* connection();
+  const clock = new Clock();
+  if (role !== 'requester') yield* clock.receive(2 * underWay);
+  const open: Exchange[] = [];
+  let settled = 0;
+  let psn = firstPsn;
+  function* answer(): Generator<TraceEvent> {
+    const exchange = open.shift();
+    if (exchange === undefined) return;
+    yield* exchange.answer(clock);
+    if (exchange.receives) yield* clock.receive(1);
+  }
+  for (let message = 0; clock.packets < packets; message++) {
+    const exchange = new Exchange(role, message, psn);
+    psn = exchange.end;
+    open.push(exchange);
+    yield* exchange.request(clock);
+    if (open.length >= underWay) yield* answer();
+    if (clock.packets - settled < pause) continue;
+    settled = clock.packets;
+    while (open.length > 0) yield* answer();
+    yield { kind: 'settled', t: clock.pass(100_000) };
+  }
+  while (open.length > 0) yield* answer();
+  yield { kind: 'settled', t: clock.pass(100_000) };
 }
 
 setFlagsFromString('--expose-gc');
@@ -229,12 +302,12 @@ const batch = 1000;
 const samples = 10;
 
 /** Batches of the trace, made before they are taken; `packets` counts those up to the end of the batch. */
-function* batches(role: Role, packets: number): Generator<{ events: TraceEvent[]; packets: number }> {
+function* batches(course: Course, packets: number): Generator<{ events: TraceEvent[]; packets: number }> {
   let events: TraceEvent[] = [];
   let number = 0;
-  for (const event of trace(role, packets)) {
+  for (const event of trace(course, packets)) {
     if (event.kind === 'packet') number = event.number;
-    if (role !== 'capture') events.push(event);
+    if (course.role !== 'capture') events.push(event);
     else if (event.kind === 'packet') events.push({ ...event, direction: 'unknown' });
     if (events.length < batch) continue;
     yield { events, packets: number };
@@ -243,7 +316,7 @@ function* batches(role: Role, packets: number): Generator<{ events: TraceEvent[]
   yield { events, packets: number };
 }
 
-function judgeOf(role: Role): Judge {
+function judgeOf({ role }: Course): Judge {
   return new Judge(role === 'capture' ? captured : header, rules);
 }
 
@@ -253,29 +326,36 @@ function used(): number {
   return user + system;
 }
 
-function cost(role: Role, packets: number): Cost {
-  const judge = judgeOf(role);
+/** Judges so many traces of that length, one after the other. */
+function cost(course: Course, packets: number, rounds: number): Cost {
   let spent = 0;
-  let number = 0;
-  for (const { events, packets: until } of batches(role, packets)) {
-    number = until;
+  let judged = 0;
+  let judgement: Judgement | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const judge = judgeOf(course);
+    let number = 0;
+    for (const { events, packets: until } of batches(course, packets)) {
+      number = until;
+      const begun = used();
+      for (const event of events) judge.push(event);
+      spent += used() - begun;
+    }
     const begun = used();
-    for (const event of events) judge.push(event);
+    judgement = judge.finish();
     spent += used() - begun;
+    judged += number;
   }
-  const begun = used();
-  const judgement = judge.finish();
-  spent += used() - begun;
-  return { packets: number, each: spent / number, judgement };
+  if (judgement === undefined) throw new RangeError('no rounds');
+  return { packets: judged / rounds, each: spent / judged, judgement };
 }
 
 /** Most bytes held while judging, above those before. In a pass of its own: collecting garbage slows what comes after. */
-function memory(role: Role, packets: number): number {
+function memory(course: Course, packets: number): number {
   const before = held();
-  const judge = judgeOf(role);
+  const judge = judgeOf(course);
   let most = 0;
   let sampled = 0;
-  for (const { events, packets: until } of batches(role, packets)) {
+  for (const { events, packets: until } of batches(course, packets)) {
     for (const event of events) judge.push(event);
     events.length = 0;
     if (until < ((sampled + 1) * packets) / samples) continue;
@@ -288,19 +368,18 @@ function memory(role: Role, packets: number): number {
 
 const rules = loadRules();
 const mostPackets = Number(process.argv[2] ?? 1_000_000);
-const pause = Number(process.argv[3] ?? 200);
+const chosen = process.argv.slice(3);
+const enough = 100_000;
 let sound = true;
-for (const role of (process.env['ROLES'] ?? 'responder requester capture').split(' ') as Role[]) {
-  cost(role, 20_000);
+for (const [name, course] of Object.entries(courses)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  cost(course, 1000, 50);
   const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= mostPackets);
   const costs: Cost[] = [];
   for (const size of sizes) {
-    // A short trace is over before the clock has seen much of it: the best of several.
-    const rounds = Math.max(1, Math.min(50, 50_000 / size));
-    const all = Array.from({ length: rounds }, () => cost(role, size));
-    const best = all.reduce((one, next) => (next.each < one.each ? next : one));
-    costs.push(best);
-    const { packets, each, judgement } = best;
+    const found = cost(course, size, Math.ceil(enough / size));
+    costs.push(found);
+    const { packets, each, judgement } = found;
     const { violations, notJudged, inconclusive } = judgement;
     sound &&= violations.length + inconclusive.length === 0;
     const [violation] = violations;
@@ -310,13 +389,13 @@ for (const role of (process.env['ROLES'] ?? 'responder requester capture').split
       ...[...notJudged].map(([what, n]) => `not judged: ${n} ${what}`),
     ];
     console.log(
-      `${role.padEnd(9)}  ${String(packets).padStart(8)} packets  ${each.toFixed(2).padStart(7)} us/packet  ` +
-        `holds ${(memory(role, size) / 1024).toFixed(0).padStart(6)} KiB  ${remarks.join(', ')}`.trimEnd(),
+      `${name.padEnd(14)}  ${String(packets).padStart(8)} packets  ${each.toFixed(2).padStart(7)} us/packet  ` +
+        `holds ${(memory(course, size) / 1024).toFixed(0).padStart(6)} KiB  ${remarks.join(', ')}`.trimEnd(),
     );
   }
   const [first, last] = [costs[0], costs.at(-1)];
   if (first !== undefined && last !== undefined) {
-    console.log(`${role.padEnd(9)}  longest against shortest: ${(last.each / first.each).toFixed(2)}`);
+    console.log(`${name.padEnd(14)}  longest against shortest: ${(last.each / first.each).toFixed(2)}`);
   }
 }
 process.exitCode = sound ? 0 : 1;

@@ -7,9 +7,11 @@ import type { Rule } from '../rules.ts';
 
 type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
 
+const decisionsKept = 2048;
+
 /**
- * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the requests of the
- * window; the verdict itself does not depend on it.
+ * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the newest requests since
+ * everything was last at rest; the verdict itself does not depend on it.
  */
 export class Blame {
   #decided: { branch: Branch; event: number; psn: number | undefined }[] = [];
@@ -25,6 +27,7 @@ export class Blame {
   decided(branch: Branch, event: number, psn: number | undefined): void {
     this.#last = branch;
     this.#decided.push({ branch, event, psn });
+    if (this.#decided.length > 2 * decisionsKept) this.#decided = this.#decided.slice(-decisionsKept);
   }
 
   /** A new window begins; the newest decision may still be to blame for what comes late. */

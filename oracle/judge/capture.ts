@@ -2,6 +2,7 @@ import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Connection } from '../model/connection.ts';
 import { Memory } from '../model/memory.ts';
+import { ReceiveQueue } from '../model/receive-queue.ts';
 import type { Ledger } from './ledger.ts';
 import { ResponderJudge } from './responder.ts';
 import type { ResponderRules } from './responder-rules.ts';
@@ -106,7 +107,7 @@ export class CapturedConnections {
       pkey: packet.pkey,
       capabilities: this.#capabilities,
       memory: this.#memory,
-      posted: [],
+      posted: new ReceiveQueue(),
     };
   }
 }

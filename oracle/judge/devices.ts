@@ -1,8 +1,8 @@
 import { addressOfGid, isGid } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { RecvWr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { Memory } from '../model/memory.ts';
+import { ReceiveQueue } from '../model/receive-queue.ts';
 import type { QpStateName } from '../model/state.ts';
 import type { Connection } from '../model/connection.ts';
 import type { ResponderJudge } from './responder.ts';
@@ -13,7 +13,7 @@ export class Device {
   readonly byHandle = new Map<number, ResponderJudge>();
   readonly byNumber = new Map<number, ResponderJudge>();
   /** shared receive queues and the QPs on them */
-  readonly srqs = new Map<number, { posted: RecvWr[]; users: ResponderJudge[] }>();
+  readonly srqs = new Map<number, { posted: ReceiveQueue; users: ResponderJudge[] }>();
 }
 
 /** A QP created by verbs, whose packets are seen at the device. */
@@ -37,7 +37,7 @@ export function connectionOf(
     pkey: 0xffff,
     capabilities: sight.capabilities,
     memory: device.memory,
-    posted: call.srq === undefined ? [] : (device.srqs.get(call.srq)?.posted ?? []),
+    posted: (call.srq === undefined ? undefined : device.srqs.get(call.srq)?.posted) ?? new ReceiveQueue(),
   };
 }
 

@@ -11,6 +11,7 @@ export type Entry =
   /** a frame that is no packet; it may not be tied to a QP, so every one sees it */
   | { kind: 'frame'; event: number; t: number; branch: Branch }
   | { kind: 'reply'; event: number; t: number; seen: ObservedReply; reported?: boolean }
-  | { kind: 'call'; event: number; t: number; apply: (state: ResponderState) => void }
+  /** `posts`: it does nothing but post receive WQEs */
+  | { kind: 'call'; event: number; t: number; posts?: true; apply: (state: ResponderState) => void }
   | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }
   | { kind: 'async'; event: number; t: number; what: AsyncEvent; reported?: boolean };

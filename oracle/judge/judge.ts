@@ -1,5 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import { observeReply } from '../model/observed.ts';
+import { ReceiveQueue } from '../model/receive-queue.ts';
 import { isResponse } from '../model/request.ts';
 import { Stalls } from '../model/stalls.ts';
 import type { RuleSet } from '../rules.ts';
@@ -182,7 +183,7 @@ export class Judge {
   #completion({ wc, t }: Extract<TraceEvent, { kind: 'completion' }>, index: number): void {
     const judge = this.#device.byNumber.get(wc.qp_num);
     if (judge === undefined) return;
-    const receives = (wrId: number): boolean => judge.connection.posted.some((wr) => wr.wr_id === wrId);
+    const receives = (wrId: number): boolean => judge.connection.posted.has(wrId);
     const inError = judge.state.qpState === 'ERR';
     if (!this.#requesters.completion(wc, { event: index, t }, { receives, inError })) {
       judge.push({ kind: 'completion', event: index, t, wc });
@@ -260,7 +261,7 @@ export class Judge {
         return;
       }
       case 'create_srq':
-        device.srqs.set(event.srq, { posted: [], users: [] });
+        device.srqs.set(event.srq, { posted: new ReceiveQueue(), users: [] });
         return;
       case 'post_srq_recv': {
         const srq = device.srqs.get(event.srq);
@@ -328,6 +329,7 @@ export class Judge {
       kind: 'call',
       event: index,
       t: event.t,
+      posts: true,
       apply: (state) => {
         state.rqTail = end;
         if (state.qpState === 'ERR') effects.flushReceives(judge.connection, state, index);

@@ -1,6 +1,6 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { commitMemory } from '../model/memory.ts';
+import { commitMemory, isLong } from '../model/memory.ts';
 import type { MemoryNode } from '../model/memory.ts';
 import { afterCall, migrationKey } from '../model/migration.ts';
 import type { Migration } from '../model/migration.ts';
@@ -149,7 +149,11 @@ export class RequesterJudge {
       this.#ways = followed.ways;
       this.#tellOnce(entry, followed.certain);
     } else this.#deny(entry);
-    if (this.#ways.length === 1) this.#exercise(this.#ways[0]);
+    const [first] = this.#ways;
+    if (this.#ways.length === 1 && first !== undefined) {
+      this.#exercise(first);
+      if (isLong(first.memory)) this.#fold(first);
+    }
     if (entry.kind !== 'sent') return;
     this.#deeds.sent = true;
     this.#keepCopy(entry.packet);
@@ -202,8 +206,7 @@ export class RequesterJudge {
     this.#ways = paid;
     this.unsettled = false;
     if (paid.length === 1) {
-      commitMemory(first.memory);
-      first.memory = undefined;
+      this.#fold(first);
       first.landed = 0;
     }
     this.#tidy();
@@ -217,6 +220,12 @@ export class RequesterJudge {
       this.#note({ event, t }, failed);
     for (const state of untold) state.news = noNews;
     return untold;
+  }
+
+  /** What the only way left did to memory is what was done. */
+  #fold(state: RequesterState): void {
+    commitMemory(state.memory);
+    state.memory = undefined;
   }
 
   #tidy(): void {
@@ -245,8 +254,7 @@ export class RequesterJudge {
     return owedAt(this.requester, this.#tables, state, t);
   }
 
-  #exercise(state: RequesterState | undefined): void {
-    if (state === undefined) return;
+  #exercise(state: RequesterState): void {
     for (let node = state.applied; node !== undefined; node = node.previous) {
       this.#ledger.exercise(node.rules);
       if (node.rules.some((rule) => this.#back.includes(rule))) this.#deeds.wentBack = true;

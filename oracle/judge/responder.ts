@@ -2,7 +2,6 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Connection } from '../model/connection.ts';
-import { commitMemory } from '../model/memory.ts';
 import { requestShape } from '../model/request.ts';
 import type { RequestView } from '../model/responder-facts.ts';
 import type { Unmet } from '../model/responder-demands.ts';
@@ -14,12 +13,11 @@ import type { Entry } from './entry.ts';
 import { expectation } from './expectation.ts';
 import type { RequestEntry } from './late.ts';
 import type { Ledger } from './ledger.ts';
+import { Past, statesKept } from './past.ts';
 import type { ResponderRules } from './responder-rules.ts';
-import { search } from './search.ts';
 import { CaptureSight } from './sight.ts';
 
 const windowLimit = 2048;
-const statesKept = 256;
 
 /**
  * Judges one RC responder. Events are followed along the likeliest way at once; where the rules or the sight leave
@@ -31,8 +29,9 @@ export class ResponderJudge {
   state = new ResponderState();
   /** judging stopped: the state of the device is no longer known */
   lost = false;
-  #checkpoint: ResponderState[] = [this.state.clone()];
-  #window: Entry[] = [];
+  readonly #past: Past;
+  /** packets have arrived since everything was last known to be at rest, so that calls made now may race with them */
+  unsettled = false;
   /** in a capture: what it shows of the connection, and what it may lack */
   readonly #sight = new CaptureSight();
   #ambiguous = false;
@@ -47,6 +46,9 @@ export class ResponderJudge {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
+    this.#past = new Past(connection, rules, this.state, (state) => {
+      ledger.chose(state);
+    });
     this.#blame = new Blame((seen) => rules.demands.unasked(seen));
   }
 
@@ -63,12 +65,7 @@ export class ResponderJudge {
   /** The trace starts in the middle of the connection. */
   startUnknown(): void {
     this.state = unknownState();
-    this.#checkpoint = [this.state.clone()];
-  }
-
-  /** Packets have arrived since the last certain point, so that calls made now race with them. */
-  get unsettled(): boolean {
-    return this.#window.some((entry) => entry.kind === 'request');
+    this.#past.begin([this.state]);
   }
 
   push(entry: Entry): void {
@@ -78,13 +75,14 @@ export class ResponderJudge {
       return;
     }
     if (entry.kind === 'request') this.#noteRequest(entry);
-    if (this.#window.length >= windowLimit) this.#guess();
-    this.#window.push(entry);
+    if (this.connection.atDevice) this.state = this.#past.shorten() ?? this.state;
+    if (this.#past.length >= windowLimit) this.#guess();
+    this.#past.push(entry);
     switch (entry.kind) {
       case 'request':
         return this.#request(entry);
       case 'call':
-        if (this.unsettled) this.#ambiguous = true;
+        if (this.#past.racing) this.#ambiguous = true;
         return entry.apply(this.state);
       case 'frame':
         this.#blame.decided(entry.branch, entry.event, undefined);
@@ -140,8 +138,13 @@ export class ResponderJudge {
     if (open) entry.reported = true;
     for (const failed of unmet) this.#noteReply(entry, failed);
     const { replies } = this.state;
-    const answered = replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0);
-    if (this.connection.atDevice || !answered) return;
+    if (this.connection.atDevice) {
+      if (match.item !== undefined) this.#past.answered(match.item.event);
+      // the device has looked at every request, in one way only: what comes does not reach back
+      if (replies.length === 0 && !this.#ambiguous && !this.#past.racing) this.#past.beginCertain(this.state);
+      return;
+    }
+    if (!replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0)) return;
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
     if (exact && seen.psn === this.#sight.newestPsn)
@@ -159,7 +162,7 @@ export class ResponderJudge {
       .unmet(this.connection, this.state, seen, undefined)
       .filter(({ key }) => key === 'mustHeader' && !damaged);
     for (const unmet of wrong) this.#note(entry, unmet);
-    if (damaged || wrong.length > 0) this.#window.pop();
+    if (damaged || wrong.length > 0) this.#past.pop();
     return damaged || wrong.length > 0;
   }
 
@@ -177,7 +180,7 @@ export class ResponderJudge {
         ? reports.completion(this.connection, this.state, entry.wc)
         : reports.event(this.state, entry.what);
     if (compared === undefined) {
-      this.#window.pop();
+      this.#past.pop();
       return;
     }
     if (compared.unmet.length > 0) {
@@ -195,35 +198,30 @@ export class ResponderJudge {
   settle(t: number): void {
     if (this.lost) return;
     const owed = this.#owed(this.state);
+    let ways = [this.state];
     if (owed.length > 0 || this.#ambiguous) {
       const survivors = this.#search((state) => this.#owed(state).length === 0);
       if (survivors === 'too many') return this.#stop('too many ways to explain what was seen');
       const first = survivors[0];
       if (first === undefined && !this.#onlyUnreported(owed, t)) return this.#overdue(owed, t);
-      this.#checkpoint = first === undefined ? [this.state] : survivors.slice(0, statesKept);
-      this.state = this.#checkpoint[0]?.clone() ?? this.state;
-    } else this.#checkpoint = [this.state];
+      if (first !== undefined) {
+        ways = survivors;
+        this.state = first;
+      }
+    }
     this.#ledger.chose(this.state);
-    for (const state of this.#checkpoint) {
+    for (const state of ways) {
       state.choices = undefined;
       state.replies = [];
-      state.callsApplied = 0;
       // an optional completion that did not come left its WQE on the SRQ
       state.rqHead -= state.completions.length;
       state.completions = [];
     }
-    if (this.#checkpoint.length === 1) {
-      const only = this.#checkpoint[0] as ResponderState;
-      commitMemory(only.memory);
-      only.memory = undefined;
-      this.#checkpoint = [only.clone()];
-      this.state = only;
-    } else this.state = (this.#checkpoint[0] as ResponderState).clone();
+    if (ways.length === 1) this.#past.fold(this.state);
     const { reports } = this.#rules;
     if (this.unsettled && this.connection.verbs) this.#ledger.exercise(reports.restraint(this.state));
-    this.#clearWindow();
-    this.#blame.forget();
-    this.#ambiguous = this.#checkpoint.length > 1;
+    this.#begin(ways);
+    this.#ambiguous = ways.length > 1;
   }
 
   /** A fault that software was never told of is a violation, and leaves the state of the device known. */
@@ -271,12 +269,9 @@ export class ResponderJudge {
     if (first === undefined) return false;
     // the way that was taken may be among those let go
     if (survivors.length > statesKept) this.#guessing = true;
-    this.state = first.clone();
-    this.#checkpoint = survivors.slice(0, statesKept);
-    for (const state of [this.state, ...this.#checkpoint]) state.callsApplied = 0;
-    this.#clearWindow();
-    this.#blame.forget();
-    this.#ambiguous = this.#checkpoint.length > 1 || !this.connection.atDevice;
+    this.state = first;
+    this.#begin(survivors);
+    this.#ambiguous = survivors.length > 1 || !this.connection.atDevice;
     return true;
   }
 
@@ -284,7 +279,7 @@ export class ResponderJudge {
   #otherWayBut(entry: Entry & { kind: 'reply' }): boolean {
     const { connection } = this;
     if (!this.#ambiguous || !connection.atDevice) return false;
-    const ways = search(connection, this.#rules, this.#checkpoint, this.#window.slice(0, -1), () => true);
+    const ways = this.#past.ways(() => true, { but: 1 });
     if (ways === 'too many') return false;
     for (const state of ways) {
       const match = matchReply(state, entry.seen, !connection.atDevice);
@@ -298,33 +293,31 @@ export class ResponderJudge {
   }
 
   #search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
-    const { connection } = this;
-    const found = search(connection, this.#rules, this.#checkpoint, this.#window, accept);
-    if (connection.atDevice || found === 'too many' || found.length > 0) return found;
-    return search(connection, this.#rules, this.#checkpoint, this.#window, accept, this.#sight.earlier);
+    const found = this.#past.ways(accept);
+    if (this.connection.atDevice || found === 'too many' || found.length > 0) return found;
+    return this.#past.ways(accept, { earlier: this.#sight.earlier });
   }
 
-  #clearWindow(): void {
-    if (!this.connection.atDevice) this.#sight.passed(this.#requests());
-    this.#window = [];
+  /** What was seen before counts no more: the responder is in one of these states, the first of which is the likeliest. */
+  #begin(states: readonly ResponderState[]): void {
+    if (!this.connection.atDevice) this.#sight.passed(this.#past.requests);
+    this.#past.begin(states);
+    this.unsettled = false;
+    this.#blame.forget();
   }
 
   /** Nothing is pending and every way agrees: forget how it came to this. */
   #certain(): void {
     this.#ledger.chose(this.state);
-    this.#checkpoint = [this.state.clone()];
-    this.#clearWindow();
-    this.#blame.forget();
+    this.#begin([this.state]);
     this.#ambiguous = false;
     this.#guessing = false;
-    this.#sight.certainAt(this.#checkpoint[0] ?? this.state);
+    this.#sight.certainAt(this.state.clone());
   }
 
   #guess(): void {
     this.#ledger.chose(this.state);
-    this.#checkpoint = [this.state.clone()];
-    this.#clearWindow();
-    this.#blame.forget();
+    this.#begin([this.state]);
     this.#guessing = true;
   }
 
@@ -347,10 +340,8 @@ export class ResponderJudge {
     if (this.state.ePsn < 0) return 'responses while the expected PSN was not known';
     if (seen.kind === 'rnr-nak' && this.connection.capabilities === undefined)
       return 'RNR NAKs for reasons that a capture does not tell';
-    return this.#sight.lacking(seen, this.#requests(), this.state.pmtu);
+    return this.#sight.lacking(seen, this.#past.requests, this.state.pmtu);
   }
-
-  #requests = (): RequestEntry[] => this.#window.filter((entry) => entry.kind === 'request');
 
   /** What is wrong along every way is so in response after response, and told of once. */
   #noteReply(entry: Entry, failed: Unmet): void {
@@ -383,8 +374,7 @@ export class ResponderJudge {
     const pmtu = this.state.pmtu;
     this.state = unknownState();
     this.state.pmtu = pmtu;
-    this.#checkpoint = [this.state.clone()];
-    this.#clearWindow();
+    this.#begin([this.state]);
     this.#blame.forgetAll();
     this.#ambiguous = false;
     this.#guessing = false;
@@ -392,6 +382,7 @@ export class ResponderJudge {
   }
 
   #noteRequest(entry: RequestEntry): void {
+    this.unsettled = true;
     if (this.connection.atDevice) return;
     if (this.#sight.isFar(entry.packet.psn)) this.#restart();
     this.#sight.saw(entry);

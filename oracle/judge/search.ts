@@ -2,6 +2,7 @@ import type { Connection } from '../model/connection.ts';
 import { requestShape } from '../model/request.ts';
 import { acceptReply, matchReply } from '../model/responder-replies.ts';
 import type { ResponderState } from '../model/state.ts';
+import { Calls } from './calls.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './late.ts';
 import type { RequestEntry } from './late.ts';
@@ -16,7 +17,7 @@ const stepLimit = 200_000;
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
  * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
  * made while packets were under way. With `earlier`, the requests before the window, ways differ by packets delayed or
- * duplicated beyond the capture as well.
+ * duplicated beyond the capture as well. With `until`, states are those before that entry of the window.
  */
 export function search(
   connection: Connection,
@@ -24,13 +25,13 @@ export function search(
   checkpoint: readonly ResponderState[],
   window: readonly Entry[],
   accept: (state: ResponderState) => boolean,
-  earlier?: readonly RequestEntry[],
+  { earlier, until = window.length }: { earlier?: readonly RequestEntry[]; until?: number } = {},
 ): ResponderState[] | 'too many' {
-  const calls = window.filter((entry) => entry.kind === 'call');
+  const calls = new Calls(window);
   let states = checkpoint.map((state) => state.clone());
   let steps = 0;
   const late = earlier && new LateRequests(connection, rules, earlier);
-  for (const entry of window) {
+  for (const entry of window.slice(0, until)) {
     const next = new Map<string, ResponderState>();
     const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
     if (starts === 'too many') return starts;
@@ -49,18 +50,16 @@ export function search(
   return states.filter(accept);
 }
 
-type Call = Entry & { kind: 'call' };
-
 function* successors(
   connection: Connection,
   rules: ResponderRules,
   state: ResponderState,
   entry: Entry,
-  calls: readonly Call[],
+  calls: Calls,
 ): Generator<ResponderState> {
   switch (entry.kind) {
     case 'request':
-      for (const start of withCallsMadeEarly(state, calls)) {
+      for (const start of calls.madeEarly(state)) {
         const shape = requestShape(entry.packet.opcode);
         for (const branch of rules.decider.all({ connection, state: start, packet: entry.packet, shape })) {
           const after = start.clone();
@@ -70,12 +69,10 @@ function* successors(
       }
       if (!connection.atDevice || entry.mayBeLost === true) yield state;
       return;
-    case 'call': {
-      const number = calls.indexOf(entry);
-      if (state.callsApplied <= number) applyCalls(state, calls, number + 1);
+    case 'call':
+      calls.apply(state, entry);
       yield state;
       return;
-    }
     case 'frame':
       rules.effects.frame(state, entry.branch, entry.event);
       yield state;
@@ -99,19 +96,4 @@ function* successors(
       return;
     }
   }
-}
-
-/** A call made after the packet was delivered may have taken effect before the device looked at the packet. */
-function* withCallsMadeEarly(state: ResponderState, calls: readonly Call[]): Generator<ResponderState> {
-  yield state;
-  for (let upTo = state.callsApplied + 1; upTo <= calls.length; upTo++) {
-    const early = state.clone();
-    applyCalls(early, calls, upTo);
-    yield early;
-  }
-}
-
-function applyCalls(state: ResponderState, calls: readonly Call[], upTo: number): void {
-  for (const call of calls.slice(state.callsApplied, upTo)) call.apply(state);
-  state.callsApplied = upTo;
 }

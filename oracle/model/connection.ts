@@ -1,5 +1,6 @@
-import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
+import type { AccessFlag } from '../../spec/verbs.ts';
 import type { Memory } from './memory.ts';
+import type { ReceiveQueue } from './receive-queue.ts';
 
 /** What the oracle knows of one RC QP besides the state that packets move. `undefined`: not seen in the trace. */
 export interface Connection {
@@ -20,6 +21,6 @@ export interface Connection {
   pkey: number | undefined;
   capabilities: ReadonlySet<string> | undefined;
   memory: Memory;
-  /** every receive WQE posted so far, in order */
-  posted: RecvWr[];
+  /** the receive WQEs posted so far */
+  posted: ReceiveQueue;
 }

@@ -1,7 +1,7 @@
 import type { Sge } from '../../spec/verbs.ts';
 import { grhBytes, type Asked } from './effects-reason.ts';
 import { totalLength, type EffectsEnd, type PostedSend } from './effects-end.ts';
-import { commitMemory, offsetIn, scatter, type ByteClass, type Memory } from './memory.ts';
+import { changed, commitMemory, offsetIn, scatter, type ByteClass, type Memory } from './memory.ts';
 
 function put(
   memory: Memory,
@@ -20,14 +20,10 @@ function put(
     const begin = Math.max(0, offset);
     const end = Math.min(region.length, offset + range.length);
     if (begin >= end) continue;
-    commitMemory({
-      region,
-      offset: begin,
-      length: end - begin,
-      bytes: part?.subarray(begin - offset, end - offset),
-      byteClass,
-      previous: undefined,
-    });
+    const bytesOf = part?.subarray(begin - offset, end - offset);
+    commitMemory(
+      changed(undefined, { region, offset: begin, length: end - begin, bytes: bytesOf, byteClass }),
+    );
   }
 }
 

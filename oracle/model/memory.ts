@@ -28,17 +28,30 @@ export interface Region {
   byteClass: Uint8Array | undefined;
   /** bit set of the numbers that `byteClass` has held */
   classesSeen: number;
+  /** of the changes since the last checkpoint, those of this region that came first, in one state or another */
+  firsts: MemoryNode[];
 }
 
-/** One thing done to memory since the last checkpoint: newest first, shared between the states that it happened in. */
-export interface MemoryNode {
+/** One thing done to memory. */
+export interface MemoryChange {
   region: Region;
   offset: number;
   length: number;
   /** `undefined`: the content stays, only the class of the bytes changes */
   bytes: Uint8Array | undefined;
   byteClass: ByteClass;
+}
+
+/**
+ * What was done to memory since the last checkpoint: newest first, shared between the states that it happened in. States in
+ * which the same was done have the same node.
+ */
+export interface MemoryNode extends MemoryChange {
   previous: MemoryNode | undefined;
+  /** number of nodes from the oldest to this one */
+  depth: number;
+  /** what was done next, in one state or another */
+  next: MemoryNode[];
 }
 
 /** The regions of a device, and lookups by key. */
@@ -47,7 +60,7 @@ export class Memory {
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
 
-  register(region: Omit<Region, 'alive' | 'content' | 'byteClass' | 'classesSeen'>): void {
+  register(region: Omit<Region, 'alive' | 'content' | 'byteClass' | 'classesSeen' | 'firsts'>): void {
     const { mr, pd, addr, length, lkey, rkey, access } = region;
     const entry: Region = {
       mr,
@@ -61,6 +74,7 @@ export class Memory {
       content: zeroed(length),
       byteClass: undefined,
       classesSeen: 1,
+      firsts: [],
     };
     this.regions.set(mr, entry);
     this.#byRkey.set(rkey, entry);
@@ -75,6 +89,27 @@ export class Memory {
   byLkey(lkey: number): Region | undefined {
     return this.#byLkey.get(lkey);
   }
+}
+
+const firstsKept = 16;
+const shortValue = 8;
+
+function sameChange(one: MemoryChange, other: MemoryChange): boolean {
+  return (
+    one.region === other.region &&
+    one.offset === other.offset &&
+    one.length === other.length &&
+    one.byteClass === other.byteClass &&
+    sameBytes(one.bytes, other.bytes)
+  );
+}
+
+/** Whether the bytes are those of one packet, or one short value. */
+function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  if (one.length !== other.length) return false;
+  if (one.buffer === other.buffer && one.byteOffset === other.byteOffset) return true;
+  return one.length <= shortValue && Buffer.compare(one, other) === 0;
 }
 
 /** Whether `length` bytes from `va` lie in the region; `offset` is that of `va` (meaningless if not inside). */
@@ -158,6 +193,17 @@ export function classesIn(region: Region, head: MemoryNode | undefined): Set<Byt
   return found;
 }
 
+/** The chain of changes with one more in front. */
+export function changed(previous: MemoryNode | undefined, change: MemoryChange): MemoryNode {
+  const siblings = previous?.next ?? change.region.firsts;
+  const known = siblings.find((node) => sameChange(node, change));
+  if (known !== undefined) return known;
+  const node = { ...change, previous, depth: (previous?.depth ?? 0) + 1, next: [] };
+  if (previous === undefined && siblings.length >= firstsKept) siblings.length = 0;
+  siblings.push(node);
+  return node;
+}
+
 /** Folds the changes into the regions themselves; only when no other state still needs what was there before. */
 export function commitMemory(head: MemoryNode | undefined): void {
   const chain: MemoryNode[] = [];
@@ -167,7 +213,16 @@ export function commitMemory(head: MemoryNode | undefined): void {
     region.byteClass ??= zeroed(region.length);
     region.classesSeen |= 1 << classNumber[byteClass];
     mark(region.byteClass, offset, offset + length, byteClass);
+    region.firsts = [];
   }
+}
+
+// Every look at memory walks along what is not folded in.
+const longChain = 64;
+
+/** Whether so much has been done to memory that it is better folded into the regions as soon as it may be. */
+export function isLong(head: MemoryNode | undefined): boolean {
+  return head !== undefined && head.depth >= longChain;
 }
 
 /** Ranges of the scatter list that hold bytes `from .. from+length` of a message. */

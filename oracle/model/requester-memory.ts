@@ -1,6 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
-import { scatter } from './memory.ts';
+import { changed, scatter } from './memory.ts';
 import type { ByteClass } from './memory.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterState } from './requester-state.ts';
@@ -49,13 +49,12 @@ function put(
     const part = bytes?.subarray(at, at + range.length);
     at += range.length;
     if (range.region === undefined) continue;
-    state.memory = {
+    state.memory = changed(state.memory, {
       region: range.region,
       offset: range.offset,
       length: range.length,
       bytes: part,
       byteClass,
-      previous: state.memory,
-    };
+    });
   }
 }

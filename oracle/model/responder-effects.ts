@@ -3,7 +3,7 @@ import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { grantingRegion, memoryRange } from './responder-facts.ts';
 import type { RequestView } from './responder-facts.ts';
-import { offsetIn, readMemory, scatter } from './memory.ts';
+import { changed, offsetIn, readMemory, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
 import type { Connection } from './connection.ts';
 import { arrivalOver, migrationTables, moved } from './migration.ts';
@@ -34,7 +34,7 @@ export function createEffects(rules: RuleSet): Effects {
   function flushReceives(connection: Connection, state: ResponderState, event: number): void {
     if (connection.srq) return;
     const rule = owed('flush');
-    const waiting = connection.posted.slice(state.rqHead, state.rqTail);
+    const waiting = connection.posted.between(state.rqHead, state.rqTail);
     const held = state.wqe && state.message !== 'none' ? [state.wqe] : [];
     state.completions = [
       ...state.completions,
@@ -46,7 +46,7 @@ export function createEffects(rules: RuleSet): Effects {
 
   function fatal(request: RequestView, fault: string, event: number): void {
     const { connection, state, shape } = request;
-    const waiting = state.rqHead < state.rqTail ? connection.posted[state.rqHead] : undefined;
+    const waiting = state.rqHead < state.rqTail ? connection.posted.at(state.rqHead) : undefined;
     const sendWqe = state.message === 'send' ? state.wqe : shape.family === 'send' ? waiting : undefined;
     const startsOrOpen = state.message === 'send' || shape.position === 'first' || shape.position === 'only';
     let bound: 'none' | 'send' | 'immediate' = 'none';
@@ -130,10 +130,10 @@ export function createEffects(rules: RuleSet): Effects {
     const start = shape.position === 'first' || shape.position === 'only';
     if (queue === 'fill') {
       if (start) state.received = 0;
-      if (connection.verbs && state.wqe === undefined) state.wqe = connection.posted[state.rqHead++];
+      if (connection.verbs && state.wqe === undefined) state.wqe = connection.posted.at(state.rqHead++);
       if (state.wqe !== undefined)
         writeScatter(connection, state, state.wqe, Math.max(0, state.received), packet.payload);
-    } else if (queue === 'take' && connection.verbs) state.wqe = connection.posted[state.rqHead++];
+    } else if (queue === 'take' && connection.verbs) state.wqe = connection.posted.at(state.rqHead++);
     if (start && queue !== 'fill') state.received = 0;
     if (state.received >= 0) state.received += packet.payloadLength;
     if (said(outcome, 'completion') !== 'message' || state.wqe === undefined) return;
@@ -244,14 +244,13 @@ function addNode(
   const from = Math.max(0, offset);
   const to = Math.min(region.length, offset + length);
   if (from >= to) return;
-  state.memory = {
+  state.memory = changed(state.memory, {
     region,
     offset: from,
     length: to - from,
     bytes: bytes?.subarray(from - offset, to - offset),
     byteClass,
-    previous: state.memory,
-  };
+  });
 }
 
 function repeatedOrRefused(request: RequestView, branch: Branch): ByteClass {
@@ -263,7 +262,7 @@ function markNamed(request: RequestView, byteClass: ByteClass): void {
   const { connection, state, packet, shape } = request;
   if (!connection.verbs || shape.family === 'read') return;
   if (shape.family === 'send') {
-    const wqe = state.wqe ?? (state.rqHead < state.rqTail ? connection.posted[state.rqHead] : undefined);
+    const wqe = state.wqe ?? (state.rqHead < state.rqTail ? connection.posted.at(state.rqHead) : undefined);
     if (wqe !== undefined && byteClass === 'undefined')
       markScatter(connection, state, wqe, Math.max(0, state.received), packet.payloadLength, byteClass);
     return;

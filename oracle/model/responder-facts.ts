@@ -281,7 +281,7 @@ function fillLength(request: RequestView, slot: LengthSlot): void {
   if (misfit) return slot.set('wrong');
   if (family === 'send') {
     if (!connection.verbs) return slot.unsure('sound', 'too-long', ...(pmtu > 0 ? [] : ['wrong']));
-    const wqe = state.wqe ?? (state.rqHead < state.rqTail ? connection.posted[state.rqHead] : undefined);
+    const wqe = state.wqe ?? (state.rqHead < state.rqTail ? connection.posted.at(state.rqHead) : undefined);
     if (wqe === undefined) return slot.set('sound');
     const room = wqe.sg_list.reduce((sum, sge) => sum + sge.length, 0);
     const before = position === 'first' || position === 'only' ? 0 : state.received;
@@ -302,7 +302,7 @@ function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' 
   const { connection, state, packet, shape } = request;
   if (shape.family !== 'send' || packet.payloadLength === 0) return 'not-needed';
   if (!connection.verbs) return 'unknown';
-  const wqe = state.wqe ?? connection.posted[state.rqHead];
+  const wqe = state.wqe ?? connection.posted.at(state.rqHead);
   if (wqe === undefined || (state.wqe === undefined && state.rqHead >= state.rqTail)) return 'not-needed';
   const start = shape.position === 'first' || shape.position === 'only' ? 0 : state.received;
   const usable = (sge: { addr: bigint; length: number; lkey: number }): boolean => {

@@ -42,13 +42,13 @@ export function createReports(rules: RuleSet): Reports {
     const found = completionRules({ completionKind: 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
     const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
-    const known = connection.posted.some((wr) => wr.wr_id === wc.wr_id);
+    const known = connection.posted.has(wc.wr_id);
     const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
     return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
   }
 
   function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
-    if (!connection.posted.some((wr) => wr.wr_id === wc.wr_id)) return undefined;
+    if (!connection.posted.has(wc.wr_id)) return undefined;
     const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
     const due = state.completions[at];
     if (due === undefined) return stray(connection, wc);

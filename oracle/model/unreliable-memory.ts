@@ -1,6 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Outcome } from '../rules.ts';
-import { offsetIn, scatter } from './memory.ts';
+import { changed, offsetIn, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
 import { said } from './tables.ts';
 import { familyOf, placeOf, targetOf } from './unreliable-facts.ts';
@@ -24,7 +24,7 @@ function note(
   const to = Math.min(region.length, offset + length);
   if (from >= to) return;
   const part = bytes?.subarray(from - offset, to - offset);
-  state.memory = { region, offset: from, length: to - from, bytes: part, byteClass, previous: state.memory };
+  state.memory = changed(state.memory, { region, offset: from, length: to - from, bytes: part, byteClass });
 }
 
 /** Ranges of the receive WQE that the message holds. */

@@ -149,6 +149,8 @@ export interface WrPlan {
   localFault?: LocalFault;
   /** elements that the length is spread over, each in a region of its own; default 1 */
   sges?: number;
+  /** how often the elements are named in the list, one after the other: a long message of little memory; default 1 */
+  repeat?: number;
   /** number in the field `opcode` in place of the one that the name stands for */
   rawOpcode?: number;
   /** UD: Q_Key sent; default: that of the peer's QP */

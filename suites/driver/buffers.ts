@@ -8,6 +8,8 @@ import { fillBytes } from './fill.ts';
 export interface OwnRegion extends RegisteredMr {
   length: number;
   deregistered?: boolean;
+  /** too long to be filled and read back */
+  unread?: boolean;
 }
 
 /** A scatter or gather element: `length` bytes from `offset` of a region. */
@@ -31,6 +33,8 @@ export interface Buffers {
 interface Need {
   length: number;
   sges: number;
+  /** how often its elements are named */
+  repeat: number;
   fault: LocalFault | undefined;
 }
 
@@ -47,16 +51,25 @@ export function needsOf(scenario: Scenario, role: Role, queue: 'send' | 'receive
   return scenario.steps.flatMap((step) => {
     if (queue === 'send') {
       if (step.do !== 'post_send' || (step.at ?? 'requester') !== role) return [];
-      const { length, sges = 1, localFault } = step.wr;
-      return [{ length, sges, fault: localFault }];
+      const { length, sges = 1, repeat = 1, localFault } = step.wr;
+      return [{ length, sges, repeat, fault: localFault }];
     }
     if (step.do !== 'post_recv' || (step.at ?? 'responder') !== role) return [];
     const { length, sges = 1, localFault } = step;
-    return [{ length, sges, fault: localFault }];
+    return [{ length, sges, repeat: 1, fault: localFault }];
   });
 }
 
+/** Longer work requests are meant to be too long to be sent: the zeros in their memory are neither overwritten nor read back. */
+const mostRead = 1 << 22;
+
 const writable: AccessFlag[] = ['IBV_ACCESS_LOCAL_WRITE'];
+
+interface MakeOptions {
+  /** on a PD that is not the QP's */
+  foreign?: boolean;
+  mayBeUnread?: boolean;
+}
 
 /** Registers the memory of work requests; `seed` fills it. */
 export async function makeBuffers(
@@ -64,17 +77,20 @@ export async function makeBuffers(
   registrar: Registrar,
   seed: number | undefined,
 ): Promise<Buffers> {
-  const shared = (need: Need): boolean => need.sges === 1 && need.fault === undefined;
+  const shared = (need: Need): boolean =>
+    need.sges === 1 && need.fault === undefined && need.length <= mostRead;
   const total = needs.reduce((sum, need) => sum + (shared(need) ? need.length : 0), 0);
   const regions: OwnRegion[] = [];
-  const make = async (length: number, access: AccessFlag[], foreign: boolean): Promise<OwnRegion> => {
-    const pd = foreign ? await registrar.foreignPd() : registrar.pd;
-    const region = { ...(await register(registrar, pd, length, access)), length };
-    if (seed !== undefined) await fill(registrar, region.mr, fillBytes(seed + 31 * regions.length, length));
+  const make = async (length: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
+    const pd = more.foreign === true ? await registrar.foreignPd() : registrar.pd;
+    const region: OwnRegion = { ...(await register(registrar, pd, length, access)), length };
+    if (more.mayBeUnread === true && length > mostRead) region.unread = true;
+    else if (seed !== undefined)
+      await fill(registrar, region.mr, fillBytes(seed + 31 * regions.length, length));
     regions.push(region);
     return region;
   };
-  const pool = total === 0 ? undefined : await make(total, writable, false);
+  const pool = total === 0 ? undefined : await make(total, writable);
   const pieces: Piece[][] = [];
   let offset = 0;
   for (const need of needs) {
@@ -89,7 +105,7 @@ export async function makeBuffers(
     for (const [i, length] of lengths.entries()) {
       const fault = i === lengths.length - 1 ? need.fault : undefined;
       const access = fault === 'rights' ? [] : writable;
-      const region = await make(length, access, fault === 'foreign-pd');
+      const region = await make(length, access, { foreign: fault === 'foreign-pd', mayBeUnread: true });
       // Beyond the end by one byte: what lies there is guard, so that nothing else is hurt.
       own.push({ region, offset: fault === 'bounds' ? 1 : 0, length });
     }

@@ -75,8 +75,8 @@ export async function createEnd(
     (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
   );
   const inline = scenario.steps.some((step) => step.do === 'post_send' && step.wr.inline === true);
-  const most = (needs: readonly { sges: number }[]): number =>
-    plan.maxSge ?? needs.reduce((sges, need) => Math.max(sges, need.sges), 1);
+  const most = (needs: readonly { sges: number; repeat: number }[]): number =>
+    plan.maxSge ?? needs.reduce((sges, need) => Math.max(sges, need.sges * need.repeat), 1);
   const max = {
     max_send_wr: plan.maxSendWr ?? Math.max(1, sendNeeds.length),
     max_recv_wr: plan.maxRecvWr ?? Math.max(1, receiveNeeds.length),

@@ -13,8 +13,8 @@ export async function readBack(end: End, scenario: Scenario, recorder: Recorder)
     const bytes = await end.verbs.read_memory(mr, offset, length);
     recorder.push({ kind: 'memory', t: recorder.stamp(), mr, offset, bytes });
   };
-  const read = async (mr: number, length: number): Promise<void> => {
-    await part(mr, 0, length);
+  const read = async (mr: number, length: number, unread = false): Promise<void> => {
+    if (!unread) await part(mr, 0, length);
     await part(mr, -guardBytes, guardBytes);
     await part(mr, length, guardBytes);
   };
@@ -23,7 +23,7 @@ export async function readBack(end: End, scenario: Scenario, recorder: Recorder)
     if (!end.deregistered.has(i) && length > 0) await read(region.mr, length);
   }
   for (const region of [...end.sends.regions, ...end.receives.regions]) {
-    if (region.deregistered !== true) await read(region.mr, region.length);
+    if (region.deregistered !== true) await read(region.mr, region.length, region.unread);
   }
   await queryQp(end, recorder);
 }

@@ -30,6 +30,8 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
     sg_list: sgList(end, end.sends, n, plan.badLkey === true || plan.localFault === 'lkey'),
     send_flags: [],
   };
+  const once = wr.sg_list;
+  for (let i = 1; i < (plan.repeat ?? 1); i++) wr.sg_list = [...wr.sg_list, ...once];
   if (plan.signaled) wr.send_flags?.push('IBV_SEND_SIGNALED');
   if (plan.solicited === true) wr.send_flags?.push('IBV_SEND_SOLICITED');
   if (plan.fence === true) wr.send_flags?.push('IBV_SEND_FENCE');

@@ -24,6 +24,7 @@ import {
 import { answered } from './traffic.ts';
 import { walk } from './walk.ts';
 import { fences, windows } from './windows.ts';
+import { tooLong } from './too-long.ts';
 
 /** What is claimed of a device as requester of a reliable connection. */
 export const rcRequester: readonly SuiteProperty[] = [
@@ -67,4 +68,5 @@ export const rcRequester: readonly SuiteProperty[] = [
   liveNotReady,
   liveRefused,
   walk,
+  tooLong,
 ];

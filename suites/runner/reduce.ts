@@ -107,7 +107,7 @@ function* simplerReceive(step: Extract<Step, { do: 'post_recv' }>): Generator<St
 function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step> {
   const { solicited, inline, fence, ...wr } = step.wr;
   if (solicited !== undefined || inline !== undefined || fence !== undefined) yield { ...step, wr };
-  for (const name of ['sges', 'localFault', 'rawOpcode', 'qkey', 'nobody', 'path'] as const) {
+  for (const name of ['sges', 'repeat', 'localFault', 'rawOpcode', 'qkey', 'nobody', 'path'] as const) {
     if (step.wr[name] === undefined) continue;
     const { [name]: _, ...plain } = step.wr;
     yield { ...step, wr: plain };

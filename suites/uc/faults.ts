@@ -109,7 +109,7 @@ export const access: SuiteProperty = {
       profile,
       fc.record({
         message: ucMessage(profile, 3, ['write', 'write-imm']),
-        wrong: fc.constantFrom<Wrong>('rkey', 'before', 'beyond', 'right', 'pd', 'qp-right'),
+        wrong: fc.constantFrom<Wrong>('rkey', 'before', 'beyond', 'beyond', 'right', 'pd', 'qp-right'),
         after: ucMessage(profile, 2, ['send', 'send-imm']),
         receives: fc.integer({ min: 1, max: 3 }),
       }),
@@ -213,8 +213,12 @@ export const payloadLength: SuiteProperty = {
       fc.record({
         message: ucMessage(profile, 3),
         which: fc.nat(3),
-        by: fc.constantFrom(-4, 4, -1, 1, -64),
-        announced: fc.constantFrom(0, 0, 1, -1, 4),
+        by: fc.constantFrom(0, -4, 4, -1, 1, -64),
+        announced: fc.oneof(
+          fc.constantFrom(0, 1, -1, 4).map((by) => ({ by })),
+          // Reached before the last packet: the message cannot come to its announced length any more.
+          fc.constantFrom(1, 2).map((mtus) => ({ mtus })),
+        ),
         after: ucMessage(profile, 2),
       }),
       ({ mtu }, { message, which, by, announced, after }) => ({
@@ -223,7 +227,8 @@ export const payloadLength: SuiteProperty = {
           ...packetsOf(message, mtu).map((p, i): Step => {
             const payload = i === which ? { ...p.payload, bytes: p.payload.bytes + by } : p.payload;
             if (p.target === undefined) return inject({ ...p, payload });
-            const length = Math.max(0, p.target.length + announced);
+            const length =
+              'mtus' in announced ? announced.mtus * mtu : Math.max(0, p.target.length + announced.by);
             return inject({ ...p, payload, target: { ...p.target, length } });
           }),
           settle,

@@ -1,5 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
+import { tooLong as sendsTooLong } from '../unreliable/long.ts';
 import { sendErrors } from '../unreliable/send-errors.ts';
 import { ghosts, sending } from '../unreliable/sending.ts';
 import {
@@ -37,5 +38,6 @@ export const uc: readonly SuiteProperty[] = [
   livePeerFaults,
   sending('UC'),
   sendErrors('UC'),
+  sendsTooLong('UC'),
   ghosts('UC'),
 ];

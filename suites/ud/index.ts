@@ -1,5 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
+import { tooLong as sendsTooLong } from '../unreliable/long.ts';
 import { sendErrors } from '../unreliable/send-errors.ts';
 import { ghosts, sending } from '../unreliable/sending.ts';
 import { livePeer } from './live.ts';
@@ -21,5 +22,6 @@ export const ud: readonly SuiteProperty[] = [
   livePeer,
   sending('UD'),
   sendErrors('UD'),
+  sendsTooLong('UD'),
   ghosts('UD'),
 ];

@@ -93,7 +93,7 @@ export function sendErrors(service: Service): SuiteProperty {
 }
 
 /** From SQE a QP goes back to RTS by its state alone; a QP that is in RTS may be told so. */
-const recovery: Step[] = [
+export const recovery: Step[] = [
   { do: 'modify_qp', at: 'requester', state: 'IBV_QPS_RTS', omit: ['sq_psn'] },
   { do: 'query_qp' },
 ];

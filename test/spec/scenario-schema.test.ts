@@ -52,6 +52,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       swapOrAdd: '0',
       localFault: 'bounds',
       sges: 2,
+      repeat: 3,
       rawOpcode: 99,
       qkey: 0x80000000,
       nobody: true,

@@ -1,6 +1,12 @@
-import { ackTimeout, rnrMicroseconds } from '../../spec/constants.ts';
+import type { SendWr } from '../../spec/verbs.ts';
 import { changeRequester, changeResponder, gathered } from '../model/effects-memory.ts';
-import { endOf, type EffectsEnd, type PostedSend, type ReceiveWqes } from '../model/effects-end.ts';
+import {
+  endOf,
+  totalLength,
+  type EffectsEnd,
+  type PostedSend,
+  type ReceiveWqes,
+} from '../model/effects-end.ts';
 import {
   askedOf,
   localReason,
@@ -11,10 +17,12 @@ import {
 } from '../model/effects-reason.ts';
 import { firstDifference, Memory, readMemory } from '../model/memory.ts';
 import { lookupOf, type Lookup } from '../model/report-facts.ts';
+import { Stalls } from '../model/stalls.ts';
 import { said, saidSet } from '../model/tables.ts';
 import type { Outcome, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { stateName } from './devices.ts';
+import { deadline } from './effects-time.ts';
 import { describe, mismatchOf, type Decided, type End, type Seen } from './effects-compare.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -39,6 +47,7 @@ export class EffectsJudge {
   readonly #memory = new Memory();
   readonly #srqs = new Map<number, ReceiveWqes>();
   readonly #ends = new Map<number, End>();
+  readonly #stalls = new Stalls();
   #port: Port | undefined;
   /** posted and not yet decided, in order */
   readonly #open: { from: End; send: PostedSend }[] = [];
@@ -60,6 +69,8 @@ export class EffectsJudge {
         end?.eventsSeen.push({ event: event.event, index, t: event.t });
         return;
       }
+      case 'stall':
+        return this.#stalls.add(event.t, event.until);
       case 'settled':
         return this.#settle(event.t, index);
       case 'memory':
@@ -136,7 +147,7 @@ export class EffectsJudge {
         if (end.state !== 'RTS') return this.#lose(end, 'work posted to a QP that is not in RTS');
         const { wr } = event;
         const signaled = end.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true;
-        const send = { wr, signaled, data: gathered(memory, wr.sg_list), event: index, t: event.t };
+        const send = { wr, signaled, data: this.#data(wr), event: index, t: event.t };
         end.sends.push(send);
         this.#open.push({ from: end, send });
         return;
@@ -148,6 +159,12 @@ export class EffectsJudge {
       case 'query_device':
         return;
     }
+  }
+
+  /** The message as it stands; none of one that is too long for any port, which is never sent. */
+  #data({ sg_list }: SendWr): Uint8Array | undefined {
+    const most = this.#port?.maxMessage ?? 2 ** 31;
+    return totalLength(sg_list) > most ? undefined : gathered(this.#memory, sg_list);
   }
 
   #modify({ qp, attr }: Extract<TraceEvent, { kind: 'call'; call: 'modify_qp' }>): void {
@@ -252,7 +269,12 @@ export class EffectsJudge {
     if (rule === undefined) return true;
     const waits = from.service === 'RC' && (reason === 'unreachable' || reason === 'no-receive');
     const seen = from.sendsSeen.some(({ wc }) => wc.wr_id === send.wr.wr_id);
-    if (waits && !seen && t < this.#deadline(from, to, send, reason)) return false;
+    if (
+      waits &&
+      !seen &&
+      t - this.#stalls.between(send.t, t) < deadline(from, to, send, reason, this.#responseTime)
+    )
+      return false;
     this.#ledger.exercise(rules);
     const decided: Decided = { from, to: reached ? to : undefined, send, asked, reason, rule };
     const mismatches = rule.outcomes.map((outcome) => mismatchOf(decided, outcome));
@@ -278,19 +300,6 @@ export class EffectsJudge {
   /** After a violation nothing more is said of the QP, and nothing is doubtful either. */
   #drop(end: End): void {
     end.lost = true;
-  }
-
-  /** When a work request that nobody answers has failed at the latest. */
-  #deadline(from: End, to: End | undefined, { t }: PostedSend, reason: Reason): number {
-    const { timeout = 0, retry_cnt = 0, rnr_retry = 0 } = from.attr;
-    if (reason === 'no-receive') {
-      if (rnr_retry === 7) return Number.POSITIVE_INFINITY;
-      const wait = 1000 * (rnrMicroseconds[to?.attr.min_rnr_timer ?? 0] ?? 0);
-      return t + (rnr_retry + 1) * (10 * wait + this.#responseTime);
-    }
-    if (timeout === ackTimeout.off) return Number.POSITIVE_INFINITY;
-    const most = ackTimeout.windowFactor * ackTimeout.baseNanoseconds * 2 ** timeout;
-    return t + (retry_cnt + 1) * (most + this.#responseTime);
   }
 
   #apply({ from, to, send, asked, rule }: Decided, outcome: Outcome): void {

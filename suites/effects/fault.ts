@@ -19,6 +19,8 @@ export interface Options {
   rawOpcode: number;
   /** bytes in front of the payload in a receive buffer */
   header: number;
+  /** bytes that the port takes in one message */
+  most: number;
 }
 
 const rights = {
@@ -28,6 +30,9 @@ const rights = {
   IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_ACCESS_REMOTE_ATOMIC',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_ACCESS_REMOTE_ATOMIC',
 } as const;
+
+/** Times that the memory of a message that is too long is named. */
+const repeat = 32;
 
 function rightOf(wr: WrPlan): string | undefined {
   return wr.opcode in rights ? rights[wr.opcode as keyof typeof rights] : undefined;
@@ -46,6 +51,13 @@ export function planned(wr: WrPlan, reason: Reason, access: QpPlan['access'], op
       return { ...sound, wr: { ...wr, localFault: options.local } };
     case 'local-operation':
       return { ...sound, wr: { ...wr, rawOpcode: options.rawOpcode } };
+    case 'local-length': {
+      const { wr: work } = sound;
+      return {
+        wr: { ...work, length: Math.floor(options.most / repeat) + 1, repeat, offset: 0 },
+        before: [],
+      };
+    }
     case 'unreachable':
       return { ...sound, before: [{ do: 'modify_qp', at: 'responder', state: 'IBV_QPS_ERR' }] };
     case 'wrong-qkey':

@@ -56,13 +56,21 @@ function draw(profile: Profile, service: Service): fc.Arbitrary<Draw> {
         : fc.constant(false),
       before: some(2),
       guilty: fc.constant(guilty),
-      reason: fc.constantFrom(...reasonsFor(service, guilty.kind)),
+      reason: fc.oneof(
+        { weight: 15, arbitrary: fc.constantFrom(...reasonsFor(service, guilty.kind)) },
+        // its memory is long as well
+        {
+          weight: 1,
+          arbitrary: fc.constant(isAtomic(guilty) ? ('none' as const) : ('local-length' as const)),
+        },
+      ),
       after: some(2),
       options: fc.record({
         local: fc.constantFrom('lkey', 'bounds', 'rights', 'foreign-pd', 'deregistered'),
         remote: fc.constantFrom('key', 'range', 'right', 'foreign-pd', 'deregistered'),
         rawOpcode: fc.constantFrom(200, 100),
         header: fc.constant(service === 'UD' ? grhBytes : 0),
+        most: fc.constant(service === 'UD' ? Math.max(...profile.pathMtus) : profile.limits.maxMessageBytes),
       }),
       retryCnt: fc.constantFrom(0, 1, 7),
     }),
@@ -85,7 +93,7 @@ function scenarioOf(profile: Profile, service: Service, d: Draw): Scenario {
     const offset = Math.min(wr.offset, region - length);
     return { ...wr, length, offset: isAtomic(j) ? wr.offset : offset };
   };
-  const guiltyWr = { ...wrFor(d.guilty, 1), inline: false };
+  const { inline: _, ...guiltyWr } = wrFor(d.guilty, 1);
   const guilty = planned(guiltyWr, d.reason, access, localFor(d.reason, guiltyWr, d.options));
   const soundOf = (j: Job): Step[] => {
     const wr = wrFor(j, 0);

@@ -5,6 +5,7 @@ export type Reason =
   | 'none'
   | 'local-key'
   | 'local-operation'
+  | 'local-length'
   | 'unreachable'
   | 'wrong-qkey'
   | 'no-receive'

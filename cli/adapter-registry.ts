@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Adapter } from '../adapters/adapter.ts';
 import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
@@ -50,9 +51,23 @@ async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapt
   return rxeAdapter({ ...(kernel !== undefined && { kernel }), ...(wire !== undefined && { wire }) });
 }
 
-async function createVerbs(_parameters: ReadonlyMap<string, string>, device: string): Promise<Adapter> {
+async function createVerbs(parameters: ReadonlyMap<string, string>, device: string): Promise<Adapter> {
   const { verbsAdapter } = await import('../adapters/verbs/adapter.ts');
-  return verbsAdapter({ device });
+  const netdev = parameters.get('netdev');
+  const peer = parameters.get('peer');
+  const code = parameters.get('min-timeout');
+  if (netdev === undefined && (peer !== undefined || code !== undefined))
+    throw usageError(`adapter verbs: peer and min-timeout are of use only with netdev`);
+  if (peer !== undefined && !isIPv4(peer)) throw usageError(`adapter verbs: peer takes an IPv4 address`);
+  const minTimeout = code === undefined ? undefined : Number(code);
+  if (minTimeout !== undefined && !(Number.isInteger(minTimeout) && minTimeout >= 1 && minTimeout <= 31))
+    throw usageError(`adapter verbs: min-timeout takes a whole number from 1 to 31, not "${code}"`);
+  return verbsAdapter({
+    device,
+    ...(netdev !== undefined && { netdev }),
+    ...(peer !== undefined && { peer }),
+    ...(minTimeout !== undefined && { minTimeout }),
+  });
 }
 
 /** Adapters by name. Anything that looks like a path is a module instead. */
@@ -71,9 +86,9 @@ const adapterKinds: readonly AdapterKind[] = [
   },
   {
     name: 'verbs',
-    says: 'any RDMA device of this machine by libibverbs, whose packets nobody sees',
+    says: 'any RDMA device of this machine by libibverbs; its packets are seen on the interface netdev that faces it, if any',
     value: 'DEVICE',
-    parameters: [],
+    parameters: ['netdev', 'peer', 'min-timeout'],
     create: createVerbs,
   },
 ];

@@ -124,6 +124,7 @@ async function recipeOf(parts: {
     createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 20);
   const imageKey = hash(
     kernel.package,
+    kernel.modules.join(),
     agent,
     process.version,
     process.execPath,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AdapterUnavailable } from '../adapter.ts';
@@ -26,7 +27,14 @@ const wantedModules = [
   'crc32_pclmul',
   'ib_uverbs',
   'rdma_rxe',
+  // for devices with a wire within the guest
+  'af_packet',
+  'veth',
 ];
+
+/** Where a package's kernel lies in the cache: one that was unpacked for other modules is of no use. */
+const placeOf = (name: string): string =>
+  `${name}_${createHash('sha256').update(wantedModules.join()).digest('hex').slice(0, 8)}`;
 
 /** Modules of a tree by name (`-` read as `_`). */
 function moduleFiles(tree: string): Map<string, string> {
@@ -109,7 +117,7 @@ async function currentPackage(series: KernelSeries, log: (line: string) => void)
   const known = existsSync(note) ? readFileSync(note, 'utf8') : '';
   const lists = '/var/lib/apt/lists';
   const fresh = known !== '' && (!existsSync(lists) || statSync(lists).mtimeMs <= statSync(note).mtimeMs);
-  const usable = known !== '' && existsSync(join(cacheDirectory(), 'kernel', known));
+  const usable = known !== '' && existsSync(join(cacheDirectory(), 'kernel', placeOf(known)));
   if (fresh && usable) return known;
   try {
     const name = await packageOf(series, log);
@@ -129,7 +137,7 @@ export async function provideKernel(
   log: (line: string) => void,
 ): Promise<GuestKernel> {
   const name = await currentPackage(series, log);
-  const directory = await cached('kernel', name, async (draft) => {
+  const directory = await cached('kernel', placeOf(name), async (draft) => {
     const tree = join(draft, 'tree');
     mkdirSync(tree);
     await unpackPackages([name], tree, log);

@@ -9,11 +9,21 @@ import type { Libibverbs } from './ffi.ts';
 import { localVerbs } from './local.ts';
 import { deviceNames } from './open.ts';
 import { endpointOf, gidFacts } from './ports.ts';
+import { openPeerWire, peerOf } from './peer-wire.ts';
 import { serviceNames, servicesOf } from './services.ts';
 
 export interface VerbsOptions {
   /** name that `ibv_devices` lists, e.g. `mlx5_0` */
   device: string;
+  /** interface of this machine that faces the device's port; packets are sent and seen there. Absent: no wire */
+  netdev?: string;
+  /**
+   * IPv4 address of the peer on the wire, of the device's own subnet and nobody's. Default: the device's, its last bit flipped, as
+   * is done with its IPv6 address
+   */
+  peer?: string;
+  /** smallest code of the Local ACK Timeout that has an effect of its own, 1..31; default 1 */
+  minTimeout?: number;
   /** where the loader finds libibverbs; default `libibverbs.so.1` */
   library?: string;
 }
@@ -58,7 +68,7 @@ function openDevice(name: string, lib: Libibverbs): VerbsDevice {
   }
 }
 
-function profileOf(device: VerbsDevice, end: Endpoint): Profile {
+function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: VerbsOptions): Profile {
   const attr = device.query_device();
   const { max_msg_sz, active_mtu } = device.query_port();
   const able = device.abilities();
@@ -80,7 +90,8 @@ function profileOf(device: VerbsDevice, end: Endpoint): Profile {
     ipVersions,
     limits: { maxDestRdAtomic: attr.max_qp_rd_atom, maxMessageBytes: max_msg_sz, maxQps: attr.max_qp },
     clock: 'real',
-    wire: 'none',
+    ...(netdev === undefined ? { wire: 'none' as const } : { wireJitter: 60e6 }),
+    ...(minTimeout !== undefined && { minTimeout }),
     responseTime: 400e6,
     concurrency: Math.max(1, Math.min(32, Math.floor(attr.max_qp / 8))),
   };
@@ -92,7 +103,8 @@ interface Opened {
   profile: Profile;
 }
 
-function openAll({ device: name, library }: VerbsOptions): Opened {
+function openAll(options: VerbsOptions): Opened {
+  const { device: name, library } = options;
   const device = openDevice(name, load(library));
   try {
     const { state } = device.query_port();
@@ -103,7 +115,7 @@ function openAll({ device: name, library }: VerbsOptions): Opened {
       throw new AdapterUnavailable(
         `verbs: ${name} has no GID of RoCE v2; give its network interface an IP address`,
       );
-    const profile = profileOf(device, end);
+    const profile = profileOf(device, end, options);
     if (!profile.capabilities.some((word) => serviceNames.has(word)))
       throw new AdapterUnavailable(`verbs: ${name} makes no QP of any service, neither RC, UC nor UD`);
     return { device, end, profile };
@@ -114,10 +126,11 @@ function openAll({ device: name, library }: VerbsOptions): Opened {
 }
 
 /**
- * Any device of this machine by libibverbs. Nothing is seen of its packets, so that only scenarios between two of its own
- * QPs can be run. The device's link and addresses are left as they are.
+ * Any device of this machine by libibverbs; its link and addresses are left as they are. Without `netdev` nothing is seen of
+ * its packets, and only scenarios between two of its own QPs can be run.
  */
 export function verbsAdapter(options: VerbsOptions): Adapter {
+  const { netdev } = options;
   return {
     name: 'verbs',
     describe: async () => {
@@ -128,8 +141,20 @@ export function verbsAdapter(options: VerbsOptions): Adapter {
     open: async (_open: OpenOptions): Promise<Bench> => {
       const { device, end, profile } = openAll(options);
       const clock = realClock();
-      const close = async (): Promise<void> => device.close();
-      return { profile, clock, verbs: localVerbs(device, clock), dut: end, peer: end, close };
+      const common = { profile, clock, verbs: localVerbs(device, clock), dut: end };
+      if (netdev === undefined) return { ...common, peer: end, close: async () => device.close() };
+      try {
+        const peer = peerOf(end, options.peer);
+        const wire = await openPeerWire(netdev, end, peer, clock);
+        const close = async (): Promise<void> => {
+          device.close();
+          wire.close();
+        };
+        return { ...common, wire, peer, close };
+      } catch (error) {
+        device.close();
+        throw error;
+      }
     },
   };
 }

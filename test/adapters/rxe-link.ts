@@ -1,7 +1,7 @@
 import type { Bench, RegisteredMr } from '../../adapters/adapter.ts';
 import { opcodeByName } from '../../spec/constants.ts';
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
-import { decode, encode } from '../../wire/index.ts';
+import { decode, encode, gidOfAddress } from '../../wire/index.ts';
 import type { Packet, PacketFields } from '../../wire/index.ts';
 import { everyRight } from '../rights.ts';
 
@@ -23,7 +23,7 @@ const peerQp = 0x123456;
 /** Attributes of the three transitions of an RC QP to our peer. */
 export function connectAttrs(bench: Bench, version: 4 | 6, more: QpAttr = {}): QpAttr[] {
   const index = version === 4 ? bench.peer.gidIndex.ipv4 : bench.peer.gidIndex.ipv6;
-  const dgid = version === 4 ? '00000000000000000000ffff0a4d0002' : 'fd770000000000000000000000000002';
+  const dgid = gidOfAddress((version === 4 ? bench.peer.ipv4 : bench.peer.ipv6) ?? '');
   return [
     { qp_state: 'IBV_QPS_INIT', pkey_index: 0, port_num: 1, qp_access_flags: everyRight.slice(1) },
     {

@@ -48,12 +48,12 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
     }
   });
 
-  it('is verbs:rxe0 on a machine that has one', { timeout: 60_000 }, async () => {
+  it('is verbs:rxe0 on a machine that has one', { timeout: 180_000 }, async () => {
     const guest = await openGuest(realClock());
     try {
       const script = await bundleForGuest(fileURLToPath(new URL('verbs-in-guest.ts', import.meta.url)));
       await upload(guest, '/agent/proof.mjs', script);
-      const result = await guest.exec(['/usr/bin/node', '/agent/proof.mjs'], 50_000);
+      const result = await guest.exec(['/usr/bin/node', '/agent/proof.mjs'], 120_000);
       expect(result.stderr).toBe('');
       const seen: unknown = JSON.parse(result.stdout);
       expect(seen).toMatchObject({
@@ -81,6 +81,53 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
         deliveries: [delivered, delivered, delivered],
         absent: 'AdapterUnavailable: verbs: there is no RDMA device "mlx5_0"; libibverbs lists rxe0',
       });
+    } finally {
+      await guest.close();
+    }
+  });
+});
+
+describe.skipIf(reason !== undefined)(`a device with a wire on the same machine${note}`, () => {
+  it('is verbs:rxe1 whose port an interface faces', { timeout: 180_000 }, async () => {
+    const guest = await openGuest(realClock());
+    const run = async (...argv: string[]): Promise<void> => {
+      expect(await guest.exec(argv, 10_000)).toEqual({ code: 0, stdout: '', stderr: '' });
+    };
+    const ip = (text: string): Promise<void> => run('/bin/ip', ...text.split(' '));
+    try {
+      await ip('link add dut1 mtu 4200 type veth peer name test1 mtu 4200');
+      for (const name of ['dut1', 'test1']) await ip(`link set ${name} addrgenmode none`);
+      await ip('addr add 10.78.0.4/24 dev dut1');
+      await ip('link set dut1 up');
+      await ip('link set test1 up');
+      await ip('addr add fd78::8/64 dev dut1 nodad');
+      await run('/bin/rdma', 'link', 'add', 'rxe1', 'type', 'rxe', 'netdev', 'dut1');
+      const place = fileURLToPath(new URL('verbs-wire-in-guest.ts', import.meta.url));
+      await upload(guest, '/agent/proof.mjs', await bundleForGuest(place));
+      const argv = ['/usr/bin/node', '/agent/proof.mjs', 'rxe1', 'test1', 'eth0'];
+      const result = await guest.exec(argv, 120_000);
+      expect(result.stderr).toBe('');
+      const seen: unknown = JSON.parse(result.stdout);
+      const link = (ipVersion: 4 | 6): object => ({
+        ack: { psn: 100, destQp: 0x123456, icrcOk: true, ipVersion },
+        written: '7,0',
+        request: { psn: 7000, bytes: 5 },
+        completion: 'IBV_WC_SUCCESS',
+      });
+      expect(seen).toMatchObject({
+        profile: { name: 'verbs', minTimeout: 10, wireJitter: 60e6 },
+        dut: { ipv4: '10.78.0.4', ipv6: 'fd78::8' },
+        peer: { ipv4: '10.78.0.5', ipv6: 'fd78::9' },
+        seen: [link(4), link(6)],
+        own: [],
+        failures: {
+          absent: 'AdapterUnavailable: verbs: there is no network interface "nowhere0"',
+          elsewhere: expect.stringMatching(
+            /^AdapterUnavailable: verbs: nothing comes back on eth0/,
+          ) as string,
+        },
+      });
+      expect(seen).not.toHaveProperty('profile.wire');
     } finally {
       await guest.close();
     }

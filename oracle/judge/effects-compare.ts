@@ -1,6 +1,7 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import { totalLength, type EffectsEnd, type PostedSend } from '../model/effects-end.ts';
 import { grhBytes, type Asked, type Reason } from '../model/effects-reason.ts';
+import { firstDifference, readMemory, type Region } from '../model/memory.ts';
 import { said, saidSet } from '../model/tables.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
@@ -127,4 +128,20 @@ export function describe(seen: Seen | undefined): string {
 
 function eventsOf(end: End): string {
   return end.eventsSeen.map(({ event }) => event.event_type).join(', ') || 'none';
+}
+
+/** How bytes read back differ from what work left in a region; `undefined`: not where it decides on them. */
+export function memoryMismatch(
+  region: Region,
+  offset: number,
+  bytes: Uint8Array,
+): Mismatch['what'] | undefined {
+  const view = readMemory(undefined, region, offset, bytes.length);
+  const wrong = firstDifference(view, bytes);
+  if (wrong < 0) return undefined;
+  const hex = (value: number | undefined): string => `0x${(value ?? 0).toString(16).padStart(2, '0')}`;
+  return {
+    expected: `byte ${offset + wrong} of region ${region.mr} = ${hex(view.bytes[wrong])}`,
+    observed: hex(bytes[wrong]),
+  };
 }

@@ -15,7 +15,7 @@ import {
   type Port,
   type Reason,
 } from '../model/effects-reason.ts';
-import { firstDifference, Memory, readMemory } from '../model/memory.ts';
+import { Memory } from '../model/memory.ts';
 import { lookupOf, type Lookup } from '../model/report-facts.ts';
 import { Stalls } from '../model/stalls.ts';
 import { said, saidSet } from '../model/tables.ts';
@@ -23,7 +23,14 @@ import type { Outcome, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { stateName } from './devices.ts';
 import { deadline } from './effects-time.ts';
-import { describe, mismatchOf, type Decided, type End, type Seen } from './effects-compare.ts';
+import {
+  describe,
+  memoryMismatch,
+  mismatchOf,
+  type Decided,
+  type End,
+  type Seen,
+} from './effects-compare.ts';
 import type { Ledger } from './ledger.ts';
 
 export type EffectsRules = Readonly<Record<EffectsEnd['service'], Lookup>>;
@@ -391,19 +398,10 @@ export class EffectsJudge {
     const ends = [...this.#ends.values()];
     if (ends.some((end) => end.lost) || this.#open.length > 0)
       return this.#ledger.skip('memory, since the state of a QP was not known');
-    const view = readMemory(undefined, region, event.offset, event.bytes.length);
-    const wrong = firstDifference(view, event.bytes);
+    const what = memoryMismatch(region, event.offset, event.bytes);
     const rule = ends.find((end) => end.rule !== undefined)?.rule;
-    if (wrong < 0 || rule === undefined) return;
-    const at = `byte ${event.offset + wrong} of region ${event.mr}`;
-    const hex = (value: number | undefined): string => `0x${(value ?? 0).toString(16).padStart(2, '0')}`;
-    this.#ledger.violate({
-      rule: rule.id,
-      event: index,
-      t: event.t,
-      qp: ends[0]?.name ?? 'memory',
-      expected: `${at} = ${hex(view.bytes[wrong])}`,
-      observed: hex(event.bytes[wrong]),
-    });
+    if (what === undefined || rule === undefined) return;
+    const qp = ends[0]?.name ?? 'memory';
+    this.#ledger.violate({ rule: rule.id, event: index, t: event.t, qp, ...what });
   }
 }

@@ -14,20 +14,24 @@ export interface Finished {
 /** The built command, started as npx starts it. */
 export const command = join(root, 'dist', 'cli', 'main.js');
 
-export function start(
+function start(
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; env?: Record<string, string>; extraPipe?: boolean } = {},
 ): { child: ReturnType<typeof spawn>; finished: Promise<Finished> } {
   const env: NodeJS.ProcessEnv = { ...process.env, ...options.env };
   for (const name of ['FORCE_COLOR', 'NODE_OPTIONS', 'RDMA_CONFORM_DEBUG']) {
     if (options.env?.[name] === undefined) delete env[name];
   }
-  const child = spawn(process.execPath, [command, ...args], { cwd: options.cwd ?? root, env });
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: options.cwd ?? root,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe', options.extraPipe === true ? 'pipe' : 'ignore'],
+  });
   const finished = new Promise<Finished>((resolve, reject) => {
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.on('error', reject);
     child.on('close', (code, signal) => {
       resolve({ code, signal, stdout, stderr });
@@ -42,6 +46,24 @@ export async function run(
   options: Parameters<typeof start>[1] = {},
 ): Promise<Finished> {
   return start(args, options).finished;
+}
+
+// Tells through the fourth stream when the process takes Ctrl-C for itself.
+const tellOfHandler = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs';
+  process.on('newListener', (name) => name === 'SIGINT' && writeSync(3, '.'));
+`)}`;
+
+/** Starts the command, and presses Ctrl-C `ms` milliseconds after it began to listen to that. */
+export async function interrupted(
+  args: readonly string[],
+  ms: number,
+  options: { cwd?: string } = {},
+): Promise<Finished> {
+  const env = { NODE_OPTIONS: `--import=${tellOfHandler}` };
+  const { child, finished } = start(args, { ...options, env, extraPipe: true });
+  child.stdio[3]?.once('data', () => setTimeout(() => child.kill('SIGINT'), ms));
+  return finished;
 }
 
 /** A folder of its own for a test file; `remove` takes it away. */

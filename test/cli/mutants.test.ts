@@ -3,7 +3,7 @@ import type { MutantsResult } from '../../cli/mutants/results.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { expectedMutants } from '../../suites/mutants/index.ts';
 import { readProjectFile } from '../project/files.ts';
-import { run, start } from './command-line.ts';
+import { interrupted, run } from './command-line.ts';
 
 const minutes = 60_000;
 
@@ -85,9 +85,7 @@ describe('the command', () => {
   });
 
   it('ends early at Ctrl-C, and reports what it has', async () => {
-    const { child, finished } = start(['mutants', '--seeds', '1000']);
-    setTimeout(() => child.kill('SIGINT'), 2500);
-    const { code, stdout, stderr } = await finished;
+    const { code, stdout, stderr } = await interrupted(['mutants', '--seeds', '1000'], 1000);
     expect(code).toBe(130);
     expect(stdout).toMatch(/Interrupted[^]*\nMutants {2}\d+ killed/);
     expect(stderr).toMatch(/^interrupted: [^\n]*\n$/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../report/results.ts';
 import { readProjectFile, root } from '../project/files.ts';
-import { run, start, temporaryFolder, type Finished } from './command-line.ts';
+import { interrupted, run, temporaryFolder, type Finished } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -41,14 +41,11 @@ describe('a run on the reference NIC', () => {
   });
 
   it('ends early at Ctrl-C, and reports what it has', async () => {
-    const { child, finished } = start(
+    const { code, stdout, stderr } = await interrupted(
       ['--runs', '1000000', '--reporter', 'pretty', '--reporter', 'junit=x.xml'],
-      {
-        cwd: folder.path,
-      },
+      1000,
+      { cwd: folder.path },
     );
-    setTimeout(() => child.kill('SIGINT'), 1500);
-    const { code, stdout, stderr } = await finished;
     expect(code).toBe(130);
     expect(stdout).toMatch(/Interrupted[^]*\nRules {2}/);
     expect(stderr).toMatch(/^interrupted: [^\n]*\n$/);

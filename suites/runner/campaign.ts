@@ -17,8 +17,11 @@ const defaults = {
   virtual: { runs: 3000, confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
   real: { runs: 1500, confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
 };
-// A known divergence is made a little smaller only: it has been read before.
-const triesIfKnown = 16;
+// A known divergence has been read before: it is made a little smaller where that costs no time, and shown again.
+const ifKnown = {
+  virtual: { confirmations: 10, tries: 16 },
+  real: { confirmations: 2, tries: 0 },
+};
 // Milliseconds that shrinking may take on a real device, all rules together.
 const shrinkTime = 30_000;
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
@@ -108,7 +111,7 @@ export class Campaign {
       work[Symbol.iterator](),
       usual.rulesAtATime,
       async ({ found, known }) => {
-        const tries = known ? triesIfKnown : usual.tries;
+        const { tries } = known ? ifKnown[kind] : usual;
         return simplest(found, executor, { tries, parallel: usual.parallel, stop });
       },
       ({ rule }, scenario) => {
@@ -125,7 +128,7 @@ export class Campaign {
           evidenceFor(found, rule, shrunk.get(rule.id) ?? found.generated.scenario, {
             executor,
             adapter: options.adapter.name,
-            confirmations: options.confirmations ?? usual.confirmations,
+            confirmations: options.confirmations ?? (known ? ifKnown[kind] : usual).confirmations,
             known,
             caseDirectory: options.caseDirectory,
           }),

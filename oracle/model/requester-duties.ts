@@ -22,7 +22,7 @@ export function owedAt(
     const { rule, event, psn } = licence;
     const expected = `packets from PSN ${psn} on sent again`;
     if (licence.cause !== 'rnr-nak') {
-      owed.push({ rule, event, expected, observed: 'nothing sent again' });
+      if (!heldBack(state, psn)) owed.push({ rule, event, expected, observed: 'nothing sent again' });
       continue;
     }
     const timer = ruleOf(tables.rnrTimer, rnrFacts(requester, licence, t));
@@ -54,6 +54,11 @@ export function owedAt(
     ...rest(requester, tables, state, t, exercised),
   );
   return owed;
+}
+
+/** Whether an RNR NAK that came on top of it makes the device wait before it sends the packet again. */
+function heldBack({ licences }: RequesterState, psn: number): boolean {
+  return licences.some((l) => l.cause === 'rnr-nak' && psnDiff(l.psn, psn) <= 0);
 }
 
 function completionsOwed(requester: Requester, tables: RequesterTables, state: RequesterState): Owed[] {

@@ -37,6 +37,8 @@ describe('what a conformant requester may do', () => {
       two({ timeout: 0 })
         .wait(1000 * T)
         .settle(),
+    'wait where an RNR NAK comes on top of a sequence NAK': () =>
+      two().ack(0, sequenceNak).ack(0, rnrNak).settle().send(0, 1).settle(),
     'send again after an RNR wait': () => two().ack(0, rnrNak).wait(10_000).send(0, 1).settle(),
     'wait with a NAK for an RNR wait': () => two().ack(0, 0x2e).ack(0, sequenceNak).settle(),
     'look at a NAK late, when what it names has been sent': () =>
@@ -81,6 +83,7 @@ describe('what a requester must not do', () => {
     ['rc-request-completed-again', () => two().ack(0).done(1).settle().send(0)],
     ['rc-rnr-wait', () => two().ack(0, rnrNak).wait(5000).send(0)],
     ['rc-rnr-wait-endless', () => two().ack(0, rnrNak).settle().wait(200_000).settle()],
+    ['rc-rnr-wait-endless', () => two().ack(0, sequenceNak).ack(0, rnrNak).settle().wait(200_000).settle()],
     ['rc-implied-nak', () => new RequesterTrace().post(R, S).read(0).send(1).ack(1).settle()],
     ['rc-retransmission-completed', () => two().ack(0, sequenceNak).send(0).ack(0).done(1).settle()],
     ['rc-send-queue-goes-on', () => new RequesterTrace().post(S).settle()],

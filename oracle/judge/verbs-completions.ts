@@ -56,8 +56,10 @@ export class VerbsCompletionJudge {
       return this.#desk.ledger.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
       const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
-      // where packets are seen, the rules of the service say more of it
-      if (!left && !this.#desk.atDevice) this.#strange(wc, { ...when, qp: qp.name });
+      // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
+      const sent = wc.status === success && wc.opcode !== undefined && isSendOpcode(wc.opcode);
+      const elsewhere = this.#desk.atDevice && (qp.service === 'RC' || !sent);
+      if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }
     const spot = { ...when, qp: qp.name };

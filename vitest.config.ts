@@ -1,10 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // all cores: vitest would leave one of them alone
+    maxWorkers: availableParallelism(),
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

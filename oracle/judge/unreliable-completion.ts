@@ -20,7 +20,7 @@ const checks: Readonly<Record<string, readonly [value: string, check: Check]>> =
   mustLength: ['received', (due, { byte_len: seen }) => differ('byte_len', due.length, seen)],
   mustImmediate: ['delivered', checkImmediate],
   mustSource: ['deth', (due, { src_qp: seen }) => differ('src_qp', due.source, seen)],
-  mustGrh: ['set', (_due, { grh }) => (grh === false ? ['the flag IBV_WC_GRH', 'none'] : undefined)],
+  mustGrh: ['set', (_due, { grh }) => (grh === true ? undefined : ['the flag IBV_WC_GRH', 'none'])],
 };
 
 function differ(

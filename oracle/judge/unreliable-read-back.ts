@@ -40,8 +40,8 @@ export function judgeUnreliableMemory(
     const byte = seen[wrong] ?? 0;
     const culprits = pairs.map(({ receiver }) => receiver.refusals.culprit(region, offset + wrong, byte));
     const culprit = culprits.find((rule) => rule !== undefined);
-    for (const rule of culprit === undefined ? found : [culprit]) {
-      if (culprit === undefined && said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
+    const demanding = found.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
+    for (const rule of [...(culprit === undefined ? [] : [culprit]), ...demanding]) {
       const hex = (n: number | undefined): string => `0x${(n ?? 0).toString(16).padStart(2, '0')}`;
       const expected = `byte ${offset + wrong} of region ${event.mr} = ${hex(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';

@@ -26,6 +26,8 @@ type Seen =
 /** A packet that was discarded, and by which rule. */
 interface Discard {
   rule: Rule;
+  /** the rule that says what software is to see of it */
+  told?: Rule | undefined;
   packet: Packet;
 }
 
@@ -78,7 +80,8 @@ export class UnreliableReceiver {
     const [likeliest] = this.#advance(packet, event, this.states, this.#window.length);
     if (likeliest === undefined) return;
     this.#ledger.exercise(likeliest.rules);
-    if (likeliest.discardedBy !== undefined) this.#discarded({ rule: likeliest.discardedBy, packet });
+    if (likeliest.discardedBy !== undefined)
+      this.#discarded({ rule: likeliest.discardedBy, told: likeliest.reportedBy, packet });
     const [admission] = likeliest.rules;
     if ((said(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
       this.#answers = { rule: admission, event };
@@ -93,7 +96,7 @@ export class UnreliableReceiver {
   #discarded(discard: Discard): void {
     this.#discards = [...this.#discards.slice(1 - discardsKept), discard];
     const { state, qp } = this;
-    if (qp.service === 'UC') this.refusals.add(qp, state, discard.packet, discard.rule);
+    this.refusals.add(qp, state, discard.packet, discard.rule);
   }
 
   /** Moves the states on; gives the courses of the likeliest one. */
@@ -193,28 +196,26 @@ export class UnreliableReceiver {
     return this.#tables.completion({ workService: this.qp.service, receiveEnd: due.kind });
   }
 
-  /** A completion that no way explains. */
+  /** A completion that no way explains. `due`: what the likeliest one calls for. */
   #wrong(wc: Wc, due: Due | undefined, event: number, t: number): void {
+    this.lost = true;
     const { service: workService, posted } = this.qp;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    if (due === undefined || wc.status === 'IBV_WC_WR_FLUSH_ERR') {
+    const same = due !== undefined && posted.at(due.wqe)?.wr_id === wc.wr_id;
+    if (due === undefined || (wc.status === 'IBV_WC_WR_FLUSH_ERR' && !same)) {
       const rules = this.#tables.completion({ workService, receiveEnd: 'undue' });
       this.#ledger.exercise(rules);
       const forbidding = rules.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
       const [culprit] = [this.#culprit(wc), ...forbidding].filter((rule) => rule !== undefined);
-      this.#violate(culprit, 'no receive completion', seen, event, t);
-    } else {
-      const wr = posted.at(due.wqe);
-      const rules = this.#rulesFor(due);
-      this.#ledger.exercise(rules);
-      const ordering = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
-      const coming = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
-      const other = wr?.wr_id === wc.wr_id ? coming : (due.reused ?? ordering);
-      const told = due.kind === 'message' && wr?.wr_id !== wc.wr_id ? undefined : due.culprit;
-      const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;
-      this.#violate(told ?? other, expected, seen, event, t);
+      return this.#violate(culprit, 'no receive completion', seen, event, t);
     }
-    this.lost = true;
+    const rules = this.#rulesFor(due);
+    this.#ledger.exercise(rules);
+    const ordering = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
+    const coming = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
+    const told = due.kind === 'message' && !same ? (due.reused ?? ordering) : (due.culprit ?? coming);
+    const expected = `${due.statuses.join(' or ')} of work request ${posted.at(due.wqe)?.wr_id ?? '?'}`;
+    this.#violate(told, expected, seen, event, t);
   }
 
   /** The discarded packet that would explain the completion if it had not been discarded. */
@@ -226,8 +227,9 @@ export class UnreliableReceiver {
     const fits = ends.findLast(
       ({ packet }) => wc.byte_len === packet.payloadLength + (this.qp.service === 'UD' ? 40 : 0),
     );
-    const success = wc.status === 'IBV_WC_SUCCESS';
-    return (success ? (fits ?? ends.at(-1)) : undefined)?.rule ?? this.#discards.at(-1)?.rule;
+    if (wc.status === 'IBV_WC_SUCCESS') return (fits ?? ends.at(-1) ?? this.#discards.at(-1))?.rule;
+    const last = this.#discards.at(-1);
+    return last?.told ?? last?.rule;
   }
 
   /** The device has sent a response, which no QP of such a service does. */

@@ -1,22 +1,27 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Region } from '../model/memory.ts';
-import { familyOf } from '../model/unreliable-facts.ts';
-import { remote } from '../model/unreliable-memory.ts';
+import { refusedRanges } from '../model/unreliable-memory.ts';
 import type { ReceiveState, UnreliableQp } from '../model/unreliable-qp.ts';
 import type { Rule } from '../rules.ts';
 
 const kept = 256;
 
-/** The newest WRITE packets that were discarded, and where they would have written, so that one can be blamed. */
+/** The newest packets that were discarded, and where they would have written, so that one can be blamed. */
 export class Refusals {
   #all: { region: Region; offset: number; payload: Uint8Array; rule: Rule }[] = [];
 
   add(qp: UnreliableQp, state: ReceiveState, packet: Packet, rule: Rule): void {
-    if (familyOf(packet) !== 'write') return;
-    const range = remote(qp, packet.reth ? undefined : state.rest?.message, packet);
-    if (range?.region === undefined) return;
-    const { region, offset } = range;
-    this.#all = [...this.#all.slice(1 - kept), { region, offset, payload: packet.payload, rule }];
+    let done = 0;
+    for (const { region, offset, length } of refusedRanges(
+      qp,
+      state,
+      packet,
+      packet.reth ? undefined : state.rest?.message,
+    )) {
+      const payload = packet.payload.subarray(done, done + length);
+      done += length;
+      if (region !== undefined) this.#all = [...this.#all.slice(1 - kept), { region, offset, payload, rule }];
+    }
   }
 
   /** Rule that discarded a packet which would have put this byte there. */

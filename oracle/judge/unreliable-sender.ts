@@ -6,7 +6,13 @@ import type { MemoryNode } from '../model/memory.ts';
 import type { QpStateName } from '../model/state.ts';
 import { said } from '../model/tables.ts';
 import { unmetOf } from '../model/unreliable-demands.ts';
-import { completionOpcodeOf, samePacket, sendItem } from '../model/unreliable-send.ts';
+import {
+  completionOpcodeOf,
+  opcodeName,
+  operationOf,
+  samePacket,
+  sendItem,
+} from '../model/unreliable-send.ts';
 import type { SendItem } from '../model/unreliable-send.ts';
 import type { UnreliableQp } from '../model/unreliable-qp.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
@@ -183,11 +189,26 @@ export class UnreliableSender {
     this.#quiet = [...this.#quiet.slice(1 - rememberedWork), item];
   }
 
+  /** Whether the packet looks like the next one of the item. */
+  #looksLike(packet: Packet, item: SendItem): boolean {
+    const { pmtu, service } = this.qp;
+    const last = item.sent === item.count - 1;
+    const length = last && item.count > 1 ? item.length - item.sent * pmtu : last ? item.length : pmtu;
+    return opcodeName(packet.opcode) === `${service}_${operationOf(item)}` && packet.payloadLength === length;
+  }
+
+  /** Whether the packet leaves behind a work request that has not been sent, as nothing but a failure could. */
+  #passesOver(packet: Packet, item: SendItem): boolean {
+    if (!item.doubtful || item.sent > 0 || this.#looksLike(packet, item)) return false;
+    const at = this.#items.indexOf(item);
+    return this.#items.slice(at + 1).some((later) => later.sent === 0 && this.#looksLike(packet, later));
+  }
+
   #placeOf(packet: Packet, item: SendItem | undefined): Place {
     const known = this.#nextPsn < 0 || packet.psn === this.#nextPsn;
     if (!known && this.#remembered.some((earlier) => samePacket(earlier, packet))) return 'repeated';
     if (item === undefined) return 'unposted';
-    if (item.stopped) return 'stopped';
+    if (item.stopped || this.#passesOver(packet, item)) return 'stopped';
     return known ? 'next' : 'skips';
   }
 

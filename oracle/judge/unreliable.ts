@@ -182,7 +182,7 @@ export class UnreliableQps {
   ): boolean {
     if (status === 'IBV_WC_SUCCESS' && opcode !== undefined) return isSendOpcode(opcode);
     if (qp.sendCq !== qp.receiveCq) return cq === qp.sendCq;
-    return sender.has(wr_id) && !(qp.posted.has(wr_id) && status === 'IBV_WC_SUCCESS');
+    return sender.has(wr_id) || !qp.posted.has(wr_id);
   }
 
   #call(event: CallEvent, index: number): void {

@@ -1,4 +1,4 @@
-import { opcodeByName } from '../../spec/constants.ts';
+import { opcodes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import { firstDifference, readMemory, scatter } from './memory.ts';
@@ -78,7 +78,7 @@ function checkAddressee({ qp, item, packet, address }: SentPacket): Found {
 
 function checkOpcode({ qp, item, packet }: SentPacket): Found {
   const name = `${qp.service}_${operationOf(item)}`;
-  return packet.opcode === opcodeByName(name) ? undefined : [name, opcodeName(packet.opcode)];
+  return opcodes[packet.opcode]?.name === name ? undefined : [name, opcodeName(packet.opcode)];
 }
 
 function checkSegment({ qp, item, packet }: SentPacket): Found {

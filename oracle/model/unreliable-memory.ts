@@ -2,6 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Outcome } from '../rules.ts';
 import { changed, offsetIn, scatter } from './memory.ts';
 import type { ByteClass, Region } from './memory.ts';
+import { requestShape } from './request.ts';
 import { said } from './tables.ts';
 import { familyOf, placeOf, targetOf } from './unreliable-facts.ts';
 import { grhBytes } from './unreliable-qp.ts';
@@ -34,11 +35,7 @@ function buffer(qp: UnreliableQp, message: OpenMessage, from: number, length: nu
 }
 
 /** Remote memory of `length` bytes of a WRITE, from its packet's place on. */
-export function remote(
-  qp: UnreliableQp,
-  message: OpenMessage | undefined,
-  packet: Packet,
-): Range | undefined {
+function remote(qp: UnreliableQp, message: OpenMessage | undefined, packet: Packet): Range | undefined {
   const target = targetOf(message, packet);
   const region = target && qp.memory.byRkey(target.rkey);
   if (target === undefined || region === undefined) return undefined;
@@ -81,6 +78,24 @@ export function placeMessage(arrival: {
   if (whole) note(state, { ...range, offset: range.offset - message.received, length: total }, 'written');
 }
 
+/** Where a packet that is discarded would have placed its payload, as far as that can be told. */
+export function refusedRanges(
+  qp: UnreliableQp,
+  state: ReceiveState,
+  packet: Packet,
+  message: OpenMessage | undefined = state.message ?? state.rest?.message,
+): Range[] {
+  const { family, position } = requestShape(packet.opcode);
+  if (familyOf(packet) === 'write') {
+    const range = remote(qp, packet.reth ? undefined : message, packet);
+    return range === undefined ? [] : [range];
+  }
+  const begins = position === 'first' || position === 'only';
+  if (family !== 'send' || !begins || state.rqHead >= state.rqTail) return [];
+  const list = qp.posted.at(state.rqHead)?.sg_list ?? [];
+  return scatter(qp.memory, list, qp.service === 'UD' ? grhBytes : 0, packet.payloadLength);
+}
+
 /** A packet that is discarded must leave the memory alone that it would have written. */
 export function refuse(
   qp: UnreliableQp,
@@ -88,9 +103,8 @@ export function refuse(
   packet: Packet,
   message: OpenMessage | undefined = state.message ?? state.rest?.message,
 ): void {
+  for (const range of refusedRanges(qp, state, packet, message)) note(state, range, 'refused');
   if (familyOf(packet) !== 'write') return;
-  const range = remote(qp, packet.reth ? undefined : message, packet);
-  if (range !== undefined) note(state, range, 'refused');
   if (state.rest?.message !== undefined && state.rest.message === message)
     state.rest.message.received += packet.payloadLength;
 }

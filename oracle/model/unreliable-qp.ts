@@ -110,6 +110,8 @@ export class ReceiveState {
   reused: Rule | undefined;
   /** a fault was reported, or is to be, by a completion */
   faulted = false;
+  /** rule by which it went to ERR */
+  failedBy: Rule | undefined;
   due: readonly Due[] = [];
   memory: MemoryNode | undefined;
 

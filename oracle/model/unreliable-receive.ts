@@ -15,6 +15,8 @@ export interface Course {
   rules: readonly Rule[];
   /** by which the packet was discarded; `undefined`: it was carried out */
   discardedBy: Rule | undefined;
+  /** the rule that says what software is to see of it, where it is not the same */
+  reportedBy?: Rule;
   /** it was discarded for lack of a receive WQE */
   starved: boolean;
   apply: (state: ReceiveState) => void;
@@ -39,7 +41,8 @@ export function coursesOf(arrival: Arrival, state: ReceiveState): Course[] {
     return [
       {
         rules: [admission],
-        discardedBy: admission,
+        // a QP that lives on though it must have failed is not to blame for what it receives
+        discardedBy: admission.when['qpState'] === undefined ? admission : (state.failedBy ?? admission),
         starved: false,
         apply: (after) => refuse(qp, after, packet),
       },
@@ -143,7 +146,10 @@ function report(
     state.rqHead = message.wqe;
     state.reused = rule;
   }
-  if (said(outcome, 'qp') === 'error') state.qpState = 'ERR';
+  if (said(outcome, 'qp') === 'error') {
+    state.qpState = 'ERR';
+    state.failedBy = rule;
+  }
   if (message) message.wqe = undefined;
 }
 
@@ -244,6 +250,7 @@ function operation(
   return told.outcomes.map((effect) => ({
     rules: [...rules, told],
     discardedBy: rule,
+    reportedBy: told,
     starved: false,
     apply: (after) => {
       if (fault === 'access' || fault === 'unsupported') refuse(qp, after, packet, message);

@@ -136,7 +136,10 @@ describe('a UC message that lost a packet', () => {
         .settle();
     expect(judged(write().memory(0, bytes(256)).memory(256, bytes(512, 0)))).toEqual([]);
     expect(judged(write().memory(0, bytes(256, 0)))).toEqual([]);
-    expect(judged(write().memory(256, bytes(1)))).toEqual(['uc-message-lost-packet']);
+    expect(judged(write().memory(256, bytes(1)))).toEqual([
+      'uc-message-lost-packet',
+      'unreliable-memory-refused',
+    ]);
   });
 
   it('aborts the WQE of an SRQ only where the device cannot give it back', () => {
@@ -183,7 +186,10 @@ describe('a UC packet that cannot be carried out', () => {
     expect(judged(bad().settle().memory(0, bytes(8, 0)).state('IBV_QPS_RTS'))).toEqual([]);
     const outside = (): UnreliableTrace =>
       uc().to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8, region.addr + 8190n) });
-    expect(judged(outside().settle().memory(8190, bytes(2)))).toEqual(['uc-access-denied']);
+    expect(judged(outside().settle().memory(8190, bytes(2)))).toEqual([
+      'uc-access-denied',
+      'unreliable-memory-refused',
+    ]);
     expect(judged(bad().settle().state('IBV_QPS_ERR'))).toEqual(['unreliable-state-kept']);
     expect(judged(uc().to('RDMA_WRITE_ONLY', 0, reth(0, 0n, 0x55)))).toEqual([]);
   });
@@ -200,7 +206,7 @@ describe('a UC packet that cannot be carried out', () => {
         bad().done(1, 'IBV_WC_LOC_ACCESS_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle().state('IBV_QPS_ERR'),
       ),
     ).toEqual([]);
-    expect(judged(bad().done(1, 'IBV_WC_LOC_PROT_ERR'))).toEqual(['uc-access-denied']);
+    expect(judged(bad().done(1, 'IBV_WC_LOC_PROT_ERR'))).toEqual(['uc-fault-access']);
     expect(judged(bad().done(1, 'IBV_WC_WR_FLUSH_ERR'))).toEqual(['uc-fault-access']);
     expect(
       judged(bad({ srq: true }).done(1, 'IBV_WC_LOC_ACCESS_ERR').to('SEND_ONLY', 1, some).received(2, 8)),
@@ -213,7 +219,7 @@ describe('a UC packet that cannot be carried out', () => {
         .to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8) })
         .settle();
     expect(judged(write().memory(0, bytes(8, 0)))).toEqual([]);
-    expect(judged(write().memory(0, bytes(8)))).toEqual(['uc-write-disabled']);
+    expect(judged(write().memory(0, bytes(8)))).toEqual(['uc-write-disabled', 'unreliable-memory-refused']);
   });
 
   it('since it is too long is dropped, or fails the WQE and the QP', () => {
@@ -231,7 +237,7 @@ describe('a UC packet that cannot be carried out', () => {
     ).toEqual([]);
     expect(judged(long().received(1, 8))).toEqual(['uc-send-too-long']);
     expect(judged(long().done(1, 'IBV_WC_LOC_LEN_ERR').to('SEND_ONLY', 1, some).received(2, 8))).toEqual([
-      'uc-drop-state',
+      'uc-fault-too-long',
     ]);
     expect(
       judged(long({ srq: true }).done(1, 'IBV_WC_LOC_LEN_ERR').to('SEND_ONLY', 1, some).received(2, 8)),

@@ -22,6 +22,19 @@ export interface End extends EffectsEnd {
   rule: Rule | undefined;
 }
 
+/** A QP of which nothing has been seen yet. */
+export function watched(end: EffectsEnd): End {
+  return Object.assign(end, {
+    sendsSeen: [],
+    receivesSeen: [],
+    eventsSeen: [],
+    lost: false,
+    muted: false,
+    failedLate: false,
+    rule: undefined,
+  });
+}
+
 /** One work request with what the tables say of it. */
 export interface Decided {
   from: End;

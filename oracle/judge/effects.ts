@@ -27,6 +27,7 @@ import {
   describe,
   memoryMismatch,
   mismatchOf,
+  watched,
   type Decided,
   type End,
   type Seen,
@@ -118,16 +119,7 @@ export class EffectsJudge {
       case 'create_qp': {
         const end = endOf(event, this.#srqs);
         if (end === undefined) return this.#ledger.skip(`QPs of type ${event.qp_type}`);
-        const more = {
-          sendsSeen: [],
-          receivesSeen: [],
-          eventsSeen: [],
-          lost: false,
-          muted: false,
-          failedLate: false,
-          rule: undefined,
-        };
-        this.#ends.set(event.qp, Object.assign(end, more));
+        this.#ends.set(event.qp, watched(end));
         return;
       }
       case 'modify_qp':

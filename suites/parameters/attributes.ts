@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { attributeKeys, type AttributeKey } from '../../spec/qp-attributes.ts';
 import type { SuiteProperty } from '../property.ts';
-import { along, everyTransition, scenarios, transitions, wayTo, withAttr, type Transition } from './parts.ts';
+import {
+  along,
+  everyTransition,
+  scenarios,
+  transitions,
+  wayTo,
+  withAttr,
+  type Move,
+  type Transition,
+} from './parts.ts';
 import { attributes, inRange, isMigration, retransmission } from './values.ts';
 
 const demanding = transitions.filter(({ required }) => required.length > 0);
@@ -23,18 +32,23 @@ export const missing: SuiteProperty = {
   arbitrary: (profile) =>
     scenarios(
       profile,
-      fc
-        .constantFrom(...demanding)
-        .chain((transition) =>
-          fc.record({ transition: fc.constant(transition), omit: left(transition), query: fc.boolean() }),
-        ),
-      ({ transition, omit, query }) => [
-        ...wayTo(transition.from),
-        { ...along(transition, true), omit },
-        ...(query ? (['query'] as const) : []),
-        along(transition, true),
-        'query',
-      ],
+      fc.array(
+        fc
+          .constantFrom(...demanding)
+          .chain((transition) =>
+            fc.record({ transition: fc.constant(transition), omit: left(transition), query: fc.boolean() }),
+          ),
+        { minLength: 1, maxLength: 3, size: 'max' },
+      ),
+      (calls) =>
+        // The states that demand anything are all reached by way of RESET.
+        calls.flatMap(({ transition, omit, query }): Move[] => [
+          ...wayTo(transition.from),
+          { ...along(transition, true), omit },
+          ...(query ? (['query'] as const) : []),
+          along(transition, true),
+          'query',
+        ]),
     ),
   aims: [
     'qp-modify-without-min-rnr-timer',

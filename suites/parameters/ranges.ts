@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
-import { along, scenarios, stateOf, transitions, wayTo, withAttr } from './parts.ts';
+import { along, scenarios, stateOf, transitions, wayTo, withAttr, type Move } from './parts.ts';
 import { inRange, outOfRange, retransmission } from './values.ts';
+
+/** From whatever state, with all parameters as planned. */
+const toRts: readonly Move[] = (['RESET', 'INIT', 'RTR', 'RTS'] as const).map((name) => ({
+  state: stateOf(name),
+}));
 
 /** Transitions with the parameters that each takes. */
 const takers = transitions
@@ -40,25 +45,30 @@ export const beyond: SuiteProperty = {
   arbitrary: (profile) =>
     scenarios(
       profile,
-      fc.constantFrom(...takers).chain(({ transition, keys }) =>
-        fc.constantFrom(...keys).chain((key) =>
-          fc.record({
-            transition: fc.constant(transition),
-            key: fc.constant(key),
-            before: inRange(key, profile),
-            value: outOfRange(key, profile),
-          }),
+      fc.array(
+        fc.constantFrom(...takers).chain(({ transition, keys }) =>
+          fc.constantFrom(...keys).chain((key) =>
+            fc.record({
+              transition: fc.constant(transition),
+              key: fc.constant(key),
+              before: inRange(key, profile),
+              value: outOfRange(key, profile),
+            }),
+          ),
         ),
+        { minLength: 1, maxLength: 3, size: 'max' },
       ),
-      ({ transition, key, before, value }) => [
-        ...wayTo(transition.from),
-        // a value that must survive the refusal, where the transition can be made twice
-        ...(transition.from === transition.to ? [{ attr: { [key]: before } }] : []),
-        withAttr(along(transition, true), { [key]: value }),
-        'query',
-        along(transition, true),
-        'query',
-      ],
+      (calls) =>
+        calls.flatMap(({ transition, key, before, value }, i): Move[] => [
+          ...(i === 0 ? [] : toRts),
+          ...wayTo(transition.from),
+          // a value that must survive the refusal, where the transition can be made twice
+          ...(transition.from === transition.to ? [{ attr: { [key]: before } }] : []),
+          withAttr(along(transition, true), { [key]: value }),
+          'query',
+          along(transition, true),
+          'query',
+        ]),
     ),
   aims: [
     'qp-max-dest-rd-atomic-beyond-limit',

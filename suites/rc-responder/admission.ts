@@ -47,19 +47,26 @@ export const defectsDropped: SuiteProperty = {
       profile,
       fc.record({
         before: fc.boolean(),
-        message: message(profile, everyKind, 1),
-        defect: silentDefect(),
-        offset: fc.constantFrom(0, 1, -1),
+        all: fc.array(
+          fc.record({
+            message: message(profile, everyKind, 1),
+            defect: silentDefect(),
+            offset: fc.constantFrom(0, 1, -1),
+          }),
+          { minLength: 1, maxLength: 3, size: 'max' },
+        ),
         after: message(profile, everyKind, 1),
       }),
-      ({ mtu }, { before, message, defect, offset, after }) => ({
+      ({ mtu }, { before, all, after }) => ({
         steps: [
           ...recvs(3, mtu + 64),
-          ...(before ? send(message, mtu) : []),
-          ...packetsOf(message, mtu)
-            .slice(0, 1)
-            .map((p) => inject(at({ ...p, defect }, offset))),
-          settle,
+          ...(before ? all.slice(0, 1).flatMap((drawn) => send(drawn.message, mtu)) : []),
+          ...all.flatMap(({ message: spoiled, defect, offset }) => [
+            ...packetsOf(spoiled, mtu)
+              .slice(0, 1)
+              .map((p) => inject(at({ ...p, defect }, offset))),
+            settle,
+          ]),
           ...send(after, mtu),
         ],
       }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { WrPlan } from '../scenario.ts';
+import type { Scenario, WrPlan } from '../scenario.ts';
 import { suiteOf } from './admission.ts';
 import { post, request, wrOfRequest } from './requests.ts';
 import { recovery } from './send-errors.ts';
@@ -28,7 +28,7 @@ export function tooLong(service: Service): SuiteProperty {
         : 'A datagram that does not fit into one packet of the port is not sent, whatever is said of it.',
     arbitrary: (profile) => {
       const most = service === 'UC' ? profile.limits.maxMessageBytes : Math.max(...profile.pathMtus);
-      return unreliable(
+      const cases = unreliable(
         service,
         'requester',
         profile,
@@ -52,6 +52,10 @@ export function tooLong(service: Service): SuiteProperty {
           ],
         }),
       );
+      // A real device that does send such a message is to be done with it soon.
+      return profile.clock === 'virtual'
+        ? cases
+        : cases.map((scenario) => ({ ...scenario, mtu: Math.max(...profile.pathMtus) as Scenario['mtu'] }));
     },
   };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference/index.ts';
 import { rcRequester, rcResponder, runConformance, type SuiteProperty } from '../../suites/index.ts';
+import { uc } from '../../suites/uc/index.ts';
+import { ud } from '../../suites/ud/index.ts';
 
 /** What a conformant responder may choose otherwise than the reference NIC does by default. */
 const choices: readonly Partial<ReferenceConfig>[] = [
@@ -53,6 +55,21 @@ const requesters: readonly Partial<ReferenceConfig>[] = [
   { apm: false },
 ];
 
+/** What a conformant device may choose otherwise as either end of UC and UD. */
+const unreliable: readonly Partial<ReferenceConfig>[] = [
+  { ucFault: 'complete' },
+  { srqAbort: true },
+  { ucFault: 'complete', srqAbort: true },
+  { datagramEstablishes: true },
+  { longDatagram: 'complete' },
+  { longDatagram: 'refuse' },
+  { malformed: 'refuse' },
+  { maxMessageBytes: 1 << 20 },
+  { localCheck: 'message' },
+  { window: 1, packetGap: 500 },
+  { processingDelay: 9000 },
+];
+
 /** What goes wrong, in as many words; nothing where all is well. */
 async function troubles(
   properties: readonly SuiteProperty[],
@@ -78,5 +95,11 @@ describe('a responder that makes other choices breaks no rule', () => {
 describe('a requester that makes other choices breaks no rule', () => {
   it.each(requesters.map((choice) => [JSON.stringify(choice), choice] as const))('%s', async (_, choice) => {
     expect(await troubles(rcRequester, choice)).toEqual([]);
+  });
+});
+
+describe('a device that makes other choices for UC and UD breaks no rule', () => {
+  it.each(unreliable.map((choice) => [JSON.stringify(choice), choice] as const))('%s', async (_, choice) => {
+    expect(await troubles([...uc, ...ud], choice)).toEqual([]);
   });
 });

@@ -24,8 +24,7 @@ export function overrun(device: Device, cq: CompletionQueue): void {
   device.raise({ event_type: 'IBV_EVENT_CQ_ERR', cq: cq.handle });
   if (fault === 'cq-error-not-spread' || fault === 'cq-overflow-survived') return;
   for (const qp of device.qps.values()) {
-    const receives = qp.recvCq === cq && fault !== 'cq-error-spreads-to-senders';
-    if (qp.sendCq !== cq && !receives) continue;
+    if (qp.sendCq !== cq && qp.recvCq !== cq) continue;
     device.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
     if (fault !== 'fatal-event-state-kept') device.fail(qp);
   }

@@ -14,15 +14,15 @@ export const acknowledgements = {
   'rnr-psn-next': ['rc-receiver-not-ready'],
   // The WQE is gone, so that a request which has one is refused once more.
   'rnr-consumes-wqe': ['rc-send-complete-asked', 'rc-send-complete-unasked', 'rc-write-immediate-unasked'],
-  'rnr-silent': ['rc-receiver-not-ready'],
-  'access-error-as-invalid-request': ['rc-remote-access-denied'],
+  'rnr-silent': ['rc-receiver-not-ready', 'rc-effects-no-receive'],
+  'access-error-as-invalid-request': ['rc-remote-access-denied', 'rc-effects-remote-key-immediate'],
   'invalid-request-as-operational': [
     'rc-opcode-out-of-sequence',
     'rc-length-wrong',
     'rc-request-unsupported',
   ],
-  'operational-as-access-error': ['rc-receive-buffer-faulty'],
-  'read-response-all-only': ['rc-read-executed'],
+  'operational-as-access-error': ['rc-receive-buffer-faulty', 'rc-effects-receive-key'],
+  'read-response-all-only': ['rc-read-executed', 'rc-effects-read'],
   'read-response-psn-stuck': ['rc-read-executed'],
   'atomic-returns-new-value': ['rc-atomic-data'],
 } satisfies MutantEntries;

@@ -14,7 +14,7 @@ export const failures = {
   'failure-completed-twice': ['rc-send-completed-again'],
   'failure-leaves-qp-in-rts': ['rc-failed-requester-in-error', 'rc-send-flushed'],
   'transmits-after-failure': ['rc-request-unposted', 'rc-retry-exhausted'],
-  'send-queue-not-flushed': ['rc-send-flushed'],
+  'send-queue-not-flushed': ['rc-send-flushed', 'flush-send-in-error'],
   'flush-reversed': ['rc-send-completes-in-order'],
   'flush-status': ['rc-send-flushed'],
   'failure-after-flush': ['rc-send-completes-in-order', 'rc-send-unacknowledged'],

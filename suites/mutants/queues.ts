@@ -5,7 +5,6 @@ export const queues = {
   'cq-overflow-silent': ['cq-overflow-reported'],
   'cq-overflow-survived': ['cq-error-takes-no-more'],
   'cq-error-not-spread': ['cq-error-spreads'],
-  'cq-error-spreads-to-senders': ['cq-error-spreads'],
   'fatal-event-state-kept': ['state-after-fatal-event'],
   'shared-queue-flushed': ['flush-shared-receive'],
   'flush-unprompted': ['flush-uncaused'],

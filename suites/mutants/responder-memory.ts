@@ -4,5 +4,5 @@ import type { MutantEntries } from './entry.ts';
 export const responderMemory = {
   'refused-write-stored': ['rc-memory-refused'],
   'padding-written': ['rc-memory-unnamed'],
-  'receive-queue-last-first': ['rc-receive-order'],
+  'receive-queue-last-first': ['rc-receive-order', 'unreliable-receive-order'],
 } satisfies MutantEntries;

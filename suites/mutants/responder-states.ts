@@ -2,7 +2,7 @@ import type { MutantEntries } from './entry.ts';
 
 /** Rules broken by the mutants of `adapters/reference/mutants/responder-states.ts`. */
 export const responderStates = {
-  'unknown-qp-accepted': ['rc-drop-unknown-qp'],
+  'unknown-qp-accepted': ['rc-drop-unknown-qp', 'uc-drop-unknown-qp', 'ud-drop-unknown-qp'],
   'answers-in-init': ['rc-drop-state'],
   'silent-in-rtr': [
     'rc-send-complete-asked',
@@ -18,7 +18,7 @@ export const responderStates = {
     'rc-atomic-executed',
     'rc-write-immediate-asked',
   ],
-  'established-missing': ['rc-established'],
+  'established-missing': ['rc-established', 'established-unreliable'],
   'established-not-rearmed': ['rc-established'],
   'resources-unreported': ['rc-report-resources'],
   'misaligned-unreported': ['rc-report-misaligned'],

@@ -5,8 +5,8 @@ export const sending = {
   'completions-swapped': ['rc-send-completes-in-order'],
   'send-completion-doubled': ['rc-send-completed-again'],
   'send-completion-missing': ['rc-send-completes', 'rc-send-completes-in-order'],
-  'unsignaled-completes': ['rc-send-unasked'],
-  'send-completion-opcode': ['rc-send-completion-describes'],
+  'unsignaled-completes': ['rc-send-unasked', 'unreliable-send-unasked'],
+  'send-completion-opcode': ['rc-send-completion-describes', 'unreliable-send-describes'],
   'psn-skipped': ['rc-request-skipped'],
   'read-takes-one-psn': [
     'rc-request-skipped',

@@ -4,9 +4,10 @@ import type { MutantEntries } from './entry.ts';
 export const unreliableSending = {
   'uc-retransmits': ['unreliable-sent-once'],
   'unreliable-psn-skipped': ['unreliable-sent-without-gap'],
-  'unreliable-psn-repeated': ['unreliable-sent-in-order'],
+  'unreliable-psn-repeated': ['unreliable-sent-without-gap'],
   'uc-middle-left-out': ['unreliable-sent-without-gap'],
-  'unreliable-newest-first': ['unreliable-sent-in-order'],
+  'uc-packets-swapped': ['unreliable-sent-in-order'],
+  'unreliable-newest-first': ['unreliable-request-payload'],
   'unreliable-completion-missing': ['unreliable-send-completes'],
   'unreliable-completion-doubled': ['completion-attributed'],
   'unreliable-unsignaled-not-sent': ['unreliable-send-owed'],
@@ -23,5 +24,5 @@ export const unreliableSending = {
   'ud-source-of-destination': ['ud-request-source'],
   'ud-long-split': ['unreliable-request-length'],
   'unreliable-wrong-icrc': ['unreliable-request-header'],
-  'unreliable-sends-after-failure': ['unreliable-sent-stopped'],
+  'unreliable-sends-after-failure': ['unreliable-request-opcode'],
 } satisfies MutantEntries;

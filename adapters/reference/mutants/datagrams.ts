@@ -21,12 +21,6 @@ export const datagrams = [
     statements: ['ee-send-ud-single-packet'],
   },
   {
-    id: 'ud-source-checked',
-    says: 'Takes datagrams of the first sender only.',
-    breaks: 'a datagram is taken whoever sent it',
-    statements: ['ee-send-ud-single-packet'],
-  },
-  {
     id: 'ud-reserved-opcode-taken',
     says: 'Takes a datagram with a reserved opcode.',
     breaks: 'a datagram with a reserved opcode is dropped',

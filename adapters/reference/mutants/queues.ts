@@ -21,12 +21,6 @@ export const queues = [
     statements: ['ee-cq-err-cascade'],
   },
   {
-    id: 'cq-error-spreads-to-senders',
-    says: 'Tells only those QPs of a CQ in error whose sends complete there.',
-    breaks: 'every QP of a CQ in error raises IBV_EVENT_QP_FATAL',
-    statements: ['ee-cq-err-cascade'],
-  },
-  {
     id: 'fatal-event-state-kept',
     says: 'Keeps the state of a QP that raises IBV_EVENT_QP_FATAL.',
     breaks: 'a QP is in ERR after IBV_EVENT_QP_FATAL',

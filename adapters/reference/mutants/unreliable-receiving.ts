@@ -130,7 +130,7 @@ export const unreliableReceiving = [
   },
   {
     id: 'unreliable-receive-fault-status',
-    says: 'Reports a local fault of a UC or UD receive WQE as an operation error.',
+    says: 'Reports a local fault of a UC or UD receive WQE as a general error.',
     breaks: 'a receive WQE that names unusable memory completes with IBV_WC_LOC_PROT_ERR',
     statements: ['ee-loc-prot-cause'],
   },

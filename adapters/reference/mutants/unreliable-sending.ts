@@ -27,6 +27,12 @@ export const unreliableSending = [
     statements: ['ee-message-segmentation'],
   },
   {
+    id: 'uc-packets-swapped',
+    says: 'Sends the packets of a UC message in pairs, the later one first.',
+    breaks: 'packets leave in the order of their PSNs',
+    statements: ['ee-message-segmentation'],
+  },
+  {
     id: 'unreliable-newest-first',
     says: 'Sends the newest UC or UD request first.',
     breaks: 'requests leave in the order in which they were posted',

@@ -50,7 +50,7 @@ export function completeReceive(
   if (qp.service === 'UD') {
     const source = packet.deth?.srcQp ?? 0;
     wc.src_qp = core.fault === 'ud-source-number-wrong' ? qp.num : source;
-    if (core.fault !== 'ud-grh-flag-missing') wc.grh = true;
+    wc.grh = core.fault !== 'ud-grh-flag-missing';
   }
   core.complete(qp.recvCq, wc);
   if (core.fault === 'completion-doubled') core.complete(qp.recvCq, { ...wc });

@@ -17,7 +17,7 @@ export function failReceive(core: Core, qp: QueuePair, wqe: RecvWqe, status: WcS
 function reported({ fault }: Core, qp: QueuePair, status: WcStatus): WcStatus {
   switch (status) {
     case 'IBV_WC_LOC_PROT_ERR':
-      if (fault === 'unreliable-receive-fault-status') return 'IBV_WC_LOC_QP_OP_ERR';
+      if (fault === 'unreliable-receive-fault-status') return 'IBV_WC_GENERAL_ERR';
       if (fault === 'receive-remote-operational') return 'IBV_WC_REM_OP_ERR';
       if (fault === 'datagram-access-error' && qp.service === 'UD') return 'IBV_WC_LOC_ACCESS_ERR';
       return status;

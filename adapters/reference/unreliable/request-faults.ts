@@ -5,6 +5,8 @@ import type { QueuePair } from '../qp.ts';
 import { succeed } from '../requester/complete.ts';
 import type { SendWqe } from '../requester/state.ts';
 
+type Request = Omit<PacketFields, 'destQp'>;
+
 const patience = 20_000;
 
 /** What mutants do to a send queue before they look at it. */
@@ -45,12 +47,7 @@ function destinationOf({ remote, destQp, srcPort }: QueuePair): Destination {
 }
 
 /** What mutants send behind the last packet of a message. */
-export function sendAgain(
-  core: Core,
-  qp: QueuePair,
-  fields: Omit<PacketFields, 'destQp'>,
-  to: Destination | undefined,
-): void {
+export function sendAgain(core: Core, qp: QueuePair, fields: Request, to: Destination | undefined): void {
   const q = qp.requester;
   if (core.fault === 'unreliable-sends-again-anew') {
     core.transmit(qp, { ...fields, psn: q.next }, to);
@@ -60,4 +57,17 @@ export function sendAgain(
   core.clock.setTimer(patience, () => {
     if (qp.requester === q) core.transmit(qp, fields, to);
   });
+}
+
+/** what a QP of a mutant holds back until the next packet of the message has left */
+const heldBack = new WeakMap<QueuePair, Request>();
+
+/** Sends every other packet behind the one that follows it in the message. */
+export function sendSwapped(core: Core, qp: QueuePair, wqe: SendWqe, fields: Request): void {
+  const held = heldBack.get(qp);
+  heldBack.delete(qp);
+  const last = psnDiff(fields.psn, wqe.psn) === wqe.packets - 1;
+  if (held === undefined && !last) heldBack.set(qp, fields);
+  else core.transmit(qp, fields, wqe.to);
+  if (held !== undefined) core.transmit(qp, held, wqe.to);
 }

@@ -7,7 +7,14 @@ import { noticeDrained, reportedAs, succeed } from '../requester/complete.ts';
 import { packetAt, packetsOf } from '../requester/segment.ts';
 import { mayBegin, pumpIn, schedule } from '../requester/send.ts';
 import type { SendWqe } from '../requester/state.ts';
-import { completeUnsent, destinationFor, disarranged, leftOut, sendAgain } from './request-faults.ts';
+import {
+  completeUnsent,
+  destinationFor,
+  disarranged,
+  leftOut,
+  sendAgain,
+  sendSwapped,
+} from './request-faults.ts';
 
 /** Sends what is posted, each packet once. A request is complete when its last packet has left. */
 export function pumpUnreliable(core: Core, qp: QueuePair): void {
@@ -33,7 +40,8 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
       break;
     }
     const to = destinationFor(core, qp, wqe);
-    if (!leftOut(core, wqe, q.next)) core.transmit(qp, fields, to);
+    if (core.fault === 'uc-packets-swapped') sendSwapped(core, qp, wqe, fields);
+    else if (!leftOut(core, wqe, q.next)) core.transmit(qp, fields, to);
     q.next = q.end = psnAdd(q.next, 1);
     q.una = q.next;
     if (psnDiff(q.next, wqe.psn) >= wqe.packets) {

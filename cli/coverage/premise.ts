@@ -20,6 +20,12 @@ const thoughts: ReadonlySet<string> = new Set([
   'ackTimer',
   'retryCounter',
   'rnrCounter',
+  'message',
+  'fault',
+  'memory',
+  'receiveQueue',
+  'completion',
+  'grh',
 ]);
 
 // Outcomes that forbid something with other values, and with these do not.

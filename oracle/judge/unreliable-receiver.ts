@@ -242,6 +242,12 @@ export class UnreliableReceiver {
     this.#violate(rule, 'no response', describe(packet), event, t);
   }
 
+  /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
+  complained(type: string, event: number, t: number): void {
+    const told = this.#discards.at(-1)?.told;
+    if (!this.lost) this.#violate(told, 'no event', type, event, t);
+  }
+
   /** Everything due has had its time. */
   settle(t: number): void {
     if (this.lost) return;

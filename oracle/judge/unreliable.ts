@@ -1,4 +1,4 @@
-import type { QpAttr } from '../../spec/verbs.ts';
+import type { AsyncEvent, QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { isResponse } from '../model/request.ts';
 import { isSendOpcode } from '../model/work.ts';
@@ -33,6 +33,8 @@ const fatalEvents: ReadonlySet<string> = new Set([
   'IBV_EVENT_SRQ_ERR',
   'IBV_EVENT_DEVICE_FATAL',
 ]);
+
+const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 
 /** Judges the UC and UD QPs of a device whose packets are all seen. Verbs calls must be in the trace. */
 export class UnreliableQps {
@@ -76,7 +78,7 @@ export class UnreliableQps {
         );
         return true;
       case 'async':
-        if (fatalEvents.has(event.event.event_type)) this.#loseSight(event.event.event_type);
+        this.#event(event.event, index, event.t);
         return false;
       case 'link':
         if (!event.up) this.#loseSight('the link was down');
@@ -96,6 +98,12 @@ export class UnreliableQps {
       case 'stall':
         return false;
     }
+  }
+
+  #event({ event_type: type, qp_num: number }: AsyncEvent, index: number, t: number): void {
+    if (requestEvents.has(type) && number !== undefined)
+      this.#byNumber.get(number)?.receiver.complained(type, index, t);
+    if (fatalEvents.has(type)) this.#loseSight(type);
   }
 
   #loseSight(why: string): void {

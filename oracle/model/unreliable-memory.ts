@@ -104,6 +104,10 @@ export function refuse(
   message: OpenMessage | undefined = state.message ?? state.rest?.message,
 ): void {
   for (const range of refusedRanges(qp, state, packet, message)) note(state, range, 'refused');
+  if (qp.service === 'UD' && state.rqHead < state.rqTail) {
+    const list = qp.posted.at(state.rqHead)?.sg_list ?? [];
+    for (const range of scatter(qp.memory, list, 0, grhBytes)) note(state, range, 'refused');
+  }
   if (familyOf(packet) !== 'write') return;
   if (state.rest?.message !== undefined && state.rest.message === message)
     state.rest.message.received += packet.payloadLength;

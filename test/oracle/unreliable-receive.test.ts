@@ -213,6 +213,19 @@ describe('a UC packet that cannot be carried out', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['uc-fault-unbound', 'RDMA_WRITE_ONLY', reth(8, region.addr, 0x55)],
+    ['uc-fault-access', 'RDMA_WRITE_ONLY_WITH_IMMEDIATE', reth(8, region.addr, 0x55)],
+    ['uc-fault-length', 'RDMA_WRITE_ONLY_WITH_IMMEDIATE', reth(9)],
+  ])('is reported by no event: %s', (rule, operation, fields) => {
+    const trace = uc()
+      .recv(8)
+      .to(operation, 0, { ...some, ...fields });
+    const event = { event_type: 'IBV_EVENT_QP_ACCESS_ERR', qp_num: 0x11 } as const;
+    trace.events.push({ kind: 'async', t: 1000, event });
+    expect(judged(trace)).toEqual([rule]);
+  });
+
   it('without the right of the QP touches nothing', () => {
     const write = (): UnreliableTrace =>
       uc({ access: [] })

@@ -32,13 +32,10 @@ export const missing: SuiteProperty = {
   arbitrary: (profile) =>
     scenarios(
       profile,
-      fc.array(
-        fc
-          .constantFrom(...demanding)
-          .chain((transition) =>
-            fc.record({ transition: fc.constant(transition), omit: left(transition), query: fc.boolean() }),
-          ),
-        { minLength: 1, maxLength: 3, size: 'max' },
+      fc.tuple(
+        ...demanding.map((transition) =>
+          fc.record({ transition: fc.constant(transition), omit: left(transition), query: fc.boolean() }),
+        ),
       ),
       (calls) =>
         // The states that demand anything are all reached by way of RESET.

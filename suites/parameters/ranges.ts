@@ -56,7 +56,7 @@ export const beyond: SuiteProperty = {
             }),
           ),
         ),
-        { minLength: 1, maxLength: 3, size: 'max' },
+        { minLength: 2, maxLength: 4, size: 'max' },
       ),
       (calls) =>
         calls.flatMap(({ transition, key, before, value }, i): Move[] => [

@@ -7,7 +7,8 @@ import type { CallArgs, CallName, CallResult } from './protocol.ts';
 
 interface Pending {
   name: CallName;
-  due: number;
+  asked: number;
+  limitMs: number;
   take: (value: unknown) => void;
   fail: (error: Error) => void;
 }
@@ -23,8 +24,9 @@ export interface AgentClient {
 }
 
 /**
- * The client's side of the agent protocol on any byte stream. `limitMs` bounds each call; `explain` adds what is
- * known about the other side (a console's last lines) to the AdapterBroken; `onBroken` runs once.
+ * The client's side of the agent protocol on any byte stream. `limitMs` bounds the time in which the agent says nothing while
+ * a call waits for its answer; `explain` adds what is known about the other side (a console's last lines) to the
+ * AdapterBroken; `onBroken` runs once.
  */
 export function agentClient(
   stream: Duplex,
@@ -35,6 +37,8 @@ export function agentClient(
   let broken: AdapterBroken | undefined;
   let watch: NodeJS.Timeout | undefined;
   let watchDue = Infinity;
+  // when the agent last answered anything, or this process may have been kept from hearing it
+  let heard = -Infinity;
   const decoder = new StringDecoder('utf8');
   let input = '';
 
@@ -56,13 +60,25 @@ export function agentClient(
     watch = setTimeout(check, Math.max(1, due - performance.now()));
   };
 
+  /** A call may wait behind others, as long as these are answered. */
+  const dueOf = ({ asked, limitMs }: Pending): number =>
+    Math.min(Math.max(asked, heard) + limitMs, asked + mostLimits * limitMs);
+
   const check = (): void => {
+    // what has arrived already is read first
+    setImmediate(look);
+  };
+
+  const look = (): void => {
+    if (broken !== undefined) return;
+    const now = performance.now();
+    if (now - watchDue > lateMs) heard = now;
     watchDue = Infinity;
     let earliest = Infinity;
-    const now = performance.now();
     for (const entry of pending.values()) {
-      if (entry.due <= now) return fail(`the agent did not answer ${entry.name} in time`);
-      earliest = Math.min(earliest, entry.due);
+      const due = dueOf(entry);
+      if (due <= now) return fail(`the agent did not answer ${entry.name} in time`);
+      earliest = Math.min(earliest, due);
     }
     arm(earliest);
   };
@@ -75,21 +91,23 @@ export function agentClient(
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
         const id = nextId++;
-        const due = performance.now() + limitMs;
+        const asked = performance.now();
         const result = calls[name].result as (value: unknown, path: string) => CallResult<typeof name>;
         pending.set(id, {
           name,
-          due,
+          asked,
+          limitMs,
           take: (value) => resolve(result(value, name)),
           fail: reject,
         });
-        arm(due);
+        arm(asked + limitMs);
         stream.write(formatLine({ id, call: name, args }));
       }),
   };
 
   const take = (line: string): void => {
     const message = parseFromAgent(line);
+    heard = performance.now();
     switch (message.kind) {
       case 'cq':
         return client.onCq(message.cq);
@@ -137,6 +155,10 @@ export function agentClient(
 }
 
 const maxLine = 64 << 20;
+/** Limits that a call may wait at most, however much else is answered. */
+const mostLimits = 10;
+/** This process was kept from running where its watch comes later than this. */
+const lateMs = 500;
 
 /** Greets the agent and checks that it speaks this protocol. */
 export async function greet(client: AgentClient, limitMs: number): Promise<CallResult<'hello'>> {

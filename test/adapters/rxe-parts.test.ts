@@ -42,6 +42,27 @@ describe('agent client', () => {
     await expect(client.call('alloc_pd', {}, 20)).rejects.toThrow(/alloc_pd in time/);
   });
 
+  it('waits behind other calls as long as these are answered', async () => {
+    const client = clientOf((line, end) => {
+      const { id } = parseRequest(line);
+      setTimeout(() => end.write(`{"id":${id},"ok":1}\n`), id * 150);
+    });
+    const calls = [1, 2, 3, 4, 5].map(() => client.call('alloc_pd', {}));
+    await expect(Promise.all(calls)).resolves.toHaveLength(5);
+  });
+
+  it('does not wait for ever behind others', async () => {
+    const client = clientOf((line, end) => {
+      const { id } = parseRequest(line);
+      if (id > 1) setTimeout(() => end.write(`{"id":${id},"ok":1}\n`), 1);
+    });
+    const forgotten = client.call('alloc_pd', {}, 10);
+    const others = async (): Promise<void> => {
+      for (;;) await client.call('alloc_pd', {});
+    };
+    await expect(Promise.all([forgotten, others()])).rejects.toThrow(/alloc_pd in time/);
+  });
+
   it('gives up on a closed channel', async () => {
     const client = clientOf((_line, end) => end.destroy());
     await expect(client.call('alloc_pd', {})).rejects.toBeInstanceOf(AdapterBroken);

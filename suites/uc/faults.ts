@@ -4,7 +4,7 @@ import { lengthOf, packetsOf, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { PacketPlan, RegionPlan, Step } from '../scenario.ts';
+import type { PacketPlan, RegionPlan } from '../scenario.ts';
 import { responders, send, ucMessage } from './parts.ts';
 
 const full = { mtus: 1, bytes: 0 };
@@ -59,6 +59,7 @@ export const opcodeSequence: SuiteProperty = {
         };
       },
     ),
+  aims: ['uc-message-mixed', 'uc-restarts-in-message', 'uc-no-message', 'uc-receive-reused'],
 };
 
 /** Opcodes of the UC service that are no operation of it: READs, ATOMICs, responses, invalidation, reserved ones. */
@@ -90,6 +91,7 @@ export const opcodeUnknown: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['uc-reserved-opcode'],
 };
 
 type Wrong = 'rkey' | 'before' | 'beyond' | 'right' | 'pd' | 'qp-right';
@@ -109,7 +111,16 @@ export const access: SuiteProperty = {
       profile,
       fc.record({
         message: ucMessage(profile, 3, ['write', 'write-imm']),
-        wrong: fc.constantFrom<Wrong>('rkey', 'before', 'beyond', 'beyond', 'right', 'pd', 'qp-right'),
+        wrong: fc.constantFrom<Wrong>(
+          'rkey',
+          'before',
+          'beyond',
+          'beyond',
+          'right',
+          'pd',
+          'qp-right',
+          'qp-right',
+        ),
         after: ucMessage(profile, 2, ['send', 'send-imm']),
         receives: fc.integer({ min: 1, max: 3 }),
       }),
@@ -133,6 +144,16 @@ export const access: SuiteProperty = {
         };
       },
     ),
+  aims: [
+    'uc-access-denied',
+    'uc-access-denied-early',
+    'uc-write-disabled',
+    'uc-fault-access',
+    'uc-fault-access-shared',
+    'uc-fault-disabled',
+    'uc-fault-unbound',
+    'unreliable-memory-refused',
+  ],
 };
 
 export const freed: SuiteProperty = {
@@ -163,6 +184,7 @@ export const freed: SuiteProperty = {
         };
       },
     ),
+  aims: ['uc-access-denied', 'uc-fault-unbound', 'uc-fault-access'],
 };
 
 export const receiveLength: SuiteProperty = {
@@ -200,7 +222,22 @@ export const receiveLength: SuiteProperty = {
         };
       },
     ),
+  aims: ['uc-send-too-long', 'uc-fault-too-long', 'uc-fault-too-long-shared', 'guard-untouched'],
 };
+
+type Misfit = { which: number; by: number } | { announcedBy: number } | { announcedMtus: number };
+
+/** The `i`-th packet of a message, with a payload or an announced length that does not fit. */
+function misfit(p: PacketPlan, i: number, wrong: Misfit, mtu: number): PacketPlan {
+  if ('which' in wrong) {
+    const { mtus, bytes } = p.payload;
+    return i === wrong.which ? { ...p, payload: { mtus, bytes: bytes + wrong.by } } : p;
+  }
+  if (p.target === undefined) return p;
+  const length =
+    'announcedMtus' in wrong ? wrong.announcedMtus * mtu : Math.max(0, p.target.length + wrong.announcedBy);
+  return { ...p, target: { ...p.target, length } };
+}
 
 export const payloadLength: SuiteProperty = {
   id: 'uc/payload-length',
@@ -212,31 +249,25 @@ export const payloadLength: SuiteProperty = {
       profile,
       fc.record({
         message: ucMessage(profile, 3),
-        which: fc.nat(3),
-        by: fc.constantFrom(0, -4, 4, -1, 1, -64),
-        announced: fc.oneof(
-          fc.constantFrom(0, 1, -1, 4).map((by) => ({ by })),
+        wrong: fc.oneof(
+          fc.record({ which: fc.nat(2), by: fc.constantFrom(-4, 4, -1, 1, -64) }),
+          fc.constantFrom(1, -1, 4).map((announcedBy) => ({ announcedBy })),
           // Reached before the last packet: the message cannot come to its announced length any more.
-          fc.constantFrom(1, 2).map((mtus) => ({ mtus })),
+          fc.constantFrom(1, 2).map((announcedMtus) => ({ announcedMtus })),
         ),
         after: ucMessage(profile, 2),
       }),
-      ({ mtu }, { message, which, by, announced, after }) => ({
+      ({ mtu }, { message, wrong, after }) => ({
         steps: [
           ...recvs(3, 4 * mtu + 64),
-          ...packetsOf(message, mtu).map((p, i): Step => {
-            const payload = i === which ? { ...p.payload, bytes: p.payload.bytes + by } : p.payload;
-            if (p.target === undefined) return inject({ ...p, payload });
-            const length =
-              'mtus' in announced ? announced.mtus * mtu : Math.max(0, p.target.length + announced.by);
-            return inject({ ...p, payload, target: { ...p.target, length } });
-          }),
+          ...packetsOf(message, mtu).map((p, i) => inject(misfit(p, i, wrong, mtu))),
           settle,
           ...send(after, mtu),
           settle,
         ],
       }),
     ),
+  aims: ['uc-length-wrong', 'uc-length-doomed', 'uc-fault-length', 'uc-fault-length-shared'],
 };
 
 export const badReceive: SuiteProperty = {
@@ -267,4 +298,10 @@ export const badReceive: SuiteProperty = {
         ],
       }),
     ),
+  aims: [
+    'uc-receive-buffer-faulty',
+    'uc-fault-local-memory',
+    'uc-fault-local-memory-shared',
+    'unreliable-memory-refused',
+  ],
 };

@@ -35,6 +35,7 @@ export const livePeer: SuiteProperty = {
   requires: ['uc'],
   says: 'With a conformant requester at the other end and a sound wire, every message arrives once.',
   arbitrary: (profile) => live(profile, fc.constant([])),
+  aims: ['uc-receive-completes', 'uc-receive-length'],
 };
 
 export const livePeerFaults: SuiteProperty = {
@@ -43,4 +44,5 @@ export const livePeerFaults: SuiteProperty = {
   requires: ['uc'],
   says: 'With packets lost, doubled, late, out of order or damaged on the way, a message arrives once or not at all.',
   arbitrary: (profile) => live(profile, fc.array(fault({ drops: 3 }), { minLength: 1, maxLength: 4 })),
+  aims: ['uc-message-lost-packet', 'uc-drop-bad-icrc'],
 };

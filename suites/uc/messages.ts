@@ -31,6 +31,23 @@ export const messages: SuiteProperty = {
         ],
       }),
     ),
+  aims: [
+    'uc-admit',
+    'uc-message-starts',
+    'uc-send-part',
+    'uc-send-end',
+    'uc-write-part',
+    'uc-write-immediate',
+    'uc-request-carried-out',
+    'uc-message-continues-send',
+    'uc-message-continues-write',
+    'uc-receive-completes',
+    'uc-receive-length',
+    'unreliable-receive-order',
+    'unreliable-receive-immediate',
+    'unreliable-memory-written',
+    'uc-never-answers',
+  ],
 };
 
 export const loss: SuiteProperty = {
@@ -65,6 +82,14 @@ export const loss: SuiteProperty = {
         ],
       }),
     ),
+  aims: [
+    'uc-message-lost-packet',
+    'uc-restarts-after-loss',
+    'uc-receive-reused',
+    'uc-no-message',
+    'unreliable-receive-undue',
+    'unreliable-memory-unnamed',
+  ],
 };
 
 export const psnWalk: SuiteProperty = {
@@ -112,6 +137,7 @@ export const psnWalk: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['uc-message-lost-packet', 'uc-restarts-after-loss', 'uc-receive-reused', 'unreliable-state-kept'],
 };
 
 export const notReady: SuiteProperty = {
@@ -138,4 +164,5 @@ export const notReady: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['uc-no-receive'],
 };

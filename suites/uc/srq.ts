@@ -34,4 +34,5 @@ export const sharedLoss: SuiteProperty = {
         ],
       }),
     ).map((scenario) => ({ ...scenario, srq: true })),
+  aims: ['uc-shared-receive-reused', 'uc-shared-receive-aborted', 'flush-shared-receive'],
 };

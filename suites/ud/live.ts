@@ -30,4 +30,5 @@ export const livePeer: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['ud-receive-source', 'ud-receive-grh'],
 };

@@ -36,6 +36,19 @@ export const datagrams: SuiteProperty = {
         ],
       }),
     ),
+  aims: [
+    'ud-admit',
+    'ud-received',
+    'ud-request-carried-out',
+    'ud-receive-completes',
+    'ud-receive-length',
+    'ud-receive-source',
+    'ud-receive-grh',
+    'unreliable-receive-order',
+    'unreliable-receive-immediate',
+    'unreliable-memory-written',
+    'ud-never-answers',
+  ],
 };
 
 export const tooLong: SuiteProperty = {
@@ -74,6 +87,7 @@ export const tooLong: SuiteProperty = {
         };
       },
     ),
+  aims: ['ud-too-long', 'guard-untouched'],
 };
 
 export const notReady: SuiteProperty = {
@@ -100,6 +114,7 @@ export const notReady: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['ud-no-receive'],
 };
 
 const plainQkey = 0x1111_1111;
@@ -152,6 +167,7 @@ export const qkeys: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['ud-drop-qkey', 'unreliable-memory-refused', 'unreliable-receive-undue'],
 };
 
 /** Opcodes of the UD service that are no datagram, and what hangs on them. */
@@ -185,6 +201,7 @@ export const opcodeUnknown: SuiteProperty = {
         };
       },
     ),
+  aims: ['ud-reserved-opcode'],
 };
 
 export const badReceive: SuiteProperty = {
@@ -215,6 +232,7 @@ export const badReceive: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['ud-receive-buffer-faulty', 'ud-fault-local-memory', 'ud-fault-local-memory-shared'],
 };
 
 export const scattered: SuiteProperty = {
@@ -248,4 +266,5 @@ export const scattered: SuiteProperty = {
         ],
       }),
     ),
+  aims: ['ud-receive-length', 'unreliable-memory-written'],
 };

@@ -39,6 +39,7 @@ function dropped(
   name: string,
   says: string,
   defect: fc.Arbitrary<PacketDefect>,
+  aims: readonly string[],
 ): SuiteProperty {
   const suite = suiteOf[service];
   return {
@@ -79,6 +80,7 @@ function dropped(
           ],
         }),
       ),
+    aims: aims.map((rule) => `${suite}-${rule}`),
   };
 }
 
@@ -88,6 +90,13 @@ export function defectsDropped(service: Service): SuiteProperty {
     'defects-dropped',
     'A packet that is not for the QP, by its service, number, P_Key or sender, is dropped without a word, and leaves no trace.',
     headerDefect(service),
+    [
+      'drop-transport-version',
+      'drop-unknown-qp',
+      'drop-service-mismatch',
+      'drop-pkey',
+      ...(service === 'UC' ? ['drop-foreign-source'] : []),
+    ],
   );
 }
 
@@ -97,6 +106,7 @@ export function framesDropped(service: Service): SuiteProperty {
     'frames-dropped',
     'A damaged frame is dropped without a word, and leaves no trace in the QP.',
     frameDefect(),
+    ['drop-bad-icrc'],
   );
 }
 
@@ -188,5 +198,6 @@ export function states(service: Service): SuiteProperty {
           };
         },
       ),
+    aims: [`${suite}-drop-state`, 'flush-receive-in-error'],
   };
 }

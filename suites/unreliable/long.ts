@@ -57,5 +57,6 @@ export function tooLong(service: Service): SuiteProperty {
         ? cases
         : cases.map((scenario) => ({ ...scenario, mtu: Math.max(...profile.pathMtus) as Scenario['mtu'] }));
     },
+    aims: [service === 'UC' ? 'send-too-long' : 'send-datagram-too-long'],
   };
 }

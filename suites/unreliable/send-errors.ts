@@ -73,6 +73,7 @@ export function sendErrors(service: Service): SuiteProperty {
           scripted: true,
           requester: { maxSge: 3 },
           steps: [
+            { do: 'query_port' },
             ...arrives.map((): Step => ({ ...recv(amplyFor(mtu)), at: 'requester' }) as Step),
             ...before.map((r) => post(wrOfRequest(r, mtu))),
             ...(waits ? [settle] : []),
@@ -89,6 +90,19 @@ export function sendErrors(service: Service): SuiteProperty {
           ],
         }),
       ),
+    aims: [
+      'send-key-unregistered',
+      'send-region-deregistered',
+      'send-out-of-bounds',
+      'send-foreign-domain',
+      'send-too-many-elements',
+      'send-opcode-invalid',
+      'flush-send-in-sqe',
+      'flush-receive-in-sqe',
+      'unreliable-sent-stopped',
+      'unreliable-recovers',
+      `${suite}-admit-sqe`,
+    ],
   };
 }
 

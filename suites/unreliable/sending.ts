@@ -28,6 +28,8 @@ export function sending(service: Service): SuiteProperty {
         ({ mtu }, { all, scripted }) => ({
           scripted,
           steps: [
+            // what the port takes decides what is too long for it
+            { do: 'query_port' },
             ...(scripted
               ? []
               : all.flatMap(({ request: r }) => {
@@ -39,6 +41,16 @@ export function sending(service: Service): SuiteProperty {
           ],
         }),
       ),
+    aims: [
+      ...['completes', 'describes', 'unasked', 'owed'].map((what) => `unreliable-send-${what}`),
+      ...['header', 'opcode', 'length', 'payload', 'immediate', 'solicited'].map(
+        (what) => `unreliable-request-${what}`,
+      ),
+      ...['in-order', 'once', 'without-gap', 'unposted'].map((what) => `unreliable-sent-${what}`),
+      `${suite}-request-addressee`,
+      ...(service === 'UC' ? ['uc-write-target'] : ['ud-request-qkey', 'ud-request-source']),
+      'send-sound',
+    ],
   };
 }
 
@@ -72,6 +84,7 @@ export function ghosts(service: Service): SuiteProperty {
         ({ mtu }, { all, ghosts: drawn, nak }) => ({
           scripted: true,
           steps: [
+            { do: 'query_port' },
             ...all.slice(0, 1).map((r) => post(wrOfRequest(r, mtu))),
             ...drawn.map(({ value, offset, from }) => ({
               do: 'respond' as const,
@@ -89,5 +102,6 @@ export function ghosts(service: Service): SuiteProperty {
           ],
         }),
       ),
+    aims: [`${suite}-drop-service-mismatch`, `${suite}-reserved-opcode`],
   };
 }

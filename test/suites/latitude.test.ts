@@ -3,6 +3,7 @@ import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference
 import { rcRequester, rcResponder, runConformance, type SuiteProperty } from '../../suites/index.ts';
 import { uc } from '../../suites/uc/index.ts';
 import { ud } from '../../suites/ud/index.ts';
+import { verbs } from '../../suites/verbs/index.ts';
 
 /** What a conformant responder may choose otherwise than the reference NIC does by default. */
 const choices: readonly Partial<ReferenceConfig>[] = [
@@ -101,5 +102,18 @@ describe('a requester that makes other choices breaks no rule', () => {
 describe('a device that makes other choices for UC and UD breaks no rule', () => {
   it.each(unreliable.map((choice) => [JSON.stringify(choice), choice] as const))('%s', async (_, choice) => {
     expect(await troubles([...uc, ...ud], choice)).toEqual([]);
+  });
+});
+
+describe('a device that makes other choices for the verbs breaks no rule', () => {
+  const choices: readonly Partial<ReferenceConfig>[] = [
+    { srqResize: false },
+    { portEvents: false },
+    { malformed: 'refuse' },
+    { localCheck: 'message' },
+    { processingDelay: 0 },
+  ];
+  it.each(choices.map((choice) => [JSON.stringify(choice), choice] as const))('%s', async (_, choice) => {
+    expect(await troubles(verbs, choice)).toEqual([]);
   });
 });

@@ -28,19 +28,12 @@ import {
 } from './attributes.ts';
 import { decodeAsyncEvent } from './events.ts';
 import type { EventOwners } from './events.ts';
-import {
-  accessBits,
-  decodeQpAttr,
-  decodeQpCap,
-  decodeWc,
-  encodeAh,
-  encodeQpAttr,
-  encodeQpInit,
-} from './layout.ts';
+import { accessBits, decodeQpAttr, decodeWc, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { openContext } from './open.ts';
+import { roomOf } from './room.ts';
 
 /** What a device says of itself. `gids` are 32 hex digits each, by index; unused entries are all zeros. */
 export interface DeviceInfo {
@@ -289,7 +282,7 @@ export class VerbsDevice {
     const qp_num = this.#qpNum(pointer);
     this.#types.set(qp_num, args.qp_type);
     const qp = this.#keep(this.#qps, { pointer, type: args.qp_type });
-    return { qp, qp_num, cap: decodeQpCap(init) };
+    return { qp, qp_num, cap: roomOf(this.#lib, pointer, init) };
   }
 
   modify_qp(qp: number, attr: QpAttr): void {

@@ -193,17 +193,6 @@ export function encodeQpInit(init: {
   return b;
 }
 
-/** Room of a QP in `struct ibv_qp_init_attr`, where ibv_create_qp puts what it has made. */
-export function decodeQpCap(b: Buffer): QpCap {
-  return {
-    max_send_wr: b.readUInt32LE(32),
-    max_recv_wr: b.readUInt32LE(36),
-    max_send_sge: b.readUInt32LE(40),
-    max_recv_sge: b.readUInt32LE(44),
-    max_inline_data: b.readUInt32LE(48),
-  };
-}
-
 function writeSges(b: Buffer, header: number, list: readonly Sge[]): void {
   list.forEach((sge, i) => {
     const at = header + i * sizes.sge;

@@ -86,10 +86,18 @@ export async function createEnd(
   };
   const useSrq = role === 'responder' && scenario.srq;
   const shared = { pd, max_wr: max.max_recv_wr, max_sge: max.max_recv_sge };
+  let room = shared.max_wr;
   const srq = useSrq
     ? await call(
-        () => verbs.create_srq(shared),
-        (handle) => ({ call: 'create_srq', srq: handle, ...shared }),
+        async () => {
+          const handle = await verbs.create_srq(shared);
+          if (plan.maxRecvWr !== undefined) {
+            const made = await verbs.query_srq?.(handle);
+            room = Math.max(room, made?.max_wr ?? 0);
+          }
+          return handle;
+        },
+        (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
       )
     : undefined;
   const common = {

@@ -162,6 +162,27 @@ describe.skipIf(reason !== undefined)(`verbs of rxe in a guest${note}`, () => {
     await verbs.dealloc_pd(pd);
   });
 
+  it('tells how much a queue takes, which is more than was asked for', async () => {
+    const pd = await verbs.alloc_pd();
+    const cq = await verbs.create_cq({ cqe: 4 });
+    const cap = { max_send_wr: 2, max_recv_wr: 2, max_send_sge: 1, max_recv_sge: 1 };
+    const made = await verbs.create_qp({ pd, qp_type: 'IBV_QPT_RC', send_cq: cq, recv_cq: cq, cap });
+    const room = made.cap?.max_recv_wr ?? 0;
+    expect(room).toBeGreaterThanOrEqual(2);
+    await verbs.modify_qp(made.qp, {
+      qp_state: 'IBV_QPS_INIT',
+      pkey_index: 0,
+      port_num: 1,
+      qp_access_flags: [],
+    });
+    for (let i = 0; i < room; i++) await verbs.post_recv(made.qp, { wr_id: i, sg_list: [] });
+    const refusal = expect.objectContaining({ name: 'VerbsError', errno: 12 });
+    await expect(verbs.post_recv(made.qp, { wr_id: room, sg_list: [] })).rejects.toEqual(refusal);
+    await verbs.destroy_qp(made.qp);
+    await verbs.destroy_cq(cq);
+    await verbs.dealloc_pd(pd);
+  });
+
   it('passes on the event of a CQ that has overflowed', async () => {
     events.length = 0;
     const end = await DatagramEnd.open(verbs, { cqe: 4 });

@@ -15,7 +15,7 @@ export function noticeLimit(core: Core, queue: ReceiveQueue): void {
 }
 
 function shift(fault: Fault): number {
-  if (fault === 'srq-limit-early') return 1;
+  if (fault === 'srq-limit-early') return 4;
   return fault === 'srq-limit-late' ? -1 : 0;
 }
 

@@ -9,11 +9,11 @@ export const datagrams = {
   'ud-long-truncated': ['ud-too-long', 'ud-effects-short-receive'],
   'ud-long-consumes-receive': ['ud-too-long'],
   'ud-long-fatal': ['ud-too-long'],
-  'ud-long-stored': ['unreliable-memory-unnamed'],
+  'ud-long-stored': ['unreliable-memory-refused'],
   'ud-without-grh': ['unreliable-memory-written'],
   'ud-byte-len-without-grh': ['ud-receive-length'],
   'ud-source-number-wrong': ['ud-receive-source'],
   'ud-grh-flag-missing': ['ud-receive-grh'],
-  'ud-no-receive-fatal': ['unreliable-receive-undue', 'state-kept-by-verbs'],
+  'ud-no-receive-fatal': ['unreliable-state-kept', 'state-kept-by-verbs'],
   'ud-acknowledges': ['ud-never-answers'],
 } satisfies MutantEntries;

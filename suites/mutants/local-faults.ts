@@ -22,7 +22,7 @@ export const localFaults = {
   'bad-opcode-completes': ['send-opcode-invalid', 'unreliable-send-unsent'],
   'many-elements-status': ['send-too-many-elements'],
   'many-elements-cut': ['unreliable-request-length', 'uc-write-target'],
-  'long-request-status': ['send-too-long', 'rc-effects-local-length', 'uc-effects-local-length'],
+  'long-request-status': ['send-too-long'],
   'long-request-completes': ['send-too-long'],
   'second-element-fails': ['send-sound'],
   'local-fault-overtakes': ['flush-uncaused'],

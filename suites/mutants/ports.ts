@@ -9,5 +9,5 @@ export const ports = {
   'port-always-active': ['port-state-inactive'],
   'port-stays-down': ['port-state-active'],
   'port-events-not-flagged': ['port-events-flagged'],
-  'port-max-message-zero': ['port-max-message'],
+  'port-max-message-zero': ['port-max-message', 'rc-effects-local-length', 'uc-effects-local-length'],
 } satisfies MutantEntries;

@@ -22,7 +22,7 @@ export const reports = {
   'datagram-migrates': ['event-of-connected-elsewhere'],
   'completion-of-other-qp': ['completion-attributed'],
   'long-send-as-event': ['rc-report-too-long'],
-  'fault-reported-twice': ['rc-report-too-long'],
+  'fault-reported-twice': ['rc-event-undue'],
   'access-event-as-request': ['rc-report-access-unbound'],
   'request-event-as-access': ['rc-report-invalid-request-unbound'],
 } satisfies MutantEntries;

@@ -6,7 +6,7 @@ export const unreliableSending = {
   'unreliable-psn-skipped': ['unreliable-sent-without-gap'],
   'unreliable-psn-repeated': ['unreliable-sent-without-gap'],
   'uc-middle-left-out': ['unreliable-sent-without-gap'],
-  'uc-packets-swapped': ['unreliable-sent-in-order'],
+  'uc-packets-swapped': ['unreliable-sent-without-gap'],
   'unreliable-newest-first': ['unreliable-request-payload'],
   'unreliable-completion-missing': ['unreliable-send-completes'],
   'unreliable-completion-doubled': ['completion-attributed'],
@@ -22,7 +22,7 @@ export const unreliableSending = {
   'ud-qkey-always-own': ['ud-request-qkey'],
   'ud-qkey-top-bit-sent': ['ud-request-qkey'],
   'ud-source-of-destination': ['ud-request-source'],
-  'ud-long-split': ['unreliable-request-length'],
+  'ud-long-split': ['unreliable-sent-unposted'],
   'unreliable-wrong-icrc': ['unreliable-request-header'],
   'unreliable-sends-after-failure': ['unreliable-request-opcode'],
 } satisfies MutantEntries;

@@ -64,7 +64,7 @@ export const queues = [
   },
   {
     id: 'srq-limit-early',
-    says: 'Raises IBV_EVENT_SRQ_LIMIT_REACHED when as many WQEs are left as the limit says.',
+    says: 'Raises IBV_EVENT_SRQ_LIMIT_REACHED four WQEs too early.',
     breaks: 'IBV_EVENT_SRQ_LIMIT_REACHED comes below the limit',
     statements: ['ee-srq-limit-fires'],
   },

@@ -45,7 +45,7 @@ function kindOf(state: RequesterState, item: WorkItem): WorkState {
 
 /**
  * A work request fails that no NAK has failed: by its timer, if that may be. Gives the rule against it; local errors of the
- * requester, which this oracle does not foresee, are taken as they come.
+ * requester, which the rules of the verbs decide on, are taken as they come.
  */
 function giveUp(
   requester: Requester,

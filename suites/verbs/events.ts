@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { QpState } from '../../spec/verbs.ts';
 import type { SuiteProperty } from '../property.ts';
 import { inject, packet } from '../arbitraries/packets.ts';
 import { timingOf } from '../rc-requester/timing.ts';
@@ -191,14 +192,16 @@ export const cqOverflow: SuiteProperty = {
         count: fc.integer({ min: 0, max: 8 }),
         far: fc.boolean(),
         more: fc.nat(2),
+        // UC and UD complete what they send as well
+        end: fc.constantFrom<QpState>('IBV_QPS_ERR', 'IBV_QPS_RTS'),
       }),
-      ({ service }, { cqe, sent, count, far, more }) => ({
+      ({ service }, { cqe, sent, count, far, more, end }) => ({
         cqe,
         steps: [
           to('requester', 'IBV_QPS_SQD'),
           ...receives('requester', service, count),
           ...Array.from({ length: sent }, () => post('requester', wrOf({ length: 8, signaled: true }))),
-          to('requester', 'IBV_QPS_ERR'),
+          to('requester', service === 'RC' ? 'IBV_QPS_ERR' : end),
           settle,
           query,
           // some devices have made room for more than they were asked for

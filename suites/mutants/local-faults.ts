@@ -25,7 +25,7 @@ export const localFaults = {
   'long-request-status': ['send-too-long'],
   'long-request-completes': ['send-too-long'],
   'second-element-fails': ['send-sound'],
-  'local-fault-overtakes': ['flush-uncaused'],
+  'local-fault-overtakes': ['completion-in-order', 'rc-send-completes-in-order'],
   'local-fault-unreported': ['flush-uncaused', 'state-kept-by-verbs'],
   'local-fault-in-rts': [
     'state-after-failed-send',

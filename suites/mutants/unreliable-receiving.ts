@@ -10,7 +10,7 @@ export const unreliableReceiving = {
     'uc-fault-too-long',
     'uc-fault-too-long-shared',
   ],
-  'uc-abandoned-position-kept': ['unreliable-memory-written'],
+  'uc-abandoned-position-kept': ['unreliable-memory-written', 'unreliable-memory-unnamed'],
   'uc-resync-missing': ['uc-restarts-after-loss'],
   'uc-behind-as-duplicate': ['uc-restarts-after-loss'],
   'uc-first-in-message-dropped': ['uc-restarts-in-message'],

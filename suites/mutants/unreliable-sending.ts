@@ -22,6 +22,7 @@ export const unreliableSending = {
   'ud-qkey-always-own': ['ud-request-qkey'],
   'ud-qkey-top-bit-sent': ['ud-request-qkey'],
   'ud-source-of-destination': ['ud-request-source'],
+  'ud-long-status': ['ud-effects-local-length'],
   'ud-long-split': ['unreliable-sent-unposted'],
   'unreliable-wrong-icrc': ['unreliable-request-header'],
   'unreliable-sends-after-failure': ['unreliable-request-opcode'],

@@ -11,6 +11,7 @@ export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<Reference
   'uc-too-long-status': { ucFault: 'complete' },
   'uc-access-status': { ucFault: 'complete' },
   'unreliable-receive-invalid': { ucFault: 'complete' },
+  'ud-long-status': { longDatagram: 'complete' },
   'srq-limit-refused': { srqResize: false },
   'srq-resized-anyway': { srqResize: false },
   'inline-data-late': { packetGap: 2000 },

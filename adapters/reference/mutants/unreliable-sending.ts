@@ -123,6 +123,12 @@ export const unreliableSending = [
     statements: ['ee-success-meaning'],
   },
   {
+    id: 'ud-long-status',
+    says: 'Reports a datagram that is too long as a protection error.',
+    breaks: 'a datagram that is too long vanishes, or fails with a length error',
+    statements: ['ee-send-ud-single-packet'],
+  },
+  {
     id: 'ud-long-split',
     says: 'Sends a long datagram in several packets.',
     breaks: 'a datagram is one packet',

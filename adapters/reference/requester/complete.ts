@@ -68,6 +68,7 @@ export function reportedAs({ fault }: Core, qp: QueuePair, status: WcStatus): Wc
     case 'IBV_WC_LOC_PROT_ERR':
       return fault === 'local-protection-status' ? 'IBV_WC_LOC_QP_OP_ERR' : status;
     case 'IBV_WC_LOC_LEN_ERR':
+      if (fault === 'ud-long-status') return 'IBV_WC_LOC_PROT_ERR';
       return fault === 'long-request-status' ? 'IBV_WC_LOC_QP_OP_ERR' : status;
     default:
       return status;

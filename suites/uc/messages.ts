@@ -164,5 +164,5 @@ export const notReady: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['uc-no-receive'],
+  aims: ['uc-no-receive', 'unreliable-state-kept'],
 };

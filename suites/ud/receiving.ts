@@ -87,7 +87,7 @@ export const tooLong: SuiteProperty = {
         };
       },
     ),
-  aims: ['ud-too-long', 'guard-untouched'],
+  aims: ['ud-too-long', 'unreliable-memory-refused', 'guard-untouched'],
 };
 
 export const notReady: SuiteProperty = {
@@ -114,7 +114,7 @@ export const notReady: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['ud-no-receive'],
+  aims: ['ud-no-receive', 'unreliable-state-kept'],
 };
 
 const plainQkey = 0x1111_1111;

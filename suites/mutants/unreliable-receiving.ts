@@ -30,7 +30,7 @@ export const unreliableReceiving = {
   'uc-request-event': ['event-of-reliable-elsewhere', 'uc-fault-length', 'uc-fault-length-shared'],
   'uc-refused-write-fatal': ['uc-access-denied', 'state-kept-by-verbs'],
   'uc-too-long-status': ['uc-fault-too-long', 'uc-fault-too-long-shared', 'uc-send-too-long'],
-  'uc-access-status': ['uc-fault-access', 'uc-fault-access-shared'],
+  'uc-access-status': ['uc-fault-access', 'uc-fault-access-shared', 'uc-effects-remote-key'],
   'unreliable-receive-fault-silent': [
     'uc-fault-local-memory',
     'ud-fault-local-memory',

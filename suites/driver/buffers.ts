@@ -68,7 +68,7 @@ const writable: AccessFlag[] = ['IBV_ACCESS_LOCAL_WRITE'];
 interface MakeOptions {
   /** on a PD that is not the QP's */
   foreign?: boolean;
-  mayBeUnread?: boolean;
+  unread?: boolean;
 }
 
 /** Registers the memory of work requests; `seed` fills it. */
@@ -77,14 +77,14 @@ export async function makeBuffers(
   registrar: Registrar,
   seed: number | undefined,
 ): Promise<Buffers> {
-  const shared = (need: Need): boolean =>
-    need.sges === 1 && need.fault === undefined && need.length <= mostRead;
+  const unread = ({ length, repeat }: Need): boolean => length * repeat > mostRead;
+  const shared = (need: Need): boolean => need.sges === 1 && need.fault === undefined && !unread(need);
   const total = needs.reduce((sum, need) => sum + (shared(need) ? need.length : 0), 0);
   const regions: OwnRegion[] = [];
   const make = async (length: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
     const pd = more.foreign === true ? await registrar.foreignPd() : registrar.pd;
     const region: OwnRegion = { ...(await register(registrar, pd, length, access)), length };
-    if (more.mayBeUnread === true && length > mostRead) region.unread = true;
+    if (more.unread === true) region.unread = true;
     else if (seed !== undefined)
       await fill(registrar, region.mr, fillBytes(seed + 31 * regions.length, length));
     regions.push(region);
@@ -105,7 +105,8 @@ export async function makeBuffers(
     for (const [i, length] of lengths.entries()) {
       const fault = i === lengths.length - 1 ? need.fault : undefined;
       const access = fault === 'rights' ? [] : writable;
-      const region = await make(length, access, { foreign: fault === 'foreign-pd', mayBeUnread: true });
+      const foreign = fault === 'foreign-pd';
+      const region = await make(length, access, { foreign, unread: unread(need) });
       // Beyond the end by one byte: what lies there is guard, so that nothing else is hurt.
       own.push({ region, offset: fault === 'bounds' ? 1 : 0, length });
     }

@@ -11,6 +11,7 @@ import type { Due, UnreliableQp } from '../model/unreliable-qp.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
 import type { Rule } from '../rules.ts';
 import { compareReceive, matches } from './unreliable-completion.ts';
+import { keep } from './keep.ts';
 import type { Ledger } from './ledger.ts';
 import { Refusals } from './unreliable-refusals.ts';
 
@@ -18,6 +19,7 @@ const statesKept = 128;
 const snapshotsKept = 128;
 const windowLimit = 4096;
 const discardsKept = 64;
+const commitEvery = 256;
 
 type Seen =
   | { kind: 'packet'; packet: Packet; event: number }
@@ -48,6 +50,7 @@ export class UnreliableReceiver {
   readonly #ledger: Ledger;
   #discards: Discard[] = [];
   #unsettled = false;
+  #packets = 0;
   /** rule that calls for a response */
   #answers: { rule: Rule | undefined; event: number } | undefined;
   /** states in front of packets that found no receive WQE, and all since the first of them */
@@ -86,6 +89,17 @@ export class UnreliableReceiver {
     if ((said(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
       this.#answers = { rule: admission, event };
     if (this.#snapshots.length > 0) this.#see({ kind: 'packet', packet, event });
+    if (++this.#packets % commitEvery === 0) this.#commit();
+  }
+
+  /** Where one way is left, nothing can go back behind what it did. */
+  #commit(): void {
+    const [only, other] = this.states;
+    if (only === undefined || other !== undefined || this.#snapshots.length > 0) return;
+    commitMemory(only.memory);
+    only.memory = undefined;
+    // an SRQ with other users is not judged at all
+    this.qp.posted.forget((only.due[0]?.wqe ?? only.rqHead) - 1);
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */
@@ -94,7 +108,7 @@ export class UnreliableReceiver {
   }
 
   #discarded(discard: Discard): void {
-    this.#discards = [...this.#discards.slice(1 - discardsKept), discard];
+    keep(this.#discards, discard, discardsKept);
     const { state, qp } = this;
     this.refusals.add(qp, state, discard.packet, discard.rule);
   }
@@ -263,14 +277,9 @@ export class UnreliableReceiver {
       if (this.#discards.length > 0)
         this.#ledger.exercise(this.#tables.completion({ workService, receiveEnd: 'undue' }));
     }
-    const [only, other] = content;
-    if (only !== undefined && other === undefined) {
-      commitMemory(only.memory);
-      only.memory = undefined;
-      if (!this.qp.shared) this.qp.posted.forget(only.rqHead - 1);
-    }
     this.#snapshots = [];
     this.#window = [];
+    this.#commit();
     this.#discards = [];
     this.#unsettled = false;
   }

@@ -3,6 +3,7 @@ import type { Region } from '../model/memory.ts';
 import { refusedRanges } from '../model/unreliable-memory.ts';
 import type { ReceiveState, UnreliableQp } from '../model/unreliable-qp.ts';
 import type { Rule } from '../rules.ts';
+import { keep } from './keep.ts';
 
 const kept = 256;
 
@@ -20,7 +21,7 @@ export class Refusals {
     )) {
       const payload = packet.payload.subarray(done, done + length);
       done += length;
-      if (region !== undefined) this.#all = [...this.#all.slice(1 - kept), { region, offset, payload, rule }];
+      if (region !== undefined) keep(this.#all, { region, offset, payload, rule }, kept);
     }
   }
 

@@ -17,6 +17,7 @@ import type { SendItem } from '../model/unreliable-send.ts';
 import type { UnreliableQp } from '../model/unreliable-qp.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
 import type { Rule } from '../rules.ts';
+import { keep } from './keep.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Packets kept to know one again that is sent twice, and work requests that are done without a completion. */
@@ -156,7 +157,7 @@ export class UnreliableSender {
       this.#violate(rule, expected, observed, event, t);
     item.sent++;
     this.#nextPsn = psnAdd(packet.psn, 1);
-    this.#remembered = [...this.#remembered.slice(1 - rememberedPackets), packet];
+    keep(this.#remembered, packet, rememberedPackets);
     if (item.sent === item.count) this.#pass();
   }
 
@@ -186,7 +187,7 @@ export class UnreliableSender {
 
   #done(item: SendItem): void {
     this.#ledger.exercise(this.#tables.sendCompletion({ workEnd: 'unasked' }));
-    this.#quiet = [...this.#quiet.slice(1 - rememberedWork), item];
+    keep(this.#quiet, item, rememberedWork);
   }
 
   /** Whether the packet looks like the next one of the item. */

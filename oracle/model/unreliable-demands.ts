@@ -35,6 +35,8 @@ const checks: Readonly<Record<string, readonly [value: string, check: Check]>> =
   mustSender: ['own', checkSender],
 };
 
+const checkEntries = Object.entries(checks);
+
 const differ = (name: string, want: number | undefined, seen: number | undefined, radix = 10): Found => {
   const show = (n: number | undefined): string =>
     n === undefined ? `no ${name}` : `${name} ${radix === 16 ? '0x' : ''}${n.toString(radix)}`;
@@ -48,7 +50,7 @@ export function unmetOf(
 ): { rule: Rule; expected: string; observed: string }[] {
   const wrongOpcode = checkOpcode(sent) !== undefined;
   return rules.flatMap((rule) => {
-    for (const [key, [value, check]] of Object.entries(checks)) {
+    for (const [key, [value, check]] of checkEntries) {
       if (said(rule.outcomes[0] ?? {}, key) !== value) continue;
       if (wrongOpcode && key !== 'mustOpcode' && key !== 'mustHeader' && key !== 'mustAddressee') continue;
       const found = check(sent);

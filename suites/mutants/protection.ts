@@ -5,12 +5,7 @@ export const protection = {
   // No rule asks for the key, so that the request must be carried out.
   'zero-length-checks-rkey': ['rc-read-executed', 'rc-write-complete-asked', 'rc-write-immediate-asked'],
   'rkey-bounds-off-by-one': ['rc-remote-access-denied'],
-  'access-right-unchecked': [
-    'rc-remote-access-denied',
-    'rc-effects-remote-key',
-    'uc-access-denied',
-    'uc-effects-remote-key',
-  ],
+  'access-right-unchecked': ['rc-remote-access-denied', 'rc-effects-remote-key', 'uc-access-denied'],
   'qp-access-unchecked': ['rc-request-disabled', 'uc-write-disabled', 'rc-effects-remote-right'],
   'pd-unchecked': ['rc-remote-access-denied'],
   'unaligned-atomic-accepted': ['rc-atomic-misaligned', 'rc-effects-misaligned'],

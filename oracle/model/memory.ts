@@ -195,6 +195,8 @@ export function classesIn(region: Region, head: MemoryNode | undefined): Set<Byt
 
 /** The chain of changes with one more in front. */
 export function changed(previous: MemoryNode | undefined, change: MemoryChange): MemoryNode {
+  // a long list may name the same bytes over and over
+  if (previous !== undefined && change.bytes === undefined && sameChange(previous, change)) return previous;
   const siblings = previous?.next ?? change.region.firsts;
   const known = siblings.find((node) => sameChange(node, change));
   if (known !== undefined) return known;

@@ -36,6 +36,41 @@ function setback(profile: Profile): fc.Arbitrary<Setback> {
   );
 }
 
+/** Setbacks in the order in which they come; `counter`: what both counters are set to, if that matters. */
+interface Plan {
+  setbacks: Setback[];
+  counter?: number;
+}
+
+/** A counter that is spent to the last for one work request after the other: only progress in between makes that possible. */
+function spentAgain(): fc.Arbitrary<Plan> {
+  const code = shortRnrCode();
+  return fc
+    .record({
+      setback: fc.oneof(
+        { weight: 2, arbitrary: code.map((c): Setback => ({ kind: 'rnr', code: c })) },
+        { weight: 1, arbitrary: fc.constantFrom<Setback>({ kind: 'nak' }, { kind: 'timeout' }) },
+      ),
+      counter: fc.integer({ min: 1, max: 2 }),
+      rounds: fc.integer({ min: 2, max: 3 }),
+    })
+    .map(({ setback: each, counter, rounds }) => {
+      const round: Setback[] = [...Array.from({ length: counter }, () => each), { kind: 'progress' }];
+      return { counter, setbacks: Array.from({ length: rounds }, () => round).flat() };
+    });
+}
+
+function plan(profile: Profile): fc.Arbitrary<Plan> {
+  const maxLength = profile.clock === 'virtual' ? 16 : 8;
+  return fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({ setbacks: fc.array(setback(profile), { minLength: 1, maxLength }) }),
+    },
+    { weight: 1, arbitrary: spentAgain() },
+  );
+}
+
 export const counters: SuiteProperty = {
   id: 'rc-requester/counters',
   suite: 'rc-requester',
@@ -46,12 +81,9 @@ export const counters: SuiteProperty = {
       fc.record({
         all: jobs(profile, dataJobs, 5, { mostMtus: 1 }),
         timeout: shortTimeout(profile),
-        setbacks: fc.array(setback(profile), {
-          minLength: 1,
-          maxLength: profile.clock === 'virtual' ? 16 : 8,
-        }),
+        plan: plan(profile),
       }),
-      ({ mtu }, { all, timeout, setbacks }) => {
+      ({ mtu }, { all, timeout, plan: { setbacks, counter } }) => {
         const work = workOf(all, mtu);
         let n = 0;
         const steps = setbacks.flatMap((what): Step[] => {
@@ -71,6 +103,7 @@ export const counters: SuiteProperty = {
         });
         return {
           timeout,
+          ...(counter === undefined ? {} : { retryCnt: counter, rnrRetry: counter }),
           steps: [
             ...postAll(work),
             ...firstSent(profile, work),

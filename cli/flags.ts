@@ -36,7 +36,7 @@ export const flags = {
   strict: { name: 'strict', says: 'a broken SHOULD fails' },
   requireCoverage: {
     name: 'require-coverage',
-    says: 'a rule that was never exercised makes the run inconclusive',
+    says: 'a MUST or SHOULD that was never exercised makes the run inconclusive',
   },
   shard: { name: 'shard', value: 'i/n', says: 'run the i-th of n parts, from 1' },
   mutant: { name: 'mutant', value: 'ID', many: true, says: 'only this mutant; may be repeated' },

@@ -5,7 +5,7 @@ import { exitCode, type ExitCode } from './exit-codes.ts';
 export interface Strictness {
   /** a broken SHOULD fails */
   strict: boolean;
-  /** a rule that was never exercised makes the result inconclusive */
+  /** a MUST or SHOULD that was never exercised makes the result inconclusive */
   requireCoverage: boolean;
 }
 
@@ -16,7 +16,10 @@ function has(rules: readonly RuleResult[], verdict: Verdict): boolean {
 function rulesExit(rules: readonly RuleResult[], { strict, requireCoverage }: Strictness): ExitCode {
   if (has(rules, 'error')) return exitCode.error;
   if (has(rules, 'fail') || (strict && has(rules, 'deviation'))) return exitCode.fail;
-  if (has(rules, 'inconclusive') || (requireCoverage && has(rules, 'vacuous'))) return exitCode.inconclusive;
+  // a MAY asks nothing of a device: one that never takes the choice leaves nothing untried
+  const demands = rules.filter(({ level }) => level !== 'may');
+  if (has(rules, 'inconclusive') || (requireCoverage && has(demands, 'vacuous')))
+    return exitCode.inconclusive;
   return exitCode.ok;
 }
 

@@ -17,7 +17,7 @@ import {
 import { exhaustionUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
 import type { QpPlan, Scenario, Step, WrPlan } from '../scenario.ts';
 import { planned, type Options } from './fault.ts';
-import { reasonsFor, type Reason, type Service } from './reasons.ts';
+import { kindsFor, reasonsFor, type Group, type Reason, type Service } from './reasons.ts';
 
 const kinds: Record<Service, readonly JobKind[]> = {
   RC: everyJob,
@@ -42,11 +42,12 @@ interface Draw {
   retryCnt: number;
 }
 
-function draw(profile: Profile, service: Service): fc.Arbitrary<Draw> {
+function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Draw> {
   const most = service === 'UD' ? 0 : 3;
   const some = (count: number): fc.Arbitrary<Job[]> =>
     fc.array(job(profile, kinds[service], { mostMtus: most }), { maxLength: count, size: 'max' });
-  return job(profile, kinds[service], { mostMtus: most, signaled: true }).chain((guilty) =>
+  const guilties = kindsFor(group, kinds[service]);
+  return job(profile, guilties, { mostMtus: most, signaled: true }).chain((guilty) =>
     fc.record({
       ip: ipVersion(profile),
       mtu: pathMtu(profile),
@@ -56,14 +57,7 @@ function draw(profile: Profile, service: Service): fc.Arbitrary<Draw> {
         : fc.constant(false),
       before: some(2),
       guilty: fc.constant(guilty),
-      reason: fc.oneof(
-        { weight: 15, arbitrary: fc.constantFrom(...reasonsFor(service, guilty.kind)) },
-        // its memory is long as well
-        {
-          weight: 1,
-          arbitrary: fc.constant(isAtomic(guilty) ? ('none' as const) : ('local-length' as const)),
-        },
-      ),
+      reason: reason(service, guilty, group),
       after: some(2),
       options: fc.record({
         local: fc.constantFrom('lkey', 'bounds', 'rights', 'foreign-pd', 'deregistered'),
@@ -155,20 +149,62 @@ function finishUs(profile: Profile, { reason, retryCnt }: Draw, code: number): n
   return timingOf(profile).prompt;
 }
 
-function property(service: Service, requires: readonly Capability[]): SuiteProperty {
+/** A message that is too long needs memory that is long as well: now and then is enough. */
+function reason(service: Service, guilty: Job, group: Group): fc.Arbitrary<Reason> {
+  const plain = fc.constantFrom(...reasonsFor(service, guilty.kind, group));
+  if (group !== 'local' || isAtomic(guilty)) return plain;
+  return fc.oneof(
+    { weight: 7, arbitrary: plain },
+    { weight: 1, arbitrary: fc.constant('local-length' as const) },
+  );
+}
+
+const says: Record<Group, string> = {
+  sound: 'Sound work completes at both ends, and its data are where they belong',
+  local:
+    'A work request that the device cannot carry out fails at its own end, and the other end learns nothing',
+  unheard: 'What nobody takes is lost or given up, as the service has it',
+  receive: 'A message that its receive WQE cannot take is reported at both ends, as the service has it',
+  remote: 'An operation on memory that it may not use is reported at both ends, as the service has it',
+};
+
+function property(service: Service, requires: Capability, group: Group): SuiteProperty {
   return {
-    id: `effects/${service.toLowerCase()}`,
+    id: `effects/${requires}-${group}`,
     suite: 'effects',
-    says: `Whatever is wrong with a work request on ${service}, both ends report what its cause calls for, and nothing else.`,
-    requires,
+    says: `${says[group]} (${service}, two QPs of one device).`,
+    requires: [requires],
     wire: 'none',
-    arbitrary: (profile) => draw(profile, service).map((d) => scenarioOf(profile, service, d)),
+    arbitrary: (profile) => draw(profile, service, group).map((d) => scenarioOf(profile, service, d)),
+    aims: aims(requires, group),
   };
+}
+
+function aims(service: string, group: Group): string[] {
+  const rules: Record<Group, readonly string[]> = {
+    sound: ['send', 'write', 'write-immediate', 'read'],
+    local: ['local-key', 'local-operation', 'local-length'],
+    unheard: ['unreachable', 'no-receive', 'unheard'],
+    receive: ['short-receive', 'receive-key'],
+    remote: ['remote-key', 'remote-key-immediate', 'remote-right', 'misaligned', 'no-resources'],
+  };
+  const reliableOnly = ['read', 'write-immediate', 'unreachable', 'no-receive'];
+  const elsewhere = ['remote-key-immediate', 'remote-right', 'misaligned', 'no-resources'];
+  const exists = (rule: string): boolean => {
+    if (service === 'rc') return rule !== 'unheard';
+    if (reliableOnly.includes(rule) || elsewhere.includes(rule)) return false;
+    return service === 'uc' || rule !== 'write';
+  };
+  return rules[group].filter(exists).map((rule) => `${service}-effects-${rule}`);
 }
 
 /** Two QPs of one device that talk to each other: causes and their effects at both ends, without sight of packets. */
 export const effects: readonly SuiteProperty[] = [
-  property('RC', ['rc']),
-  property('UC', ['uc']),
-  property('UD', ['ud']),
+  ...(['sound', 'local', 'unheard', 'receive', 'remote'] as const).map((group) =>
+    property('RC', 'rc', group),
+  ),
+  ...(['sound', 'local', 'unheard', 'receive', 'remote'] as const).map((group) =>
+    property('UC', 'uc', group),
+  ),
+  ...(['sound', 'local', 'unheard', 'receive'] as const).map((group) => property('UD', 'ud', group)),
 ];

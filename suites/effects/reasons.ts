@@ -18,20 +18,45 @@ export type Reason =
 
 export type Service = 'RC' | 'UC' | 'UD';
 
-/** Reasons that can be had from ibv_reg_mr, the QPs' attributes and the work requests alone, by service and operation. */
-export function reasonsFor(service: Service, kind: JobKind): readonly Reason[] {
+/** Reasons that are tried together. */
+export type Group = 'sound' | 'local' | 'unheard' | 'receive' | 'remote' | 'answered';
+
+const groups: Record<Group, readonly Reason[]> = {
+  sound: ['none'],
+  local: ['local-key', 'local-operation'],
+  unheard: ['unreachable', 'no-receive', 'wrong-qkey'],
+  receive: ['short-receive', 'receive-key'],
+  remote: ['remote-key', 'remote-right'],
+  answered: ['remote-key', 'remote-right', 'misaligned', 'no-resources'],
+};
+
+/** Reasons of a group that can be had from ibv_reg_mr, the QPs' attributes and the work requests alone. */
+export function reasonsFor(service: Service, kind: JobKind, group: Group): readonly Reason[] {
   const send = kind === 'send' || kind === 'send-imm';
-  const takes = send || kind === 'write-imm';
-  const answered = kind === 'read' || kind === 'fetch-add' || kind === 'cmp-swap';
-  return [
-    'none',
-    'local-key',
-    'local-operation',
-    'unreachable',
-    ...(service === 'UD' ? (['wrong-qkey'] as const) : []),
-    ...(takes ? (['no-receive'] as const) : []),
-    ...(send ? (['short-receive', 'receive-key'] as const) : (['remote-key', 'remote-right'] as const)),
-    ...(kind === 'fetch-add' || kind === 'cmp-swap' ? (['misaligned'] as const) : []),
-    ...(answered ? (['no-resources'] as const) : []),
+  const atomic = kind === 'fetch-add' || kind === 'cmp-swap';
+  const impossible: Reason[] = [
+    ...(service === 'UD' ? [] : (['wrong-qkey'] as const)),
+    ...(send || kind === 'write-imm' ? [] : (['no-receive'] as const)),
+    ...(atomic ? [] : (['misaligned'] as const)),
+    ...(atomic || kind === 'read' ? [] : (['no-resources'] as const)),
   ];
+  return groups[group].filter((reason) => !impossible.includes(reason));
+}
+
+/** Operations that the reasons of a group can befall. */
+export function kindsFor(group: Group, kinds: readonly JobKind[]): readonly JobKind[] {
+  const send: readonly JobKind[] = ['send', 'send-imm'];
+  const write: readonly JobKind[] = ['write', 'write-imm'];
+  switch (group) {
+    case 'receive':
+      return kinds.filter((kind) => send.includes(kind));
+    case 'remote':
+      return kinds.filter((kind) => write.includes(kind));
+    case 'answered':
+      return kinds.filter((kind) => !send.includes(kind) && !write.includes(kind));
+    case 'sound':
+    case 'local':
+    case 'unheard':
+      return kinds;
+  }
 }

@@ -9,7 +9,7 @@ import type { Libibverbs } from './ffi.ts';
 import { localVerbs } from './local.ts';
 import { deviceNames } from './open.ts';
 import { endpointOf, gidFacts } from './ports.ts';
-import { openPeerWire, peerOf } from './peer-wire.ts';
+import { openPeerWire, patientVerbs, peerOf } from './peer-wire.ts';
 import { serviceNames, servicesOf } from './services.ts';
 
 export interface VerbsOptions {
@@ -150,7 +150,8 @@ export function verbsAdapter(options: VerbsOptions): Adapter {
           device.close();
           wire.close();
         };
-        return { ...common, wire, peer, close };
+        const verbs = patientVerbs(common.verbs, wire, clock);
+        return { ...common, verbs, wire, peer, close };
       } catch (error) {
         device.close();
         throw error;

@@ -110,3 +110,21 @@ export function neighbourRequests(own: Addresses, other: Addresses): Uint8Array[
   }
   return frames;
 }
+
+/**
+ * Frames by which `own` confirms its MAC address to `other` unasked: what a host has heard so, it need not ask for a while.
+ */
+export function neighbourConfirmations(own: Addresses, other: Addresses): Uint8Array[] {
+  const [mac, to] = [macBytes(own.mac), macBytes(other.mac)];
+  const frames: Uint8Array[] = [];
+  if (own.ipv4 !== undefined && other.ipv4 !== undefined) {
+    const [sender, target] = [Buffer.from(parseIp(own.ipv4)), Buffer.from(parseIp(other.ipv4))];
+    frames.push(ethernet(to, mac, etherArp, arp(2, mac, sender, to, target)));
+  }
+  if (own.ipv6 !== undefined && other.ipv6 !== undefined) {
+    const [from, target] = [Buffer.from(parseIp(own.ipv6)), Buffer.from(parseIp(other.ipv6))];
+    const parts = { type: advertisement, flags: 0x60, mac, from, to: target, target: from };
+    frames.push(ethernet(to, mac, etherIpv6, discovery(parts)));
+  }
+  return frames;
+}

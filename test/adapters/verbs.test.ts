@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { VerbsError } from '../../adapters/adapter.ts';
+import type { Verbs } from '../../adapters/adapter.ts';
 import {
   decodeDeviceAttr,
   decodePortAttr,
@@ -13,7 +14,9 @@ import {
 import { decodeAsyncEvent } from '../../adapters/verbs/events.ts';
 import { decodeWc, encodeAh, encodeRecvWr, encodeSendWr, sizes } from '../../adapters/verbs/layout.ts';
 import { mapMemory, readMemory, unmapMemory, writeMemory } from '../../adapters/verbs/memory.ts';
-import { neighbourReply, neighbourRequests } from '../../adapters/verbs/neighbour.ts';
+import { realClock } from '../../adapters/real-clock.ts';
+import { neighbourConfirmations, neighbourReply, neighbourRequests } from '../../adapters/verbs/neighbour.ts';
+import { patientVerbs } from '../../adapters/verbs/peer-wire.ts';
 import { endpointOf, gidFacts } from '../../adapters/verbs/ports.ts';
 import type { Libibverbs } from '../../adapters/verbs/ffi.ts';
 import type { SendWr, Sge } from '../../spec/verbs.ts';
@@ -312,6 +315,38 @@ describe('neighbours', () => {
     let sum = 0;
     for (let i = 0; i < summed.length; i += 2) sum += summed.readUInt16BE(i);
     expect((sum & 0xffff) + (sum >>> 16)).toBe(0xffff);
+  });
+
+  it('say of themselves, unasked, what they would answer', () => {
+    const asked = neighbourRequests(host, peer);
+    // the host asks by broadcast and multicast; the answers go to it alone
+    const answers = asked.map((frame) => neighbourReply(frame, peer));
+    expect(neighbourConfirmations(peer, host).map(hex)).toEqual(answers.map(hex));
+    expect(answers).toHaveLength(2);
+  });
+
+  it('are found by the second call, where the first came too early', async () => {
+    let announced = 0;
+    const calls: string[] = [];
+    const call = (name: string) => async (): Promise<number> => {
+      calls.push(name);
+      if (announced < 2) throw new VerbsError(name, 110);
+      if (name === 'create_ah') throw new VerbsError(name, 22);
+      return 7;
+    };
+    const verbs = { modify_qp: call('modify_qp'), create_ah: call('create_ah') } as unknown as Verbs;
+    const patient = patientVerbs(
+      verbs,
+      { announce: () => void announced++ },
+      { ...realClock(), sleep: () => Promise.resolve() },
+    );
+    expect(await patient.modify_qp(1, {})).toBe(7);
+    await expect(patient.create_ah?.({ pd: 1, attr: { dgid: '', sgid_index: 0 } })).rejects.toEqual(
+      new VerbsError('create_ah', 22),
+    );
+    expect(calls).toEqual(['modify_qp', 'modify_qp', 'modify_qp', 'create_ah']);
+    announced = -100;
+    await expect(patient.modify_qp(1, {})).rejects.toEqual(new VerbsError('modify_qp', 110));
   });
 
   it('leave every other frame alone', () => {

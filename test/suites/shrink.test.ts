@@ -61,7 +61,7 @@ describe('shrinking', () => {
                 offset: 0,
                 signaled: true,
                 sges: 2,
-              repeat: 2,
+                repeat: 2,
                 localFault: 'bounds',
                 qkey: 1,
                 nobody: true,

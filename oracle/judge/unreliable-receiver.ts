@@ -215,6 +215,8 @@ export class UnreliableReceiver {
     this.lost = true;
     const { service: workService, posted } = this.qp;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
+    // that a failed send queue took the QP to ERR is told by the rules of flushes
+    if (wc.status === 'IBV_WC_WR_FLUSH_ERR' && this.state.qpState === 'SQE') return;
     const same = due !== undefined && posted.at(due.wqe)?.wr_id === wc.wr_id;
     if (due === undefined || (wc.status === 'IBV_WC_WR_FLUSH_ERR' && !same)) {
       const rules = this.#tables.completion({ workService, receiveEnd: 'undue' });

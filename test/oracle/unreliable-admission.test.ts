@@ -139,6 +139,8 @@ describe('a QP whose send queue has failed', () => {
       const length = trace === uc ? 8 : 48;
       expect(judged(failed().received(1, length))).toEqual([]);
       expect(judged(failed())).toEqual([trace === uc ? 'uc-admit-sqe' : 'ud-admit-sqe']);
+      // other rules say that nothing may be flushed there
+      expect(judged(failed().done(1, 'IBV_WC_WR_FLUSH_ERR').state('IBV_QPS_ERR'))).toEqual([]);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { closeSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { longestFrame } from '../../wire/index.ts';
 import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Clock, Wire } from '../adapter.ts';
 import { onReadable } from './ffi.ts';
@@ -64,6 +65,12 @@ export function openPacketSocket(name: string, clock: Clock): PacketSocket {
       } catch (error) {
         const code = codeOf(error);
         if (code === 'ENETDOWN') return; // what is sent on a dead link is lost
+        // a link that cannot carry what no port need take loses nothing that matters
+        if (code === 'EMSGSIZE' && frame.length > longestFrame) return;
+        if (code === 'EMSGSIZE')
+          throw new AdapterBroken(
+            `verbs: ${name} takes no frame of ${frame.length} bytes; raise its MTU to 4200 (ip link set ${name} mtu 4200)`,
+          );
         if ((code !== 'EAGAIN' && code !== 'ENOBUFS') || performance.now() > end)
           throw new AdapterBroken(`verbs: ${name} takes no frame of ${frame.length} bytes: ${String(error)}`);
       }

@@ -45,6 +45,8 @@ for (const version of [4, 6] as const) {
 const own: string[] = [];
 bench.wire?.onFrame((frame) => own.push(decode(frame).kind));
 bench.wire?.send(Buffer.alloc(60, 0xff));
+// more than the link carries, and more than any port need take
+bench.wire?.send(Buffer.alloc(9298));
 await new Promise((resolve) => setTimeout(resolve, 100));
 await bench.close();
 console.log(JSON.stringify({ profile, dut, peer, seen, own, failures }));

@@ -1,9 +1,8 @@
 /**
  * What judging costs per packet, and what it holds in memory, as a connection grows from 10^3 to 10^6 packets:
  * `npx tsx bench/judge.ts [most packets [course...]]`. One QP of a device seen with its verbs calls, as responder and as
- * requester, and the same packets as a capture shows them; WRITEs of three packets, SENDs, and READs of three responses.
- * Either one message after the other, and a pause now and then until nothing is owed (`settled`), or four messages under way
- * all the time and no pause until the end; receives are posted meanwhile. Making the trace is not counted.
+ * requester, and the same packets as a capture shows them; WRITEs of three packets, SENDs, and READs of three responses. Either
+ * one message at a time and a pause now and then (`settled`), or four under way all the time and receives posted meanwhile.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

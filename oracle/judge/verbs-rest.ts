@@ -1,6 +1,7 @@
 import { said } from '../model/tables.ts';
 import type { KnownCq, KnownVerbsQp } from '../model/verbs-objects.ts';
 import type { VerbsWork, WorkList } from '../model/verbs-work.ts';
+import type { Rule } from '../rules.ts';
 import type { VerbsCompletionJudge } from './verbs-completions.ts';
 import type { VerbsDesk } from './verbs-desk.ts';
 
@@ -81,18 +82,41 @@ export class VerbsRest {
     const rules = this.#completions.flushRules(qp, queue);
     const cq = queue === 'send' ? qp.sendCq : qp.receiveCq;
     const lacking = `${missing.length} of ${cq.taken + missing.length} completions did not come`;
-    if (cq.lostAt === undefined && cq.taken + missing.length > cq.entries)
-      this.#overflow(cq, first, t, lacking);
-    else
-      for (const rule of rules)
-        if (said(rule.outcomes[0] ?? {}, 'mustFlush') === 'all')
-          this.#desk.violate(
-            rule,
-            { event: first.event, t, qp: qp.name },
-            `IBV_WC_WR_FLUSH_ERR for wr_id ${first.wrId}`,
-            'no completion',
-          );
+    // what overflowed is full all the same
+    if (cq.lostAt === undefined && cq.taken >= cq.entries) this.#overflow(cq, first, t, lacking);
+    else {
+      this.#missed(qp, rules, 'mustFlush', 'all', first, t);
+      if (!qp.cqLost) this.#missed(qp, this.#postRules(queue, missing), 'becomes', 'flushed', first, t);
+    }
+    // where completions are missing that were owed, nobody knows what stands in the queue
+    if (!qp.cqLost) qp.blind = true;
     qp.leftover = new Set([...qp.leftover, ...list.clear().map(({ wrId }) => wrId)]);
+  }
+
+  /** The rules of posting to a QP that has failed, if one of the work requests was. */
+  #postRules(queue: 'send' | 'receive', missing: readonly VerbsWork[]): Rule[] {
+    const late = missing.find(({ postedIn }) => postedIn === 'ERR' || postedIn === 'SQE');
+    if (late === undefined) return [];
+    const facts = { postedIn: late.postedIn, room: 'free', shape: 'sound' };
+    return this.#desk.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);
+  }
+
+  #missed(
+    qp: KnownVerbsQp,
+    rules: readonly Rule[],
+    key: string,
+    word: string,
+    { event, wrId }: VerbsWork,
+    t: number,
+  ): void {
+    for (const rule of rules)
+      if (said(rule.outcomes[0] ?? {}, key) === word)
+        this.#desk.violate(
+          rule,
+          { event, t, qp: qp.name },
+          `IBV_WC_WR_FLUSH_ERR for wr_id ${wrId}`,
+          'no completion',
+        );
   }
 
   #overflow(cq: KnownCq, { event }: VerbsWork, t: number, observed: string): void {

@@ -18,7 +18,10 @@ describe('ibv_post_send', () => {
   it('in ERR must succeed, and flush', () => {
     expect(traced().to('ERR').send(1, {}, 22).broken()).toEqual(['post-send-flushed']);
     expect(traced().to('ERR').send(1).flush(1).settle().broken()).toEqual([]);
-    expect(traced().to('ERR').send(1).settle().broken()).toEqual(['flush-send-in-error']);
+    expect(traced().to('ERR').send(1).settle().broken()).toEqual([
+      'flush-send-in-error',
+      'post-send-flushed',
+    ]);
     expect(traced().to('ERR').send(1).done(1).settle().broken()).toEqual(['flush-send-in-error']);
   });
 

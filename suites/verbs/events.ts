@@ -85,13 +85,13 @@ export const sharedLimit: SuiteProperty = {
       'responder',
       every,
       fc.record({
-        count: fc.integer({ min: 1, max: 6 }),
+        count: fc.integer({ min: 1, max: 8 }),
         limit: fc.integer({ min: 0, max: 7 }),
         first: fc.nat(4),
         resize: fc.boolean(),
-        again: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-        refill: fc.nat(3),
-        second: fc.nat(4),
+        again: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 4 }),
+        refill: fc.nat(4),
+        second: fc.nat(8),
       }),
       ({ service }, { count, limit, first, resize, again, refill, second }) => {
         const asked: Step = { do: 'query_srq' };

@@ -254,6 +254,7 @@ export const port: SuiteProperty = {
     'port-error-raised',
     'port-active-raised',
     'port-event-undue',
+    'port-state-active',
     'port-state-inactive',
     'state-after-port-error',
     'port-events-flagged',

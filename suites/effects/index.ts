@@ -62,7 +62,7 @@ function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Dr
       options: fc.record({
         local: fc.constantFrom('lkey', 'bounds', 'rights', 'foreign-pd', 'deregistered'),
         remote: fc.constantFrom('key', 'range', 'right', 'foreign-pd', 'deregistered'),
-        rawOpcode: fc.constantFrom(200, 100),
+        rawOpcode: fc.constantFrom(10, 11, 12),
         header: fc.constant(service === 'UD' ? grhBytes : 0),
         most: fc.constant(service === 'UD' ? Math.max(...profile.pathMtus) : profile.limits.maxMessageBytes),
       }),

@@ -7,7 +7,7 @@ import { isPremise, leadsOn } from './premise.ts';
 /**
  * What is known of a statement. `proved`: a rule covers it, and a device that breaks it was caught. `covered`: by rules that
  * leave a choice, which nothing can break. `unproved`: a rule covers it, but no mutant breaks it. `unexercised`: the run given
- * never reached its rules. `unsupported`: its rules bind devices of another kind than the one run. `excused`: no rule can
+ * never reached its rules, although some demand something. `unsupported`: its rules bind devices of another kind than the one run. `excused`: no rule can
  * cover it, and the reason is given. `open`: nothing covers it.
  */
 export const statementStatuses = [
@@ -139,7 +139,9 @@ function statusOf(
 ): StatementStatus {
   if (rules.length === 0) return excuse === undefined ? 'open' : 'excused';
   if (run && rules.every(({ verdict }) => verdict === 'unsupported')) return 'unsupported';
-  if (run && rules.every(({ exercised = 0 }) => exercised === 0)) return 'unexercised';
+  // a device that never takes what a MAY allows leaves nothing untried
+  const free = rules.every(({ level }) => level === 'may');
+  if (run && !free && rules.every(({ exercised = 0 }) => exercised === 0)) return 'unexercised';
   if (mutants.length > 0) return 'proved';
   return rules.some(({ level }) => level === 'must') ? 'unproved' : 'covered';
 }

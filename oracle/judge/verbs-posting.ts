@@ -1,6 +1,13 @@
 import type { QpStateName } from '../model/state.ts';
 import { said } from '../model/tables.ts';
-import { isMalformed, isMalformedReceive, places, regionsOf, sendFaultOf } from '../model/verbs-fault.ts';
+import {
+  isMalformed,
+  isMalformedReceive,
+  isMisaligned,
+  places,
+  regionsOf,
+  sendFaultOf,
+} from '../model/verbs-fault.ts';
 import type { KnownSrq, KnownVerbsQp } from '../model/verbs-objects.ts';
 import type { VerbsWork } from '../model/verbs-work.ts';
 import type { VerbsCall } from '../trace.ts';
@@ -42,7 +49,7 @@ export class PostingJudge {
     };
     const fault = sendFaultOf(wr, view);
     const room = this.#sendRoom(qp, when.t);
-    const malformed = isMalformed(fault);
+    const malformed = isMalformed(fault) || isMisaligned(wr);
     this.#judge('post-send', 'ibv_post_send', qp, { room, malformed }, when, errno);
     if (errno !== undefined) return;
     qp.sends.add({
@@ -129,8 +136,10 @@ export class PostingJudge {
 
   #sendRoom(qp: KnownVerbsQp, t: number): Room {
     const { most, sends, state } = qp;
+    // what should have completed and did not may still fill the queue
+    if (qp.blind) return 'open';
     if (sends.length < most.send) return 'free';
-    if (qp.failed || qp.blind || sends.forgetful) return 'open';
+    if (qp.failed || sends.forgetful) return 'open';
     const waits = (work: VerbsWork): boolean =>
       (state === 'SQD' && work.postedIn === 'SQD') || this.#unanswered(qp, work, t);
     return sends.all().filter(waits).length >= most.send ? 'full' : 'open';
@@ -144,8 +153,9 @@ export class PostingJudge {
 
   #receiveRoom(qp: KnownVerbsQp): Room {
     const { most, receives, state } = qp;
+    if (qp.blind) return 'open';
     if (receives.length < most.receive) return 'free';
-    if (state === 'ERR' || qp.blind || receives.forgetful) return 'open';
+    if (state === 'ERR' || receives.forgetful) return 'open';
     const taken = this.#desk.atDevice
       ? qp.arrived + (qp.everArrived ? 1 : 0)
       : state === 'INIT'

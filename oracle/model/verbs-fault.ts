@@ -72,6 +72,11 @@ export function isMalformed(fault: SendFault): boolean {
   return ['elements', 'operation', 'inline', 'length', 'datagram-length', 'several'].includes(fault);
 }
 
+/** An ATOMIC on an address that is no multiple of 8, as the call can see; whether it does is up to the library. */
+export function isMisaligned({ opcode, remote_addr }: SendWr): boolean {
+  return opcode.includes('ATOMIC') && (remote_addr ?? 0n) % 8n !== 0n;
+}
+
 export function isMalformedReceive(wr: RecvWr, maxSge: number): boolean {
   return wr.sg_list.length > maxSge;
 }

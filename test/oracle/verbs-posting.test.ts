@@ -49,6 +49,17 @@ describe('ibv_post_send', () => {
     for (const wr of odd) expect(traced().send(1, wr, 22).broken()).toEqual([]);
   });
 
+  it('may fail for an ATOMIC on an address that is no multiple of 8', () => {
+    const atomic = (remote_addr: bigint): VerbsTrace =>
+      traced({ service: 'RC', capabilities: ['atomic'] }).send(
+        1,
+        { opcode: 'IBV_WR_ATOMIC_FETCH_AND_ADD', remote_addr },
+        22,
+      );
+    expect(atomic(0x1004n).broken()).toEqual([]);
+    expect(atomic(0x1008n).broken()).toEqual(['post-send-accepted']);
+  });
+
   it('in SQD holds the work request', () => {
     const held = (): VerbsTrace => traced().to('SQD').send(1);
     expect(held().done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_SEND' }).broken()).toEqual(['completion-held']);
@@ -68,6 +79,12 @@ describe('ibv_post_recv', () => {
     const full = (): VerbsTrace => traced({ room: 1, state: 'INIT' }).receive(1);
     expect(full().receive(2).broken()).toEqual(['post-receive-queue-full']);
     expect(full().receive(2, 12).broken()).toEqual([]);
+  });
+
+  it('may fail where what should have been flushed may still fill the queue', () => {
+    const stuck = traced({ room: 1 }).to('ERR').receive(1).settle().receive(2, 12);
+    expect(stuck.broken()).toEqual(['flush-receive-in-error', 'post-receive-flushed']);
+    expect(stuck.judge().violations.map(({ observed }) => observed)).not.toContain('it fails with errno 12');
   });
 
   it('to an SRQ must succeed while it has room', () => {

@@ -24,7 +24,7 @@ export interface Hunt {
   deaths: Death[];
   /** other rules that were violated on the way */
   others: string[];
-  /** why the hunt ended before its time: the harness broke */
+  /** why nothing was found: the harness broke in a case, or the device refused its set-up */
   error?: string;
 }
 
@@ -79,6 +79,7 @@ export class Hunter {
     const aiming =
       options.aimed === true ? properties.filter((p) => p.aims?.some((id) => rules.includes(id))) : [];
     const first = aiming.length === 0 ? 0 : aimedCases;
+    let error: string | undefined;
     while (hunt.cases < limit && hunt.deaths.length < wanted) {
       const next =
         hunt.cases < first
@@ -87,7 +88,11 @@ export class Hunter {
       if (next === undefined) break;
       hunt.cases++;
       const outcome = await executor.run(next.scenario);
-      if (outcome.kind === 'error') return { ...hunt, error: `${next.property}: ${outcome.message}` };
+      if (outcome.kind === 'error') {
+        // A device may refuse the set-up of this case and show its fault in another.
+        error ??= `${next.property}: ${outcome.message}`;
+        continue;
+      }
       for (const { rule } of outcome.judgement.violations) {
         if (rules.length > 0 && !rules.includes(rule)) {
           if (!hunt.others.includes(rule)) hunt.others.push(rule);
@@ -97,7 +102,7 @@ export class Hunter {
       }
     }
     await executor.close();
-    return hunt;
+    return hunt.deaths.length === 0 && error !== undefined ? { ...hunt, error } : hunt;
   }
 
   /** Rules that the first cases of a seed exercise on a sound device. */

@@ -10,7 +10,7 @@ export const protection = {
   'pd-unchecked': ['rc-remote-access-denied'],
   'unaligned-atomic-accepted': ['rc-atomic-misaligned', 'rc-effects-misaligned'],
   'resource-overflow-executed': ['rc-no-responder-resources', 'rc-effects-no-resources'],
-  'dma-length-31-bits': ['rc-length-wrong'],
+  'dma-length-31-bits': ['rc-length-wrong', 'rc-read-denied-midway'],
   'write-beyond-length-accepted': ['rc-length-wrong'],
   'short-write-accepted': ['rc-length-wrong', 'uc-length-wrong'],
   'write-loses-last-byte': [

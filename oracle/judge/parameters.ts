@@ -100,6 +100,7 @@ export class ParameterJudge {
         return;
       case 'memory':
       case 'stall':
+      case 'link':
         return;
       case 'call':
         return this.#call(event, { event: index, t: event.t });
@@ -152,6 +153,11 @@ export class ParameterJudge {
       case 'dereg_mr':
       case 'write_memory':
       case 'create_srq':
+      case 'modify_srq':
+      case 'query_srq':
+      case 'create_cq':
+      case 'create_ah':
+      case 'query_port':
         return;
     }
   }

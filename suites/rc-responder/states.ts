@@ -1,21 +1,10 @@
 import fc from 'fast-check';
-import type { QpState } from '../../spec/verbs.ts';
 import { everyKind, message } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
+import { statePaths } from '../arbitraries/state-paths.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
-
-const paths: QpState[][] = [
-  ['IBV_QPS_ERR'],
-  ['IBV_QPS_SQD'],
-  ['IBV_QPS_SQD', 'IBV_QPS_RTS'],
-  ['IBV_QPS_RESET'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'],
-  ['IBV_QPS_ERR', 'IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
-];
 
 export const states: SuiteProperty = {
   id: 'rc-responder/qp-states',
@@ -26,7 +15,7 @@ export const states: SuiteProperty = {
       profile,
       fc.record({
         before: fc.array(message(profile, everyKind, 2), { maxLength: 2 }),
-        path: fc.constantFrom(...paths),
+        path: fc.constantFrom(...statePaths),
         receives: fc.nat(3),
         each: fc.boolean(),
         after: fc.array(message(profile, everyKind, 2), { minLength: 1, maxLength: 3 }),

@@ -2,27 +2,17 @@ import fc from 'fast-check';
 import { localFault } from '../arbitraries/local-faults.ts';
 import { lengthOf, packetsOf, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
+import { placedPackets } from '../arbitraries/placed-packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan } from '../scenario.ts';
 import { responders, send, ucMessage } from './parts.ts';
 
-const full = { mtus: 1, bytes: 0 };
 const some = { mtus: 0, bytes: 8 };
 const target = { region: 0, offset: 0, length: 8 };
 
-/** Packets with the payload that their place in a message calls for. */
 const sound: readonly PacketPlan[] = [
-  packet('SEND_ONLY', { payload: some }),
-  packet('SEND_FIRST', { payload: full }),
-  packet('SEND_MIDDLE', { payload: full }),
-  packet('SEND_LAST', { payload: some }),
-  packet('SEND_LAST_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
-  packet('SEND_ONLY_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
-  packet('RDMA_WRITE_ONLY', { payload: some, target }),
-  packet('RDMA_WRITE_MIDDLE', { payload: full }),
-  packet('RDMA_WRITE_LAST', { payload: some }),
-  packet('RDMA_WRITE_LAST_WITH_IMMEDIATE', { payload: some, immediate: 7 }),
+  ...placedPackets,
   packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', { payload: some, immediate: 7, target }),
 ];
 

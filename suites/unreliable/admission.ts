@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { QpState } from '../../spec/verbs.ts';
 import { damagedParts } from '../arbitraries/faults.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
+import { statePaths } from '../arbitraries/state-paths.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, Step } from '../scenario.ts';
 import { amplyFor, packetsOfProbe, probe } from './probe.ts';
@@ -150,17 +150,6 @@ export function ignoredFields(service: Service): SuiteProperty {
   };
 }
 
-const paths: QpState[][] = [
-  ['IBV_QPS_ERR'],
-  ['IBV_QPS_SQD'],
-  ['IBV_QPS_SQD', 'IBV_QPS_RTS'],
-  ['IBV_QPS_RESET'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
-  ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'],
-  ['IBV_QPS_ERR', 'IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR'],
-];
-
 export function states(service: Service): SuiteProperty {
   const suite = suiteOf[service];
   return {
@@ -175,7 +164,7 @@ export function states(service: Service): SuiteProperty {
         profile,
         fc.record({
           before: fc.array(probe(service, profile), { maxLength: 2 }),
-          path: fc.constantFrom(...paths),
+          path: fc.constantFrom(...statePaths),
           receives: fc.nat(3),
           each: fc.boolean(),
           after: fc.array(probe(service, profile), { minLength: 1, maxLength: 3 }),

@@ -3,25 +3,14 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { AdapterBroken, AdapterUnavailable } from '../../adapters/adapter.ts';
-import { guestHindrance, openGuest } from '../../adapters/rxe/index.ts';
+import { AdapterBroken } from '../../adapters/adapter.ts';
+import { openGuest } from '../../adapters/rxe/index.ts';
 import type { Guest } from '../../adapters/rxe/index.ts';
 import { startMachine } from '../../adapters/rxe/qemu.ts';
 import { realClock } from '../../adapters/real-clock.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { hindranceHere } from './rxe-here.ts';
 import { until } from './rxe-link.ts';
-
-async function hindranceHere(): Promise<string | undefined> {
-  const known = guestHindrance('6.1');
-  if (known !== undefined) return known;
-  try {
-    await (await openGuest(realClock())).close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof AdapterUnavailable) return error.message;
-    throw error;
-  }
-}
 
 const reason = await hindranceHere();
 const note = reason === undefined ? '' : ` (skipped: ${reason})`;

@@ -3,22 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { AdapterUnavailable } from '../../adapters/adapter.ts';
 import { realClock } from '../../adapters/real-clock.ts';
 import { bundleForGuest } from '../../adapters/rxe/bundle.ts';
-import { guestHindrance, openGuest, rxeAdapter } from '../../adapters/rxe/index.ts';
+import { openGuest, rxeAdapter } from '../../adapters/rxe/index.ts';
 import type { Guest } from '../../adapters/rxe/index.ts';
 import { verbsAdapter } from '../../adapters/verbs/adapter.ts';
+import { hindranceHere } from './rxe-here.ts';
 import { delivered, sendToOneself } from './two-qps.ts';
-
-async function hindranceHere(): Promise<string | undefined> {
-  const known = guestHindrance('6.1');
-  if (known !== undefined) return known;
-  try {
-    await (await openGuest(realClock())).close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof AdapterUnavailable) return error.message;
-    throw error;
-  }
-}
 
 const reason = await hindranceHere();
 const note = reason === undefined ? '' : ` (skipped: ${reason})`;

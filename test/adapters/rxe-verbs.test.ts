@@ -1,23 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { AdapterUnavailable, guardBytes, VerbsError } from '../../adapters/adapter.ts';
+import { guardBytes, VerbsError } from '../../adapters/adapter.ts';
 import type { Bench } from '../../adapters/adapter.ts';
-import { guestHindrance, rxeAdapter } from '../../adapters/rxe/index.ts';
 import type { AsyncEvent, SendWr, Sge, Wc } from '../../spec/verbs.ts';
 import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/index.ts';
 import { DatagramEnd, gidOf, qkey } from './datagram-end.ts';
+import { openHere } from './rxe-here.ts';
 import { Links, until } from './rxe-link.ts';
-
-async function openHere(): Promise<Bench | string> {
-  const hindrance = guestHindrance('6.1');
-  if (hindrance !== undefined) return hindrance;
-  try {
-    return await rxeAdapter({}).open({});
-  } catch (error) {
-    if (error instanceof AdapterUnavailable) return error.message;
-    throw error;
-  }
-}
 
 const opened = await openHere();
 const reason = typeof opened === 'string' ? opened : undefined;

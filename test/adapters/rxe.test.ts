@@ -1,20 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { AdapterUnavailable, VerbsError } from '../../adapters/adapter.ts';
+import { VerbsError } from '../../adapters/adapter.ts';
 import type { Bench } from '../../adapters/adapter.ts';
-import { guestHindrance, rxeAdapter } from '../../adapters/rxe/index.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { openHere } from './rxe-here.ts';
 import { connectAttrs, Links, until } from './rxe-link.ts';
-
-async function openHere(): Promise<Bench | string> {
-  const hindrance = guestHindrance('6.1');
-  if (hindrance !== undefined) return hindrance;
-  try {
-    return await rxeAdapter({}).open({});
-  } catch (error) {
-    if (error instanceof AdapterUnavailable) return error.message;
-    throw error;
-  }
-}
 
 // Opened while the tests are collected: a machine that cannot run a guest shows the reason in the suite's name.
 const opened = await openHere();

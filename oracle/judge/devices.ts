@@ -1,4 +1,3 @@
-import { addressOfGid, isGid } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { VerbsCall } from '../trace.ts';
 import { Memory } from '../model/memory.ts';
@@ -74,9 +73,4 @@ export function stateName(state: string): QpStateName {
     default:
       throw new RangeError(`unknown QP state ${state}`);
   }
-}
-
-/** Address of a GID as packets show it; `undefined` where the trace holds none. */
-export function addressOf(gid: string): string | undefined {
-  return isGid(gid) ? addressOfGid(gid) : undefined;
 }

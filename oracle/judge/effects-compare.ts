@@ -1,8 +1,9 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import { totalLength, type EffectsEnd, type PostedSend } from '../model/effects-end.ts';
-import { grhBytes, type Asked, type Reason } from '../model/effects-reason.ts';
+import type { Asked, Reason } from '../model/effects-reason.ts';
 import { firstDifference, readMemory, type Region } from '../model/memory.ts';
 import { said, saidSet } from '../model/tables.ts';
+import { grhBytes } from '../model/unreliable-qp.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
 export type Seen = { wc: Wc; event: number; t: number };

@@ -1,4 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
+import { addressOf } from '../model/address.ts';
 import { observeReply } from '../model/observed.ts';
 import { ReceiveQueue } from '../model/receive-queue.ts';
 import { isResponse } from '../model/request.ts';
@@ -6,7 +7,7 @@ import { Stalls } from '../model/stalls.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
-import { addressOf, connectionOf, Device, senderOf, stateName } from './devices.ts';
+import { connectionOf, Device, senderOf, stateName } from './devices.ts';
 import { EffectsJudge } from './effects.ts';
 import { Frames } from './frames.ts';
 import { compile, type JudgeRules } from './judge-rules.ts';

@@ -1,5 +1,6 @@
 import type { AsyncEvent, QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { addressOf } from '../model/address.ts';
 import { isResponse } from '../model/request.ts';
 import { isSendOpcode } from '../model/work.ts';
 import { admissionFacts } from '../model/unreliable-facts.ts';
@@ -8,7 +9,7 @@ import type { UnreliableQp } from '../model/unreliable-qp.ts';
 import { onlyRule } from '../model/unreliable-tables.ts';
 import type { UnreliableService, UnreliableTables } from '../model/unreliable-tables.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { addressOf, stateName } from './devices.ts';
+import { stateName } from './devices.ts';
 import type { Device } from './devices.ts';
 import type { Ledger } from './ledger.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './unreliable-read-back.ts';

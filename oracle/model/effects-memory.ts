@@ -1,5 +1,6 @@
 import type { Sge } from '../../spec/verbs.ts';
-import { grhBytes, type Asked } from './effects-reason.ts';
+import type { Asked } from './effects-reason.ts';
+import { grhBytes } from './unreliable-qp.ts';
 import { totalLength, type EffectsEnd, type PostedSend } from './effects-end.ts';
 import { changed, commitMemory, offsetIn, scatter, type ByteClass, type Memory } from './memory.ts';
 

@@ -1,6 +1,7 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
 import { totalLength, usable, type EffectsEnd, type PostedSend } from './effects-end.ts';
 import { inside, type Memory } from './memory.ts';
+import { grhBytes } from './unreliable-qp.ts';
 
 export type Asked = 'send' | 'send-immediate' | 'write' | 'write-immediate' | 'read' | 'atomic';
 export type Reason =
@@ -20,8 +21,6 @@ export type Reason =
 
 /** The longest message that any device takes, in bytes (ee-loc-len-requester-2g). */
 const longest = 2 ** 31;
-/** Bytes in front of a datagram in its receive buffer. */
-export const grhBytes = 40;
 
 /** What the port said of itself; absent: it was not asked. */
 export interface Port {

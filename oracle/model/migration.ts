@@ -1,7 +1,7 @@
-import { addressOfGid, isGid } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { MigState, QpAttr } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
+import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import { lookupOf } from './report-facts.ts';
 import type { Lookup } from './report-facts.ts';
@@ -144,8 +144,7 @@ export function afterCall(
   if (attr.timeout !== undefined && after.current !== undefined)
     after = { ...after, current: { ...after.current, timeout: attr.timeout } };
   if (attr.alt_ah_attr !== undefined) {
-    const { dgid } = attr.alt_ah_attr;
-    const address = isGid(dgid) ? addressOfGid(dgid) : undefined;
+    const address = addressOf(attr.alt_ah_attr.dgid);
     after = { ...after, alternate: { address, timeout: attr.alt_timeout ?? 0 } };
   }
   if (attr.path_mig_state === undefined || after.alternate === undefined)

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { Capability, Profile } from '../../adapters/adapter.ts';
+import type { Reason } from '../../oracle/model/effects-reason.ts';
 import { fullAccess } from '../arbitraries/base.ts';
+import { grhBytes } from '../arbitraries/datagram.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -16,8 +18,9 @@ import {
 } from '../rc-requester/jobs.ts';
 import { ackTimeoutUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
 import type { QpPlan, Scenario, Step, WrPlan } from '../scenario.ts';
+import type { Service } from '../verbs/parts.ts';
 import { planned, type Options } from './fault.ts';
-import { kindsFor, reasonsFor, type Group, type Reason, type Service } from './reasons.ts';
+import { kindsFor, reasonsFor, type Group } from './reasons.ts';
 
 const kinds: Record<Service, readonly JobKind[]> = {
   RC: everyJob,
@@ -25,8 +28,6 @@ const kinds: Record<Service, readonly JobKind[]> = {
   UD: ['send', 'send-imm'],
 };
 
-/** Bytes of a datagram's receive buffer in front of its payload. */
-const grhBytes = 40;
 const rnrCode = 1;
 
 interface Draw {

@@ -1,22 +1,6 @@
+import type { Reason } from '../../oracle/model/effects-reason.ts';
 import type { JobKind } from '../rc-requester/jobs.ts';
-
-/** What is wrong with a work request; the fact `reason` of the tables of effects. */
-export type Reason =
-  | 'none'
-  | 'local-key'
-  | 'local-operation'
-  | 'local-length'
-  | 'unreachable'
-  | 'wrong-qkey'
-  | 'no-receive'
-  | 'short-receive'
-  | 'receive-key'
-  | 'remote-key'
-  | 'remote-right'
-  | 'misaligned'
-  | 'no-resources';
-
-export type Service = 'RC' | 'UC' | 'UD';
+import type { Service } from '../verbs/parts.ts';
 
 /** Reasons that are tried together. */
 export type Group = 'sound' | 'local' | 'unheard' | 'receive' | 'remote' | 'answered';

@@ -13,6 +13,8 @@ import type {
   Wc,
 } from '../spec/verbs.ts';
 
+import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
+
 /** What a device says of itself before the run. `capabilities` are the words that rules name in `requires:`. */
 export interface Profile {
   name: string;
@@ -36,6 +38,8 @@ export interface Profile {
   wireJitter?: number;
   /** scenarios that may be in flight at a time */
   concurrency: number;
+  /** its congestion control, where `capabilities` name `rcm` */
+  congestion?: CongestionProfile;
   /** vendor's documented choices, printed as such */
   choices?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -50,6 +54,7 @@ export type Capability =
   | 'apm'
   | 'rcm'
   | 'dcqcn'
+  /** QPs that are created with `ooo` place packets out of order, in the format of docs/reference/out-of-order.md */
   | 'ooo'
   | 'send-with-invalidate'
   | 'flush'
@@ -97,6 +102,8 @@ export interface Bench {
    * the answer is here, or that to a later call. Absent where there is no such thing. Tells a late device from a stalled machine.
    */
   readonly echo?: () => Promise<void>;
+  /** The reaction point's own account of each QP's rate, as it changes; absent where the device keeps none. */
+  readonly onRate?: (listener: (record: RateRecord, time: number) => void) => void;
   readonly dut: Endpoint;
   /** addresses that the peer on the wire should use; the device can already reach them */
   readonly peer: Endpoint;
@@ -185,6 +192,8 @@ export interface Verbs {
     srq?: number;
     cap: QpCap;
     sq_sig_all?: boolean;
+    /** places packets out of order; only where the device has the capability `ooo` */
+    ooo?: boolean;
   }): Promise<{ qp: number; qp_num: number; cap?: QpCap }>;
   modify_qp(qp: number, attr: QpAttr): Promise<void>;
   query_qp(qp: number): Promise<QpAttr>;

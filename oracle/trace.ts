@@ -11,6 +11,7 @@ import type {
   SrqAttr,
   Wc,
 } from '../spec/verbs.ts';
+import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
 import type { Packet } from '../wire/packet.ts';
 
 /** What the recorder of a trace could see. The oracle judges only what follows from it, and says what it could not. */
@@ -38,6 +39,8 @@ export interface TraceHeader {
     /** smallest effective code of the Local ACK Timeout, default 1 */
     minTimeout?: number;
   };
+  /** congestion control of the DUT as it declares it; absent: only what holds for every device is judged */
+  congestion?: CongestionProfile;
   /**
    * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
    * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be
@@ -88,6 +91,7 @@ export type VerbsCall =
       max_recv_sge?: number;
       max_inline_data?: number;
       sq_sig_all?: boolean;
+      ooo?: boolean;
     }
   | { call: 'modify_qp'; qp: number; attr: QpAttr }
   | { call: 'query_qp'; qp: number; attr: QpAttr }
@@ -124,6 +128,22 @@ export type TraceEvent =
   | { kind: 'async'; t: number; event: AsyncEvent }
   /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */
   | { kind: 'link'; t: number; start: number; up: boolean }
+  /** the DUT's reaction point tells the rate of a QP */
+  | { kind: 'rate'; t: number; record: RateRecord }
+  /**
+   * A packet met the switch on the path. `queued`: bytes in the queue when it came; `ecnIn`, `ecnOut`: its ECN bits before and
+   * behind; `paused`: the switch holds its inputs from now on
+   */
+  | {
+      kind: 'hop';
+      t: number;
+      queued: number;
+      bytes: number;
+      ecnIn: number;
+      ecnOut: number;
+      fate: 'forwarded' | 'dropped';
+      paused: boolean;
+    }
   /** bytes read back from the device's memory; below offset 0 and beyond the region's length: guard bytes, zero at first */
   | { kind: 'memory'; t: number; mr: number; offset: number; bytes: Uint8Array }
   /**

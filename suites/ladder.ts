@@ -80,6 +80,20 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
     case 'settled':
       return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
+    case 'rate': {
+      const { cause, rate, target, alpha } = event.record;
+      const gigabits = (bits: number): string => `${Number((bits / 1e9).toPrecision(4))} Gb/s`;
+      const text = `rate ${gigabits(rate)} after ${cause}, target ${gigabits(target)}, alpha ${Number(alpha.toPrecision(4))}`;
+      return { t, kind: 'note', text };
+    }
+    case 'hop':
+      return event.fate === 'forwarded' && event.ecnIn === event.ecnOut && !guilty
+        ? undefined
+        : {
+            t,
+            kind: 'note',
+            text: `switch: ${event.fate}, ECN ${event.ecnIn} -> ${event.ecnOut}, ${event.queued} bytes in front`,
+          };
     case 'stall': {
       const ms = Math.round((event.until - t) / 1e6);
       const text = `the device or its host may have stood still for ${ms} ms`;

@@ -5,6 +5,7 @@ import type {
   WireFault,
   WireMatch,
 } from '../adapters/fault-wire/index.ts';
+import type { SwitchPlan } from '../spec/congestion.ts';
 import type { AccessFlag, PathMtu, QpAttr, QpState, WrOpcode } from '../spec/verbs.ts';
 
 /**
@@ -23,6 +24,10 @@ export interface Scenario {
   peer?: 'scripted' | 'same-device';
   /** service of the QPs; absent: RC */
   service?: 'RC' | 'UC' | 'UD';
+  /** QPs of both ends place packets out of order; only where the device has the capability `ooo` */
+  ooo?: true;
+  /** a switch between the two ends, on the way to the responder */
+  path?: SwitchPlan;
   /** entries of each CQ of the DUT; absent: more than the scenario can fill */
   cqe?: number;
   ip: 4 | 6;
@@ -178,6 +183,8 @@ export interface PacketPlan {
   immediate?: number;
   /** UD: Q_Key of the DETH; default: that of the DUT's QP */
   qkey?: number;
+  /** ECN bits of the IP header; default 0 */
+  ecn?: 0 | 1 | 2 | 3;
   /** header defects; absent: sound */
   defect?: PacketDefect;
 }
@@ -190,6 +197,8 @@ export interface ResponsePlan {
   msnOffset?: number;
   /** sent from and to the addresses of the other IP version: an alternate path */
   path?: 'other-ip';
+  /** ECN bits of the IP header; default 0 */
+  ecn?: 0 | 1 | 2 | 3;
   /** header defects; absent: sound */
   defect?: PacketDefect;
 }
@@ -209,6 +218,8 @@ export type Reply =
    * Only of 8 bytes.
    */
   | { kind: 'read'; position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY'; bytes?: number; fill?: number }
+  /** CNP for the DUT's QP, or for another number; its PSN is 0 whatever the plan says */
+  | { kind: 'cnp'; qp?: 'nobody'; ecn?: 0 | 1 | 2 | 3 }
   /** ATOMIC ACK; `value` is by default a function of the work request */
   | { kind: 'atomic'; value?: string }
   /** any other opcode byte of the RC service or beyond, with the headers it calls for */

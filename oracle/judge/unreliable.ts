@@ -97,6 +97,8 @@ export class UnreliableQps {
       case 'call-failed':
       case 'frame':
       case 'stall':
+      case 'rate':
+      case 'hop':
         return false;
     }
   }

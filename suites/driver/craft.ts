@@ -49,6 +49,7 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
     opcode,
     destQp: ctx.destQp,
     psn,
+    ...(plan.ecn !== undefined && { trafficClass: plan.ecn }),
     ackReq: plan.ackReq,
     solicited: plan.solicited === true,
   };

@@ -18,6 +18,8 @@ export interface ResponseContext {
 }
 
 const noCredits = 0x1f;
+/** a QP number that no device gives away */
+const nobody = 0xfffffe;
 
 /** The frame that a response plan stands for; notes in the script what it acknowledges. */
 export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
@@ -33,6 +35,7 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     srcPort: 0xc000 | (ctx.destQp & 0x3fff),
     destQp: ctx.destQp,
     psn,
+    ...(plan.ecn !== undefined && { trafficClass: plan.ecn }),
     ...contents(reply, psn, ctx),
   };
   const refuses = reply.kind === 'nak' || reply.kind === 'rnr';
@@ -41,7 +44,8 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     const msn = script.msnBefore(taken) + (plan.msnOffset ?? 0);
     fields.aeth = { syndrome: syndromeOf(reply), msn: msn & 0xffffff };
   }
-  if (defect === undefined || defect.kind === 'ignored') script.acknowledged(psn, refuses);
+  if (reply.kind !== 'cnp' && (defect === undefined || defect.kind === 'ignored'))
+    script.acknowledged(psn, refuses);
   if (defect !== undefined) applyDefect(fields, defect);
   return spoil(encode(fields), defect, ip, fields.opcode);
 }
@@ -58,11 +62,12 @@ function syndromeOf(reply: Reply): number {
     case 'read':
     case 'atomic':
     case 'opcode':
+    case 'cnp':
       return noCredits;
   }
 }
 
-type Contents = Pick<PacketFields, 'opcode' | 'payload' | 'atomicOriginal'>;
+type Contents = Pick<PacketFields, 'opcode' | 'payload' | 'atomicOriginal'> & Partial<PacketFields>;
 
 function contents(reply: Reply, psn: number, ctx: ResponseContext): Contents {
   const work = ctx.script.at(psn);
@@ -77,6 +82,14 @@ function contents(reply: Reply, psn: number, ctx: ResponseContext): Contents {
       const value = reply.value ?? String(0x0102030405060708n + 0x1111n * BigInt(n));
       return { opcode: opcodeByName('RC_ATOMIC_ACKNOWLEDGE'), atomicOriginal: BigInt(value) };
     }
+    case 'cnp':
+      return {
+        opcode: opcodeByName('CNP'),
+        psn: 0,
+        migReq: false,
+        ...(reply.qp === 'nobody' && { destQp: nobody }),
+        ...(reply.ecn !== undefined && { trafficClass: reply.ecn }),
+      };
     case 'opcode':
       return {
         opcode: reply.value,

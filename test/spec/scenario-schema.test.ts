@@ -127,6 +127,7 @@ const replies: { [Kind in Reply['kind']]: Extract<Reply, { kind: Kind }> } = {
   read: { kind: 'read' },
   atomic: { kind: 'atomic', value: '18446744073709551615' },
   opcode: { kind: 'opcode', value: 0x81 },
+  cnp: { kind: 'cnp', qp: 'nobody', ecn: 1 },
 };
 const psns: ResponsePsn[] = [
   { from: 'wr', wr: 2, offset: 0 },

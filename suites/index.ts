@@ -27,6 +27,13 @@ export { BenchSession, SetupError, isLive, type DriveResult } from './driver/ind
 export { properties, runConformance } from './run.ts';
 export type { RunOptions, RunProgress } from './runner/options.ts';
 export { Executor, type CaseOutcome } from './runner/executor.ts';
+export {
+  ConformanceError,
+  openConformance,
+  type ConformanceDevice,
+  type ConformanceOptions,
+  type ConformanceProperty,
+} from './fast-check.ts';
 export { replayCase, type ReplayResult } from './replay.ts';
 export {
   CaseError,

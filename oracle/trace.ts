@@ -11,7 +11,7 @@ import type {
   SrqAttr,
   Wc,
 } from '../spec/verbs.ts';
-import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
+import type { CongestionProfile, RateRecord, SwitchPlan } from '../spec/congestion.ts';
 import type { Packet } from '../wire/packet.ts';
 
 /** What the recorder of a trace could see. The oracle judges only what follows from it, and says what it could not. */
@@ -41,6 +41,8 @@ export interface TraceHeader {
   };
   /** congestion control of the DUT as it declares it; absent: only what holds for every device is judged */
   congestion?: CongestionProfile;
+  /** the switch that events `hop` tell of; absent: they are not judged */
+  path?: SwitchPlan;
   /**
    * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
    * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be

@@ -14,6 +14,7 @@ import type {
 } from '../spec/verbs.ts';
 
 import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
+import type { OutOfOrderProfile } from '../spec/out-of-order.ts';
 
 /** What a device says of itself before the run. `capabilities` are the words that rules name in `requires:`. */
 export interface Profile {
@@ -40,6 +41,8 @@ export interface Profile {
   concurrency: number;
   /** its congestion control, where `capabilities` name `rcm` */
   congestion?: CongestionProfile;
+  /** its out-of-order QPs, where `capabilities` name `ooo` */
+  outOfOrder?: OutOfOrderProfile;
   /** vendor's documented choices, printed as such */
   choices?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -229,5 +232,18 @@ export class AdapterBroken extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'AdapterBroken';
+  }
+}
+
+/**
+ * The device under test itself died, as far as the adapter can tell: its kernel panicked, its firmware stopped. `reason` says so in
+ * one line. `Adapter.open` must give another one. That is a finding, where a broken adapter is none.
+ */
+export class DeviceDied extends AdapterBroken {
+  readonly reason: string;
+  constructor(reason: string, context = '') {
+    super(context === '' ? reason : `${reason}\n${context}`);
+    this.name = 'DeviceDied';
+    this.reason = reason;
   }
 }

@@ -12,6 +12,7 @@ import type {
   Wc,
 } from '../spec/verbs.ts';
 import type { CongestionProfile, RateRecord, SwitchPlan } from '../spec/congestion.ts';
+import type { OutOfOrderProfile } from '../spec/out-of-order.ts';
 import type { Packet } from '../wire/packet.ts';
 
 /** What the recorder of a trace could see. The oracle judges only what follows from it, and says what it could not. */
@@ -43,6 +44,8 @@ export interface TraceHeader {
   congestion?: CongestionProfile;
   /** the switch that events `hop` tell of; absent: they are not judged */
   path?: SwitchPlan;
+  /** out-of-order QPs of the DUT as it declares them */
+  outOfOrder?: OutOfOrderProfile;
   /**
    * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
    * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be
@@ -158,6 +161,8 @@ export type TraceEvent =
    * earlier moment of it, and whatever is due by then may be late by as much. Stands in front of all that was seen in it.
    */
   | { kind: 'stall'; t: number; until: number }
+  /** the device itself died of what it was given, in the words of the adapter; nothing follows */
+  | { kind: 'gone'; t: number; reason: string }
   /** the recorder lost sight (adapter stall, dropped packets): what happened here is unknown */
   | { kind: 'gap'; t: number; reason: string };
 

@@ -1,9 +1,20 @@
 import { loadSpecYaml } from './load.ts';
 import type { QpState, WcOpcode, WcStatus, EventType } from './verbs.ts';
 
-export type Service = 'RC' | 'UC' | 'RD' | 'UD' | 'CNP' | 'XRC';
+export type Service = 'RC' | 'UC' | 'RD' | 'UD' | 'CNP' | 'XRC' | 'ORC';
 export type HeaderName =
-  'RDETH' | 'DETH' | 'XRCETH' | 'RETH' | 'AtomicETH' | 'AETH' | 'AtomicAckETH' | 'ImmDt' | 'IETH' | 'FETH';
+  | 'RDETH'
+  | 'DETH'
+  | 'XRCETH'
+  | 'RETH'
+  | 'AtomicETH'
+  | 'AETH'
+  | 'AtomicAckETH'
+  | 'ImmDt'
+  | 'IETH'
+  | 'FETH'
+  | 'OOETH'
+  | 'SAETH';
 
 /** One BTH opcode, service bits included. `headers` are the extension headers after the BTH, in wire order. */
 export interface OpcodeInfo {
@@ -32,6 +43,7 @@ interface OpcodeFile {
     headers: HeaderName[];
     payload: boolean;
     services: Service[];
+    instead?: Partial<Record<Service, HeaderName[]>>;
   }[];
   cnp: { opcode: number; name: string; reservedBytes: number };
 }
@@ -58,6 +70,9 @@ export interface QpTransition {
   optional: string[];
 }
 
+/** Bits 7:5 of the opcodes of each service, the lower ones 0. */
+export const serviceBits: Readonly<Record<Service, number>> = opcodeFile.services;
+
 /** Bytes of each extension header. */
 export const headerBytes: Readonly<Record<HeaderName, number>> = opcodeFile.headers;
 
@@ -76,7 +91,7 @@ function buildOpcodes(): (OpcodeInfo | undefined)[] {
         operation: operation.name,
         service,
         kind: operation.kind,
-        headers: [...prefix, ...operation.headers],
+        headers: operation.instead?.[service] ?? [...prefix, ...operation.headers],
         payload: operation.payload,
       });
     }

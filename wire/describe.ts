@@ -1,4 +1,5 @@
 import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../spec/constants.ts';
+import { ooethFlags, saethFlags } from './packet.ts';
 import type { Packet } from './packet.ts';
 
 function hex(value: number, digits: number): string {
@@ -23,7 +24,7 @@ export function describeSyndrome(syndrome: number): string {
 }
 
 function* extensionParts(packet: Packet): Generator<string> {
-  const { rdeth, deth, xrceth, reth, atomicEth, aeth, feth } = packet;
+  const { rdeth, deth, xrceth, reth, atomicEth, aeth, feth, ooeth, saeth } = packet;
   if (rdeth !== undefined) yield `eec ${hex(rdeth.eeContext, 6)}`;
   if (deth !== undefined) yield `from qp ${hex(deth.srcQp, 6)}`;
   if (xrceth !== undefined) yield `srq ${hex(xrceth.srq, 6)}`;
@@ -36,6 +37,14 @@ function* extensionParts(packet: Packet): Generator<string> {
       : `add ${atomicEth.swapOrAdd}`;
   }
   if (aeth !== undefined) yield `${describeSyndrome(aeth.syndrome)} msn ${aeth.msn}`;
+  if (ooeth !== undefined) {
+    if (ooeth.flags & ooethFlags.recvWqe) yield `recv wqe ${ooeth.recvWqeSn}`;
+    if (ooeth.flags & ooethFlags.readWqe) yield `read wqe ${ooeth.readWqeSn}`;
+    yield `offset ${ooeth.offset}`;
+  }
+  if (saeth !== undefined) {
+    yield `${saeth.flags & saethFlags.selective ? 'selective, ' : ''}trigger ${saeth.trigger}`;
+  }
   if (packet.atomicOriginal !== undefined) yield `original ${packet.atomicOriginal}`;
   if (packet.immediate !== undefined) yield `imm ${hex(packet.immediate, 8)}`;
   if (packet.invalidateRkey !== undefined) yield `invalidate ${hex(packet.invalidateRkey, 8)}`;

@@ -1,4 +1,4 @@
-import { cnpReservedBytes, opcodes } from '../spec/constants.ts';
+import { cnpReservedBytes, opcodes, serviceBits } from '../spec/constants.ts';
 import { parseIp, parseMac } from './address.ts';
 import { putU16, putU24, putU32, putU32le, putU64 } from './bytes.ts';
 import { ipv4HeaderSum } from './checksum.ts';
@@ -9,6 +9,8 @@ import { bits, bits64 } from './range.ts';
 import { remember } from './remember.ts';
 import { zeroed } from './zeroed.ts';
 
+/** lowest opcode byte of the vendors' services */
+const outOfOrder = serviceBits.ORC;
 const nothing = new Uint8Array(0);
 const cnpBody = new Uint8Array(cnpReservedBytes);
 const defaults = { srcMac: '02:00:00:00:00:01', dstMac: '02:00:00:00:00:02', srcPort: 0xc000 };
@@ -155,5 +157,21 @@ function putExtensionHeaders(frame: Uint8Array, bth: number, fields: PacketField
   if (at !== 0 && feth !== undefined) {
     frame[bth + at + 3] =
       (bits('feth.selectivity', feth.selectivity, 2) << 4) | bits('feth.placement', feth.placement, 4);
+  }
+  if (fields.opcode >= outOfOrder) putOutOfOrder(frame, bth, fields);
+}
+
+function putOutOfOrder(frame: Uint8Array, bth: number, { opcode, ooeth, saeth }: PacketFields): void {
+  let at = layout.ooethAt[opcode]!;
+  if (at !== 0 && ooeth !== undefined) {
+    frame[bth + at] = bits('ooeth.flags', ooeth.flags, 8);
+    putU24(frame, bth + at + 1, bits('ooeth.recvWqeSn', ooeth.recvWqeSn, 24));
+    putU24(frame, bth + at + 5, bits('ooeth.readWqeSn', ooeth.readWqeSn, 24));
+    putU32(frame, bth + at + 8, bits('ooeth.offset', ooeth.offset, 32));
+  }
+  at = layout.saethAt[opcode]!;
+  if (at !== 0 && saeth !== undefined) {
+    frame[bth + at] = bits('saeth.flags', saeth.flags, 8);
+    putU24(frame, bth + at + 1, bits('saeth.trigger', saeth.trigger, 24));
   }
 }

@@ -42,6 +42,8 @@ export function fieldsOf(packet: Packet, icrcXor: number): PacketFields {
       immediate: packet.immediate,
       invalidateRkey: packet.invalidateRkey,
       feth: packet.feth,
+      ooeth: packet.ooeth,
+      saeth: packet.saeth,
     }),
     payload: new Uint8Array(packet.payload),
     ...(icrcXor === 0 ? {} : { icrcXor }),

@@ -1,5 +1,6 @@
 /** RoCEv2 packets and captures: encode, decode, ICRC, PSN arithmetic, pcap and pcapng. */
-export type { Decoded, NotPacket, Packet, PacketFields } from './packet.ts';
+export { ooethFlags, saethFlags } from './packet.ts';
+export type { Decoded, NotPacket, Ooeth, Packet, PacketFields, Saeth } from './packet.ts';
 export { psnAdd, psnDiff, psnMask, psnModulus, psnRegion } from './psn.ts';
 export { encode } from './encode.ts';
 export { decode } from './decode.ts';

@@ -30,3 +30,5 @@ export const atomicAckEthAt = offsets('AtomicAckETH');
 export const immDtAt = offsets('ImmDt');
 export const iethAt = offsets('IETH');
 export const fethAt = offsets('FETH');
+export const ooethAt = offsets('OOETH');
+export const saethAt = offsets('SAETH');

@@ -1,6 +1,35 @@
 import type { OpcodeInfo } from '../spec/constants.ts';
 
 /**
+ * Out-of-order extension header of the requests and responses of an out-of-order QP: where the packet belongs, whatever came
+ * before it. `recvWqeSn` and `readWqeSn` mean something only where `flags` has their bit (`ooethFlags`), and are 0 elsewhere.
+ * Byte by byte in docs/reference/out-of-order.md.
+ */
+export interface Ooeth {
+  /** 8 bits */
+  flags: number;
+  /** 24 bits: number of the receive WQE that the message consumes */
+  recvWqeSn: number;
+  /** 24 bits: number of the READ or ATOMIC among those of its QP */
+  readWqeSn: number;
+  /** 32 bits: where the payload begins within the message's data, in bytes */
+  offset: number;
+}
+
+export const ooethFlags = { recvWqe: 0x01, readWqe: 0x02 } as const;
+
+/** Selective acknowledgement extension header of an Acknowledge. */
+export interface Saeth {
+  /** 8 bits, `saethFlags` */
+  flags: number;
+  /** 24 bits: PSN of the request packet that caused this Acknowledge */
+  trigger: number;
+}
+
+/** `selective`: packet `trigger` has arrived and is kept, although one in front of it is missing */
+export const saethFlags = { selective: 0x01 } as const;
+
+/**
  * Everything that a RoCEv2 frame says, as plain data; what encode() takes. Only `opcode`, `destQp` and `psn` have no
  * default. Extension headers that the opcode calls for but are absent here are written as zeros; those that it has
  * no room for are left out. Defaults not named below: false, 0; MAC 02:00:00:00:00:01 to ..:02, addresses 10.0.0.1
@@ -62,6 +91,8 @@ export interface PacketFields {
   invalidateRkey?: number;
   /** FETH: placement type (bits 3:0) and selectivity (bits 5:4) */
   feth?: { placement: number; selectivity: number };
+  ooeth?: Ooeth;
+  saeth?: Saeth;
   /** default empty, but the 16 reserved zero bytes for a CNP */
   payload?: Uint8Array;
   /** XORed onto the computed ICRC; 0 or absent leaves it right */
@@ -124,6 +155,8 @@ export interface Packet {
   readonly immediate: number | undefined;
   readonly invalidateRkey: number | undefined;
   readonly feth: { placement: number; selectivity: number } | undefined;
+  readonly ooeth: Ooeth | undefined;
+  readonly saeth: Saeth | undefined;
   /** without padding; a view, not a copy. Of a truncated packet: what the capture holds of it */
   readonly payload: Uint8Array;
   /** as the UDP length says, also where the capture holds less */

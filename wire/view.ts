@@ -8,7 +8,7 @@ import { fieldsOf } from './fields.ts';
 import { icrc } from './icrc.ts';
 import { ipv4HeaderSum } from './checksum.ts';
 import * as layout from './layout.ts';
-import type { Packet, PacketFields } from './packet.ts';
+import type { Ooeth, Packet, PacketFields, Saeth } from './packet.ts';
 
 const ipv6Text = remember((key) =>
   formatIpv6(
@@ -201,6 +201,22 @@ export class PacketView implements Packet {
     if (at < 0) return undefined;
     const low = u8(this.bytes, at + 3);
     return { placement: low & 15, selectivity: (low >> 4) & 3 };
+  }
+
+  get ooeth(): Ooeth | undefined {
+    const at = this.at(layout.ooethAt);
+    if (at < 0) return undefined;
+    const { bytes } = this;
+    return {
+      flags: u8(bytes, at),
+      recvWqeSn: u24(bytes, at + 1),
+      readWqeSn: u24(bytes, at + 5),
+      offset: u32(bytes, at + 8),
+    };
+  }
+  get saeth(): Saeth | undefined {
+    const at = this.at(layout.saethAt);
+    return at < 0 ? undefined : { flags: u8(this.bytes, at), trigger: u24(this.bytes, at + 1) };
   }
 
   get payload(): Uint8Array {

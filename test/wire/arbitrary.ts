@@ -31,6 +31,8 @@ const extensions = fc.record({
   immediate: uint(32),
   invalidateRkey: uint(32),
   feth: fc.record({ placement: uint(4), selectivity: uint(2) }),
+  ooeth: fc.record({ flags: uint(8), recvWqeSn: uint(24), readWqeSn: uint(24), offset: uint(32) }),
+  saeth: fc.record({ flags: uint(8), trigger: uint(24) }),
 });
 
 /** Packets of one opcode: every header field at its corners, with and without tags, both IP versions. */

@@ -23,6 +23,8 @@ const carriers = {
   ImmDt: 'immediate',
   IETH: 'invalidateRkey',
   FETH: 'feth',
+  OOETH: 'ooeth',
+  SAETH: 'saeth',
 } as const;
 
 const carried: ReadonlySet<string> = new Set(Object.values(carriers));

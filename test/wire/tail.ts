@@ -29,8 +29,18 @@ const ofOperation: Readonly<Record<string, string>> = {
   ATOMIC_WRITE: 'RETH',
 };
 
+/** The same for ORC, where out-of-order QPs put more. */
+const outOfOrder: Readonly<Record<string, string>> = {
+  ...ofOperation,
+  RDMA_WRITE_MIDDLE: 'RETH',
+  RDMA_WRITE_LAST: 'RETH',
+  RDMA_WRITE_LAST_WITH_IMMEDIATE: 'RETH ImmDt',
+};
+
 /** Headers in wire order; XRC and RD responses differ in that only RD keeps its RDETH. */
 function headersOf({ service, operation, kind }: OpcodeInfo): string[] {
+  if (service === 'ORC' && operation === 'ACKNOWLEDGE') return ['AETH', 'SAETH'];
+  if (service === 'ORC') return ['OOETH', ...(outOfOrder[operation]?.split(' ') ?? [])];
   const request: Partial<Record<string, string>> = { RD: 'RDETH DETH', UD: 'DETH', XRC: 'XRCETH' };
   const front = kind === 'request' ? request[service] : service === 'RD' ? 'RDETH' : undefined;
   return `${front ?? ''} ${ofOperation[operation] ?? ''}`.split(' ').filter((name) => name !== '');
@@ -55,6 +65,8 @@ export function tailOf(info: OpcodeInfo, f: Required<PacketFields>): string {
     AtomicAckETH: hex(f.atomicOriginal, 8),
     ImmDt: hex(f.immediate, 4),
     IETH: hex(f.invalidateRkey, 4),
+    OOETH: `${hex(f.ooeth.flags, 1)}${hex(f.ooeth.recvWqeSn, 3)}00${hex(f.ooeth.readWqeSn, 3)}${hex(f.ooeth.offset, 4)}`,
+    SAETH: hex(f.saeth.flags, 1) + hex(f.saeth.trigger, 3),
     FETH: `000000${hex(f.feth.selectivity * 16 + f.feth.placement, 1)}`,
   };
   const headers = headersOf(info)

@@ -30,8 +30,9 @@ const guessers = [
   'infiniband.eoib',
 ];
 
-/** tshark 4.0 knows these by their BTH only, and shows all that follows as vendor data. */
+/** tshark 4.0 knows these by their BTH at most, and shows all that follows as vendor data. */
 function unknownToTshark(info: OpcodeInfo): boolean {
+  if (info.service === 'ORC') return true;
   return info.service === 'XRC' || info.kind === 'cnp' || ['FLUSH', 'ATOMIC_WRITE'].includes(info.operation);
 }
 

@@ -1,0 +1,20 @@
+/**
+ * What a device says of its out-of-order QPs: choices of the vendor, which rules take as data. Times in nanoseconds of the clock.
+ * What the numbers mean on the wire stands in docs/reference/out-of-order.md.
+ */
+export interface OutOfOrderProfile {
+  /** packets from the expected PSN on that the responder keeps track of; one beyond is dropped */
+  window: number;
+  /** request packets in flight at most: no new one is sent `cap` or more beyond the oldest that is not acknowledged */
+  cap: number;
+  /** retransmission timeout: `low` while fewer than `few` request packets are in flight, else `high` */
+  rto: { low: number; high: number; few: number };
+  /**
+   * How a request is kept from being overwritten by what is left of an older one. `indicator`: the requester holds back one whose
+   * remote memory overlaps that of an unfinished one, and the responder drops what comes early for a receive buffer that
+   * overlaps an unfinished one. `application`: whoever posts takes care.
+   */
+  fence: 'indicator' | 'application';
+  /** IBV_SEND_FENCE waits for all earlier work requests, not for READs and ATOMICs only */
+  fencesAll: boolean;
+}

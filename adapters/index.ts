@@ -2,7 +2,7 @@
  * What an adapter of one's own is made of: the interface, its errors, and the reference NIC to wrap or to speak to. A module
  * for `--adapter ./mine.ts` exports an Adapter as default.
  */
-export { AdapterBroken, AdapterUnavailable, VerbsError } from './adapter.ts';
+export { AdapterBroken, AdapterUnavailable, DeviceDied, VerbsError } from './adapter.ts';
 export type {
   Adapter,
   Bench,

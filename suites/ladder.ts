@@ -99,6 +99,8 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       const text = `the device or its host may have stood still for ${ms} ms`;
       return ms < shownStall ? undefined : { t, kind: 'note', text };
     }
+    case 'gone':
+      return { t, kind: 'event', text: `the device is gone: ${event.reason}` };
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }

@@ -27,6 +27,8 @@ export interface Machine {
   console(): string;
   /** whether the console has shown a text */
   shown(text: string): boolean;
+  /** first group of the first match in what the console has shown */
+  found(pattern: RegExp): string | undefined;
   /** process id of QEMU's supervisor, or `undefined` if it did not start */
   readonly pid: number | undefined;
   /** resolves with the exit code when QEMU has gone */
@@ -84,6 +86,7 @@ export function startMachine(options: {
     exited,
     console: () => [...lines, partial].filter((line) => line !== '').join('\n'),
     shown: (text) => whole.includes(text),
+    found: (pattern) => pattern.exec(whole.replaceAll('\r', ''))?.[1],
     kill: () => {
       for (const stream of [net, agent, monitor]) stream.destroy();
       input?.destroy();

@@ -14,6 +14,7 @@ import { frameRules } from './frames.ts';
 import type { FrameRules } from './frames.ts';
 import { parameterRules, type ParameterRules } from './parameters.ts';
 import type { ResponderRules } from './responder-rules.ts';
+import { survivalRules } from './survival.ts';
 import { verbsRules, type VerbsRules } from './verbs-desk.ts';
 
 /** The tables that judging needs, compiled. */
@@ -26,6 +27,7 @@ export type JudgeRules = ResponderRules &
     unseen: EffectsRules;
     unreliable: UnreliableTables;
     verbs: VerbsRules;
+    survival: Lookup;
   };
 
 const compiled = new WeakMap<RuleSet, JudgeRules>();
@@ -47,6 +49,7 @@ export function compile(rules: RuleSet): JudgeRules {
       unseen: effectsRules(rules),
       unreliable: unreliableTables(rules),
       verbs: verbsRules(rules),
+      survival: survivalRules(rules),
     };
     compiled.set(rules, parts);
   }

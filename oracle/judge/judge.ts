@@ -18,6 +18,7 @@ import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
 import { Requesters } from './requesters.ts';
 import { ResponderJudge } from './responder.ts';
+import { Survival } from './survival.ts';
 import { UnreliableQps } from './unreliable.ts';
 import { VerbsJudge } from './verbs.ts';
 
@@ -41,6 +42,7 @@ export class Judge {
   readonly #paths: Paths;
   readonly #unreliable: UnreliableQps;
   readonly #verbs: VerbsJudge;
+  readonly #survival: Survival;
   readonly #capabilities: ReadonlySet<string> | undefined;
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
@@ -53,6 +55,7 @@ export class Judge {
     this.#rules = compile(rules);
     if (header.sight.packets === 'none')
       this.#effects = new EffectsJudge(this.#rules.unseen, this.#ledger, header);
+    this.#survival = new Survival(this.#rules.survival, this.#ledger);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger, this.#stalls);
@@ -67,6 +70,7 @@ export class Judge {
     const index = this.#count++;
     this.#parameters.see(event, index);
     this.#verbs.see(event, index);
+    this.#survival.see(event, index);
     if (this.#effects !== undefined) return this.#effects.see(event, index);
     if (this.#unreliable.see(event, index)) return;
     switch (event.kind) {
@@ -170,6 +174,8 @@ export class Judge {
     }
     if (this.#header.sight.packets === 'at-device')
       this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', event.t, index);
+    // no work of any QP
+    if (info?.kind === 'cnp') return;
     const seen = observeReply(packet);
     const judge = senderOf(packet, this.#device.byHandle.values(), (j) => j.connection);
     if (seen === undefined) {

@@ -98,6 +98,7 @@ export class UnreliableQps {
       case 'frame':
       case 'stall':
       case 'rate':
+      case 'gone':
       case 'hop':
         return false;
     }

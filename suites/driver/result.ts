@@ -1,4 +1,4 @@
-import type { VerbsError } from '../../adapters/adapter.ts';
+import type { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
 import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import type { Wc } from '../../spec/verbs.ts';
 
@@ -18,6 +18,16 @@ export class SetupError extends Error {
   constructor(cause: VerbsError, drive: DriveResult) {
     super(`set-up of the scenario: ${cause.message}`, { cause });
     this.name = 'SetupError';
+    this.drive = drive;
+  }
+}
+
+/** The device died while the scenario ran. `drive`: what was seen until then, and that it is gone. */
+export class DeathError extends Error {
+  readonly drive: DriveResult;
+  constructor(cause: DeviceDied, drive: DriveResult) {
+    super(cause.message, { cause });
+    this.name = 'DeathError';
     this.drive = drive;
   }
 }

@@ -1,4 +1,4 @@
-import { VerbsError } from '../../adapters/adapter.ts';
+import { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -14,7 +14,7 @@ import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
 import { Rest } from './rest.ts';
-import { SetupError, type DriveResult } from './result.ts';
+import { DeathError, SetupError, type DriveResult } from './result.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
 import { PsnTracker } from './tracker.ts';
@@ -39,6 +39,7 @@ export class ScenarioRun implements RunRoutes {
   private readonly invented: End['regions'];
   private ordinal = 0;
   private linkDown = false;
+  private dead = false;
   /** looks again whether what a step waits for has come */
   private look: (() => void) | undefined;
 
@@ -88,6 +89,8 @@ export class ScenarioRun implements RunRoutes {
       }
       await this.rest.settle();
       for (const end of this.parties.ofDut) await readBack(end, this.scenario, this.recorder);
+    } catch (error) {
+      throw error instanceof DeviceDied ? this.death(error) : error;
     } finally {
       this.wire?.close();
       await this.tearDown();
@@ -143,9 +146,21 @@ export class ScenarioRun implements RunRoutes {
       session.route(parties.belongings, this);
       await parties.connect();
     } catch (error) {
+      if (error instanceof DeviceDied) throw this.death(error);
       await this.tearDown();
       throw error instanceof VerbsError ? new SetupError(error, this.result()) : error;
     }
+  }
+
+  private death(cause: DeviceDied): DeathError {
+    this.dead = true;
+    this.session.unroute(this.parties.belongings);
+    this.recorder.push({
+      kind: 'gone',
+      t: this.recorder.stamp(this.session.bench.clock.now()),
+      reason: cause.reason,
+    });
+    return new DeathError(cause, this.result());
   }
 
   private result(): DriveResult {
@@ -365,6 +380,7 @@ export class ScenarioRun implements RunRoutes {
 
   private async tearDown(): Promise<void> {
     const { session, parties } = this;
+    if (this.dead) return;
     session.unroute(parties.belongings);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;

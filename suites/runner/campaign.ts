@@ -159,6 +159,7 @@ export class Campaign {
     const { executor, options, ruleSet, tally } = this;
     const { profile } = executor;
     const { known } = this;
+    const unexplained = executor.unexplainedDeath;
     const evidence: Evidence = {
       tally,
       capabilities: [
@@ -189,7 +190,12 @@ export class Campaign {
       unexpectedPasses: unexpectedPasses(expected, tally.exercised, new Set(tally.found.keys())),
       notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
       interrupted: this.aborted,
-      errors: [...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
+      errors: [
+        ...[...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
+        ...(unexplained === undefined
+          ? []
+          : [`the device died, and no scenario by itself makes it die again: ${unexplained}`]),
+      ],
     };
   }
 

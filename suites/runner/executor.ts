@@ -4,10 +4,11 @@ import {
   AdapterUnavailable,
   type Adapter,
   type Bench,
+  type OpenOptions,
   type Profile,
 } from '../../adapters/adapter.ts';
 import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
-import { BenchSession, SetupError, type DriveResult } from '../driver/index.ts';
+import { BenchSession, DeathError, SetupError, type DriveResult } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
 
 export type CaseOutcome =
@@ -15,12 +16,20 @@ export type CaseOutcome =
   /** `fatal`: the device is gone, and nothing more can be run */
   | { kind: 'error'; message: string; fatal: boolean };
 
+/** Deaths of a real device after which no other one is opened. */
+const mostDeaths = 100;
 /** Milliseconds of work in virtual time after which signals, streams and timers of the process get their turn. */
 const longestTurn = 50;
 
+interface Shared {
+  bench: Bench;
+  session: BenchSession;
+}
+
 /**
  * Runs and judges scenarios on one adapter. On a virtual clock each scenario has a bench of its own, so that nothing is
- * left over from the one before; otherwise all share one, several at a time.
+ * left over from the one before; otherwise all share one, several at a time. A real device that dies is opened anew, and what it
+ * was doing is run again, one scenario at a time: only that shows which of them was the cause.
  */
 export class Executor {
   readonly profile: Profile;
@@ -28,14 +37,27 @@ export class Executor {
   readonly concurrency: number;
   private readonly adapter: Adapter;
   private readonly rules: RuleSet;
-  private readonly shared: { bench: Bench; session: BenchSession } | undefined;
+  private readonly options: OpenOptions;
+  private shared: Shared | undefined;
+  private reviving: Promise<void> | undefined;
+  private deaths = 0;
+  /** what the device died of, where no scenario has shown to be the cause */
+  private death: string | undefined;
+  private explained = false;
   private running = 0;
   private turn = performance.now();
   private readonly waiting: { start: () => void; alone: boolean }[] = [];
   private alone = false;
 
-  private constructor(adapter: Adapter, rules: RuleSet, profile: Profile, bench: Bench | undefined) {
+  private constructor(
+    adapter: Adapter,
+    rules: RuleSet,
+    options: OpenOptions,
+    profile: Profile,
+    bench: Bench | undefined,
+  ) {
     this.adapter = adapter;
+    this.options = options;
     this.rules = rules;
     this.profile = bench === undefined || bench.wire ? profile : { ...profile, wire: 'none' };
     this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench) };
@@ -43,23 +65,36 @@ export class Executor {
   }
 
   /** Throws AdapterUnavailable where the device cannot be had. */
-  static async open(
-    adapter: Adapter,
-    rules: RuleSet,
-    options: { log?: (line: string) => void; signal?: AbortSignal },
-  ): Promise<Executor> {
+  static async open(adapter: Adapter, rules: RuleSet, options: OpenOptions): Promise<Executor> {
     const described = await adapter.describe();
     const bench = described.clock === 'virtual' ? undefined : await adapter.open(options);
     // once open, a device may know more of itself, such as its exact version
-    return new Executor(adapter, rules, bench?.profile ?? described, bench);
+    return new Executor(adapter, rules, options, bench?.profile ?? described, bench);
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
-    const alone = scenario.steps.some((step) => step.do === 'link');
+    const outcome = await this.attempt(
+      scenario,
+      scenario.steps.some((step) => step.do === 'link'),
+    );
+    return outcome === 'again' ? this.attempt(scenario, true).then(settled) : outcome;
+  }
+
+  private async attempt(scenario: Scenario, alone: boolean): Promise<CaseOutcome | 'again'> {
     await this.enter(alone);
+    const { shared } = this;
     try {
       return this.judge(await this.drive(scenario));
     } catch (error) {
+      if (error instanceof DeathError) {
+        if (!this.explained) this.death = error.message;
+        const failed = await this.revive(shared);
+        if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
+        if (!alone && shared !== undefined) return 'again';
+        this.explained = true;
+        this.death = undefined;
+        return this.judge(error.drive);
+      }
       // A device that refuses a call of the set-up may be wrong to do so.
       const judged = error instanceof SetupError ? this.judge(error.drive) : undefined;
       if (judged !== undefined && judged.judgement.violations.length > 0) return judged;
@@ -75,6 +110,32 @@ export class Executor {
     const judge = new Judge(drive.header, this.rules);
     for (const event of drive.events) judge.push(event);
     return { kind: 'judged', judgement: judge.finish(), drive };
+  }
+
+  /** Opens a device in place of the one that died; why there is none, where that fails. */
+  private async revive(dead: Shared | undefined): Promise<string | undefined> {
+    if (dead === undefined) return undefined;
+    try {
+      if (this.shared === dead) await (this.reviving ??= this.openAnother(dead));
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? describe(error) : String(error);
+    } finally {
+      if (this.shared !== dead) this.reviving = undefined;
+    }
+  }
+
+  private async openAnother(dead: Shared): Promise<void> {
+    if (++this.deaths > mostDeaths) throw new AdapterBroken(`the device died ${mostDeaths} times`);
+    dead.session.close();
+    await dead.bench.close();
+    const bench = await this.adapter.open(this.options);
+    this.shared = { bench, session: new BenchSession(bench) };
+  }
+
+  /** What the device died of, where no scenario by itself made it die again. */
+  get unexplainedDeath(): string | undefined {
+    return this.death;
   }
 
   async close(): Promise<void> {
@@ -123,6 +184,11 @@ export class Executor {
       next.start();
     }
   }
+}
+
+/** What ran by itself is not run again. */
+function settled(outcome: CaseOutcome | 'again'): CaseOutcome {
+  return outcome === 'again' ? { kind: 'error', message: 'the device died again', fatal: false } : outcome;
 }
 
 function describe(error: Error): string {

@@ -1,0 +1,67 @@
+import { lookupOf } from '../model/report-facts.ts';
+import type { Lookup } from '../model/report-facts.ts';
+import { said } from '../model/tables.ts';
+import type { RuleSet } from '../rules.ts';
+import type { TraceEvent } from '../trace.ts';
+import type { Ledger } from './ledger.ts';
+
+export function survivalRules(rules: RuleSet): Lookup {
+  return lookupOf(rules, 'device-survival');
+}
+
+/** Judges whether the device outlives what it is given. */
+export class Survival {
+  readonly #rules: Lookup;
+  readonly #ledger: Ledger;
+  #fed: 'frames' | 'calls' | undefined;
+
+  constructor(rules: Lookup, ledger: Ledger) {
+    this.#rules = rules;
+    this.#ledger = ledger;
+  }
+
+  see(event: TraceEvent, index: number): void {
+    switch (event.kind) {
+      case 'packet':
+      case 'frame':
+        if (event.direction !== 'from-dut') this.#fed = 'frames';
+        return;
+      case 'call':
+      case 'call-failed':
+        this.#fed ??= 'calls';
+        return;
+      case 'settled':
+        this.#decide(undefined);
+        this.#fed = undefined;
+        return;
+      case 'gone':
+        return this.#decide({ event: index, t: event.t, reason: event.reason });
+      case 'completion':
+      case 'async':
+      case 'link':
+      case 'memory':
+      case 'stall':
+      case 'rate':
+      case 'hop':
+      case 'gap':
+        return;
+    }
+  }
+
+  #decide(gone: { event: number; t: number; reason: string } | undefined): void {
+    if (this.#fed === undefined) return;
+    const rules = this.#rules({ fed: this.#fed });
+    this.#ledger.exercise(rules);
+    if (gone === undefined) return;
+    for (const rule of rules)
+      if (said(rule.outcomes[0] ?? {}, 'device') === 'works')
+        this.#ledger.violate({
+          rule: rule.id,
+          event: gone.event,
+          t: gone.t,
+          qp: 'the device',
+          expected: 'a device that goes on working',
+          observed: gone.reason,
+        });
+  }
+}

@@ -1,6 +1,7 @@
 import type { Rule } from '../oracle/rules.ts';
 import type { Judgement } from '../oracle/trace.ts';
 import { choicesOf } from '../suites/runner/choices.ts';
+import { ruleFacts } from '../suites/runner/rule-facts.ts';
 import type { RuleResult, Verdict } from '../report/results.ts';
 
 /** Counts of a judgement, per rule. */
@@ -30,14 +31,10 @@ export function ruleResults(rules: readonly Rule[], tally: RuleTally): RuleResul
     const violations = tally.violations.get(rule.id) ?? 0;
     const verdict = verdictOf(rule, exercised, violations);
     return {
-      id: rule.id,
-      says: rule.says,
-      level: rule.level,
-      table: rule.table,
+      ...ruleFacts(rule),
       verdict,
       exercised,
       violations,
-      statements: [...rule.covers],
       ...choicesOf(tally.observed.get(rule.id)),
       ...(verdict === 'vacuous' ? { why: 'its case never arose' } : {}),
     };

@@ -1,4 +1,4 @@
-import type { Level, RuleResult, Verdict } from './results.ts';
+import type { LadderLine, Level, RuleResult, Verdict } from './results.ts';
 
 /** One divergence found in a capture. */
 export interface CheckViolation {
@@ -14,6 +14,8 @@ export interface CheckViolation {
   qp: string;
   expected: string;
   observed: string;
+  /** the connection around the guilty frame, the device that the rule was judged at on the right; of the first ones only */
+  ladder?: LadderLine[];
 }
 
 /** What `check` finds in a capture: the shape of its json report (`spec/schema/check.schema.json`). */

@@ -1,57 +1,33 @@
+import { layoutLadder, type LadderRow } from './ladder-layout.ts';
 import type { LadderLine } from './results.ts';
 import type { Style } from './style.ts';
 import { plain } from './style.ts';
-import { duration, wrap } from './text.ts';
 
 const timeWidth = 12;
 const smallestLane = 30;
 
-interface Row {
-  time: string;
-  body: string;
-  guilty: boolean;
-}
-
-/** Text set into an arrow of exactly `lane` characters; text that does not fit stands on lines above it. */
-function arrow(text: string, lane: number, direction: 'right' | 'left', guilty: boolean): string[] {
+/** Text set into an arrow of exactly `lane` characters; lines that do not fit stand above it. */
+function arrow({ text, shape, guilty }: LadderRow, lane: number): string[] {
   const stroke = guilty ? '=' : '-';
-  const room = lane - 8;
-  const lines = wrap(text, room);
-  const last = lines.pop() ?? '';
-  const above = lines.map((line) => `    ${line}`.padEnd(lane));
+  const last = text.at(-1) ?? '';
+  const above = text.slice(0, -1).map((line) => `    ${line}`.padEnd(lane));
   const tail = stroke.repeat(lane - 6 - last.length);
   return [
     ...above,
-    direction === 'right' ? `${stroke}${stroke} ${last} ${tail}> ` : ` <${stroke} ${last} ${tail}${stroke}`,
+    shape === 'right' ? `${stroke}${stroke} ${last} ${tail}> ` : ` <${stroke} ${last} ${tail}${stroke}`,
   ];
 }
 
-/** What happened at the DUT's end alone, boxed against its line. */
-function atDut(text: string, lane: number): string[] {
-  return wrap(text, lane - 6).map((line) => `[${line}]`.padStart(lane));
-}
-
-function rows(line: LadderLine, lane: number): Row[] {
-  const guilty = line.guilty === true;
-  const bodies = ((): string[] => {
-    switch (line.kind) {
-      case 'to-dut':
-        return arrow(line.text, lane, 'right', guilty);
-      case 'from-dut':
-        return arrow(line.text, lane, 'left', guilty);
-      case 'verbs':
-      case 'completion':
-      case 'event':
-        return atDut(line.text, lane);
-      case 'note':
-        return wrap(line.text, lane - 6).map((text) => `  (${text})`.padEnd(lane));
-    }
-  })();
-  return bodies.map((body, i) => ({
-    time: i === bodies.length - 1 ? duration(line.t) : '',
-    body,
-    guilty,
-  }));
+function bodies(row: LadderRow, lane: number): string[] {
+  switch (row.shape) {
+    case 'right':
+    case 'left':
+      return arrow(row, lane);
+    case 'box':
+      return row.text.map((line) => `[${line}]`.padStart(lane));
+    case 'note':
+      return row.text.map((line) => `  (${line})`.padEnd(lane));
+  }
 }
 
 /**
@@ -64,12 +40,13 @@ export function drawLadder(lines: readonly LadderLine[], width: number, style: S
   const heading = `${' '.repeat(timeWidth + 4)}peer${' '.repeat(lane - 5)}DUT`;
   return [
     style.dim(heading),
-    ...lines.flatMap((line) =>
-      rows(line, lane).map(({ time, body, guilty }) => {
-        const mark = guilty ? style.bad('>>') : '  ';
-        const text = guilty ? style.bad(body) : body;
-        return `${mark} ${style.dim(time.padStart(timeWidth))} |${text}|`;
-      }),
-    ),
+    ...layoutLadder(lines, lane).flatMap((row) => {
+      const drawn = bodies(row, lane);
+      return drawn.map((body, i) => {
+        const mark = row.guilty ? style.bad('>>') : '  ';
+        const time = i === drawn.length - 1 ? row.time : '';
+        return `${mark} ${style.dim(time.padStart(timeWidth))} |${row.guilty ? style.bad(body) : body}|`;
+      });
+    }),
   ];
 }

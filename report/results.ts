@@ -21,6 +21,12 @@ export interface RuleResult {
   known?: { reason: string; link?: string };
   /** why it is inconclusive, unsupported or vacuous */
   why?: string;
+  /** where the rule stands: a file below the root of the package, e.g. `spec/rules/rc-responder-psn.yaml`, line from 1 */
+  location?: { file: string; line: number };
+  /** why it departs from the text of a source document */
+  erratum?: string;
+  /** why it is looser than the text */
+  latitude?: string;
 }
 
 export interface PropertyResult {
@@ -32,6 +38,8 @@ export interface PropertyResult {
   error?: string;
   /** why it is unsupported */
   why?: string;
+  /** every rule that its cases broke is a known divergence */
+  known?: true;
 }
 
 /** One line of the ladder: what passed between the peer and the DUT. */
@@ -44,6 +52,21 @@ export interface LadderLine {
   guilty?: boolean;
   /** frame bytes as hex, for packets */
   frame?: string;
+}
+
+/**
+ * What became of the violation when one part of the shrunk scenario was changed and all else left as it is. Values are in
+ * words. It matters where `kept` is not empty: there the rule was kept.
+ */
+export interface Influence {
+  /** the part, e.g. "path MTU" or "step 2 (SEND_ONLY): payload" */
+  what: string;
+  /** its value in the scenario */
+  is: string;
+  /** other values with which the rule is broken as well */
+  broken: string[];
+  /** other values with which it is not */
+  kept: string[];
 }
 
 export interface Failure {
@@ -63,6 +86,10 @@ export interface Failure {
   ladder: LadderLine[];
   /** path of the case file, where one was written */
   caseFile?: string;
+  /** path of a pcapng with all packets of the exchange, the verdict as comment on the guilty one, where one was written */
+  capture?: string;
+  /** what matters: one entry per part of the scenario that was varied; absent where nothing was */
+  influences?: Influence[];
 }
 
 export interface RunResult {
@@ -84,6 +111,10 @@ export interface RunResult {
   /** what could not be judged, with counts */
   notJudged: { what: string; count: number }[];
   interrupted: boolean;
+  /** parts of a campaign that is spread over machines: how many there are, and which of them this is; absent: the whole */
+  shards?: { of: number; have: number[] };
+  /** why this is not all of what was to be run, one reason per entry; absent: it is */
+  partial?: string[];
   /** adapter, harness or oracle trouble; non-empty means exit 70 */
   errors: string[];
 }

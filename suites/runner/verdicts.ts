@@ -4,6 +4,7 @@ import { choicesOf } from './choices.ts';
 import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
+import { ruleFacts } from './rule-facts.ts';
 import type { Tally } from './tally.ts';
 
 export interface Evidence {
@@ -24,14 +25,10 @@ export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
   const { verdict, why } = ruleVerdict(rule, evidence);
   const expected = known.find((entry) => entry.rule === rule.id);
   return {
-    id: rule.id,
-    says: rule.says,
-    level: rule.level,
-    table: rule.table,
+    ...ruleFacts(rule),
     verdict,
     exercised: tally.exercised.get(rule.id) ?? 0,
     violations: tally.violations.get(rule.id) ?? 0,
-    statements: [...rule.covers],
     ...choicesOf(tally.choices.get(rule.id)),
     ...(expected !== undefined && {
       known: { reason: expected.reason, ...(expected.link !== undefined && { link: expected.link }) },
@@ -75,6 +72,7 @@ export function propertyResult(
   const violated = [...(tally.rulesByProperty.get(property.id) ?? [])];
   const stands = (id: string): boolean => confirmed.has(id) || isKnown(id, evidence);
   const has = (level: string): boolean => violated.some((id) => stands(id) && rules.get(id)?.level === level);
+  const broken = violated.filter((id) => stands(id) && rules.get(id)?.level !== 'may');
   const why = evidence.hindrance(property);
   const verdict: Verdict =
     why !== undefined
@@ -99,6 +97,7 @@ export function propertyResult(
     cases,
     ...(error !== undefined && { error }),
     ...(why !== undefined && { why }),
+    ...(broken.length > 0 && broken.every((id) => isKnown(id, evidence)) && { known: true as const }),
   };
 }
 

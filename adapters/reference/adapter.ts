@@ -1,5 +1,6 @@
 import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
+import { profileOf as congestionOf } from './congestion/settings.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { ReferenceNic } from './device.ts';
 import { limits } from './limits.ts';
@@ -29,10 +30,11 @@ const peer: Endpoint = {
 };
 
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
-  const { apm, minTimeout, busyEvery, srqAbort, srqResize, portEvents, maxMessageBytes } = {
+  const { apm, minTimeout, busyEvery, srqAbort, srqResize, portEvents, maxMessageBytes, rcm, congestion } = {
     ...defaultConfig,
     ...config,
   };
+  const { congestion: _, ...choices } = config;
   return {
     name,
     version: '1',
@@ -43,6 +45,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(srqResize ? (['srq-resize'] as const) : []),
       ...(srqAbort ? (['srq-abort'] as const) : []),
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
+      ...(rcm ? (['rcm'] as const) : []),
     ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
@@ -55,7 +58,8 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     responseTime: 20_000,
     minTimeout,
     concurrency: 1,
-    choices: { ...config },
+    ...(rcm && { congestion: congestionOf(congestion) }),
+    choices,
   };
 }
 

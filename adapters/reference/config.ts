@@ -1,3 +1,4 @@
+import { defaultCongestion, type CongestionSettings } from './congestion/settings.ts';
 import { limits } from './limits.ts';
 
 /** What a conformant device may choose; each setting stays inside the spec. Times in nanoseconds of the clock. */
@@ -114,6 +115,12 @@ export interface ReferenceConfig {
   apm: boolean;
   /** a counter or code that is too wide for its field is cut to it, or refused */
   outOfRange: 'cut' | 'refuse';
+
+  // congestion
+
+  /** RoCEv2 congestion management: own packets are ECN capable, and packets that met congestion are answered by CNPs */
+  rcm: boolean;
+  congestion: CongestionSettings;
 }
 
 export const defaultConfig: ReferenceConfig = {
@@ -160,4 +167,6 @@ export const defaultConfig: ReferenceConfig = {
   srqLimitAtOnce: false,
   apm: true,
   outOfRange: 'cut',
+  rcm: true,
+  congestion: defaultCongestion,
 };

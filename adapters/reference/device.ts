@@ -3,6 +3,7 @@ import type { AsyncEvent, PortState, Wc } from '../../spec/verbs.ts';
 import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { endpointAddress } from './addressing.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
+import { NotificationPoint } from './congestion/notification.ts';
 import type { Core } from './core.ts';
 import { overrun, type CompletionQueue } from './cq.ts';
 import { misnamed } from './event-faults.ts';
@@ -38,6 +39,8 @@ export interface ReferenceNicOptions {
 }
 
 const pkey = 0xffff;
+/** ECN bits of a packet whose sender heeds congestion */
+const ect0 = 2;
 
 /** A device in process, both roles of RC, UC and UD, on any clock. Frames go in by receive() and out by `send`. */
 export class ReferenceNic {
@@ -88,6 +91,7 @@ export class Device implements Core {
   readonly #ip: Record<4 | 6, string | undefined>;
   readonly #macs = new Map<string, string>();
   arrival = 0;
+  readonly #notification: NotificationPoint | undefined;
   readonly #arrived: { frame: Uint8Array; time: number }[] = [];
   readonly #processNext: () => void;
 
@@ -96,6 +100,8 @@ export class Device implements Core {
     this.config = { ...defaultConfig, ...options.config };
     this.fault = options.mutant;
     this.memory = new Memory(options.mutant);
+    const { rcm, congestion } = this.config;
+    this.#notification = rcm ? new NotificationPoint(this, congestion) : undefined;
     this.endpoint = options.endpoint;
     this.nextQp = options.firstQp ?? 0x11;
     this.#send = options.send;
@@ -132,6 +138,7 @@ export class Device implements Core {
     const qp = this.#admit(packet);
     if (qp === undefined) return;
     this.#macs.set(packet.srcIp, packet.srcMac);
+    this.#notification?.arrived(qp, packet);
     switch (qp.service) {
       case 'RC':
         if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
@@ -179,7 +186,7 @@ export class Device implements Core {
       dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
       srcIp,
       dstIp: remote.ip,
-      trafficClass: remote.trafficClass,
+      trafficClass: this.config.rcm ? (remote.trafficClass & ~3) | ect0 : remote.trafficClass,
       hopLimit: remote.hopLimit,
       flowLabel: remote.flowLabel,
       srcPort: to.srcPort,

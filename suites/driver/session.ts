@@ -106,6 +106,8 @@ export class BenchSession {
       clock: this.bench.clock,
       endpoint: this.bench.peer,
       neighbours: [this.bench.dut],
+      // A device without congestion management is not told of congestion either.
+      config: { rcm: this.bench.profile.capabilities.includes('rcm') },
       send: (frame: Uint8Array) => {
         const decoded = decode(frame);
         if (decoded.kind === 'packet') this.byDutQp.get(decoded.packet.destQp)?.fromPeer(frame);

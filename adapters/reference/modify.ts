@@ -1,5 +1,5 @@
 import type { QpAttr } from '../../spec/verbs.ts';
-import { VerbsError } from '../adapter.ts';
+import { DeviceDied, VerbsError } from '../adapter.ts';
 import type { Device } from './device.ts';
 import { flushReceives } from './flush.ts';
 import { resetQp, type QueuePair } from './qp.ts';
@@ -43,6 +43,8 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
     return;
   }
   if (to === 'IBV_QPS_ERR') {
+    if (from === 'IBV_QPS_ERR' && fault === 'dies-of-second-error')
+      throw new DeviceDied('its firmware stops with an assertion');
     device.fail(qp);
     return;
   }

@@ -20,6 +20,7 @@ import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
+import { survival } from './survival.ts';
 import { timers } from './timers.ts';
 import { unreliableReceiving } from './unreliable-receiving.ts';
 import { unreliableSending } from './unreliable-sending.ts';
@@ -28,6 +29,7 @@ import { unreliableSending } from './unreliable-sending.ts';
 export const families: Readonly<Record<string, MutantEntries>> = {
   headers,
   sequence,
+  survival,
   acknowledgements,
   protection,
   completions,
@@ -58,6 +60,7 @@ export const families: Readonly<Record<string, MutantEntries>> = {
 const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...headers,
   ...sequence,
+  ...survival,
   ...acknowledgements,
   ...protection,
   ...completions,

@@ -18,6 +18,7 @@ import { responses } from './responses.ts';
 import { retransmission } from './retransmission.ts';
 import { sending } from './sending.ts';
 import { sequence } from './sequence.ts';
+import { survival } from './survival.ts';
 import { timers } from './timers.ts';
 import { unreliableReceiving } from './unreliable-receiving.ts';
 import { unreliableSending } from './unreliable-sending.ts';
@@ -36,6 +37,7 @@ export interface Mutant {
 const table = [
   ...headers,
   ...sequence,
+  ...survival,
   ...acknowledgements,
   ...protection,
   ...completions,

@@ -1,4 +1,5 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
+import { DeviceDied } from '../../adapter.ts';
 import type { Core } from '../core.ts';
 import { overrun, type Place } from '../memory.ts';
 import type { QueuePair } from '../qp.ts';
@@ -28,6 +29,8 @@ export function executeWrite(
     refuseInvalid(core, qp, psn);
     return;
   }
+  if (core.fault === 'dies-of-wrong-write-length' && packet.reth !== undefined && isLast(position))
+    if (packet.reth.dmaLen !== payload.length) throw new DeviceDied('its firmware stops with an assertion');
   let wqe: RecvWqe | undefined;
   if (core.fault === 'rnr-for-plain-write' && !immediate && qp.receiveQueue.wqes.length === 0) {
     sendRnrNak(core, qp, psn);

@@ -5,7 +5,7 @@ import { count, grouped, hanging } from './text.ts';
 const verdictWidth = 12;
 
 /** The word for a verdict in a table: known divergences have one of their own. */
-export function verdictWord(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
+export function verdictWord(rule: { verdict: Verdict; known?: unknown }): string {
   if (rule.known !== undefined && (rule.verdict === 'fail' || rule.verdict === 'deviation')) return 'known';
   return rule.verdict === 'fail' || rule.verdict === 'error' ? rule.verdict.toUpperCase() : rule.verdict;
 }

@@ -8,6 +8,8 @@ export { reseal } from './reseal.ts';
 export { icrc } from './icrc.ts';
 export { crc32 } from './crc.ts';
 export { describe, describeSyndrome } from './describe.ts';
+export { dissect } from './dissect.ts';
+export type { FrameLayer } from './dissect.ts';
 export { formatIpv4, formatIpv6, formatMac, parseIp, parseMac } from './address.ts';
 export { addressOfGid, gidOfAddress, isGid } from './gid.ts';
 export { frameFault, longestFrame } from './frame-fault.ts';

@@ -1,5 +1,14 @@
-/** Checks an unknown value and returns it in its type; throws ShapeError naming the path where it does not fit. */
-export type Check<T> = (value: unknown, path: string) => T;
+/** A JSON Schema, as far as the protocol needs it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks an unknown value and returns it in its type; throws ShapeError naming the path where it does not fit. `schema` says the
+ * same to other languages.
+ */
+export interface Check<T> {
+  (value: unknown, path: string): T;
+  readonly schema: Schema;
+}
 export type Checked<C> = C extends Check<infer T> ? T : never;
 
 /** A message that does not have the agreed shape. */
@@ -11,80 +20,140 @@ export class ShapeError extends Error {
   }
 }
 
-export const integer: Check<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new ShapeError(path, 'an integer of 0 or more', value);
-  return value;
-};
+function check<T>(schema: Schema, run: (value: unknown, path: string) => T): Check<T> {
+  return Object.assign(run, { schema });
+}
+
+const widest = Number.MAX_SAFE_INTEGER;
+
+export const integer: Check<number> = check(
+  { type: 'integer', minimum: 0, maximum: widest },
+  (value, path) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+      throw new ShapeError(path, 'an integer of 0 or more', value);
+    return value;
+  },
+);
 
 /** An integer with a sign, e.g. an offset. */
-export const signed: Check<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value))
-    throw new ShapeError(path, 'an integer', value);
-  return value;
-};
+export const signed: Check<number> = check(
+  { type: 'integer', minimum: -widest, maximum: widest },
+  (value, path) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value))
+      throw new ShapeError(path, 'an integer', value);
+    return value;
+  },
+);
 
-export const text: Check<string> = (value, path) => {
+/** A number of 0 or more, e.g. a rate or a share. */
+export const amount: Check<number> = check({ type: 'number', minimum: 0 }, (value, path) => {
+  if (typeof value !== 'number' || !(value >= 0) || !Number.isFinite(value))
+    throw new ShapeError(path, 'a number of 0 or more', value);
+  return value;
+});
+
+export const text: Check<string> = check({ type: 'string' }, (value, path) => {
   if (typeof value !== 'string') throw new ShapeError(path, 'a string', value);
   return value;
-};
+});
 
-export const flag: Check<boolean> = (value, path) => {
+export const flag: Check<boolean> = check({ type: 'boolean' }, (value, path) => {
   if (typeof value !== 'boolean') throw new ShapeError(path, 'true or false', value);
   return value;
-};
+});
 
-export const nothing: Check<null> = (value, path) => {
+export const nothing: Check<null> = check({ type: 'null' }, (value, path) => {
   if (value !== null && value !== undefined) throw new ShapeError(path, 'null', value);
   return null;
-};
+});
+
+export const anything: Check<unknown> = check({}, (value) => value);
 
 /** A 64-bit unsigned value, written as a decimal string. */
-export const wide: Check<bigint> = (value, path) => {
+export const wide: Check<bigint> = check({ type: 'string', pattern: '^[0-9]{1,20}$' }, (value, path) => {
   if (typeof value !== 'string' || !/^[0-9]{1,20}$/.test(value))
     throw new ShapeError(path, 'a decimal string', value);
   return BigInt(value);
-};
+});
 
 /** Bytes, written in base64. */
-export const bytes: Check<Buffer> = (value, path) => {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value))
-    throw new ShapeError(path, 'base64', value);
-  return Buffer.from(value, 'base64');
-};
+export const bytes: Check<Buffer> = check(
+  { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$', contentEncoding: 'base64' },
+  (value, path) => {
+    if (typeof value !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value))
+      throw new ShapeError(path, 'base64', value);
+    return Buffer.from(value, 'base64');
+  },
+);
+
+/** A string of one form, such as an address. */
+export function matching(pattern: RegExp, wanted: string): Check<string> {
+  return check({ type: 'string', pattern: pattern.source }, (value, path) => {
+    if (typeof value !== 'string' || !pattern.test(value)) throw new ShapeError(path, wanted, value);
+    return value;
+  });
+}
 
 /** A string out of a closed list. */
 export function oneOf<T extends string>(...names: T[]): Check<T> {
   const known = new Set<string>(names);
-  return (value, path) => {
+  return check({ enum: names }, (value, path) => {
     if (typeof value !== 'string' || !known.has(value)) throw new ShapeError(path, names.join(' or '), value);
     return value as T;
-  };
+  });
 }
 
 /** A string that begins with `prefix`, e.g. the open set of completion codes. */
 export function prefixed<P extends string>(prefix: P): Check<`${P}${string}`> {
-  return (value, path) => {
+  return check({ type: 'string', pattern: `^${prefix}` }, (value, path) => {
     if (typeof value !== 'string' || !value.startsWith(prefix))
       throw new ShapeError(path, `a name in ${prefix}`, value);
     return value as `${P}${string}`;
-  };
+  });
 }
 
 /** A number out of a closed list. */
 export function numberOf<T extends number>(...numbers: T[]): Check<T> {
-  return (value, path) => {
+  return check({ enum: numbers }, (value, path) => {
     const found = numbers.find((n) => n === value);
     if (found === undefined) throw new ShapeError(path, numbers.join(' or '), value);
     return found;
-  };
+  });
+}
+
+/** The value, or null. */
+export function orNull<T>(inner: Check<T>): Check<T | null> {
+  return check({ anyOf: [inner.schema, { type: 'null' }] }, (value, path) =>
+    value === null ? null : inner(value, path),
+  );
 }
 
 export function list<T>(item: Check<T>): Check<T[]> {
-  return (value, path) => {
+  return check({ type: 'array', items: item.schema }, (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, 'an array', value);
     return value.map((entry, i) => item(entry, `${path}[${i}]`));
-  };
+  });
+}
+
+/** Any keys, with values of one kind. */
+export function dictionary<T>(item: Check<T>): Check<Record<string, T>> {
+  return check({ type: 'object', additionalProperties: item.schema }, (value, path) => {
+    if (!isRecord(value)) throw new ShapeError(path, 'an object', value);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [key, item(entry, `${path}.${key}`)]),
+    );
+  });
+}
+
+/** The first of two shapes that fits. */
+export function either<A, B>(a: Check<A>, b: Check<B>): Check<A | B> {
+  return check({ anyOf: [a.schema, b.schema] }, (value, path) => {
+    try {
+      return a(value, path);
+    } catch {
+      return b(value, path);
+    }
+  });
 }
 
 type Shape = Record<string, Check<unknown>>;
@@ -99,18 +168,43 @@ export function object<R extends Shape, O extends Shape>(
 ): Check<Required_<R> & Optional_<O>>;
 export function object(required: Shape, optional: Shape = {}): Check<unknown> {
   const checks: Shape = { ...required, ...optional };
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ShapeError(path, 'an object', value);
+  const properties = Object.fromEntries(Object.entries(checks).map(([key, { schema }]) => [key, schema]));
+  const names = Object.keys(required);
+  const schema = {
+    type: 'object',
+    ...(names.length > 0 && { required: names }),
+    properties,
+    additionalProperties: false,
+  };
+  const known = new Map(Object.entries(checks));
+  return check(schema, (value, path) => {
+    if (!isRecord(value)) throw new ShapeError(path, 'an object', value);
     const out: Record<string, unknown> = {};
     const given = new Map<string, unknown>(Object.entries(value));
-    for (const key of Object.keys(required))
+    for (const key of names)
       if (!given.has(key)) throw new ShapeError(`${path}.${key}`, 'present', undefined);
     for (const [key, entry] of given) {
-      const check = checks[key];
-      if (check === undefined) throw new ShapeError(`${path}.${key}`, 'absent', entry);
-      out[key] = check(entry, `${path}.${key}`);
+      const inner = known.get(key);
+      if (inner === undefined) throw new ShapeError(`${path}.${key}`, 'absent', entry);
+      out[key] = inner(entry, `${path}.${key}`);
     }
     return out;
-  };
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const definitions = new Map<string, Schema>();
+
+/** A shape that schemas define once, under this name. */
+export function named<T>(name: string, inner: Check<T>): Check<T> {
+  definitions.set(name, inner.schema);
+  return check({ $ref: `#/$defs/${name}` }, (value, path) => inner(value, path));
+}
+
+/** What the schemas of named shapes refer to. */
+export function schemaDefinitions(): Record<string, Schema> {
+  return Object.fromEntries([...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,9 +1,10 @@
-import { StringDecoder } from 'node:string_decoder';
-import type { Duplex } from 'node:stream';
-import { AdapterBroken, VerbsError } from '../adapter.ts';
+import type { Readable, Writable } from 'node:stream';
+import { AdapterBroken, DeviceDied, VerbsError } from '../adapter.ts';
+import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { LineReader } from './lines.ts';
 import { calls, formatLine, parseFromAgent, protocolVersion } from './protocol.ts';
-import type { CallArgs, CallName, CallResult } from './protocol.ts';
+import type { CallArgs, CallName, CallResult, FromAgent } from './protocol.ts';
 
 interface Pending {
   name: CallName;
@@ -19,19 +20,42 @@ export interface AgentClient {
   call<N extends CallName>(name: N, args: CallArgs<N>, limitMs?: number): Promise<CallResult<N>>;
   onCq: (cq: number) => void;
   onAsync: (event: AsyncEvent) => void;
+  onFrame: (frame: Uint8Array) => void;
+  onRate: (record: RateRecord) => void;
+  /** how long a call may go unanswered while nothing else is heard, milliseconds */
+  limitMs: number;
   /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
   fail(reason: string): void;
 }
 
-/**
- * The client's side of the agent protocol on any byte stream. `limitMs` bounds the time in which the agent says nothing while
- * a call waits for its answer; `explain` adds what is known about the other side (a console's last lines) to the
- * AdapterBroken; `onBroken` runs once.
- */
-export function agentClient(
-  stream: Duplex,
-  options: { limitMs: number; explain?: () => string; onBroken?: () => void },
-): AgentClient {
+export interface ClientOptions {
+  /** bounds the time in which the other side says nothing while a call waits for its answer, milliseconds */
+  limitMs: number;
+  /** what messages call the other side; default `agent` */
+  side?: string;
+  /** characters that a line may have at most; default 64 Mi */
+  maxLine?: number;
+  /** adds what is known about the other side, such as a console's last lines, to the AdapterBroken */
+  explain?: () => string;
+  /** tells whether the device itself has died, in one line: it is then a DeviceDied */
+  died?: () => string | undefined;
+  /** runs once */
+  onBroken?: () => void;
+  /** runs before a call is sent */
+  onCall?: (name: CallName) => void;
+  /** true: nothing may come but answers, and before its answer what a call brings about */
+  silent?: () => boolean;
+}
+
+/** The two directions of a channel, which may be one stream. */
+export interface Channel {
+  input: Readable;
+  output: Writable;
+}
+
+/** The client's side of the agent protocol on any byte streams. */
+export function agentClient({ input, output }: Channel, options: ClientOptions): AgentClient {
+  const { side = 'agent', maxLine = 64 << 20 } = options;
   const pending = new Map<number, Pending>();
   let nextId = 1;
   let broken: AdapterBroken | undefined;
@@ -39,13 +63,18 @@ export function agentClient(
   let watchDue = Infinity;
   // when the agent last answered anything, or this process may have been kept from hearing it
   let heard = -Infinity;
-  const decoder = new StringDecoder('utf8');
-  let input = '';
+  const lines = new LineReader();
+  // what came unasked since the last answer
+  let unasked = 0;
 
   const fail = (reason: string): void => {
     if (broken !== undefined) return;
     const context = options.explain?.() ?? '';
-    broken = new AdapterBroken(context === '' ? reason : `${reason}\n${context}`);
+    const death = options.died?.();
+    broken =
+      death === undefined
+        ? new AdapterBroken(context === '' ? reason : `${reason}\n${context}`)
+        : new DeviceDied(death, context);
     clearTimeout(watch);
     for (const entry of pending.values()) entry.fail(broken);
     pending.clear();
@@ -77,7 +106,7 @@ export function agentClient(
     let earliest = Infinity;
     for (const entry of pending.values()) {
       const due = dueOf(entry);
-      if (due <= now) return fail(`the agent did not answer ${entry.name} in time`);
+      if (due <= now) return fail(`the ${side} did not answer ${entry.name} in time`);
       earliest = Math.min(earliest, due);
     }
     arm(earliest);
@@ -86,84 +115,110 @@ export function agentClient(
   const client: AgentClient = {
     onCq: () => undefined,
     onAsync: () => undefined,
+    onFrame: () => undefined,
+    onRate: () => undefined,
+    limitMs: options.limitMs,
     fail,
-    call: (name, args, limitMs = options.limitMs) =>
+    call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
+        options.onCall?.(name);
         const id = nextId++;
         const asked = performance.now();
-        const result = calls[name].result as (value: unknown, path: string) => CallResult<typeof name>;
+        const result: (value: unknown, path: string) => unknown = calls[name].result;
         pending.set(id, {
           name,
           asked,
           limitMs,
-          take: (value) => resolve(result(value, name)),
+          take: (value) => resolve(result(value, name) as CallResult<typeof name>),
           fail: reject,
         });
         arm(asked + limitMs);
-        stream.write(formatLine({ id, call: name, args }));
+        output.write(formatLine({ id, call: name, args }));
       }),
+  };
+
+  const answered = (id: number, what: string): Pending => {
+    const entry = pending.get(id);
+    if (entry === undefined) throw new Error(`${what} ${id}, which was not asked`);
+    pending.delete(id);
+    unasked = 0;
+    return entry;
   };
 
   const take = (line: string): void => {
     const message = parseFromAgent(line);
     heard = performance.now();
     switch (message.kind) {
-      case 'cq':
-        return client.onCq(message.cq);
-      case 'async':
-        return client.onAsync(message.event);
       case 'answer': {
-        const entry = pending.get(message.id);
-        if (entry === undefined) throw new Error(`answer to ${message.id}, which was not asked`);
-        entry.take(message.ok);
-        pending.delete(message.id);
-        return;
+        const entry = answered(message.id, 'answer to');
+        try {
+          return entry.take(message.ok);
+        } catch (error) {
+          pending.set(message.id, entry); // learns of the failure with all others
+          throw error;
+        }
       }
       case 'refusal': {
         const { id, error } = message;
-        const entry = pending.get(id);
-        if (entry === undefined) throw new Error(`refusal of ${id}, which was not asked: ${error.message}`);
-        pending.delete(id);
+        const entry = answered(id, `"${error.message}", the refusal of`);
         if (error.errno === undefined)
           return entry.fail(new AdapterBroken(`${error.call}: ${error.message}`));
         return entry.fail(new VerbsError(error.call, error.errno));
       }
       default:
+        return event(message);
+    }
+  };
+
+  const event = (message: Exclude<FromAgent, { kind: 'answer' | 'refusal' }>): void => {
+    if (pending.size === 0 && options.silent?.() === true)
+      throw new Error(`${message.kind} while no call waits for its answer`);
+    if (++unasked > mostUnasked) throw new Error(`${unasked} messages without an answer`);
+    switch (message.kind) {
+      case 'frame':
+        return client.onFrame(message.frame);
+      case 'cq':
+        return client.onCq(message.cq);
+      case 'async':
+        return client.onAsync(message.event);
+      case 'rate':
+        return client.onRate(message.record);
+      default:
         return message satisfies never;
     }
   };
 
-  stream.on('data', (chunk: Buffer) => {
-    input += decoder.write(chunk);
-    const lines = input.split('\n');
-    input = lines.pop() ?? '';
-    for (const line of lines) {
+  input.on('data', (chunk: Buffer) => {
+    for (const line of lines.take(chunk)) {
       if (broken !== undefined) return;
       try {
         take(line);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        fail(`the agent talks nonsense (${why}): ${line.slice(0, 200)}`);
+        fail(`the ${side} talks nonsense (${why}): ${line.slice(0, 200)}`);
       }
     }
-    if (input.length > maxLine) fail(`the agent sent ${input.length} bytes without a line end`);
+    if (lines.unfinished > maxLine) fail(`the ${side} sent ${lines.unfinished} bytes without a line end`);
   });
-  stream.on('error', (error) => fail(`the agent's channel broke: ${error.message}`));
-  stream.on('close', () => fail("the agent's channel closed"));
+  const broke = (error: Error): void => fail(`the ${side}'s channel broke: ${error.message}`);
+  input.on('error', broke);
+  output.on('error', broke);
+  input.on('close', () => {
+    const cut = lines.unfinished > 0 ? ` in the middle of a line: ${lines.beginning}` : '';
+    fail(`the ${side}'s channel closed${cut}`);
+  });
   return client;
 }
 
-const maxLine = 64 << 20;
 /** Limits that a call may wait at most, however much else is answered. */
 const mostLimits = 10;
 /** This process was kept from running where its watch comes later than this. */
 const lateMs = 500;
+/** Messages that no call can bring about. */
+const mostUnasked = 1 << 20;
 
-/** Greets the agent and checks that it speaks this protocol. */
-export async function greet(client: AgentClient, limitMs: number): Promise<CallResult<'hello'>> {
-  const hello = await client.call('hello', { protocol: protocolVersion }, limitMs);
-  if (hello.protocol !== protocolVersion)
-    throw new AdapterBroken(`the agent speaks protocol ${hello.protocol}, not ${protocolVersion}`);
-  return hello;
+/** Greets a guest and checks that it speaks this protocol. */
+export async function greet(client: AgentClient, limitMs: number): Promise<CallResult<'machine'>> {
+  return client.call('machine', { protocol: protocolVersion }, limitMs);
 }

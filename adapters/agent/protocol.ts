@@ -1,119 +1,38 @@
-import type { DeviceAttr, PortAttr, QpAttr, SrqAttr } from '../../spec/verbs.ts';
 import {
+  anything,
   bytes,
   flag,
   integer,
   list,
+  named,
   nothing,
-  numberOf,
   object,
   oneOf,
-  prefixed,
+  orNull,
+  ShapeError,
   signed,
   text,
   wide,
 } from './check.ts';
 import type { Check, Checked } from './check.ts';
+import { endpoint, profile, rateRecord } from './profile.ts';
+import {
+  access,
+  ahAttr,
+  asyncEvent,
+  cap,
+  deviceAttr,
+  portAttr,
+  qpAttr,
+  recvWr,
+  sendWr,
+  srqAttr,
+  wc,
+} from './shapes.ts';
 
-/** Version of the protocol between a client and the agent. Both sides must name the same number. */
-export const protocolVersion = 2;
+/** Version of the protocol between a client and a device beyond a channel. Both sides must name the same number. */
+export const protocolVersion = 3;
 
-const qpStateName = oneOf(
-  'IBV_QPS_RESET',
-  'IBV_QPS_INIT',
-  'IBV_QPS_RTR',
-  'IBV_QPS_RTS',
-  'IBV_QPS_SQD',
-  'IBV_QPS_SQE',
-  'IBV_QPS_ERR',
-);
-const access = list(
-  oneOf(
-    'IBV_ACCESS_LOCAL_WRITE',
-    'IBV_ACCESS_REMOTE_WRITE',
-    'IBV_ACCESS_REMOTE_READ',
-    'IBV_ACCESS_REMOTE_ATOMIC',
-  ),
-);
-const ahAttr = object(
-  { dgid: text, sgid_index: integer },
-  { hop_limit: integer, traffic_class: integer, flow_label: integer, port_num: integer },
-);
-const qpAttr = object(
-  {},
-  {
-    qp_state: qpStateName,
-    cur_qp_state: qpStateName,
-    en_sqd_async_notify: flag,
-    qp_access_flags: access,
-    pkey_index: integer,
-    port_num: integer,
-    qkey: integer,
-    ah_attr: ahAttr,
-    path_mtu: numberOf(256, 512, 1024, 2048, 4096),
-    timeout: integer,
-    retry_cnt: integer,
-    rnr_retry: integer,
-    rq_psn: integer,
-    max_rd_atomic: integer,
-    alt_ah_attr: ahAttr,
-    alt_pkey_index: integer,
-    alt_port_num: integer,
-    alt_timeout: integer,
-    min_rnr_timer: integer,
-    sq_psn: integer,
-    max_dest_rd_atomic: integer,
-    path_mig_state: oneOf('IBV_MIG_MIGRATED', 'IBV_MIG_REARM', 'IBV_MIG_ARMED'),
-    dest_qp_num: integer,
-  },
-) satisfies Check<QpAttr>;
-const cap = object(
-  { max_send_wr: integer, max_recv_wr: integer, max_send_sge: integer, max_recv_sge: integer },
-  { max_inline_data: integer },
-);
-const sgList = list(object({ addr: wide, length: integer, lkey: integer }));
-const recvWr = object({ wr_id: integer, sg_list: sgList });
-const sendWr = object(
-  {
-    wr_id: integer,
-    opcode: oneOf(
-      'IBV_WR_SEND',
-      'IBV_WR_SEND_WITH_IMM',
-      'IBV_WR_SEND_WITH_INV',
-      'IBV_WR_RDMA_WRITE',
-      'IBV_WR_RDMA_WRITE_WITH_IMM',
-      'IBV_WR_RDMA_READ',
-      'IBV_WR_ATOMIC_CMP_AND_SWP',
-      'IBV_WR_ATOMIC_FETCH_AND_ADD',
-    ),
-    sg_list: sgList,
-  },
-  {
-    send_flags: list(oneOf('IBV_SEND_FENCE', 'IBV_SEND_SIGNALED', 'IBV_SEND_SOLICITED', 'IBV_SEND_INLINE')),
-    imm_data: integer,
-    invalidate_rkey: integer,
-    remote_addr: wide,
-    rkey: integer,
-    compare_add: wide,
-    swap: wide,
-    ah: integer,
-    remote_qpn: integer,
-    remote_qkey: integer,
-    raw_opcode: integer,
-  },
-);
-const wc = object(
-  { wr_id: integer, status: prefixed('IBV_WC_'), qp_num: integer },
-  {
-    opcode: prefixed('IBV_WC_'),
-    byte_len: integer,
-    imm_data: integer,
-    invalidated_rkey: integer,
-    src_qp: integer,
-    grh: flag,
-    vendor_err: integer,
-  },
-);
 const deviceInfo = object({
   device: text,
   max_qp: integer,
@@ -123,62 +42,112 @@ const deviceInfo = object({
   gids: list(text),
 });
 
-const portAttr = object({
-  state: oneOf(
-    'IBV_PORT_NOP',
-    'IBV_PORT_DOWN',
-    'IBV_PORT_INIT',
-    'IBV_PORT_ARMED',
-    'IBV_PORT_ACTIVE',
-    'IBV_PORT_ACTIVE_DEFER',
-  ),
-  max_msg_sz: integer,
-  active_mtu: numberOf(256, 512, 1024, 2048, 4096),
-}) satisfies Check<PortAttr>;
-const srqAttr = object({ max_wr: integer, max_sge: integer, srq_limit: integer }) satisfies Check<SrqAttr>;
-const deviceAttr = object(
-  { max_qp: integer, max_qp_rd_atom: integer, max_qp_init_rd_atom: integer, local_ca_ack_delay: integer },
-  { max_sge: integer, max_cqe: integer, max_srq_wr: integer, srq_resize: flag, port_active_event: flag },
-) satisfies Check<DeviceAttr>;
+/** Calls that a device may lack; those that it has stand in its greeting. */
+const optionalCalls = [
+  'query_device',
+  'query_port',
+  'query_srq',
+  'create_ah',
+  'destroy_ah',
+  'cq_size',
+  'set_link',
+] as const;
+export type OptionalCall = (typeof optionalCalls)[number];
 
-const call = <A, R>(args: Check<A>, result: Check<R>): { args: Check<A>; result: Check<R> } => ({
-  args,
-  result,
-});
+/** The number of the protocol is looked at before anything else: another version may have other shapes. */
+function versioned<T>(inner: Check<T>): Check<T> {
+  const run = (value: unknown, path: string): T => {
+    const said =
+      typeof value === 'object' && value !== null && 'protocol' in value ? value.protocol : undefined;
+    if (said !== protocolVersion && typeof said === 'number')
+      throw new ShapeError(`${path}.protocol`, `${protocolVersion}: protocol ${said} is another one`, said);
+    return inner(value, path);
+  };
+  return Object.assign(run, { schema: inner.schema });
+}
 
-/** Every call: the shape of its `args` and of its `result` on the line. */
+interface Call<A, R> {
+  says: string;
+  args: Check<A>;
+  result: Check<R>;
+}
+const call = <A, R>(says: string, args: Check<A>, result: Check<R>): Call<A, R> => ({ says, args, result });
+
+/** Every call: what it does, and the shape of its `args` and of its `result` on the line. */
 export const calls = {
-  hello: call(object({ protocol: integer }), object({ protocol: integer, kernel: text, info: deviceInfo })),
-  query_device: call(object({}), deviceAttr),
-  query_port: call(object({}), portAttr),
-  query_srq: call(object({ srq: integer }), srqAttr),
-  create_ah: call(object({ pd: integer, attr: ahAttr }), integer),
-  destroy_ah: call(object({ ah: integer }), nothing),
-  alloc_pd: call(object({}), integer),
-  dealloc_pd: call(object({ pd: integer }), nothing),
+  hello: call(
+    'The first call. The device says what it is: profile, own addresses, those that its peer is to use, and the optional calls that it has. `call_limit_ms` is how long a call may take; default 5000, at most 600000.',
+    object({ protocol: integer }),
+    versioned(
+      object(
+        { protocol: integer, profile, dut: endpoint, peer: endpoint },
+        { calls: list(oneOf(...optionalCalls)), call_limit_ms: integer },
+      ),
+    ),
+  ),
+  reset: call(
+    'Virtual clock only. Forgets everything and begins again as new, at time 0. Comes before each case.',
+    object({}),
+    nothing,
+  ),
+  advance: call(
+    'Virtual clock only. Moves the time on to `to` and does what is due until then. A device that sends something (frame, cq, async, rate) stops there. `now`: time reached, which is `to` unless something was sent; `next`: when its next timer fires, or null.',
+    object({ to: integer }),
+    object({ now: integer, next: orNull(integer) }),
+  ),
+  ping: call('Real clock only, some 50 times a second. Answered at once.', object({}), nothing),
+  deliver: call('An Ethernet frame arrives at the port of the device.', object({ frame: bytes }), nothing),
+  set_link: call('Takes the link of the port down or up.', object({ up: flag }), nothing),
+  query_device: call('ibv_query_device', object({}), deviceAttr),
+  query_port: call('ibv_query_port', object({}), portAttr),
+  query_srq: call('ibv_query_srq', object({ srq: integer }), srqAttr),
+  create_ah: call('ibv_create_ah; gives a handle', object({ pd: integer, attr: ahAttr }), integer),
+  destroy_ah: call('ibv_destroy_ah', object({ ah: integer }), nothing),
+  alloc_pd: call('ibv_alloc_pd; gives a handle', object({}), integer),
+  dealloc_pd: call('ibv_dealloc_pd', object({ pd: integer }), nothing),
   reg_mr: call(
+    'Allocates `length` bytes of zeros, with 64 more on either side that belong to nobody, and registers them as ibv_reg_mr does.',
     object({ pd: integer, length: integer, access }),
     object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
   ),
-  dereg_mr: call(object({ mr: integer }), nothing),
-  read_memory: call(object({ mr: integer, offset: signed, length: integer }), bytes),
-  write_memory: call(object({ mr: integer, offset: integer, bytes }), nothing),
-  create_cq: call(object({ cqe: integer }), integer),
-  cq_size: call(object({ cq: integer }), integer),
-  destroy_cq: call(object({ cq: integer }), nothing),
-  poll_cq: call(object({ cq: integer, max: integer }), list(wc)),
-  req_notify_cq: call(object({ cq: integer }), nothing),
+  dereg_mr: call('ibv_dereg_mr', object({ mr: integer }), nothing),
+  read_memory: call(
+    'Bytes of a region; `offset` may lie 64 bytes before its beginning or end 64 behind its end.',
+    object({ mr: integer, offset: signed, length: integer }),
+    bytes,
+  ),
+  write_memory: call('Puts bytes into a region.', object({ mr: integer, offset: integer, bytes }), nothing),
+  create_cq: call(
+    'ibv_create_cq with room for `cqe` completions; gives a handle',
+    object({ cqe: integer }),
+    integer,
+  ),
+  cq_size: call('Completions that the CQ has room for.', object({ cq: integer }), integer),
+  destroy_cq: call('ibv_destroy_cq', object({ cq: integer }), nothing),
+  poll_cq: call(
+    'ibv_poll_cq; takes `max` completions at most',
+    object({ cq: integer, max: integer }),
+    list(wc),
+  ),
+  req_notify_cq: call(
+    'ibv_req_notify_cq; the next completion is told of by one message cq',
+    object({ cq: integer }),
+    nothing,
+  ),
   create_srq: call(
+    'ibv_create_srq; gives a handle',
     object({ pd: integer, max_wr: integer, max_sge: integer }, { srq_limit: integer }),
     integer,
   ),
   modify_srq: call(
+    'ibv_modify_srq',
     object({ srq: integer, attr: object({}, { max_wr: integer, srq_limit: integer }) }),
     nothing,
   ),
-  destroy_srq: call(object({ srq: integer }), nothing),
-  post_srq_recv: call(object({ srq: integer, wr: recvWr }), nothing),
+  destroy_srq: call('ibv_destroy_srq', object({ srq: integer }), nothing),
+  post_srq_recv: call('ibv_post_srq_recv', object({ srq: integer, wr: recvWr }), nothing),
   create_qp: call(
+    'ibv_create_qp; gives handle and number, and the room that was made where that is more than was asked for',
     object(
       {
         pd: integer,
@@ -187,19 +156,30 @@ export const calls = {
         recv_cq: integer,
         cap,
       },
-      { srq: integer, sq_sig_all: flag },
+      { srq: integer, sq_sig_all: flag, ooo: flag },
     ),
     object({ qp: integer, qp_num: integer }, { cap }),
   ),
-  modify_qp: call(object({ qp: integer, attr: qpAttr }), nothing),
-  query_qp: call(object({ qp: integer }), qpAttr),
-  destroy_qp: call(object({ qp: integer }), nothing),
-  post_send: call(object({ qp: integer, wr: sendWr }), nothing),
-  post_recv: call(object({ qp: integer, wr: recvWr }), nothing),
+  modify_qp: call(
+    'ibv_modify_qp; its mask is the keys that are there',
+    object({ qp: integer, attr: qpAttr }),
+    nothing,
+  ),
+  query_qp: call('ibv_query_qp', object({ qp: integer }), qpAttr),
+  destroy_qp: call('ibv_destroy_qp', object({ qp: integer }), nothing),
+  post_send: call('ibv_post_send', object({ qp: integer, wr: sendWr }), nothing),
+  post_recv: call('ibv_post_recv', object({ qp: integer, wr: recvWr }), nothing),
+  /** Guest only: the greeting of a guest of ours. */
+  machine: call(
+    '',
+    object({ protocol: integer }),
+    versioned(object({ protocol: integer, kernel: text, info: deviceInfo })),
+  ),
   /** Guest only: takes the address of the n-th guest on a wire. */
-  set_address: call(object({ index: integer }), deviceInfo),
+  set_address: call('', object({ index: integer }), deviceInfo),
   /** Guest only: runs a program of the image to its end. */
   exec: call(
+    '',
     object({ argv: list(text), timeout_ms: integer }),
     object({ code: integer, stdout: text, stderr: text }),
   ),
@@ -209,34 +189,43 @@ export type CallName = keyof typeof calls;
 export type CallArgs<N extends CallName> = Checked<(typeof calls)[N]['args']>;
 export type CallResult<N extends CallName> = Checked<(typeof calls)[N]['result']>;
 
+/** Calls that only a guest of ours answers. */
+export type GuestCall = 'machine' | 'set_address' | 'exec';
+const guestCalls: ReadonlySet<CallName> = new Set<GuestCall>(['machine', 'set_address', 'exec']);
 const callNames = Object.keys(calls) as CallName[];
-const callName = oneOf(...callNames);
+/** Calls to a device beyond a pipe. */
+export const deviceCalls: readonly CallName[] = callNames.filter((name) => !guestCalls.has(name));
 
-const request = object({ id: integer, call: callName, args: (value) => value });
+const request = object({ id: integer, call: oneOf(...callNames), args: anything });
 export interface Request {
   id: number;
   call: CallName;
   args: unknown;
 }
 
-const failure = object({ call: text, message: text }, { errno: integer });
+const failure = named('failure', object({ call: text, message: text }, { errno: integer }));
 /** Why a call failed: `errno` where libibverbs refused it. */
 export type Failure = Checked<typeof failure>;
 
-const asyncEvent = object(
-  { event_type: prefixed('IBV_EVENT_') },
-  { qp_num: integer, cq: integer, srq: integer, port_num: integer },
-);
-const answer = object({ id: integer, ok: (value) => value });
-const refusal = object({ id: integer, error: failure });
-const cqMessage = object({ cq: integer });
-const asyncMessage = object({ async: asyncEvent });
+const answer = object({ id: integer, ok: anything });
+
+/** Every line that a device may send. */
+export const messages = {
+  answer,
+  refusal: object({ id: integer, error: failure }),
+  frame: object({ frame: bytes }),
+  cq: object({ cq: integer }),
+  async: object({ async: asyncEvent }),
+  rate: object({ rate: rateRecord }),
+};
 
 export type FromAgent =
   | { kind: 'answer'; id: number; ok: unknown }
   | { kind: 'refusal'; id: number; error: Failure }
+  | { kind: 'frame'; frame: Buffer }
   | { kind: 'cq'; cq: number }
-  | { kind: 'async'; event: Checked<typeof asyncEvent> };
+  | { kind: 'async'; event: Checked<typeof asyncEvent> }
+  | { kind: 'rate'; record: Checked<typeof rateRecord> };
 
 /** One line from a client. Throws ShapeError or SyntaxError. */
 export function parseRequest(line: string): Request {
@@ -252,10 +241,12 @@ export function parseFromAgent(line: string): FromAgent {
       const { id, ok } = answer(value, 'answer');
       return { kind: 'answer', id, ok };
     }
-    if ('error' in value) return { kind: 'refusal', ...refusal(value, 'refusal') };
-    if ('async' in value) return { kind: 'async', event: asyncMessage(value, 'event').async };
+    if ('error' in value) return { kind: 'refusal', ...messages.refusal(value, 'refusal') };
+    if ('frame' in value) return { kind: 'frame', ...messages.frame(value, 'message') };
+    if ('async' in value) return { kind: 'async', event: messages.async(value, 'event').async };
+    if ('rate' in value) return { kind: 'rate', record: messages.rate(value, 'event').rate };
   }
-  return { kind: 'cq', ...cqMessage(value, 'message') };
+  return { kind: 'cq', ...messages.cq(value, 'message') };
 }
 
 /** What JSON can carry: bigint becomes a decimal string, bytes become base64. */

@@ -1,16 +1,27 @@
 import type { Clock, Verbs } from '../adapter.ts';
 import type { AgentClient } from './client.ts';
+import type { CallArgs, OptionalCall } from './protocol.ts';
 
-/** The `Verbs` of a device behind an agent. Events carry the clock's time at which they arrived here. */
-export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
+/**
+ * The `Verbs` of a device behind an agent, with those of the optional calls that it has. Events carry the clock's time at which
+ * they arrived here.
+ */
+export function remoteVerbs(
+  client: AgentClient,
+  clock: Clock,
+  has: (call: OptionalCall) => boolean = () => true,
+): Verbs {
   // the agent answers null where Verbs promises nothing
   const done = async (answer: Promise<null>): Promise<void> => void (await answer);
   return {
-    query_device: () => client.call('query_device', {}),
-    query_port: () => client.call('query_port', {}),
-    query_srq: (srq) => client.call('query_srq', { srq }),
-    create_ah: (args) => client.call('create_ah', args),
-    destroy_ah: (ah) => done(client.call('destroy_ah', { ah })),
+    ...(has('query_device') && { query_device: () => client.call('query_device', {}) }),
+    ...(has('query_port') && { query_port: () => client.call('query_port', {}) }),
+    ...(has('query_srq') && { query_srq: (srq: number) => client.call('query_srq', { srq }) }),
+    ...(has('create_ah') && {
+      create_ah: (args: CallArgs<'create_ah'>) => client.call('create_ah', args),
+    }),
+    ...(has('destroy_ah') && { destroy_ah: (ah: number) => done(client.call('destroy_ah', { ah })) }),
+    ...(has('cq_size') && { cq_size: (cq: number) => client.call('cq_size', { cq }) }),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),
@@ -19,7 +30,6 @@ export function remoteVerbs(client: AgentClient, clock: Clock): Verbs {
     write_memory: (mr, offset, bytes) =>
       done(client.call('write_memory', { mr, offset, bytes: Buffer.from(bytes) })),
     create_cq: (args) => client.call('create_cq', args),
-    cq_size: (cq) => client.call('cq_size', { cq }),
     destroy_cq: (cq) => done(client.call('destroy_cq', { cq })),
     poll_cq: (cq, max) => client.call('poll_cq', { cq, max }),
     req_notify_cq: (cq) => done(client.call('req_notify_cq', { cq })),

@@ -3,15 +3,15 @@ import type { VerbsDevice } from '../verbs/device.ts';
 import { calls, formatLine, parseRequest, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, Failure } from './protocol.ts';
 
-type Handlers = { [N in CallName]: (args: CallArgs<N>) => CallResult<N> | Promise<CallResult<N>> };
+/** What answers calls; a call without one is refused. */
+export type Handlers = {
+  [N in CallName]?: (args: CallArgs<N>) => CallResult<N> | Promise<CallResult<N>>;
+};
 
 /** The calls that only a guest of ours answers. */
-export type MachineCalls = Pick<Handlers, 'set_address' | 'exec'>;
+export type MachineCalls = Required<Pick<Handlers, 'set_address' | 'exec'>>;
 
 function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls | undefined): Handlers {
-  const refuse = (): never => {
-    throw new Error('this agent does not change its machine');
-  };
   const none =
     <A>(run: (args: A) => void) =>
     (args: A): null => {
@@ -19,7 +19,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
       return null;
     };
   return {
-    hello: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
+    machine: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
     query_device: () => device.query_device(),
     query_port: () => device.query_port(),
     query_srq: ({ srq }) => device.query_srq(srq),
@@ -46,8 +46,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     destroy_qp: none(({ qp }) => device.destroy_qp(qp)),
     post_send: none(({ qp, wr }) => device.post_send(qp, wr)),
     post_recv: none(({ qp, wr }) => device.post_recv(qp, wr)),
-    set_address: machine?.set_address ?? refuse,
-    exec: machine?.exec ?? refuse,
+    ...machine,
   };
 }
 
@@ -58,7 +57,7 @@ function failureOf(call: string, error: unknown): Failure {
 
 /**
  * Answers requests on a device. Feed it lines; it hands back lines, answers in the order of the requests except for
- * `exec` and `set_address`, which answer when they are done. A line it cannot read is answered with id 0.
+ * `exec` and `set_address`, which answer when they are done.
  */
 export function serve(options: {
   device: VerbsDevice;
@@ -67,14 +66,18 @@ export function serve(options: {
   put: (line: string) => void;
 }): (line: string) => void {
   const { device, put } = options;
-  const handlers = handlersOf(device, options.kernel, options.machine);
   device.onCqEvent = (cq) => put(formatLine({ cq }));
   device.onAsyncEvent = (event) => put(formatLine({ async: event }));
+  return answering(handlersOf(device, options.kernel, options.machine), put);
+}
 
+/** Answers lines by handlers, each when it is done. A line that cannot be read is answered with id 0. */
+export function answering(handlers: Handlers, put: (line: string) => void): (line: string) => void {
   const run = (id: number, name: CallName, args: unknown): void => {
     const fail = (error: unknown): void => put(formatLine({ id, error: failureOf(name, error) }));
-    const answer = (ok: unknown): void => put(formatLine({ id, ok }));
-    const handle = handlers[name] as (args: unknown) => unknown;
+    const answer = (ok: unknown): void => put(formatLine({ id, ok: ok ?? null }));
+    const handle = handlers[name] as ((args: unknown) => unknown) | undefined;
+    if (handle === undefined) return fail(new VerbsError(name, notSupported));
     try {
       const result = handle(calls[name].args(args, name));
       if (result instanceof Promise) result.then(answer, fail);
@@ -93,3 +96,6 @@ export function serve(options: {
     }
   };
 }
+
+/** EOPNOTSUPP */
+const notSupported = 95;

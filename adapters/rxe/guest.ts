@@ -45,7 +45,7 @@ export interface GuestOptions {
 export interface Guest {
   readonly client: AgentClient;
   readonly wire: Wire;
-  readonly hello: CallResult<'hello'>;
+  readonly hello: CallResult<'machine'>;
   readonly machine: Machine;
   /** how it came up, for reports and benchmarks */
   readonly startedBy: 'boot' | 'snapshot';
@@ -155,6 +155,15 @@ async function recipeOf(parts: {
   return { roots, qemu, args, snapshotKey: hash(version, imageKey, args.join('\0')) };
 }
 
+/** What the guest's kernel died of, in one line, if its console shows that it did. */
+function deathOf(found: (pattern: RegExp) => string | undefined): string | undefined {
+  const cause =
+    found(/BUG: (?!soft lockup)([^\n]*)/) ?? found(/Oops: ([^\n]*)/) ?? found(/Kernel panic - ([^\n]*)/);
+  if (cause === undefined) return undefined;
+  const place = found(/RIP: \w+:(\S+)/);
+  return `its kernel panics: ${cause}${place === undefined ? '' : ` in ${place}`}`;
+}
+
 /** Raised when the files of the image are laid out anew. */
 const layoutVersion = '1';
 
@@ -197,14 +206,19 @@ async function start(
   const kill = (): void => machine.kill();
   process.on('exit', kill);
   const explain = (): string => `the guest's console ends with:\n${machine.console() || '(nothing)'}`;
-  const client = agentClient(machine.agent, {
-    limitMs: options.callLimitMs ?? 15_000,
-    explain,
-    onBroken: kill,
-  });
+  const client = agentClient(
+    { input: machine.agent, output: machine.agent },
+    {
+      limitMs: options.callLimitMs ?? 15_000,
+      explain,
+      died: () => deathOf(machine.found),
+      onBroken: kill,
+    },
+  );
   void machine.exited.then((code) => {
     process.off('exit', kill);
-    client.fail(`rxe: QEMU ended with code ${code}`);
+    // what it said last is still being read
+    setTimeout(() => client.fail(`rxe: QEMU ended with code ${code}`), 100);
   });
   const abort = (): void => client.fail('rxe: interrupted');
   options.signal?.addEventListener('abort', abort);

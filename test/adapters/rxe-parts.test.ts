@@ -19,7 +19,7 @@ function clientOf(answer: (line: string, end: Duplex) => void): ReturnType<typeo
   theirs.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString().split('\n')) if (line !== '') answer(line, theirs);
   });
-  return agentClient(ours, { limitMs: 300 });
+  return agentClient({ input: ours, output: ours }, { limitMs: 300 });
 }
 
 describe('agent client', () => {

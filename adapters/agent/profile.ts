@@ -1,0 +1,120 @@
+import type { CongestionProfile, RateRecord } from '../../spec/congestion.ts';
+import type { Capability, Endpoint, Profile } from '../adapter.ts';
+import {
+  amount,
+  dictionary,
+  either,
+  flag,
+  integer,
+  list,
+  matching,
+  named,
+  numberOf,
+  object,
+  oneOf,
+  text,
+} from './check.ts';
+import type { Check } from './check.ts';
+
+/** Shapes of what a device says of itself: its profile and its addresses. */
+
+const everyCapability: Readonly<Record<Capability, true>> = {
+  rc: true,
+  uc: true,
+  ud: true,
+  xrc: true,
+  atomic: true,
+  srq: true,
+  apm: true,
+  rcm: true,
+  dcqcn: true,
+  ooo: true,
+  'send-with-invalidate': true,
+  flush: true,
+  'atomic-write': true,
+  'rnr-any-request': true,
+  'min-timeout': true,
+  'unknown-limits': true,
+  'excess-limits': true,
+  'port-events': true,
+  'srq-resize': true,
+  'srq-abort': true,
+};
+const capability = named('capability', oneOf(...(Object.keys(everyCapability) as Capability[])));
+
+const congestion = named(
+  'congestion',
+  object(
+    {
+      lineRate: amount,
+      cnp: object({ interval: integer, scope: oneOf('qp', 'source', 'port') }),
+    },
+    {
+      dcqcn: object({
+        g: amount,
+        initialAlpha: amount,
+        alphaSlot: amount,
+        decreaseSlot: amount,
+        minDecreaseFactor: amount,
+        minRate: amount,
+        timer: amount,
+        bytes: amount,
+        threshold: amount,
+        activeIncrease: amount,
+        hyperIncrease: amount,
+        clampTarget: flag,
+      }),
+    },
+  ),
+) satisfies Check<CongestionProfile>;
+
+/** The reaction point's account of one QP's rate. */
+export const rateRecord = named(
+  'rate_record',
+  object({
+    qp_num: integer,
+    cause: oneOf('cnp', 'cut', 'alpha-slot', 'timer', 'bytes'),
+    rate: amount,
+    target: amount,
+    alpha: amount,
+  }),
+) satisfies Check<RateRecord>;
+
+/** Device's own words for itself; a device beyond a pipe declares one of the two clocks. */
+export const profile = named(
+  'profile',
+  object(
+    {
+      name: text,
+      capabilities: list(capability),
+      pathMtus: list(numberOf(256, 512, 1024, 2048, 4096)),
+      ipVersions: list(numberOf(4, 6)),
+      limits: object({ maxDestRdAtomic: integer, maxMessageBytes: integer, maxQps: integer }),
+      clock: oneOf('virtual', 'real'),
+      responseTime: integer,
+      concurrency: integer,
+    },
+    {
+      version: text,
+      wire: oneOf('none'),
+      minTimeout: integer,
+      wireJitter: integer,
+      congestion,
+      choices: dictionary(either(text, either(amount, flag))),
+    },
+  ),
+) satisfies Check<Profile>;
+
+export const endpoint = named(
+  'endpoint',
+  object(
+    {
+      mac: matching(/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/, 'a MAC address such as 02:00:00:00:00:01'),
+      gidIndex: object({}, { ipv4: integer, ipv6: integer }),
+    },
+    {
+      ipv4: matching(/^[0-9]{1,3}(\.[0-9]{1,3}){3}$/, 'an IPv4 address'),
+      ipv6: matching(/^[0-9a-f:]{2,39}$/, 'an IPv6 address in lower case'),
+    },
+  ),
+) satisfies Check<Endpoint>;

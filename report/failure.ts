@@ -1,5 +1,8 @@
-import type { Failure } from './results.ts';
+import { bytesLines } from './bytes.ts';
+import { influenceLines } from './influences.ts';
 import { drawLadder } from './ladder.ts';
+import type { ReportContext } from './reporter.ts';
+import type { Failure } from './results.ts';
 import type { Style } from './style.ts';
 import { hanging, shellQuote } from './text.ts';
 
@@ -15,11 +18,25 @@ export function replayCommand(failure: Failure, adapter?: string): string {
   return `npx rdma-conform replay ${shellQuote(failure.token)}${device}`;
 }
 
+/** The guilty packet, taken apart; nothing where what is guilty is no packet. */
+function guiltyBytes(failure: Failure, width: number, dissect: ReportContext['dissect']): string[] {
+  const frame = failure.ladder.find(({ guilty }) => guilty === true)?.frame;
+  if (frame === undefined || dissect === undefined) return [];
+  return ['', ...bytesLines(frame, dissect(frame), width)];
+}
+
+export interface FailureText {
+  width: number;
+  style: Style;
+  adapter?: string | undefined;
+  dissect?: ReportContext['dissect'] | undefined;
+}
+
 /** Everything that one failure says, for a person: rule, sources, expectation, observation, exchange, replay. */
 export function failureLines(
   failure: Failure,
   index: number,
-  { width, style, adapter }: { width: number; style: Style; adapter?: string | undefined },
+  { width, style, adapter, dissect }: FailureText,
 ): string[] {
   const title = `${index}. ${failure.rule}`;
   const field = (name: string, text: string): string[] => hanging(`   ${name.padEnd(11)} `, text, width);
@@ -33,12 +50,15 @@ export function failureLines(
     ...field('expected', failure.expected).map((line) => style.good(line)),
     ...field('observed', failure.observed).map((line) => style.bad(line)),
     ...field('reproduced', `${times}/${of}`),
+    ...influenceLines(failure.influences, width),
     '',
     ...drawLadder(failure.ladder, width, style),
+    ...guiltyBytes(failure, width, dissect),
     '',
     // Not wrapped: this is there to be copied.
     `   ${style.dim('replay')}      ${replayCommand(failure, adapter)}`,
     ...(failure.caseFile === undefined ? [] : [`   ${style.dim('case file')}   ${failure.caseFile}`]),
+    ...(failure.capture === undefined ? [] : [`   ${style.dim('capture')}     ${failure.capture}`]),
     '',
   ];
 }

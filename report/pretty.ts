@@ -1,6 +1,7 @@
 import type { PropertyResult, RunResult } from './results.ts';
 import type { ReportContext } from './reporter.ts';
 import { failureLines } from './failure.ts';
+import { newsLines } from './news.ts';
 import { rulesTable, verdictStyle, verdictWord } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
@@ -37,13 +38,17 @@ function header(result: RunResult, context: ReportContext, style: Style): string
   ];
 }
 
+function paintOf(property: PropertyResult, style: Style): (text: string) => string {
+  return verdictWord(property) === 'known' ? style.warn : verdictStyle(property.verdict, style);
+}
+
 function properties(results: readonly PropertyResult[], width: number, style: Style): string[] {
   if (results.length === 0) return [];
   const idWidth = Math.max(...results.map((p) => p.id.length));
   return [
     style.bold('Properties'),
     ...results.flatMap((property) => [
-      `  ${verdictStyle(property.verdict, style)(verdictWord(property).padEnd(12))} ` +
+      `  ${paintOf(property, style)(verdictWord(property).padEnd(12))} ` +
         `${property.id.padEnd(idWidth)} ${style.dim(count(property.cases, 'case').padStart(14))}`,
       ...(property.error === undefined
         ? []
@@ -76,17 +81,12 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...notJudgedLines(result.notJudged, width, style),
     ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
     ...failures.flatMap((failure, i) =>
-      failureLines(failure, i + 1, { width, style, adapter: context.adapter }),
-    ),
-    ...listed(
-      style.bad(
-        'Known divergences that did not show (take them off the list of known ones, or find out why)',
-      ),
-      result.unexpectedPasses,
-      width,
+      failureLines(failure, i + 1, { width, style, adapter: context.adapter, dissect: context.dissect }),
     ),
     ...listed(style.bad('Errors (of the adapter, or ours)'), result.errors, width),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
+    ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
+    ...newsLines(result, width, style),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
     style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
   ];

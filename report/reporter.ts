@@ -1,7 +1,28 @@
 import type { CheckResult } from './check-results.ts';
+import type { DocumentCoverage } from './coverage.ts';
 import type { RunResult } from './results.ts';
 
-/** What a reporter may know beside the results. */
+/** A statement of a source document, in our words. */
+export interface StatementText {
+  id: string;
+  text: string;
+  /** name of the document, e.g. "retransmission" */
+  document: string;
+  section: string;
+  /** what is wrong with it in the document, and how that is resolved */
+  erratum?: string;
+}
+
+/** One header of a frame with its fields in words; the layers of a frame follow each other without a gap. */
+export interface Layer {
+  name: string;
+  /** bytes from the beginning of the frame */
+  offset: number;
+  length: number;
+  fields: { name: string; value: string }[];
+}
+
+/** What a reporter may know beside the results. What is absent is left out of the report. */
 export interface ReportContext {
   /** version of rdma-conform */
   version: string;
@@ -10,6 +31,14 @@ export interface ReportContext {
   colour: boolean;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
+  /** the statement with this id */
+  statement?: (id: string) => StatementText | undefined;
+  /** a frame, given as hex, taken apart */
+  dissect?: (frame: string) => Layer[];
+  /** what covers the statements of each source document, as far as the run exercised it */
+  coverage?: () => DocumentCoverage[];
+  /** way from the reader's folder to the package, whose files rules stand in: "" or e.g. "node_modules/rdma-conform" */
+  packagePath?: string;
 }
 
 /** Pure functions from results to a whole document, which ends with a newline. */
@@ -17,6 +46,5 @@ export interface Reporter {
   name: string;
   says: string;
   run(result: RunResult, context: ReportContext): string;
-  /** absent where a capture cannot be reported in this form */
   check(result: CheckResult, context: ReportContext): string;
 }

@@ -1,0 +1,32 @@
+import type { Influence } from './results.ts';
+import { hanging } from './text.ts';
+
+/** Part of a scenario on which the failure depends, in words. */
+export function influenceText({ what, is, broken, kept }: Influence): string {
+  const also = broken.length === 0 ? '' : `, or ${broken.join(', ')}`;
+  return `${what}: broken with ${is}${also}; kept with ${kept.join(', ')}`;
+}
+
+/** Parts that make no difference, each with the values that were tried beside its own. */
+export function indifferenceText(influences: readonly Influence[]): string {
+  return influences.map(({ what, is, broken }) => `${what} (${[is, ...broken].join(', ')})`).join('; ');
+}
+
+/** Those that matter, and those that do not. */
+export function sortInfluences(influences: readonly Influence[]): { matter: Influence[]; rest: Influence[] } {
+  return {
+    matter: influences.filter(({ kept }) => kept.length > 0),
+    rest: influences.filter(({ kept, broken }) => kept.length === 0 && broken.length > 0),
+  };
+}
+
+/** "What matters" as lines of at most `width` characters; none where nothing was varied. */
+export function influenceLines(influences: readonly Influence[] | undefined, width: number): string[] {
+  const { matter, rest } = sortInfluences(influences ?? []);
+  return [
+    ...matter.flatMap((entry, i) =>
+      hanging(i === 0 ? '   matters     ' : '               ', influenceText(entry), width),
+    ),
+    ...(rest.length === 0 ? [] : hanging('   no matter   ', indifferenceText(rest), width)),
+  ];
+}

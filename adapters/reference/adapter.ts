@@ -1,3 +1,4 @@
+import type { RateRecord } from '../../spec/congestion.ts';
 import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { profileOf as congestionOf } from './congestion/settings.ts';
@@ -46,6 +47,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(srqAbort ? (['srq-abort'] as const) : []),
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
       ...(rcm ? (['rcm'] as const) : []),
+      ...(rcm && congestion.dcqcn !== undefined ? (['dcqcn'] as const) : []),
     ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
@@ -117,6 +119,9 @@ function openReference(
       nic.setLink(up);
       return Promise.resolve();
     },
+    ...(nic.device.reaction !== undefined && {
+      onRate: (listener: (record: RateRecord, time: number) => void) => nic.onRate(listener),
+    }),
     dut,
     peer,
     close: () => Promise.resolve(),

@@ -1,9 +1,13 @@
+import { opcodes } from '../../spec/constants.ts';
 import { encode, type Packet, type PacketFields } from '../../wire/index.ts';
+import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent, PortState, Wc } from '../../spec/verbs.ts';
 import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { endpointAddress } from './addressing.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
+import { ecnOf } from './congestion/ecn.ts';
 import { NotificationPoint } from './congestion/notification.ts';
+import { forgetRate, ReactionPoint } from './congestion/reaction.ts';
 import type { Core } from './core.ts';
 import { overrun, type CompletionQueue } from './cq.ts';
 import { misnamed } from './event-faults.ts';
@@ -39,8 +43,6 @@ export interface ReferenceNicOptions {
 }
 
 const pkey = 0xffff;
-/** ECN bits of a packet whose sender heeds congestion */
-const ect0 = 2;
 
 /** A device in process, both roles of RC, UC and UD, on any clock. Frames go in by receive() and out by `send`. */
 export class ReferenceNic {
@@ -55,6 +57,11 @@ export class ReferenceNic {
   /** A frame that arrives at the port; it is processed in a later clock event, never within this call. */
   receive(frame: Uint8Array): void {
     this.device.receive(frame);
+  }
+
+  /** Is told what the reaction point does to the rate of each QP. */
+  onRate(listener: (record: RateRecord, time: number) => void): void {
+    if (this.device.reaction !== undefined) this.device.reaction.listener = listener;
   }
 
   /** Takes the link of the port down or up. */
@@ -92,6 +99,7 @@ export class Device implements Core {
   readonly #macs = new Map<string, string>();
   arrival = 0;
   readonly #notification: NotificationPoint | undefined;
+  readonly reaction: ReactionPoint | undefined;
   readonly #arrived: { frame: Uint8Array; time: number }[] = [];
   readonly #processNext: () => void;
 
@@ -102,6 +110,7 @@ export class Device implements Core {
     this.memory = new Memory(options.mutant);
     const { rcm, congestion } = this.config;
     this.#notification = rcm ? new NotificationPoint(this, congestion) : undefined;
+    this.reaction = rcm ? new ReactionPoint(this, congestion) : undefined;
     this.endpoint = options.endpoint;
     this.nextQp = options.firstQp ?? 0x11;
     this.#send = options.send;
@@ -135,10 +144,20 @@ export class Device implements Core {
   #process(frame: Uint8Array): void {
     const packet = arriving(frame, this.fault);
     if (packet === undefined) return;
+    if (packet.info?.kind === 'cnp') {
+      this.#heed(packet);
+      return;
+    }
     const qp = this.#admit(packet);
-    if (qp === undefined) return;
+    if (qp === undefined) {
+      if (this.fault !== undefined)
+        this.#notification?.dropped(packet, this.qpByNumber.get(packet.destQp), this.#anyQp());
+      return;
+    }
     this.#macs.set(packet.srcIp, packet.srcMac);
     this.#notification?.arrived(qp, packet);
+    this.reaction?.passed(qp, packet);
+    if (this.fault === 'ce-packet-dropped' && packet.ecn === 3) return;
     switch (qp.service) {
       case 'RC':
         if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
@@ -153,6 +172,21 @@ export class Device implements Core {
     }
   }
 
+  /** A CNP: it concerns the rate of the QP that it names, and nothing else. */
+  #heed(packet: Packet): void {
+    const { fault } = this;
+    if (packet.dstIp !== this.#ip[packet.ipVersion] || packet.tver !== 0) return;
+    if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff)) return;
+    const named = this.qpByNumber.get(packet.destQp);
+    if (named !== undefined && !receives(fault, named)) return;
+    this.reaction?.arrived(packet, named, this.#anyQp());
+    if (fault === 'cnp-answers-cnp' && named !== undefined) this.#notification?.arrived(named, packet);
+  }
+
+  #anyQp(): QueuePair | undefined {
+    return this.qpByNumber.values().next().value;
+  }
+
   /** The QP that a packet is for; `undefined` where it is dropped silently. */
   #admit(packet: Packet): QueuePair | undefined {
     const { fault } = this;
@@ -161,7 +195,7 @@ export class Device implements Core {
     if (!packet.icrcOk && !lax) return undefined;
     if (packet.dstIp !== this.#ip[packet.ipVersion]) return undefined;
     if (packet.tver !== 0 && fault !== 'transport-version-unchecked') return undefined;
-    const anyQp = fault === 'unknown-qp-accepted' ? this.qpByNumber.values().next().value : undefined;
+    const anyQp = fault === 'unknown-qp-accepted' ? this.#anyQp() : undefined;
     const qp = this.qpByNumber.get(packet.destQp) ?? anyQp;
     if (qp === undefined) return undefined;
     if (packet.opcode >> 5 !== serviceBits[qp.service]) {
@@ -186,7 +220,9 @@ export class Device implements Core {
       dstMac: this.#macs.get(remote.ip) ?? 'ff:ff:ff:ff:ff:ff',
       srcIp,
       dstIp: remote.ip,
-      trafficClass: this.config.rcm ? (remote.trafficClass & ~3) | ect0 : remote.trafficClass,
+      trafficClass: this.config.rcm
+        ? (remote.trafficClass & ~3) | ecnOf(fields.opcode, this.fault)
+        : remote.trafficClass,
       hopLimit: remote.hopLimit,
       flowLabel: remote.flowLabel,
       srcPort: to.srcPort,
@@ -196,13 +232,11 @@ export class Device implements Core {
       destQp: to.destQp,
     });
     // What the device sends to itself never comes to the wire.
-    if (remote.ip === srcIp) {
-      this.receive(frame);
-      return;
-    }
-    this.#send(
-      this.fault === 'wrong-udp-length-sent' && fields.aeth !== undefined ? withWrongUdpLength(frame) : frame,
-    );
+    if (remote.ip === srcIp) this.receive(frame);
+    else if (this.fault === 'wrong-udp-length-sent' && fields.aeth !== undefined)
+      this.#send(withWrongUdpLength(frame));
+    else this.#send(frame);
+    if (qp.limiter !== undefined && opcodes[fields.opcode]?.kind === 'request') qp.limiter.left(frame.length);
   }
 
   /** Link down: nothing comes and nothing leaves; QPs stay as they are. */
@@ -230,6 +264,7 @@ export class Device implements Core {
     if (qp.state === 'IBV_QPS_RESET') return;
     qp.state = 'IBV_QPS_ERR';
     qp.attr.qp_state = 'IBV_QPS_ERR';
+    forgetRate(qp);
     flush(this, qp);
   }
 }

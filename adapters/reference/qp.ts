@@ -1,4 +1,6 @@
 import type { AccessFlag, QpAttr, QpCap, QpState } from '../../spec/verbs.ts';
+import { forgetRate } from './congestion/reaction.ts';
+import type { RateLimiter } from './congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import type { Path } from './path.ts';
@@ -27,6 +29,8 @@ export interface QueuePair {
   srcPort: number;
   responder: ResponderState;
   requester: RequesterState;
+  /** limits its rate since a CNP named it, until it is back at the line rate */
+  limiter: RateLimiter | undefined;
   /** COMM_EST has been raised in this stay in RTR */
   established: boolean;
   /** LAST_WQE_REACHED has been raised in this stay in ERR */
@@ -60,6 +64,7 @@ export function makeQp(
     srcPort: 0xc000,
     responder: makeResponder(),
     requester: makeRequester(),
+    limiter: undefined,
     established: false,
     lastWqe: false,
   };
@@ -67,6 +72,7 @@ export function makeQp(
 
 /** Back to what create_qp gave; pending WQEs are forgotten without completions. */
 export function resetQp(qp: QueuePair): void {
+  forgetRate(qp);
   qp.requester.timer?.cancel();
   qp.requester.rnrTimer?.cancel();
   qp.responder.ackTimer?.cancel();

@@ -1,6 +1,9 @@
 import { mutants, type MutantId } from '../../adapters/reference/index.ts';
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
+import { congestionNotification } from './congestion-notification.ts';
+import { congestionReaction } from './congestion-reaction.ts';
+import { congestionSwitch } from './congestion-switch.ts';
 import { counters } from './counters.ts';
 import { datagrams } from './datagrams.ts';
 import type { MutantEntries, MutantEntry } from './entry.ts';
@@ -51,6 +54,9 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   'unreliable-sending': unreliableSending,
   datagrams,
   'unreliable-receiving': unreliableReceiving,
+  'congestion-notification': congestionNotification,
+  'congestion-reaction': congestionReaction,
+  'congestion-switch': congestionSwitch,
 };
 
 /**
@@ -82,6 +88,9 @@ const entries: Readonly<Record<MutantId, MutantEntry>> = {
   ...unreliableSending,
   ...datagrams,
   ...unreliableReceiving,
+  ...congestionNotification,
+  ...congestionReaction,
+  ...congestionSwitch,
 };
 
 /** One mutant with what is expected of it. */

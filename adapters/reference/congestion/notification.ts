@@ -1,13 +1,12 @@
-import { opcodeByName } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
-import type { Destination } from '../path.ts';
 import type { QueuePair } from '../qp.ts';
+import { cnpFields, destinationOf, sourceQp } from './cnp.ts';
 import type { CongestionSettings } from './settings.ts';
 
-const opcode = opcodeByName('CNP');
 const congested = 3;
-const datagramService = 3;
+/** of the mutant that takes its time */
+const late = 60_000;
 
 /**
  * Notification point of a device: tells the senders of packets that met congestion, by one CNP in each interval and scope.
@@ -25,13 +24,51 @@ export class NotificationPoint {
 
   /** A valid packet for this QP came, whatever it is. */
   arrived(qp: QueuePair, packet: Packet): void {
-    if (packet.ecn !== congested) return;
-    const now = this.#core.clock.now();
+    if (!this.#marked(packet)) return;
+    const { clock, fault } = this.#core;
+    const now = clock.now();
     const scope = this.#scopeOf(qp, packet);
     const newest = this.#newest.get(scope);
-    if (newest !== undefined && now - newest < this.#settings.cnp.interval) return;
+    if (newest !== undefined && now - newest < this.#interval()) return;
     this.#newest.set(scope, now);
-    this.#notify(qp, packet);
+    if (fault === 'ce-raises-event') this.#core.raise({ event_type: 'IBV_EVENT_QP_REQ_ERR', qp_num: qp.num });
+    if (fault === 'cnp-late') clock.setTimer(late, () => this.#notify(qp, packet));
+    else this.#notify(qp, packet);
+  }
+
+  /** A packet that the device drops came: only mutants answer it. `known`: the QP that it names, if the device has it. */
+  dropped(packet: Packet, known: QueuePair | undefined, any: QueuePair | undefined): void {
+    const { fault } = this.#core;
+    if (fault === 'cnp-for-damaged' && !packet.icrcOk && known !== undefined) this.arrived(known, packet);
+    if (fault === 'cnp-for-unknown-qp' && packet.icrcOk && known === undefined && any !== undefined)
+      this.arrived(any, packet);
+  }
+
+  #marked({ ecn, fecn }: Packet): boolean {
+    switch (this.#core.fault) {
+      case 'ce-unanswered':
+        return false;
+      case 'cnp-for-any-ecn':
+        return ecn !== 0;
+      case 'cnp-for-fecn':
+        return ecn === congested || fecn;
+      default:
+        return ecn === congested;
+    }
+  }
+
+  #interval(): number {
+    const { interval } = this.#settings.cnp;
+    switch (this.#core.fault) {
+      case 'cnp-per-packet':
+        return 0;
+      case 'cnp-interval-halved':
+        return interval / 2;
+      case 'cnp-once':
+        return Infinity;
+      default:
+        return interval;
+    }
   }
 
   #scopeOf(qp: QueuePair, packet: Packet): string {
@@ -46,28 +83,7 @@ export class NotificationPoint {
   }
 
   #notify(qp: QueuePair, packet: Packet): void {
-    const { cnpDscp, cnpEcn } = this.#settings;
-    const to: Destination = {
-      remote: {
-        ip: packet.srcIp,
-        version: packet.ipVersion,
-        trafficClass: 0,
-        hopLimit: 64,
-        flowLabel: 0,
-      },
-      destQp: sourceQp(qp, packet),
-      srcPort: qp.srcPort,
-    };
-    this.#core.transmit(
-      qp,
-      { opcode, psn: 0, migReq: false, pkey: packet.pkey, trafficClass: (cnpDscp << 2) | cnpEcn },
-      to,
-    );
+    const { fault } = this.#core;
+    this.#core.transmit(qp, cnpFields(this.#settings, packet, fault), destinationOf(qp, packet, fault));
   }
-}
-
-/** The QP whose packet it is: of a datagram the packet says so, else the QP is connected to it. */
-function sourceQp(qp: QueuePair, packet: Packet): number {
-  const named = packet.opcode >> 5 === datagramService ? packet.deth?.srcQp : undefined;
-  return named ?? qp.destQp;
 }

@@ -27,7 +27,7 @@ export const defaultCongestion: CongestionSettings = {
     initialAlpha: 1,
     alphaSlot: 5000,
     decreaseSlot: 10_000,
-    minDecreaseFactor: 0.5,
+    minDecreaseFactor: 0.55,
     minRate: 4e9,
     timer: 15_000,
     bytes: 65_536,

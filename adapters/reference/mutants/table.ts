@@ -1,5 +1,8 @@
 import { acknowledgements } from './acknowledgements.ts';
 import { completions } from './completions.ts';
+import { congestionNotification } from './congestion-notification.ts';
+import { congestionReaction } from './congestion-reaction.ts';
+import { congestionSwitch } from './congestion-switch.ts';
 import { counters } from './counters.ts';
 import { datagrams } from './datagrams.ts';
 import { failures } from './failures.ts';
@@ -59,6 +62,9 @@ const table = [
   ...ports,
   ...reports,
   ...placement,
+  ...congestionNotification,
+  ...congestionReaction,
+  ...congestionSwitch,
 ] as const;
 
 export type MutantId = (typeof table)[number]['id'];

@@ -35,6 +35,11 @@ export function pump(core: Core, qp: QueuePair): void {
   let asked = false;
   while (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') {
     if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= windowOf(core, qp)) break;
+    const wait = qp.limiter?.wait() ?? 0;
+    if (wait > 0 && q.queue.length > 0) {
+      pumpIn(core, qp, wait);
+      break;
+    }
     const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
     if (wqe === undefined) break;
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;

@@ -23,6 +23,11 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
     if (core.fault !== undefined) disarranged(core, qp);
     const wqe = q.queue[0];
     if (wqe === undefined) break;
+    const wait = qp.limiter?.wait() ?? 0;
+    if (wait > 0) {
+      pumpIn(core, qp, wait);
+      break;
+    }
     if (!wqe.launched) {
       if (completeUnsent(core, qp, wqe)) continue;
       // SQD finishes what has been started and starts nothing.

@@ -1,0 +1,170 @@
+import type { DcqcnParameters, RateCause } from '../../../spec/congestion.ts';
+import type { Clock, Timer } from '../../adapter.ts';
+import type { MutantId } from '../mutants/table.ts';
+import { afterCut, alphaAfter, stepOf } from './formulas.ts';
+import type { CongestionSettings } from './settings.ts';
+import { OneCount, TwoCounts, type StageCount } from './stages.ts';
+
+export interface RateLimiterOptions {
+  clock: Clock;
+  settings: CongestionSettings & { dcqcn: DcqcnParameters };
+  fault: MutantId | undefined;
+  /** called behind everything that befell the rate */
+  record: (cause: RateCause) => void;
+  /** the line rate is reached: nothing is limited any more */
+  released: () => void;
+}
+
+/**
+ * Rate of one QP from its first CNP until it is back at the line rate: alpha, cuts and increases, each on a clock of its own.
+ * Rates are whole bits per second.
+ */
+export class RateLimiter {
+  rate: number;
+  target: number;
+  alpha: number;
+  readonly #options: RateLimiterOptions;
+  readonly #parameters: DcqcnParameters;
+  readonly #fault: MutantId | undefined;
+  /** when the first CNP came: slots are counted from here */
+  readonly #origin: number;
+  readonly #stages: StageCount;
+  /** CNPs in the slot of alpha */
+  #marks = 0;
+  #cutSlot = -1;
+  #cuts = 0;
+  /** the rate has grown since the last cut */
+  #grown = true;
+  #bytes = 0;
+  /** earliest departure of the next packet */
+  #next = 0;
+  #alphaTimer: Timer | undefined;
+  #decreaseTimer: Timer | undefined;
+  #increaseTimer: Timer | undefined;
+
+  constructor(options: RateLimiterOptions) {
+    const { clock, settings, fault } = options;
+    this.#options = options;
+    this.#parameters = settings.dcqcn;
+    this.#fault = fault;
+    this.#origin = clock.now();
+    this.rate = this.target = settings.lineRate;
+    this.alpha = fault === 'alpha-starts-at-zero' ? 0 : settings.dcqcn.initialAlpha;
+    const { threshold } = settings.dcqcn;
+    const begin = fault === 'recovery-skipped' ? 'active' : 'recovery';
+    this.#stages =
+      settings.increase === 'one-count' ? new OneCount(threshold, begin) : new TwoCounts(threshold);
+    this.#nextAlphaSlot();
+  }
+
+  /** A CNP named the QP. */
+  notified(): void {
+    const { clock, settings, record } = this.#options;
+    const { decreaseSlot } = this.#parameters;
+    this.#marks++;
+    record('cnp');
+    if (this.#fault === 'cut-missing') return;
+    if (this.#fault === 'cut-per-cnp') {
+      this.#cut();
+      return;
+    }
+    const since = clock.now() - this.#origin;
+    const slot = Math.floor(since / decreaseSlot);
+    if (settings.cut === 'at-once') {
+      if (slot === this.#cutSlot) return;
+      this.#cutSlot = slot;
+      this.#cut();
+      return;
+    }
+    const late = this.#fault === 'cut-late' ? 2 * decreaseSlot : 0;
+    this.#decreaseTimer ??= clock.setTimer((slot + 1) * decreaseSlot - since + late, () => {
+      this.#decreaseTimer = undefined;
+      this.#cut();
+    });
+  }
+
+  /** Nanoseconds until the next packet may leave. */
+  wait(): number {
+    if (this.#fault === 'rate-not-heeded') return 0;
+    return Math.max(0, this.#next - this.#options.clock.now());
+  }
+
+  /** A packet of so many bytes has left. */
+  left(bytes: number): void {
+    const heeded = this.#fault === 'rate-heeded-by-half' ? 2 * this.rate : this.rate;
+    this.#next = Math.max(this.#options.clock.now(), this.#next) + Math.ceil((bytes * 8e9) / heeded);
+    if (this.#cuts === 0 || this.#fault === 'bytes-not-counted') return;
+    this.#bytes += this.#fault === 'bytes-counted-twice' ? 2 * bytes : bytes;
+    if (this.#bytes >= this.#parameters.bytes) this.#increase('bytes');
+  }
+
+  /** Ends it all: no timer is left. */
+  stop(): void {
+    this.#alphaTimer?.cancel();
+    this.#decreaseTimer?.cancel();
+    this.#increaseTimer?.cancel();
+  }
+
+  #nextAlphaSlot(): void {
+    const { clock, record } = this.#options;
+    const { alphaSlot } = this.#parameters;
+    const slot = this.#fault === 'alpha-slot-doubled' ? 2 * alphaSlot : alphaSlot;
+    this.#alphaTimer = clock.setTimer(slot, () => {
+      this.alpha = alphaAfter(this.alpha, this.#marks, this.#parameters.g, this.#fault);
+      if (this.#fault !== 'alpha-mark-kept') this.#marks = 0;
+      record('alpha-slot');
+      this.#nextAlphaSlot();
+    });
+  }
+
+  #cut(): void {
+    const { record } = this.#options;
+    const { clampTarget, decreaseSlot } = this.#parameters;
+    const saves = clampTarget || this.#grown || this.#fault === 'target-always-saved';
+    if (saves && this.#fault !== 'target-not-saved') this.target = this.rate;
+    this.rate = afterCut(this.rate, this.alpha, this.#parameters, this.#fault);
+    this.#grown = false;
+    this.#cuts++;
+    if (this.#fault !== 'stage-kept-at-cut') this.#stages.reset();
+    if (this.#fault !== 'bytes-kept-at-cut') this.#bytes = 0;
+    if (this.#fault !== 'timer-kept-at-cut' || this.#cuts === 1) this.#restartTimer();
+    record('cut');
+    if (this.#fault === 'cut-repeated' && this.#cuts % 2 === 1)
+      this.#decreaseTimer ??= this.#options.clock.setTimer(decreaseSlot, () => {
+        this.#decreaseTimer = undefined;
+        this.#cut();
+      });
+  }
+
+  #restartTimer(): void {
+    this.#increaseTimer?.cancel();
+    if (this.#fault === 'timer-never-increases') return;
+    const { timer } = this.#parameters;
+    const span = this.#fault === 'timer-halved' ? timer / 2 : timer;
+    this.#increaseTimer = this.#options.clock.setTimer(span, () => {
+      this.#increase('timer');
+    });
+  }
+
+  #increase(kind: 'timer' | 'bytes'): void {
+    const { settings, record, released } = this.#options;
+    const { lineRate, increase } = settings;
+    const stage = this.#stages.next(kind);
+    const { rate, target } = stepOf(
+      stage,
+      { rate: this.rate, target: this.target },
+      this.#parameters,
+      lineRate,
+      this.#fault,
+    );
+    this.rate = rate;
+    this.target = target;
+    this.#grown = true;
+    if (kind === 'bytes' || increase === 'one-count') this.#bytes = 0;
+    if (kind === 'timer' || increase === 'one-count') this.#restartTimer();
+    record(kind);
+    if (this.rate < lineRate || this.#decreaseTimer !== undefined) return;
+    this.stop();
+    released();
+  }
+}

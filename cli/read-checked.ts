@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { JsonSchema } from '../oracle/compile/schema.ts';
 import { shapeProblems } from '../oracle/compile/shape.ts';
 import type { RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
@@ -14,11 +15,16 @@ export function readChecked(file: string, directory: string, schemaName: string,
       throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
     }
   })();
-  const schema: unknown = JSON.parse(readFileSync(join(specDirectory, 'schema', schemaName), 'utf8'));
-  if (typeof schema !== 'object' || schema === null) throw new Error(`${schemaName} holds no schema`);
-  const [problem] = shapeProblems({ ...schema }, value);
+  const [problem] = shapeProblems(readSchema(schemaName), value);
   if (problem !== undefined) throw usageError(`${file} is not what ${taker} takes: ${problem}`);
   return value;
+}
+
+/** One of the package's schemas, from `spec/schema/`. */
+export function readSchema(name: string): JsonSchema {
+  const schema: unknown = JSON.parse(readFileSync(join(specDirectory, 'schema', name), 'utf8'));
+  if (typeof schema !== 'object' || schema === null) throw new Error(`${name} holds no schema`);
+  return { ...schema };
 }
 
 /** The file of `run --reporter json=FILE`. */

@@ -2,14 +2,16 @@ import { loadRules, type RuleSet } from '../oracle/index.ts';
 import { properties, runConformance, type RunOptions, type RunProgress } from '../suites/index.ts';
 import { resolveAdapter } from './adapter-registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
-import { exitCode, usageError } from './exit-codes.ts';
+import { exitCode, messageOf, usageError } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
+import { JournalWriter, lastRun } from './journal/writer.ts';
 import { knownFor, readKnown, type ListedDivergence } from './known-file.ts';
 import { listText } from './list-text.ts';
 import { unknownWord } from './nearest.ts';
 import { runExit } from './outcome.ts';
 import type { Arguments } from './parse.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { reportExtras } from './report-context.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
 import { selectedLevel, selectedRule } from './rule-selection.ts';
 import { seedOf, shardOf } from './run-options.ts';
@@ -110,10 +112,12 @@ export const runCommand: RunCommand = async (args, context) => {
   const interrupt = catchInterrupt(() => {
     progress.log('interrupted: reporting what was found (once more to kill)');
   });
+  const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
   try {
     const result = await runConformance({
       ...options,
       adapter,
+      record: journal,
       known: ({ version }) => knownOf(listed, { adapter: adapterName, version }, context),
       caseDirectory,
       signal: interrupt.signal,
@@ -121,10 +125,24 @@ export const runCommand: RunCommand = async (args, context) => {
       onProgress: showProgress(progress, options.timeLimit),
     });
     progress.end();
-    writeReports(targets, renderRun(result, adapterName), context);
+    journal.end(result);
+    const whole = options.rule === undefined && options.level === undefined;
+    const extras = await reportExtras(targets, context.directory, {
+      adapter: adapterName,
+      ...(whole && { run: result }),
+    });
+    writeReports(targets, renderRun(result, extras), context);
     return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+  } catch (thrown) {
+    progress.end();
+    if (journal.begun) streams.err('"rdma-conform report" shows what was found until then\n');
+    // a device that is being opened gives up by throwing
+    if (!interrupt.signal.aborted) throw thrown;
+    streams.err(`rdma-conform: interrupted: ${messageOf(thrown)}\n`);
+    return exitCode.interrupted;
   } finally {
     progress.end();
+    journal.close();
     interrupt.release();
   }
 };

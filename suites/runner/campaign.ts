@@ -63,14 +63,28 @@ export class Campaign {
     this.known = typeof known === 'function' ? known(executor.profile) : known;
     this.kind = executor.profile.clock === 'virtual' ? 'virtual' : 'real';
     this.runs = options.runs ?? defaults[this.kind].runs;
+    options.record?.begin({
+      adapter: options.adapter.name,
+      profile: executor.profile,
+      seed: options.seed ?? 1,
+      spec: ruleSet.digest,
+      rules: [...this.counted],
+      properties: properties.map((property) => {
+        const why = hindrance(property, executor.profile);
+        return { id: property.id, ...(why !== undefined && { why }) };
+      }),
+      known: this.known,
+    });
   }
 
   /** Cases kept from earlier runs; they do not count as cases of this one. */
   async replay(cases: readonly ReplayCase[]): Promise<void> {
     for (const found of cases) {
       if (this.over()) return;
-      const generated: Generated = { scenario: found.scenario, simpler: () => [][Symbol.iterator]() };
-      this.take(found.property, generated, await this.executor.run(found.scenario));
+      const { property, scenario } = found;
+      const outcome = await this.executor.run(scenario);
+      this.options.record?.case({ property, scenario, outcome, replayed: true });
+      this.take(property, { scenario, simpler: () => [][Symbol.iterator]() }, outcome);
     }
   }
 
@@ -82,8 +96,13 @@ export class Campaign {
     await inOrder(
       schedule(able, this.executor.profile, seed, this.runs, shard),
       this.executor.concurrency,
-      async ({ property, generated }) =>
-        this.over() || this.broken(property) ? undefined : this.executor.run(generated.scenario),
+      async ({ property, generated: { scenario } }) => {
+        if (this.over() || this.broken(property)) return undefined;
+        const outcome = await this.executor.run(scenario);
+        // before its turn comes: a crash must not take what others wait for with it
+        this.options.record?.case({ property: property.id, scenario, outcome, replayed: false });
+        return outcome;
+      },
       ({ property, generated }, outcome) => {
         if (outcome === undefined) return !this.over();
         this.tally.case(property.id);
@@ -128,13 +147,18 @@ export class Campaign {
           evidenceFor(found, rule, shrunk.get(rule.id) ?? found.generated.scenario, {
             executor,
             adapter: options.adapter.name,
-            confirmations: options.confirmations ?? (known ? ifKnown[kind] : usual).confirmations,
+            confirmations: this.confirmations(known),
             known,
             caseDirectory: options.caseDirectory,
           }),
         ({ rule }, outcome) => {
-          if ('failure' in outcome) failures.set(rule.id, outcome.failure);
-          else this.doubtful.set(rule.id, outcome.doubt);
+          if ('failure' in outcome) {
+            failures.set(rule.id, outcome.failure);
+            options.record?.failure(outcome.failure);
+          } else {
+            this.doubtful.set(rule.id, outcome.doubt);
+            options.record?.doubt(rule.id, outcome.doubt);
+          }
           return true;
         },
       );
@@ -215,6 +239,12 @@ export class Campaign {
 
   private broken(property: SuiteProperty): boolean {
     return (this.tally.errorsByProperty.get(property.id)?.length ?? 0) >= mostErrors;
+  }
+
+  /** Runs that a shrunk failure is to show in; one of them once somebody waits for the end. */
+  private confirmations(known: boolean): number {
+    if (this.aborted && this.kind === 'real') return 1;
+    return this.options.confirmations ?? (known ? ifKnown : defaults)[this.kind].confirmations;
   }
 
   private isKnown(rule: string): boolean {

@@ -3,6 +3,7 @@ import type { RuleSet } from '../../oracle/index.ts';
 import type { Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
+import type { RunRecord } from './record.ts';
 
 export interface RunOptions {
   adapter: Adapter;
@@ -33,6 +34,8 @@ export interface RunOptions {
   onProgress?: ((progress: RunProgress) => void) | undefined;
   /** one line for people, e.g. "booting the guest" */
   log?: (line: string) => void;
+  /** hears of everything as it comes */
+  record?: RunRecord;
   /** ends the run early; what was found is kept */
   signal?: AbortSignal;
   /** rule set to judge by; default: the package's own */

@@ -1,0 +1,158 @@
+import type { Failure, LadderLine, RunResult } from '../../report/results.ts';
+import { Tally } from '../../suites/runner/tally.ts';
+import type { Scenario } from '../../suites/index.ts';
+import type {
+  BeginLine,
+  CaseCounts,
+  CaseLine,
+  Counts,
+  JournalLine,
+  SeenViolation,
+  TotalsLine,
+} from './lines.ts';
+
+function addAll(into: Map<string, number>, more: Counts = {}): void {
+  for (const [key, by] of Object.entries(more)) into.set(key, (into.get(key) ?? 0) + by);
+}
+
+function countsOf(from: ReadonlyMap<string, number>): Counts {
+  return Object.fromEntries(from);
+}
+
+/** What the lines of a journal add up to, so far. */
+export class JournalState {
+  begin: BeginLine | undefined;
+  end: RunResult | undefined;
+  readonly tally = new Tally();
+  readonly failures: Failure[] = [];
+  readonly doubts = new Map<string, string>();
+  /** milliseconds from the beginning to the last line that tells its time */
+  elapsed = 0;
+  readonly #ladders = new Map<Scenario, LadderLine[]>();
+
+  apply(line: JournalLine): void {
+    switch (line.line) {
+      case 'begin':
+        this.begin = line;
+        return;
+      case 'case':
+        return this.#case(line);
+      case 'totals':
+        return this.#totals(line);
+      case 'failure':
+        this.failures.push(line.failure);
+        return;
+      case 'doubt':
+        this.doubts.set(line.rule, line.why);
+        return;
+      case 'end':
+        this.end = line.result;
+        return;
+    }
+  }
+
+  /** Whether a case shows a rule better than those before it. */
+  better({ rule, rank, size }: Pick<SeenViolation, 'rule' | 'rank' | 'size'>): boolean {
+    const before = this.tally.found.get(rule);
+    return before === undefined || rank < before.rank || (rank === before.rank && size < before.size);
+  }
+
+  ladderOf(scenario: Scenario): LadderLine[] {
+    return this.#ladders.get(scenario) ?? [];
+  }
+
+  /** As few lines as say the same as all that were applied. */
+  lines(): JournalLine[] {
+    const { begin, end, failures, doubts } = this;
+    return [
+      ...(begin === undefined ? [] : [begin]),
+      this.#totalsLine(),
+      ...failures.map((failure) => ({ line: 'failure', failure }) as const),
+      ...[...doubts].map(([rule, why]) => ({ line: 'doubt', rule, why }) as const),
+      ...(end === undefined ? [] : [{ line: 'end', result: end } as const]),
+    ];
+  }
+
+  #case(line: CaseLine): void {
+    const { tally } = this;
+    const { property } = line;
+    this.elapsed = line.t;
+    if (line.replayed !== true) tally.case(property);
+    if ('error' in line) return tally.error(property, line.error);
+    this.#counts(line);
+    const rules = Object.keys(line.violations ?? {});
+    if (rules.length > 0) this.#violatedBy(property, rules);
+    for (const seen of line.seen ?? []) this.#see(seen);
+  }
+
+  #totals(line: TotalsLine): void {
+    const { tally } = this;
+    this.elapsed = line.t;
+    tally.cases += line.cases;
+    this.#counts(line);
+    addAll(tally.casesByProperty, line.casesByProperty);
+    for (const [property, rules] of Object.entries(line.rulesByProperty)) this.#violatedBy(property, rules);
+    for (const [property, messages] of Object.entries(line.errors))
+      for (const message of messages) tally.error(property, message);
+    for (const seen of line.seen) this.#see(seen);
+  }
+
+  #counts(counts: CaseCounts): void {
+    const { tally } = this;
+    tally.packets += counts.packets;
+    addAll(tally.exercised, counts.exercised);
+    addAll(tally.violations, counts.violations);
+    addAll(tally.notJudged, counts.notJudged);
+    addAll(tally.inconclusive, counts.inconclusive);
+    for (const [rule, more] of Object.entries(counts.choices ?? {})) {
+      const all = tally.choices.get(rule) ?? new Map<string, number>();
+      tally.choices.set(rule, all);
+      addAll(all, more);
+    }
+  }
+
+  #violatedBy(property: string, rules: readonly string[]): void {
+    const { rulesByProperty } = this.tally;
+    const all = rulesByProperty.get(property) ?? new Set();
+    rulesByProperty.set(property, all);
+    for (const rule of rules) all.add(rule);
+  }
+
+  #see(seen: SeenViolation): void {
+    if (!this.better(seen)) return;
+    const { rule, property, expected, observed, rank, size, scenario, ladder } = seen;
+    this.#ladders.set(scenario, ladder);
+    this.tally.found.set(rule, {
+      rule,
+      property,
+      rank,
+      size,
+      violation: { rule, event: -1, t: 0, qp: '', expected, observed },
+      generated: { scenario, simpler: () => [][Symbol.iterator]() },
+    });
+  }
+
+  #totalsLine(): TotalsLine {
+    const { tally, elapsed } = this;
+    const seen = [...tally.found.values()].map(({ rule, property, rank, size, violation, generated }) => {
+      const { expected, observed } = violation;
+      const { scenario } = generated;
+      return { rule, property, expected, observed, rank, size, scenario, ladder: this.ladderOf(scenario) };
+    });
+    return {
+      line: 'totals',
+      t: elapsed,
+      cases: tally.cases,
+      packets: tally.packets,
+      exercised: countsOf(tally.exercised),
+      violations: countsOf(tally.violations),
+      notJudged: countsOf(tally.notJudged),
+      inconclusive: countsOf(tally.inconclusive),
+      choices: Object.fromEntries([...tally.choices].map(([rule, counts]) => [rule, countsOf(counts)])),
+      casesByProperty: countsOf(tally.casesByProperty),
+      rulesByProperty: Object.fromEntries([...tally.rulesByProperty].map(([id, rules]) => [id, [...rules]])),
+      errors: Object.fromEntries(tally.errorsByProperty),
+      seen,
+    };
+  }
+}

@@ -1,0 +1,181 @@
+import { closeSync, mkdirSync, openSync, renameSync, statSync, fstatSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Failure, RunResult } from '../../report/results.ts';
+import { ladder, type Scenario } from '../../suites/index.ts';
+import type { RunBeginning, RunCase, RunRecord } from '../../suites/runner/record.ts';
+import { sizeOf } from '../../suites/runner/tally.ts';
+import { messageOf } from '../exit-codes.ts';
+import {
+  journalFormat,
+  type CaseCounts,
+  type CaseLine,
+  type Counts,
+  type JournalLine,
+  type SeenViolation,
+} from './lines.ts';
+import { JournalState } from './state.ts';
+
+/** Where a run keeps what it finds, below the working directory. */
+export const lastRun = '.rdma-conform/last-run.ndjson';
+
+/** Lines after which what they say is written anew in a few: a long run must not fill the disk. */
+const mostLines = 20_000;
+
+/**
+ * Appends to a file what a run finds, as it comes: each line is with the operating system before the next case begins, so that a
+ * crash of this process loses the cases in flight and nothing else. A file that cannot be written is told once to `log`, and the
+ * run goes on without it.
+ */
+export class JournalWriter implements RunRecord {
+  readonly #file: string;
+  readonly #path: string;
+  readonly #asked: string;
+  readonly #log: (line: string) => void;
+  readonly #state = new JournalState();
+  readonly #start = performance.now();
+  #descriptor: number | undefined;
+  #lines = 0;
+  #counts: ReadonlySet<string> = new Set();
+
+  /** `asked`: the device as `--adapter` names it; `log`: takes a line for people */
+  constructor(file: string, options: { directory: string; asked: string; log: (line: string) => void }) {
+    this.#file = file;
+    this.#path = resolve(options.directory, file);
+    this.#asked = options.asked;
+    this.#log = options.log;
+  }
+
+  /** Whether anything stands in the file. */
+  get begun(): boolean {
+    return this.#descriptor !== undefined;
+  }
+
+  begin(run: RunBeginning): void {
+    this.#counts = new Set(run.rules);
+    const begun = new Date().toISOString();
+    this.#state.apply({ line: 'begin', format: journalFormat, begun, asked: this.#asked, ...run });
+    this.#attempt(() => {
+      this.#replace();
+    });
+  }
+
+  case({ property, scenario, outcome, replayed }: RunCase): void {
+    const head = {
+      line: 'case',
+      t: Math.round(performance.now() - this.#start),
+      property,
+      ...(replayed && { replayed }),
+    } as const;
+    const line: CaseLine =
+      outcome.kind === 'error'
+        ? { ...head, error: outcome.message }
+        : { ...head, ...this.#countsOf(outcome), ...this.#seenIn(property, scenario, outcome) };
+    this.#append(line);
+  }
+
+  failure(failure: Failure): void {
+    this.#append({ line: 'failure', failure });
+  }
+
+  doubt(rule: string, why: string): void {
+    this.#append({ line: 'doubt', rule, why });
+  }
+
+  /** The run came to its end, or was interrupted and could say so. */
+  end(result: RunResult): void {
+    this.#append({ line: 'end', result });
+    this.close();
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #countsOf({ judgement }: Extract<RunCase['outcome'], { kind: 'judged' }>): CaseCounts {
+    const violations: Counts = {};
+    for (const { rule } of judgement.violations)
+      if (this.#counts.has(rule)) violations[rule] = (violations[rule] ?? 0) + 1;
+    const inconclusive: Counts = {};
+    for (const reason of judgement.inconclusive) inconclusive[reason] = (inconclusive[reason] ?? 0) + 1;
+    const filled = (counts: Counts): boolean => Object.keys(counts).length > 0;
+    const choices = Object.fromEntries(
+      [...judgement.observed].map(([rule, counts]) => [rule, Object.fromEntries(counts)]),
+    );
+    return {
+      packets: judgement.packets,
+      exercised: Object.fromEntries(judgement.exercised),
+      ...(filled(violations) && { violations }),
+      ...(judgement.notJudged.size > 0 && { notJudged: Object.fromEntries(judgement.notJudged) }),
+      ...(filled(inconclusive) && { inconclusive }),
+      ...(judgement.observed.size > 0 && { choices }),
+    };
+  }
+
+  /** Violations that this case shows better than any before it. */
+  #seenIn(
+    property: string,
+    scenario: Scenario,
+    { judgement, drive }: Extract<RunCase['outcome'], { kind: 'judged' }>,
+  ): { seen?: SeenViolation[] } {
+    const seen = new Map<string, SeenViolation>();
+    for (const [rank, violation] of judgement.violations.entries()) {
+      const { rule, expected, observed } = violation;
+      if (!this.#counts.has(rule) || seen.has(rule)) continue;
+      const size = sizeOf(scenario);
+      if (!this.#state.better({ rule, rank, size })) continue;
+      const lines = ladder(drive.events, violation);
+      seen.set(rule, { rule, property, expected, observed, rank, size, scenario, ladder: lines });
+    }
+    return seen.size === 0 ? {} : { seen: [...seen.values()] };
+  }
+
+  #append(line: JournalLine): void {
+    if (this.#descriptor === undefined) return;
+    this.#state.apply(line);
+    this.#attempt(() => {
+      if (++this.#lines > mostLines && this.#mine()) this.#replace();
+      else this.#write(line);
+    });
+  }
+
+  /** Whether the file is still that of this run: a later one in the same folder has taken the name over. */
+  #mine(): boolean {
+    const { ino } = statSync(this.#path);
+    return this.#descriptor !== undefined && fstatSync(this.#descriptor).ino === ino;
+  }
+
+  /** A new file with all that is known, in the old one's place at once: there is no moment without one. */
+  #replace(): void {
+    const next = `${this.#path}.${process.pid}`;
+    mkdirSync(dirname(this.#path), { recursive: true });
+    const old = this.#descriptor;
+    this.#descriptor = openSync(next, 'w');
+    for (const line of this.#state.lines()) this.#write(line);
+    renameSync(next, this.#path);
+    if (old !== undefined) closeSync(old);
+    this.#lines = 0;
+  }
+
+  #write(line: JournalLine): void {
+    if (this.#descriptor === undefined) return;
+    const bytes = Buffer.from(`${JSON.stringify(line, plain)}\n`);
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#descriptor, bytes, at);
+  }
+
+  #attempt(act: () => void): void {
+    try {
+      act();
+    } catch (thrown) {
+      this.#log(
+        `${this.#file} cannot be written, so that a crash would lose what was found: ${messageOf(thrown)}`,
+      );
+      this.#descriptor = undefined;
+    }
+  }
+}
+
+/** 64-bit values of a profile are decimal strings. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

@@ -1,0 +1,37 @@
+import type { Profile } from '../../adapters/adapter.ts';
+import type { Failure } from '../../report/results.ts';
+import type { KnownDivergence } from '../known.ts';
+import type { Scenario } from '../scenario.ts';
+import type { CaseOutcome } from './executor.ts';
+
+/** What a run is, before its first case. */
+export interface RunBeginning {
+  adapter: string;
+  profile: Profile;
+  seed: number;
+  /** digest of the rule set */
+  spec: string;
+  /** ids of the rules that count */
+  rules: readonly string[];
+  /** `why`: why it cannot be tried on this device */
+  properties: readonly { id: string; why?: string }[];
+  known: readonly KnownDivergence[];
+}
+
+/** One case, as soon as it has been judged. */
+export interface RunCase {
+  property: string;
+  scenario: Scenario;
+  outcome: CaseOutcome;
+  /** kept from an earlier run; it does not count as a case of this one */
+  replayed: boolean;
+}
+
+/** Hears of everything in a run as it comes, for a record that outlives a crash. */
+export interface RunRecord {
+  begin(run: RunBeginning): void;
+  case(seen: RunCase): void;
+  failure(failure: Failure): void;
+  /** a violation that could not be shown again */
+  doubt(rule: string, why: string): void;
+}

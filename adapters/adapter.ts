@@ -13,6 +13,7 @@ import type {
   Wc,
 } from '../spec/verbs.ts';
 
+import type { SwitchFault } from './switch/faults.ts';
 import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
 import type { OutOfOrderProfile } from '../spec/out-of-order.ts';
 
@@ -59,6 +60,8 @@ export type Capability =
   | 'dcqcn'
   /** QPs that are created with `ooo` place packets out of order, in the format of docs/reference/out-of-order.md */
   | 'ooo'
+  /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
+  | 'ooo-full-fence'
   | 'send-with-invalidate'
   | 'flush'
   | 'atomic-write'
@@ -83,6 +86,8 @@ export interface Adapter {
   describe(): Promise<Profile>;
   /** Throws AdapterUnavailable where the device cannot be had on this machine. */
   open(options: OpenOptions): Promise<Bench>;
+  /** Ends what `describe` and `open` keep running beyond a bench, such as a process; more may be opened later. */
+  close?(): Promise<void>;
 }
 
 export interface OpenOptions {
@@ -105,6 +110,8 @@ export interface Bench {
    * the answer is here, or that to a later call. Absent where there is no such thing. Tells a late device from a stalled machine.
    */
   readonly echo?: () => Promise<void>;
+  /** What is wrong with the switch that paths of scenarios lead through; absent: it is sound. */
+  readonly switchFault?: SwitchFault;
   /** The reaction point's own account of each QP's rate, as it changes; absent where the device keeps none. */
   readonly onRate?: (listener: (record: RateRecord, time: number) => void) => void;
   readonly dut: Endpoint;

@@ -29,6 +29,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   rcm: true,
   dcqcn: true,
   ooo: true,
+  'ooo-full-fence': true,
   'send-with-invalidate': true,
   flush: true,
   'atomic-write': true,

@@ -1,4 +1,5 @@
 import type { RateRecord } from '../../spec/congestion.ts';
+import { isSwitchFault } from '../switch/faults.ts';
 import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { profileOf as congestionOf } from './congestion/settings.ts';
@@ -31,11 +32,23 @@ const peer: Endpoint = {
 };
 
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
-  const { apm, minTimeout, busyEvery, srqAbort, srqResize, portEvents, maxMessageBytes, rcm, congestion } = {
+  const {
+    apm,
+    minTimeout,
+    busyEvery,
+    srqAbort,
+    srqResize,
+    portEvents,
+    maxMessageBytes,
+    rcm,
+    congestion,
+    ooo,
+    outOfOrder,
+  } = {
     ...defaultConfig,
     ...config,
   };
-  const { congestion: _, ...choices } = config;
+  const { congestion: _, outOfOrder: __, ...choices } = config;
   return {
     name,
     version: '1',
@@ -47,6 +60,8 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(srqAbort ? (['srq-abort'] as const) : []),
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
       ...(rcm ? (['rcm'] as const) : []),
+      ...(ooo ? (['ooo'] as const) : []),
+      ...(ooo && outOfOrder.fencesAll ? (['ooo-full-fence'] as const) : []),
       ...(rcm && congestion.dcqcn !== undefined ? (['dcqcn'] as const) : []),
     ],
     pathMtus: [256, 512, 1024, 2048, 4096],
@@ -61,6 +76,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     minTimeout,
     concurrency: 1,
     ...(rcm && { congestion: congestionOf(congestion) }),
+    ...(ooo && { outOfOrder }),
     choices,
   };
 }
@@ -119,6 +135,7 @@ function openReference(
       nic.setLink(up);
       return Promise.resolve();
     },
+    ...(isSwitchFault(mutant) && { switchFault: mutant }),
     ...(nic.device.reaction !== undefined && {
       onRate: (listener: (record: RateRecord, time: number) => void) => nic.onRate(listener),
     }),

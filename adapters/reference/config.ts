@@ -1,5 +1,7 @@
 import { defaultCongestion, type CongestionSettings } from './congestion/settings.ts';
 import { limits } from './limits.ts';
+import { defaultOutOfOrder } from './out-of-order/settings.ts';
+import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 
 /** What a conformant device may choose; each setting stays inside the spec. Times in nanoseconds of the clock. */
 export interface ReferenceConfig {
@@ -121,6 +123,12 @@ export interface ReferenceConfig {
   /** RoCEv2 congestion management: own packets are ECN capable, and packets that met congestion are answered by CNPs */
   rcm: boolean;
   congestion: CongestionSettings;
+
+  // out-of-order delivery
+
+  /** QPs may be made that place packets out of order */
+  ooo: boolean;
+  outOfOrder: OutOfOrderProfile;
 }
 
 export const defaultConfig: ReferenceConfig = {
@@ -169,4 +177,6 @@ export const defaultConfig: ReferenceConfig = {
   outOfRange: 'cut',
   rcm: true,
   congestion: defaultCongestion,
+  ooo: true,
+  outOfOrder: defaultOutOfOrder,
 };

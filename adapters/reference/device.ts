@@ -15,6 +15,8 @@ import { Memory } from './memory.ts';
 import { acceptPath, migReqOf } from './migration.ts';
 import type { Destination, Path } from './path.ts';
 import type { MutantId } from './mutants/table.ts';
+import { handleOutOfOrder } from './out-of-order/arriving.ts';
+import { isOutOfOrder } from './out-of-order/qp.ts';
 import type { QueuePair } from './qp.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { flush } from './flush.ts';
@@ -23,7 +25,7 @@ import { handleRequest } from './responder/responder.ts';
 import { receives } from './responder/receiving.ts';
 import { handleResponse } from './requester/response.ts';
 import { changeLink } from './port.ts';
-import { serviceBits } from './service.ts';
+import { bitsOf } from './service.ts';
 import { handleDatagram, qkeyFits } from './unreliable/datagram.ts';
 import { handleUnreliable } from './unreliable/responder.ts';
 import { makeVerbs } from './verbs.ts';
@@ -160,7 +162,8 @@ export class Device implements Core {
     if (this.fault === 'ce-packet-dropped' && packet.ecn === 3) return;
     switch (qp.service) {
       case 'RC':
-        if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
+        if (isOutOfOrder(qp)) handleOutOfOrder(this, qp, packet);
+        else if (packet.info?.kind === 'response') handleResponse(this, qp, packet);
         else handleRequest(this, qp, packet);
         return;
       case 'UC':
@@ -192,13 +195,14 @@ export class Device implements Core {
     const { fault } = this;
     const answers = packet.info?.kind === 'response';
     const lax = fault === 'icrc-unchecked' || (fault === 'response-icrc-unchecked' && answers);
-    if (!packet.icrcOk && !lax) return undefined;
+    const ooo = fault === 'ooo-icrc-unchecked' && packet.info?.service === 'ORC';
+    if (!packet.icrcOk && !lax && !ooo) return undefined;
     if (packet.dstIp !== this.#ip[packet.ipVersion]) return undefined;
     if (packet.tver !== 0 && fault !== 'transport-version-unchecked') return undefined;
     const anyQp = fault === 'unknown-qp-accepted' ? this.#anyQp() : undefined;
     const qp = this.qpByNumber.get(packet.destQp) ?? anyQp;
     if (qp === undefined) return undefined;
-    if (packet.opcode >> 5 !== serviceBits[qp.service]) {
+    if (packet.opcode >> 5 !== bitsOf(qp)) {
       if (fault !== 'service-unchecked' || packet.info?.kind !== 'request') return undefined;
     }
     if (!receives(fault, qp)) return undefined;

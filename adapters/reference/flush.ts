@@ -1,4 +1,6 @@
 import type { Core } from './core.ts';
+import { abandon } from './out-of-order/flush.ts';
+import { isOutOfOrder } from './out-of-order/qp.ts';
 import type { QueuePair } from './qp.ts';
 import { stopAckTimer } from './requester/timers.ts';
 
@@ -10,9 +12,11 @@ export function flush(core: Core, qp: QueuePair): void {
   r.ackTimer?.cancel();
   q.rnrTimer = r.ackTimer = undefined;
   r.owedAcks = 0;
+  const taken = isOutOfOrder(qp) ? abandon(core, qp) : [];
   const message = r.message;
   r.message = undefined;
   if (message?.kind === 'send') flushed(core, qp, 'recv', message.wqe.wr_id);
+  for (const wrId of taken) flushed(core, qp, 'recv', wrId);
   const shared = qp.receiveQueue.srq !== undefined;
   if (!shared || core.fault === 'shared-queue-flushed') flushReceives(core, qp);
   if (shared || core.fault === 'last-wqe-without-srq') announceLast(core, qp);

@@ -3,6 +3,7 @@ import { forgetRate } from './congestion/reaction.ts';
 import type { RateLimiter } from './congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
+import { makeOutOfOrder, type OutOfOrderState } from './out-of-order/state.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from './requester/state.ts';
@@ -31,6 +32,8 @@ export interface QueuePair {
   requester: RequesterState;
   /** limits its rate since a CNP named it, until it is back at the line rate */
   limiter: RateLimiter | undefined;
+  /** of a QP that places packets out of order */
+  ooo: OutOfOrderState | undefined;
   /** COMM_EST has been raised in this stay in RTR */
   established: boolean;
   /** LAST_WQE_REACHED has been raised in this stay in ERR */
@@ -40,10 +43,10 @@ export interface QueuePair {
 export function makeQp(
   fixed: Pick<
     QueuePair,
-    'handle' | 'num' | 'service' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll'
+    'handle' | 'num' | 'service' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll' | 'ooo'
   >,
 ): QueuePair {
-  const { handle, num, service, pd, sendCq, recvCq, receiveQueue, cap, signalAll } = fixed;
+  const { handle, num, service, pd, sendCq, recvCq, receiveQueue, cap, signalAll, ooo } = fixed;
   return {
     handle,
     num,
@@ -64,6 +67,7 @@ export function makeQp(
     srcPort: 0xc000,
     responder: makeResponder(),
     requester: makeRequester(),
+    ooo: ooo === undefined ? undefined : makeOutOfOrder(),
     limiter: undefined,
     established: false,
     lastWqe: false,
@@ -74,6 +78,7 @@ export function makeQp(
 export function resetQp(qp: QueuePair): void {
   forgetRate(qp);
   qp.requester.timer?.cancel();
+  qp.ooo?.requester.timer?.cancel();
   qp.requester.rnrTimer?.cancel();
   qp.responder.ackTimer?.cancel();
   if (qp.receiveQueue.srq === undefined) qp.receiveQueue.wqes = [];

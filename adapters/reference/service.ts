@@ -16,3 +16,8 @@ export function serviceOf(type: QpType): Service | undefined {
 
 /** Upper three bits of the opcodes of a service. */
 export const serviceBits: Readonly<Record<Service, number>> = { RC: 0, UC: 1, UD: 3 };
+
+/** Upper three bits of the opcodes of a QP. */
+export function bitsOf({ service, ooo }: { service: Service; ooo: object | undefined }): number {
+  return ooo === undefined ? serviceBits[service] : 6;
+}

@@ -5,6 +5,7 @@ import type { Device } from './device.ts';
 import { limits } from './limits.ts';
 import { copyOf, modifyQp } from './modify.ts';
 import { misreported } from './parameter-faults.ts';
+import { makeOutOfOrder } from './out-of-order/state.ts';
 import { postRecv, postSend } from './post.ts';
 import { portAttributes } from './port.ts';
 import { makeQp, resetQp } from './qp.ts';
@@ -97,9 +98,10 @@ export function makeVerbs(device: Device): Verbs {
     onCqEvent(listener) {
       device.cqListener = listener;
     },
-    async create_qp({ pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all }) {
+    async create_qp({ pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all, ooo }) {
       const service = serviceOf(qp_type);
-      if (service === undefined) throw new VerbsError('create_qp', EOPNOTSUPP);
+      if (service === undefined || (ooo === true && (service !== 'RC' || !device.config.ooo)))
+        throw new VerbsError('create_qp', EOPNOTSUPP);
       if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
       if (
         Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||
@@ -121,6 +123,7 @@ export function makeVerbs(device: Device): Verbs {
             : need('create_qp', srqs.get(srq)),
         cap: { ...cap },
         signalAll: sq_sig_all === true,
+        ooo: ooo === true ? makeOutOfOrder() : undefined,
       });
       qps.set(qp, made);
       device.qpByNumber.set(num, made);

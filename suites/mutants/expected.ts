@@ -11,6 +11,8 @@ import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { localFaults } from './local-faults.ts';
 import { migration } from './migration.ts';
+import { outOfOrderRequester } from './out-of-order-requester.ts';
+import { outOfOrderResponder } from './out-of-order-responder.ts';
 import { parameters } from './parameters.ts';
 import { placement } from './placement.ts';
 import { ports } from './ports.ts';
@@ -54,6 +56,8 @@ export const families: Readonly<Record<string, MutantEntries>> = {
   'unreliable-sending': unreliableSending,
   datagrams,
   'unreliable-receiving': unreliableReceiving,
+  'out-of-order-requester': outOfOrderRequester,
+  'out-of-order-responder': outOfOrderResponder,
   'congestion-notification': congestionNotification,
   'congestion-reaction': congestionReaction,
   'congestion-switch': congestionSwitch,
@@ -64,6 +68,8 @@ export const families: Readonly<Record<string, MutantEntries>> = {
  * no rules. A mutant without an entry does not compile.
  */
 const entries: Readonly<Record<MutantId, MutantEntry>> = {
+  ...outOfOrderRequester,
+  ...outOfOrderResponder,
   ...headers,
   ...sequence,
   ...survival,

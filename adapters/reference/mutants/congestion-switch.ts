@@ -69,6 +69,12 @@ export const congestionSwitch = [
     statements: ['cc-lossless-pause'],
   },
   {
+    id: 'switch-pauses-lossy',
+    says: 'Its switch pauses its inputs though it has no flow control.',
+    breaks: 'a switch without flow control pauses nobody',
+    statements: ['cc-buffer-overflow-drop'],
+  },
+  {
     id: 'switch-never-pauses',
     says: 'Its switch pauses no input.',
     breaks: 'a lossless switch pauses its inputs before its buffer is full',

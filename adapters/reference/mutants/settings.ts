@@ -1,4 +1,5 @@
 import type { ReferenceConfig } from '../config.ts';
+import { defaultOutOfOrder } from '../out-of-order/settings.ts';
 import type { MutantId } from './table.ts';
 
 /** Settings of the device around some mutants, without which their fault could not show, or hardly. */
@@ -15,4 +16,5 @@ export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<Reference
   'srq-limit-refused': { srqResize: false },
   'srq-resized-anyway': { srqResize: false },
   'inline-data-late': { packetGap: 2000 },
+  'ooo-full-fence-ignored': { outOfOrder: { ...defaultOutOfOrder, fencesAll: true } },
 };

@@ -9,6 +9,8 @@ import { failures } from './failures.ts';
 import { headers } from './headers.ts';
 import { localFaults } from './local-faults.ts';
 import { migration } from './migration.ts';
+import { outOfOrderRequester } from './out-of-order-requester.ts';
+import { outOfOrderResponder } from './out-of-order-responder.ts';
 import { parameters } from './parameters.ts';
 import { placement } from './placement.ts';
 import { ports } from './ports.ts';
@@ -65,6 +67,8 @@ const table = [
   ...congestionNotification,
   ...congestionReaction,
   ...congestionSwitch,
+  ...outOfOrderRequester,
+  ...outOfOrderResponder,
 ] as const;
 
 export type MutantId = (typeof table)[number]['id'];

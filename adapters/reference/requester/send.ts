@@ -1,5 +1,7 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
+import { isOutOfOrder } from '../out-of-order/qp.ts';
+import { pumpOutOfOrder } from '../out-of-order/requester.ts';
 import type { QueuePair } from '../qp.ts';
 import { asks } from './ask.ts';
 import { failHead, noticeDrained } from './complete.ts';
@@ -24,7 +26,8 @@ export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
     // A reset in between has given the QP a new state.
     if (qp.requester !== q) return;
     q.scheduled = false;
-    if (qp.service === 'RC') pump(core, qp);
+    if (isOutOfOrder(qp)) pumpOutOfOrder(core, qp);
+    else if (qp.service === 'RC') pump(core, qp);
     else pumpUnreliable(core, qp);
   });
 }

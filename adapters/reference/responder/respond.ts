@@ -1,5 +1,7 @@
+import { serviceBits } from '../../../spec/constants.ts';
 import type { PacketFields } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
+import { isOutOfOrder, type OooQp } from '../out-of-order/qp.ts';
 import type { QueuePair } from '../qp.ts';
 
 type Response = Omit<PacketFields, 'destQp'>;
@@ -8,8 +10,14 @@ type Response = Omit<PacketFields, 'destQp'>;
 export function respond(core: Core, qp: QueuePair, fields: Response): void {
   core.transmit(
     core.fault === 'response-to-own-number' ? { ...qp, destQp: qp.num } : qp,
-    marred(core, fields),
+    marred(core, isOutOfOrder(qp) ? asOutOfOrder(qp, fields) : fields),
   );
+}
+
+/** Refusals are made as on RC; on an out-of-order QP they say what caused them. */
+function asOutOfOrder(qp: OooQp, fields: Response): Response {
+  const { trigger } = qp.ooo.responder;
+  return { saeth: { flags: 0, trigger }, ...fields, opcode: fields.opcode | serviceBits.ORC };
 }
 
 /** What mutants get wrong in the headers of their responses. */

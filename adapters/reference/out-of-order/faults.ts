@@ -1,0 +1,193 @@
+import { opcodeByName } from '../../../spec/constants.ts';
+import { psnAdd, type Packet, type PacketFields } from '../../../wire/index.ts';
+import type { Core } from '../core.ts';
+import { succeed } from '../requester/complete.ts';
+import type { SendWqe } from '../requester/state.ts';
+import { isLast, requestOf } from '../responder/position.ts';
+import { completeReceive } from '../responder/receive.ts';
+import { readable } from '../responder/read-atomic.ts';
+import { execute } from './execute.ts';
+import { placeData } from './place.ts';
+import type { OooQp } from './qp.ts';
+import { acknowledgeArrived, answerRead } from './reply.ts';
+import type { Arrival } from './state.ts';
+
+type Fields = Omit<PacketFields, 'destQp'>;
+
+const middle = opcodeByName('ORC_SEND_MIDDLE');
+const sendOnly = opcodeByName('ORC_SEND_ONLY');
+
+/** What mutants get wrong in the packets of requests. */
+export function marredRequest({ fault }: Core, qp: OooQp, fields: Fields, again: boolean): Fields {
+  const { payload, immediate, reth } = fields;
+  switch (fault) {
+    case 'ooo-request-icrc':
+      return again ? { ...fields, icrcXor: 1 } : fields;
+    case 'ooo-request-opcode':
+      return fields.opcode === middle ? { ...fields, opcode: middle - 1 } : fields;
+    case 'ooo-request-cut':
+      return payload === undefined || payload.length < qp.mtu
+        ? fields
+        : { ...fields, payload: payload.subarray(0, qp.mtu - 4) };
+    case 'ooo-request-payload':
+      return payload === undefined || !again
+        ? fields
+        : { ...fields, payload: payload.map((byte) => byte ^ 1) };
+    case 'ooo-request-immediate':
+      return immediate === undefined ? fields : { ...fields, immediate: (immediate ^ 0x80000000) >>> 0 };
+    case 'ooo-read-again-narrowed':
+      return reth === undefined || payload !== undefined || !again
+        ? fields
+        : { ...fields, reth: { ...reth, va: reth.va + 1n, dmaLen: Math.max(0, reth.dmaLen - 1) } };
+    default:
+      return fields;
+  }
+}
+
+/** The completion of a request that is through; mutants get it wrong. */
+export function report(core: Core, qp: OooQp, wqe: SendWqe): void {
+  switch (core.fault) {
+    case 'ooo-unsignaled-completes':
+      succeed(core, qp, { ...wqe, signaled: true });
+      return;
+    case 'ooo-completion-opcode':
+      succeed(core, qp, { ...wqe, wr: { ...wqe.wr, opcode: 'IBV_WR_SEND' } });
+      return;
+    case 'ooo-completion-missing':
+      if (wqe.packets === 1) succeed(core, qp, wqe);
+      return;
+    default:
+      succeed(core, qp, wqe);
+  }
+}
+
+/** The mutant that asks by an empty SEND of its own, when it has nothing to send, whether the peer is still there. */
+export function sendUnasked(core: Core, qp: OooQp): void {
+  if (core.fault !== 'ooo-unposted-sent' || qp.requester.queue.length > 0) return;
+  core.transmit(qp, {
+    opcode: sendOnly,
+    psn: qp.requester.end,
+    ooeth: { flags: 1, recvWqeSn: qp.ooo.requester.recvWqes, readWqeSn: 0, offset: 0 },
+  });
+}
+
+/** The mutants that put the data of a packet into memory each time it comes. */
+export function repeatPlacement(core: Core, qp: OooQp, packet: Packet): void {
+  const request = requestOf(packet);
+  if (core.fault !== 'ooo-duplicate-placed' || request.kind !== 'write') return;
+  placeData(core, qp, packet, request);
+}
+
+/** The mutant that keeps packets until their turn has come. */
+export function placeInTurn(core: Core, qp: OooQp, { packet, request }: Arrival): void {
+  if (core.fault !== 'ooo-placed-in-turn') return;
+  if (request.kind === 'send' || request.kind === 'write') placeData(core, qp, packet, request);
+}
+
+/** The mutant that stores what it refuses, where any region has the place. */
+export function storeRefused(core: Core, qp: OooQp, packet: Packet): void {
+  const { reth, ooeth, payload } = packet;
+  if (core.fault !== 'ooo-refused-stored' || reth === undefined || ooeth === undefined) return;
+  const lenience = { anyAccess: true, anyPd: true };
+  const va = reth.va + BigInt(ooeth.offset);
+  const place = core.memory.remote(reth.rkey, va, payload.length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE', lenience);
+  place?.bytes.set(payload, place.offset);
+}
+
+/** The mutants that acknowledge an early packet for which there is no place; true where they did. */
+export function acknowledgedUnplaced(core: Core, qp: OooQp, packet: Packet): boolean {
+  if (core.fault !== 'ooo-unplaced-acknowledged') return false;
+  acknowledgeArrived(core, qp, true);
+  return true;
+}
+
+/** The mutant that has a READ consume a receive WQE, and tells so. */
+export function completeRead(core: Core, qp: OooQp, bytes: number): void {
+  if (core.fault !== 'ooo-read-completes-receive') return;
+  core.complete(qp.recvCq, {
+    wr_id: qp.receiveQueue.wqes[0]?.wr_id ?? 0,
+    status: 'IBV_WC_SUCCESS',
+    opcode: 'IBV_WC_RECV',
+    byte_len: bytes,
+    qp_num: qp.num,
+  });
+}
+
+/** What a receive completion tells: of its own last packet, unless a mutant has mixed it up. `packet` absent: no completion. */
+export function finishedFault(
+  { fault }: Core,
+  qp: OooQp,
+  packet: Packet,
+  received: number,
+): { packet: Packet | undefined; bytes: number } {
+  const r = qp.ooo.responder;
+  const early = packet.psn !== r.trigger;
+  switch (fault) {
+    case 'ooo-early-completion-lost':
+      return { packet: early ? undefined : packet, bytes: received };
+    case 'ooo-length-of-last-packet':
+      return { packet, bytes: packet.payloadLength };
+    case 'ooo-immediate-of-newest': {
+      const newest = [...r.arrived.values()].findLast(
+        (other) => other.packet.immediate !== undefined,
+      )?.packet;
+      return { packet: packet.immediate === undefined ? packet : (newest ?? packet), bytes: received };
+    }
+    default:
+      return { packet, bytes: received };
+  }
+}
+
+/** What mutants do at once with a packet that comes early. */
+export function misplace(core: Core, qp: OooQp, { packet, request }: Arrival): void {
+  const r = qp.ooo.responder;
+  switch (core.fault) {
+    case 'ooo-completes-with-last': {
+      // The completion comes with the last packet, whatever is missing, and once more in its turn.
+      const wqe = r.taken.find(({ sn }) => sn === packet.ooeth?.recvWqeSn)?.wqe;
+      const ends = (request.kind === 'send' || request.kind === 'write') && isLast(request.position);
+      if (!ends || wqe === undefined) return;
+      const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
+      completeReceive(core, qp, packet, wqe, opcode, (packet.ooeth?.offset ?? 0) + packet.payloadLength);
+      return;
+    }
+    case 'ooo-executes-early':
+      if (request.kind === 'send' || request.kind === 'write') return;
+      execute(core, qp, packet);
+      qp.ooo.responder.readWqeSn = psnAdd(qp.ooo.responder.readWqeSn, -1);
+      qp.responder.msn = psnAdd(qp.responder.msn, -1);
+      return;
+    case 'ooo-early-read-stale': {
+      const data = packet.reth === undefined ? undefined : readable(core, qp, packet.reth);
+      if (request.kind === 'read' && data !== undefined) stale.set(packet, data.slice());
+      return;
+    }
+    default:
+  }
+}
+
+const stale = new WeakMap<Packet, Uint8Array>();
+
+/** What a mutant read for a READ when it came. */
+export function staleData(packet: Packet): Uint8Array | undefined {
+  return stale.get(packet);
+}
+
+/** The mutant that answers the READ behind this one first, where that is here already. */
+export function answerNextFirst(core: Core, qp: OooQp, { psn }: Packet): void {
+  const next = qp.ooo.responder.arrived.get(psnAdd(psn, 1));
+  if (core.fault !== 'ooo-read-swapped' || next?.request.kind !== 'read') return;
+  const { reth, ooeth } = next.packet;
+  const data = reth === undefined ? undefined : readable(core, qp, reth);
+  if (data !== undefined) answerRead(core, qp, { sn: ooeth?.readWqeSn ?? 0, packet: next.packet }, data);
+}
+
+/** The mutants that forget a READ or ATOMIC which came early. */
+export function neverExecuted(core: Core, qp: OooQp, packet: Packet): boolean {
+  const r = qp.ooo.responder;
+  const forgotten =
+    core.fault === (packet.atomicEth === undefined ? 'ooo-read-never-executed' : 'ooo-atomic-never-executed');
+  if (!forgotten || packet.psn === r.trigger) return false;
+  r.readWqeSn = psnAdd(r.readWqeSn, 1);
+  return true;
+}

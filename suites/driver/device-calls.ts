@@ -63,3 +63,11 @@ export async function changeLink({ setLink }: Bench, up: boolean, recorder: Reco
   await setLink(up);
   recorder.push({ kind: 'link', t: recorder.stamp(), start, up });
 }
+
+/** The steps that ask the DUT something. */
+export const queries = {
+  query_qp: queryQp,
+  query_device: queryDevice,
+  query_srq: querySrq,
+  query_port: queryPort,
+} as const;

@@ -1,5 +1,7 @@
 import type { Clock } from '../../adapters/adapter.ts';
+import type { PathSwitch } from '../../adapters/switch/index.ts';
 import type { FaultWire } from '../../adapters/fault-wire/index.ts';
+import { longestFrame } from '../../wire/index.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { End } from './end.ts';
 import type { Recorder } from './recorder.ts';
@@ -17,6 +19,8 @@ export interface RestOptions {
   responseTime: number;
   stall: StallMeter | undefined;
   wire: FaultWire | undefined;
+  /** the switch on the path, once there is one */
+  path: () => PathSwitch | undefined;
   recorder: Recorder;
   script: Script;
   /** takes the DUT's completions; gives their number */
@@ -38,6 +42,8 @@ export class Rest {
   private readonly options: RestOptions;
   private activity = 0;
   private newestRequest = -Infinity;
+  /** how long a limited rate may keep the next packet back */
+  private pace = 0;
 
   constructor(options: RestOptions) {
     this.options = options;
@@ -56,6 +62,11 @@ export class Rest {
     this.newestRequest = this.options.clock.now();
   }
 
+  /** The DUT sends at this rate from now on, bits per second. */
+  paced(rate: number): void {
+    this.pace = (longestFrame * 8e9) / rate;
+  }
+
   /** Something was done to the DUT that it may answer. */
   touch(): void {
     this.active();
@@ -64,10 +75,11 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, responseTime, stall, wire, recorder, script, drain } = this.options;
+    const { clock, stall, wire, path, recorder, script, drain } = this.options;
     for (let round = 0; ; round++) {
+      const responseTime = this.options.responseTime + this.pace;
       const lastActivity = (): number =>
-        Math.max(this.activity, this.newestRequest - responseTime * (1 - burstPart));
+        Math.max(this.activity, this.newestRequest - this.options.responseTime * (1 - burstPart));
       const trouble = await settle({ clock, responseTime, stall, lastActivity, drain });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });
@@ -76,6 +88,10 @@ export class Rest {
       if (wire?.pending === true) {
         wire.flush();
         if (round < settleRounds[clock.kind]) continue;
+      }
+      if (path()?.pending === true && round < settleRounds[clock.kind]) {
+        await clock.sleep(responseTime);
+        continue;
       }
       if (!(await this.workLeft()) || round >= settleRounds[clock.kind]) break;
       const quiet = quietRounds(clock, responseTime, settleRounds[clock.kind] - round - 1);

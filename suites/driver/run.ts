@@ -1,15 +1,18 @@
 import { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
+import type { PathSwitch } from '../../adapters/switch/index.ts';
+import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Scenario, Step } from '../scenario.ts';
 import { attributesFor, qkeyOf } from './attributes.ts';
 import { craft } from './craft.ts';
 import { Completions } from './completions.ts';
-import { changeLink, modifySrq, queryDevice, queryPort, queryQp, querySrq } from './device-calls.ts';
+import { changeLink, modifySrq, queries } from './device-calls.ts';
 import type { End } from './end.ts';
 import { Parties } from './parties.ts';
 import { waitUntil } from './patience.ts';
+import { headerFor, switchOnPath } from './path.ts';
 import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
@@ -40,6 +43,7 @@ export class ScenarioRun implements RunRoutes {
   private ordinal = 0;
   private linkDown = false;
   private dead = false;
+  private path: PathSwitch | undefined;
   /** looks again whether what a step waits for has come */
   private look: (() => void) | undefined;
 
@@ -61,10 +65,7 @@ export class ScenarioRun implements RunRoutes {
             clock: session.bench.clock,
             faults: scenario.faults,
             firstPsn: scenario.requester.startPsn,
-            deliver: (direction, frame) => {
-              if (direction === this.toDut) this.reachDut(frame);
-              else this.reachPeer(frame);
-            },
+            deliver: this.carry.bind(this),
           });
     const { bench, stall } = session;
     this.rest = new Rest({
@@ -72,6 +73,7 @@ export class ScenarioRun implements RunRoutes {
       responseTime: bench.profile.responseTime,
       stall,
       wire: this.wire,
+      path: () => this.path,
       recorder: this.recorder,
       script: this.script,
       drain: () => this.drain(),
@@ -93,6 +95,7 @@ export class ScenarioRun implements RunRoutes {
       throw error instanceof DeviceDied ? this.death(error) : error;
     } finally {
       this.wire?.close();
+      this.path?.close();
       await this.tearDown();
     }
     return this.result();
@@ -110,7 +113,7 @@ export class ScenarioRun implements RunRoutes {
     if (this.scenario.dut === 'responder') this.tracker.seen(packet);
     else this.script.seen(packet);
     if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
-    else this.reachPeer(packet.frame);
+    else this.carry(this.fromDutDirection, packet.frame);
     this.look?.();
   }
 
@@ -126,6 +129,11 @@ export class ScenarioRun implements RunRoutes {
   async(event: AsyncEvent, time: number): void {
     this.rest.active();
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
+  }
+
+  rate(record: RateRecord, time: number): void {
+    this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
+    this.rest.paced(record.rate);
   }
 
   /** The DUT talks to itself, and nobody sees its packets. */
@@ -145,6 +153,9 @@ export class ScenarioRun implements RunRoutes {
       await parties.create();
       session.route(parties.belongings, this);
       await parties.connect();
+      this.path = switchOnPath(session, this.scenario, this.recorder, (frame) => {
+        this.arrive('to-responder', frame);
+      });
     } catch (error) {
       if (error instanceof DeviceDied) throw this.death(error);
       await this.tearDown();
@@ -155,20 +166,15 @@ export class ScenarioRun implements RunRoutes {
   private death(cause: DeviceDied): DeathError {
     this.dead = true;
     this.session.unroute(this.parties.belongings);
-    this.recorder.push({
-      kind: 'gone',
-      t: this.recorder.stamp(this.session.bench.clock.now()),
-      reason: cause.reason,
-    });
+    this.recorder.push({ kind: 'gone', t: this.recorder.stamp(), reason: cause.reason });
     return new DeathError(cause, this.result());
   }
 
   private result(): DriveResult {
     const { session, recorder } = this;
-    const { stall, bench, header } = session;
-    const stalls = stall?.within(recorder.begun, bench.clock.now()) ?? [];
+    const stalls = session.stall?.within(recorder.begun, session.bench.clock.now()) ?? [];
     return {
-      header: this.toItself ? { ...header, sight: { packets: 'none', verbs: true } } : header,
+      header: headerFor(session.header, this.scenario),
       events: stalls.length === 0 ? recorder.events : recorder.withStalls(stalls),
       peerCompletions: this.rest.peerCompletions,
       faultsMet: this.wire?.faultsMet ?? 0,
@@ -222,15 +228,12 @@ export class ScenarioRun implements RunRoutes {
       case 'modify_qp':
         return this.modify(step);
       case 'query_qp':
-        return queryQp(this.parties.dut, this.recorder);
       case 'query_device':
-        return queryDevice(this.parties.dut, this.recorder);
+      case 'query_srq':
+      case 'query_port':
+        return queries[step.do](this.parties.dut, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
-      case 'query_srq':
-        return querySrq(this.parties.dut, this.recorder);
-      case 'query_port':
-        return queryPort(this.parties.dut, this.recorder);
       case 'modify_srq':
         return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
       case 'link':
@@ -254,30 +257,21 @@ export class ScenarioRun implements RunRoutes {
   }
 
   private async awaitPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
-    const { script, session } = this;
-    const came = await waitUntil(
-      session.bench.clock,
-      us * 1000,
-      () => script.arrived(packets),
-      (look) => {
-        this.look = look;
-      },
-    );
-    script.taken(came ? packets : undefined);
+    const came = await this.wait(us, () => this.script.arrived(packets));
+    this.script.taken(came ? packets : undefined);
   }
 
   private async finish(us: number): Promise<void> {
-    await waitUntil(
-      this.session.bench.clock,
-      us * 1000,
-      async () => {
-        await this.drain();
-        return this.completions.done;
-      },
-      (look) => {
-        this.look = look;
-      },
-    );
+    await this.wait(us, async () => {
+      await this.drain();
+      return this.completions.done;
+    });
+  }
+
+  private wait(us: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
+    return waitUntil(this.session.bench.clock, us * 1000, done, (look) => {
+      this.look = look;
+    });
   }
 
   private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
@@ -365,7 +359,18 @@ export class ScenarioRun implements RunRoutes {
   private toWire(frame: Uint8Array): void {
     this.sent.push(frame);
     if (this.wire !== undefined) this.wire.send(this.toDut, frame);
-    else this.reachDut(frame);
+    else this.carry(this.toDut, frame);
+  }
+
+  /** A frame behind the faults of the wire, on its way to one end: that to the responder may lead through a switch. */
+  private carry(direction: Direction, frame: Uint8Array): void {
+    if (direction === 'to-responder' && this.path !== undefined) this.path.send(frame);
+    else this.arrive(direction, frame);
+  }
+
+  private arrive(direction: Direction, frame: Uint8Array): void {
+    if (direction === this.toDut) this.reachDut(frame);
+    else this.reachPeer(frame);
   }
 
   private reachDut(frame: Uint8Array): void {

@@ -3,6 +3,7 @@ import { ReferenceNic } from '../../adapters/reference/index.ts';
 import type { TraceHeader } from '../../oracle/trace.ts';
 import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
+import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Scenario } from '../scenario.ts';
 import type { DriveResult } from './result.ts';
@@ -23,6 +24,8 @@ export interface Belongings {
 export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
   async(event: AsyncEvent, time: number): void;
+  /** the reaction point told the rate of a QP */
+  rate(record: RateRecord, time: number): void;
   fromPeer(frame: Uint8Array): void;
   /** a frame to the port of RoCEv2 that is no packet */
   malformedFromDut(frame: Uint8Array, time: number): void;
@@ -63,10 +66,14 @@ export class BenchSession {
         responseTime: profile.responseTime,
         jitter: bench.clock.kind === 'virtual' ? 0 : (profile.wireJitter ?? 0),
       },
+      ...(profile.congestion !== undefined && { congestion: profile.congestion }),
     };
     this.stall = bench.clock.kind === 'real' ? new StallMeter(bench.clock, bench.echo) : undefined;
     this.wire?.onFrame((frame, time) => {
       this.frameFromDut(frame, time);
+    });
+    bench.onRate?.((record, time) => {
+      this.byDutQp.get(record.qp_num)?.rate(record, time);
     });
     bench.verbs.onAsyncEvent((event, time) => {
       for (const run of this.concerned(event)) run.async(event, time);

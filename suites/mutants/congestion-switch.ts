@@ -13,5 +13,6 @@ export const congestionSwitch = {
   'switch-drops-early': { notJudged: 'no rule judges congestion control yet' },
   'switch-never-drops': { notJudged: 'no rule judges congestion control yet' },
   'switch-drops-lossless': { notJudged: 'no rule judges congestion control yet' },
+  'switch-pauses-lossy': { notJudged: 'no rule judges congestion control yet' },
   'switch-never-pauses': { notJudged: 'no rule judges congestion control yet' },
 } satisfies MutantEntries;

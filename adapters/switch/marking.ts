@@ -1,0 +1,61 @@
+import type { SwitchPlan } from '../../spec/congestion.ts';
+import { congested, ect1, notEct } from './ecn-bits.ts';
+import type { SwitchFault } from './faults.ts';
+
+/** Share of packets that are marked, by the bytes in the queue when they come. */
+export function markingProbability(queued: number, { low, high, most }: SwitchPlan['marking']): number {
+  if (queued <= low) return 0;
+  if (queued > high) return 1;
+  return (most * (queued - low)) / (high - low);
+}
+
+/** Decides which packets are marked; the same plan and the same packets give the same marks. */
+export class Marker {
+  readonly #curve: SwitchPlan['marking'];
+  readonly #fault: SwitchFault | undefined;
+  #state: number;
+
+  constructor(curve: SwitchPlan['marking'], fault?: SwitchFault) {
+    this.#curve = curve;
+    this.#fault = fault;
+    this.#state = curve.seed >>> 0;
+  }
+
+  /** ECN bits of a packet behind the queue, by those before it. */
+  mark(ecn: number, queued: number): number {
+    const fault = this.#fault;
+    // Drawn for each packet, so that what is marked does not hang on what else passes.
+    const drawn = this.#draw();
+    if (ecn === congested) return fault === 'switch-clears-ce' ? 2 : ecn;
+    if (ecn === notEct && fault !== 'switch-marks-not-ect') return ecn;
+    if (ecn === ect1 && fault === 'switch-marks-ect0-only') return ecn;
+    if (drawn >= this.#probability(queued)) return ecn;
+    return fault === 'switch-sets-ect1' ? ect1 : congested;
+  }
+
+  #probability(queued: number): number {
+    const { low, high } = this.#curve;
+    const between = queued > low && queued <= high;
+    switch (this.#fault) {
+      case 'switch-never-marks':
+        return 0;
+      case 'switch-marks-below-low':
+        return queued > low / 2 ? 1 : 0;
+      case 'switch-marks-all-between':
+        return queued > low ? 1 : 0;
+      case 'switch-marks-none-between':
+        return between ? 0 : markingProbability(queued, this.#curve);
+      default:
+        return markingProbability(queued, this.#curve);
+    }
+  }
+
+  /** A number in [0, 1): mulberry32. */
+  #draw(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+}

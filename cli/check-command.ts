@@ -9,6 +9,7 @@ import { messageOf, usageError } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { checkExit } from './outcome.ts';
 import { createProgress } from './progress.ts';
+import { reportExtras } from './report-context.ts';
 import { renderCheck, reportTargets, writeReports } from './report-output.ts';
 import { selectedLevel, selectedRule } from './rule-selection.ts';
 
@@ -66,7 +67,7 @@ export const checkCommand: RunCommand = async (args, context) => {
     }
     const durationMs = performance.now() - start;
     const result = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });
-    writeReports(targets, renderCheck(result), context);
+    writeReports(targets, renderCheck(result, await reportExtras(targets, context.directory)), context);
     if (result.damage !== undefined) streams.err(`rdma-conform: ${file}: ${result.damage.message}\n`);
     return checkExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
   } finally {

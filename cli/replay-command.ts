@@ -12,6 +12,7 @@ import { catchInterrupt } from './interrupt.ts';
 import { runExit } from './outcome.ts';
 import { createProgress } from './progress.ts';
 import { replayResults } from './replay-results.ts';
+import { reportExtras } from './report-context.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
 
 function readOperand(operand: string, directory: string): ReplayCase {
@@ -67,7 +68,8 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
     const profile = await adapter.describe();
     const durationMs = performance.now() - start;
     const result = replayResults({ replayed, rules, adapter: { name: adapter.name, profile }, durationMs });
-    writeReports(targets, renderRun(result, asked), context);
+    const extras = await reportExtras(targets, directory, { adapter: asked });
+    writeReports(targets, renderRun(result, extras), context);
     if (!replayed.reproduced) {
       const pretty = targets.some(({ reporter, file }) => reporter.name === 'pretty' && file === undefined);
       const drawn = drawLadder(replayed.ladder, streams.width, styleFor(streams.colour)).join('\n');

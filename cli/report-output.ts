@@ -7,6 +7,7 @@ import type { RunResult } from '../report/results.ts';
 import type { CommandContext } from './command.ts';
 import { messageOf, usageError } from './exit-codes.ts';
 import { unknownWord } from './nearest.ts';
+import type { ReportExtras } from './report-context.ts';
 import { packageVersion } from './version.ts';
 
 /** A reporter and where it writes; without a file, to stdout. */
@@ -65,15 +66,16 @@ export function writeReports(
   if (troubles.length > 0) throw usageError(troubles.join('; '));
 }
 
-/** `adapter` is how the command line named the device, for the commands that a report suggests. */
 export function renderRun(
   result: RunResult,
-  adapter: string | undefined,
+  extras: ReportExtras,
 ): (reporter: Reporter, context: ReportContext) => string {
-  return (reporter, context) =>
-    reporter.run(result, { ...context, ...(adapter === undefined ? {} : { adapter }) });
+  return (reporter, context) => reporter.run(result, { ...context, ...extras });
 }
 
-export function renderCheck(result: CheckResult): (reporter: Reporter, context: ReportContext) => string {
-  return (reporter, context) => reporter.check(result, context);
+export function renderCheck(
+  result: CheckResult,
+  extras: ReportExtras,
+): (reporter: Reporter, context: ReportContext) => string {
+  return (reporter, context) => reporter.check(result, { ...context, ...extras });
 }

@@ -18,11 +18,13 @@ export function replayCommand(failure: Failure, adapter?: string): string {
   return `npx rdma-conform replay ${shellQuote(failure.token)}${device}`;
 }
 
-/** The guilty packet, taken apart; nothing where what is guilty is no packet. */
+/** The guilty packet from its BTH on, taken apart; nothing where what is guilty is no packet. */
 function guiltyBytes(failure: Failure, width: number, dissect: ReportContext['dissect']): string[] {
   const frame = failure.ladder.find(({ guilty }) => guilty === true)?.frame;
   if (frame === undefined || dissect === undefined) return [];
-  return ['', ...bytesLines(frame, dissect(frame), width)];
+  const layers = dissect(frame);
+  const transport = layers.findIndex(({ name }) => name === 'BTH');
+  return ['', ...bytesLines(frame, layers.slice(Math.max(0, transport)), width)];
 }
 
 export interface FailureText {

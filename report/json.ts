@@ -2,7 +2,7 @@ import type { CheckResult } from './check-results.ts';
 import type { RunResult } from './results.ts';
 
 /** 64-bit values are decimal strings, bytes are hex. */
-function plainData(_key: string, value: unknown): unknown {
+export function plainData(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return value;

@@ -29,6 +29,8 @@ export interface ReportContext {
   /** columns of the terminal, or of the file */
   width: number;
   colour: boolean;
+  /** milliseconds since 1970 at which the run ended; absent: times count from 0 */
+  now?: number;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
   /** the statement with this id */

@@ -1,17 +1,31 @@
+import { ctrfCheck, ctrfRun } from './ctrf.ts';
+import { githubCheck, githubRun } from './github.ts';
+import { htmlCheck, htmlRun } from './html/index.ts';
 import { jsonReport } from './json.ts';
 import { junitCheck, junitRun } from './junit.ts';
+import { markdownCheck, markdownRun } from './markdown.ts';
+import { ndjsonCheck, ndjsonRun } from './ndjson.ts';
 import { prettyCheck } from './pretty-check.ts';
 import { prettyRun } from './pretty.ts';
 import type { Reporter } from './reporter.ts';
+import { sarifCheck, sarifRun } from './sarif.ts';
+import { tapCheck, tapRun } from './tap.ts';
 
 /** Every reporter, by the name that `--reporter` takes. */
 export const reporters: readonly Reporter[] = [
   { name: 'pretty', says: 'text for people', run: prettyRun, check: prettyCheck },
+  { name: 'html', says: 'one page for a browser, all in one file', run: htmlRun, check: htmlCheck },
   {
     name: 'json',
     says: 'everything, as spec/schema/results.schema.json says',
     run: jsonReport,
     check: jsonReport,
   },
+  { name: 'ndjson', says: 'the same as lines of JSON', run: ndjsonRun, check: ndjsonCheck },
   { name: 'junit', says: 'JUnit XML, one test case per rule', run: junitRun, check: junitCheck },
+  { name: 'tap', says: 'Test Anything Protocol 14', run: tapRun, check: tapCheck },
+  { name: 'ctrf', says: 'Common Test Report Format', run: ctrfRun, check: ctrfCheck },
+  { name: 'sarif', says: 'SARIF 2.1.0, located at the lines of the rules', run: sarifRun, check: sarifCheck },
+  { name: 'markdown', says: 'summary for a pull request or a job', run: markdownRun, check: markdownCheck },
+  { name: 'github', says: 'annotations of GitHub Actions', run: githubRun, check: githubCheck },
 ];

@@ -1,0 +1,86 @@
+import { basename, dirname, relative, sep } from 'node:path';
+import type { Statement } from '../oracle/compile/statements.ts';
+import type { DocumentCoverage } from '../report/coverage.ts';
+import type { ReportContext, StatementText } from '../report/reporter.ts';
+import type { RunResult } from '../report/results.ts';
+import { specDirectory } from '../spec/load.ts';
+import { dissect } from '../wire/index.ts';
+import type { ReportTarget } from './report-output.ts';
+
+/** What reporters may know beside the results, apart from version, width and colour. */
+export type ReportExtras = Omit<ReportContext, 'version' | 'width' | 'colour'>;
+
+/** Way from a folder to the package: "" within its root, else such as "node_modules/rdma-conform". */
+function packagePathFrom(directory: string): string {
+  return relative(directory, dirname(specDirectory)).split(sep).join('/');
+}
+
+function textOf(document: string, { id, statement, source, erratum }: Statement): StatementText {
+  return {
+    id,
+    text: statement,
+    document,
+    section: source.section,
+    ...(erratum !== null && { erratum }),
+  };
+}
+
+async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undefined> {
+  const { CoverageError, gatherCoverage } = await import('./coverage/gather.ts');
+  try {
+    const run = {
+      adapter: result.adapter.name,
+      spec: result.spec,
+      rules: new Map(result.rules.map(({ id, exercised, verdict }) => [id, { exercised, verdict }])),
+    };
+    const { documents, statements } = gatherCoverage({ run });
+    return documents.map(({ id, counts }) => ({
+      id,
+      counts,
+      statements: statements
+        .filter(({ document }) => document === id)
+        .map(({ excuse, ...statement }) => ({
+          ...statement,
+          ...(excuse !== undefined && { excuse: excuse.because }),
+        })),
+    }));
+  } catch (thrown) {
+    // the command `coverage` says what is wrong there; a run has been made, and must be reported
+    if (thrown instanceof CoverageError) return undefined;
+    throw thrown;
+  }
+}
+
+const wantsStatements: readonly string[] = ['html'];
+
+/**
+ * What the reporters asked for need to know. Statements and their coverage are read only where a reporter shows them.
+ * `adapter` is how the command line named the device, for the commands that a report suggests.
+ */
+export async function reportExtras(
+  targets: readonly ReportTarget[],
+  directory: string,
+  about: { adapter?: string | undefined; run?: RunResult } = {},
+): Promise<ReportExtras> {
+  const { adapter, run } = about;
+  const extras: ReportExtras = {
+    now: Date.now(),
+    dissect: (frame) => dissect(Buffer.from(frame, 'hex')),
+    packagePath: packagePathFrom(directory),
+    ...(adapter !== undefined && { adapter }),
+  };
+  if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
+  const { statementsByDocument } = await import('./coverage/gather.ts');
+  const texts = new Map(
+    [...statementsByDocument()].flatMap(([document, list]) =>
+      list.map((statement) => [statement.id, textOf(basename(document), statement)] as const),
+    ),
+  );
+  // a run of a few rules says nothing of whole documents
+  const coverage = run === undefined ? undefined : await coverageOf(run);
+  return {
+    ...extras,
+    statement: (id) => texts.get(id),
+    ...(coverage !== undefined && { coverage: () => coverage }),
+  };
+}

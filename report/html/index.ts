@@ -1,0 +1,278 @@
+import type { CheckResult, CheckViolation } from '../check-results.ts';
+import { newsOf } from '../news.ts';
+import type { ReportContext } from '../reporter.ts';
+import type { PropertyResult, RunResult } from '../results.ts';
+import { count, duration, grouped } from '../text.ts';
+import { coveragePart } from './coverage.ts';
+import { exchange, failuresPart } from './failures.ts';
+import { elementId, html, type Markup } from './markup.ts';
+import { page } from './page.ts';
+import { badge, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
+
+function list(items: readonly string[]): Markup | undefined {
+  return items.length === 0
+    ? undefined
+    : html`<ul>
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+}
+
+function countsText(result: Pick<RunResult, 'rules'>): string {
+  return wordCounts(result.rules)
+    .map(([word, n]) => `${grouped(n)} ${word}`)
+    .join(', ');
+}
+
+function ruleLinks(ids: readonly string[], prefix: string): Markup[] {
+  return ids.map((id, i) => html`${i === 0 ? '' : ', '}<a href="#${elementId(prefix, id)}">${id}</a>`);
+}
+
+/** What came of the run, in a sentence and its colour. */
+function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: string } {
+  const broken = result.rules.filter((rule) => wordOf(rule) === 'fail').length;
+  const known = result.rules.filter((rule) => wordOf(rule) === 'known').length;
+  const aside = known > 0 ? `, ${count(known, 'known divergence')}` : '';
+  if (result.errors.length > 0)
+    return { kind: 'fail', text: 'Something broke: the results are not complete' };
+  if (broken > 0) return { kind: 'fail', text: `${count(broken, 'rule')} broken${aside}` };
+  if (result.unexpectedPasses.length > 0)
+    return { kind: 'fail', text: `A known divergence did not show${aside}` };
+  const open = result.counts.inconclusive;
+  if (open > 0 || result.interrupted) {
+    return { kind: 'warn', text: `No rule seen broken${aside}; ${count(open, 'rule')} inconclusive` };
+  }
+  return { kind: 'pass', text: `No rule broken${aside}` };
+}
+
+function runHead(result: RunResult, context: ReportContext): Markup {
+  const { kind, text } = verdictOf(result);
+  const news = newsOf(result);
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  const fresh = news?.fresh ?? result.rules.filter((rule) => wordOf(rule) === 'fail').map(({ id }) => id);
+  const told = new Set(result.failures.map(({ rule }) => rule));
+  const exercised = result.rules.filter((rule) => rule.exercised > 0).length;
+  return html`<h1>${result.adapter.name}</h1>
+    <p class="facts">
+      rdma-conform ${context.version}, seed ${result.seed}, rules <code>${result.spec}</code>
+    </p>
+    <div class="sum ${kind}">
+      <strong>${text}</strong>
+      <p>${countsText(result)}</p>
+      <p class="dim">
+        ${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s,
+        ${grouped(exercised)} of ${count(result.rules.length, 'rule')} exercised
+      </p>
+      ${fresh.length === 0 ? undefined : html`<p>${news === undefined ? 'Broken' : 'New'}: ${fresh.map((id, i) => html`${i === 0 ? '' : ', '}${ruleLinks([id], told.has(id) ? 'failure' : 'rule')}`)}</p>`}
+      ${result.unexpectedPasses.length === 0 ? undefined : html`<p>Gone: ${ruleLinks(result.unexpectedPasses, 'rule')}</p>`}
+    </div>
+    ${(result.partial ?? []).map(
+      (why) =>
+        html`<div class="sum warn">
+          <strong>Partial</strong>
+          <p>${why}</p>
+        </div>`,
+    )}
+    ${
+      result.interrupted
+        ? html`<div class="sum warn">
+            <strong>Interrupted</strong>
+            <p>This is what was found until then.</p>
+          </div>`
+        : undefined
+    }`;
+}
+
+function propertiesPart(properties: readonly PropertyResult[]): Markup | undefined {
+  if (properties.length === 0) return undefined;
+  return html`<div class="scroll">
+    <table class="plain">
+      <thead>
+        <tr>
+          <th>verdict</th>
+          <th>property</th>
+          <th class="n">cases</th>
+          <th>says</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${properties.map(
+          (property) =>
+            html`<tr>
+              <td>
+                ${badge(property.known === true && property.verdict !== 'error' ? 'known' : property.verdict)}
+              </td>
+              <td><code>${property.id}</code></td>
+              <td class="n">${grouped(property.cases)}</td>
+              <td>
+                ${property.says}${property.error === undefined ? undefined : html`<br /><span class="observed">${property.error}</span>`}${property.why === undefined ? undefined : html`<br /><span class="dim">${property.why}</span>`}
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function notJudgedPart(items: readonly { what: string; count: number }[]): Markup | undefined {
+  if (items.length === 0) return undefined;
+  return html`<table class="plain">
+    <tbody>
+      ${items.map(
+        ({ what, count: n }) =>
+          html`<tr>
+            <td class="n">${grouped(n)}</td>
+            <td>${what}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+const footer = (context: ReportContext): Markup =>
+  html`Made by rdma-conform ${context.version}. Keys: <kbd>/</kbd> search, <kbd>n</kbd> <kbd>p</kbd> next and
+    previous failure, arrows within the matrix.`;
+
+/** The report of a run: one self-contained page. */
+export function htmlRun(result: RunResult, context: ReportContext): string {
+  const rules = new Set(result.rules.map(({ id }) => id));
+  const coverage = context.coverage?.();
+  const failed = new Set(result.failures.map(({ rule }) => rule));
+  return page({
+    title: `rdma-conform: ${result.adapter.name}`,
+    head: runHead(result, context),
+    parts: [
+      { id: 'errors', title: 'Errors of the adapter, or ours', short: 'Errors', body: list(result.errors) },
+      { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
+      {
+        id: 'failures',
+        title: `Failures (${result.failures.length})`,
+        short: `Failures (${result.failures.length})`,
+        body: failuresPart(result.failures, context),
+      },
+      {
+        id: 'rules',
+        title: `Rules (${result.rules.length})`,
+        short: 'Rules',
+        body: rulesPart(result.rules, failed, coverage !== undefined, context),
+      },
+      {
+        id: 'coverage',
+        title: 'Coverage by document',
+        short: 'Coverage',
+        body: coveragePart(coverage, rules),
+      },
+      {
+        id: 'properties',
+        title: 'Properties',
+        short: 'Properties',
+        body: propertiesPart(result.properties),
+      },
+      {
+        id: 'not-judged',
+        title: 'Not judged',
+        short: 'Not judged',
+        body: notJudgedPart(result.notJudged),
+      },
+      {
+        id: 'profile',
+        title: 'What the device says of itself',
+        short: 'Profile',
+        body: html`<pre>${JSON.stringify(result.adapter.profile, undefined, 2)}</pre>`,
+      },
+    ],
+    footer: footer(context),
+  });
+}
+
+function violationPart(
+  violation: CheckViolation,
+  index: number,
+  first: boolean,
+  context: ReportContext,
+): Markup {
+  const { rule, ladder, frame } = violation;
+  const id = first ? elementId('failure', rule) : elementId('failure', `${rule}-${index}`);
+  return html`<article class="failure new" id="${id}" tabindex="-1">
+    <h3>${badge(violation.level === 'must' ? 'fail' : 'deviation')} ${rule}</h3>
+    <p>${violation.says}</p>
+    <dl>
+      <dt>where</dt>
+      <dd>
+        ${frame === undefined ? 'no single frame' : `frame ${grouped(frame)}`}, ${duration(violation.t)},
+        ${violation.qp}
+      </dd>
+      <dt>expected</dt>
+      <dd class="expected">${violation.expected}</dd>
+      <dt>observed</dt>
+      <dd class="observed">${violation.observed}</dd>
+    </dl>
+    ${sources(violation.statements, context)}
+    ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context)}
+  </article> `;
+}
+
+function checkHead(result: CheckResult, context: ReportContext): Markup {
+  const broken = result.rules.filter((rule) => rule.verdict === 'fail').length;
+  const open = result.damage !== undefined || result.inconclusive.length > 0 || result.interrupted;
+  const kind = broken > 0 || result.errors.length > 0 ? 'fail' : open ? 'warn' : 'pass';
+  const text = broken > 0 ? `${count(broken, 'rule')} broken` : 'No rule seen broken';
+  return html`<h1>${result.file}</h1>
+    <p class="facts">rdma-conform ${context.version}, rules <code>${result.spec}</code></p>
+    <div class="sum ${kind}">
+      <strong>${text}</strong>
+      <p>${countsText(result)}</p>
+      <p class="dim">${count(result.frames, 'frame')}, ${count(result.packets, 'RoCEv2 packet')} judged</p>
+    </div>
+    ${
+      result.damage === undefined
+        ? undefined
+        : html`<div class="sum warn">
+            <strong>Damaged</strong>
+            <p>
+              At byte ${grouped(result.damage.offset)}: ${result.damage.message}. What stands before was
+              judged.
+            </p>
+          </div>`
+    }`;
+}
+
+/** The report on a capture: one self-contained page. */
+export function htmlCheck(result: CheckResult, context: ReportContext): string {
+  const failed = new Set(result.violations.map(({ rule }) => rule));
+  const violations = result.violations.map((violation, i) =>
+    violationPart(violation, i, result.violations.findIndex((v) => v.rule === violation.rule) === i, context),
+  );
+  const skipped = result.skipped.map(
+    ({ kind, reason, count: n, firstFrame }) =>
+      `${grouped(n)} ${kind}: ${reason} (first: frame ${grouped(firstFrame)})`,
+  );
+  return page({
+    title: `rdma-conform: ${result.file}`,
+    head: checkHead(result, context),
+    parts: [
+      { id: 'errors', title: 'Errors', short: 'Errors', body: list(result.errors) },
+      { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
+      {
+        id: 'failures',
+        title: `Violations (${violations.length})`,
+        short: `Violations (${violations.length})`,
+        body: violations.length === 0 ? undefined : html`${violations}`,
+      },
+      { id: 'rules', title: 'Rules', short: 'Rules', body: rulesPart(result.rules, failed, false, context) },
+      {
+        id: 'skipped',
+        title: 'Frames that were no judgeable packets',
+        short: 'Skipped',
+        body: list(skipped),
+      },
+      { id: 'inconclusive', title: 'Inconclusive', short: 'Inconclusive', body: list(result.inconclusive) },
+      {
+        id: 'not-judged',
+        title: 'Not judged',
+        short: 'Not judged',
+        body: notJudgedPart(result.notJudged),
+      },
+    ],
+    footer: footer(context),
+  });
+}

@@ -1,0 +1,40 @@
+/** HTML that is sound: made by `html` from literals and escaped values, or by `trusted` from a writer of ours. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | boolean | undefined | Markup | readonly Value[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function text(value: Value): string {
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'string') return value.replaceAll(/[&<>"']/g, (c) => entities[c] ?? c);
+  if (typeof value === 'number') return String(value);
+  if (value === undefined || typeof value === 'boolean') return '';
+  return value.map(text).join('');
+}
+
+/** A template whose values are escaped, both in text and in quoted attributes; `undefined` and booleans are nothing. */
+export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return new Markup(literals.reduce((out, literal, i) => out + text(values[i - 1]) + literal));
+}
+
+/** Text that is HTML already, such as an SVG of ours. */
+export function trusted(markup: string): Markup {
+  return new Markup(markup);
+}
+
+/** Id of an element for a name: letters, digits and dashes. */
+export function elementId(prefix: string, name: string): string {
+  return `${prefix}-${name.replaceAll(/[^A-Za-z0-9-]+/g, '-')}`;
+}

@@ -1,0 +1,208 @@
+import type { ReportContext } from '../reporter.ts';
+import type { RuleResult } from '../results.ts';
+import { ruleFile } from '../sarif.ts';
+import { verdictWord } from '../rules-table.ts';
+import { count, grouped } from '../text.ts';
+import { elementId, html, type Markup } from './markup.ts';
+
+/** Verdict in a word that classes and filters use; known divergences have one of their own. */
+export function wordOf(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
+  return verdictWord(rule).toLowerCase();
+}
+
+export function badge(word: string): Markup {
+  return html`<span class="v v-${word}">${word}</span>`;
+}
+
+/** Verdicts in the order in which they ask for attention, each with the sign of its cell: colour alone tells nothing. */
+const signs: Readonly<Record<string, string>> = {
+  fail: '✕',
+  error: '!',
+  deviation: '~',
+  inconclusive: '?',
+  known: 'k',
+  observed: 'o',
+  pass: '✓',
+  vacuous: '·',
+  unsupported: '–',
+};
+
+function byTable(rules: readonly RuleResult[]): Map<string, RuleResult[]> {
+  const tables = new Map<string, RuleResult[]>();
+  for (const rule of rules) tables.set(rule.table, [...(tables.get(rule.table) ?? []), rule]);
+  return tables;
+}
+
+/** How many rules have which verdict, the gravest first. */
+export function wordCounts(rules: readonly RuleResult[]): [word: string, n: number][] {
+  return Object.keys(signs)
+    .map((word): [string, number] => [word, rules.filter((rule) => wordOf(rule) === word).length])
+    .filter(([, n]) => n > 0);
+}
+
+/** A cell per rule, by table; each leads to its rule. */
+export function matrix(rules: readonly RuleResult[]): Markup | undefined {
+  if (rules.length === 0) return undefined;
+  const cell = (rule: RuleResult): Markup => {
+    const word = wordOf(rule);
+    return html`<a
+      class="cell c-${word}"
+      data-rule="${rule.id}"
+      href="#${elementId('rule', rule.id)}"
+      title="${rule.id}: ${word}"
+      aria-label="${rule.id}: ${word}"
+      >${signs[word]}</a
+    >`;
+  };
+  const used = wordCounts(rules);
+  return html`<div class="legend" aria-hidden="true">
+      ${used.map(([word]) => html`<span><span class="cell c-${word}">${signs[word]}</span> ${word}</span>`)}
+    </div>
+    <table class="matrix">
+      <tbody>
+        ${[...byTable(rules)].map(
+          ([table, members]) =>
+            html`<tr>
+              <th scope="row"><a href="#${elementId('table', table)}">${table}</a></th>
+              <td>${members.map(cell)}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>`;
+}
+
+function statementItems(ids: readonly string[], context: ReportContext): Markup[] {
+  return ids.map((id) => {
+    const known = context.statement?.(id);
+    if (known === undefined) return html`<li><code>${id}</code></li>`;
+    return html`<li>
+      <code>${id}</code> <span class="dim">(${known.document}, ${known.section})</span> ${known.text}${
+        known.erratum === undefined ? undefined : html` <em class="dim">Erratum: ${known.erratum}</em>`
+      }
+    </li>`;
+  });
+}
+
+/** The statements that a rule rests on, with what they say. */
+export function sources(ids: readonly string[], context: ReportContext): Markup | undefined {
+  if (ids.length === 0) return undefined;
+  return html`<details>
+    <summary>${count(ids.length, 'statement')} of the source documents</summary>
+    <ul>
+      ${statementItems(ids, context)}
+    </ul>
+  </details>`;
+}
+
+/** The same where the page has a part that tells what each says. */
+function links(ids: readonly string[]): Markup | undefined {
+  if (ids.length === 0) return undefined;
+  return html`<p class="dim">
+    Statements:
+    ${ids.map((id, i) => html`${i === 0 ? '' : ', '}<a href="#${elementId('statement', id)}">${id}</a>`)}
+  </p>`;
+}
+
+function remark(title: string, body: string | Markup | undefined): Markup | undefined {
+  return body === undefined || body === ''
+    ? undefined
+    : html`<dt>${title}</dt>
+        <dd>${body}</dd>`;
+}
+
+function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
+  const { location, known, choices = [] } = rule;
+  return html`<div>
+    <p>${rule.says}</p>
+    ${failed ? html`<p><a href="#${elementId('failure', rule.id)}">What shows it</a></p>` : undefined}
+    <dl>
+      ${remark('why', rule.verdict === 'pass' ? undefined : rule.why)}${remark(
+        'known',
+        known === undefined
+          ? undefined
+          : html`${known.reason}${known.link === undefined ? undefined : html` <a href="${known.link}">${known.link}</a>`}`,
+      )}${remark(
+        'choices seen',
+        choices.length === 0
+          ? undefined
+          : choices.map(({ what, count: n }) => `${what} (${grouped(n)})`).join(', '),
+      )}${remark('erratum', rule.erratum)}${remark('latitude', rule.latitude)}${remark(
+        'stands in',
+        location === undefined
+          ? undefined
+          : html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`,
+      )}
+    </dl>
+    ${sources(rule.statements, context)}
+  </div>`;
+}
+
+function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
+  const word = wordOf(rule);
+  const searched = [
+    rule.id,
+    rule.says,
+    rule.table,
+    rule.known?.reason ?? '',
+    rule.why ?? '',
+    ...rule.statements,
+  ];
+  const violations = rule.violations > 0 ? `, ${count(rule.violations, 'violation')}` : '';
+  return html`<details
+    class="rule"
+    id="${elementId('rule', rule.id)}"
+    data-rule="${rule.id}"
+    data-verdict="${word}"
+    data-level="${rule.level}"
+    data-text="${searched.join(' ').toLowerCase()}"
+  >
+    <summary>
+      ${badge(word)}<span class="name"><code>${rule.id}</code></span
+      ><span class="n"
+        >${rule.level}, decided
+        ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
+      >
+    </summary>
+    ${ruleBody(rule, failed, linked, context)}
+  </details> `;
+}
+
+/**
+ * Search, filters by verdict and level, and every rule under its table. `linked`: the page has a part that tells what the
+ * statements say.
+ */
+export function rulesPart(
+  rules: readonly RuleResult[],
+  failed: ReadonlySet<string>,
+  linked: boolean,
+  context: ReportContext,
+): Markup | undefined {
+  if (rules.length === 0) return undefined;
+  const tables = [...byTable(rules)].map(
+    ([table, members]) =>
+      html`<section class="table" id="${elementId('table', table)}">
+        <h3>${table} <span class="dim">${count(members.length, 'rule')}</span></h3>
+        ${members.map((rule) => ruleRow(rule, failed.has(rule.id), linked, context))}
+      </section> `,
+  );
+  return html`<div class="controls" hidden>
+      <input
+        id="search"
+        type="search"
+        placeholder="Search rules: id, words, statement ( / )"
+        aria-label="Search rules"
+      />
+      <select id="level" aria-label="Level">
+        <option value="">all levels</option>
+        <option>must</option>
+        <option>should</option>
+        <option>may</option>
+      </select>
+      ${wordCounts(rules).map(([word, n]) => html`<button type="button" class="chip" aria-pressed="false" data-verdict="${word}">${word} <span>${grouped(n)}</span></button> `)}<span
+        id="shown"
+        class="dim"
+        role="status"
+      ></span>
+    </div>
+    ${tables}`;
+}

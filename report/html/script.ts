@@ -1,0 +1,146 @@
+/**
+ * The page's script: search and filters, one tab stop for the matrix, jumps between failures, light and dark. Without it the
+ * page shows everything. It is kept as text, since it runs in a browser and nowhere else; test/report/html.test.ts runs it
+ * there.
+ */
+export const pageScript = String.raw`
+'use strict';
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const one = (selector) => document.querySelector(selector);
+
+  // light, dark, or as the reader's system has it
+  const themes = ['auto', 'light', 'dark'];
+  const themeButton = one('#theme');
+  let theme = 'auto';
+  try { theme = localStorage.getItem('rdma-conform-theme') || 'auto'; } catch { /* a file may have no storage */ }
+  const showTheme = () => {
+    if (theme === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    themeButton.textContent = 'theme: ' + theme;
+  };
+  themeButton.hidden = false;
+  themeButton.addEventListener('click', () => {
+    theme = themes[(themes.indexOf(theme) + 1) % themes.length];
+    try { localStorage.setItem('rdma-conform-theme', theme); } catch { /* not kept then */ }
+    showTheme();
+  });
+  showTheme();
+
+  // search and filters
+  const search = one('#search');
+  const level = one('#level');
+  const chips = all('.chip');
+  const rules = all('details.rule');
+  const cells = new Map(all('.cell').map((cell) => [cell.dataset.rule, cell]));
+  const status = one('#shown');
+  const chosen = () => new Set(chips.filter((c) => c.getAttribute('aria-pressed') === 'true').map((c) => c.dataset.verdict));
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const verdicts = chosen();
+    let shown = 0;
+    for (const rule of rules) {
+      const text = rule.dataset.text;
+      const fits = words.every((word) => text.includes(word)) &&
+        (verdicts.size === 0 || verdicts.has(rule.dataset.verdict)) &&
+        (level.value === '' || level.value === rule.dataset.level);
+      rule.hidden = !fits;
+      cells.get(rule.dataset.rule)?.classList.toggle('off', !fits);
+      if (fits) shown++;
+    }
+    for (const table of all('section.table')) table.hidden = all('details.rule:not([hidden])', table).length === 0;
+    status.textContent = shown === rules.length ? rules.length + ' rules' : shown + ' of ' + rules.length + ' rules';
+  };
+  if (search) {
+    one('.controls').hidden = false;
+    search.addEventListener('input', filter);
+    level.addEventListener('change', filter);
+    for (const chip of chips) chip.addEventListener('click', () => {
+      chip.setAttribute('aria-pressed', String(chip.getAttribute('aria-pressed') !== 'true'));
+      filter();
+    });
+    filter();
+  }
+
+  // a link into something folded opens it
+  const reveal = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id === '' ? null : document.getElementById(id);
+    if (target === null) return;
+    if (target.hidden && search) {
+      search.value = '';
+      level.value = '';
+      for (const chip of chips) chip.setAttribute('aria-pressed', 'false');
+      filter();
+    }
+    for (let at = target; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener('hashchange', reveal);
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href^="#"], a');
+    const href = link?.getAttribute('href') ?? '';
+    if (href !== '' && href === location.hash) reveal();
+  });
+  reveal();
+
+  // one tab stop for all cells of the matrix; arrows move between them
+  const order = [...cells.values()];
+  order.forEach((cell, i) => { cell.tabIndex = i === 0 ? 0 : -1; });
+  const row = (cell) => cell.closest('tr');
+  one('.matrix')?.addEventListener('keydown', (event) => {
+    const i = order.indexOf(document.activeElement);
+    if (i < 0) return;
+    const at = order[i];
+    const rows = all('tr', one('.matrix'));
+    const column = all('.cell', row(at)).indexOf(at);
+    const inRow = (by) => {
+      const cellsThere = all('.cell', rows[rows.indexOf(row(at)) + by] ?? row(at));
+      return cellsThere[Math.min(column, cellsThere.length - 1)];
+    };
+    const next = { ArrowRight: () => order[i + 1], ArrowLeft: () => order[i - 1], ArrowDown: () => inRow(1),
+      ArrowUp: () => inRow(-1), Home: () => order[0], End: () => order.at(-1) }[event.key]?.();
+    if (next === undefined) return;
+    event.preventDefault();
+    at.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+
+  // "/" to the search, n and p along the failures, Escape out of the search
+  const failures = all('article.failure');
+  let current = -1;
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '');
+    if (event.key === 'Escape' && document.activeElement === search) {
+      search.value = '';
+      filter();
+      search.blur();
+    } else if (typing) return;
+    else if (event.key === '/' && search) {
+      event.preventDefault();
+      search.focus();
+      search.scrollIntoView({ block: 'center' });
+    } else if ((event.key === 'n' || event.key === 'p') && failures.length > 0) {
+      current = (current + (event.key === 'n' ? 1 : -1) + failures.length) % failures.length;
+      failures[current].focus();
+      failures[current].scrollIntoView();
+    }
+  });
+
+  for (const button of all('button.copies')) {
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const text = button.parentElement.querySelector('pre').textContent;
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = 'copied';
+      } catch {
+        getSelection().selectAllChildren(button.parentElement.querySelector('pre'));
+        button.textContent = 'selected';
+      }
+    });
+  }
+})();
+`;

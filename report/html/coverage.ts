@@ -23,7 +23,7 @@ function documentPart(document: DocumentCoverage, rules: ReadonlySet<string>): M
       <summary>${badge(status)} ${count(members.length, 'statement')}</summary>
       ${members.map(
         (statement) =>
-          html`<div class="statement">
+          html`<div class="statement" id="${elementId('statement', statement.id)}">
             <p><code>${statement.id}</code> <span class="dim">${statement.section}</span></p>
             <p>${statement.statement}</p>
             ${statement.excuse === undefined ? undefined : html`<p class="dim">${statement.excuse}</p>`}${

@@ -24,9 +24,20 @@ function text(value: Value): string {
   return value.map(text).join('');
 }
 
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Literals without the indentation that they have for the reader of the source. */
+function compact(literals: TemplateStringsArray): readonly string[] {
+  const known = compacted.get(literals);
+  if (known !== undefined) return known;
+  const made = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, '\n'));
+  compacted.set(literals, made);
+  return made;
+}
+
 /** A template whose values are escaped, both in text and in quoted attributes; `undefined` and booleans are nothing. */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(literals.reduce((out, literal, i) => out + text(values[i - 1]) + literal));
+  return new Markup(compact(literals).reduce((out, literal, i) => out + text(values[i - 1]) + literal));
 }
 
 /** Text that is HTML already, such as an SVG of ours. */

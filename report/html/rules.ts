@@ -58,17 +58,14 @@ export function matrix(rules: readonly RuleResult[]): Markup | undefined {
   return html`<div class="legend" aria-hidden="true">
       ${used.map(([word]) => html`<span><span class="cell c-${word}">${signs[word]}</span> ${word}</span>`)}
     </div>
-    <table class="matrix">
-      <tbody>
-        ${[...byTable(rules)].map(
-          ([table, members]) =>
-            html`<tr>
-              <th scope="row"><a href="#${elementId('table', table)}">${table}</a></th>
-              <td>${members.map(cell)}</td>
-            </tr> `,
-        )}
-      </tbody>
-    </table>`;
+    <div class="matrix">
+      ${[...byTable(rules)].map(
+        ([table, members]) =>
+          html`<div class="line">
+            <a href="#${elementId('table', table)}">${table}</a><span>${members.map(cell)}</span>
+          </div> `,
+      )}
+    </div>`;
 }
 
 function statementItems(ids: readonly string[], context: ReportContext): Markup[] {
@@ -133,7 +130,7 @@ function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: R
           : html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`,
       )}
     </dl>
-    ${sources(rule.statements, context)}
+    ${linked ? links(rule.statements) : sources(rule.statements, context)}
   </div>`;
 }
 

@@ -87,12 +87,12 @@ export const pageScript = String.raw`
   // one tab stop for all cells of the matrix; arrows move between them
   const order = [...cells.values()];
   order.forEach((cell, i) => { cell.tabIndex = i === 0 ? 0 : -1; });
-  const row = (cell) => cell.closest('tr');
+  const row = (cell) => cell.closest('.line');
   one('.matrix')?.addEventListener('keydown', (event) => {
     const i = order.indexOf(document.activeElement);
     if (i < 0) return;
     const at = order[i];
-    const rows = all('tr', one('.matrix'));
+    const rows = all('.matrix .line');
     const column = all('.cell', row(at)).indexOf(at);
     const inRow = (by) => {
       const cellsThere = all('.cell', rows[rows.indexOf(row(at)) + by] ?? row(at));

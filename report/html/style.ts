@@ -48,9 +48,11 @@ button { cursor: pointer; }
 .chip { display: inline-flex; gap: .4em; align-items: baseline; }
 .chip[aria-pressed=true] { background: var(--mark); border-color: var(--focus); }
 .chip span { color: var(--dim); }
-.matrix { width: 100%; border-collapse: collapse; }
-.matrix th { text-align: left; font-weight: normal; padding: .12rem .8rem .12rem 0; white-space: nowrap; vertical-align: top; width: 1%; }
-.matrix td { padding: .12rem 0; line-height: 1; }
+.matrix { columns: 20.5rem; column-gap: 2rem; }
+.matrix .line { display: flex; gap: .6rem; padding: .12rem 0; break-inside: avoid; align-items: flex-start; border-bottom: 1px dotted var(--line); }
+.matrix .line > a { flex: 0 0 12.5rem; overflow-wrap: anywhere; font-size: .84rem; line-height: 1.25; text-decoration: none; color: var(--text); }
+.matrix .line > a:hover { text-decoration: underline; }
+.matrix .line > span { flex: 1; line-height: 1; }
 .cell { display: inline-block; width: 15px; height: 15px; margin: 1px; border-radius: 3px; text-align: center; font: bold 10px/15px ui-monospace, "DejaVu Sans Mono", monospace; text-decoration: none; color: var(--page); vertical-align: top; }
 .cell:hover { outline: 2px solid var(--focus); }
 .c-pass { background: var(--pass); } .c-fail, .c-error { background: var(--fail); } .c-deviation, .c-inconclusive { background: var(--warn); }
@@ -99,7 +101,6 @@ ${ladderStyle}
 @media (max-width: 760px) {
   .wide { display: none; } .narrow { display: block; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; }
-  .matrix th, .matrix td { display: block; width: auto; }
   article.failure { padding: .2rem .6rem .8rem; }
   nav.bar > div { gap: .2rem .7rem; font-size: .93rem; }
   .cell { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }

@@ -110,6 +110,8 @@ export interface Bench {
    * the answer is here, or that to a later call. Absent where there is no such thing. Tells a late device from a stalled machine.
    */
   readonly echo?: () => Promise<void>;
+  /** Why the device can no longer be used; `undefined` while it can. Absent where only calls that fail tell. */
+  readonly failure?: () => Error | undefined;
   /** What is wrong with the switch that paths of scenarios lead through; absent: it is sound. */
   readonly switchFault?: SwitchFault;
   /** The reaction point's own account of each QP's rate, as it changes; absent where the device keeps none. */

@@ -24,6 +24,8 @@ export interface AgentClient {
   onRate: (record: RateRecord) => void;
   /** how long a call may go unanswered while nothing else is heard, milliseconds */
   limitMs: number;
+  /** why nothing can be called any more; `undefined` while it can */
+  failure(): AdapterBroken | undefined;
   /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
   fail(reason: string): void;
 }
@@ -118,6 +120,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     onFrame: () => undefined,
     onRate: () => undefined,
     limitMs: options.limitMs,
+    failure: () => broken,
     fail,
     call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {

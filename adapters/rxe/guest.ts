@@ -157,9 +157,9 @@ async function recipeOf(parts: {
 
 /** What the guest's kernel died of, in one line, if its console shows that it did. */
 function deathOf(found: (pattern: RegExp) => string | undefined): string | undefined {
-  const cause =
-    found(/BUG: (?!soft lockup)([^\n]*)/) ?? found(/Oops: ([^\n]*)/) ?? found(/Kernel panic - ([^\n]*)/);
-  if (cause === undefined) return undefined;
+  const fatal = found(/Kernel panic - ([^\n]*)/) ?? found(/(?:Oops|general protection fault)\S*: ([^\n]*)\n/);
+  if (fatal === undefined) return undefined;
+  const cause = found(/BUG: ([^\n]*)/) ?? fatal;
   const place = found(/RIP: \w+:(\S+)/);
   return `its kernel panics: ${cause}${place === undefined ? '' : ` in ${place}`}`;
 }
@@ -201,6 +201,10 @@ async function start(
     env: recipe.roots.env,
     args: [...recipe.args, ...(state === undefined ? [] : ['-incoming', 'fd:6'])],
     ...(state !== undefined && { snapshot: state }),
+    // a machine that panics may take its time to go down
+    onConsole: () => {
+      if (deathOf(machine.found) !== undefined) setTimeout(() => client.fail('rxe: the kernel died'), 100);
+    },
   });
   if (state !== undefined) closeSync(state);
   const kill = (): void => machine.kill();

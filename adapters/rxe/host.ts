@@ -41,6 +41,7 @@ export interface HostDevice {
   info: DeviceInfo;
   kernel: string;
   setLink(up: boolean): Promise<void>;
+  failure?(): Error | undefined;
   close(): Promise<void>;
 }
 

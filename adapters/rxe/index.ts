@@ -87,6 +87,7 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
     info: guest.hello.info,
     kernel: guest.hello.kernel,
     setLink: (up) => guest.setLink(up),
+    failure: () => guest.client.failure(),
     close: () => guest.close(),
   };
 }
@@ -112,7 +113,8 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
           await portFollows(verbs, up);
           if (up) setEchoes(true);
         };
-        const common = { profile: profileOf(kernel, options), clock, verbs, setLink, close };
+        const failure = (): Error | undefined => parts.failure?.();
+        const common = { profile: profileOf(kernel, options), clock, verbs, setLink, failure, close };
         // without a wire the device's own address is the only one that answers
         if (options.wire === 'none') return { ...common, ...endpointsOf(info, 1) };
         return { ...common, wire, echo, ...endpointsOf(info, 2) };

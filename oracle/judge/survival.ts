@@ -14,6 +14,8 @@ export class Survival {
   readonly #rules: Lookup;
   readonly #ledger: Ledger;
   #fed: 'frames' | 'calls' | undefined;
+  /** what it had been given when it last came to rest, or seemed to */
+  #before: 'frames' | 'calls' = 'calls';
 
   constructor(rules: Lookup, ledger: Ledger) {
     this.#rules = rules;
@@ -31,11 +33,13 @@ export class Survival {
         this.#fed ??= 'calls';
         return;
       case 'settled':
-        this.#decide(undefined);
+        if (this.#fed === undefined) return;
+        this.#decide(this.#fed, undefined);
+        this.#before = this.#fed;
         this.#fed = undefined;
         return;
       case 'gone':
-        return this.#decide({ event: index, t: event.t, reason: event.reason });
+        return this.#decide(this.#fed ?? this.#before, { event: index, t: event.t, reason: event.reason });
       case 'completion':
       case 'async':
       case 'link':
@@ -48,9 +52,8 @@ export class Survival {
     }
   }
 
-  #decide(gone: { event: number; t: number; reason: string } | undefined): void {
-    if (this.#fed === undefined) return;
-    const rules = this.#rules({ fed: this.#fed });
+  #decide(fed: 'frames' | 'calls', gone: { event: number; t: number; reason: string } | undefined): void {
+    const rules = this.#rules({ fed });
     this.#ledger.exercise(rules);
     if (gone === undefined) return;
     for (const rule of rules)

@@ -18,6 +18,7 @@ export interface RestOptions {
   clock: Clock;
   responseTime: number;
   stall: StallMeter | undefined;
+  failure: (() => Error | undefined) | undefined;
   wire: FaultWire | undefined;
   /** the switch on the path, once there is one */
   path: () => PathSwitch | undefined;
@@ -75,12 +76,12 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, stall, wire, path, recorder, script, drain } = this.options;
+    const { clock, stall, failure, wire, path, recorder, script, drain } = this.options;
     for (let round = 0; ; round++) {
       const responseTime = this.options.responseTime + this.pace;
       const lastActivity = (): number =>
         Math.max(this.activity, this.newestRequest - this.options.responseTime * (1 - burstPart));
-      const trouble = await settle({ clock, responseTime, stall, lastActivity, drain });
+      const trouble = await settle({ clock, responseTime, stall, failure, lastActivity, drain });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });
         break;

@@ -72,6 +72,7 @@ export class ScenarioRun implements RunRoutes {
       clock: bench.clock,
       responseTime: bench.profile.responseTime,
       stall,
+      failure: bench.failure,
       wire: this.wire,
       path: () => this.path,
       recorder: this.recorder,

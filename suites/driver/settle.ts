@@ -16,13 +16,16 @@ export interface SettleOptions {
   stall: StallMeter | undefined;
   /** clock time of the last frame, completion or event, or of the last thing done to the device */
   lastActivity: () => number;
+  /** why the device can no longer be used, if so */
+  failure: (() => Error | undefined) | undefined;
   /** takes all completions that are there; gives their number */
   drain: () => Promise<number>;
 }
 
 /**
  * Waits until the device has been quiet for its response time and its CQ is empty. Gives the reason why that could not be
- * seen well, where the host or the device stalled; `undefined` if all is well.
+ * seen well, where the host or the device stalled; `undefined` if all is well. Throws the failure of a device that can no longer be
+ * used.
  */
 export async function settle(options: SettleOptions): Promise<string | undefined> {
   const { clock, responseTime, stall } = options;
@@ -30,6 +33,8 @@ export async function settle(options: SettleOptions): Promise<string | undefined
   let from = options.lastActivity();
   let before = -Infinity;
   for (let round = 0; round < maxRounds;) {
+    const failure = options.failure?.();
+    if (failure !== undefined) throw failure;
     const since = Math.max(from, options.lastActivity());
     const now = clock.now();
     const lost = stall?.between(since, now) ?? 0;

@@ -146,6 +146,7 @@ describe('settling in real time', () => {
     let at: number | undefined;
     let told: string | undefined;
     void settle({
+      failure: undefined,
       clock,
       responseTime,
       stall,

@@ -1,0 +1,289 @@
+import type { Wc } from '../../spec/verbs.ts';
+import type { SendWr } from '../../spec/verbs.ts';
+import { describe } from '../../wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { unmetOf } from '../model/out-of-order-demands.ts';
+import type { OutOfOrderQp } from '../model/out-of-order-qp.ts';
+import { Sender } from '../model/out-of-order-sender.ts';
+import { decision, demanding } from '../model/out-of-order-tables.ts';
+import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
+import { completionOpcodeOf, placedWorkOf } from '../model/out-of-order-work.ts';
+import type { SentWork } from '../model/out-of-order-work.ts';
+import { said } from '../model/tables.ts';
+import type { Ledger } from './ledger.ts';
+import { Fences } from './out-of-order-fences.ts';
+import { wrongAddressee, wrongHeader } from './out-of-order-header.ts';
+import { Complaints } from './out-of-order-owed.ts';
+import type { When } from './out-of-order-responder.ts';
+import { RetransmissionTimer } from './out-of-order-timer.ts';
+
+/** Judges what an out-of-order QP does as requester. */
+export class OutOfOrderRequester {
+  readonly qp: OutOfOrderQp;
+  readonly sender: Sender;
+  lost = false;
+  /** something has ended its work */
+  failed = false;
+  readonly #tables: OutOfOrderTables;
+  readonly #ledger: Ledger;
+  readonly #complaints: Complaints;
+  readonly #timer: RetransmissionTimer;
+  readonly #fences: Fences;
+  #unsettled = false;
+
+  constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger) {
+    this.qp = qp;
+    this.#tables = tables;
+    this.#ledger = ledger;
+    this.#complaints = new Complaints(ledger, qp.name);
+    this.sender = new Sender(qp);
+    this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints);
+    this.#fences = new Fences(this.sender, tables);
+  }
+
+  get unsettled(): boolean {
+    return this.#unsettled;
+  }
+
+  get #idle(): boolean {
+    return this.lost || this.failed || this.qp.state !== 'RTS';
+  }
+
+  start(psn: number): void {
+    this.sender.start(psn);
+    this.failed = false;
+  }
+
+  post(wr: SendWr, when: When): void {
+    if (this.lost) return;
+    this.#unsettled = true;
+    const work = this.sender.post(wr, when.event);
+    if (work.doubtful) this.#skip('faulty work requests of out-of-order QPs');
+    if (this.qp.state !== 'RTS') this.#skip('work requests of out-of-order QPs outside RTS');
+  }
+
+  #skip(why: string): void {
+    this.#ledger.skip(why);
+    this.lost = true;
+  }
+
+  has(wrId: number): boolean {
+    return this.sender.works.some(({ wr, completed }) => !completed && wr.wr_id === wrId);
+  }
+
+  /** Software has written to memory: what waits to be sent may have either content. */
+  written(): void {
+    for (const work of this.sender.works) if (work.inline === undefined) work.payloadOpen = true;
+  }
+
+  response(packet: Packet, when: When): void {
+    if (this.#idle) return;
+    const taken = this.sender.take(packet, when.t);
+    if (taken === 'news') this.#timer.restart(when.t, true);
+    if (taken === 'failure') this.failed = true;
+    if (taken === 'strange') this.#skip('responses that fit no request of an out-of-order QP');
+    this.sender.forget();
+  }
+
+  /** A packet that the device sent. */
+  sent(packet: Packet, when: When): void {
+    if (this.#idle) return;
+    this.#unsettled = true;
+    const { sender } = this;
+    const { recovery } = sender;
+    const psn = sender.psns.near(packet.psn, recovery.next);
+    const work = sender.find(psn);
+    const step =
+      psn > recovery.next
+        ? 'skips'
+        : work === undefined
+          ? psn < recovery.next
+            ? 'settled'
+            : 'unposted'
+          : psn === recovery.next
+            ? 'next'
+            : sender.open(psn, work)
+              ? 'open'
+              : 'settled';
+    const cause = step === 'open' ? this.#causeOf(psn, when) : 'none';
+    if (cause === undefined) return void (this.lost = true);
+    const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
+    this.#ledger.exercise([rule]);
+    if (said(outcome, 'allowed') === 'no') {
+      const wanted = step === 'skips' ? `PSN ${sender.psns.number(recovery.next)}` : 'no packet';
+      this.#complaints.violate(rule, when, wanted, describe(packet));
+      this.lost = true;
+      return;
+    }
+    if (work === undefined) return;
+    if (step === 'next') this.#launch(work, psn, when);
+    else if (cause !== 'timeout') recovery.resent.add(psn);
+    recovery.refused?.resent.add(psn);
+    this.#demand(packet, work, psn - work.first, when);
+    this.#timer.restart(when.t, false);
+  }
+
+  /** What allows to send an open packet again; `undefined` where the timer is to blame, which has been told. */
+  #causeOf(psn: number, when: When): string | undefined {
+    const { recovery } = this.sender;
+    const { refused } = recovery;
+    if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
+    if (refused !== undefined && psn >= refused.from) {
+      if (when.t >= refused.until && !refused.resent.has(psn)) return 'not-ready';
+      if (when.t < refused.until) return 'none';
+    }
+    const oldest = this.sender.allOpen().next();
+    if (oldest.done === true || oldest.value !== psn) return 'none';
+    const phase = this.#timer.fire(when);
+    if (phase === 'forbidden') return undefined;
+    return 'timeout';
+  }
+
+  /** The first time that a packet leaves. */
+  #launch(work: SentWork, psn: number, when: When): void {
+    const { sender } = this;
+    const { recovery } = sender;
+    const cap = this.qp.profile?.cap;
+    if (cap !== undefined) {
+      const flight = psn - recovery.una >= cap ? 'full' : 'below';
+      const { rule, outcome } = decision(this.#tables.window, { flight });
+      this.#ledger.exercise([rule]);
+      if (said(outcome, 'allowed') === 'no')
+        this.#complaints.violate(rule, when, `at most ${cap} packets under way`, `${psn - recovery.una + 1}`);
+      if (flight === 'below' && psn - recovery.una === cap - 1)
+        this.#ledger.exercise(this.#tables.window({ flight: 'full' }));
+    }
+    if (psn === work.first)
+      for (const { rule, missing } of this.#fences.before(work, this.#ledger))
+        if (missing !== undefined)
+          this.#complaints.violate(
+            rule,
+            when,
+            `work request ${missing} complete before ${work.wr.wr_id}`,
+            'it is not',
+          );
+    recovery.next = psn + 1;
+  }
+
+  #demand(packet: Packet, work: SentWork, n: number, when: When): void {
+    const facts = { placedWork: placedWorkOf(work, n), ends: n === work.count - 1 ? 'yes' : 'no' };
+    const rules = this.#tables.packet(facts);
+    this.#ledger.exercise(rules);
+    const header = wrongHeader(this.qp, packet);
+    const addressee = wrongAddressee(this.qp, packet);
+    if (header) this.#complaints.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
+    if (addressee)
+      this.#complaints.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
+    for (const { rule, expected, observed } of unmetOf(rules, { qp: this.qp, work, n, packet }))
+      this.#complaints.violate(rule, when, expected, observed);
+  }
+
+  /** A completion of the send queue. */
+  completion(wc: Wc, when: When): void {
+    if (this.lost || this.failed || this.qp.state === 'ERR') return;
+    if (wc.status !== 'IBV_WC_SUCCESS') return void (this.failed = true);
+    const { works } = this.sender;
+    const at = works.findIndex(({ wr, completed }) => !completed && wr.wr_id === wc.wr_id);
+    const work = works[at];
+    if (work === undefined) return;
+    const earlier = works.slice(0, at);
+    const retired = [...earlier, work].every((one) => this.sender.retired(one, 'either'));
+    const skipped = earlier.some((one) => one.signaled && !one.completed);
+    const retiredWork = !retired
+      ? 'pending'
+      : !work.signaled
+        ? 'unasked'
+        : skipped
+          ? 'overtaking'
+          : 'retired';
+    const rules = this.#tables.sendCompletion({ retiredWork });
+    this.#ledger.exercise(rules);
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    const undue = demanding(rules, 'mustCome', 'no');
+    work.completed = true;
+    if (undue !== undefined) {
+      this.#complaints.violate(undue, when, 'no completion', seen);
+      this.lost = true;
+      return;
+    }
+    const opcode = completionOpcodeOf(work);
+    const told = demanding(rules, 'mustOpcodeOf', 'request');
+    if (wc.opcode !== undefined && wc.opcode !== opcode)
+      this.#complaints.violate(told, when, opcode, wc.opcode);
+    else if (this.sender.isFetch(work) && wc.byte_len !== undefined && wc.byte_len !== work.length)
+      this.#complaints.violate(told, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
+  }
+
+  /** Everything due has had its time. */
+  settle(when: When): void {
+    if (this.lost) return;
+    if (this.#idle) return void (this.#unsettled = false);
+    this.#timer.watch(when);
+    if (!this.#completed(when) || !this.#nothingOwed(when)) this.lost = true;
+    this.#unsettled = false;
+  }
+
+  #completed(when: When): boolean {
+    for (const work of this.sender.works) {
+      if (!this.sender.retired(work, 'both')) {
+        if (this.#unsettled) this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'pending' }));
+        return true;
+      }
+      if (work.completed) continue;
+      const retiredWork = work.signaled ? 'retired' : 'unasked';
+      const rules = this.#tables.sendCompletion({ retiredWork });
+      if (!work.signaled) this.#ledger.exercise(rules);
+      work.completed = true;
+      const coming = demanding(rules, 'mustCome', 'yes');
+      if (coming === undefined) continue;
+      this.#complaints.violate(
+        coming,
+        { event: work.event, t: when.t },
+        `success of work request ${work.wr.wr_id}`,
+        'no completion',
+      );
+      return false;
+    }
+    return true;
+  }
+
+  #nothingOwed(when: When): boolean {
+    const placedOwed = this.#owed(when.t);
+    const { rule, outcome } = decision(this.#tables.standing, { placedOwed });
+    if (this.#unsettled) this.#ledger.exercise([rule]);
+    if (said(outcome, 'expiry') !== 'owed') {
+      const rules = ['unsent', 'unresent'].flatMap((other) => this.#tables.standing({ placedOwed: other }));
+      if (this.#unsettled && this.sender.works.length > 0) this.#ledger.exercise(rules);
+      return true;
+    }
+    const expected = placedOwed === 'unsent' ? 'the next packet' : 'the packets that count as lost';
+    this.#complaints.violate(rule, when, expected, 'nothing');
+    return false;
+  }
+
+  #owed(t: number): 'unsent' | 'unresent' | 'nothing' {
+    const { sender, qp } = this;
+    const { recovery, counts } = sender;
+    if (recovery.refused !== undefined && t < recovery.refused.until + (qp.profile?.rto.high ?? 0))
+      return 'nothing';
+    for (const psn of sender.allOpen())
+      if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'unresent';
+    if (recovery.next >= counts.psn) return 'nothing';
+    const work = sender.find(recovery.next);
+    if (work === undefined || qp.profile === undefined) return 'nothing';
+    if (recovery.next - recovery.una >= qp.profile.cap) return 'nothing';
+    const begins = recovery.next === work.first;
+    if (begins && this.#fences.holds(work)) return 'nothing';
+    const fetching = sender.works.filter(
+      (one) => sender.isFetch(one) && !one.answered && one.first < recovery.next,
+    );
+    if (begins && sender.isFetch(work) && fetching.length >= qp.maxRdAtomic) return 'nothing';
+    return 'unsent';
+  }
+
+  loseSight(why: string): void {
+    if (this.lost) return;
+    this.#ledger.doubt(`${this.qp.name}: ${why}`);
+    this.lost = true;
+  }
+}

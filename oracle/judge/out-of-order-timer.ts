@@ -1,0 +1,75 @@
+import { timeoutOf } from '../model/out-of-order-recovery.ts';
+import type { Sender } from '../model/out-of-order-sender.ts';
+import { decision } from '../model/out-of-order-tables.ts';
+import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
+import { said } from '../model/tables.ts';
+import type { Complaints } from './out-of-order-owed.ts';
+import type { When } from './out-of-order-responder.ts';
+
+const longest = 4;
+
+/** The retransmission timer of an out-of-order QP, as the device declares it. */
+export class RetransmissionTimer {
+  readonly #sender: Sender;
+  readonly #tables: OutOfOrderTables;
+  readonly #complaints: Complaints;
+  #told = false;
+
+  constructor(sender: Sender, tables: OutOfOrderTables, complaints: Complaints) {
+    this.#sender = sender;
+    this.#tables = tables;
+    this.#complaints = complaints;
+  }
+
+  /** A packet was sent, or something new learnt. */
+  restart(t: number, news: boolean): void {
+    const { recovery } = this.#sender;
+    recovery.since = t;
+    if (news) recovery.firings = 0;
+    this.#told = false;
+  }
+
+  #facts(t: number): { facts: Record<'rtoClass' | 'rtoPhase', string>; time: number; past: number } {
+    const { qp, recovery, inFlight } = this.#sender;
+    if (qp.profile === undefined || inFlight === 0)
+      return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
+    const { name, time } = timeoutOf(qp.profile, inFlight);
+    const from = Math.max(recovery.since, recovery.refused?.until ?? 0);
+    const past = t - from;
+    const rtoPhase = past < time ? 'early' : past <= longest * time ? 'due' : 'overdue';
+    return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
+  }
+
+  /** The device acts as if the timer had run out; tells what is wrong with that. */
+  fire(when: When): 'forbidden' | 'allowed' {
+    const { facts, time, past } = this.#facts(when.t);
+    const { rule, outcome } = decision(this.#tables.timer, facts);
+    const { ledger } = this.#complaints;
+    ledger.exercise([rule]);
+    if (said(outcome, 'expiry') === 'forbidden') {
+      this.#complaints.violate(rule, when, `no retransmission before ${time} ns`, `one after ${past} ns`);
+      return 'forbidden';
+    }
+    if (said(outcome, 'expiry') === 'owed')
+      this.#complaints.violate(
+        rule,
+        when,
+        `a retransmission within ${longest * time} ns`,
+        `one after ${past} ns`,
+      );
+    for (const rtoPhase of ['early', 'overdue']) ledger.exercise(this.#tables.timer({ ...facts, rtoPhase }));
+    this.#sender.recovery.fired(when.t);
+    return 'allowed';
+  }
+
+  /** Tells once if the device should have acted by now. */
+  watch(when: When): void {
+    const { facts, time } = this.#facts(when.t);
+    const { rule, outcome } = decision(this.#tables.timer, facts);
+    if (facts.rtoClass === 'off') this.#complaints.ledger.exercise([rule]);
+    if (said(outcome, 'expiry') !== 'owed' || this.#told) return;
+    this.#told = true;
+    this.#complaints.ledger.exercise([rule]);
+    this.#complaints.violate(rule, when, `a retransmission within ${longest * time} ns`, 'none');
+  }
+}

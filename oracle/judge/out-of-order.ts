@@ -1,0 +1,277 @@
+import type { QpAttr } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { addressOf } from '../model/address.ts';
+import { PlacedMemory } from '../model/out-of-order-memory.ts';
+import { isOutOfOrder } from '../model/out-of-order-packet.ts';
+import type { OutOfOrderQp } from '../model/out-of-order-qp.ts';
+import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
+import { isResponse } from '../model/request.ts';
+import { PostedReceives } from '../model/unreliable-qp.ts';
+import { isSendOpcode } from '../model/work.ts';
+import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
+import { stateName } from './devices.ts';
+import type { Device } from './devices.ts';
+import type { Ledger } from './ledger.ts';
+import { judgePlacedMemory } from './out-of-order-memory.ts';
+import { OutOfOrderRequester } from './out-of-order-requester.ts';
+import { OutOfOrderResponder } from './out-of-order-responder.ts';
+
+/** Both roles of one out-of-order QP. */
+export interface OutOfOrderPair {
+  qp: OutOfOrderQp;
+  responder: OutOfOrderResponder;
+  requester: OutOfOrderRequester;
+}
+
+type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
+type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
+type CompletionEvent = Extract<TraceEvent, { kind: 'completion' }>;
+
+/** Events after which nothing is known of what a QP owes. */
+const fatalEvents: ReadonlySet<string> = new Set([
+  'IBV_EVENT_QP_FATAL',
+  'IBV_EVENT_CQ_ERR',
+  'IBV_EVENT_SRQ_ERR',
+  'IBV_EVENT_DEVICE_FATAL',
+]);
+
+/** Judges the out-of-order QPs of a device whose packets and verbs calls are all seen. */
+export class OutOfOrderQps {
+  readonly #tables: OutOfOrderTables;
+  readonly #ledger: Ledger;
+  readonly #device: Device;
+  readonly #header: TraceHeader;
+  readonly #pairs = new Map<number, OutOfOrderPair>();
+  readonly #byNumber = new Map<number, OutOfOrderPair>();
+  readonly #shared = new Map<number, { posted: PostedReceives; users: OutOfOrderPair[] }>();
+  readonly #placed = new PlacedMemory();
+
+  constructor(header: TraceHeader, tables: OutOfOrderTables, ledger: Ledger, device: Device) {
+    this.#header = header;
+    this.#tables = tables;
+    this.#ledger = ledger;
+    this.#device = device;
+  }
+
+  /** Takes every event in order, before anybody else; true where nobody else has to look at it. */
+  see(event: TraceEvent, index: number): boolean {
+    if (event.kind === 'call') return this.#call(event, index);
+    if (this.#pairs.size === 0) return false;
+    switch (event.kind) {
+      case 'packet':
+        return this.#packet(event, index);
+      case 'completion':
+        return this.#completion(event, index);
+      case 'memory': {
+        if (this.#device.byHandle.size > 0) return false;
+        const pairs = [...this.#pairs.values()];
+        const around = { pairs, tables: this.#tables, ledger: this.#ledger, device: this.#device };
+        judgePlacedMemory(around, event, index);
+        return true;
+      }
+      case 'async':
+        if (fatalEvents.has(event.event.event_type)) this.#loseSight(event.event.event_type);
+        return false;
+      case 'link':
+        if (!event.up) this.#loseSight('the link was down');
+        return false;
+      case 'gap':
+        this.#loseSight(event.reason);
+        return false;
+      case 'settled':
+        for (const { responder, requester } of this.#pairs.values()) {
+          responder.settle(event.t);
+          requester.settle({ event: index, t: event.t });
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  #loseSight(why: string): void {
+    for (const { responder, requester } of this.#pairs.values()) {
+      responder.loseSight(why);
+      requester.loseSight(why);
+    }
+  }
+
+  #packet({ packet, direction, t }: PacketEvent, index: number): boolean {
+    const addresses = this.#header.dut?.addresses;
+    const inbound = direction === 'unknown' ? addresses?.includes(packet.dstIp) : direction === 'to-dut';
+    const when = { event: index, t };
+    if (inbound === true) {
+      const pair = this.#byNumber.get(packet.destQp);
+      if (pair === undefined || packet.info?.kind === 'cnp') return false;
+      this.#ledger.packets++;
+      if (isResponse(packet.opcode)) pair.requester.response(packet, when);
+      else pair.responder.packet(packet, when);
+      return true;
+    }
+    const pair = this.#senderOf(packet);
+    if (pair === undefined || packet.info?.kind === 'cnp') return false;
+    this.#ledger.packets++;
+    if (isResponse(packet.opcode)) pair.responder.replied(packet, when);
+    else pair.requester.sent(packet, when);
+    return true;
+  }
+
+  /** The QP that the packet comes from. Of the only QP of a device, whatever it looks like. */
+  #senderOf(packet: Packet): OutOfOrderPair | undefined {
+    const pairs = [...this.#pairs.values()];
+    if (pairs.length === 1 && this.#device.byHandle.size === 0) return pairs[0];
+    return isOutOfOrder(packet) ? pairs.find(({ qp }) => qp.peerQpNumber === packet.destQp) : undefined;
+  }
+
+  #completion({ wc, t, cq }: CompletionEvent, index: number): boolean {
+    const pair = this.#byNumber.get(wc.qp_num);
+    if (pair === undefined) return false;
+    const { requester, responder, qp } = pair;
+    const success = wc.status === 'IBV_WC_SUCCESS';
+    const sends =
+      success && wc.opcode !== undefined
+        ? isSendOpcode(wc.opcode)
+        : qp.sendCq !== qp.receiveCq
+          ? cq === qp.sendCq
+          : requester.has(wc.wr_id) || !qp.posted.has(wc.wr_id);
+    const when = { event: index, t };
+    if (!sends) responder.completion(wc, when);
+    else {
+      requester.completion(wc, when);
+      // what fails the requester fails the QP
+      if (requester.failed) responder.failed = true;
+    }
+    return true;
+  }
+
+  /** Calls that concern a QP that is not out of order are left to others. */
+  #call(event: CallEvent, index: number): boolean {
+    const when = { event: index, t: event.t };
+    switch (event.call) {
+      case 'create_qp':
+        return this.#create(event);
+      case 'create_srq':
+        this.#shared.set(event.srq, { posted: new PostedReceives(), users: [] });
+        return false;
+      case 'post_srq_recv':
+        this.#shared.get(event.srq)?.posted.add(event.wr);
+        return false;
+      case 'post_recv':
+        this.#pairs.get(event.qp)?.qp.posted.add(event.wr);
+        return this.#pairs.has(event.qp);
+      case 'post_send':
+        this.#pairs.get(event.qp)?.requester.post(event.wr, when);
+        return this.#pairs.has(event.qp);
+      case 'modify_qp':
+        this.#modify(event);
+        return this.#pairs.has(event.qp);
+      case 'query_qp':
+        return this.#pairs.has(event.qp);
+      case 'destroy_qp': {
+        const pair = this.#pairs.get(event.qp);
+        this.#pairs.delete(event.qp);
+        if (pair !== undefined) this.#byNumber.delete(pair.qp.qpNumber);
+        return pair !== undefined;
+      }
+      case 'write_memory': {
+        const region = this.#device.memory.regions.get(event.mr);
+        if (region) this.#placed.forget(region, event.offset, event.bytes.length);
+        this.#memoryChanges('memory written by software while packets were under way', false);
+        return false;
+      }
+      case 'dereg_mr':
+        this.#memoryChanges('dereg_mr while packets were under way', true);
+        return false;
+      case 'reg_mr':
+      case 'create_cq':
+      case 'create_ah':
+      case 'modify_srq':
+      case 'query_srq':
+      case 'query_port':
+      case 'query_device':
+        return false;
+    }
+  }
+
+  #memoryChanges(why: string, removed: boolean): void {
+    for (const { responder, requester } of this.#pairs.values()) {
+      if (responder.unsettled) responder.loseSight(why);
+      if (removed && requester.unsettled) requester.loseSight(why);
+      else requester.written();
+    }
+  }
+
+  #create(call: Extract<VerbsCall, { call: 'create_qp' }>): boolean {
+    if (call.ooo !== true) return false;
+    if (this.#header.sight.packets !== 'at-device' || !this.#header.sight.verbs) {
+      this.#ledger.skip('out-of-order QPs whose packets or calls are not all seen');
+      return true;
+    }
+    const queue = call.srq === undefined ? undefined : this.#shared.get(call.srq);
+    const posted = queue?.posted ?? new PostedReceives();
+    const qp: OutOfOrderQp = {
+      name: `qp 0x${call.qp_num.toString(16).padStart(6, '0')}`,
+      qpNumber: call.qp_num,
+      pd: call.pd,
+      sendCq: call.send_cq,
+      receiveCq: call.recv_cq,
+      signalsAll: call.sq_sig_all === true,
+      shared: call.srq !== undefined,
+      access: [],
+      pmtu: 0,
+      pkey: 0xffff,
+      peerQpNumber: undefined,
+      peerAddress: undefined,
+      maxDestRdAtomic: 0,
+      maxRdAtomic: 0,
+      timeout: 0,
+      state: 'RESET',
+      posted,
+      firstReceive: 0,
+      memory: this.#device.memory,
+      placed: this.#placed,
+      profile: this.#header.outOfOrder,
+    };
+    const pair: OutOfOrderPair = {
+      qp,
+      responder: new OutOfOrderResponder(qp, this.#tables, this.#ledger),
+      requester: new OutOfOrderRequester(qp, this.#tables, this.#ledger),
+    };
+    this.#pairs.set(call.qp, pair);
+    this.#byNumber.set(call.qp_num, pair);
+    queue?.users.push(pair);
+    if ((queue?.users.length ?? 0) > 1)
+      for (const user of queue?.users ?? []) user.responder.loseSight('an SRQ with several QPs');
+    return true;
+  }
+
+  #modify({ qp: handle, attr }: Extract<CallEvent, { call: 'modify_qp' }>): void {
+    const pair = this.#pairs.get(handle);
+    if (pair === undefined) return;
+    const { qp, responder, requester } = pair;
+    if (responder.unsettled && changesReception(attr))
+      responder.loseSight('modify_qp while packets were under way');
+    if (requester.unsettled && attr.qp_state !== undefined)
+      requester.loseSight('modify_qp while packets were under way');
+    if (attr.qp_access_flags !== undefined) qp.access = attr.qp_access_flags;
+    if (attr.path_mtu !== undefined) qp.pmtu = attr.path_mtu;
+    if (attr.dest_qp_num !== undefined) qp.peerQpNumber = attr.dest_qp_num;
+    if (attr.ah_attr !== undefined) qp.peerAddress = addressOf(attr.ah_attr.dgid);
+    if (attr.max_dest_rd_atomic !== undefined) qp.maxDestRdAtomic = attr.max_dest_rd_atomic;
+    if (attr.max_rd_atomic !== undefined) qp.maxRdAtomic = attr.max_rd_atomic;
+    if (attr.timeout !== undefined) qp.timeout = attr.timeout;
+    if (attr.qp_state !== undefined) {
+      qp.state = stateName(attr.qp_state);
+      // ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue
+      if (qp.state === 'RESET' && !qp.shared) qp.firstReceive = qp.posted.length;
+    }
+    if (attr.rq_psn !== undefined) responder.start(attr.rq_psn);
+    if (attr.sq_psn !== undefined) requester.start(attr.sq_psn);
+  }
+}
+
+/** Whether the call decides on packets that may be under way. */
+function changesReception({ qp_state, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
+  const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
+  return state || [qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
+}

@@ -1,0 +1,185 @@
+import type { Packet } from '../../wire/packet.ts';
+import { answerOf } from './requester-response.ts';
+import { spansOf } from './out-of-order-memory.ts';
+import { causeOf, Counter, isOutOfOrder } from './out-of-order-packet.ts';
+import { admissionFacts } from './out-of-order-qp.ts';
+import type { OutOfOrderQp } from './out-of-order-qp.ts';
+import { Recovery } from './out-of-order-recovery.ts';
+import { sentWork } from './out-of-order-work.ts';
+import type { SendCounts, SentWork } from './out-of-order-work.ts';
+import type { SendWr } from '../../spec/verbs.ts';
+
+/** What a response did. `strange`: it fits nothing that was asked for, and what a device makes of it is not decided. */
+export type Intake = 'nothing' | 'news' | 'failure' | 'strange';
+
+/** The send queue of an out-of-order QP: what is posted, what is acknowledged, what is answered. */
+export class Sender {
+  readonly qp: OutOfOrderQp;
+  psns = new Counter(0);
+  recovery = new Recovery();
+  works: SentWork[] = [];
+  counts: SendCounts = { psn: 0, msn: 0, receives: 0, reads: 0 };
+  /** messages that the other end has counted */
+  msn = 0;
+
+  constructor(qp: OutOfOrderQp) {
+    this.qp = qp;
+  }
+
+  /** The QP begins anew with this PSN. */
+  start(psn: number): void {
+    this.psns = new Counter(psn);
+    this.recovery = new Recovery();
+    this.works = [];
+    this.counts = { psn: 0, msn: 0, receives: 0, reads: 0 };
+    this.msn = 0;
+  }
+
+  post(wr: SendWr, event: number): SentWork {
+    const work = sentWork(this.qp, wr, this.counts, event);
+    this.works.push(work);
+    return work;
+  }
+
+  /** Work request of a counted PSN. */
+  find(psn: number): SentWork | undefined {
+    return this.works.findLast(({ first, count }) => psn >= first && psn < first + count);
+  }
+
+  isFetch({ kind }: SentWork): boolean {
+    return kind === 'read' || kind === 'atomic';
+  }
+
+  /** Whether the packet was sent and is neither acknowledged nor, of a READ or ATOMIC, answered. */
+  open(psn: number, work: SentWork): boolean {
+    const { una, next, selected } = this.recovery;
+    if (psn >= next) return false;
+    if (this.isFetch(work)) return !work.answered;
+    return psn >= una && !selected.has(psn);
+  }
+
+  /** Counted PSNs of the packets that are open, oldest first. */
+  *allOpen(): Generator<number> {
+    for (const work of this.works)
+      for (let psn = work.first; psn < work.first + work.count; psn++) if (this.open(psn, work)) yield psn;
+  }
+
+  get inFlight(): number {
+    return [...this.allOpen()].length;
+  }
+
+  acknowledged(work: SentWork): boolean {
+    return work.first + work.count <= this.recovery.una;
+  }
+
+  /** Whether everything that a work request waits for has come; `enough`: either of PSN and MSN says so. */
+  retired(work: SentWork, enough: 'both' | 'either'): boolean {
+    if (this.isFetch(work) && !work.answered) return false;
+    const byMsn = this.msn >= work.msn;
+    return enough === 'both' ? byMsn && this.acknowledged(work) : byMsn || this.acknowledged(work);
+  }
+
+  /** Leaves behind what nothing more can be said of. */
+  forget(): void {
+    for (let work = this.works[0]; work !== undefined; work = this.works[0]) {
+      if (!this.retired(work, 'both') || (work.signaled && !work.completed) || this.works.length < 256)
+        return;
+      this.works.shift();
+    }
+  }
+
+  /** A response that reached the QP at `t`. */
+  take(packet: Packet, t: number): Intake {
+    const admission = admissionFacts(this.qp, packet);
+    const sound =
+      admission['icrc'] === 'good' &&
+      admission['transportVersion'] === 'zero' &&
+      admission['source'] === 'peer' &&
+      admission['pkey'] === 'match';
+    if (!sound || !isOutOfOrder(packet)) return 'nothing';
+    const { recovery } = this;
+    const psn = this.psns.near(packet.psn, recovery.una);
+    if (psn >= recovery.next) return 'strange';
+    const { kind, wait } = answerOf(packet);
+    switch (kind) {
+      case 'ack':
+        return this.#acknowledge(packet, psn);
+      case 'rnr-nak': {
+        const news = recovery.acknowledge(psn - 1);
+        this.#count(packet);
+        if (psn < recovery.una) return news ? 'news' : 'nothing';
+        recovery.refused = { from: psn, until: t + wait, resent: new Set() };
+        return 'news';
+      }
+      case 'invalid-request':
+      case 'remote-access-error':
+      case 'remote-operational-error':
+        if (psn < recovery.una) return 'nothing';
+        recovery.acknowledge(psn - 1);
+        this.#count(packet);
+        return 'failure';
+      case 'read-response':
+      case 'atomic-ack':
+        return this.#answer(packet, psn);
+      case 'sequence-nak':
+      case 'reserved':
+      case 'other':
+        return 'strange';
+    }
+  }
+
+  #count({ aeth }: Packet): boolean {
+    if (aeth === undefined) return false;
+    const msn = this.msn + (((aeth.msn - (this.msn & 0xffffff)) << 8) >> 8);
+    if (msn <= this.msn || msn > this.counts.msn) return false;
+    this.msn = msn;
+    return true;
+  }
+
+  #acknowledge(packet: Packet, psn: number): Intake {
+    const { recovery } = this;
+    const through = recovery.acknowledge(psn);
+    const cause = causeOf(packet);
+    const selected =
+      cause?.selective === true && recovery.select(this.psns.near(cause.trigger, recovery.una));
+    const counted = this.#count(packet);
+    return through || selected || counted ? 'news' : 'nothing';
+  }
+
+  #answer(packet: Packet, psn: number): Intake {
+    const work = this.find(psn);
+    const { ooeth, payload } = packet;
+    const atomic = packet.info?.operation === 'ATOMIC_ACKNOWLEDGE';
+    if (work === undefined || work.kind !== (atomic ? 'atomic' : 'read')) return 'strange';
+    const offset = atomic ? 0 : (ooeth?.offset ?? 0);
+    const data = atomic ? original(packet) : payload;
+    if (ooeth?.readWqeSn !== ((work.readNumber ?? 0) & 0xffffff) || offset + data.length > work.length)
+      return 'strange';
+    const news = this.recovery.acknowledge(psn);
+    const counted = this.#count(packet);
+    const placed = this.#place(work, offset, data);
+    return news || counted || placed ? 'news' : 'nothing';
+  }
+
+  /** Data are placed once; true if some of them are new. */
+  #place(work: SentWork, offset: number, data: Uint8Array): boolean {
+    const { qp } = this;
+    let news = data.length === 0 && !work.answered;
+    for (let i = 0; i < data.length; i++) {
+      if (work.got[offset + i] === 1) continue;
+      work.got[offset + i] = 1;
+      news = true;
+      const spans = spansOf(qp.memory, work.wr.sg_list, offset + i, 1);
+      qp.placed.place(spans, data.subarray(i, i + 1), Infinity, 'fetched');
+    }
+    work.answered = work.got.every((byte) => byte === 1);
+    return news;
+  }
+}
+
+/** The value of an ATOMIC Acknowledge as it stands in the memory of a little-endian host. */
+function original({ atomicOriginal = 0n }: Packet): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(atomicOriginal);
+  return bytes;
+}

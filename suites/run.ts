@@ -2,6 +2,7 @@ import { loadRules, type Rule } from '../oracle/index.ts';
 import type { RunResult } from '../report/results.ts';
 import { readCases } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
+import { congestion } from './congestion/index.ts';
 import { effects } from './effects/index.ts';
 import { parameters } from './parameters/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
@@ -22,6 +23,7 @@ export const properties: readonly SuiteProperty[] = [
   ...uc,
   ...ud,
   ...verbs,
+  ...congestion,
 ];
 
 /**

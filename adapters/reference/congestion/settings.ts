@@ -30,7 +30,7 @@ export const defaultCongestion: CongestionSettings = {
     minDecreaseFactor: 0.55,
     minRate: 4e9,
     timer: 15_000,
-    bytes: 65_536,
+    bytes: 16_384,
     threshold: 3,
     activeIncrease: 1e9,
     hyperIncrease: 5e9,

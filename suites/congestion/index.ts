@@ -1,0 +1,23 @@
+import type { SuiteProperty } from '../property.ts';
+import { fecnAlone, invalidMarked, markedNotifications } from './invalid.ts';
+import { markedDatagrams, markedRequests, markedUnreliable } from './marked.ts';
+import { behindSwitch, throughSwitch } from './path.ts';
+import { rates, recovery, strays, unreliableRates } from './rate.ts';
+import { markedResponses } from './responses.ts';
+
+/** What is claimed of congestion control: notification point, reaction point, and the switch between. */
+export const congestion: readonly SuiteProperty[] = [
+  markedRequests,
+  markedUnreliable,
+  markedDatagrams,
+  markedResponses,
+  invalidMarked,
+  fecnAlone,
+  markedNotifications,
+  rates,
+  recovery,
+  unreliableRates,
+  strays,
+  throughSwitch,
+  behindSwitch,
+];

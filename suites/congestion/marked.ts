@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { datagram, datagramBytes, datagramPacket, grhBytes } from '../arbitraries/datagram.ts';
+import { everyKind, lengthOf, message, packetsOf, takesReceive } from '../arbitraries/message.ts';
+import { recv, settle } from '../arbitraries/packets.ts';
+import { unreliable } from '../arbitraries/unreliable.ts';
+import type { SuiteProperty } from '../property.ts';
+import { scenarios } from '../rc-responder/parts.ts';
+import type { Step } from '../scenario.ts';
+import { receivesFor, ucMessage } from '../uc/parts.ts';
+import { coming, ecn, pauseOf } from './parts.ts';
+
+const aims = [
+  'cc-cnp-due',
+  'cc-no-cnp-unmarked',
+  'cc-cnp-prompt',
+  'cc-cnp-spaced',
+  'cc-cnp-combined',
+  'cc-cnp-header',
+  'cc-cnp-becn',
+  'cc-cnp-pkey',
+  'cc-cnp-qp',
+  'cc-cnp-address',
+  'cc-cnp-body',
+  'cc-cnp-icrc',
+  'cc-cnp-not-ce',
+  'cc-cnp-ect',
+];
+
+/** ECN bits of packets one after the other, and how long the next one takes to come. */
+const most = 12;
+
+export const markedRequests: SuiteProperty = {
+  id: 'congestion/marked-requests',
+  suite: 'congestion',
+  requires: ['rcm'],
+  says: 'Requests that met congestion are carried out like others, and a CNP in each interval tells their source.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: fc.array(message(profile, everyKind), { minLength: 1, maxLength: 4, size: 'max' }),
+        bits: fc.array(fc.record({ bits: ecn(), pause: pauseOf(profile) }), {
+          minLength: 1,
+          maxLength: most,
+          size: 'max',
+        }),
+      }),
+      ({ mtu }, { all, bits }) => ({
+        steps: [
+          ...all
+            .filter((m) => takesReceive(m.kind))
+            .map((m) => recv(m.kind === 'write-imm' ? 0 : lengthOf(m, mtu))),
+          ...all
+            .flatMap((m) => packetsOf(m, mtu))
+            .flatMap((packet, i): Step[] => {
+              const next = bits[i % bits.length];
+              return [coming(packet, next?.bits ?? 3), ...(next?.pause ?? [])];
+            }),
+          settle,
+        ],
+      }),
+    ),
+  aims: [...aims, 'cc-marked-request', 'cc-ect0-sent'],
+};
+
+export const markedUnreliable: SuiteProperty = {
+  id: 'congestion/marked-unreliable',
+  suite: 'congestion',
+  requires: ['rcm', 'uc'],
+  says: 'UC packets that met congestion are received like others, and a CNP in each interval tells their source.',
+  arbitrary: (profile) =>
+    unreliable(
+      'UC',
+      'responder',
+      profile,
+      fc.record({
+        all: fc.array(ucMessage(profile), { minLength: 1, maxLength: 4, size: 'max' }),
+        bits: fc.array(fc.record({ bits: ecn(), pause: pauseOf(profile) }), {
+          minLength: 1,
+          maxLength: most,
+          size: 'max',
+        }),
+      }),
+      ({ mtu }, { all, bits }) => ({
+        steps: [
+          ...receivesFor(all, mtu),
+          ...all
+            .flatMap((m) => packetsOf(m, mtu))
+            .flatMap((packet, i): Step[] => {
+              const next = bits[i % bits.length];
+              return [coming(packet, next?.bits ?? 3), ...(next?.pause ?? [])];
+            }),
+          settle,
+        ],
+      }),
+    ),
+  aims: [...aims, 'cc-marked-uc'],
+};
+
+export const markedDatagrams: SuiteProperty = {
+  id: 'congestion/marked-datagrams',
+  suite: 'congestion',
+  requires: ['rcm', 'ud'],
+  says: 'Datagrams that met congestion are received like others; a CNP names the QP that the datagram came from.',
+  arbitrary: (profile) =>
+    unreliable(
+      'UD',
+      'responder',
+      profile,
+      fc.array(fc.record({ sent: datagram(), bits: ecn(), pause: pauseOf(profile) }), {
+        minLength: 1,
+        maxLength: 8,
+        size: 'max',
+      }),
+      ({ mtu }, all) => ({
+        steps: [
+          ...all.map(({ sent }) => recv(grhBytes + datagramBytes(sent, mtu))),
+          ...all.flatMap(({ sent, bits, pause }): Step[] => [
+            coming(datagramPacket(sent, mtu), bits),
+            ...pause,
+          ]),
+          settle,
+        ],
+      }),
+    ),
+  aims: [...aims, 'cc-marked-ud'],
+};

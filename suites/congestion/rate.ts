@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { settle } from '../arbitraries/packets.ts';
+import { unreliable } from '../arbitraries/unreliable.ts';
+import type { SuiteProperty } from '../property.ts';
+import { finish, scenarios } from '../rc-requester/parts.ts';
+import type { Step, WrPlan } from '../scenario.ts';
+import { post } from '../unreliable/requests.ts';
+import { cnp, dcqcnOf, sleep } from './parts.ts';
+
+/** Bytes of the longest message of these scenarios. */
+const longest = 32_768;
+
+/** What happens to a QP one after the other. */
+type Turn = { what: 'post'; length: number } | { what: 'cnps'; count: number } | { what: 'wait'; ns: number };
+
+/** Waits in relation to what the reaction point measures time by. */
+function wait(profile: Profile): fc.Arbitrary<Turn> {
+  const { timer, alphaSlot, decreaseSlot } = dcqcnOf(profile);
+  return fc
+    .record({
+      span: fc.constantFrom(decreaseSlot, alphaSlot, timer),
+      times: fc.constantFrom(0.4, 0.9, 1.1, 2.5, 4),
+    })
+    .map(({ span, times }): Turn => ({ what: 'wait', ns: span * times }));
+}
+
+function cnps(): fc.Arbitrary<Turn> {
+  return fc.integer({ min: 1, max: 3 }).map((count): Turn => ({ what: 'cnps', count }));
+}
+
+function message(): fc.Arbitrary<Turn> {
+  return fc
+    .oneof({ withCrossShrink: true }, fc.nat(2000), fc.constantFrom(4096, 16_384, longest))
+    .map((length): Turn => ({ what: 'post', length }));
+}
+
+function turns(profile: Profile, most: number): fc.Arbitrary<Turn[]> {
+  return fc.array(
+    fc.oneof(
+      { weight: 2, arbitrary: message() },
+      { weight: 2, arbitrary: cnps() },
+      { weight: 3, arbitrary: wait(profile) },
+    ),
+    { minLength: 1, maxLength: most, size: 'max' },
+  );
+}
+
+function write(length: number): WrPlan {
+  return { opcode: 'IBV_WR_RDMA_WRITE', length, region: 0, offset: 0, signaled: true };
+}
+
+function play(all: readonly Turn[]): Step[] {
+  return all.flatMap((turn): Step[] => {
+    switch (turn.what) {
+      case 'post':
+        return [post(write(turn.length))];
+      case 'cnps':
+        return Array.from({ length: turn.count }, () => cnp({ ecn: 1 }));
+      case 'wait':
+        return [sleep(turn.ns)];
+    }
+  });
+}
+
+const aims = [
+  'cc-rate-first-cnp',
+  'cc-rate-more-cnps',
+  'cc-rate-cnp-cuts-nothing',
+  'cc-cnp-noticed',
+  'cc-cut-formula',
+  'cc-cut-target',
+  'cc-cut-alpha',
+  'cc-cut-owed',
+  'cc-alpha-rises',
+  'cc-alpha-decays',
+  'cc-alpha-first-slot',
+  'cc-alpha-alone',
+  'cc-alpha-slot-owed',
+  'cc-fast-recovery',
+  'cc-active-begins',
+  'cc-increase-due',
+  'cc-timer-owed',
+  'cc-bytes-owed',
+  'cc-alpha-range',
+  'cc-rate-range',
+  'cc-target-range',
+  'cc-pace-within',
+];
+
+export const rates: SuiteProperty = {
+  id: 'congestion/rates',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn'],
+  says: 'CNPs cut the rate of the QP that they name, by the formula; without them it grows back, in stages.',
+  arbitrary: (profile) =>
+    scenarios(profile, turns(profile, 14), (_, all) => ({
+      live: true,
+      retryCnt: 7,
+      regionLength: longest,
+      steps: [...play(all), ...finish(profile)],
+    })),
+  aims,
+};
+
+/** Traffic for a while behind a single cut, so that every stage of the increase has its turn. */
+export const recovery: SuiteProperty = {
+  id: 'congestion/recovery',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn'],
+  says: 'After the last CNP the rate grows through fast recovery, active and hyper increase, and never falls.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: turns(profile, 6),
+        sent: fc.array(fc.constantFrom(longest, 16_384, 3000), { maxLength: 6, size: 'max' }),
+        times: fc.constantFrom(0.7, 1.2, 3),
+        behind: fc.option(fc.constantFrom(4, 8, 40), { nil: undefined }),
+      }),
+      (_, { before, sent, times, behind }) => {
+        const { timer, decreaseSlot } = dcqcnOf(profile);
+        return {
+          live: true,
+          retryCnt: 7,
+          regionLength: longest,
+          steps: [
+            ...play(before),
+            cnp({ ecn: 1 }),
+            sleep(decreaseSlot * 1.1),
+            ...sent.flatMap((length) => [post(write(length)), sleep(timer * times)]),
+            ...(behind === undefined ? [] : [sleep(timer * behind)]),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+  aims: [...aims, 'cc-active-increase', 'cc-hyper-begins', 'cc-hyper-increase', 'cc-rate-cnp-at-line'],
+};
+
+export const unreliableRates: SuiteProperty = {
+  id: 'congestion/rates-unreliable',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn', 'uc'],
+  says: 'A QP of UC sends no faster than the rate that CNPs leave it.',
+  arbitrary: (profile) =>
+    unreliable('UC', 'requester', profile, turns(profile, 10), (_, all) => ({
+      scripted: true,
+      steps: [{ do: 'query_port' }, ...play(all), settle],
+    })),
+  aims,
+};
+
+/** What is no reason to cut: CNPs for others, damaged ones, and other packets with the ECN bits of a CNP. */
+export const strays: SuiteProperty = {
+  id: 'congestion/stray-cnps',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn'],
+  says: 'A CNP is known by its opcode, whatever its ECN bits are; one that is damaged or names nobody cuts nothing.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: fc.array(
+          fc.record({
+            kind: fc.constantFrom('sound', 'nobody', 'icrc', 'answer'),
+            ecn: fc.constantFrom<0 | 1 | 2 | 3>(1, 2, 0, 3),
+            turn: fc.oneof(message(), wait(profile)),
+          }),
+          { minLength: 1, maxLength: 6, size: 'max' },
+        ),
+      }),
+      (_, { all }) => ({
+        live: true,
+        retryCnt: 7,
+        regionLength: longest,
+        steps: [
+          ...all.flatMap(({ kind, ecn, turn }): Step[] => {
+            switch (kind) {
+              case 'sound':
+                return [cnp({ ecn }), ...play([turn])];
+              case 'nobody':
+                return [cnp({ ecn, qp: 'nobody' }), ...play([turn])];
+              case 'icrc':
+                return [cnp({ ecn }, { kind: 'icrc' }), ...play([turn])];
+              default:
+                return [
+                  ...play([turn]),
+                  {
+                    do: 'respond',
+                    packet: { reply: { kind: 'ack' }, psn: { from: 'start', offset: -1 }, ecn },
+                  },
+                ];
+            }
+          }),
+          ...finish(profile),
+        ],
+      }),
+    ),
+  aims: ['cc-cnp-noticed', 'cc-cnp-for-nobody', 'cc-rate-cnp-unprompted'],
+};

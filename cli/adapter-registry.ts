@@ -93,6 +93,15 @@ const adapterKinds: readonly AdapterKind[] = [
   },
 ];
 
+/** `stdio:COMMAND`: all that stands behind the colon is a command line of the shell. */
+const stdioPrefix = 'stdio:';
+
+async function createStdio(command: string, directory: string): Promise<Adapter> {
+  if (command.trim() === '') throw usageError('adapter stdio: write stdio:COMMAND');
+  const { stdioAdapter } = await import('../adapters/stdio/adapter.ts');
+  return stdioAdapter({ command, directory });
+}
+
 function looksLikePath(text: string): boolean {
   return /^[./]|[/\\]|\.[cm]?[jt]s$/.test(text);
 }
@@ -117,6 +126,7 @@ function parseAdapterSpec(text: string): AdapterSpec {
 
 /** The adapter that `--adapter TEXT` names. Throws CliError: 64 for what does not exist, 70 for a module that throws. */
 export async function resolveAdapter(text: string, directory: string): Promise<Adapter> {
+  if (text.startsWith(stdioPrefix)) return createStdio(text.slice(stdioPrefix.length), directory);
   if (looksLikePath(text)) {
     const path = resolve(directory, text);
     if (!existsSync(path) || !statSync(path).isFile()) {
@@ -128,7 +138,7 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
   const kind = adapterKinds.find((candidate) => candidate.name === name);
   if (kind === undefined) {
     const names = adapterKinds.map((candidate) => candidate.name);
-    throw usageError(unknownWord('adapter', name, [...names, './FILE.ts']));
+    throw usageError(unknownWord('adapter', name, [...names, 'stdio:COMMAND', './FILE.ts']));
   }
   if (value !== undefined && kind.value === undefined) {
     throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${value}"`);

@@ -13,7 +13,7 @@ export const flags = {
   adapter: {
     name: 'adapter',
     value: 'A',
-    says: 'device under test: reference, reference:mutant=ID, rxe, rxe:kernel=6.12, ./mine.ts (default reference)',
+    says: 'device under test: reference, reference:mutant=ID, rxe, rxe:kernel=6.12, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference)',
   },
   suite: { name: 'suite', value: 'S', says: 'only properties of this suite' },
   rule: {
@@ -30,7 +30,7 @@ export const flags = {
     name: 'reporter',
     value: 'NAME[=FILE]',
     many: true,
-    says: 'pretty (default), json, junit; to FILE or stdout; may be repeated',
+    says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, github; to FILE or stdout; may be repeated',
   },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
   strict: { name: 'strict', says: 'a broken SHOULD fails' },
@@ -74,6 +74,12 @@ export const flags = {
     says: 'try properties that aim at the rules of a mutant first: faster, but not what a run would need',
   },
   format: { name: 'format', value: 'F', says: 'pretty (default) or json' },
+  smokeLimit: {
+    name: 'time-limit',
+    value: 'S',
+    says: 'give up after this many seconds (default 10; rxe 180)',
+  },
+  kind: { name: 'kind', value: 'K', says: 'what the adapter is written in: module (default) or python' },
   list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
   help: { name: 'help', short: 'h', says: 'print this text' },
   version: { name: 'version', short: 'V', says: 'print the version' },

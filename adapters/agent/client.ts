@@ -6,6 +6,8 @@ import { LineReader } from './lines.ts';
 import { calls, formatLine, parseFromAgent, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, FromAgent } from './protocol.ts';
 
+type Unasked = Exclude<FromAgent, { kind: 'answer' | 'refusal' }>;
+
 interface Pending {
   name: CallName;
   asked: number;
@@ -45,6 +47,8 @@ export interface ClientOptions {
   onBroken?: () => void;
   /** runs before a call is sent */
   onCall?: (name: CallName) => void;
+  /** hands on what came unasked, now or later */
+  came?: (act: () => void) => void;
   /** true: nothing may come but answers, and before its answer what a call brings about */
   silent?: () => boolean;
 }
@@ -57,7 +61,7 @@ export interface Channel {
 
 /** The client's side of the agent protocol on any byte streams. */
 export function agentClient({ input, output }: Channel, options: ClientOptions): AgentClient {
-  const { side = 'agent', maxLine = 64 << 20 } = options;
+  const { side = 'agent', maxLine = 64 << 20, came = (act) => act() } = options;
   const pending = new Map<number, Pending>();
   let nextId = 1;
   let broken: AdapterBroken | undefined;
@@ -169,15 +173,24 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
           return entry.fail(new AdapterBroken(`${error.call}: ${error.message}`));
         return entry.fail(new VerbsError(error.call, error.errno));
       }
-      default:
+      case 'frame':
+      case 'cq':
+      case 'async':
+      case 'rate':
         return event(message);
+      default:
+        return message satisfies never;
     }
   };
 
-  const event = (message: Exclude<FromAgent, { kind: 'answer' | 'refusal' }>): void => {
+  const event = (message: Unasked): void => {
     if (pending.size === 0 && options.silent?.() === true)
       throw new Error(`${message.kind} while no call waits for its answer`);
     if (++unasked > mostUnasked) throw new Error(`${unasked} messages without an answer`);
+    came(() => tell(message));
+  };
+
+  const tell = (message: Unasked): void => {
     switch (message.kind) {
       case 'frame':
         return client.onFrame(message.frame);

@@ -141,6 +141,7 @@ export class Executor {
   async close(): Promise<void> {
     this.shared?.session.close();
     await this.shared?.bench.close();
+    await this.adapter.close?.();
   }
 
   private async drive(scenario: Scenario): Promise<DriveResult> {

@@ -1,0 +1,61 @@
+import type { RateRecord } from '../../spec/congestion.ts';
+import type { Bench, Clock, Wire } from '../adapter.ts';
+import type { AgentClient } from '../agent/client.ts';
+import { remoteVerbs } from '../agent/remote-verbs.ts';
+import { portFollows } from '../port-link.ts';
+import { realClock } from '../real-clock.ts';
+import { DrivenClock } from './driven-clock.ts';
+import type { Link } from './link.ts';
+
+/** `underWay` is told of every frame that has been sent and not yet been taken. */
+function wireOf(client: AgentClient, clock: Clock, underWay: (delivery: Promise<unknown>) => void): Wire {
+  let listener: (frame: Uint8Array, time: number) => void = () => undefined;
+  client.onFrame = (frame) => listener(frame, clock.now());
+  return {
+    send: (frame) => {
+      const delivery = client.call('deliver', { frame: Buffer.from(frame) });
+      delivery.catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        client.fail(`the device does not take a frame: ${why}`);
+      });
+      underWay(delivery);
+    },
+    onFrame: (next) => {
+      listener = next;
+    },
+  };
+}
+
+/** A greeted device as a bench. `close` is what becomes of the link afterwards. */
+export async function benchOf(link: Link, close: () => Promise<void>): Promise<Bench> {
+  const { client, hello } = link;
+  const { profile, dut, peer } = hello;
+  const optional = new Set(hello.calls);
+  const driven = profile.clock === 'virtual' ? new DrivenClock(client) : undefined;
+  const clock = driven ?? realClock();
+  link.watch(driven);
+  if (driven !== undefined) await client.call('reset', {});
+  const underWay = (delivery: Promise<unknown>): void => driven?.delivering(delivery);
+  const verbs = remoteVerbs(client, clock, (call) => optional.has(call));
+  const setLink = async (up: boolean): Promise<void> => {
+    await client.call('set_link', { up });
+    if (profile.clock === 'real') await portFollows(verbs, up);
+  };
+  return {
+    profile,
+    clock,
+    verbs,
+    ...(profile.wire !== 'none' && { wire: wireOf(client, clock, underWay) }),
+    ...(optional.has('set_link') && { setLink }),
+    ...(profile.clock === 'real' && { echo: async () => void (await client.call('ping', {})) }),
+    ...(profile.capabilities.includes('dcqcn') && {
+      onRate: (listener: (record: RateRecord, time: number) => void) => {
+        client.onRate = (record) => listener(record, clock.now());
+      },
+    }),
+    failure: () => client.failure(),
+    dut,
+    peer,
+    close,
+  };
+}

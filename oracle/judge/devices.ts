@@ -40,6 +40,16 @@ export function connectionOf(
   };
 }
 
+/** What takes packets to QP numbers that the device does not have. */
+export function connectionOfNobody(
+  device: Device,
+  capabilities: ReadonlySet<string> | undefined,
+): Connection {
+  const none = { pd: -1, qp: -1, qp_num: -1, send_cq: -1, recv_cq: -1, max_recv_wr: 0, max_send_wr: 0 };
+  const call = { call: 'create_qp', qp_type: 'IBV_QPT_RC', ...none } as const;
+  return connectionOf(call, device, { atDevice: true, capabilities });
+}
+
 /** Of all QPs the one whose peer the packet is addressed to; with one QP only, that one, wherever the packet goes. */
 export function senderOf<T>(
   packet: Packet,

@@ -72,11 +72,9 @@ export class EffectsJudge {
         return this.#call(event, index);
       case 'completion':
         return this.#completion({ wc: event.wc, event: index, t: event.t });
-      case 'async': {
-        const end = this.#byNumber(event.event.qp_num);
-        end?.eventsSeen.push({ event: event.event, index, t: event.t });
+      case 'async':
+        this.#byNumber(event.event.qp_num)?.eventsSeen.push({ event: event.event, index, t: event.t });
         return;
-      }
       case 'stall':
         return this.#stalls.add(event.t, event.until);
       case 'settled':
@@ -90,6 +88,9 @@ export class EffectsJudge {
       case 'frame':
       case 'call-failed':
       case 'link':
+      case 'rate':
+      case 'hop':
+      case 'gone':
         return;
     }
   }

@@ -9,6 +9,7 @@ import type { RequesterTables } from '../model/requester.ts';
 import { unreliableTables } from '../model/unreliable-tables.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
 import type { RuleSet } from '../rules.ts';
+import { congestionRules, type CongestionRules } from './congestion-desk.ts';
 import { effectsRules, type EffectsRules } from './effects.ts';
 import { frameRules } from './frames.ts';
 import type { FrameRules } from './frames.ts';
@@ -22,6 +23,7 @@ export type JudgeRules = ResponderRules &
   FrameRules & {
     state: Lookup;
     bytes: Lookup;
+    congestion: CongestionRules;
     parameters: ParameterRules;
     requester: RequesterTables;
     unseen: EffectsRules;
@@ -44,6 +46,7 @@ export function compile(rules: RuleSet): JudgeRules {
       reports: createReports(rules),
       state: lookupOf(rules, 'rc-responder-state'),
       bytes: lookupOf(rules, 'rc-responder-memory'),
+      congestion: congestionRules(rules),
       requester: requesterTables(rules),
       parameters: parameterRules(rules),
       unseen: effectsRules(rules),

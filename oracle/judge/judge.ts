@@ -7,7 +7,8 @@ import { Stalls } from '../model/stalls.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './capture.ts';
-import { connectionOf, Device, senderOf, stateName } from './devices.ts';
+import { CongestionJudge } from './congestion.ts';
+import { connectionOf, connectionOfNobody, Device, senderOf, stateName } from './devices.ts';
 import { EffectsJudge } from './effects.ts';
 import { Frames } from './frames.ts';
 import { compile, type JudgeRules } from './judge-rules.ts';
@@ -35,6 +36,7 @@ export class Judge {
   readonly #header: TraceHeader;
   readonly #device = new Device();
   readonly #captured: CapturedConnections;
+  readonly #congestion: CongestionJudge;
   readonly #frames: Frames;
   readonly #parameters: ParameterJudge;
   readonly #requesters: Requesters;
@@ -61,6 +63,12 @@ export class Judge {
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger, this.#stalls);
     this.#paths = new Paths(this.#rules.requester.migration, this.#requesters, this.#ledger);
     this.#unreliable = new UnreliableQps(header, this.#rules.unreliable, this.#ledger, this.#device);
+    this.#congestion = new CongestionJudge(header, this.#rules, {
+      ledger: this.#ledger,
+      stalls: this.#stalls,
+      device: this.#device,
+      frames: this.#frames,
+    });
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
     this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
     this.#verbs = new VerbsJudge(this.#rules.verbs, this.#ledger, header, (qp) => this.#underWay(qp));
@@ -71,6 +79,7 @@ export class Judge {
     this.#parameters.see(event, index);
     this.#verbs.see(event, index);
     this.#survival.see(event, index);
+    if (this.#congestion.see(event, index)) return;
     if (this.#effects !== undefined) return this.#effects.see(event, index);
     if (this.#unreliable.see(event, index)) return;
     switch (event.kind) {
@@ -108,12 +117,16 @@ export class Judge {
         for (const judge of [...this.#all(), ...this.#requesters.all()]) judge.loseSight(event.reason);
         return;
       case 'link':
+      case 'rate':
+      case 'hop':
+      case 'gone':
         return;
     }
   }
 
   finish(): Judgement {
     this.#verbs.finish();
+    this.#congestion.finish();
     return this.#ledger.judgement();
   }
 
@@ -231,19 +244,8 @@ export class Judge {
 
   #unknownQp(): ResponderJudge {
     if (this.#nobody === undefined) {
-      const sight = { atDevice: true, capabilities: this.#capabilities };
-      const call = {
-        call: 'create_qp',
-        pd: -1,
-        qp: -1,
-        qp_num: -1,
-        qp_type: 'IBV_QPT_RC',
-        send_cq: -1,
-        recv_cq: -1,
-        max_recv_wr: 0,
-        max_send_wr: 0,
-      } as const;
-      this.#nobody = new ResponderJudge(connectionOf(call, this.#device, sight), this.#rules, this.#ledger);
+      const connection = connectionOfNobody(this.#device, this.#capabilities);
+      this.#nobody = new ResponderJudge(connection, this.#rules, this.#ledger);
     }
     return this.#nobody;
   }

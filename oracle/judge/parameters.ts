@@ -101,6 +101,9 @@ export class ParameterJudge {
       case 'memory':
       case 'stall':
       case 'link':
+      case 'rate':
+      case 'hop':
+      case 'gone':
         return;
       case 'call':
         return this.#call(event, { event: index, t: event.t });

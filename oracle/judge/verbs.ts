@@ -102,6 +102,9 @@ export class VerbsJudge {
       case 'packet':
       case 'frame':
       case 'stall':
+      case 'rate':
+      case 'hop':
+      case 'gone':
         return;
       case 'call':
         return this.#call(event, when, undefined);

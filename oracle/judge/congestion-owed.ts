@@ -1,0 +1,37 @@
+import type { Limiter } from '../model/limiter.ts';
+import type { CongestionDesk } from './congestion-desk.ts';
+
+/** Something that a limited QP should have told by now. */
+export interface Awaited {
+  what: 'cut' | 'alpha-slot' | 'timer' | 'bytes';
+  since: number;
+  /** index of the event that called for it, if it was one */
+  event?: number;
+  expected: string;
+}
+
+/** What is overdue of a limited QP, its slack included; at most one thing of each kind. */
+export function* awaited(limiter: Limiter, desk: CongestionDesk, t: number): Generator<Awaited> {
+  const parameters = desk.profile?.dcqcn;
+  if (parameters === undefined) return;
+  const over = (since: number | undefined, span: number): since is number =>
+    since !== undefined && desk.waited(since, t) > span + desk.slack;
+  const { oldestUncut, lastCut, slotEnd, started, idleSince } = limiter;
+  const { decreaseSlot, alphaSlot, timer, bytes } = parameters;
+  // a CNP that came while a slot held a cut already may be taken for part of it
+  const held = oldestUncut !== undefined && lastCut !== undefined && oldestUncut.t - lastCut < decreaseSlot;
+  if (oldestUncut !== undefined && !held && over(oldestUncut.t, decreaseSlot))
+    yield {
+      what: 'cut',
+      since: oldestUncut.t,
+      event: oldestUncut.event,
+      expected: `a cut within ${decreaseSlot} ns of the CNP`,
+    };
+  const slotSince = slotEnd ?? started;
+  if (over(slotSince, alphaSlot))
+    yield { what: 'alpha-slot', since: slotSince, expected: `the end of a slot after ${alphaSlot} ns` };
+  if (over(idleSince, timer))
+    yield { what: 'timer', since: idleSince, expected: `an increase after ${timer} ns` };
+  if (idleSince !== undefined && limiter.bytesFull !== undefined && over(limiter.bytesFull, 0))
+    yield { what: 'bytes', since: idleSince, expected: `an increase after ${bytes} bytes` };
+}

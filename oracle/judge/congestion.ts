@@ -1,0 +1,184 @@
+import type { Packet } from '../../wire/packet.ts';
+import { CongestionQps } from '../model/congestion-qps.ts';
+import type { TraceEvent, TraceHeader } from '../trace.ts';
+import type { Stalls } from '../model/stalls.ts';
+import { CongestionDesk } from './congestion-desk.ts';
+import type { CongestionRules } from './congestion-desk.ts';
+import { cnpFaults } from './congestion-format.ts';
+import { HopJudge } from './congestion-hop.ts';
+import { NotificationJudge, ecnWord } from './congestion-notify.ts';
+import { RateJudge } from './congestion-rate.ts';
+import type { Device } from './devices.ts';
+import type { Frames } from './frames.ts';
+import type { Ledger } from './ledger.ts';
+
+type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
+
+function isCnp({ info }: Packet): boolean {
+  return info?.kind === 'cnp';
+}
+
+/** What this judge has in common with the others of a trace. */
+export interface CongestionSurroundings {
+  ledger: Ledger;
+  stalls: Stalls;
+  device: Device;
+  frames: Frames;
+}
+
+/**
+ * Judges congestion control: notification point and reaction point of a device that declares them, and the switch on the path.
+ * Looks at every event before the other judges, and keeps CNPs from them.
+ */
+export class CongestionJudge {
+  readonly #desk: CongestionDesk;
+  readonly #device: Device;
+  readonly #frames: Frames;
+  readonly #qps = new CongestionQps();
+  readonly #notify: NotificationJudge | undefined;
+  readonly #rate: RateJudge | undefined;
+  readonly #hop: HopJudge | undefined;
+
+  constructor(
+    header: TraceHeader,
+    { congestion }: { congestion: CongestionRules },
+    { ledger, stalls, device, frames }: CongestionSurroundings,
+  ) {
+    this.#desk = new CongestionDesk(congestion, ledger, header, stalls);
+    this.#device = device;
+    this.#frames = frames;
+    const seen = header.sight.packets === 'at-device' && header.sight.verbs;
+    if (seen && this.#desk.has('rcm')) this.#notify = new NotificationJudge(this.#desk, this.#qps);
+    if (seen && this.#desk.has('dcqcn')) this.#rate = new RateJudge(this.#desk, this.#qps);
+    if (header.path !== undefined) this.#hop = new HopJudge(this.#desk, header.path);
+  }
+
+  /** Takes every event in order; true where it was a CNP that nobody else has to look at. */
+  see(event: TraceEvent, index: number): boolean {
+    if (event.kind === 'hop') this.#hop?.see(event, index);
+    else if (this.#active) this.#look(event, index);
+    if (event.kind !== 'packet' || !isCnp(event.packet)) return false;
+    return this.#keeps(event, index);
+  }
+
+  /** Whether a CNP is kept from the others. A device without RCM takes it for a packet of a service that no QP has. */
+  #keeps(event: PacketEvent, index: number): boolean {
+    const { header, ledger } = this.#desk;
+    const { packet, t } = event;
+    if (header.dut === undefined) this.#captured(packet, index, t);
+    else if (!this.#towardsDut(event)) {
+      if (!this.#active) ledger.skip('CNPs of a device that declares no congestion control');
+      if (header.sight.packets === 'at-device')
+        this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', t, index);
+    } else if (this.#active) this.#consumed(packet, index, t);
+    else return false;
+    ledger.packets++;
+    return true;
+  }
+
+  /** A CNP as a packet that reached the device: nothing comes of it at an RC QP. */
+  #consumed(packet: Packet, event: number, t: number): void {
+    const qp = this.#device.byNumber.get(packet.destQp);
+    const { soundness } = this.#qps.standing(packet);
+    const rules = this.#desk.decide('cnp-received', { soundness });
+    const [rule] = rules;
+    if (rule === undefined) return;
+    const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
+    const told = qp === undefined ? this.#device.byHandle.values() : [qp];
+    for (const judge of told) judge.push({ kind: 'frame', event, t, branch });
+  }
+
+  /** The device has congestion control that is judged. */
+  get #active(): boolean {
+    return this.#notify !== undefined || this.#rate !== undefined;
+  }
+
+  #look(event: TraceEvent, index: number): void {
+    this.#rate?.passes(index, event.t);
+    switch (event.kind) {
+      case 'packet':
+        if (this.#towardsDut(event)) return this.#arrived(event.packet, index, event.t);
+        return this.#sent(event.packet, index, event.t);
+      case 'frame':
+        if (event.direction === 'to-dut') this.#notify?.frame(event.frame, index);
+        return;
+      case 'call':
+        return this.#call(event);
+      case 'completion':
+        return this.#qps.completion(event.wc);
+      case 'async':
+        return this.#qps.event(event.event);
+      case 'link':
+        this.#qps.linkUp = event.up;
+        return this.#forget();
+      case 'settled':
+        this.#notify?.settle(event.t);
+        this.#rate?.settle(event.t);
+        return;
+      case 'rate':
+        return this.#rate?.told(event.record, index, event.t);
+      case 'gap':
+        return this.#forget();
+      case 'call-failed':
+      case 'memory':
+      case 'stall':
+      case 'gone':
+      case 'hop':
+        return;
+    }
+  }
+
+  #towardsDut({ direction, packet }: PacketEvent): boolean {
+    if (direction !== 'unknown') return direction === 'to-dut';
+    return this.#desk.header.dut?.addresses.includes(packet.dstIp) === true;
+  }
+
+  #forget(): void {
+    this.#notify?.forget();
+    this.#rate?.forget();
+  }
+
+  #call(call: Extract<TraceEvent, { kind: 'call' }>): void {
+    const qp = this.#qps.call(call);
+    if (qp === undefined || call.call !== 'modify_qp') return;
+    if (!this.#qps.receives(qp)) this.#notify?.forgive(qp);
+    if (!this.#qps.sends(qp)) this.#rate?.restart(qp);
+  }
+
+  #arrived(packet: Packet, event: number, t: number): void {
+    this.#notify?.arrived(packet, event, t);
+    if (isCnp(packet)) return this.#rate?.arrived(packet, event, t);
+    this.#qps.response(packet, this.#qps.byNumber(packet.destQp));
+  }
+
+  #sent(packet: Packet, event: number, t: number): void {
+    if (isCnp(packet)) return this.#notify?.sent(packet, event, t);
+    const kind = packet.info?.kind;
+    if (kind === 'request') this.#rate?.sent(packet, event, t);
+    if (kind === 'response') this.#qps.response(packet, this.#qps.senderOf(packet));
+    if (this.#notify !== undefined && kind !== undefined) this.#judgeEcn(packet, event, t);
+  }
+
+  #judgeEcn(packet: Packet, event: number, t: number): void {
+    const { info, ecn } = packet;
+    const read = info?.operation.startsWith('RDMA_READ_RESPONSE') === true;
+    const sentKind = info?.kind === 'request' ? 'request' : read ? 'read-response' : 'acknowledgement';
+    const { rule, word } = this.#desk.word('ecn-sent', { sentKind }, 'mustEcn');
+    const wrong = (word === 'ect0' && ecn !== 2) || (word === 'not-ce' && ecn === 3);
+    if (!wrong) return;
+    const qp = this.#qps.senderOf(packet)?.name ?? 'the device';
+    const expected = word === 'ect0' ? 'ECT(0)' : 'no CE';
+    this.#desk.violate(rule, { event, t, qp }, expected, `ECN ${ecnWord(ecn)}`);
+  }
+
+  /** A CNP in a capture, where nobody knows what it tells of. */
+  #captured(cnp: Packet, event: number, t: number): void {
+    const qp = `qp 0x${cnp.destQp.toString(16).padStart(6, '0')}`;
+    for (const { rule, expected, observed } of cnpFaults(this.#desk, cnp, undefined, undefined))
+      this.#desk.violate(rule, { event, t, qp }, expected, observed);
+  }
+
+  finish(): void {
+    this.#hop?.finish();
+  }
+}

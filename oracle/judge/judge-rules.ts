@@ -6,6 +6,8 @@ import { createEffects } from '../model/responder-effects.ts';
 import { createReports } from '../model/responder-reports.ts';
 import { requesterTables } from '../model/requester.ts';
 import type { RequesterTables } from '../model/requester.ts';
+import { outOfOrderTables } from '../model/out-of-order-tables.ts';
+import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
 import { unreliableTables } from '../model/unreliable-tables.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
 import type { RuleSet } from '../rules.ts';
@@ -27,6 +29,7 @@ export type JudgeRules = ResponderRules &
     parameters: ParameterRules;
     requester: RequesterTables;
     unseen: EffectsRules;
+    outOfOrder: OutOfOrderTables;
     unreliable: UnreliableTables;
     verbs: VerbsRules;
     survival: Lookup;
@@ -50,6 +53,7 @@ export function compile(rules: RuleSet): JudgeRules {
       requester: requesterTables(rules),
       parameters: parameterRules(rules),
       unseen: effectsRules(rules),
+      outOfOrder: outOfOrderTables(rules),
       unreliable: unreliableTables(rules),
       verbs: verbsRules(rules),
       survival: survivalRules(rules),

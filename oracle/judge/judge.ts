@@ -13,6 +13,7 @@ import { EffectsJudge } from './effects.ts';
 import { Frames } from './frames.ts';
 import { compile, type JudgeRules } from './judge-rules.ts';
 import { Ledger } from './ledger.ts';
+import { OutOfOrderQps } from './out-of-order.ts';
 import { ParameterJudge } from './parameters.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
@@ -43,6 +44,7 @@ export class Judge {
   readonly #stalls = new Stalls();
   readonly #paths: Paths;
   readonly #unreliable: UnreliableQps;
+  readonly #outOfOrder: OutOfOrderQps;
   readonly #verbs: VerbsJudge;
   readonly #survival: Survival;
   readonly #capabilities: ReadonlySet<string> | undefined;
@@ -63,6 +65,7 @@ export class Judge {
     this.#requesters = new Requesters(header, this.#rules.requester, this.#ledger, this.#stalls);
     this.#paths = new Paths(this.#rules.requester.migration, this.#requesters, this.#ledger);
     this.#unreliable = new UnreliableQps(header, this.#rules.unreliable, this.#ledger, this.#device);
+    this.#outOfOrder = new OutOfOrderQps(header, this.#rules.outOfOrder, this.#ledger, this.#device);
     this.#congestion = new CongestionJudge(header, this.#rules, {
       ledger: this.#ledger,
       stalls: this.#stalls,
@@ -81,7 +84,7 @@ export class Judge {
     this.#survival.see(event, index);
     if (this.#congestion.see(event, index)) return;
     if (this.#effects !== undefined) return this.#effects.see(event, index);
-    if (this.#unreliable.see(event, index)) return;
+    if (this.#outOfOrder.see(event, index) || this.#unreliable.see(event, index)) return;
     switch (event.kind) {
       case 'packet':
         return this.#packet(event, index);

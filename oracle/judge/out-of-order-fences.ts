@@ -45,16 +45,9 @@ export class Fences {
   #missing(work: SentWork, wait: string | undefined): SentWork | undefined {
     const sender = this.#sender;
     const unfinished = this.#earlier(work).filter((one) => !sender.retired(one, 'either'));
-    switch (wait) {
-      case 'reads':
-        return this.#earlier(work).find((one) => sender.isFetch(one) && !one.answered);
-      case 'all':
-        return unfinished[0];
-      case 'overlapping':
-        return unfinished.find((one) => sameTarget(one, work));
-      default:
-        return undefined;
-    }
+    if (wait === 'reads') return this.#earlier(work).find((one) => sender.isFetch(one) && !one.answered);
+    if (wait === 'all') return unfinished[0];
+    return wait === 'overlapping' ? unfinished.find((one) => sameTarget(one, work)) : undefined;
   }
 
   /** Whether the work request still has to wait. */

@@ -84,7 +84,12 @@ export class OutOfOrderQps {
           requester.settle({ event: index, t: event.t });
         }
         return false;
-      default:
+      case 'call-failed':
+      case 'frame':
+      case 'stall':
+      case 'rate':
+      case 'hop':
+      case 'gone':
         return false;
     }
   }

@@ -131,9 +131,14 @@ function checkPayload(sent: SentPacket): Found {
   }
   let done = 0;
   for (const { region, offset, length } of scatter(qp.memory, work.wr.sg_list, from, payload.length)) {
-    for (let i = 0; region !== undefined && i < length; i++)
-      if (payload[done + i] !== region.content[offset + i] && !qp.placed.unsure(region, offset + i, Infinity))
-        return wrong(done + i);
+    if (region !== undefined) {
+      const at = payload
+        .subarray(done, done + length)
+        .findIndex(
+          (byte, i) => byte !== region.content[offset + i] && !qp.placed.unsure(region, offset + i, Infinity),
+        );
+      if (at >= 0) return wrong(done + at);
+    }
     done += length;
   }
   return undefined;

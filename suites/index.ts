@@ -21,6 +21,7 @@ export type {
   WrPlan,
 } from './scenario.ts';
 export type { SuiteProperty } from './property.ts';
+export { ooo } from './ooo/index.ts';
 export { rcRequester } from './rc-requester/index.ts';
 export { rcResponder } from './rc-responder/index.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';

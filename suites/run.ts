@@ -4,6 +4,7 @@ import { readCases } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
 import { effects } from './effects/index.ts';
+import { ooo } from './ooo/index.ts';
 import { parameters } from './parameters/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
@@ -23,6 +24,7 @@ export const properties: readonly SuiteProperty[] = [
   ...uc,
   ...ud,
   ...verbs,
+  ...ooo,
   ...congestion,
 ];
 

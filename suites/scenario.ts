@@ -83,6 +83,8 @@ export type Step =
       sges?: number;
       /** end whose receive queue takes it; default: the responder */
       at?: Role;
+      /** its buffer is that of the receive before, as far as that goes */
+      again?: true;
     }
   /** the DUT's shared receive queue: its limit is armed, or its size changed */
   | { do: 'modify_srq'; limit?: number; maxWr?: number }
@@ -166,8 +168,11 @@ export interface WrPlan {
   path?: 'other-ip';
 }
 
-/** PSN symbol: `next` is the responder's expected PSN as far as the answers seen so far tell. */
-export type PsnPlan = { from: 'next'; offset: number };
+/**
+ * PSN symbol: `next` is the responder's expected PSN as far as the answers seen so far tell, `start` the first one of the
+ * connection. The payload of a packet with `start` is a function of its PSN, so that a copy is the same.
+ */
+export type PsnPlan = { from: 'next' | 'start'; offset: number };
 
 export interface PacketPlan {
   /** operation name of the constants, e.g. SEND_ONLY; or a number for reserved opcodes (whole byte) */
@@ -181,6 +186,8 @@ export interface PacketPlan {
   target?: { region: number; offset: number; length: number; rkey?: 'good' | 'bad' };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;
+  /** out-of-order QPs: what the OOETH says; absent: offset 0 and no numbers */
+  place?: PlacePlan;
   /** UD: Q_Key of the DETH; default: that of the DUT's QP */
   qkey?: number;
   /** ECN bits of the IP header; default 0 */
@@ -189,10 +196,19 @@ export interface PacketPlan {
   defect?: PacketDefect;
 }
 
+/** Where a packet belongs: numbers of the receive WQE and of the READ or ATOMIC, and the offset of its payload. */
+export interface PlacePlan {
+  recvWqe?: number;
+  readWqe?: number;
+  offset: { mtus: number; bytes: number };
+}
+
 /** One response of a scripted peer. MSN, data and credits are those of a conformant responder unless told otherwise. */
 export interface ResponsePlan {
   reply: Reply;
   psn: ResponsePsn;
+  /** out-of-order QPs: an Acknowledge acknowledges this packet selectively, too */
+  selective?: ResponsePsn;
   /** added to the MSN that a conformant responder would send */
   msnOffset?: number;
   /** sent from and to the addresses of the other IP version: an alternate path */
@@ -217,7 +233,14 @@ export type Reply =
    * region holds there, or bytes of the seed `fill`, `bytes` more or fewer than that. Where the PSN belongs to no READ: an
    * Only of 8 bytes.
    */
-  | { kind: 'read'; position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY'; bytes?: number; fill?: number }
+  | {
+      kind: 'read';
+      position?: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY';
+      bytes?: number;
+      fill?: number;
+      /** out-of-order QPs: which packet of the answer, from 0; the PSN is that of the request */
+      index?: number;
+    }
   /** CNP for the DUT's QP, or for another number; its PSN is 0 whatever the plan says */
   | { kind: 'cnp'; qp?: 'nobody'; ecn?: 0 | 1 | 2 | 3 }
   /** ATOMIC ACK; `value` is by default a function of the work request */

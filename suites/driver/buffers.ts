@@ -36,6 +36,8 @@ interface Need {
   /** how often its elements are named */
   repeat: number;
   fault: LocalFault | undefined;
+  /** it lies where the one before lies, as far as that goes */
+  again: boolean;
 }
 
 /** Registers memory: on the QP's PD, or on another one. */
@@ -52,11 +54,11 @@ export function needsOf(scenario: Scenario, role: Role, queue: 'send' | 'receive
     if (queue === 'send') {
       if (step.do !== 'post_send' || (step.at ?? 'requester') !== role) return [];
       const { length, sges = 1, repeat = 1, localFault } = step.wr;
-      return [{ length, sges, repeat, fault: localFault }];
+      return [{ length, sges, repeat, fault: localFault, again: false }];
     }
     if (step.do !== 'post_recv' || (step.at ?? 'responder') !== role) return [];
     const { length, sges = 1, localFault } = step;
-    return [{ length, sges, repeat: 1, fault: localFault }];
+    return [{ length, sges, repeat: 1, fault: localFault, again: step.again === true }];
   });
 }
 
@@ -73,13 +75,18 @@ interface MakeOptions {
 
 /** Registers the memory of work requests; `seed` fills it. */
 export async function makeBuffers(
-  needs: readonly Need[],
+  asked: readonly Need[],
   registrar: Registrar,
   seed: number | undefined,
 ): Promise<Buffers> {
   const unread = ({ length, repeat }: Need): boolean => length * repeat > mostRead;
   const shared = (need: Need): boolean => need.sges === 1 && need.fault === undefined && !unread(need);
-  const total = needs.reduce((sum, need) => sum + (shared(need) ? need.length : 0), 0);
+  const sharing = (need: Need | undefined): boolean => need !== undefined && shared(need);
+  const needs = asked.map((need, i) => ({
+    ...need,
+    again: need.again && shared(need) && sharing(asked[i - 1]),
+  }));
+  const total = needs.reduce((sum, need) => sum + (shared(need) && !need.again ? need.length : 0), 0);
   const regions: OwnRegion[] = [];
   const make = async (length: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
     const pd = more.foreign === true ? await registrar.foreignPd() : registrar.pd;
@@ -94,6 +101,11 @@ export async function makeBuffers(
   const pieces: Piece[][] = [];
   let offset = 0;
   for (const need of needs) {
+    const before = pieces.at(-1);
+    if (need.again && before !== undefined) {
+      pieces.push(before.map((piece) => ({ ...piece, length: Math.min(piece.length, need.length) })));
+      continue;
+    }
     if (shared(need)) {
       const { length } = need;
       pieces.push(pool === undefined || length === 0 ? [] : [{ region: pool, offset, length }]);

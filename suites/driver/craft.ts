@@ -1,8 +1,8 @@
 import type { Endpoint, RegisteredMr } from '../../adapters/adapter.ts';
-import { opcodeByName, opcodes } from '../../spec/constants.ts';
-import { encode, psnAdd } from '../../wire/index.ts';
+import { opcodeByName, opcodes, type Service } from '../../spec/constants.ts';
+import { encode, ooethFlags, psnAdd, type Ooeth } from '../../wire/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
-import type { PacketDefect, PacketPlan, Scenario } from '../scenario.ts';
+import type { PacketDefect, PacketPlan, PlacePlan, Scenario } from '../scenario.ts';
 import { applyDefect, spoil } from './defect.ts';
 import { fillBytes } from './fill.ts';
 import { addressOf } from './gid.ts';
@@ -35,10 +35,11 @@ export interface Crafted {
 /** The frame that a packet plan stands for. */
 export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   const { scenario } = ctx;
-  const { service = 'RC' } = scenario;
+  const service = serviceOf(scenario);
   const opcode =
     typeof plan.operation === 'number' ? plan.operation : opcodeByName(`${service}_${plan.operation}`);
-  const psn = psnAdd(ctx.next, plan.psn.offset);
+  const fixed = plan.psn.from === 'start';
+  const psn = psnAdd(fixed ? scenario.requester.startPsn : ctx.next, plan.psn.offset);
   const length = Math.max(0, plan.payload.mtus * scenario.mtu + plan.payload.bytes);
   const fields: PacketFields = {
     dstMac: ctx.dut.mac,
@@ -53,11 +54,12 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
     ackReq: plan.ackReq,
     solicited: plan.solicited === true,
   };
-  if (length > 0) fields.payload = fillBytes(0x40 + ctx.ordinal, length);
+  if (length > 0) fields.payload = fillBytes(0x40 + (fixed ? plan.psn.offset : ctx.ordinal), length);
   if (plan.immediate !== undefined) fields.immediate = plan.immediate;
   if (opcodes[opcode]?.headers.includes('DETH') === true)
     fields.deth = { qkey: plan.qkey ?? ctx.qkey, srcQp: ctx.srcQp };
   addTarget(fields, plan, ctx);
+  if (plan.place !== undefined) fields.ooeth = ooethOf(plan.place, scenario.mtu);
   if (plan.defect !== undefined) applyDefect(fields, plan.defect);
   return {
     frame: spoil(encode(fields), plan.defect, scenario.ip, fields.opcode),
@@ -78,6 +80,21 @@ function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): v
     const { compare, swapOrAdd } = plan.atomic ?? { compare: '0', swapOrAdd: '0' };
     fields.atomicEth = { va, rkey, swapOrAdd: BigInt(swapOrAdd), compare: BigInt(compare) };
   }
+}
+
+function ooethOf({ recvWqe, readWqe, offset }: PlacePlan, mtu: number): Ooeth {
+  return {
+    flags:
+      (recvWqe === undefined ? 0 : ooethFlags.recvWqe) | (readWqe === undefined ? 0 : ooethFlags.readWqe),
+    recvWqeSn: recvWqe ?? 0,
+    readWqeSn: readWqe ?? 0,
+    offset: offset.mtus * mtu + offset.bytes,
+  };
+}
+
+/** Service of a scenario's packets. */
+export function serviceOf({ service = 'RC', ooo }: Scenario): Service {
+  return ooo === true ? 'ORC' : service;
 }
 
 /** A key near a good one that is none of the scenario's. */

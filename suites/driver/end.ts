@@ -106,6 +106,7 @@ export async function createEnd(
     send_cq: cq,
     recv_cq: cq,
     ...(srq !== undefined && { srq }),
+    ...(scenario.ooo === true && { ooo: true }),
   };
   const { qp, qp_num } = await call(
     () => verbs.create_qp({ ...common, cap: max }),

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../adapters/adapter.ts';
-import { opcodeByName, opcodes } from '../../spec/constants.ts';
-import { encode, psnAdd, psnDiff } from '../../wire/index.ts';
+import { opcodeByName, opcodes, serviceBits } from '../../spec/constants.ts';
+import { encode, ooethFlags, psnAdd, psnDiff, saethFlags } from '../../wire/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
 import type { Reply, ResponsePlan, Scenario } from '../scenario.ts';
 import { applyDefect, spoil } from './defect.ts';
@@ -38,6 +38,7 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     ...(plan.ecn !== undefined && { trafficClass: plan.ecn }),
     ...contents(reply, psn, ctx),
   };
+  if (scenario.ooo === true && reply.kind !== 'cnp') placed(fields, plan, psn, ctx);
   const refuses = reply.kind === 'nak' || reply.kind === 'rnr';
   const taken = refuses ? psn : psnAdd(psn, 1);
   if (carriesAeth(fields.opcode)) {
@@ -48,6 +49,27 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     script.acknowledged(psn, refuses);
   if (defect !== undefined) applyDefect(fields, defect);
   return spoil(encode(fields), defect, ip, fields.opcode);
+}
+
+/** Turns a response into one of an out-of-order QP. */
+function placed(
+  fields: PacketFields,
+  plan: ResponsePlan,
+  psn: number,
+  { scenario, script }: ResponseContext,
+): void {
+  const { reply, selective } = plan;
+  if (reply.kind !== 'opcode') fields.opcode |= serviceBits.ORC;
+  const trigger = selective === undefined ? psn : script.psnOf({ psn: selective });
+  fields.saeth = { flags: selective === undefined ? 0 : saethFlags.selective, trigger };
+  const work = script.at(psn);
+  const index = reply.kind === 'read' ? (reply.index ?? 0) : 0;
+  fields.ooeth = {
+    flags: ooethFlags.readWqe,
+    recvWqeSn: 0,
+    readWqeSn: work === undefined ? 0 : script.readsBefore(work),
+    offset: index * scenario.mtu,
+  };
 }
 
 function syndromeOf(reply: Reply): number {
@@ -111,9 +133,11 @@ function readContents(
     const length = Math.max(0, 8 + (reply.bytes ?? 0));
     return { opcode: opcodeAt(reply.position ?? 'ONLY'), payload: fillBytes(reply.fill ?? psn, length) };
   }
-  const { plan, psns, requestPsn } = work;
-  const index = psnDiff(psn, work.psn);
-  const first = psn === requestPsn;
+  const { plan, requestPsn } = work;
+  const placed = scenario.ooo === true;
+  const psns = placed ? Math.max(1, Math.ceil(plan.length / scenario.mtu)) : work.psns;
+  const index = placed ? (reply.index ?? 0) : psnDiff(psn, work.psn);
+  const first = placed ? index === 0 : psn === requestPsn;
   const last = index === psns - 1;
   const fitting = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
   const sound = last ? plan.length - index * scenario.mtu : scenario.mtu;

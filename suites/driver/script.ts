@@ -40,7 +40,10 @@ export class Script {
 
   /** The DUT took a work request. */
   posted(plan: WrPlan): void {
-    const psns = plan.opcode.includes('ATOMIC') ? 1 : Math.max(1, Math.ceil(plan.length / this.scenario.mtu));
+    // On an out-of-order QP a READ takes one PSN, however long the answer.
+    const single =
+      plan.opcode.includes('ATOMIC') || (this.scenario.ooo === true && plan.opcode.includes('READ'));
+    const psns = single ? 1 : Math.max(1, Math.ceil(plan.length / this.scenario.mtu));
     this.work.push({ plan, psn: this.next, psns, requestPsn: this.next });
     this.next = psnAdd(this.next, psns);
   }
@@ -90,12 +93,18 @@ export class Script {
     });
   }
 
+  /** How many READs and ATOMICs were posted before a work request. */
+  readsBefore(work: PostedWork): number {
+    return this.work.slice(0, this.work.indexOf(work)).filter(({ plan }) => /READ|ATOMIC/.test(plan.opcode))
+      .length;
+  }
+
   /** The number of a work request, from 0. */
   numberOf(work: PostedWork): number {
     return this.work.indexOf(work);
   }
 
-  psnOf({ psn }: ResponsePlan): number {
+  psnOf({ psn }: Pick<ResponsePlan, 'psn'>): number {
     switch (psn.from) {
       case 'start':
         return psnAdd(this.scenario.requester.startPsn, psn.offset);

@@ -67,6 +67,7 @@ export class BenchSession {
         jitter: bench.clock.kind === 'virtual' ? 0 : (profile.wireJitter ?? 0),
       },
       ...(profile.congestion !== undefined && { congestion: profile.congestion }),
+      ...(profile.outOfOrder !== undefined && { outOfOrder: profile.outOfOrder }),
     };
     this.stall = bench.clock.kind === 'real' ? new StallMeter(bench.clock, bench.echo) : undefined;
     this.wire?.onFrame((frame, time) => {

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { fullAccess } from '../arbitraries/base.ts';
+import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
+import type { PathMtu } from '../../spec/verbs.ts';
+import type { Fault, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
+
+/** What every scenario of out-of-order QPs chooses, whatever its steps. */
+export interface Base {
+  ip: 4 | 6;
+  mtu: PathMtu;
+  startPsn: number;
+  srq: boolean;
+  depth: number;
+}
+
+export interface Parts {
+  steps: Step[];
+  mtu?: PathMtu;
+  scripted?: true;
+  faults?: Fault[];
+  regions?: RegionPlan[];
+  depth?: number;
+  timeout?: number;
+  retryCnt?: number;
+  rnrRetry?: number;
+  minRnrTimer?: number;
+  /** ordinary RC QPs, which take nothing out of order */
+  ordinary?: true;
+}
+
+export function base(profile: Profile): fc.Arbitrary<Base> {
+  const most = Math.min(16, profile.limits.maxDestRdAtomic);
+  return fc.record({
+    ip: ipVersion(profile),
+    mtu: pathMtu(profile),
+    startPsn: startPsn(),
+    srq: profile.capabilities.includes('srq')
+      ? fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean())
+      : fc.constant(false),
+    depth: fc.oneof(
+      { withCrossShrink: true },
+      fc.constantFrom(Math.min(4, most), most, 1),
+      fc.integer({ min: 1, max: most }),
+    ),
+  });
+}
+
+/** Bytes of the region that scenarios aim at. */
+export function regionLength(mtu: number): number {
+  return 5 * mtu;
+}
+
+export function scenarioOf(profile: Profile, dut: Role, chosen: Base, parts: Parts): Scenario {
+  const access = fullAccess(profile);
+  const depth = parts.depth ?? chosen.depth;
+  const plan = {
+    maxDestRdAtomic: depth,
+    maxRdAtomic: depth,
+    minRnrTimer: parts.minRnrTimer ?? 5,
+    timeout: parts.timeout ?? 14,
+    retryCnt: parts.retryCnt ?? 7,
+    rnrRetry: parts.rnrRetry ?? 6,
+  };
+  return {
+    version: 1,
+    dut,
+    ...(parts.scripted === true && { peer: 'scripted' as const }),
+    ...(parts.ordinary !== true && { ooo: true as const }),
+    ip: chosen.ip,
+    mtu: parts.mtu ?? chosen.mtu,
+    requester: { ...plan, startPsn: chosen.startPsn, access: [] },
+    responder: { ...plan, startPsn: 0x2000, access },
+    regions: parts.regions ?? [{ length: regionLength(chosen.mtu), access, fill: 1 }],
+    srq: chosen.srq,
+    steps: parts.steps,
+    faults: parts.faults ?? [],
+  };
+}
+
+/** Scenarios of a base and something more, whose parts are made from both. */
+export function scenarios<T>(
+  profile: Profile,
+  dut: Role,
+  more: fc.Arbitrary<T>,
+  parts: (chosen: Base, more: T) => Parts,
+): fc.Arbitrary<Scenario> {
+  return fc
+    .record({ chosen: base(profile), more })
+    .map((drawn) => scenarioOf(profile, dut, drawn.chosen, parts(drawn.chosen, drawn.more)));
+}
+
+/** What a device does as it declares it; the smallest there can be where it says nothing. */
+export function limitsOf({ outOfOrder }: Profile): { window: number; cap: number } {
+  return { window: outOfOrder?.window ?? 8, cap: outOfOrder?.cap ?? 8 };
+}

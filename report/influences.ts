@@ -3,13 +3,18 @@ import { hanging } from './text.ts';
 
 /** Part of a scenario on which the failure depends, in words. */
 export function influenceText({ what, is, broken, kept }: Influence): string {
-  const also = broken.length === 0 ? '' : `, or ${broken.join(', ')}`;
-  return `${what}: broken with ${is}${also}; kept with ${kept.join(', ')}`;
+  return `${what}: broken with ${[is, ...broken].join(', ')}; kept with ${kept.join(', ')}`;
 }
 
-/** Parts that make no difference, each with the values that were tried beside its own. */
+/** Parts that make no difference, those of one step together. */
 export function indifferenceText(influences: readonly Influence[]): string {
-  return influences.map(({ what, is, broken }) => `${what} (${[is, ...broken].join(', ')})`).join('; ');
+  const groups = new Map<string, string[]>();
+  for (const { what } of influences) {
+    const at = what.indexOf(': ');
+    const [group, part] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)];
+    groups.set(group, [...(groups.get(group) ?? []), part]);
+  }
+  return [...groups].map(([group, parts]) => `${group}${parts.join(', ')}`).join('; ');
 }
 
 /** Those that matter, and those that do not. */

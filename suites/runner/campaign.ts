@@ -22,6 +22,11 @@ const ifKnown = {
   virtual: { confirmations: 10, tries: 16 },
   real: { confirmations: 2, tries: 0 },
 };
+// Scenarios that are tried to find out what matters in a failure.
+const varied = {
+  virtual: { tries: 250, parallel: 1 },
+  real: { tries: 60, parallel: 8 },
+};
 // Milliseconds that shrinking may take on a real device, all rules together.
 const shrinkTime = 30_000;
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
@@ -150,6 +155,7 @@ export class Campaign {
             confirmations: this.confirmations(known),
             known,
             caseDirectory: options.caseDirectory,
+            ...(!known && { vary: { ...varied[kind], stop } }),
           }),
         ({ rule }, outcome) => {
           if ('failure' in outcome) {

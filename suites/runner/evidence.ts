@@ -1,10 +1,11 @@
 import type { Rule, Violation } from '../../oracle/index.ts';
-import type { Failure } from '../../report/results.ts';
-import { encodeToken, writeCase, type ReplayCase } from '../case/index.ts';
+import type { Failure, Influence } from '../../report/results.ts';
+import { encodeToken, writeCapture, writeCase, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Executor } from './executor.ts';
+import { influencesOf, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds } from './shrink.ts';
 import { shrink } from './shrink.ts';
 import type { Found } from './tally.ts';
@@ -15,6 +16,8 @@ export interface EvidenceOptions {
   confirmations: number;
   known: boolean;
   caseDirectory: string | undefined;
+  /** bounds of the search for what matters; absent: it is not looked for */
+  vary?: InfluenceBounds;
 }
 
 type Outcome = { failure: Failure } | { doubt: string };
@@ -61,7 +64,24 @@ export async function evidenceFor(
   if (seen === undefined || times * 2 < confirmations) {
     return { doubt: `seen, but reproduced only ${times} times of ${confirmations}` };
   }
-  return { failure: failureOf(found, rule, scenario, seen, times, options) };
+  const failure = failureOf(found, rule, scenario, seen, times, options);
+  const influences = await whatMatters(found.rule, scenario, options);
+  return { failure: influences.length === 0 ? failure : { ...failure, influences } };
+}
+
+/** What becomes of the violation when parts of the scenario are made others; a run that shows nothing at all tells nothing. */
+async function whatMatters(
+  rule: string,
+  scenario: Scenario,
+  { executor, vary }: EvidenceOptions,
+): Promise<Influence[]> {
+  if (vary === undefined) return [];
+  const breaks = async (changed: Scenario): Promise<boolean | undefined> => {
+    const outcome = await executor.run(changed);
+    if (outcome.kind === 'error') return undefined;
+    return outcome.judgement.violations.some((violation) => violation.rule === rule);
+  };
+  return influencesOf(scenario, executor.profile, breaks, vary);
 }
 
 function failureOf(
@@ -75,6 +95,20 @@ function failureOf(
   const { expected, observed } = violation;
   const replay: ReplayCase = { rule: rule.id, property: found.property, adapter: options.adapter, scenario };
   const { caseDirectory } = options;
+  const caseFile =
+    caseDirectory === undefined ? undefined : writeCase(caseDirectory, replay, { expected, observed });
+  const capture =
+    caseFile === undefined
+      ? undefined
+      : writeCapture(caseFile.replace(/\.json$/, '.pcapng'), drive.events, {
+          rule: rule.id,
+          level: rule.level,
+          says: rule.says,
+          expected,
+          observed,
+          adapter: options.adapter,
+          event: violation.event,
+        });
   return {
     rule: rule.id,
     property: found.property,
@@ -88,8 +122,7 @@ function failureOf(
     token: encodeToken(replay),
     scenario,
     ladder: ladder(drive.events, violation),
-    ...(caseDirectory !== undefined && {
-      caseFile: writeCase(caseDirectory, replay, { expected, observed }),
-    }),
+    ...(caseFile !== undefined && { caseFile }),
+    ...(capture !== undefined && { capture }),
   };
 }

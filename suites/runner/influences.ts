@@ -1,0 +1,44 @@
+import type { Profile } from '../../adapters/adapter.ts';
+import type { Influence } from '../../report/results.ts';
+import type { Scenario } from '../scenario.ts';
+import { inOrder } from './schedule.ts';
+import { variations } from './vary.ts';
+
+export interface InfluenceBounds {
+  /** scenarios tried at most */
+  tries: number;
+  /** scenarios tried at a time */
+  parallel: number;
+  /** true once no more should be tried */
+  stop: () => boolean;
+}
+
+/**
+ * What matters in a shrunk scenario: each part of it in turn is made another, and `breaks` says whether the rule is still
+ * broken; `undefined` where that cannot be told. Parts that could not be varied are left out.
+ */
+export async function influencesOf(
+  scenario: Scenario,
+  profile: Profile,
+  breaks: (scenario: Scenario) => Promise<boolean | undefined>,
+  { tries, parallel, stop }: InfluenceBounds,
+): Promise<Influence[]> {
+  const found: Influence[] = [];
+  const trials: { influence: Influence; value: string; scenario: Scenario }[] = [];
+  for (const { what, is, options } of variations(scenario, profile)) {
+    if (trials.length + options.length > tries) break;
+    const influence: Influence = { what, is, broken: [], kept: [] };
+    found.push(influence);
+    for (const option of options) trials.push({ influence, ...option });
+  }
+  await inOrder(
+    trials[Symbol.iterator](),
+    parallel,
+    async (trial) => (stop() ? undefined : breaks(trial.scenario)),
+    ({ influence, value }, broken) => {
+      if (broken !== undefined) (broken ? influence.broken : influence.kept).push(value);
+      return !stop();
+    },
+  );
+  return found.filter(({ broken, kept }) => broken.length + kept.length > 0);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { resolveAdapter } from '../../cli/adapter-registry.ts';
+import { influencesOf } from '../../suites/runner/influences.ts';
+import { variations } from '../../suites/runner/vary.ts';
+import { parseScenario } from '../../suites/case/index.ts';
+import { runConformance, type Scenario } from '../../suites/index.ts';
+import { profile } from './profile.ts';
+
+const end = {
+  startPsn: 0,
+  access: [],
+  maxDestRdAtomic: 4,
+  maxRdAtomic: 4,
+  minRnrTimer: 12,
+  timeout: 14,
+  retryCnt: 7,
+  rnrRetry: 6,
+};
+
+const ahead: Scenario = {
+  version: 1,
+  dut: 'responder',
+  ip: 4,
+  mtu: 256,
+  requester: end,
+  responder: end,
+  regions: [],
+  srq: false,
+  steps: [
+    {
+      do: 'inject',
+      packet: {
+        operation: 'SEND_ONLY',
+        psn: { from: 'next', offset: 1 },
+        ackReq: true,
+        payload: { mtus: 0, bytes: 8 },
+      },
+    },
+  ],
+  faults: [],
+};
+
+const bounds = { tries: 1000, parallel: 1, stop: () => false };
+
+describe('what matters in a failure', () => {
+  it('varies every part by scenarios that are sound, and that differ in that part alone', () => {
+    const found = [...variations(ahead, profile)];
+    expect(found.map(({ what }) => what)).toContain('step 1 (inject SEND_ONLY): psn offset');
+    for (const { options, what } of found) {
+      expect(options.length, what).toBeGreaterThan(0);
+      for (const { scenario } of options) {
+        expect(() => parseScenario(scenario)).not.toThrow();
+        const a = JSON.stringify(scenario);
+        expect(a).not.toBe(JSON.stringify(ahead));
+      }
+    }
+  });
+
+  it('tells the parts on which it depends from those on which it does not', async () => {
+    const breaks = async (scenario: Scenario): Promise<boolean> => {
+      const [step] = scenario.steps;
+      return Promise.resolve(step?.do === 'inject' && step.packet.psn.offset > 0);
+    };
+    const influences = await influencesOf(ahead, profile, breaks, bounds);
+    const matter = influences.filter(({ kept }) => kept.length > 0);
+    expect(matter).toEqual([
+      { what: 'step 1 (inject SEND_ONLY): psn offset', is: '1', broken: ['2', '3'], kept: ['0', '-1'] },
+    ]);
+    expect(influences.length).toBeGreaterThan(5);
+  });
+
+  it('leaves out what could not be told, and stops when told to', async () => {
+    expect(await influencesOf(ahead, profile, async () => Promise.resolve(undefined), bounds)).toEqual([]);
+    let runs = 0;
+    const once = { ...bounds, stop: () => runs > 0 };
+    const some = await influencesOf(ahead, profile, async () => Promise.resolve(++runs > 0), once);
+    expect(some.flatMap(({ broken }) => broken)).toHaveLength(1);
+  });
+
+  it('is part of a failure that a run finds', async () => {
+    const adapter = await resolveAdapter('reference:mutant=nak-psn-of-request', '.');
+    const property = 'rc-responder/psn-walk';
+    const { failures } = await runConformance({ adapter, property, rule: 'rc-request-ahead', runs: 40 });
+    const matter = failures[0]?.influences?.filter(({ kept }) => kept.length > 0) ?? [];
+    expect(matter.map(({ what }) => what).join()).toMatch(/psn offset/);
+  });
+});

@@ -30,10 +30,10 @@ function held(core: Core, qp: OooQp, wqe: SendWqe): boolean {
       return true;
   }
   if (outOfOrder.fence === 'application' || fault === 'ooo-overlap-not-held') return false;
-  return wqe.kind === 'write' && outgoing.some(({ wqe: earlier }) => overlap(earlier, wqe));
+  return outgoing.some(({ wqe: earlier }) => overlap(earlier, wqe));
 }
 
-/** Whether two requests touch the same memory of the responder: a WRITE would be placed before the older one is through. */
+/** Whether two requests touch the same memory of the responder, so that what is left of the older one might meet the newer one. */
 function overlap(a: SendWqe, b: SendWqe): boolean {
   if (a.kind === 'send' || b.kind === 'send' || a.length === 0 || b.length === 0) return false;
   const from = a.wr.remote_addr ?? 0n;

@@ -2,7 +2,7 @@ import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import { noticeDrained } from '../requester/complete.ts';
 import { failOldest } from './fail.ts';
-import { mayBegin } from '../requester/send.ts';
+import { mayBegin, pumpIn } from '../requester/send.ts';
 import { nextOutgoing } from './launch.ts';
 import type { OooQp } from './qp.ts';
 import { requestPacket } from './segment.ts';
@@ -15,6 +15,11 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
   const { cap } = core.config.outOfOrder;
   let sent = false;
   while ((qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') && q.rnrTimer === undefined) {
+    const wait = qp.limiter?.wait() ?? 0;
+    if (wait > 0 && q.queue.length > 0) {
+      pumpIn(core, qp, wait);
+      break;
+    }
     if (sendLost(core, qp)) {
       sent = true;
       continue;

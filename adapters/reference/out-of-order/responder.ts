@@ -123,7 +123,7 @@ function advance(core: Core, qp: OooQp, packet: Packet): void {
   }
   r.trigger = packet.psn;
   if (answered) return;
-  const filled = passed > 1 && core.fault !== 'ooo-filling-silent';
+  const filled = (passed > 1 || r.arrived.size > 0) && core.fault !== 'ooo-filling-silent';
   const asked = packet.ackReq && core.fault !== 'ooo-ack-request-ignored';
   if (asked || filled) acknowledgeArrived(core, qp, false);
 }

@@ -39,6 +39,8 @@ export interface TraceHeader {
     maxDestRdAtomic: number;
     /** smallest effective code of the Local ACK Timeout, default 1 */
     minTimeout?: number;
+    /** longest message that it takes, in bytes */
+    maxMessageBytes?: number;
   };
   /** congestion control of the DUT as it declares it; absent: only what holds for every device is judged */
   congestion?: CongestionProfile;

@@ -43,6 +43,7 @@ export class PostingJudge {
       maxSge: most.sendSge,
       maxInline: most.inline,
       maxMessage,
+      declaredMessage: desk.header.limits?.maxMessageBytes,
       mtu,
       capabilities,
       byLkey,

@@ -21,6 +21,8 @@ export interface FaultView {
   maxInline: number;
   /** greatest message in bytes; `undefined`: not known */
   maxMessage: number | undefined;
+  /** greatest message that the device declares to take, where nobody asked its port; `undefined`: it declares none */
+  declaredMessage: number | undefined;
   /** MTU of the port in bytes; `undefined`: not known */
   mtu: number | undefined;
   capabilities: ReadonlySet<string> | undefined;
@@ -117,12 +119,13 @@ function elementFault({ addr, length, lkey }: Sge, placed: boolean, view: FaultV
   return faults.length > 1 ? 'several' : (faults[0] ?? 'none');
 }
 
-function lengthFault(length: number, wr: SendWr, { service, mtu, maxMessage }: FaultView): SendFault {
+function lengthFault(length: number, wr: SendWr, view: FaultView): SendFault {
+  const { service, mtu, maxMessage, declaredMessage = surelySent } = view;
   if (service === 'UD') {
     if (length > (mtu ?? largestMtu)) return 'datagram-length';
     return length > (mtu ?? smallestMtu) ? 'several' : 'none';
   }
   if (wr.opcode.includes('ATOMIC')) return 'none';
   if (length > (maxMessage ?? longestMessage)) return 'length';
-  return maxMessage === undefined && length > surelySent ? 'several' : 'none';
+  return maxMessage === undefined && length > Math.min(surelySent, declaredMessage) ? 'several' : 'none';
 }

@@ -61,6 +61,7 @@ export class BenchSession {
       limits: {
         maxDestRdAtomic: profile.limits.maxDestRdAtomic,
         minTimeout: profile.minTimeout ?? 1,
+        maxMessageBytes: profile.limits.maxMessageBytes,
       },
       timing: {
         responseTime: profile.responseTime,

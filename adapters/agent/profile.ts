@@ -1,4 +1,5 @@
 import type { CongestionProfile, RateRecord } from '../../spec/congestion.ts';
+import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Capability, Endpoint, Profile } from '../adapter.ts';
 import {
   amount,
@@ -81,6 +82,21 @@ export const rateRecord = named(
   }),
 ) satisfies Check<RateRecord>;
 
+const outOfOrder = named(
+  'out_of_order',
+  object({
+    window: integer,
+    cap: integer,
+    rto: object({ low: integer, high: integer, few: integer }),
+    fence: oneOf('indicator', 'application'),
+    fencesAll: flag,
+  }),
+) satisfies Check<OutOfOrderProfile>;
+
+type OptionalKey = {
+  [K in keyof Profile]-?: undefined extends Profile[K] ? K : never;
+}[keyof Profile];
+
 /** Device's own words for itself; a device beyond a pipe declares one of the two clocks. */
 export const profile = named(
   'profile',
@@ -101,8 +117,9 @@ export const profile = named(
       minTimeout: integer,
       wireJitter: integer,
       congestion,
+      outOfOrder,
       choices: dictionary(either(text, either(amount, flag))),
-    },
+    } satisfies Record<OptionalKey, Check<unknown>>,
   ),
 ) satisfies Check<Profile>;
 

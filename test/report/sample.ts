@@ -1,3 +1,4 @@
+import type { CheckResult } from '../../report/check-results.ts';
 import type { Failure, RuleResult, RunResult } from '../../report/results.ts';
 
 /** A failure with everything in it that a report shows. */
@@ -82,3 +83,46 @@ export function sampleRun(fields: Partial<RunResult> = {}): RunResult {
     ...fields,
   };
 }
+
+/** A capture in which one rule was broken, and frames that could not be judged. */
+export const sampleCheck: CheckResult = {
+  schema: 'rdma-conform/check/1',
+  file: 'some capture.pcapng',
+  spec: '0123456789ab',
+  durationMs: 12,
+  counts: {
+    pass: 1,
+    deviation: 0,
+    observed: 0,
+    fail: 1,
+    inconclusive: 0,
+    vacuous: 0,
+    unsupported: 0,
+    error: 0,
+  },
+  frames: 12,
+  packets: 10,
+  skipped: [{ kind: 'not-roce', reason: 'no UDP', count: 2, firstFrame: 3 }],
+  rules: [
+    sampleRule({ verdict: 'fail', violations: 1, location: { file: 'spec/rules/x.yaml', line: 9 } }),
+    sampleRule({ id: 'rc-passes' }),
+  ],
+  violations: [
+    {
+      rule: 'rc-request-ahead',
+      level: 'must',
+      says: sampleFailure.says,
+      statements: sampleFailure.statements,
+      frame: 11,
+      t: 10_000,
+      qp: 'qp 0x000022 at 10.0.0.2',
+      expected: sampleFailure.expected,
+      observed: sampleFailure.observed,
+      ladder: sampleFailure.ladder,
+    },
+  ],
+  notJudged: [{ what: 'receive queue: verbs calls not seen', count: 17 }],
+  inconclusive: ['the capture has gaps'],
+  interrupted: false,
+  errors: [],
+};

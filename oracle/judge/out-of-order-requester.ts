@@ -134,9 +134,9 @@ export class OutOfOrderRequester {
     }
     const oldest = this.sender.allOpen().next();
     if (oldest.done === true || oldest.value !== psn) return 'none';
-    const phase = this.#timer.fire(when);
-    if (phase === 'forbidden') return undefined;
-    return 'timeout';
+    // one that was sent again already came too soon for whatever reason there was
+    if (recovery.resent.has(psn) && this.#timer.early(when.t)) return 'none';
+    return this.#timer.fire(when) === 'forbidden' ? undefined : 'timeout';
   }
 
   /** The first time that a packet leaves. */

@@ -40,6 +40,10 @@ export class RetransmissionTimer {
     return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
   }
 
+  early(t: number): boolean {
+    return this.#facts(t).facts.rtoPhase === 'early';
+  }
+
   /** The device acts as if the timer had run out; tells what is wrong with that. */
   fire(when: When): 'forbidden' | 'allowed' {
     const { facts, time, past } = this.#facts(when.t);

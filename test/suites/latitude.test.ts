@@ -66,6 +66,7 @@ const unreliable: readonly Partial<ReferenceConfig>[] = [
   { longDatagram: 'refuse' },
   { malformed: 'refuse' },
   { maxMessageBytes: 1 << 20 },
+  { maxMessageBytes: 16384 },
   { localCheck: 'message' },
   { window: 1, packetGap: 500 },
   { processingDelay: 9000 },

@@ -1,5 +1,7 @@
 /** The package's main entry: run the suites on a device, replay a case, load the rules, judge a trace. */
 export {
+  ConformanceError,
+  openConformance,
   properties,
   decodeToken,
   encodeToken,
@@ -7,7 +9,10 @@ export {
   replayCase,
   runConformance,
 } from '../suites/index.ts';
+export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from '../suites/index.ts';
+export type { RunRecord } from '../suites/index.ts';
 export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
+export { adapterFor as resolveAdapter } from './library-adapter.ts';
 export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';
 export type {
   Diagnostic,

@@ -1,0 +1,121 @@
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../cli/command-line.ts';
+import { root } from '../project/files.ts';
+import { installExample, pack } from './packed.ts';
+
+const folder = temporaryFolder();
+const project = join(folder.path, 'project');
+let tarball = '';
+beforeAll(() => {
+  tarball = pack(folder.path);
+  installExample(tarball, project);
+});
+afterAll(() => {
+  folder.remove();
+});
+
+function tool(name: string, ...args: string[]): { code: number | null; output: string } {
+  const file = join(root, 'node_modules', '.bin', name);
+  const env = { ...process.env, CI: '1', NO_COLOR: '1', DEVICE: undefined, VITEST: undefined };
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd: project, encoding: 'utf8', env });
+  return { code: status, output: `${stdout}${stderr}` };
+}
+
+interface Report {
+  numTotalTests: number;
+  testResults: { name: string; assertionResults: { fullName: string; status: string; meta: unknown }[] }[];
+}
+
+/** Every test of a json report: its file, its name, what became of it, and what it counted. */
+function testsOf(file: string): unknown[] {
+  const report = JSON.parse(readFileSync(join(project, file), 'utf8')) as Report;
+  return report.testResults
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, status, meta }) => ({
+        file: name.replace(/.*\/project\//, ''),
+        fullName,
+        status,
+        meta,
+      })),
+    )
+    .toSorted((a, b) => (a.file + a.fullName < b.file + b.fullName ? -1 : 1));
+}
+
+describe('the packed package', () => {
+  it('has entry points that publint finds nothing wrong with', async () => {
+    const { messages } = await publint({
+      pkgDir: join(project, 'node_modules', 'rdma-conform'),
+      strict: true,
+    });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that every resolution of ES modules finds', async () => {
+    const found = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    if (!found.types) throw new Error('no types at all');
+    // It has no CommonJS to offer, and resolution as before Node 12 knows no exports.
+    const minded = found.problems.filter(
+      (problem) =>
+        problem.kind !== 'CJSResolvesToESM' &&
+        !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+    );
+    expect(minded).toEqual([]);
+    expect(Object.keys(found.entrypoints)).toContain('./vitest');
+  });
+});
+
+describe('a project with the packed package', () => {
+  it('compiles against its types', () => {
+    expect(tool('tsc', '-p', '.')).toEqual({ code: 0, output: '' });
+  });
+
+  it('passes on the reference NIC, and in two shards whose blobs merge to the same', () => {
+    const json = (name: string): string[] => ['--reporter=json', `--outputFile=${name}`];
+    expect(tool('vitest', 'run', ...json('whole.json'))).toMatchObject({ code: 0 });
+    for (const i of [1, 2]) {
+      const blob = `.vitest-reports/blob-${i}.json`;
+      const shard = tool('vitest', 'run', `--shard=${i}/2`, '--reporter=blob', `--outputFile=${blob}`);
+      expect(shard).toMatchObject({ code: 0 });
+    }
+    expect(tool('vitest', '--merge-reports', ...json('merged.json'))).toMatchObject({ code: 0 });
+    const whole = testsOf('whole.json');
+    expect(testsOf('merged.json')).toEqual(whole);
+    expect(whole.length).toBeGreaterThan(60);
+    expect(whole).toContainEqual({
+      file: 'conformance/rc-responder.test.ts',
+      fullName: 'rdma-conform: reference rc-responder/psn-walk',
+      status: 'passed',
+      meta: {
+        rdmaConform: expect.objectContaining({
+          property: 'rc-responder/psn-walk',
+          cases: 4,
+          exercised: expect.objectContaining({ 'rc-request-ahead': expect.any(Number) }) as unknown,
+        }) as unknown,
+      },
+    });
+  });
+
+  it('fails by the property that a fault breaks, with the exchange; not where the divergence is a known one', () => {
+    writeFileSync(
+      join(project, 'known.yaml'),
+      '- { rule: rc-request-ahead, adapter: reference, reason: planted }\n',
+    );
+    const conformance = (known: string): string => `
+      import { describeConformance } from 'rdma-conform/vitest';
+      const properties = ['rc-responder/psn-walk', 'rc-responder/send'];
+      describeConformance('reference:mutant=nak-psn-of-request', { properties, runs: 40, ${known} });`;
+    writeFileSync(join(project, 'test', 'new.test.ts'), conformance(''));
+    writeFileSync(join(project, 'test', 'known.test.ts'), conformance("known: 'known.yaml'"));
+    const { code, output } = tool('vitest', 'run', 'test/new.test.ts', 'test/known.test.ts');
+    expect(code).toBe(1);
+    expect(output).toMatch(/FAIL +test\/new\.test\.ts > rdma-conform: .* > rc-responder\/psn-walk/);
+    expect(output).toMatch(/>> .* <= RC ACKNOWLEDGE psn \d+ .* NAK PSN sequence error/);
+    expect(output).toMatch(/replay +npx rdma-conform replay/);
+    expect(output).not.toMatch(/FAIL +test\/known/);
+  });
+});

@@ -1,10 +1,12 @@
 import type { SwitchPlan } from '../../spec/congestion.ts';
-import { longestFrame } from '../../wire/index.ts';
 import type { Clock, Timer } from '../adapter.ts';
 import { ecnBits, withEcnBits } from './ecn-bits.ts';
 import type { SwitchFault } from './faults.ts';
 import { Marker } from './marking.ts';
 import { OutputQueue } from './output-queue.ts';
+
+/** bytes kept free for what comes next: a packet of the largest path MTU with all its headers */
+const reserve = 4096 + 128;
 
 /** What befell one packet at the switch. `queued`: bytes in the queue when it came. */
 export interface Hop {
@@ -146,8 +148,8 @@ export class PathSwitch {
   /** With so many bytes in the queue: whether inputs are paused, since there may be no room for what comes next. */
   #pauses(bytes: number): boolean {
     const { plan, fault } = this.#options;
-    if (fault === 'switch-pauses-lossy') return bytes > 0 && bytes + longestFrame > plan.buffer;
+    if (fault === 'switch-pauses-lossy') return bytes > 0 && bytes + reserve > plan.buffer;
     if (!plan.lossless || fault === 'switch-never-pauses' || fault === 'switch-drops-lossless') return false;
-    return bytes > 0 && bytes + longestFrame > plan.buffer;
+    return bytes > 0 && bytes + reserve > plan.buffer;
   }
 }

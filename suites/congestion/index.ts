@@ -2,7 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { fecnAlone, invalidMarked, markedNotifications } from './invalid.ts';
 import { markedDatagrams, markedRequests, markedUnreliable } from './marked.ts';
 import { behindSwitch, throughSwitch } from './path.ts';
-import { rates, recovery, strays, unreliableRates } from './rate.ts';
+import { floor, interrupted, rates, recovery, strays, unreliableRates } from './rate.ts';
 import { markedResponses } from './responses.ts';
 
 /** What is claimed of congestion control: notification point, reaction point, and the switch between. */
@@ -16,6 +16,8 @@ export const congestion: readonly SuiteProperty[] = [
   markedNotifications,
   rates,
   recovery,
+  interrupted,
+  floor,
   unreliableRates,
   strays,
   throughSwitch,

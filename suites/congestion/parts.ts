@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { CongestionProfile, DcqcnParameters } from '../../spec/congestion.ts';
-import type { PacketDefect, PacketPlan, Reply, Step } from '../scenario.ts';
+import type { PacketDefect, PacketPlan, Reply, Scenario, Step } from '../scenario.ts';
 
 /** Of a device that says nothing: what scenarios are made for does not matter, since they are not run there. */
 const unknown: CongestionProfile & { dcqcn: DcqcnParameters } = {
@@ -67,6 +67,12 @@ export function cnp(more: Partial<Extract<Reply, { kind: 'cnp' }>> = {}, defect?
       ...(defect !== undefined && { defect }),
     },
   };
+}
+
+/** The scenario at a path MTU that lets a message of some kilobytes do with few packets. */
+export function wide(profile: Profile, scenario: Scenario): Scenario {
+  const largest = profile.pathMtus.reduce((a, b) => (b > a ? b : a));
+  return scenario.mtu >= 1024 ? scenario : { ...scenario, mtu: largest };
 }
 
 /** A packet as it comes to its receiver. */

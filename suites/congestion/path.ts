@@ -6,8 +6,8 @@ import { responderScenario } from '../arbitraries/base.ts';
 import { base as responderBase } from '../arbitraries/base.ts';
 import type { SuiteProperty } from '../property.ts';
 import { base, finish, post, requesterScenario } from '../rc-requester/parts.ts';
-import type { Scenario, WrPlan } from '../scenario.ts';
-import { congestionOf } from './parts.ts';
+import type { Fault, Scenario, WrPlan } from '../scenario.ts';
+import { congestionOf, wide } from './parts.ts';
 
 const longest = 24_576;
 
@@ -33,7 +33,7 @@ function plan(profile: Profile): fc.Arbitrary<SwitchPlan> {
       width: fc.constantFrom(6000, 20_000, 1),
       most: fc.constantFrom(0.5, 0.1, 1),
       seed: fc.nat(0xffff),
-      room: fc.constantFrom(0, 12_000, 60_000),
+      room: fc.constantFrom(0, 12_000, 40_000),
       lossless: fc.boolean(),
     })
     .chain(({ share, low, width, most, seed, room, lossless }) => {
@@ -41,8 +41,8 @@ function plan(profile: Profile): fc.Arbitrary<SwitchPlan> {
       const high = low + width;
       return fc.array(cross(rate), { maxLength: 2 }).map((others): SwitchPlan => ({
         rate,
-        // room for two of the longest frames, so that a pause comes before a loss
-        buffer: high + room + 20_000,
+        // room for two of the longest packets, so that a pause comes before a loss
+        buffer: high + room + 10_000,
         marking: { low, high, most, seed },
         lossless,
         ...(others.length > 0 && { cross: others }),
@@ -53,12 +53,22 @@ function plan(profile: Profile): fc.Arbitrary<SwitchPlan> {
 interface Traffic {
   path: SwitchPlan;
   lengths: number[];
+  faults: Fault[];
 }
 
 function traffic(profile: Profile): fc.Arbitrary<Traffic> {
   return fc.record({
     path: plan(profile),
     lengths: fc.array(fc.constantFrom(longest, 8192, 1000, 1), { minLength: 1, maxLength: 5, size: 'max' }),
+    // marked by a switch before this one
+    faults: fc.array(
+      fc.nat(20).map((ordinal): Fault => ({
+        direction: 'to-responder',
+        match: { class: 'request', ordinal },
+        action: { kind: 'set-ce' },
+      })),
+      { maxLength: 3 },
+    ),
   });
 }
 
@@ -75,6 +85,7 @@ function writes(lengths: readonly number[]): WrPlan[] {
 const aims = [
   'cc-hop-unmarked',
   'cc-hop-marked',
+  'cc-hop-ce-kept',
   'cc-hop-marked-at-times',
   'cc-hop-not-ect-kept',
   'cc-hop-forwarded',
@@ -93,16 +104,19 @@ export const throughSwitch: SuiteProperty = {
   arbitrary: (profile): fc.Arbitrary<Scenario> =>
     fc
       .record({ chosen: base(profile), drawn: traffic(profile) })
-      .map(({ chosen, drawn: { path, lengths } }) => ({
-        ...requesterScenario(profile, chosen, {
-          live: true,
-          retryCnt: 7,
-          regionLength: longest,
-          timeout: 10,
-          steps: [...writes(lengths).map((wr) => post(wr)), ...finish(profile, 60_000)],
+      .map(({ chosen, drawn: { path, lengths, faults } }) =>
+        wide(profile, {
+          ...requesterScenario(profile, chosen, {
+            live: true,
+            retryCnt: 7,
+            regionLength: longest,
+            timeout: 10,
+            faults,
+            steps: [...writes(lengths).map((wr) => post(wr)), ...finish(profile, 60_000)],
+          }),
+          path,
         }),
-        path,
-      })),
+      ),
   aims: [...aims, 'cc-pace-within', 'cc-cut-formula'],
 };
 
@@ -114,18 +128,21 @@ export const behindSwitch: SuiteProperty = {
   arbitrary: (profile): fc.Arbitrary<Scenario> =>
     fc
       .record({ chosen: responderBase(profile), drawn: traffic(profile) })
-      .map(({ chosen, drawn: { path, lengths } }) => ({
-        ...responderScenario(profile, chosen, {
-          regions: [
-            {
-              length: longest,
-              access: ['IBV_ACCESS_LOCAL_WRITE', 'IBV_ACCESS_REMOTE_WRITE', 'IBV_ACCESS_REMOTE_READ'],
-              fill: 1,
-            },
-          ],
-          steps: [...writes(lengths).map((wr) => post(wr)), settle],
+      .map(({ chosen, drawn: { path, lengths, faults } }) =>
+        wide(profile, {
+          ...responderScenario(profile, chosen, {
+            regions: [
+              {
+                length: longest,
+                access: ['IBV_ACCESS_LOCAL_WRITE', 'IBV_ACCESS_REMOTE_WRITE', 'IBV_ACCESS_REMOTE_READ'],
+                fill: 1,
+              },
+            ],
+            faults,
+            steps: [...writes(lengths).map((wr) => post(wr)), settle],
+          }),
+          path,
         }),
-        path,
-      })),
+      ),
   aims: [...aims, 'cc-cnp-due', 'cc-cnp-spaced'],
 };

@@ -6,7 +6,7 @@ import type { SuiteProperty } from '../property.ts';
 import { finish, scenarios } from '../rc-requester/parts.ts';
 import type { Step, WrPlan } from '../scenario.ts';
 import { post } from '../unreliable/requests.ts';
-import { cnp, dcqcnOf, sleep } from './parts.ts';
+import { cnp, dcqcnOf, sleep, wide } from './parts.ts';
 
 /** Bytes of the longest message of these scenarios. */
 const longest = 32_768;
@@ -99,11 +99,11 @@ export const rates: SuiteProperty = {
       retryCnt: 7,
       regionLength: longest,
       steps: [...play(all), ...finish(profile)],
-    })),
+    })).map((scenario) => wide(profile, scenario)),
   aims,
 };
 
-/** Traffic for a while behind a single cut, so that every stage of the increase has its turn. */
+/** Cuts, and then traffic and time enough for every stage of the increase. */
 export const recovery: SuiteProperty = {
   id: 'congestion/recovery',
   suite: 'congestion',
@@ -113,28 +113,34 @@ export const recovery: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        before: turns(profile, 6),
-        sent: fc.array(fc.constantFrom(longest, 16_384, 3000), { maxLength: 6, size: 'max' }),
-        times: fc.constantFrom(0.7, 1.2, 3),
-        behind: fc.option(fc.constantFrom(4, 8, 40), { nil: undefined }),
+        // the later cuts leave a target below the line rate
+        cuts: fc.integer({ min: 1, max: 4 }),
+        sent: fc.oneof(
+          { withCrossShrink: true },
+          fc.array(fc.constantFrom(16_384, 3000, longest), { maxLength: 4, size: 'max' }),
+          // enough for hyper increase by the byte counter as well
+          fc.integer({ min: 3, max: 4 }).map((n) => Array.from({ length: n }, () => longest)),
+        ),
+        times: fc.constantFrom(0.1, 0.7, 1.2),
+        behind: fc.constantFrom(12, 8, 3, 40),
       }),
-      (_, { before, sent, times, behind }) => {
+      (_, { cuts, sent, times, behind }) => {
         const { timer, decreaseSlot } = dcqcnOf(profile);
+        const cut = [cnp({ ecn: 1 }), sleep(decreaseSlot * 1.1)];
         return {
           live: true,
           retryCnt: 7,
           regionLength: longest,
           steps: [
-            ...play(before),
-            cnp({ ecn: 1 }),
-            sleep(decreaseSlot * 1.1),
+            ...Array.from({ length: cuts - 1 }, () => [...cut, sleep(timer * 1.1)]).flat(),
+            ...cut,
             ...sent.flatMap((length) => [post(write(length)), sleep(timer * times)]),
-            ...(behind === undefined ? [] : [sleep(timer * behind)]),
+            sleep(timer * behind),
             ...finish(profile),
           ],
         };
       },
-    ),
+    ).map((scenario) => wide(profile, scenario)),
   aims: [...aims, 'cc-active-increase', 'cc-hyper-begins', 'cc-hyper-increase', 'cc-rate-cnp-at-line'],
 };
 
@@ -147,8 +153,85 @@ export const unreliableRates: SuiteProperty = {
     unreliable('UC', 'requester', profile, turns(profile, 10), (_, all) => ({
       scripted: true,
       steps: [{ do: 'query_port' }, ...play(all), settle],
-    })),
+    })).map((scenario) => wide(profile, scenario)),
   aims,
+};
+
+export const floor: SuiteProperty = {
+  id: 'congestion/least-rate',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn'],
+  says: 'However often CNPs name it, a QP keeps the least rate.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        cuts: fc.integer({ min: 4, max: 10 }),
+        times: fc.constantFrom(1.05, 1.3),
+        sent: fc.array(fc.constantFrom(64, 1000, 8000), { maxLength: 3 }),
+      }),
+      (_, { cuts, times, sent }) => ({
+        live: true,
+        retryCnt: 7,
+        regionLength: longest,
+        steps: [
+          ...Array.from({ length: cuts }, () => [
+            cnp({ ecn: 1 }),
+            sleep(dcqcnOf(profile).decreaseSlot * times),
+          ]).flat(),
+          ...sent.map((length) => post(write(length))),
+          ...finish(profile),
+        ],
+      }),
+    ).map((scenario) => wide(profile, scenario)),
+  aims: ['cc-rate-range', 'cc-cut-formula', 'cc-alpha-rises', 'cc-pace-within'],
+};
+
+/** Cuts while a part of what the byte counter and the timer count to has passed. */
+export const interrupted: SuiteProperty = {
+  id: 'congestion/counters',
+  suite: 'congestion',
+  requires: ['rcm', 'dcqcn'],
+  says: 'A cut starts timer, byte counter and stages anew.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        parts: fc.array(
+          fc.record({
+            share: fc.constantFrom(0.7, 0.4, 0.95, 1.2, 2.4),
+            timer: fc.constantFrom(0, 0.3, 0.8, 1.1),
+          }),
+          { minLength: 2, maxLength: 6, size: 'max' },
+        ),
+      }),
+      (_, { parts }) => {
+        const { bytes, timer, decreaseSlot } = dcqcnOf(profile);
+        return {
+          live: true,
+          retryCnt: 7,
+          regionLength: longest,
+          steps: [
+            ...parts.flatMap(({ share, timer: part }): Step[] => [
+              cnp({ ecn: 1 }),
+              sleep(decreaseSlot),
+              post(write(Math.min(longest, Math.round(share * bytes)))),
+              ...(part === 0 ? [] : [sleep(part * timer)]),
+            ]),
+            ...finish(profile),
+          ],
+        };
+      },
+    ).map((scenario) => wide(profile, scenario)),
+  aims: [
+    'cc-bytes-owed',
+    'cc-bytes-early',
+    'cc-timer-early',
+    'cc-timer-owed',
+    'cc-fast-recovery',
+    'cc-cut-target',
+    'cc-increase-of-any-stage',
+  ],
 };
 
 /** What is no reason to cut: CNPs for others, damaged ones, and other packets with the ECN bits of a CNP. */
@@ -196,6 +279,6 @@ export const strays: SuiteProperty = {
           ...finish(profile),
         ],
       }),
-    ),
+    ).map((scenario) => wide(profile, scenario)),
   aims: ['cc-cnp-noticed', 'cc-cnp-for-nobody', 'cc-rate-cnp-unprompted'],
 };

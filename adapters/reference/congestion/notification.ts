@@ -32,6 +32,7 @@ export class NotificationPoint {
     if (newest !== undefined && now - newest < this.#interval()) return;
     this.#newest.set(scope, now);
     if (fault === 'ce-raises-event') this.#core.raise({ event_type: 'IBV_EVENT_QP_REQ_ERR', qp_num: qp.num });
+    if (fault === 'cnp-repeated') clock.setTimer(this.#interval(), () => this.#notify(qp, packet));
     if (fault === 'cnp-late') clock.setTimer(late, () => this.#notify(qp, packet));
     else this.#notify(qp, packet);
   }

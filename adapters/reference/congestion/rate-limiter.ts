@@ -13,6 +13,14 @@ export interface RateLimiterOptions {
   record: (cause: RateCause) => void;
   /** the line rate is reached: nothing is limited any more */
   released: () => void;
+  /** the QP has been limited before */
+  again: boolean;
+}
+
+function initialAlpha({ settings, fault, again }: RateLimiterOptions): number {
+  if (fault === 'alpha-starts-at-zero') return 0;
+  const { initialAlpha: alpha } = settings.dcqcn;
+  return fault === 'alpha-restarts-halved' && again ? alpha / 2 : alpha;
 }
 
 /**
@@ -49,7 +57,7 @@ export class RateLimiter {
     this.#fault = fault;
     this.#origin = clock.now();
     this.rate = this.target = settings.lineRate;
-    this.alpha = fault === 'alpha-starts-at-zero' ? 0 : settings.dcqcn.initialAlpha;
+    this.alpha = initialAlpha(options);
     const { threshold } = settings.dcqcn;
     const begin = fault === 'recovery-skipped' ? 'active' : 'recovery';
     this.#stages =
@@ -62,6 +70,8 @@ export class RateLimiter {
     const { clock, settings, record } = this.#options;
     const { decreaseSlot } = this.#parameters;
     this.#marks++;
+    if (this.#fault === 'cnp-resets-alpha') this.alpha = this.#parameters.initialAlpha;
+    if (this.#fault === 'cnp-moves-target') this.target = this.rate;
     record('cnp');
     if (this.#fault === 'cut-missing') return;
     if (this.#fault === 'cut-per-cnp') {
@@ -108,10 +118,11 @@ export class RateLimiter {
   #nextAlphaSlot(): void {
     const { clock, record } = this.#options;
     const { alphaSlot } = this.#parameters;
-    const slot = this.#fault === 'alpha-slot-doubled' ? 2 * alphaSlot : alphaSlot;
-    this.#alphaTimer = clock.setTimer(slot, () => {
+    const length = this.#fault === 'alpha-slot-doubled' ? 2 : this.#fault === 'alpha-slot-halved' ? 0.5 : 1;
+    this.#alphaTimer = clock.setTimer(length * alphaSlot, () => {
       this.alpha = alphaAfter(this.alpha, this.#marks, this.#parameters.g, this.#fault);
       if (this.#fault !== 'alpha-mark-kept') this.#marks = 0;
+      if (this.#fault === 'alpha-slot-moves-target') this.target = Math.round((this.rate + this.target) / 2);
       record('alpha-slot');
       this.#nextAlphaSlot();
     });
@@ -123,6 +134,7 @@ export class RateLimiter {
     const saves = clampTarget || this.#grown || this.#fault === 'target-always-saved';
     if (saves && this.#fault !== 'target-not-saved') this.target = this.rate;
     this.rate = afterCut(this.rate, this.alpha, this.#parameters, this.#fault);
+    if (this.#fault === 'cut-resets-alpha') this.alpha = this.#parameters.initialAlpha;
     this.#grown = false;
     this.#cuts++;
     if (this.#fault !== 'stage-kept-at-cut') this.#stages.reset();

@@ -14,6 +14,8 @@ export class ReactionPoint {
   listener: ((record: RateRecord, time: number) => void) | undefined;
   readonly #core: Core;
   readonly #settings: CongestionSettings;
+  /** QPs that have been limited before */
+  readonly #limited = new WeakSet<QueuePair>();
 
   constructor(core: Core, settings: CongestionSettings) {
     this.#core = core;
@@ -70,6 +72,7 @@ export class ReactionPoint {
         clock,
         settings: { ...this.#settings, dcqcn },
         fault,
+        again: this.#limited.has(qp),
         record: (cause) => {
           this.#record(qp, limiter, cause);
         },
@@ -78,6 +81,7 @@ export class ReactionPoint {
         },
       });
       qp.limiter = limiter;
+      this.#limited.add(qp);
     }
     qp.limiter.notified();
   }

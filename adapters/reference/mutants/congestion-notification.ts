@@ -71,6 +71,12 @@ export const congestionNotification = [
     statements: ['cc-cnp-coalesce', 'cc-cnp-interval', 'cc-cnp-on-ce'],
   },
   {
+    id: 'cnp-repeated',
+    says: 'Sends each CNP once more when the interval is over.',
+    breaks: 'each CNP tells of a marked packet of which no CNP has told',
+    statements: ['cc-cnp-coalesce'],
+  },
+  {
     id: 'cnp-late',
     says: 'Sends its CNPs 60 microseconds late.',
     breaks: 'a CNP is sent at once',
@@ -201,6 +207,12 @@ export const congestionNotification = [
     says: 'Marks its own requests CE.',
     breaks: 'requests are sent with ECT(0)',
     statements: ['cc-inject-ecn-set', 'cc-nic-ect0'],
+  },
+  {
+    id: 'ecn-ce-sent-with-acks',
+    says: 'Sends acknowledgements with CE.',
+    breaks: 'no packet leaves with CE',
+    statements: ['cc-inject-ecn-set'],
   },
   {
     id: 'ecn-left-out-of-read-responses',

@@ -87,6 +87,42 @@ export const congestionReaction = [
     statements: ['cc-alpha-slot-configurable', 'cc-three-processes'],
   },
   {
+    id: 'alpha-slot-halved',
+    says: 'Ends a slot of alpha after half of its length.',
+    breaks: 'slots of alpha have the configured length',
+    statements: ['cc-alpha-slot-configurable', 'cc-three-processes'],
+  },
+  {
+    id: 'alpha-restarts-halved',
+    says: 'Begins with half of its initial alpha from the second time on.',
+    breaks: 'alpha starts with its initial value, or goes on',
+    statements: ['cc-dcqcn-flow-figure', 'cc-alpha-defaults'],
+  },
+  {
+    id: 'alpha-slot-moves-target',
+    says: 'Lowers the target at the end of each slot of alpha.',
+    breaks: 'a slot of alpha moves neither rate nor target',
+    statements: ['cc-three-processes'],
+  },
+  {
+    id: 'cnp-resets-alpha',
+    says: 'Gives alpha its initial value with each CNP.',
+    breaks: 'a CNP moves alpha at the end of its slot only',
+    statements: ['cc-alpha-many-cnp-as-one', 'cc-three-processes'],
+  },
+  {
+    id: 'cnp-moves-target',
+    says: 'Takes the rate as target with each CNP.',
+    breaks: 'a CNP moves rate and target with the cut only',
+    statements: ['cc-three-processes', 'cc-inc-save-target'],
+  },
+  {
+    id: 'cut-resets-alpha',
+    says: 'Gives alpha its initial value with each cut.',
+    breaks: 'a cut leaves alpha as it is',
+    statements: ['cc-three-processes'],
+  },
+  {
     id: 'alpha-mark-kept',
     says: 'Forgets no CNP at the end of a slot of alpha.',
     breaks: 'a CNP counts for its own slot only',

@@ -257,6 +257,7 @@ export const told: SuiteProperty = {
     'ooo-resent-unprompted',
     'ooo-resent-settled',
     'ooo-resend-owed',
+    'ooo-send-owed',
     'ooo-timer-low-early',
     'ooo-timer-high-early',
     'ooo-timer-low-overdue',

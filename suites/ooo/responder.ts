@@ -50,9 +50,10 @@ export const missing: SuiteProperty = {
         all: messages(profile),
         chosen: order(),
         lost: fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }),
+        again: fc.array(fc.nat(6), { maxLength: 3 }),
         comes: fc.boolean(),
       }),
-      ({ mtu }, { all, chosen, lost, comes }) => {
+      ({ mtu }, { all, chosen, lost, again, comes }) => {
         const packets = packetsOf(all, mtu);
         const absent = new Set(lost.map((n) => n % packets.length));
         const rest = packets.filter((_, i) => !absent.has(i));
@@ -62,6 +63,7 @@ export const missing: SuiteProperty = {
             ...receivesOf(all, mtu),
             ...arrival(rest, chosen),
             settle,
+            ...(rest.length === 0 ? [] : again).flatMap((back): Step[] => [{ do: 'reinject', back }, settle]),
             ...(comes ? [...arrival(late, { ...chosen, late: [0] }), settle] : []),
           ],
         };
@@ -69,6 +71,8 @@ export const missing: SuiteProperty = {
     ),
   aims: [
     'ooo-memory-arriving',
+    'ooo-duplicate-waiting',
+    'ooo-ack-again',
     'ooo-completion-premature',
     'ooo-completion-owed',
     'ooo-ack-cumulative',

@@ -99,8 +99,8 @@ export const outOfOrderRequester = [
     statements: ['ooo-irn-reference'],
   },
   {
-    id: 'ooo-request-to-own-number',
-    says: 'Addresses packets to its own QP number.',
+    id: 'ooo-request-to-other-qp',
+    says: 'Addresses packets to another QP.',
     breaks: 'packets go to the QP of the peer',
     statements: ['ooo-irn-reference'],
   },
@@ -244,7 +244,7 @@ export const outOfOrderRequester = [
   },
   {
     id: 'ooo-selection-completes',
-    says: 'Completes a request when its packets are acknowledged selectively.',
+    says: 'Completes a request when its last packet is acknowledged selectively.',
     breaks: 'only the MSN retires a request',
     statements: ['ooo-msn-retires-wqe'],
   },

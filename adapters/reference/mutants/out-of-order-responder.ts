@@ -257,6 +257,12 @@ export const outOfOrderResponder = [
   {
     id: 'ooo-completes-newest-wqe',
     says: 'Completes the newest receive WQE in use first.',
+    breaks: 'a message completes the receive WQE with its number',
+    statements: ['ooo-recv-wqe-sn-identifies'],
+  },
+  {
+    id: 'ooo-completions-swapped',
+    says: 'Tells of messages that a packet completes together in the reverse order.',
     breaks: 'completions come in the order of posting',
     statements: ['ooo-cqe-in-order'],
   },

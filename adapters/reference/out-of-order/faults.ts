@@ -191,3 +191,15 @@ export function neverExecuted(core: Core, qp: OooQp, packet: Packet): boolean {
   r.readWqeSn = psnAdd(r.readWqeSn, 1);
   return true;
 }
+
+const later = new WeakMap<OooQp, (() => void)[]>();
+
+/** The mutant that tells of several messages, once it can, in the reverse order. */
+export function putOff(qp: OooQp, complete: () => void): void {
+  later.set(qp, [complete, ...(later.get(qp) ?? [])]);
+}
+
+export function catchUp(qp: OooQp): void {
+  for (const complete of later.get(qp) ?? []) complete();
+  later.delete(qp);
+}

@@ -48,7 +48,7 @@ function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
   }
   flights.push({ psn, acknowledged: false, again: false, due: false });
   q.next = q.end = psnAdd(psn, 1);
-  core.transmit(qp, fields, core.fault === 'ooo-request-to-own-number' ? { ...qp, destQp: qp.num } : qp);
+  core.transmit(qp, fields, core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp);
   return true;
 }
 
@@ -61,7 +61,11 @@ function sendLost(core: Core, qp: OooQp): boolean {
       flight.due = false;
       const fields = requestPacket(core, qp, outgoing, flight.psn, true);
       if (fields === undefined) continue;
-      core.transmit(qp, fields, core.fault === 'ooo-request-to-own-number' ? { ...qp, destQp: qp.num } : qp);
+      core.transmit(
+        qp,
+        fields,
+        core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp,
+      );
       return true;
     }
   }

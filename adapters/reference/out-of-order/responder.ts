@@ -8,10 +8,12 @@ import { announce } from '../responder/responder.ts';
 import { answerAgain, execute, objection } from './execute.ts';
 import {
   acknowledgedUnplaced,
+  catchUp,
   finishedFault,
   misplace,
   neverExecuted,
   placeInTurn,
+  putOff,
   repeatPlacement,
 } from './faults.ts';
 import { invalid, placeData, type Objection } from './place.ts';
@@ -121,6 +123,7 @@ function advance(core: Core, qp: OooQp, packet: Packet): void {
     passed++;
     answered = arrival.request.kind !== 'send' && arrival.request.kind !== 'write';
   }
+  catchUp(qp);
   r.trigger = packet.psn;
   if (answered) return;
   const filled = (passed > 1 || r.arrived.size > 0) && core.fault !== 'ooo-filling-silent';
@@ -185,6 +188,9 @@ function finish(
   if (wqe === undefined) return undefined;
   const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
   const { packet: told, bytes } = finishedFault(core, qp, packet, received);
-  if (told !== undefined) completeReceive(core, qp, told, wqe, opcode, bytes);
+  if (told === undefined) return undefined;
+  const complete = (): void => completeReceive(core, qp, told, wqe, opcode, bytes);
+  if (core.fault === 'ooo-completions-swapped') putOff(qp, complete);
+  else complete();
   return undefined;
 }

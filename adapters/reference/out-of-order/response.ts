@@ -169,8 +169,7 @@ function through({ fault }: Core, qp: OooQp, { wqe, msn, flights, missing }: Out
   const o = qp.ooo.requester;
   if (flights.length < wqe.packets) return false;
   if (fault === 'ooo-read-completes-with-ack' && psnDiff(o.msn, msn) >= 0) return true;
-  if (fault === 'ooo-selection-completes' && flights.every(({ acknowledged }) => acknowledged))
-    return missing === 0;
+  if (fault === 'ooo-selection-completes' && flights.at(-1)?.acknowledged === true) return missing === 0;
   if (psnDiff(qp.requester.una, psnAdd(wqe.psn, wqe.packets)) < 0) return false;
   return psnDiff(o.msn, msn) >= 0 && missing === 0;
 }

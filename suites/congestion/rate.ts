@@ -103,6 +103,19 @@ export const rates: SuiteProperty = {
   aims,
 };
 
+/** Messages behind the last cut. */
+function sentBehind(profile: Profile): fc.Arbitrary<number[]> {
+  const { bytes } = dcqcnOf(profile);
+  return fc.oneof(
+    { withCrossShrink: true },
+    fc.array(fc.constantFrom(16_384, 3000, longest), { maxLength: 4, size: 'max' }),
+    // enough for hyper increase by the byte counter as well
+    fc.constantFrom(3, 4).map((n) => Array<number>(n).fill(longest)),
+    // one increase each
+    fc.constant(Array<number>(3).fill(Math.min(longest, bytes))),
+  );
+}
+
 /** Cuts, and then traffic and time enough for every stage of the increase. */
 export const recovery: SuiteProperty = {
   id: 'congestion/recovery',
@@ -115,12 +128,7 @@ export const recovery: SuiteProperty = {
       fc.record({
         // the later cuts leave a target below the line rate
         cuts: fc.integer({ min: 1, max: 4 }),
-        sent: fc.oneof(
-          { withCrossShrink: true },
-          fc.array(fc.constantFrom(16_384, 3000, longest), { maxLength: 4, size: 'max' }),
-          // enough for hyper increase by the byte counter as well
-          fc.integer({ min: 3, max: 4 }).map((n) => Array.from({ length: n }, () => longest)),
-        ),
+        sent: sentBehind(profile),
         times: fc.constantFrom(0.1, 0.7, 1.2),
         behind: fc.constantFrom(12, 8, 3, 40),
       }),

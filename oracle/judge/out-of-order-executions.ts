@@ -7,6 +7,8 @@ import type { ResponderDesk, When } from './out-of-order-responder.ts';
 
 const wordBytes = 8;
 const fetchAdd = 0x14;
+/** READs and ATOMICs of which at least so many are remembered */
+const executedKept = 32;
 
 /** The READs and ATOMICs of an out-of-order QP from their turn on. */
 export class Executions {
@@ -46,8 +48,12 @@ export class Executions {
     const executed: Executed = { arrival, msn: arrivals.msn, first, answered: !answered, answers: [] };
     if (answered) executed.answers.push({ sent: 0, data: first, rule, event });
     arrivals.executed.push(executed);
-    const most = Math.max(1, qp.maxDestRdAtomic);
-    while (arrivals.executed.length > 2 * most && arrivals.executed[0]?.answered === true)
+    const [oldest] = arrivals.executed;
+    if (
+      arrivals.executed.length > 2 * executedKept &&
+      oldest?.answered === true &&
+      oldest.answers.length === 0
+    )
       arrivals.executed.shift();
     if (placed.work !== 'atomic') return;
     if (unsure || first === undefined) return qp.placed.mark(spans, 'open');

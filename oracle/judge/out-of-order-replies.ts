@@ -168,6 +168,8 @@ export class Replies {
     const answered = this.#place(psn, executed, answer);
     const { rule, outcome } = decision(tables.answer, { answered });
     ledger.exercise([rule]);
+    if (arrivals.executed.some((other) => other !== executed && !other.answered))
+      ledger.exercise(tables.answer({ answered: 'overtaking' }));
     if (said(outcome, 'allowed') === 'no') {
       const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
       complaints.violate(

@@ -198,6 +198,8 @@ export class OutOfOrderRequester {
           : 'retired';
     const rules = this.#tables.sendCompletion({ retiredWork });
     this.#ledger.exercise(rules);
+    if (at < works.length - 1)
+      this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'overtaking' }));
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const undue = demanding(rules, 'mustCome', 'no');
     work.completed = true;
@@ -219,6 +221,7 @@ export class OutOfOrderRequester {
     if (this.lost) return;
     if (this.#idle) return void (this.#unsettled = false);
     this.#timer.watch(when);
+    if (this.#unsettled && this.sender.recovery.next > 0) this.#kept();
     if (!this.#completed(when) || !this.#nothingOwed(when)) this.lost = true;
     this.#unsettled = false;
   }
@@ -245,6 +248,17 @@ export class OutOfOrderRequester {
       return false;
     }
     return true;
+  }
+
+  /** What has not happened decides as well. */
+  #kept(): void {
+    const undue = [
+      { placedStep: 'skips', resendCause: 'none' },
+      { placedStep: 'unposted', resendCause: 'none' },
+      { placedStep: 'settled', resendCause: 'none' },
+      { placedStep: 'open', resendCause: 'none' },
+    ];
+    this.#ledger.exercise(undue.flatMap((facts) => this.#tables.step(facts)));
   }
 
   #nothingOwed(when: When): boolean {

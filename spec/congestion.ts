@@ -9,6 +9,8 @@ export interface CongestionProfile {
   cnp: { interval: number; scope: CnpScope };
   /** reaction point; absent: none, or one that is not DC-QCN */
   dcqcn?: DcqcnParameters;
+  /** steps in which the reaction point keeps rates, bits per second, and alpha, where they are coarser than numbers are */
+  resolution?: { rate: number; alpha: number };
 }
 
 /** What one CNP pacer serves: a QP, all QPs that one address sends to, or the whole port. */
@@ -35,6 +37,8 @@ export interface DcqcnParameters {
   hyperIncrease: number;
   /** each cut sets the target to the rate in force; otherwise only the first after an increase does */
   clampTarget: boolean;
+  /** the first CNP sets rate and target to this, in place of a cut; absent: it cuts like any other */
+  firstRate?: number;
 }
 
 /** What the reaction point says of one QP after something befell it. */

@@ -94,7 +94,12 @@ export class CongestionDesk {
     return rules;
   }
 
-  /** The same, not counted. */
+  /** The device left undone what these facts would have forbidden: the rules that forbid it count as exercised. */
+  refrained(table: TableName, facts: Readonly<Record<string, string>>): void {
+    this.ledger.exercise(this.ask(table, facts).filter((rule) => saidBy(rule, 'comes') === 'forbidden'));
+  }
+
+  /** The same as decide(), not counted. */
   ask(table: TableName, facts: Readonly<Record<string, string>>): readonly Rule[] {
     return this.#tables[table](facts);
   }

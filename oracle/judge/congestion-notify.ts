@@ -102,6 +102,7 @@ export class NotificationJudge {
     const owed = saidBy(rule, 'comes') === 'owed' ? rule : undefined;
     const last = this.#pacers.get(this.#pacerOf(flow));
     const cnpSpacing = last === undefined ? 'first' : t - last > this.#interval ? 'due' : 'early';
+    if (cnpSpacing === 'early') this.#desk.refrained('cnp-pace', { cnpSpacing, untold: 'yes' });
     const prompt = owed && this.#desk.word('cnp-prompt', { cnpSpacing }, 'comes');
     const now = prompt?.word === 'owed' ? prompt.rule : undefined;
     flow.marks.push({ t, event, packet, owed: now && owed, prompt: now });
@@ -209,7 +210,11 @@ export class NotificationJudge {
     this.#baits = [];
     for (const flow of this.#flows.values()) {
       const { qp, marks } = flow;
-      if (marks.length === 0) continue;
+      if (marks.length === 0) {
+        if (this.#pacers.has(this.#pacerOf(flow)))
+          this.#desk.refrained('cnp-pace', { cnpSpacing: 'due', untold: 'no' });
+        continue;
+      }
       const owed = marks.find((mark) => mark.owed !== undefined);
       const rule = owed?.owed;
       if (owed === undefined || rule === undefined) continue;

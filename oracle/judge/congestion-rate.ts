@@ -60,6 +60,7 @@ export class RateJudge {
     const rate = limited ? limiter.told?.rate : undefined;
     const ahead = rate === undefined ? undefined : this.#paceOf(qp).sent(packet, t, rate);
     if (ahead === undefined) return;
+    if (ahead <= 0) this.#desk.refrained('pace', { pace: 'ahead' });
     const { rule, word } = this.#desk.word('pace', { pace: ahead > 0 ? 'ahead' : 'within' }, 'comes');
     if (word !== 'forbidden') return;
     const expected = `payload of no more than ${Math.round((rate ?? 0) / 1e6)} Mb/s`;
@@ -126,12 +127,14 @@ export class RateJudge {
               ? 'early'
               : 'due';
         const facts = { limiter: limiter.stage, slotAge, cnpInSlot: limiter.slotFact };
+        if (slotAge === 'due') this.#desk.refrained('rate-alpha', { ...facts, slotAge: 'early' });
         return this.#demand('rate-alpha', facts, { limiter, record, spot });
       }
       case 'timer':
       case 'bytes': {
         const early = cause === 'timer' ? this.#timerEarly(limiter, spot.t) : this.#bytesEarly(limiter);
         const facts = { increaseBy: cause, spanElapsed: early ? 'early' : 'due' };
+        if (!early) this.#desk.refrained('rate-increase', { ...facts, spanElapsed: 'early' });
         this.#demand('rate-increase', facts, { limiter, record, spot });
         const timers = limiter.timerEvents + (cause === 'timer' ? 1 : 0);
         const bytes = limiter.byteEvents + (cause === 'bytes' ? 1 : 0);
@@ -199,6 +202,7 @@ export class RateJudge {
       lineRate: this.#desk.profile?.lineRate ?? Number.POSITIVE_INFINITY,
       increased: limiter.increased,
       events: limiter.timerEvents + limiter.byteEvents + 1,
+      resolution: this.#desk.profile?.resolution,
     };
     const faults = rule.outcomes.map((outcome) => stepFault(outcome, before, record, context));
     if (faults.includes(undefined)) return;
@@ -218,8 +222,12 @@ export class RateJudge {
     switch (cause) {
       case 'cnp': {
         const noted = limiter.unnoted.shift();
-        if (limiter.stage !== 'limited') limiter.start(t);
+        const first = limiter.stage !== 'limited';
+        if (first) limiter.start(t);
         else limiter.cnpsInSlot++;
+        if (first && this.#parameters?.firstRate !== undefined) return limiter.cut(t);
+        if (this.#spacing(limiter, t) === 'early')
+          this.#desk.refrained('rate-cut', { cnpCame: 'yes', cutSpacing: 'early' });
         limiter.oldestUncut ??= { t, event: noted?.event ?? 0 };
         limiter.newestUncut = t;
         return;
@@ -245,7 +253,7 @@ export class RateJudge {
           limiter.timerSince = t;
         } else {
           limiter.byteEvents++;
-          limiter.frameBytes = 0;
+          limiter.frameBytes = Math.max(0, limiter.frameBytes - (this.#parameters?.bytes ?? 0));
         }
         this.#reachedLine(limiter);
     }
@@ -291,6 +299,9 @@ export class RateJudge {
     for (const limiter of this.#limiters.values()) {
       const owed = limiter.unnoted.find((cnp) => cnp.owed);
       limiter.unnoted = [];
+      this.#desk.refrained('rate-cnp', { cnpCame: 'no', limiter: limiter.stage });
+      if (limiter.oldestUncut === undefined)
+        this.#desk.refrained('rate-cut', { cnpCame: 'no', cutSpacing: 'due' });
       if (owed === undefined || !this.#tellsOrShould() || !this.#qps.sends(limiter.qp)) continue;
       for (const rule of this.#desk.ask('cnp-reaction', { soundness: 'sound' })) {
         if (saidBy(rule, 'comes') !== 'owed') continue;

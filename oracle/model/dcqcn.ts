@@ -15,6 +15,8 @@ export interface StepContext {
   increased: boolean;
   /** increase events since the cut, this one included */
   events: number;
+  /** steps of rates and alpha that the device declares */
+  resolution?: { rate: number; alpha: number } | undefined;
 }
 
 /** State in which a limiter begins that nobody has named in a CNP. */
@@ -62,6 +64,12 @@ function targetAfter(
   switch (word) {
     case 'kept':
       return before.target;
+    case 'initial':
+      return parameters && (parameters.firstRate ?? before.target);
+    case 'kept-or-initial': {
+      const first = parameters?.firstRate;
+      return first !== undefined && seen !== undefined && sameRate(first, seen) ? first : before.target;
+    }
     case 'saved':
       if (parameters === undefined) return undefined;
       return parameters.clampTarget || increased ? before.rate : before.target;
@@ -93,6 +101,13 @@ function rateAfter(
   switch (word) {
     case 'kept':
       return before.rate;
+    case 'initial':
+      return parameters && (parameters.firstRate ?? before.rate);
+    case 'kept-or-initial':
+      // rate and target are set together
+      return parameters?.firstRate !== undefined && sameRate(target, parameters.firstRate)
+        ? parameters.firstRate
+        : before.rate;
     case 'cut': {
       if (parameters === undefined) return undefined;
       const share = Math.max(1 - before.alpha / 2, parameters.minDecreaseFactor);
@@ -129,14 +144,14 @@ export interface StepFault {
 const near = (a: number, b: number, share: number, least: number): boolean =>
   Math.abs(a - b) <= Math.max(least, share * Math.max(Math.abs(a), Math.abs(b)));
 
-/** Whether two rates are the same, by the tolerance of spec/constants/dcqcn.yaml. */
-export function sameRate(a: number, b: number): boolean {
-  return near(a, b, dcqcnTolerance().rate, 1);
+/** Whether two rates are the same, by the tolerance of spec/constants/dcqcn.yaml and the steps that the device keeps them in. */
+export function sameRate(a: number, b: number, step = 1): boolean {
+  return near(a, b, dcqcnTolerance().rate, Math.max(1, step));
 }
 
-export function sameAlpha(a: number, b: number): boolean {
+export function sameAlpha(a: number, b: number, step = 0): boolean {
   const { alpha } = dcqcnTolerance();
-  return near(a, b, alpha, alpha);
+  return near(a, b, alpha, Math.max(alpha, step));
 }
 
 /** How a state differs from what an outcome makes of the one before; `undefined` where it does not. */
@@ -146,18 +161,19 @@ export function stepFault(
   after: RateState,
   context: StepContext,
 ): StepFault | undefined {
+  const steps = context.resolution ?? { rate: 1, alpha: 0 };
   const alphaWord = said(outcome, 'alphaStep');
   const wanted = alphas(alphaWord, before, context);
-  if (wanted !== undefined && !wanted.some((alpha) => sameAlpha(alpha, after.alpha)))
+  if (wanted !== undefined && !wanted.some((alpha) => sameAlpha(alpha, after.alpha, steps.alpha)))
     return { expected: `alpha ${wanted.join(' or ')}`, observed: `alpha ${after.alpha}` };
   const targetWord = said(outcome, 'targetStep');
   const target = targetAfter(targetWord, before, context, after.target);
-  if (target !== undefined && !sameRate(target, after.target))
+  if (target !== undefined && !sameRate(target, after.target, steps.rate))
     return { expected: `target ${bits(target)}`, observed: `target ${bits(after.target)}` };
   const rateWord = said(outcome, 'rateStep');
   // from the target that the device says, so that it may round
   const rate = rateAfter(rateWord, before, after.target, context, targetWord);
-  if (rate !== undefined && !sameRate(rate, after.rate))
+  if (rate !== undefined && !sameRate(rate, after.rate, steps.rate))
     return { expected: `rate ${bits(rate)}`, observed: `rate ${bits(after.rate)}` };
   return context.parameters === undefined ? shapeFault(outcome, before, after) : undefined;
 }

@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Judge, loadRules } from '../oracle/index.ts';
 import { readCapture } from '../wire/index.ts';
 import type { CommandContext, RunCommand } from './command.ts';
+import type { CheckResult } from '../report/check-results.ts';
 import { checkResult } from './check/check-result.ts';
 import { feedCapture } from './check/feed.ts';
+import { annotate } from './check/annotate.ts';
+import { withLadders, type Reread } from './check/evidence.ts';
 import { openChunks, type ChunkedFile } from './check/file-chunks.ts';
 import { messageOf, usageError } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
@@ -19,6 +23,37 @@ function open(file: string, { directory }: CommandContext): ChunkedFile {
   } catch (thrown) {
     throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
   }
+}
+
+/**
+ * The result with what shows its violations, and the capture with comments where it was asked for. What cannot be read again,
+ * such as a pipe, is reported without.
+ */
+function evident(result: CheckResult, out: string | undefined, context: CommandContext): CheckResult {
+  const { file } = result;
+  const path = resolve(context.directory, file);
+  if (!statSync(path).isFile()) {
+    if (out !== undefined) throw usageError(`--annotate: ${file} cannot be read a second time`);
+    return result;
+  }
+  const reread: Reread = function* () {
+    const source = open(file, context);
+    try {
+      yield* readCapture(source.chunks);
+    } finally {
+      source.close();
+    }
+  };
+  if (out !== undefined) {
+    const target = resolve(context.directory, out);
+    if (target === path) throw usageError('--annotate must not name the capture itself');
+    try {
+      annotate(reread, result.violations, target);
+    } catch (thrown) {
+      throw usageError(`${out} cannot be written: ${messageOf(thrown)}`);
+    }
+  }
+  return { ...result, violations: withLadders(result.violations, reread) };
 }
 
 /** `check FILE`: judges both ends of every connection in a capture. */
@@ -66,7 +101,8 @@ export const checkCommand: RunCommand = async (args, context) => {
       throw usageError(`${file}: ${fed.damage.message}`);
     }
     const durationMs = performance.now() - start;
-    const result = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });
+    const judged = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });
+    const result = evident(judged, args.text('annotate'), context);
     writeReports(targets, renderCheck(result, await reportExtras(targets, context.directory)), context);
     if (result.damage !== undefined) streams.err(`rdma-conform: ${file}: ${result.damage.message}\n`);
     return checkExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });

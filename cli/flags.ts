@@ -32,6 +32,11 @@ export const flags = {
     many: true,
     says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, github; to FILE or stdout; may be repeated',
   },
+  annotate: {
+    name: 'annotate',
+    value: 'OUT',
+    says: 'write the capture to OUT as pcapng, with the verdicts as comments on the guilty packets',
+  },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
   strict: { name: 'strict', says: 'a broken SHOULD fails' },
   requireCoverage: {

@@ -1,4 +1,5 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
+import { drawLadder } from './ladder.ts';
 import type { ReportContext } from './reporter.ts';
 import { rulesTable } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';
@@ -9,12 +10,20 @@ import { count, duration, grouped, hanging } from './text.ts';
 /** Violations of one rule that are written out; the rest is counted. */
 const shownPerRule = 5;
 
+/** Violations of one rule whose exchange is drawn. */
+const drawnPerRule = 2;
+
+function ladderOf({ ladder }: CheckViolation, width: number, style: Style): string[] {
+  return ladder === undefined ? [] : ['', ...drawLadder(ladder, width, style), ''];
+}
+
 function violationLines(violation: CheckViolation, width: number, style: Style): string[] {
   const where = violation.frame === undefined ? 'no single frame' : `frame ${grouped(violation.frame)}`;
   return [
     `   ${style.accent(where)} at ${duration(violation.t)}, ${violation.qp}`,
     ...hanging('     expected  ', violation.expected, width).map((line) => style.good(line)),
     ...hanging('     observed  ', violation.observed, width).map((line) => style.bad(line)),
+    ...ladderOf(violation, width, style),
   ];
 }
 
@@ -30,8 +39,11 @@ function violationsByRule(result: CheckResult, width: number, style: Style): str
     if (first.statements.length > 0) {
       lines.push(...hanging('   statements  ', first.statements.join(', '), width));
     }
-    for (const violation of all.slice(0, shownPerRule))
-      lines.push(...violationLines(violation, width, style));
+    for (const [i, violation] of all.slice(0, shownPerRule).entries()) {
+      const { ladder, ...plainly } = violation;
+      const shown = ladder !== undefined && i < drawnPerRule ? violation : plainly;
+      lines.push(...violationLines(shown, width, style));
+    }
     if (total > shownPerRule) lines.push(`   and ${count(total - shownPerRule, 'more', 'more')}`);
     lines.push('');
   }

@@ -1,0 +1,127 @@
+import type { Adapter, Profile } from '../../adapters/adapter.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { Executor, type CaseOutcome } from '../../suites/runner/executor.ts';
+import { messageOf } from '../exit-codes.ts';
+import { callSteps } from './calls.ts';
+import { soundProfile } from './profile.ts';
+import type { Checked, Outcome } from './step.ts';
+import { trafficSteps, type TrafficStep } from './traffic.ts';
+
+/** The time that everything together may take is over. */
+class TooSlow extends Error {}
+
+export interface SmokeOptions {
+  adapter: Adapter;
+  /** seconds */
+  limit: number;
+  /** told of every check when it is done */
+  onChecked: (checked: Checked) => void;
+  log: (line: string) => void;
+}
+
+const brokenNames = new Set(['AdapterBroken', 'DeviceDied']);
+
+function failure(thrown: unknown): Outcome {
+  const broken = thrown instanceof TooSlow || (thrown instanceof Error && brokenNames.has(thrown.name));
+  return { verdict: broken ? 'error' : 'fail', says: messageOf(thrown) };
+}
+
+/** Errno of a device that does not offer what was asked for: ENOSYS, EOPNOTSUPP. */
+const notOffered = new Set([38, 95]);
+
+function trafficOutcome(step: TrafficStep, outcome: CaseOutcome): Outcome {
+  if (outcome.kind === 'error') return { verdict: outcome.fatal ? 'error' : 'fail', says: outcome.message };
+  const { judgement, drive } = outcome;
+  const refused = drive.events.find((event) => event.kind === 'call-failed' && event.call === 'post_send');
+  if (step.name === 'post_send' && refused?.kind === 'call-failed' && notOffered.has(refused.errno))
+    return {
+      verdict: 'note',
+      says: `refused with errno ${refused.errno}: no requester. Run it with --suite rc-responder`,
+    };
+  const [violation] = judgement.violations;
+  if (violation !== undefined) {
+    const { rule, expected, observed } = violation;
+    return { verdict: 'fail', says: `${rule}: expected ${expected}; observed ${observed}` };
+  }
+  const sent = drive.events.filter(
+    (event) => event.kind === 'packet' && event.direction === 'from-dut',
+  ).length;
+  if (sent < step.answers)
+    return { verdict: 'fail', says: `${sent} packets came from the device, and ${step.answers} are due` };
+  const [doubt] = judgement.inconclusive;
+  return doubt === undefined
+    ? { verdict: 'ok', says: '' }
+    : { verdict: 'note', says: `could not be judged: ${doubt}` };
+}
+
+/** Looks at an adapter: its profile, each of its calls, then traffic. Ends at the first thing that is wrong. */
+export async function smoke(options: SmokeOptions): Promise<Checked[]> {
+  const { adapter, limit, log } = options;
+  const done: Checked[] = [];
+  let over: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    over = setTimeout(() => reject(new TooSlow(`not done ${limit} s after the beginning`)), limit * 1000);
+  });
+  deadline.catch(() => undefined);
+  const tell = (checked: Checked): boolean => {
+    done.push(checked);
+    options.onChecked(checked);
+    return checked.verdict !== 'fail' && checked.verdict !== 'error';
+  };
+  /** Runs one check within what is left of the time; false where nothing more makes sense. */
+  const check = async (name: string, run: () => Promise<Outcome>): Promise<boolean> => {
+    try {
+      return tell({ name, ...(await Promise.race([run(), deadline])) });
+    } catch (thrown) {
+      if (thrown instanceof Error && thrown.name === 'AdapterUnavailable') throw thrown;
+      return tell({ name, ...failure(thrown) });
+    }
+  };
+  const remark = (says: string | undefined | void): Outcome => ({ verdict: 'ok', says: says ?? '' });
+
+  const calls = async (): Promise<Profile | undefined> => {
+    let profile: Profile | undefined;
+    const opening = adapter.open({ log });
+    const sound = await check('open', async () => {
+      const bench = await opening;
+      profile = bench.wire === undefined ? { ...bench.profile, wire: 'none' } : bench.profile;
+      return remark(soundProfile(bench));
+    });
+    if (!sound || profile === undefined) return undefined;
+    const bench = await opening;
+    try {
+      for (const { name, run } of callSteps({ bench, profile }))
+        if (!(await check(name, async () => remark(await run())))) return undefined;
+    } finally {
+      await Promise.race([bench.close(), deadline]).catch(() => undefined);
+    }
+    return profile;
+  };
+
+  const traffic = async (profile: Profile): Promise<void> => {
+    const steps = trafficSteps(profile);
+    if (steps.length === 0) tell({ name: 'traffic', verdict: 'skipped', says: 'the device has no rc' });
+    const opening = Executor.open(adapter, loadRules(), { log });
+    opening.catch(() => undefined);
+    try {
+      const executor = await Promise.race([opening, deadline]);
+      for (const step of steps)
+        if (!(await check(step.name, async () => trafficOutcome(step, await executor.run(step.scenario)))))
+          return;
+    } catch (thrown) {
+      tell({ name: 'open again', ...failure(thrown) });
+    } finally {
+      await Promise.race([opening.then((executor) => executor.close()), deadline]).catch(() => undefined);
+    }
+  };
+
+  try {
+    if (!(await check('describe', async () => remark((await adapter.describe()).name)))) return done;
+    const profile = await calls();
+    if (profile !== undefined) await traffic(profile);
+    return done;
+  } finally {
+    clearTimeout(over);
+    await Promise.race([adapter.close?.(), new Promise((resolve) => setTimeout(resolve, 3500))]);
+  }
+}

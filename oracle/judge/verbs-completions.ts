@@ -190,7 +190,7 @@ export class VerbsCompletionJudge {
     if (queue === 'shared') {
       const [rule] = this.flushRules(qp, queue);
       // one may have been taken for a message
-      if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost)
+      if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost && !qp.outOfOrder)
         this.#desk.violate(rule, spot, 'receive work requests stay on the SRQ', `${flushed} for several`);
     }
     const caused = queue === 'send' ? qp.failed : qp.state === 'ERR';

@@ -246,6 +246,7 @@ export class VerbsJudge {
       },
       signalAll: call.sq_sig_all === true,
     });
+    qp.outOfOrder = call.ooo === true;
     qps.set(call.qp, qp);
     byNumber.set(call.qp_num, qp);
     this.#gone.delete(call.qp_num);

@@ -108,7 +108,11 @@ export class Sender {
         const news = recovery.acknowledge(psn - 1);
         this.#count(packet);
         if (psn < recovery.una) return news ? 'news' : 'nothing';
-        recovery.refused = { from: psn, until: t + wait, resent: new Set() };
+        // one that comes while another is waited for may count or not
+        const { refused } = recovery;
+        const until =
+          refused !== undefined && t < refused.until ? Math.min(refused.until, t + wait) : t + wait;
+        recovery.refused = { from: psn, until, resent: new Set() };
         return 'news';
       }
       case 'invalid-request':

@@ -93,6 +93,8 @@ export class KnownVerbsQp {
   uncaused: { event: number; t: number; queue: 'send' | 'receive' | 'shared' }[] = [];
   /** flushes of WQEs of the SRQ since the QP went to ERR */
   sharedFlushes = 0;
+  /** it may hold a WQE of its SRQ for each message of which a packet came early */
+  outOfOrder = false;
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
   drain: 'not-asked' | 'asked' | 'told' = 'not-asked';

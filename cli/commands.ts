@@ -74,6 +74,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./diff-command.ts')).diffCommand,
   },
   {
+    name: 'merge',
+    operands: 'FILES',
+    minOperands: 1,
+    maxOperands: 1_000_000,
+    says: 'put the json reports of the parts of a campaign (run --shard) together, and report them as one run',
+    flags: ['reporter', 'strict', 'requireCoverage', 'help'],
+    load: async () => (await import('./merge-command.ts')).mergeCommand,
+  },
+  {
     name: 'coverage',
     operands: '',
     minOperands: 0,

@@ -118,3 +118,10 @@ export interface RunResult {
   /** adapter, harness or oracle trouble; non-empty means exit 70 */
   errors: string[];
 }
+
+/** Which parts of a campaign are missing, in words; none where all are there. */
+export function missingParts({ of, have }: { of: number; have: readonly number[] }): string[] {
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((i) => !have.includes(i));
+  if (missing.length === 0) return [];
+  return [`part${missing.length === 1 ? '' : 's'} ${missing.join(', ')} of ${of} missing`];
+}

@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mergeRuns } from '../../report/merge.ts';
+import type { RunResult } from '../../report/results.ts';
+import { sampleRule, sampleRun } from '../report/sample.ts';
+import { run, temporaryFolder } from './command-line.ts';
+
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+const read = (name: string): RunResult =>
+  JSON.parse(readFileSync(join(folder.path, name), 'utf8')) as RunResult;
+
+const device = ['--adapter', 'reference:mutant=nak-psn-of-request', '--suite', 'rc-responder'];
+
+async function part(name: string, ...flags: string[]): Promise<void> {
+  const { code } = await run(['run', ...device, '--runs', '120', '--reporter', `json=${name}`, ...flags], {
+    cwd: folder.path,
+  });
+  expect(code).toBe(1);
+}
+
+describe('merge', () => {
+  beforeAll(async () => {
+    for (const i of [1, 2]) await part(`${i}.json`, '--shard', `${i}/2`);
+    await part('whole.json');
+  });
+
+  it('makes the parts of a campaign one run that counts what the whole does', async () => {
+    const { code, stderr } = await run(['merge', '1.json', '2.json', '--reporter', 'json=merged.json'], {
+      cwd: folder.path,
+    });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const merged = read('merged.json');
+    const whole = read('whole.json');
+    // cases that an earlier run had kept are tried by every part again, and count there
+    const verdicts = (result: RunResult): string[] =>
+      result.rules.map(({ id, verdict }) => `${id} ${verdict}`);
+    expect(verdicts(merged)).toEqual(verdicts(whole));
+    expect(merged.cases).toBe(whole.cases);
+    expect(merged.counts).toEqual(whole.counts);
+    expect(merged.properties.map(({ id, verdict, cases }) => [id, verdict, cases])).toEqual(
+      whole.properties.map(({ id, verdict, cases }) => [id, verdict, cases]),
+    );
+    expect(merged.failures.map(({ rule }) => rule)).toEqual(whole.failures.map(({ rule }) => rule));
+    expect(merged.partial).toBeUndefined();
+    expect(merged.shards).toEqual({ of: 2, have: [1, 2] });
+  });
+
+  it('stamps a part as partial, alone and merged with too few others', async () => {
+    expect(read('1.json').partial).toEqual(['part 2 of 2 missing']);
+    const { stdout } = await run(['merge', '2.json'], { cwd: folder.path });
+    expect(stdout).toMatch(/^Partial: .*\n {2}part 1 of 2 missing$/m);
+  });
+
+  it('refuses a part that is there twice, and parts of other campaigns', async () => {
+    const twice = await run(['merge', '1.json', '1.json'], { cwd: folder.path });
+    expect(twice).toMatchObject({ code: 64, stderr: 'rdma-conform: part 1 of 2 is there twice\n' });
+    const other = { ...read('2.json'), seed: 5 };
+    writeFileSync(join(folder.path, 'other.json'), JSON.stringify(other));
+    const mixed = await run(['merge', '1.json', 'other.json'], { cwd: folder.path });
+    expect(mixed.code).toBe(64);
+    expect(mixed.stderr).toContain('the seed differs (1, 5)');
+  });
+});
+
+describe('merged results', () => {
+  const parts = (a: Partial<RunResult>, b: Partial<RunResult>): RunResult =>
+    mergeRuns([
+      sampleRun({
+        ...a,
+        shards: { of: 2, have: [1] },
+        partial: [...(a.partial ?? []), 'part 2 of 2 missing'],
+      }),
+      sampleRun({
+        ...b,
+        shards: { of: 2, have: [2] },
+        partial: [...(b.partial ?? []), 'part 1 of 2 missing'],
+      }),
+    ]);
+
+  it.each([
+    ['pass', 'vacuous', 'pass'],
+    ['vacuous', 'fail', 'fail'],
+    ['pass', 'inconclusive', 'inconclusive'],
+    ['fail', 'error', 'error'],
+    ['unsupported', 'unsupported', 'unsupported'],
+  ] as const)('of %s and %s have %s', (a, b, verdict) => {
+    const merged = parts({ rules: [sampleRule({ verdict: a })] }, { rules: [sampleRule({ verdict: b })] });
+    expect(merged.rules[0]?.verdict).toBe(verdict);
+    expect(merged.counts[verdict]).toBe(1);
+  });
+
+  it('say no more why a rule is vacuous once a part has tried it', () => {
+    const rules = [sampleRule({ verdict: 'vacuous', exercised: 0, why: 'its case never arose' })];
+    expect(parts({ rules }, { rules: [sampleRule({})] }).rules[0]).not.toHaveProperty('why');
+  });
+
+  it('take a known divergence that one part saw for one that showed', () => {
+    const seen = [sampleRule({ verdict: 'fail', violations: 2, known: { reason: 'x' } })];
+    const unseen = [sampleRule({ known: { reason: 'x' } })];
+    const gone = { unexpectedPasses: ['rc-request-ahead'] };
+    expect(parts({ rules: seen }, { rules: unseen, ...gone }).unexpectedPasses).toEqual([]);
+    expect(parts({ rules: unseen, ...gone }, { rules: unseen, ...gone }).unexpectedPasses).toEqual([
+      'rc-request-ahead',
+    ]);
+  });
+
+  it('stay partial where a part was cut short', () => {
+    expect(parts({ partial: ['the time limit was reached'] }, {}).partial).toEqual([
+      'the time limit was reached',
+    ]);
+    expect(parts({}, {}).partial).toBeUndefined();
+  });
+});

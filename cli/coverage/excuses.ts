@@ -16,6 +16,7 @@ const excuseKinds = [
   'other-service',
   'connection-manager',
   'profile',
+  'experiment',
   'lost',
 ] as const;
 

@@ -1,4 +1,4 @@
-import type { DcqcnParameters, RateRecord } from '../../spec/congestion.ts';
+import type { DcqcnParameters, RateCause, RateRecord } from '../../spec/congestion.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp, CongestionQps } from '../model/congestion-qps.ts';
 import { sameRate, stageOf, stepFault, unlimited } from '../model/dcqcn.ts';
@@ -16,6 +16,8 @@ export class RateJudge {
   readonly #qps: CongestionQps;
   readonly #limiters = new Map<CongestionQp, Limiter>();
   readonly #paces = new Map<CongestionQp, Pace>();
+  /** what forbids to heed a CNP that came since everything was at rest */
+  #void: Rule | undefined;
   /** whether the device tells of its rates at all; until it does, nothing that it should tell is missed */
   #tells = false;
 
@@ -42,7 +44,8 @@ export class RateJudge {
   arrived(packet: Packet, event: number, t: number): void {
     const { soundness, qp } = this.#qps.standing(packet);
     const known = soundness === 'sound' && qp !== undefined && !this.#qps.sends(qp) ? 'doubtful' : soundness;
-    const { word } = this.#desk.word('cnp-reaction', { soundness: known }, 'comes');
+    const { rule, word } = this.#desk.word('cnp-reaction', { soundness: known }, 'comes');
+    if (word === 'forbidden') this.#void = rule;
     if (word === 'forbidden' || qp === undefined) return;
     this.#limiterOf(qp).unnoted.push({ t, event, owed: word === 'owed' });
   }
@@ -182,7 +185,7 @@ export class RateJudge {
     const undue = rules.find((rule) => saidBy(rule, 'comes') === 'forbidden');
     if (undue !== undefined)
       return this.#desk.violate(
-        undue,
+        record.cause === 'cnp' ? (this.#void ?? undue) : undue,
         spot,
         `no ${record.cause} yet`,
         `${record.cause}, ${this.#words(record)}`,
@@ -215,9 +218,18 @@ export class RateJudge {
     return `rate ${mega(rate)} Mb/s, target ${mega(target)} Mb/s, alpha ${Number(alpha.toFixed(9))}`;
   }
 
+  /** What the device owed, and has told. */
+  #paid({ oldestUncut, bytesFull, stage, unsure }: Limiter, cause: RateCause): void {
+    if (unsure || stage !== 'limited' || cause === 'cnp') return;
+    if (cause === 'cut' && oldestUncut === undefined) return;
+    if (cause === 'bytes' && bytesFull === undefined) return;
+    this.#desk.decide('rate-owed', { awaited: cause });
+  }
+
   /** What the device says is so from now on. */
   #take(limiter: Limiter, record: RateRecord, t: number): void {
     const { rate, target, alpha, cause } = record;
+    this.#paid(limiter, cause);
     limiter.told = { rate, target, alpha };
     switch (cause) {
       case 'cnp': {
@@ -296,6 +308,7 @@ export class RateJudge {
   }
 
   settle(t: number): void {
+    this.#void = undefined;
     for (const limiter of this.#limiters.values()) {
       const owed = limiter.unnoted.find((cnp) => cnp.owed);
       limiter.unnoted = [];

@@ -3,8 +3,8 @@ import type { MutantEntries } from './entry.ts';
 /** Rules broken by the mutants of `adapters/reference/mutants/congestion-reaction.ts`. */
 export const congestionReaction = {
   'cnp-unheeded': ['cc-cnp-noticed'],
-  'cnp-for-nobody-heeded': ['cc-rate-cnp-unprompted'],
-  'cnp-damaged-heeded': ['cc-rate-cnp-unprompted'],
+  'cnp-for-nobody-heeded': ['cc-cnp-for-nobody'],
+  'cnp-damaged-heeded': ['cc-cnp-for-nobody'],
   'cnp-known-by-ecn': ['cc-cnp-noticed'],
   'ect1-taken-for-cnp': ['cc-rate-cnp-unprompted'],
   'cnp-acknowledged': ['cc-cnp-consumed'],

@@ -349,7 +349,7 @@ describe('each fault is found by its rule', () => {
     const broken = new CongestionTrace().cnpArrives({ icrcXor: 1 }).at(5000).settle();
     expect(broken.broken()).toEqual([]);
     const heeded = new CongestionTrace().cnpArrives({ icrcXor: 1 }).rate('cnp', line);
-    expect(heeded.broken()).toEqual(['cc-rate-cnp-unprompted']);
+    expect(heeded.broken()).toEqual(['cc-cnp-for-nobody']);
     const other = new CongestionTrace().qp(2, 0x12, 0x23).cnpArrives().rate('cnp', line, 0x12);
     expect(other.broken()).toContain('cc-rate-cnp-unprompted');
     expect(dut.qp).not.toBe(0x12);

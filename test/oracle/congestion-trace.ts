@@ -71,7 +71,7 @@ export class CongestionTrace {
   }
 
   #call(call: Extract<TraceEvent, { kind: 'call' }> extends infer C ? DistributiveOmit<C> : never): void {
-    this.events.push({ kind: 'call', t: this.#t, start: this.#t, ...call } as TraceEvent);
+    this.events.push({ kind: 'call', t: this.#t, start: this.#t, ...call });
   }
 
   modify(attr: QpAttr, qp = 1): this {

@@ -1,5 +1,5 @@
 import type { Rule, RuleSet } from '../../oracle/index.ts';
-import type { Failure, RunResult } from '../../report/results.ts';
+import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import type { ReplayCase } from '../case/index.ts';
 import { hindrance } from './hindrance.ts';
 import { unexpectedPasses, type KnownDivergence } from '../known.ts';
@@ -49,6 +49,7 @@ export class Campaign {
   private readonly runs: number;
   private readonly kind: 'virtual' | 'real';
   private stopped = false;
+  private late = false;
   private lastProgress = 0;
 
   constructor(
@@ -189,6 +190,9 @@ export class Campaign {
     const { executor, options, ruleSet, tally } = this;
     const { profile } = executor;
     const { known } = this;
+    const { i = 1, n = 1 } = options.shard ?? {};
+    const shards = { of: n, have: [i] };
+    const partial = this.partial(shards);
     const unexplained = executor.unexplainedDeath;
     const evidence: Evidence = {
       tally,
@@ -220,6 +224,8 @@ export class Campaign {
       unexpectedPasses: unexpectedPasses(expected, tally.exercised, new Set(tally.found.keys())),
       notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
       interrupted: this.aborted,
+      ...(shards.of > 1 && { shards }),
+      ...(partial.length > 0 && { partial }),
       errors: [
         ...[...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
         ...(unexplained === undefined
@@ -227,6 +233,16 @@ export class Campaign {
           : [`the device died, and no scenario by itself makes it die again: ${unexplained}`]),
       ],
     };
+  }
+
+  /** Why this is not all of what was to be run. */
+  private partial(shards: { of: number; have: number[] }): string[] {
+    return [
+      ...missingParts(shards),
+      ...(this.aborted ? ['interrupted'] : []),
+      ...(this.late ? ['the time limit was reached'] : []),
+      ...(this.stopped ? ['stopped early'] : []),
+    ];
   }
 
   private get aborted(): boolean {
@@ -240,7 +256,8 @@ export class Campaign {
   /** No more cases are to be begun. */
   private over(): boolean {
     const { timeLimit } = this.options;
-    return this.stopped || this.aborted || (timeLimit !== undefined && this.elapsed() > timeLimit * 1000);
+    this.late ||= timeLimit !== undefined && this.elapsed() > timeLimit * 1000;
+    return this.stopped || this.aborted || this.late;
   }
 
   private broken(property: SuiteProperty): boolean {

@@ -29,15 +29,18 @@ export class OutOfOrderRequester {
   readonly #complaints: Complaints;
   readonly #timer: RetransmissionTimer;
   readonly #fences: Fences;
+  /** nanoseconds after which a response has been looked at */
+  readonly #grace: number;
   #unsettled = false;
 
-  constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger) {
+  constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
+    this.#grace = grace;
     this.qp = qp;
     this.#tables = tables;
     this.#ledger = ledger;
     this.#complaints = new Complaints(ledger, qp.name);
     this.sender = new Sender(qp);
-    this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints);
+    this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints, grace);
     this.#fences = new Fences(this.sender, tables);
   }
 
@@ -78,7 +81,11 @@ export class OutOfOrderRequester {
 
   response(packet: Packet, when: When): void {
     if (this.#idle) return;
+    const { recovery } = this.sender;
+    const about = [...this.sender.allOpen()].filter((psn, at) => this.#about(psn, at === 0, when.t));
     const taken = this.sender.take(packet, when.t);
+    const open = new Set(this.sender.allOpen());
+    for (const psn of about) if (!open.has(psn)) recovery.late(psn, when.t);
     if (taken === 'news') this.#timer.restart(when.t, true);
     if (taken === 'failure') this.failed = true;
     if (taken === 'strange') this.#skip('responses that fit no request of an out-of-order QP');
@@ -102,10 +109,15 @@ export class OutOfOrderRequester {
             : 'unposted'
           : psn === recovery.next
             ? 'next'
-            : sender.open(psn, work)
+            : sender.open(psn, work) || this.#onItsWay(psn, when.t)
               ? 'open'
               : 'settled';
-    const cause = step === 'open' ? this.#causeOf(psn, when) : 'none';
+    const cause =
+      step !== 'open' || work === undefined
+        ? 'none'
+        : sender.open(psn, work)
+          ? this.#causeOf(psn, when)
+          : 'loss';
     if (cause === undefined) return void (this.lost = true);
     const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
     this.#ledger.exercise([rule]);
@@ -117,10 +129,26 @@ export class OutOfOrderRequester {
     }
     if (work === undefined) return;
     if (step === 'next') this.#launch(work, psn, when);
-    else if (cause !== 'timeout') recovery.resent.add(psn);
+    else recovery.resent.add(psn);
+    if (step !== 'next') recovery.lateAcknowledged.delete(psn);
     recovery.refused?.resent.add(psn);
     this.#demand(packet, work, psn - work.first, when);
     this.#timer.restart(when.t, false);
+  }
+
+  /** Whether the device may be about to send an open packet again. */
+  #about(psn: number, oldest: boolean, t: number): boolean {
+    const { recovery } = this.sender;
+    const { refused } = recovery;
+    if (recovery.lost(psn) && !recovery.resent.has(psn)) return true;
+    if (refused !== undefined && psn >= refused.from && t >= refused.until) return !refused.resent.has(psn);
+    return oldest && !this.#timer.early(t);
+  }
+
+  /** Whether the packet was about to be sent again when it was acknowledged, which the device need not have looked at yet. */
+  #onItsWay(psn: number, t: number): boolean {
+    const since = this.sender.recovery.lateAcknowledged.get(psn);
+    return since !== undefined && t - since <= this.#grace;
   }
 
   /** What allows to send an open packet again; `undefined` where the timer is to blame, which has been told. */

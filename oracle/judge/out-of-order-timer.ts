@@ -13,9 +13,12 @@ export class RetransmissionTimer {
   readonly #sender: Sender;
   readonly #tables: OutOfOrderTables;
   readonly #complaints: Complaints;
+  /** nanoseconds after which a response has been looked at */
+  readonly #grace: number;
   #told = false;
 
-  constructor(sender: Sender, tables: OutOfOrderTables, complaints: Complaints) {
+  constructor(sender: Sender, tables: OutOfOrderTables, complaints: Complaints, grace: number) {
+    this.#grace = grace;
     this.#sender = sender;
     this.#tables = tables;
     this.#complaints = complaints;
@@ -24,6 +27,7 @@ export class RetransmissionTimer {
   /** A packet was sent, or something new learnt. */
   restart(t: number, news: boolean): void {
     const { recovery } = this.#sender;
+    if (news) recovery.before = { since: recovery.since, until: t + this.#grace };
     recovery.since = t;
     if (news) recovery.firings = 0;
     this.#told = false;
@@ -34,7 +38,8 @@ export class RetransmissionTimer {
     if (qp.profile === undefined || inFlight === 0)
       return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
     const { name, time } = timeoutOf(qp.profile, inFlight);
-    const from = Math.max(recovery.since, recovery.refused?.until ?? 0);
+    const began = t <= recovery.before.until ? recovery.before.since : recovery.since;
+    const from = Math.max(began, recovery.refused?.until ?? 0);
     const past = t - from;
     const rtoPhase = past < time ? 'early' : past <= longest * time ? 'due' : 'overdue';
     return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };

@@ -240,7 +240,12 @@ export class OutOfOrderQps {
     const pair: OutOfOrderPair = {
       qp,
       responder: new OutOfOrderResponder(qp, this.#tables, this.#ledger),
-      requester: new OutOfOrderRequester(qp, this.#tables, this.#ledger),
+      requester: new OutOfOrderRequester(
+        qp,
+        this.#tables,
+        this.#ledger,
+        this.#header.timing?.responseTime ?? 0,
+      ),
     };
     this.#pairs.set(call.qp, pair);
     this.#byNumber.set(call.qp_num, pair);

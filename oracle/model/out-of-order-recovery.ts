@@ -11,12 +11,16 @@ export class Recovery {
   highest = -1;
   /** sent again since recovery began or the timer fired last */
   readonly resent = new Set<number>();
+  /** when packets were acknowledged that were about to be sent again */
+  readonly lateAcknowledged = new Map<number, number>();
   /** where recovery ends; -1: there is none */
   end = -1;
   /** an RNR NAK refused this packet, and what may be sent again when the wait is over */
   refused: { from: number; until: number; resent: Set<number> } | undefined;
   /** when the retransmission timer last began */
   since = 0;
+  /** when it had begun before, and when it was begun anew by something that the device may not have looked at yet */
+  before = { since: 0, until: -1 };
   /** the timer has fired that often without anything new since */
   firings = 0;
 
@@ -38,6 +42,15 @@ export class Recovery {
     this.highest = Math.max(this.highest, psn);
     if (this.end < 0) this.#enter();
     return true;
+  }
+
+  /** Remembers that a packet was acknowledged which the device was about to send again, if it had not looked at that yet. */
+  late(psn: number, t: number): void {
+    this.lateAcknowledged.set(psn, t);
+    for (const [old, since] of this.lateAcknowledged) {
+      if (this.lateAcknowledged.size < 64 || since === t) break;
+      this.lateAcknowledged.delete(old);
+    }
   }
 
   #enter(): void {

@@ -20,45 +20,27 @@ const sendOnly = opcodeByName('ORC_SEND_ONLY');
 /** What mutants get wrong in the packets of requests. */
 export function marredRequest({ fault }: Core, qp: OooQp, fields: Fields, again: boolean): Fields {
   const { payload, immediate, reth } = fields;
-  switch (fault) {
-    case 'ooo-request-icrc':
-      return again ? { ...fields, icrcXor: 1 } : fields;
-    case 'ooo-request-opcode':
-      return fields.opcode === middle ? { ...fields, opcode: middle - 1 } : fields;
-    case 'ooo-request-cut':
-      return payload === undefined || payload.length < qp.mtu
-        ? fields
-        : { ...fields, payload: payload.subarray(0, qp.mtu - 4) };
-    case 'ooo-request-payload':
-      return payload === undefined || !again
-        ? fields
-        : { ...fields, payload: payload.map((byte) => byte ^ 1) };
-    case 'ooo-request-immediate':
-      return immediate === undefined ? fields : { ...fields, immediate: (immediate ^ 0x80000000) >>> 0 };
-    case 'ooo-read-again-narrowed':
-      return reth === undefined || payload !== undefined || !again
-        ? fields
-        : { ...fields, reth: { ...reth, va: reth.va + 1n, dmaLen: Math.max(0, reth.dmaLen - 1) } };
-    default:
-      return fields;
-  }
+  if (fault === 'ooo-request-icrc' && again) return { ...fields, icrcXor: 1 };
+  if (fault === 'ooo-request-opcode' && fields.opcode === middle) return { ...fields, opcode: middle - 1 };
+  if (fault === 'ooo-request-cut' && payload?.length === qp.mtu)
+    return { ...fields, payload: payload.subarray(0, qp.mtu - 4) };
+  if (fault === 'ooo-request-payload' && payload !== undefined && again)
+    return { ...fields, payload: payload.map((byte) => byte ^ 1) };
+  if (fault === 'ooo-request-immediate' && immediate !== undefined)
+    return { ...fields, immediate: (immediate ^ 0x80000000) >>> 0 };
+  if (fault === 'ooo-read-again-narrowed' && again && reth !== undefined && payload === undefined)
+    return { ...fields, reth: { ...reth, va: reth.va + 1n, dmaLen: Math.max(0, reth.dmaLen - 1) } };
+  return fields;
 }
 
 /** The completion of a request that is through; mutants get it wrong. */
 export function report(core: Core, qp: OooQp, wqe: SendWqe): void {
-  switch (core.fault) {
-    case 'ooo-unsignaled-completes':
-      succeed(core, qp, { ...wqe, signaled: true });
-      return;
-    case 'ooo-completion-opcode':
-      succeed(core, qp, { ...wqe, wr: { ...wqe.wr, opcode: 'IBV_WR_SEND' } });
-      return;
-    case 'ooo-completion-missing':
-      if (wqe.packets === 1) succeed(core, qp, wqe);
-      return;
-    default:
-      succeed(core, qp, wqe);
-  }
+  const { fault } = core;
+  if (fault === 'ooo-completion-missing' && wqe.packets > 1) return;
+  if (fault === 'ooo-unsignaled-completes') succeed(core, qp, { ...wqe, signaled: true });
+  else if (fault === 'ooo-completion-opcode')
+    succeed(core, qp, { ...wqe, wr: { ...wqe.wr, opcode: 'IBV_WR_SEND' } });
+  else succeed(core, qp, wqe);
 }
 
 /** The mutant that asks by an empty SEND of its own, when it has nothing to send, whether the peer is still there. */
@@ -95,7 +77,7 @@ export function storeRefused(core: Core, qp: OooQp, packet: Packet): void {
 }
 
 /** The mutants that acknowledge an early packet for which there is no place; true where they did. */
-export function acknowledgedUnplaced(core: Core, qp: OooQp, packet: Packet): boolean {
+export function acknowledgedUnplaced(core: Core, qp: OooQp): boolean {
   if (core.fault !== 'ooo-unplaced-acknowledged') return false;
   acknowledgeArrived(core, qp, true);
   return true;
@@ -121,49 +103,38 @@ export function finishedFault(
   received: number,
 ): { packet: Packet | undefined; bytes: number } {
   const r = qp.ooo.responder;
-  const early = packet.psn !== r.trigger;
-  switch (fault) {
-    case 'ooo-early-completion-lost':
-      return { packet: early ? undefined : packet, bytes: received };
-    case 'ooo-length-of-last-packet':
-      return { packet, bytes: packet.payloadLength };
-    case 'ooo-immediate-of-newest': {
-      const newest = [...r.arrived.values()].findLast(
-        (other) => other.packet.immediate !== undefined,
-      )?.packet;
-      return { packet: packet.immediate === undefined ? packet : (newest ?? packet), bytes: received };
-    }
-    default:
-      return { packet, bytes: received };
+  if (fault === 'ooo-early-completion-lost' && packet.psn !== r.trigger)
+    return { packet: undefined, bytes: received };
+  if (fault === 'ooo-length-of-last-packet') return { packet, bytes: packet.payloadLength };
+  if (fault === 'ooo-immediate-of-newest' && packet.immediate !== undefined) {
+    const newest = [...r.arrived.values()].findLast((other) => other.packet.immediate !== undefined)?.packet;
+    return { packet: newest ?? packet, bytes: received };
   }
+  return { packet, bytes: received };
 }
 
 /** What mutants do at once with a packet that comes early. */
-export function misplace(core: Core, qp: OooQp, { packet, request }: Arrival): void {
-  const r = qp.ooo.responder;
-  switch (core.fault) {
-    case 'ooo-completes-with-last': {
-      // The completion comes with the last packet, whatever is missing, and once more in its turn.
-      const wqe = r.taken.find(({ sn }) => sn === packet.ooeth?.recvWqeSn)?.wqe;
-      const ends = (request.kind === 'send' || request.kind === 'write') && isLast(request.position);
-      if (!ends || wqe === undefined) return;
-      const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
-      completeReceive(core, qp, packet, wqe, opcode, (packet.ooeth?.offset ?? 0) + packet.payloadLength);
-      return;
-    }
-    case 'ooo-executes-early':
-      if (request.kind === 'send' || request.kind === 'write') return;
-      execute(core, qp, packet);
-      qp.ooo.responder.readWqeSn = psnAdd(qp.ooo.responder.readWqeSn, -1);
-      qp.responder.msn = psnAdd(qp.responder.msn, -1);
-      return;
-    case 'ooo-early-read-stale': {
-      const data = packet.reth === undefined ? undefined : readable(core, qp, packet.reth);
-      if (request.kind === 'read' && data !== undefined) stale.set(packet, data.slice());
-      return;
-    }
-    default:
+export function misplace(core: Core, qp: OooQp, arrival: Arrival): void {
+  const { packet, request } = arrival;
+  if (core.fault === 'ooo-completes-with-last') completeEarly(core, qp, arrival);
+  if (request.kind === 'send' || request.kind === 'write') return;
+  if (core.fault === 'ooo-executes-early') {
+    execute(core, qp, packet);
+    qp.ooo.responder.readWqeSn = psnAdd(qp.ooo.responder.readWqeSn, -1);
+    qp.responder.msn = psnAdd(qp.responder.msn, -1);
   }
+  if (core.fault !== 'ooo-early-read-stale' || packet.reth === undefined) return;
+  const data = readable(core, qp, packet.reth);
+  if (data !== undefined) stale.set(packet, data.slice());
+}
+
+/** The completion comes with the last packet, whatever is missing, and once more in its turn. */
+function completeEarly(core: Core, qp: OooQp, { packet, request }: Arrival): void {
+  const wqe = qp.ooo.responder.taken.find(({ sn }) => sn === packet.ooeth?.recvWqeSn)?.wqe;
+  const ends = (request.kind === 'send' || request.kind === 'write') && isLast(request.position);
+  if (!ends || wqe === undefined) return;
+  const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
+  completeReceive(core, qp, packet, wqe, opcode, (packet.ooeth?.offset ?? 0) + packet.payloadLength);
 }
 
 const stale = new WeakMap<Packet, Uint8Array>();

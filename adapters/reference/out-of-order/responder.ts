@@ -78,7 +78,7 @@ function arrive(core: Core, qp: OooQp, packet: Packet, request: Request): Object
 /** Only the packet with the expected PSN is refused; one that comes early is as good as lost. */
 function object(core: Core, qp: OooQp, packet: Packet, objected: Objection): void {
   const early = packet.psn !== qp.responder.epsn;
-  if (early && acknowledgedUnplaced(core, qp, packet)) return;
+  if (early && acknowledgedUnplaced(core, qp)) return;
   if (early && core.fault !== 'ooo-refuses-early') return;
   if (core.fault === 'ooo-refusal-missing') return;
   switch (objected.kind) {

@@ -178,9 +178,10 @@ function through({ fault }: Core, qp: OooQp, { wqe, msn, flights, missing }: Out
 function completeEarly(core: Core, qp: OooQp): void {
   if (core.fault !== 'ooo-completes-out-of-order') return;
   const o = qp.ooo.requester;
-  for (const request of [...o.outgoing]) {
-    const whole = request.flights.length === request.wqe.packets;
-    if (!whole || request.missing > 0 || !request.flights.every(({ acknowledged }) => acknowledged)) continue;
+  const done = o.outgoing.filter(({ flights, wqe, missing }) => {
+    return missing === 0 && flights.length === wqe.packets && flights.every((flight) => flight.acknowledged);
+  });
+  for (const request of done) {
     o.outgoing.splice(o.outgoing.indexOf(request), 1);
     qp.requester.queue.splice(qp.requester.queue.indexOf(request.wqe), 1);
     succeed(core, qp, request.wqe);

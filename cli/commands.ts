@@ -106,7 +106,7 @@ export const commands: readonly Command[] = [
     minOperands: 0,
     maxOperands: 2,
     says: 'list the rules, show one, or check a folder of rules for mistakes',
-    flags: ['level', 'help'],
+    flags: ['level', 'html', 'help'],
     load: async () => (await import('./rules-command.ts')).rulesCommand,
   },
   {

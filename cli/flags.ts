@@ -32,6 +32,7 @@ export const flags = {
     many: true,
     says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, github; to FILE or stdout; may be repeated',
   },
+  html: { name: 'html', value: 'DIR', says: 'write the rules as pages for a browser into this folder' },
   annotate: {
     name: 'annotate',
     value: 'OUT',

@@ -5,8 +5,9 @@ import { styleFor } from '../report/style.ts';
 import { count } from '../report/text.ts';
 import { specDirectory } from '../spec/load.ts';
 import type { CommandContext, RunCommand } from './command.ts';
-import { exitCode, usageError, type ExitCode } from './exit-codes.ts';
+import { exitCode, messageOf, usageError, type ExitCode } from './exit-codes.ts';
 import { unknownWord } from './nearest.ts';
+import type { Arguments } from './parse.ts';
 import { selectedLevel } from './rule-selection.ts';
 import { rulesList, ruleText } from './rules-text.ts';
 import { loadStatements } from './statements.ts';
@@ -60,10 +61,27 @@ function lint(given: string | undefined, { streams, directory }: CommandContext)
   return exitCode.ok;
 }
 
-/** `rules`, `rules list`, `rules show ID`, `rules lint [DIR]`. */
-// oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
+/** Writes the pages; says where they begin. */
+async function pages(folder: string, args: Arguments, context: CommandContext): Promise<ExitCode> {
+  if (args.operands.length > 0) throw usageError('rules --html DIR takes no action');
+  const { writeSite } = await import('./rules-site/site.ts');
+  try {
+    const n = writeSite(resolve(context.directory, folder));
+    context.streams.out(`${count(n, 'page')}, beginning with ${join(folder, 'index.html')}\n`);
+    return exitCode.ok;
+  } catch (thrown) {
+    if (thrown instanceof Error && 'syscall' in thrown) {
+      throw usageError(`${folder} cannot be written: ${messageOf(thrown)}`);
+    }
+    throw thrown;
+  }
+}
+
+/** `rules`, `rules list`, `rules show ID`, `rules lint [DIR]`, `rules --html DIR`. */
 export const rulesCommand: RunCommand = async (args, context) => {
   const [action = 'list', operand] = args.operands;
+  const folder = args.text('html');
+  if (folder !== undefined) return pages(folder, args, context);
   switch (action) {
     case 'list': {
       if (operand !== undefined) throw usageError(`rules list does not take "${operand}"`);

@@ -7,12 +7,16 @@ export interface PageParts {
   /** heading and what is said of the run at once */
   head: Markup;
   /** parts with a heading each; empty ones are left out */
+  /** other pages of the same set */
+  links?: readonly { href: string; text: string }[];
+  /** rules of style beside those of every page */
+  style?: string;
   parts: readonly { id: string; title: string; short: string; body: Markup | undefined }[];
   footer: Markup;
 }
 
 /** The whole document, with style and script in it: it asks for nothing from elsewhere. */
-export function page({ title, head, parts, footer }: PageParts): string {
+export function page({ title, head, links = [], style = '', parts, footer }: PageParts): string {
   const shown = parts.flatMap(({ body, ...part }) => (body === undefined ? [] : [{ ...part, body }]));
   return html`<!doctype html>
     <html lang="en">
@@ -23,13 +27,14 @@ export function page({ title, head, parts, footer }: PageParts): string {
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <style>
-          ${trusted(pageStyle)}
+          ${trusted(pageStyle + style)}
         </style>
       </head>
       <body>
         <a class="skip" href="#main">To the report</a>
         <nav class="bar" aria-label="Parts">
           <div>
+            ${links.map(({ href, text }) => html`<a href="${href}">${text}</a>`)}
             ${shown.map(({ id, short }) => html`<a href="#${id}">${short}</a>`)}
             <button id="theme" type="button" hidden>theme</button>
           </div>

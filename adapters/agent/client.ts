@@ -232,7 +232,7 @@ const mostLimits = 10;
 /** This process was kept from running where its watch comes later than this. */
 const lateMs = 500;
 /** Messages that no call can bring about. */
-const mostUnasked = 1 << 20;
+const mostUnasked = 1 << 18;
 
 /** Greets a guest and checks that it speaks this protocol. */
 export async function greet(client: AgentClient, limitMs: number): Promise<CallResult<'machine'>> {

@@ -1,3 +1,4 @@
+import { AdapterBroken } from '../adapter.ts';
 import type { Clock, Verbs } from '../adapter.ts';
 import type { AgentClient } from './client.ts';
 import type { CallArgs, OptionalCall } from './protocol.ts';
@@ -26,7 +27,12 @@ export function remoteVerbs(
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),
     dereg_mr: (mr) => done(client.call('dereg_mr', { mr })),
-    read_memory: (mr, offset, length) => client.call('read_memory', { mr, offset, length }),
+    read_memory: async (mr, offset, length) => {
+      const bytes = await client.call('read_memory', { mr, offset, length });
+      if (bytes.length !== length)
+        throw new AdapterBroken(`read_memory gave ${bytes.length} bytes, not the ${length} asked for`);
+      return bytes;
+    },
     write_memory: (mr, offset, bytes) =>
       done(client.call('write_memory', { mr, offset, bytes: Buffer.from(bytes) })),
     create_cq: (args) => client.call('create_cq', args),

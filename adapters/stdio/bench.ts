@@ -1,4 +1,5 @@
 import type { RateRecord } from '../../spec/congestion.ts';
+import { AdapterBroken, VerbsError } from '../adapter.ts';
 import type { Bench, Clock, Wire } from '../adapter.ts';
 import type { AgentClient } from '../agent/client.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
@@ -26,6 +27,15 @@ function wireOf(client: AgentClient, clock: Clock, underWay: (delivery: Promise<
   };
 }
 
+async function begin(client: AgentClient): Promise<void> {
+  try {
+    await client.call('reset', {});
+  } catch (error) {
+    if (!(error instanceof VerbsError)) throw error;
+    throw new AdapterBroken(`the device refuses to begin anew: ${error.message}`);
+  }
+}
+
 /** A greeted device as a bench. `close` is what becomes of the link afterwards. */
 export async function benchOf(link: Link, close: () => Promise<void>): Promise<Bench> {
   const { client, hello } = link;
@@ -34,7 +44,7 @@ export async function benchOf(link: Link, close: () => Promise<void>): Promise<B
   const driven = profile.clock === 'virtual' ? new DrivenClock(client) : undefined;
   const clock = driven ?? realClock();
   link.watch(driven);
-  if (driven !== undefined) await client.call('reset', {});
+  if (driven !== undefined) await begin(client);
   const underWay = (delivery: Promise<unknown>): void => driven?.delivering(delivery);
   const verbs = remoteVerbs(client, clock, (call) => optional.has(call));
   const setLink = async (up: boolean): Promise<void> => {

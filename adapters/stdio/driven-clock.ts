@@ -74,13 +74,11 @@ export class DrivenClock implements Clock {
     const to = this.now();
     if (this.#told < to) {
       this.#told = to;
-      const moved = this.#client.call('advance', { to });
-      moved.then(
-        ({ now }) => {
-          if (now !== to) this.#lies(`advance to ${to}, with nothing to do until then, ended at ${now}`);
-        },
-        () => undefined, // whoever made the call learns of it
-      );
+      const moved = this.#client.call('advance', { to }).then(({ now, next }) => {
+        if (now !== to) this.#lies(`advance to ${to}, with nothing to do until then, ended at ${now}`);
+        if (next !== null && next < now) this.#lies(`advance: next timer ${next} is before ${now}`);
+      });
+      this.delivering(moved);
     }
     if (setsTimers.has(name)) this.#next = undefined;
   }

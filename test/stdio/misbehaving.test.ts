@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { stdioAdapter, type StdioOptions } from '../../adapters/stdio/adapter.ts';
+import { runExit } from '../../cli/outcome.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { properties, runConformance } from '../../suites/index.ts';
+import { root } from '../project/files.ts';
+
+const peer = join(root, 'test', 'stdio', 'peer.js');
+const faults = JSON.parse(execFileSync(process.execPath, [peer, '--list'], { encoding: 'utf8' })) as string[];
+const folder = mkdtempSync(join(tmpdir(), 'rdma-conform-stdio-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const rules = loadRules();
+const tried = properties.filter(({ id }) => id === 'rc-responder/send' || id === 'rc-responder/write');
+
+/** Exit codes and what a run had found, however it ended. */
+interface End {
+  code: number;
+  message: string;
+  cases: number;
+  exercised: number;
+}
+
+async function runOn(fault: string, limits: Partial<StdioOptions>): Promise<{ end: End; pids: number[] }> {
+  const pidFile = join(folder, fault.replaceAll(/\W/g, '-'));
+  const command = `'${process.execPath}' '${peer}' '${fault}' '${pidFile}'`;
+  const adapter = stdioAdapter({ command, ...limits });
+  let end: End;
+  try {
+    const result = await runConformance({ adapter, rules, properties: tried, runs: 24 });
+    const exercised = result.rules.filter((rule) => rule.exercised > 0).length;
+    const code = runExit(result, { strict: false, requireCoverage: false });
+    end = { code, message: result.errors.join('\n'), cases: result.cases, exercised };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const code = error.name === 'AdapterUnavailable' ? 69 : error.name === 'AdapterBroken' ? 70 : -1;
+    end = { code, message: error.message, cases: 0, exercised: 0 };
+    await adapter.close?.();
+  }
+  const pids = readFileSync(pidFile, 'utf8').trim().split('\n').map(Number);
+  return { end, pids };
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // one that has ended and that nobody has asked for yet is none
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100 && lives(pid); tries++) await new Promise((next) => setTimeout(next, 50));
+  return !lives(pid);
+}
+
+/** Faults before which cases could be run. */
+const late =
+  /^(ends in|ends by|half a line|no answer|ignores|stops|leaves|closes|a line without|a flood|a clock that (runs|goes|st)|a clock in f|a timer|no word|a frame that nothing|refuses (to|frames))/;
+
+describe.concurrent('a device beyond a pipe that misbehaves', () => {
+  it('is one of more than fifty', () => {
+    expect(faults.length).toBeGreaterThan(60);
+  });
+
+  it.each(faults)('%s: ends as an error, keeps what was found, leaves no process', async (fault) => {
+    // Only one that says nothing at all is waited for in vain; others may be slow to start on a busy machine.
+    const greetingMs = fault === 'says nothing' ? 1500 : 60_000;
+    const { end, pids } = await runOn(fault, { greetingMs, callMs: 1500 });
+    expect(end).toMatchObject({ code: 70, message: expect.stringMatching(/./) });
+    if (late.test(fault)) expect(end).toMatchObject({ cases: expect.toSatisfy((n: number) => n > 0) });
+    for (const pid of pids) expect({ pid, gone: await gone(pid) }).toEqual({ pid, gone: true });
+  });
+});
+
+describe('a command that is none', () => {
+  it.each([
+    ['is not found', 'no-such-program-of-rdma-conform'],
+    ['is no program', "'/dev/null'"],
+    ['says that the device cannot be had', 'echo no such device >&2; exit 69'],
+  ])('%s: unavailable', async (_, command) => {
+    await expect(stdioAdapter({ command }).describe()).rejects.toMatchObject({ name: 'AdapterUnavailable' });
+  });
+});

@@ -23,6 +23,8 @@ const thoughts: ReadonlySet<string> = new Set([
   'message',
   'fault',
   'memory',
+  'msn',
+  'placement',
   'receiveQueue',
   'completion',
   'grh',

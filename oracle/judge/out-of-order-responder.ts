@@ -197,13 +197,12 @@ export class OutOfOrderResponder {
       if (work === 'atomic' && kept !== undefined) qp.placed.mark(kept.arrival.spans, 'repeated');
       return;
     }
-    if (reply !== 'ack') return;
-    const acknowledge = this.#decide(tables.acknowledge, {
-      coming: 'again',
-      ackReq: placed.packet.ackReq ? 'yes' : 'no',
-    });
-    this.#oweAck(acknowledge, psn, when);
-    owed.add({ ...owedOf('ack', rule, when), psn });
+    if (said(outcome, 'next') === undefined) {
+      if (reply !== undefined && reply !== 'none') owed.add({ ...owedOf(reply, rule, when), psn });
+      return;
+    }
+    const ackReq = placed.packet.ackReq ? 'yes' : 'no';
+    this.#oweAck(this.#decide(tables.acknowledge, { coming: 'again', ackReq }), psn, when);
   }
 
   #oweAck({ rule, outcome }: Decision, psn: number, when: When): void {

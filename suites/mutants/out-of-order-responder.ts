@@ -11,7 +11,7 @@ export const outOfOrderResponder = {
   'ooo-write-overruns': ['ooo-memory-unnamed'],
   'ooo-duplicate-placed': ['ooo-memory-repeated'],
   'ooo-refused-stored': ['ooo-memory-refused'],
-  'ooo-access-checked-in-first-only': ['ooo-access-refused'],
+  'ooo-access-checked-in-first-only': ['ooo-access-refused', 'ooo-early-faulty'],
   'ooo-refuses-early': ['ooo-nak-called-for'],
   'ooo-refusal-missing': ['ooo-access-refused', 'ooo-next-without-receive'],
   'ooo-unplaced-acknowledged': ['ooo-early-without-receive'],

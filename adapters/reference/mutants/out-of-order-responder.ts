@@ -228,7 +228,7 @@ export const outOfOrderResponder = [
     id: 'ooo-msn-per-packet',
     says: 'Counts packets in the MSN.',
     breaks: 'the MSN counts messages',
-    statements: ['ooo-msn-inc-write-send'],
+    statements: ['ooo-map-is-last', 'ooo-msn-inc-write-send'],
   },
   {
     id: 'ooo-msn-not-for-writes',

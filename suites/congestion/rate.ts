@@ -108,9 +108,9 @@ function sentBehind(profile: Profile): fc.Arbitrary<number[]> {
   const { bytes } = dcqcnOf(profile);
   return fc.oneof(
     { withCrossShrink: true },
-    fc.array(fc.constantFrom(16_384, 3000, longest), { maxLength: 4, size: 'max' }),
     // enough for hyper increase by the byte counter as well
-    fc.constantFrom(3, 4).map((n) => Array<number>(n).fill(longest)),
+    { weight: 3, arbitrary: fc.constantFrom(3, 4).map((n) => Array<number>(n).fill(longest)) },
+    fc.array(fc.constantFrom(16_384, 3000, longest), { maxLength: 4, size: 'max' }),
     // one increase each
     fc.constant(Array<number>(3).fill(Math.min(longest, bytes))),
   );
@@ -127,7 +127,7 @@ export const recovery: SuiteProperty = {
       profile,
       fc.record({
         // the later cuts leave a target below the line rate
-        cuts: fc.integer({ min: 1, max: 4 }),
+        cuts: fc.constantFrom(3, 2, 4, 1),
         sent: sentBehind(profile),
         times: fc.constantFrom(0.1, 0.7, 1.2),
         behind: fc.constantFrom(12, 8, 3, 40),

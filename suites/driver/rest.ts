@@ -42,9 +42,9 @@ export class Rest {
   unsettled = false;
   private readonly options: RestOptions;
   private activity = 0;
-  private newestRequest = -Infinity;
-  /** how long a limited rate may keep the next packet back */
-  private pace = 0;
+  /** rate that the DUT is limited to, bits per second, and until when it may keep the next packet back */
+  private rate = Infinity;
+  private heldUntil = -Infinity;
 
   constructor(options: RestOptions) {
     this.options = options;
@@ -60,12 +60,12 @@ export class Rest {
    * rest of the burst that the packet belongs to.
    */
   requested(): void {
-    this.newestRequest = this.options.clock.now();
+    this.heldUntil = this.options.clock.now() + (longestFrame * 8e9) / this.rate;
   }
 
   /** The DUT sends at this rate from now on, bits per second. */
   paced(rate: number): void {
-    this.pace = (longestFrame * 8e9) / rate;
+    this.rate = rate;
   }
 
   /** Something was done to the DUT that it may answer. */
@@ -76,11 +76,10 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, stall, failure, wire, path, recorder, script, drain } = this.options;
+    const { clock, responseTime, stall, failure, wire, path, recorder, script, drain } = this.options;
     for (let round = 0; ; round++) {
-      const responseTime = this.options.responseTime + this.pace;
       const lastActivity = (): number =>
-        Math.max(this.activity, this.newestRequest - this.options.responseTime * (1 - burstPart));
+        Math.max(this.activity, this.heldUntil - responseTime * (1 - burstPart));
       const trouble = await settle({ clock, responseTime, stall, failure, lastActivity, drain });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });

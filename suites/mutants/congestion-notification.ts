@@ -28,7 +28,6 @@ export const congestionNotification = {
   'cnp-reserved-missing': ['cc-cnp-body'],
   'cnp-icrc-wrong': ['cc-cnp-icrc'],
   'cnp-marked-itself': ['cc-cnp-not-ce'],
-  'cnp-not-ect': ['cc-cnp-ect'],
   'ce-packet-dropped': ['rc-write-complete-asked', 'uc-receive-completes', 'ud-receive-completes'],
   'ce-raises-event': ['rc-event-undue'],
   'ecn-left-out': ['cc-ect0-sent'],

@@ -53,8 +53,6 @@ function spoiled(marked: Packet, dscp: number, fault: MutantId): Partial<PacketF
       return { icrcXor: 1 };
     case 'cnp-marked-itself':
       return { trafficClass: dscp | 3 };
-    case 'cnp-not-ect':
-      return { trafficClass: dscp };
     default:
       return {};
   }

@@ -173,12 +173,6 @@ export const congestionNotification = [
     statements: ['cc-cnp-ecn-01'],
   },
   {
-    id: 'cnp-not-ect',
-    says: 'Sends CNPs that are not ECN capable.',
-    breaks: 'ECN of a CNP is 01',
-    statements: ['cc-cnp-ecn-01'],
-  },
-  {
     id: 'ce-packet-dropped',
     says: 'Drops packets that met congestion behind the CNP.',
     breaks: 'a marked packet is processed like any other',

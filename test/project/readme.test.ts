@@ -4,15 +4,23 @@ import { exitMeanings } from '../../cli/exit-codes.ts';
 import { parseArguments } from '../../cli/parse.ts';
 import { projectFiles, readProjectFile } from './files.ts';
 
-const documents = ['README.md', 'CONTRIBUTING.md'];
+const documents = projectFiles().filter((path) =>
+  /^(README|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$|^examples\/.*\.md$/.test(path),
+);
 
-/** Lines of the shell blocks of a document. */
+/** Commands in the shell blocks of a document, and in those that show how a CI system is told of them. */
 function shellLines(path: string): string[] {
-  const blocks = [...readProjectFile(path).matchAll(/```(?:sh|console)\n([\s\S]*?)```/g)];
+  const blocks = [...readProjectFile(path).matchAll(/```(?:sh|console|yaml)\n([\s\S]*?)```/g)];
   return blocks.flatMap(([, block = '']) =>
     block
       .split('\n')
-      .map((line) => line.replace(/^\$ /, '').replace(/\s+#.*$/, ''))
+      .map((line) =>
+        line
+          .replace(/^\$ |^\s*- (?:run: )?|^\s*run: /, '')
+          .replace(/\s+(?:#|>).*$/, '')
+          // one word, whatever the shell makes of it
+          .replaceAll(/"[^"]*"|\$\{\{[^}]*\}\}/g, '1'),
+      )
       .filter((line) => /^(npm|npx) /.test(line)),
   );
 }
@@ -23,7 +31,12 @@ const invocations = documents.flatMap((path) =>
     .map((line) => ({ path, line: line.trim() })),
 );
 
-describe('what README and CONTRIBUTING tell people to type', () => {
+describe('what the documents tell people to type', () => {
+  it('stands in each of them', () => {
+    expect(documents.length).toBeGreaterThan(5);
+    expect(documents.filter((path) => !invocations.some((found) => found.path === path))).toEqual([]);
+  });
+
   const ours = invocations.filter(({ line }) => line.startsWith('npx rdma-conform'));
   it.each(ours)('$path: $line', ({ line }) => {
     const argv = line.split(/\s+/).slice(2);

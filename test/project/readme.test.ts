@@ -5,7 +5,7 @@ import { parseArguments } from '../../cli/parse.ts';
 import { projectFiles, readProjectFile } from './files.ts';
 
 const documents = projectFiles().filter((path) =>
-  /^(README|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$|^examples\/.*\.md$/.test(path),
+  /^(README|CONTRIBUTING)\.md$|^docs\/(?:findings\/)?[^/]+\.md$|^examples\/.*\.md$/.test(path),
 );
 
 /** Commands in the shell blocks of a document, and in those that show how a CI system is told of them. */

@@ -36,7 +36,7 @@ export const outOfOrderResponder = [
     id: 'ooo-matched-by-arrival',
     says: 'Puts a SEND into the oldest receive buffer, whatever number it carries.',
     breaks: 'messages find their receive WQE by its number',
-    statements: ['ooo-recv-wqe-sn-identifies'],
+    statements: ['ooo-recv-wqe-sn-identifies', 'ooo-wqe-match-needed'],
   },
   {
     id: 'ooo-write-overruns',
@@ -108,7 +108,7 @@ export const outOfOrderResponder = [
     id: 'ooo-read-swapped',
     says: 'Answers the second of two waiting READs first.',
     breaks: 'READs are answered in order',
-    statements: ['ooo-read-commit-in-turn'],
+    statements: ['ooo-read-commit-in-turn', 'ooo-read-example-identify'],
   },
   {
     id: 'ooo-answers-twice',
@@ -228,7 +228,7 @@ export const outOfOrderResponder = [
     id: 'ooo-msn-per-packet',
     says: 'Counts packets in the MSN.',
     breaks: 'the MSN counts messages',
-    statements: ['ooo-map-is-last', 'ooo-msn-inc-write-send'],
+    statements: ['ooo-msn-inc-write-send', 'ooo-map-is-last'],
   },
   {
     id: 'ooo-msn-not-for-writes',

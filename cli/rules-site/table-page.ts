@@ -75,7 +75,8 @@ function decisionRows(
 
 function decisionTable(table: DecisionTable, source: SiteSource): Markup {
   const outcomes = outcomesUsed(table, source);
-  return html`<div class="scroll">
+  const wide = table.facts.length + outcomes.length > 7 ? ' breakout' : '';
+  return html`<div class="scroll${wide}">
     <table class="decision">
       <thead>
         <tr>
@@ -152,9 +153,7 @@ export function tableHtml(table: DecisionTable, source: SiteSource): string {
   const on = Object.entries(table.on).map(([key, value]) => `${key} ${value}`);
   const impossible = drafts.find((draft) => draft.table === table.id)?.impossible ?? [];
   const facts = table.facts.flatMap(({ name }) => vocabulary.facts.get(name) ?? []);
-  const outcomes = outcomesUsed(table, source)
-    .filter((name) => name !== 'next')
-    .flatMap((name) => vocabulary.outcomes.get(name) ?? []);
+  const outcomes = outcomesUsed(table, source).flatMap((name) => vocabulary.outcomes.get(name) ?? []);
   const askedBy = [...source.set.tables.values()].filter((other) =>
     other.rules.some((rule) => rule.outcomes.some((outcome) => outcome['next'] === table.id)),
   );

@@ -59,6 +59,9 @@ table.decision th, table.decision td { border: 1px solid var(--line); padding: .
 table.decision thead th { background: var(--panel); position: sticky; top: 0; }
 table.decision .out { background: var(--panel); }
 table.decision td.any { color: var(--dim); text-align: center; }
+table.decision th[scope=row] { position: sticky; left: 0; background: var(--page); }
+table.decision th[scope=row] .v { min-width: 0; font-size: .72em; padding: 0 .35em; }
+.breakout { width: min(100vw - 3rem, 1700px); margin-left: calc((100% - min(100vw - 3rem, 1700px)) / 2); }
 table.decision tr.or td { border-top-style: dashed; }
 table.decision th[scope=row] { font-weight: normal; min-width: 12rem; }
 article.rule { border-top: 1px solid var(--line); padding: .4rem 0 .8rem; }
@@ -67,5 +70,6 @@ article.rule:target, .statement:target { background: var(--mark); }
 .tables li { break-inside: avoid; padding: .1rem 0; }
 .states { max-width: 100%; height: auto; }
 .diagram { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; }
+.diagram td:nth-child(-n+3), .diagram th { white-space: nowrap; overflow-wrap: normal; }
 .diagram > div { flex: 1 1 22rem; overflow-x: auto; }
 `;

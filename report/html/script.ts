@@ -32,7 +32,7 @@ export const pageScript = String.raw`
   const level = one('#level');
   const chips = all('.chip');
   const rules = all('details.rule');
-  const cells = new Map(all('.cell').map((cell) => [cell.dataset.rule, cell]));
+  const cells = new Map(all('.matrix .cell').map((cell) => [cell.dataset.rule, cell]));
   const status = one('#shown');
   const chosen = () => new Set(chips.filter((c) => c.getAttribute('aria-pressed') === 'true').map((c) => c.dataset.verdict));
   const filter = () => {

@@ -17,7 +17,7 @@ export const pageStyle = `
 :root[data-theme="dark"] { color-scheme: dark; ${darkScheme} }
 :root[data-theme="light"] { color-scheme: light; }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 4rem; }
+html { scroll-padding-top: 6rem; }
 body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
 main, header.top { max-width: 1100px; margin: 0 auto; padding: 0 1rem; }
 a { color: var(--link); }

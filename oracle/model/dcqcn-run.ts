@@ -12,6 +12,14 @@ export interface DcqcnInput {
   until: number;
 }
 
+/** What rules leave to the device. */
+export interface DcqcnChoices {
+  /** which of the outcomes that a rule allows, by number; default: the first */
+  alternative?: (rule: Rule) => number;
+  /** one count of the events of a stage, or one each for timer and bytes; default: one */
+  counts?: 'one' | 'two';
+}
+
 /** The state from `t` on, and what led to it. */
 export interface DcqcnStep extends RateState {
   t: number;
@@ -26,17 +34,29 @@ const order = ['alpha-slot', 'timer', 'sent', 'cnp'] as const;
 
 /**
  * DC-QCN as the tables of rules have it, carried out: every step that a reaction point takes which cuts with the first CNP of a
- * slot, counts the events of a stage by one count, takes the first of the choices that a rule leaves, and lets go of nothing.
+ * slot and lets go of nothing, with `choices` where rules leave some.
  * RangeError if the rules lack a table, or the profile has no parameters.
  */
-export function runDcqcn(rules: RuleSet, profile: CongestionProfile, input: DcqcnInput): DcqcnStep[] {
+export function runDcqcn(
+  rules: RuleSet,
+  profile: CongestionProfile,
+  input: DcqcnInput,
+  choices: DcqcnChoices = {},
+): DcqcnStep[] {
   const { dcqcn } = profile;
   if (dcqcn === undefined) throw new RangeError('the profile has no parameters of DC-QCN');
-  return new Run(rules, profile, dcqcn).through(input);
+  return new Run(rules, { profile, parameters: dcqcn, choices }).through(input);
+}
+
+interface Reaction {
+  profile: CongestionProfile;
+  parameters: DcqcnParameters;
+  choices: DcqcnChoices;
 }
 
 class Run {
   readonly #tables: Tables;
+  readonly #choices: DcqcnChoices;
   readonly #profile: CongestionProfile;
   readonly #parameters: DcqcnParameters;
   readonly #steps: DcqcnStep[] = [];
@@ -47,15 +67,17 @@ class Run {
   #slotEnd = Number.POSITIVE_INFINITY;
   #timerEnd = Number.POSITIVE_INFINITY;
   #bytes = 0;
-  #events = 0;
+  #timers = 0;
+  #fulls = 0;
 
-  constructor(rules: RuleSet, profile: CongestionProfile, parameters: DcqcnParameters) {
+  constructor(rules: RuleSet, { profile, parameters, choices }: Reaction) {
     this.#tables = {
       cnp: lookupOf(rules, 'cc-rate-cnp'),
       cut: lookupOf(rules, 'cc-rate-cut'),
       'alpha-slot': lookupOf(rules, 'cc-rate-alpha'),
       step: lookupOf(rules, 'cc-rate-step'),
     };
+    this.#choices = choices;
     this.#profile = profile;
     this.#parameters = parameters;
     this.#state = unlimited(profile);
@@ -119,14 +141,23 @@ class Run {
   #restart(t: number): void {
     this.#lastCut = t;
     this.#timerEnd = t + this.#parameters.timer;
-    this.#bytes = this.#events = 0;
+    this.#bytes = this.#timers = this.#fulls = 0;
   }
 
   #increase(cause: 'timer' | 'bytes', t: number): void {
-    this.#events++;
+    if (cause === 'timer') this.#timers++;
+    else this.#fulls++;
+    this.#apply(cause, t, this.#tables.step({ stage: this.#stage }));
+  }
+
+  get #stage(): 'fast' | 'active' | 'hyper' {
     const { threshold } = this.#parameters;
-    const stage = this.#events <= threshold ? 'fast' : this.#events <= 2 * threshold ? 'active' : 'hyper';
-    this.#apply(cause, t, this.#tables.step({ stage }));
+    const both = this.#choices.counts === 'two';
+    const events = this.#timers + this.#fulls;
+    if ((both ? Math.max(this.#timers, this.#fulls) : events) <= threshold) return 'fast';
+    return (both ? Math.min(this.#timers, this.#fulls) <= threshold : events <= 2 * threshold)
+      ? 'active'
+      : 'hyper';
   }
 
   #step(cause: 'cnp' | 'cut' | 'alpha-slot', t: number, facts: Readonly<Record<string, string>>): void {
@@ -135,12 +166,15 @@ class Run {
 
   /** What all rules that decide say together. */
   #apply(cause: RateCause, t: number, rules: readonly Rule[]): void {
-    const outcome: Outcome = Object.assign({}, ...rules.map((rule) => rule.outcomes[0]));
+    const outcome: Outcome = Object.assign(
+      {},
+      ...rules.map((rule) => rule.outcomes[this.#choices.alternative?.(rule) ?? 0]),
+    );
     const context: StepContext = {
       parameters: this.#parameters,
       lineRate: this.#profile.lineRate,
-      increased: this.#events > 0,
-      events: this.#events,
+      increased: this.#timers + this.#fulls > 0,
+      events: this.#timers + this.#fulls,
     };
     this.#state = stepped(outcome, this.#state, context);
     this.#steps.push({ t, cause, ...this.#state });

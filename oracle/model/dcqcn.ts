@@ -75,9 +75,7 @@ function targetAfter(
       return parameters.clampTarget || increased ? before.rate : before.target;
     case 'active':
       return parameters && Math.min(lineRate, before.target + parameters.activeIncrease);
-    case 'hyper':
-      return parameters && Math.min(lineRate, before.target + parameters.hyperIncrease);
-    case 'hyper-counted': {
+    case 'hyper': {
       if (parameters === undefined) return undefined;
       const { hyperIncrease: step } = parameters;
       const times = seen === undefined ? 1 : Math.round((seen - before.target) / step);
@@ -190,7 +188,7 @@ function shapeFault(outcome: Outcome, before: RateState, after: RateState): Step
   if (alphaWord === 'decays' && after.alpha > before.alpha)
     return { expected: `alpha ${before.alpha} or less`, observed: `alpha ${after.alpha}` };
   const targetWord = said(outcome, 'targetStep');
-  const raises = targetWord === 'active' || targetWord?.startsWith('hyper') === true;
+  const raises = targetWord === 'active' || targetWord === 'hyper';
   if (raises && !falls(after.target, before.target))
     return { expected: `target ${bits(before.target)} or more`, observed: bits(after.target) };
   return undefined;

@@ -7,31 +7,18 @@ import { dcqcnProfile, dcqcnProfileNames } from '../../spec/dcqcn.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { runDcqcn } from '../../oracle/model/dcqcn-run.ts';
 import type { DcqcnStep } from '../../oracle/model/dcqcn-run.ts';
+import { bytesOwed, cut, half, line, rateFaults, slots, traced } from './congestion-faults.ts';
 import { brisk, CongestionTrace, dut, responseTime, rules } from './congestion-trace.ts';
 
 const parameters: DcqcnParameters = brisk.dcqcn;
-const line = { rate: brisk.lineRate, target: brisk.lineRate, alpha: 1 };
-const half = { ...line, rate: line.rate / 2 };
-
-/** A trace of a device that does what the tables say. */
-function traced(profile: CongestionProfile, cnps: readonly number[], until: number): CongestionTrace {
-  const trace = new CongestionTrace({ profile });
-  let next = 0;
-  for (const step of runDcqcn(rules, profile, { cnps, until })) {
-    trace.at(step.t);
-    if (step.cause === 'cnp' && next++ < cnps.length) trace.cnpArrives();
-    trace.rate(step.cause, step);
-  }
-  return trace;
-}
 
 describe('what the tables make of CNPs is found right', () => {
   it.each(dcqcnProfileNames)('with the parameters of %s', (name) => {
     const profile = dcqcnProfile(name);
     const { decreaseSlot, timer } = profile.dcqcn;
     const cnps = [1000, 1000 + decreaseSlot, 1000 + decreaseSlot + 10, 1000 + decreaseSlot + 4 * timer];
-    const trace = traced(profile, cnps, decreaseSlot + 40 * timer);
-    expect(trace.settle().broken()).toEqual([]);
+    const trace = traced(profile, { cnps, until: decreaseSlot + 40 * timer });
+    expect(trace.broken()).toEqual([]);
   });
 
   it('whenever they come', () => {
@@ -39,18 +26,14 @@ describe('what the tables make of CNPs is found right', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 12 }), (gaps) => {
         let t = 0;
         const cnps = gaps.map((gap) => (t += gap));
-        expect(
-          traced(brisk, cnps, t + 600_000)
-            .settle()
-            .broken(),
-        ).toEqual([]);
+        expect(traced(brisk, { cnps, until: t + 600_000 }).broken()).toEqual([]);
       }),
       { numRuns: 50 },
     );
   });
 
   it('and any other number is found wrong', () => {
-    const sound = traced(brisk, [0, 30_000, 60_000], 700_000);
+    const sound = traced(brisk, { cnps: [0, 30_000, 60_000], until: 700_000 });
     const records = sound.events.flatMap((event, index) => (event.kind === 'rate' ? [{ event, index }] : []));
     fc.assert(
       fc.property(
@@ -213,136 +196,12 @@ describe('a reaction point of another make', () => {
 });
 
 describe('each fault is found by its rule', () => {
-  const named = (t = 0): CongestionTrace => new CongestionTrace().at(t).cnpArrives().rate('cnp', line);
-  const cut = (): CongestionTrace => named().rate('cut', half);
-  const third = { rate: 7.5e9, target: 10e9, alpha: 0.9375 };
-  const slots = (trace: CongestionTrace, until: number): CongestionTrace => {
-    for (let t = parameters.alphaSlot, alpha = 1; t <= until; t += parameters.alphaSlot)
-      trace.at(t).rate('alpha-slot', { ...half, alpha: (alpha *= 1 - parameters.g) });
-    return trace;
-  };
-
-  it.each([
-    ['cc-rate-cnp-unprompted', () => new CongestionTrace().rate('cnp', line)],
-    ['cc-rate-cnp-unprompted', () => new CongestionTrace().arrives(1).rate('cnp', line)],
-    ['cc-rate-first-cnp', () => new CongestionTrace().cnpArrives().rate('cnp', { ...line, alpha: 0.5 })],
-    ['cc-rate-first-cnp', () => new CongestionTrace().cnpArrives().rate('cnp', half)],
-    [
-      'cc-rate-more-cnps',
-      () =>
-        named()
-          .at(9)
-          .cnpArrives()
-          .rate('cnp', { ...line, alpha: 0.9 }),
-    ],
-    ['cc-rate-cnp-cuts-nothing', () => named().at(9).cnpArrives().rate('cnp', half)],
-    ['cc-cnp-noticed', () => new CongestionTrace().cnpArrives().at(5000).settle()],
-    ['cc-cnp-noticed', () => new CongestionTrace().cnpArrives({ trafficClass: 0 }).at(5000).settle()],
-    ['cc-cut-unprompted', () => new CongestionTrace().rate('cut', half)],
-    [
-      'cc-cut-unprompted',
-      () =>
-        slots(cut(), 25_000)
-          .at(30_000)
-          .rate('cut', { ...half, rate: 2.5e9 }),
-    ],
-    [
-      'cc-cut-early',
-      () =>
-        cut()
-          .at(9)
-          .cnpArrives()
-          .rate('cnp', half)
-          .rate('cut', { ...line, rate: 2.5e9, target: 5e9 }),
-    ],
-    ['cc-cut-formula', () => named().rate('cut', { ...half, rate: 6e9 })],
-    ['cc-cut-target', () => named().rate('cut', { ...half, target: 5e9 })],
-    ['cc-cut-alpha', () => named().rate('cut', { ...half, alpha: 0.9375 })],
-    ['cc-alpha-early', () => cut().at(14_000).rate('alpha-slot', half).at(38_999).rate('alpha-slot', half)],
-    [
-      'cc-alpha-first-slot',
-      () =>
-        cut()
-          .at(25_000)
-          .rate('alpha-slot', { ...half, alpha: 0.5 }),
-    ],
-    [
-      'cc-alpha-rises',
-      () =>
-        cut()
-          .at(9)
-          .cnpArrives()
-          .rate('cnp', half)
-          .at(25_000)
-          .rate('alpha-slot', { ...half, alpha: 0.9375 }),
-    ],
-    [
-      'cc-alpha-decays',
-      () => slots(cut(), 25_000).at(40_000).rate('timer', third).at(50_000).rate('alpha-slot', third),
-    ],
-    ['cc-alpha-alone', () => cut().at(25_000).rate('alpha-slot', line)],
-    [
-      'cc-timer-early',
-      () =>
-        slots(cut(), 25_000)
-          .at(39_999)
-          .rate('timer', { ...half, rate: 7.5e9, alpha: 0.9375 }),
-    ],
-    [
-      'cc-bytes-early',
-      () =>
-        cut()
-          .at(9000)
-          .rate('bytes', { ...half, rate: 7.5e9 }),
-    ],
-    [
-      'cc-fast-recovery',
-      () =>
-        slots(cut(), 25_000)
-          .at(40_000)
-          .rate('timer', { ...half, rate: 6e9, alpha: 0.9375 }),
-    ],
-    ['cc-alpha-range', () => named().rate('cut', { ...half, alpha: 1.5 })],
-    ['cc-rate-range', () => named().rate('cut', { ...half, rate: 0 })],
-    ['cc-target-range', () => named().rate('cut', { ...half, target: 20e9 })],
-    [
-      'cc-cut-owed',
-      () =>
-        named()
-          .at(parameters.decreaseSlot + responseTime + 1)
-          .settle(),
-    ],
-    [
-      'cc-alpha-slot-owed',
-      () =>
-        cut()
-          .at(parameters.alphaSlot + responseTime + 1)
-          .settle(),
-    ],
-    [
-      'cc-timer-owed',
-      () =>
-        slots(cut(), 26_000)
-          .at(parameters.timer + responseTime + 1)
-          .settle(),
-    ],
-    ['cc-pace-kept', () => cut().sends(1024).sends(1024).sends(1024)],
-  ] as [string, () => CongestionTrace][])('%s', (rule, make) => {
+  it.each(rateFaults)('%s', (rule, make) => {
     expect(make().broken()).toContain(rule);
   });
 
   it('bytes that were sent are owed an increase', () => {
-    const trace = cut();
-    // 16 KiB at 5 Gb/s take 26.2 us
-    for (let n = 1; n <= 16; n++) trace.at(n * 1640).sends(1024);
-    slots(trace, 25_000);
-    trace.events.sort((a, b) => a.t - b.t);
-    expect(
-      trace
-        .at(16 * 1640 + responseTime + 1)
-        .settle()
-        .broken(),
-    ).toEqual(['cc-bytes-owed']);
+    expect(bytesOwed().broken()).toEqual(['cc-bytes-owed']);
   });
 
   it('a CNP that cannot be meant cuts nothing', () => {

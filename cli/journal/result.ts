@@ -1,5 +1,5 @@
 import type { RuleSet } from '../../oracle/index.ts';
-import type { Failure, RunResult } from '../../report/results.ts';
+import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { countVerdicts, propertyResult, ruleResult, type Evidence } from '../../suites/runner/verdicts.ts';
 import type { BeginLine } from './lines.ts';
@@ -10,7 +10,8 @@ const unconfirmed = 'seen, but the run was cut off before it could be seen again
 /** What a run that was cut off had found: as if it had been interrupted with its last line. */
 export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet): RunResult {
   const { tally, failures, doubts } = state;
-  const { known } = begin;
+  const { known, shard } = begin;
+  const shards = shard === undefined ? undefined : { of: shard.n, have: [shard.i] };
   const selected = new Set(begin.rules);
   const confirmed = new Set(failures.map(({ rule }) => rule));
   const pending = [...tally.found.keys()].filter((rule) => !confirmed.has(rule) && !doubts.has(rule));
@@ -50,6 +51,8 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     ),
     notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
     interrupted: true,
+    ...(shards !== undefined && { shards }),
+    partial: [...(shards === undefined ? [] : missingParts(shards)), 'cut off'],
     errors: [...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
   };
 }

@@ -80,6 +80,7 @@ export class Campaign {
         return { id: property.id, ...(why !== undefined && { why }) };
       }),
       known: this.known,
+      ...(options.shard !== undefined && { shard: options.shard }),
     });
   }
 

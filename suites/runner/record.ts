@@ -16,6 +16,8 @@ export interface RunBeginning {
   /** `why`: why it cannot be tried on this device */
   properties: readonly { id: string; why?: string }[];
   known: readonly KnownDivergence[];
+  /** the i-th of n parts, where it is one */
+  shard?: { i: number; n: number };
 }
 
 /** One case, as soon as it has been judged. */

@@ -55,6 +55,8 @@ const arguments_ = (adapter: string): string[] => [
   adapter,
   '--seed',
   '1',
+  '--suite',
+  'rc-responder',
   '--rule',
   'rc-request-ahead',
 ];
@@ -83,7 +85,7 @@ describe('a run that is killed', () => {
     expect(report.stdout).toMatch(/inconclusive +rc-request-ahead [^]*before it could be seen again/);
     expect(report.stdout).toMatch(/>> +[\d.]+ \S+ \| <= RC ACKNOWLEDGE .* NAK PSN sequence error/);
     const result = JSON.parse(readFileSync(join(killed.cwd, 'found.json'), 'utf8')) as RunResult;
-    expect(result).toMatchObject({ cases: last - 1, interrupted: true });
+    expect(result).toMatchObject({ cases: last - 1, interrupted: true, partial: ['cut off'] });
 
     // A run of as many cases that came to its end has found the same: two chunks of 20, one of each property.
     const mutant = 'reference:mutant=nak-psn-of-request';

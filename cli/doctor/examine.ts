@@ -41,7 +41,7 @@ async function rxe(): Promise<Finding> {
   const name = 'rxe';
   if (host === undefined)
     return { name, state: 'ready', says: "this host's own rdma_rxe, on a TAP interface", remedies: [] };
-  const [kernel = '6.1'] = kernels;
+  const [kernel] = kernels;
   const guest = guestHindrance(kernel);
   const says = `no rxe of this host (${host})`;
   if (guest === undefined) {

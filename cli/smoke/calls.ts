@@ -7,7 +7,7 @@ import { must, Wrong, type Subject } from './step.ts';
 /** One call, or a few that belong together. Resolves to a remark, or to nothing; throws whatever the call throws, or Wrong. */
 export interface CallStep {
   name: string;
-  run(): Promise<string | undefined | void>;
+  run: () => Promise<string | undefined | void>;
 }
 
 const regionBytes = 256;

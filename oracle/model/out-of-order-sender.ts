@@ -157,7 +157,7 @@ export class Sender {
     if (work === undefined || work.kind !== (atomic ? 'atomic' : 'read')) return 'strange';
     const offset = atomic ? 0 : (ooeth?.offset ?? 0);
     const data = atomic ? original(packet) : payload;
-    if (ooeth?.readWqeSn !== ((work.readNumber ?? 0) & 0xffffff) || offset + data.length > work.length)
+    if (ooeth?.readWqeSn !== (work.readNumber & 0xffffff) || offset + data.length > work.length)
       return 'strange';
     const news = this.recovery.acknowledge(psn);
     const counted = this.#count(packet);

@@ -19,9 +19,9 @@ export interface SentWork {
   first: number;
   /** messages up to this one, as the MSN counts them */
   msn: number;
-  /** number of the receive WQE that it consumes, if any; of READ and ATOMIC, their own */
-  receiveNumber: number | undefined;
-  readNumber: number | undefined;
+  /** SENDs and WRITEs with immediate before it, and READs and ATOMICs */
+  receiveNumber: number;
+  readNumber: number;
   signaled: boolean;
   fenced: boolean;
   /** it fails, or may */
@@ -83,8 +83,8 @@ export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event
     count: fetches || qp.pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / qp.pmtu)),
     first: counts.psn,
     msn: counts.msn + 1,
-    receiveNumber: kind === 'send' || immediate ? counts.receives++ : undefined,
-    readNumber: fetches ? counts.reads++ : undefined,
+    receiveNumber: counts.receives,
+    readNumber: counts.reads,
     signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     fenced: flags.includes('IBV_SEND_FENCE'),
     doubtful: wr.raw_opcode !== undefined || (!inline && !usable(qp, wr, fetches)),
@@ -95,6 +95,8 @@ export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event
     completed: false,
     event,
   };
+  if (kind === 'send' || immediate) counts.receives++;
+  if (fetches) counts.reads++;
   counts.psn += work.count;
   counts.msn++;
   return work;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prettyRun } from '../../report/pretty.ts';
+import type { Layer } from '../../report/reporter.ts';
 import { sampleFailure, sampleRun } from './sample.ts';
 
 const context = { version: '1.2.3', width: 80, colour: false };
@@ -57,6 +58,43 @@ describe('pretty report of a run', () => {
     expect(text).toMatch(/Errors .*\n {2}guest hung/);
     expect(text).toMatch(/did not show.*\n {2}rc-known/);
     expect(text).toContain('Interrupted');
+  });
+
+  it('ends with what is new and what is gone, where there is a list of known divergences', () => {
+    const text = prettyRun(sampleRun({ unexpectedPasses: ['rc-gone'] }), context);
+    expect(text).toMatch(
+      /\nNew divergences \(2\)\n {2}rc-request-ahead, rc-should\nGone: .*\(1\)\n {2}rc-gone\nKnown divergences that showed \(1\)\n\nRules /,
+    );
+    const without = sampleRun({ rules: sampleRun().rules.filter(({ known }) => known === undefined) });
+    expect(prettyRun(without, context)).not.toContain('New divergences');
+  });
+
+  it('calls a property known where its cases broke nothing else', () => {
+    const [property] = sampleRun().properties;
+    const properties = property === undefined ? [] : [{ ...property, known: true as const }];
+    expect(prettyRun(sampleRun({ properties }), context)).toMatch(/^ {2}known +rc-responder\/psn /m);
+  });
+
+  it('tells what matters in a failure, and takes its guilty packet apart', () => {
+    const influences = [
+      { what: 'step 1 (inject): psn offset', is: '1', broken: ['2'], kept: ['0'] },
+      { what: 'path MTU', is: '256', broken: ['512'], kept: [] },
+      { what: 'step 1 (inject): ackReq', is: 'yes', broken: ['no'], kept: [] },
+    ];
+    const ladder = sampleFailure.ladder.map((line) =>
+      line.guilty === true ? { ...line, frame: '1140' } : line,
+    );
+    const dissect = (): Layer[] => [
+      { name: 'Ethernet', offset: 0, length: 1, fields: [] },
+      { name: 'BTH', offset: 1, length: 1, fields: [{ name: 'PSN', value: '6' }] },
+    ];
+    const failures = [{ ...sampleFailure, influences, ladder, capture: 'x.pcapng' }];
+    const text = prettyRun(sampleRun({ failures }), { ...context, dissect });
+    expect(text).toMatch(/^ {3}matters {5}step 1 \(inject\): psn offset: broken with 1, 2; kept with 0$/m);
+    expect(text).toMatch(/^ {3}no matter {3}path MTU; step 1 \(inject\): ackReq$/m);
+    expect(text).toMatch(/^ {3}BTH {9}PSN 6\n {15}40$/m);
+    expect(text).not.toContain('Ethernet');
+    expect(text).toMatch(/^ {3}capture {5}x\.pcapng$/m);
   });
 
   it('uses colour only where asked for', () => {

@@ -16,9 +16,9 @@ type CrossTraffic = NonNullable<SwitchPlan['cross']>[number];
 function cross(rate: number): fc.Arbitrary<CrossTraffic> {
   return fc.record({
     rate: fc.constantFrom(0.3, 0.9, 1.5).map((share) => share * rate),
-    bytes: fc.constantFrom(1024, 256, 4096),
+    bytes: fc.constantFrom(1024, 4096, 1500),
     from: fc.nat(10),
-    until: fc.integer({ min: 5, max: 60 }),
+    until: fc.integer({ min: 5, max: 30 }),
     ecn: fc.constantFrom<0 | 1 | 2>(2, 1, 0),
   });
 }

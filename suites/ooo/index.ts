@@ -1,6 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
-import { capped, live, notReady, overlapping, refused, reordered, sound, told } from './requester.ts';
+import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
 import {
   anyOrder,
   damaged,
@@ -11,6 +11,7 @@ import {
   requests,
   sharedBuffers,
 } from './responder.ts';
+import { notReady, refused, told } from './told.ts';
 
 /** Out-of-order delivery: QPs that place packets as they come, and ordinary RC QPs on a wire that reorders. */
 export const ooo: readonly SuiteProperty[] = [
@@ -25,6 +26,7 @@ export const ooo: readonly SuiteProperty[] = [
   live,
   sound,
   reordered,
+  answers,
   overlapping,
   capped,
   told,

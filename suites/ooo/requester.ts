@@ -3,8 +3,8 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { fault } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { everyJob, job, jobs, packetsOf, wrOf, type Job } from '../rc-requester/jobs.ts';
-import type { Fault, ResponsePsn, Step, WrPlan } from '../scenario.ts';
+import { everyJob, job, jobs, wrOf, type Job } from '../rc-requester/jobs.ts';
+import type { Fault, Step, WrPlan } from '../scenario.ts';
 import { limitsOf, scenarios } from './parts.ts';
 
 const common = { suite: 'ooo', requires: ['ooo'] } as const;
@@ -36,6 +36,27 @@ export function reorder(): fc.Arbitrary<Fault> {
     }),
     fault({ drops: 2 }),
   );
+}
+
+/** Faults of what answers READs and ATOMICs. */
+function reorderAnswers(): fc.Arbitrary<Fault> {
+  return fc.record({
+    direction: fc.constant<Fault['direction']>('to-requester'),
+    match: fc.record({
+      class: fc.constantFrom<'read-response' | 'atomic-ack'>('read-response', 'read-response', 'atomic-ack'),
+      ordinal: fc.nat(9),
+    }),
+    action: fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc
+          .integer({ min: 1, max: 5 })
+          .map((packets): Fault['action'] => ({ kind: 'hold', packets })),
+      },
+      fc.constant<Fault['action']>({ kind: 'duplicate', copies: 1 }),
+      fc.constant<Fault['action']>({ kind: 'drop' }),
+    ),
+  });
 }
 
 function worked(profile: Profile, most = 6): fc.Arbitrary<Job[]> {
@@ -85,6 +106,40 @@ export const reordered: SuiteProperty = {
     'ooo-read-addressed',
     'ooo-resent-timeout',
   ],
+};
+
+export const answers: SuiteProperty = {
+  ...common,
+  id: 'ooo/requester-answers',
+  says: 'READ responses are placed by their offset in whatever order they come; a READ is complete when all are there, and what is lost is asked for again.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'requester',
+      fc.record({
+        all: fc.array(
+          fc.oneof(
+            { weight: 4, arbitrary: job(profile, ['read'], { mostMtus: 4 }) },
+            job(profile, everyJob, { mostMtus: 1 }),
+          ),
+          { minLength: 1, maxLength: 5, size: 'max' },
+        ),
+        faults: fc.array(reorderAnswers(), { minLength: 1, maxLength: 5, size: 'max' }),
+      }),
+      ({ mtu }, { all, faults }) => {
+        const wrs = all.map((j) => wrOf(j, mtu));
+        return {
+          steps: [
+            ...receives(wrs),
+            ...posts(wrs),
+            { do: 'finish', us: 200 + (faults.length + 1) * 8 * ms },
+            settle,
+          ],
+          faults,
+        };
+      },
+    ),
+  aims: ['ooo-memory-fetched', 'ooo-not-retired', 'ooo-read-numbered', 'ooo-read-addressed'],
 };
 
 export const sound: SuiteProperty = {
@@ -205,139 +260,6 @@ export const capped: SuiteProperty = {
     );
   },
   aims: ['ooo-window-full', 'ooo-window-open', 'ooo-resent-lost'],
-};
-
-interface Answer {
-  /** packets acknowledged for good, as a share of those sent */
-  upTo: number;
-  selective: number | undefined;
-  us: number;
-}
-
-export const told: SuiteProperty = {
-  ...common,
-  id: 'ooo/requester-told',
-  says: 'Packets in front of one that was acknowledged selectively are sent again, the others are not; the timer looks after the rest.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'requester',
-      fc.record({
-        all: jobs(profile, ['send', 'write', 'write-imm'], 4, { mostMtus: 4 }),
-        answers: fc.array(
-          fc.record<Answer>({
-            upTo: fc.integer({ min: -1, max: 12 }),
-            selective: fc.option(fc.nat(12), { nil: undefined }),
-            us: fc.constantFrom(0, 10, 50, 150, 400),
-          }),
-          { maxLength: 6, size: 'max' },
-        ),
-        timeout: fc.constantFrom(14, 1, 0),
-        retryCnt: fc.nat(4),
-        last: fc.constantFrom(0, 200, 2000, 6000),
-      }),
-      ({ mtu }, { all, answers, timeout, retryCnt, last }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        const sent = wrs.reduce((n, wr) => n + packetsOf(wr, mtu), 0);
-        return {
-          scripted: true,
-          timeout,
-          retryCnt,
-          steps: [
-            ...posts(wrs),
-            { do: 'await', packets: Math.min(sent, limitsOf(profile).cap), us: 50 },
-            ...answers.flatMap((answer): Step[] => told1(answer, sent)),
-            ...(last === 0 ? [] : [{ do: 'sleep' as const, us: last }]),
-            settle,
-          ],
-        };
-      },
-    ),
-  aims: [
-    'ooo-resent-unprompted',
-    'ooo-resent-settled',
-    'ooo-resend-owed',
-    'ooo-send-owed',
-    'ooo-timer-low-early',
-    'ooo-timer-high-early',
-    'ooo-timer-low-overdue',
-    'ooo-timer-high-overdue',
-    'ooo-timer-disabled',
-    'ooo-not-retired',
-  ],
-};
-
-function told1({ upTo, selective, us }: Answer, sent: number): Step[] {
-  const cumulative = Math.min(upTo, sent - 1);
-  const psn: ResponsePsn = { from: 'start', offset: cumulative };
-  // Only what lies beyond the gap can be told selectively.
-  const beyond = selective === undefined ? undefined : cumulative + 2 + selective;
-  const named: ResponsePsn | undefined =
-    beyond === undefined || beyond >= sent ? undefined : { from: 'start', offset: beyond };
-  return [
-    {
-      do: 'respond',
-      packet: { reply: { kind: 'ack' }, psn, ...(named !== undefined && { selective: named }) },
-    },
-    ...(us === 0 ? [] : [{ do: 'sleep' as const, us }]),
-  ];
-}
-
-export const notReady: SuiteProperty = {
-  ...common,
-  id: 'ooo/requester-not-ready',
-  says: 'Where receive WQEs are posted late, requests that need one are told to wait and then go through.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'requester',
-      fc.record({
-        all: jobs(profile, everyJob, 4),
-        early: fc.nat(2),
-        code: fc.integer({ min: 1, max: 10 }),
-        faults: fc.array(reorder(), { maxLength: 2, size: 'max' }),
-      }),
-      ({ mtu }, { all, early, code, faults }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        const needed = receives(wrs);
-        return {
-          minRnrTimer: code,
-          rnrRetry: 7,
-          steps: [
-            ...needed.slice(0, early),
-            ...posts(wrs),
-            ...needed.slice(early).flatMap((step): Step[] => [{ do: 'sleep', us: 300 }, step]),
-            { do: 'finish', us: 40 * ms },
-            settle,
-          ],
-          faults,
-        };
-      },
-    ),
-  aims: ['ooo-resent-not-ready'],
-};
-
-export const refused: SuiteProperty = {
-  ...common,
-  id: 'ooo/requester-refused',
-  says: 'A request with a bad key fails when all before it are complete, however the packets come.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'requester',
-      fc.record({
-        all: jobs(profile, everyJob, 4),
-        at: fc.nat(3),
-        faults: fc.array(reorder(), { maxLength: 3, size: 'max' }),
-      }),
-      ({ mtu }, { all, at, faults }) => {
-        const wrs = all.map((j, i) => ({ ...wrOf(j, mtu), ...(i === at % all.length && { badRkey: true }) }));
-        return {
-          steps: [...receives(wrs), ...posts(wrs), { do: 'finish', us: 30 * ms }, settle],
-          faults,
-        };
-      },
-    ),
 };
 
 export const live: SuiteProperty = {

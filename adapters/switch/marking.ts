@@ -36,18 +36,11 @@ export class Marker {
   #probability(queued: number): number {
     const { low, high } = this.#curve;
     const between = queued > low && queued <= high;
-    switch (this.#fault) {
-      case 'switch-never-marks':
-        return 0;
-      case 'switch-marks-below-low':
-        return queued > low / 2 ? 1 : 0;
-      case 'switch-marks-all-between':
-        return queued > low ? 1 : 0;
-      case 'switch-marks-none-between':
-        return between ? 0 : markingProbability(queued, this.#curve);
-      default:
-        return markingProbability(queued, this.#curve);
-    }
+    const fault = this.#fault;
+    if (fault === 'switch-never-marks' || (fault === 'switch-marks-none-between' && between)) return 0;
+    if (fault === 'switch-marks-below-low') return queued > low / 2 ? 1 : 0;
+    if (fault === 'switch-marks-all-between' && between) return 1;
+    return markingProbability(queued, this.#curve);
   }
 
   /** A number in [0, 1): mulberry32. */

@@ -274,7 +274,7 @@ export const strays: SuiteProperty = {
                 return [cnp({ ecn, qp: 'nobody' }), ...play([turn])];
               case 'icrc':
                 return [cnp({ ecn }, { kind: 'icrc' }), ...play([turn])];
-              default:
+              case 'answer':
                 return [
                   ...play([turn]),
                   {

@@ -21,42 +21,27 @@ export function cnpFields(
     pkey: marked.pkey,
     trafficClass: (cnpDscp << 2) | cnpEcn,
   };
-  return fault === undefined ? fields : { ...fields, ...spoiled(marked, cnpDscp << 2, fault) };
+  return fault === undefined ? fields : { ...fields, ...spoiled[fault]?.(marked, cnpDscp << 2) };
 }
 
+type Spoiled = (marked: Packet, dscp: number) => Partial<PacketFields>;
+
 /** What mutants put into a CNP. */
-function spoiled(marked: Packet, dscp: number, fault: MutantId): Partial<PacketFields> {
-  switch (fault) {
-    case 'cnp-psn-of-packet':
-      return { psn: marked.psn };
-    case 'cnp-without-becn':
-      return { becn: false };
-    case 'cnp-with-fecn':
-      return { fecn: true };
-    case 'cnp-solicited':
-      return { solicited: true };
-    case 'cnp-asks-ack':
-      return { ackReq: true };
-    case 'cnp-mig-req':
-      return { migReq: true };
-    case 'cnp-pad-count':
-      return { padCount: 2 };
-    case 'cnp-transport-version':
-      return { tver: 1 };
-    case 'cnp-pkey-other':
-      return { pkey: marked.pkey ^ 0x11 };
-    case 'cnp-reserved-filled':
-      return { payload: new Uint8Array(cnpReservedBytes).fill(0xa5) };
-    case 'cnp-reserved-missing':
-      return { payload: new Uint8Array(0) };
-    case 'cnp-icrc-wrong':
-      return { icrcXor: 1 };
-    case 'cnp-marked-itself':
-      return { trafficClass: dscp | 3 };
-    default:
-      return {};
-  }
-}
+const spoiled: Partial<Readonly<Record<MutantId, Spoiled>>> = {
+  'cnp-psn-of-packet': ({ psn }) => ({ psn }),
+  'cnp-without-becn': () => ({ becn: false }),
+  'cnp-with-fecn': () => ({ fecn: true }),
+  'cnp-solicited': () => ({ solicited: true }),
+  'cnp-asks-ack': () => ({ ackReq: true }),
+  'cnp-mig-req': () => ({ migReq: true }),
+  'cnp-pad-count': () => ({ padCount: 2 }),
+  'cnp-transport-version': () => ({ tver: 1 }),
+  'cnp-pkey-other': ({ pkey }) => ({ pkey: pkey ^ 0x11 }),
+  'cnp-reserved-filled': () => ({ payload: new Uint8Array(cnpReservedBytes).fill(0xa5) }),
+  'cnp-reserved-missing': () => ({ payload: new Uint8Array(0) }),
+  'cnp-icrc-wrong': () => ({ icrcXor: 1 }),
+  'cnp-marked-itself': (_, dscp) => ({ trafficClass: dscp | 3 }),
+};
 
 /** Back to the QP that the marked packet came from. */
 export function destinationOf(qp: QueuePair, marked: Packet, fault: MutantId | undefined): Destination {

@@ -46,30 +46,18 @@ export class NotificationPoint {
   }
 
   #marked({ ecn, fecn }: Packet): boolean {
-    switch (this.#core.fault) {
-      case 'ce-unanswered':
-        return false;
-      case 'cnp-for-any-ecn':
-        return ecn !== 0;
-      case 'cnp-for-fecn':
-        return ecn === congested || fecn;
-      default:
-        return ecn === congested;
-    }
+    const { fault } = this.#core;
+    if (fault === 'ce-unanswered') return false;
+    if (fault === 'cnp-for-any-ecn') return ecn !== 0;
+    return ecn === congested || (fecn && fault === 'cnp-for-fecn');
   }
 
   #interval(): number {
+    const { fault } = this.#core;
     const { interval } = this.#settings.cnp;
-    switch (this.#core.fault) {
-      case 'cnp-per-packet':
-        return 0;
-      case 'cnp-interval-halved':
-        return interval / 2;
-      case 'cnp-once':
-        return Infinity;
-      default:
-        return interval;
-    }
+    if (fault === 'cnp-per-packet') return 0;
+    if (fault === 'cnp-once') return Infinity;
+    return fault === 'cnp-interval-halved' ? interval / 2 : interval;
   }
 
   #scopeOf(qp: QueuePair, packet: Packet): string {

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import type { TraceEvent } from '../../oracle/index.ts';
+import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference/index.ts';
+import { loadRules, type TraceEvent } from '../../oracle/index.ts';
 import { fillBytes } from '../../suites/driver/fill.ts';
-import { ooo, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
+import { Executor, ooo, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
 import { packetsOf, receivesOf, type Message } from '../../suites/ooo/messages.ts';
 import { arrival, order, permuted } from '../../suites/ooo/order.ts';
 import { scenarioOf } from '../../suites/ooo/parts.ts';
+import { schedule } from '../../suites/runner/schedule.ts';
 import { drive, packets, statuses } from './drive.ts';
 
+const rules = loadRules();
 const profile = await referenceAdapter().describe();
 const chosen = { ip: 4, mtu: 256, startPsn: 0xfffffa, srq: false, depth: 8 } as const;
 const settle: Step = { do: 'settle' };
@@ -158,6 +160,38 @@ describe('an out-of-order requester', () => {
     });
     const all = await sent(silent([write(6 * 256)], [settle, told(2), told(4), settle, told(4)]));
     expect(all.slice(6).map(([psn]) => psn)).toEqual([0xfffffb, 0xfffffd]);
+  });
+});
+
+describe('devices that choose otherwise', () => {
+  const choices = { window: 32, cap: 16, rto: { low: 100_000, high: 320_000, few: 3 } };
+  const devices: [string, Partial<ReferenceConfig>][] = [
+    ['no fence indicator', { outOfOrder: { ...choices, fence: 'application', fencesAll: false } }],
+    ['fences for everything', { outOfOrder: { ...choices, fence: 'indicator', fencesAll: true } }],
+    [
+      'a cap of 4 and other timeouts',
+      {
+        outOfOrder: {
+          window: 4,
+          cap: 4,
+          rto: { low: 50_000, high: 900_000, few: 2 },
+          fence: 'indicator',
+          fencesAll: false,
+        },
+        processingDelay: 2000,
+      },
+    ],
+  ];
+  it.each(devices)('%s: nothing is held against them', async (_name, responder) => {
+    const executor = await Executor.open(referenceAdapter({ responder }), rules, {});
+    const broken: string[] = [];
+    for (const { property: tried, generated } of schedule(ooo, executor.profile, 3, 95, { i: 1, n: 1 })) {
+      const outcome = await executor.run(generated.scenario);
+      if (outcome.kind !== 'judged') broken.push(`${tried.id}: ${outcome.kind}`);
+      else broken.push(...outcome.judgement.violations.map((v) => `${tried.id}: ${v.rule}`));
+    }
+    await executor.close();
+    expect(broken).toEqual([]);
   });
 });
 

@@ -3,6 +3,13 @@ import type { Rule } from '../rules.ts';
 import type { CongestionDesk } from './congestion-desk.ts';
 import { saidBy } from './congestion-desk.ts';
 
+/** A packet that met congestion. */
+export interface MarkedPacket {
+  readonly packet: Packet;
+  /** it is valid beyond doubt */
+  readonly sound: boolean;
+}
+
 /** One part of a CNP that is not as a rule demands. */
 export interface CnpFault {
   rule: Rule;
@@ -29,13 +36,13 @@ const onTheWay: ReadonlySet<string> = new Set(['ecn', 'icrc', 'addresses']);
 const fields = [...Object.keys(numbers), 'addresses', 'body', 'icrc'];
 
 /**
- * What is wrong with a CNP that the device sent. `marked`: a packet of which it tells, if there is one; `flow`: what that is a
- * packet of. Of a CNP seen in the middle of its path only what does not change there is judged.
+ * What is wrong with a CNP that the device sent. `marked`: packets of which it may tell, oldest first; `flow`: what they are
+ * packets of. Of a CNP seen in the middle of its path only what does not change there is judged.
  */
 export function cnpFaults(
   desk: CongestionDesk,
   cnp: Packet,
-  marked: Packet | undefined,
+  marked: readonly MarkedPacket[],
   flow: { address: string; peerNumber: number } | undefined,
 ): CnpFault[] {
   const found: CnpFault[] = [];
@@ -52,7 +59,7 @@ export function cnpFaults(
   return found;
 }
 
-type Against = { marked: Packet | undefined; flow: { address: string; peerNumber: number } | undefined };
+type Against = { marked: readonly MarkedPacket[]; flow: { address: string; peerNumber: number } | undefined };
 type Difference = { expected: string; observed: string };
 
 function differs(
@@ -70,7 +77,12 @@ function differs(
     case 'one':
       return unless(value === 1, '1');
     case 'as-marked':
-      return marked === undefined ? 'unknown' : unless(value === marked.pkey, `${marked.pkey}`);
+      // of a packet of another partition, which a device may tell of as well, the QP's own may be taken
+      if (marked.length === 0 || marked.some(({ sound }) => !sound)) return 'unknown';
+      return unless(
+        marked.some(({ packet }) => value === packet.pkey),
+        `${marked[0]?.packet.pkey}`,
+      );
     case 'flow':
       return flow === undefined ? 'unknown' : unless(value === flow.peerNumber, `${flow.peerNumber}`);
     case 'not-ce':
@@ -78,10 +90,11 @@ function differs(
     case 'ect':
       return unless(value === 1 || value === 2, '01 or 10');
     case 'swapped': {
-      if (marked === undefined) return 'unknown';
-      if (cnp.dstIp === marked.srcIp && cnp.srcIp === marked.dstIp) return undefined;
+      const packet = marked[0]?.packet;
+      if (packet === undefined) return 'unknown';
+      if (cnp.dstIp === packet.srcIp && cnp.srcIp === packet.dstIp) return undefined;
       return {
-        expected: `from ${marked.dstIp} to ${marked.srcIp}`,
+        expected: `from ${packet.dstIp} to ${packet.srcIp}`,
         observed: `from ${cnp.srcIp} to ${cnp.dstIp}`,
       };
     }

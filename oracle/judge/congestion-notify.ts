@@ -10,6 +10,8 @@ interface Mark {
   t: number;
   event: number;
   packet: Packet;
+  /** it is valid beyond doubt */
+  sound: boolean;
   /** rule that has a CNP come for it, once everything that waits for no timer has had its time */
   owed: Rule | undefined;
   /** rule that has it come at once */
@@ -50,6 +52,12 @@ function ecnOfFrame(frame: Uint8Array): number {
   return type() === 0x86dd ? ((frame[at + 3] ?? 0) >> 4) & 3 : 0;
 }
 
+interface Arrival {
+  event: number;
+  t: number;
+  mayBeLost?: boolean;
+}
+
 /** Judges the notification point: which packets draw CNPs, when, to whom, and what is in them. */
 export class NotificationJudge {
   readonly #desk: CongestionDesk;
@@ -70,9 +78,10 @@ export class NotificationJudge {
     this.#note({ carried: 'foreign', ecnBits, soundness: 'broken', fecnBit: 'clear' }, event);
   }
 
-  /** A packet reached the device. */
-  arrived(packet: Packet, event: number, t: number): void {
-    const { soundness, qp } = this.#qps.standing(packet);
+  /** A packet reached the device, or its port at least. */
+  arrived(packet: Packet, { event, t, mayBeLost = false }: Arrival): void {
+    const { soundness: standing, qp } = this.#qps.standing(packet);
+    const soundness = standing === 'sound' && mayBeLost ? 'doubtful' : standing;
     const ecnBits = ecnWord(packet.ecn);
     const carried = packet.info?.kind === 'cnp' ? 'cnp' : 'packet';
     const facts = { carried, ecnBits, soundness, fecnBit: packet.fecn ? 'set' : 'clear' };
@@ -105,7 +114,7 @@ export class NotificationJudge {
     if (cnpSpacing === 'early') this.#desk.refrained('cnp-pace', { cnpSpacing, untold: 'yes' });
     const prompt = owed && this.#desk.word('cnp-prompt', { cnpSpacing }, 'comes');
     const now = prompt?.word === 'owed' ? prompt.rule : undefined;
-    flow.marks.push({ t, event, packet, owed: now && owed, prompt: now });
+    flow.marks.push({ t, event, packet, sound: owed !== undefined, owed: now && owed, prompt: now });
     if (flow.marks.length > marksKept) flow.marks.splice(1, flow.marks.length - marksKept);
   }
 
@@ -142,7 +151,7 @@ export class NotificationJudge {
     const flow = this.#flows.get(`${cnp.dstIp} ${cnp.destQp}`);
     const spot = { event, t, qp: flow?.qp.name ?? 'the device' };
     const meant = flow !== undefined && flow.marks.length > 0 ? flow : this.#meant(cnp);
-    const wrong = cnpFaults(this.#desk, cnp, meant?.marks.at(-1)?.packet, meant);
+    const wrong = cnpFaults(this.#desk, cnp, meant?.marks ?? [], meant);
     for (const { rule, expected, observed } of wrong)
       this.#desk.violate(rule, { ...spot, qp: meant?.qp.name ?? spot.qp }, expected, observed);
     this.#judgePace(cnp, meant, spot);

@@ -10,6 +10,14 @@ import { saidBy } from './congestion-desk.ts';
 import { awaited } from './congestion-owed.ts';
 import { Pace } from './congestion-pace.ts';
 
+interface Missed {
+  rule: Rule;
+  qp: CongestionQp;
+  spot: Spot;
+  expected: string;
+  observed: string;
+}
+
 /** Judges the reaction point: what it tells of the rate of each QP, and the packets that the QP sends. */
 export class RateJudge {
   readonly #desk: CongestionDesk;
@@ -18,6 +26,8 @@ export class RateJudge {
   readonly #paces = new Map<CongestionQp, Pace>();
   /** what forbids to heed a CNP that came since everything was at rest */
   #void: Rule | undefined;
+  /** what did not come in time; by the next rest it shows whether the QP had failed */
+  #missed: Missed[] = [];
   /** whether the device tells of its rates at all; until it does, nothing that it should tell is missed */
   #tells = false;
 
@@ -280,20 +290,16 @@ export class RateJudge {
     this.#paces.delete(qp);
   }
 
-  /** Whatever is overdue by now is missed. */
+  /** Whatever is overdue by now is missed, unless the QP turns out to have failed. */
   passes(event: number, t: number): void {
     if (!this.#tells) return;
     for (const limiter of this.#limiters.values()) {
       if (limiter.unsure || limiter.stage !== 'limited' || !this.#qps.sends(limiter.qp)) continue;
       for (const { what, since, event: cause, expected } of awaited(limiter, this.#desk, t)) {
         const { rule, word } = this.#desk.word('rate-owed', { awaited: what }, 'comes');
+        const spot = { event: cause ?? event, t, qp: limiter.qp.name };
         if (word === 'owed')
-          this.#desk.violate(
-            rule,
-            { event: cause ?? event, t, qp: limiter.qp.name },
-            expected,
-            `none since ${since} ns`,
-          );
+          this.#missed.push({ rule, qp: limiter.qp, spot, expected, observed: `none since ${since} ns` });
         this.#forgive(limiter);
       }
     }
@@ -309,6 +315,9 @@ export class RateJudge {
 
   settle(t: number): void {
     this.#void = undefined;
+    for (const { rule, qp, spot, expected, observed } of this.#missed)
+      if (this.#qps.sends(qp)) this.#desk.violate(rule, spot, expected, observed);
+    this.#missed = [];
     for (const limiter of this.#limiters.values()) {
       const owed = limiter.unnoted.find((cnp) => cnp.owed);
       limiter.unnoted = [];
@@ -339,6 +348,7 @@ export class RateJudge {
 
   /** What was under way is unknown. */
   forget(): void {
+    this.#missed = [];
     for (const limiter of this.#limiters.values()) this.#forgive(limiter);
   }
 }

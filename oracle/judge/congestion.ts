@@ -1,3 +1,5 @@
+import { decode } from '../../wire/decode.ts';
+import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from '../model/congestion-qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
@@ -100,7 +102,7 @@ export class CongestionJudge {
         if (this.#towardsDut(event)) return this.#arrived(event.packet, index, event.t);
         return this.#sent(event.packet, index, event.t);
       case 'frame':
-        if (event.direction === 'to-dut') this.#notify?.frame(event.frame, index);
+        if (event.direction === 'to-dut') this.#frame(event.frame, index, event.t);
         return;
       case 'call':
         return this.#call(event);
@@ -133,6 +135,13 @@ export class CongestionJudge {
     return this.#desk.header.dut?.addresses.includes(packet.dstIp) === true;
   }
 
+  #frame(frame: Uint8Array, event: number, t: number): void {
+    if (frameFault(frame) !== 'oversized') return this.#notify?.frame(frame, event);
+    // a port may take it, and then it is a packet like any other
+    const decoded = decode(frame);
+    if (decoded.kind === 'packet') this.#notify?.arrived(decoded.packet, { event, t, mayBeLost: true });
+  }
+
   #forget(): void {
     this.#notify?.forget();
     this.#rate?.forget();
@@ -146,7 +155,7 @@ export class CongestionJudge {
   }
 
   #arrived(packet: Packet, event: number, t: number): void {
-    this.#notify?.arrived(packet, event, t);
+    this.#notify?.arrived(packet, { event, t });
     if (isCnp(packet)) return this.#rate?.arrived(packet, event, t);
     this.#qps.response(packet, this.#qps.byNumber(packet.destQp));
   }
@@ -174,7 +183,7 @@ export class CongestionJudge {
   /** A CNP in a capture, where nobody knows what it tells of. */
   #captured(cnp: Packet, event: number, t: number): void {
     const qp = `qp 0x${cnp.destQp.toString(16).padStart(6, '0')}`;
-    for (const { rule, expected, observed } of cnpFaults(this.#desk, cnp, undefined, undefined))
+    for (const { rule, expected, observed } of cnpFaults(this.#desk, cnp, [], undefined))
       this.#desk.violate(rule, { event, t, qp }, expected, observed);
   }
 

@@ -7,8 +7,8 @@ import { dcqcnProfile, dcqcnProfileNames } from '../../spec/dcqcn.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { runDcqcn } from '../../oracle/model/dcqcn-run.ts';
 import type { DcqcnStep } from '../../oracle/model/dcqcn-run.ts';
-import { bytesOwed, cut, half, line, rateFaults, slots, traced } from './congestion-faults.ts';
-import { brisk, CongestionTrace, dut, responseTime, rules } from './congestion-trace.ts';
+import { bytesOwed, half, line, rateFaults, traced } from './congestion-faults.ts';
+import { brisk, CongestionTrace, dut, rules } from './congestion-trace.ts';
 
 const parameters: DcqcnParameters = brisk.dcqcn;
 

@@ -1,0 +1,196 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { hasProgram } from '../../cli/doctor/examine.ts';
+import { knownFor, readKnown } from '../../cli/known-file.ts';
+import { command, run, temporaryFolder } from '../cli/command-line.ts';
+import { root } from '../project/files.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const python = spawnSync('python3', ['--version']).status === 0;
+const node = `'${process.execPath}'`;
+const peer = (fault: string): string =>
+  `stdio:${node} '${join(root, 'test', 'stdio', 'peer.js')}' '${fault}' '${join(folder.path, 'pids')}'`;
+
+describe('smoke', () => {
+  it('finds the reference NIC sound', async () => {
+    const { code, stdout } = await run(['smoke']);
+    expect(stdout).toMatch(/^ok {5}create_qp /m);
+    expect(stdout).toMatch(/^ok {5}RDMA READ$/m);
+    expect(stdout).toMatch(/reference is fit for a run\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('finds the wire out where there is none', async () => {
+    const { code, stdout } = await run(['smoke', '--adapter', 'reference:wire=none']);
+    expect(stdout).toMatch(/^ok {5}SEND between two QPs/m);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['a QP without a number', /^ERROR +create_qp .*create_qp\.qp_num must be present/s],
+    ['a line of text', /^ERROR +alloc_pd .*Segmentation fault/s],
+    ['an MTU that there is not', /^ERROR +describe .*profile\.pathMtus\[0\] must be 256 or 512/s],
+    ['no answer to a frame', /^ERROR .*did not answer deliver in time/],
+  ])('names what is wrong: %s', async (fault, told) => {
+    const { code, stdout } = await run(['smoke', '--adapter', peer(fault), '--time-limit', '60']);
+    const wrong = stdout.split('\n').findIndex((line) => line.startsWith('ERROR'));
+    const text = stdout.split('\n').slice(wrong).join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(told);
+    expect(stdout).toMatch(/The rest was not tried/);
+    expect(code).toBe(70);
+  });
+
+  it('says that the time is over', async () => {
+    const { code, stdout } = await run(['smoke', '--adapter', peer('says nothing'), '--time-limit', '1']);
+    expect(stdout).toMatch(/^ERROR {2}describe +not done 1 s after the beginning/m);
+    expect(code).toBe(70);
+  });
+
+  it('names the rule that an answer on the wire breaks', async () => {
+    const { code, stdout } = await run(['smoke', '--adapter', 'reference:mutant=nak-psn-of-request']);
+    expect(stdout).toMatch(/^FAIL {3}a lost packet +rc-request-ahead: expected/m);
+    expect(code).toBe(1);
+  });
+
+  it('knows a device that cannot be had', async () => {
+    const { code, stderr } = await run(['smoke', '--adapter', 'stdio:no-such-program-of-rdma-conform']);
+    expect(stderr).toMatch(/ended with code 127/);
+    expect(code).toBe(69);
+  });
+});
+
+describe('agent', () => {
+  it.each([
+    [[], /needs the DEVICE/],
+    [['mlx5_0', '--adapter', 'reference'], /not both/],
+    [['--adapter', 'nonsense'], /unknown adapter/],
+  ])('%j is wrong usage', async (args, told) => {
+    const { code, stderr } = await run(['agent', ...args]);
+    expect(stderr).toMatch(told);
+    expect(code).toBe(64);
+  });
+
+  it('answers on stdout, and nothing else; ends with its stdin', () => {
+    const calls = [
+      '{"id":1,"call":"hello","args":{"protocol":3}}',
+      'nonsense',
+      '{"id":2,"call":"fly","args":{}}',
+    ];
+    const { status, stdout } = spawnSync(process.execPath, [command, 'agent', '--adapter', 'reference'], {
+      input: `${calls.join('\n')}\n`,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toHaveLength(3);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ id: 1, ok: expect.objectContaining({ protocol: 3 }) as object }),
+    );
+    for (const line of lines.filter((one) => !('ok' in one)))
+      expect(line).toMatchObject({ id: 0, error: { call: 'request' } });
+  });
+});
+
+describe('doctor', () => {
+  it('speaks of every way to a device', async () => {
+    const { code, stdout } = await run(['doctor', '--format', 'json']);
+    expect(code).toBe(0);
+    const findings = JSON.parse(stdout) as {
+      name: string;
+      state: string;
+      says: string;
+      remedies: string[];
+    }[];
+    const names = findings.map(({ name }) => name);
+    for (const name of ['reference', 'rxe', 'verbs:DEVICE', 'verbs:DEVICE,netdev=IF', 'stdio:COMMAND'])
+      expect(names).toContain(name);
+    expect(findings.find(({ name }) => name === 'reference')?.state).toBe('ready');
+    for (const { state, remedies, says } of findings) {
+      expect(says).not.toBe('');
+      expect({ says, remedies: state === 'ready' ? remedies : [] }).toEqual({ says, remedies: [] });
+    }
+    const { stdout: text } = await run(['doctor']);
+    for (const name of names) expect(text).toContain(` ${name} `);
+  });
+
+  it('knows a program by the PATH', () => {
+    expect(hasProgram('node', join(process.execPath, '..'))).toBe(true);
+    expect(hasProgram('node', folder.path)).toBe(false);
+    expect(hasProgram('node', '')).toBe(false);
+  });
+});
+
+describe('init', () => {
+  const begin = async (kind: string): Promise<string> => {
+    const place = join(folder.path, kind);
+    const { code, stdout } = await run(['init', place, '--kind', kind]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/npm run smoke/);
+    // what npm install would do
+    mkdirSync(join(place, 'node_modules'));
+    symlinkSync(root, join(place, 'node_modules', 'rdma-conform'));
+    return place;
+  };
+  /** Runs a script of the new project's package.json. */
+  const script = async (place: string, name: string, ...more: string[]): ReturnType<typeof run> => {
+    const { scripts } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const words = [...(scripts[name] ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, a, b]) => a ?? b ?? '');
+    expect(words[0]).toBe('rdma-conform');
+    return run([...words.slice(1), ...more], { cwd: place });
+  };
+
+  it('begins with a module that runs', async () => {
+    const place = await begin('module');
+    expect(await script(place, 'smoke')).toMatchObject({ code: 0 });
+    expect(await script(place, 'conformance', '--runs', '40')).toMatchObject({ code: 0 });
+  });
+
+  it.skipIf(!python)(
+    `begins with a device in Python that runs${python ? '' : ' (skipped: no python3)'}`,
+    async () => {
+      const place = await begin('python');
+      expect(await script(place, 'smoke')).toMatchObject({ code: 0 });
+      expect(await script(place, 'conformance', '--runs', '40')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('has a list of known divergences that can be filled in', () => {
+    const file = join(folder.path, 'module', 'known.yaml');
+    expect(readKnown(file, folder.path, [])).toEqual([]);
+    const text = readFileSync(file, 'utf8');
+    const entry = text
+      .split('\n')
+      .filter((line) => /^# (- |  )/.test(line))
+      .map((line) => line.slice(2));
+    writeFileSync(join(folder.path, 'filled.yaml'), `${entry.join('\n')}\n`);
+    const listed = readKnown('filled.yaml', folder.path, ['rc-request-ahead']);
+    const { known } = knownFor(listed, { adapter: './adapter.ts', version: '1' }, new Date('2026-01-01'));
+    expect(known).toMatchObject([{ rule: 'rc-request-ahead', expires: '2030-01-31' }]);
+  });
+
+  it('overwrites nothing', async () => {
+    const place = join(folder.path, 'taken');
+    mkdirSync(place);
+    writeFileSync(join(place, 'README.md'), 'mine');
+    const { code, stderr } = await run(['init', place]);
+    expect(code).toBe(64);
+    expect(stderr).toMatch(/has README\.md already; nothing was written/);
+    expect(readFileSync(join(place, 'README.md'), 'utf8')).toBe('mine');
+  });
+
+  it('knows its kinds', async () => {
+    expect(await run(['init', '--kind', 'pyton'])).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/python/) as string,
+    });
+  });
+});

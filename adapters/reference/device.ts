@@ -145,7 +145,10 @@ export class Device implements Core {
 
   #process(frame: Uint8Array): void {
     const packet = arriving(frame, this.fault);
-    if (packet === undefined) return;
+    if (packet === undefined) {
+      if (this.fault === 'cnp-for-foreign') this.#notifyForeign(frame);
+      return;
+    }
     if (packet.info?.kind === 'cnp') {
       this.#heed(packet);
       return;
@@ -184,6 +187,13 @@ export class Device implements Core {
     if (named !== undefined && !receives(fault, named)) return;
     this.reaction?.arrived(packet, named, this.#anyQp());
     if (fault === 'cnp-answers-cnp' && named !== undefined) this.#notification?.arrived(named, packet);
+  }
+
+  /** The fault of a device that takes what is no RoCEv2 packet for one as far as congestion goes. */
+  #notifyForeign(frame: Uint8Array): void {
+    const packet = arriving(frame, 'udp-header-unchecked');
+    const qp = packet === undefined ? undefined : this.qpByNumber.get(packet.destQp);
+    if (packet !== undefined && qp !== undefined) this.#notification?.arrived(qp, packet);
   }
 
   #anyQp(): QueuePair | undefined {

@@ -16,7 +16,7 @@ type CrossTraffic = NonNullable<SwitchPlan['cross']>[number];
 function cross(rate: number): fc.Arbitrary<CrossTraffic> {
   return fc.record({
     rate: fc.constantFrom(0.3, 0.9, 1.5).map((share) => share * rate),
-    bytes: fc.constantFrom(1024, 4096, 1500),
+    bytes: fc.constantFrom(1024, 512, 4096),
     from: fc.nat(10),
     until: fc.integer({ min: 5, max: 30 }),
     ecn: fc.constantFrom<0 | 1 | 2>(2, 1, 0),
@@ -30,8 +30,8 @@ function plan(profile: Profile): fc.Arbitrary<SwitchPlan> {
     .record({
       share: fc.constantFrom(0.1, 0.3, 1),
       low: fc.constantFrom(2000, 0, 8000),
-      width: fc.constantFrom(6000, 20_000, 1),
-      most: fc.constantFrom(0.5, 0.1, 1),
+      width: fc.constantFrom(6000, 60_000, 1),
+      most: fc.constantFrom(1, 0.5, 0.1),
       seed: fc.nat(0xffff),
       room: fc.constantFrom(0, 12_000, 40_000),
       lossless: fc.boolean(),

@@ -86,6 +86,10 @@ const aims = [
   'cc-rate-range',
   'cc-target-range',
   'cc-pace-within',
+  'cc-pace-kept',
+  'cc-alpha-early',
+  'cc-cut-early',
+  'cc-cut-unprompted',
 ];
 
 export const rates: SuiteProperty = {
@@ -102,6 +106,9 @@ export const rates: SuiteProperty = {
     })).map((scenario) => wide(profile, scenario)),
   aims,
 };
+
+/** Increases in which half of the distance to the line rate is gone each time, until nothing is left of it. */
+const back = 45;
 
 /** Messages behind the last cut. */
 function sentBehind(profile: Profile): fc.Arbitrary<number[]> {
@@ -130,9 +137,10 @@ export const recovery: SuiteProperty = {
         cuts: fc.constantFrom(3, 2, 4, 1),
         sent: sentBehind(profile),
         times: fc.constantFrom(0.1, 0.7, 1.2),
-        behind: fc.constantFrom(12, 8, 3, 40),
+        behind: fc.constantFrom(12, back, 8, 3),
+        again: fc.boolean(),
       }),
-      (_, { cuts, sent, times, behind }) => {
+      (_, { cuts, sent, times, behind, again }) => {
         const { timer, decreaseSlot } = dcqcnOf(profile);
         const cut = [cnp({ ecn: 1 }), sleep(decreaseSlot * 1.1)];
         return {
@@ -140,10 +148,15 @@ export const recovery: SuiteProperty = {
           retryCnt: 7,
           regionLength: longest,
           steps: [
-            ...Array.from({ length: cuts - 1 }, () => [...cut, sleep(timer * 1.1)]).flat(),
+            // only from the first cut the line rate can be reached again by then
+            ...Array.from({ length: behind === back ? 0 : cuts - 1 }, () => [
+              ...cut,
+              sleep(timer * 1.1),
+            ]).flat(),
             ...cut,
             ...sent.flatMap((length) => [post(write(length)), sleep(timer * times)]),
             sleep(timer * behind),
+            ...(again ? [cnp({ ecn: 1 }), sleep(timer)] : []),
             ...finish(profile),
           ],
         };

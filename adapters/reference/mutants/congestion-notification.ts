@@ -41,6 +41,12 @@ export const congestionNotification = [
     statements: ['cc-cnp-valid-only'],
   },
   {
+    id: 'cnp-for-foreign',
+    says: 'Answers CE-marked frames to other UDP ports, or of a wrong UDP length.',
+    breaks: 'what is no RoCEv2 packet draws no CNP',
+    statements: ['cc-rx-filters-ce-roce', 'cc-cnp-valid-only'],
+  },
+  {
     id: 'cnp-for-unknown-qp',
     says: 'Answers CE-marked packets for QPs that it does not have.',
     breaks: 'only valid packets are answered by a CNP',

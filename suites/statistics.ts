@@ -1,5 +1,6 @@
 import { opcodes } from '../spec/constants.ts';
 import type { Profile } from '../adapters/adapter.ts';
+import { placedLabels } from './ooo/labels.ts';
 import type { SuiteProperty } from './property.ts';
 import { schedule } from './runner/schedule.ts';
 import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
@@ -25,6 +26,7 @@ export function labelsOf(scenario: Scenario): Set<string> {
   if (scenario.dut === 'requester') for (const label of requesterLabels(scenario)) labels.add(label);
   if (scenario.peer === 'same-device') labels.add('both ends on the device');
   if (scenario.cqe !== undefined) labels.add('small CQ');
+  if (scenario.ooo === true) for (const label of placedLabels(scenario)) labels.add(label);
   let burst = 0;
   for (const step of scenario.steps) {
     if (step.do === 'settle') burst = 0;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference/index.ts';
+import { opcodes } from '../../spec/constants.ts';
 import { loadRules, type TraceEvent } from '../../oracle/index.ts';
 import { fillBytes } from '../../suites/driver/fill.ts';
-import { Executor, ooo, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
+import { Executor, ooo, statistics, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
 import { packetsOf, receivesOf, type Message } from '../../suites/ooo/messages.ts';
 import { arrival, order, permuted } from '../../suites/ooo/order.ts';
 import { scenarioOf } from '../../suites/ooo/parts.ts';
@@ -192,6 +193,31 @@ describe('devices that choose otherwise', () => {
     }
     await executor.close();
     expect(broken).toEqual([]);
+  });
+});
+
+describe('scenarios of out-of-order QPs', () => {
+  it('reach the corners', () => {
+    const reached = statistics(ooo, profile, { seed: 0, runs: 1500 });
+    const operations = opcodes.flatMap((o) => (o?.service === 'ORC' && o.kind === 'request' ? [o] : []));
+    const corners = [
+      ...operations.filter((o) => !o.operation.includes('INVALIDATE')).map((o) => `early ${o.operation}`),
+      'last packet early',
+      'duplicate',
+      'duplicate of an early packet',
+      'gap filled',
+      'gap left',
+      'far ahead',
+      'PSNs wrap',
+      'fence',
+      'buffers overlap',
+      'told selectively',
+      ...['drop', 'hold', 'delay', 'duplicate'].flatMap((kind) => [
+        `${kind} to-responder`,
+        `${kind} to-requester`,
+      ]),
+    ].map((corner) => `out of order: ${corner}`);
+    expect(corners.filter((corner) => (reached.get(corner) ?? 0) < 5)).toEqual([]);
   });
 });
 

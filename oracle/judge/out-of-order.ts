@@ -13,6 +13,7 @@ import { stateName } from './devices.ts';
 import type { Device } from './devices.ts';
 import type { Ledger } from './ledger.ts';
 import { judgePlacedMemory } from './out-of-order-memory.ts';
+import { OrdinaryOrder } from './out-of-order-ordinary.ts';
 import { OutOfOrderRequester } from './out-of-order-requester.ts';
 import { OutOfOrderResponder } from './out-of-order-responder.ts';
 
@@ -45,6 +46,9 @@ export class OutOfOrderQps {
   readonly #byNumber = new Map<number, OutOfOrderPair>();
   readonly #shared = new Map<number, { posted: PostedReceives; users: OutOfOrderPair[] }>();
   readonly #placed = new PlacedMemory();
+  /** RC QPs that are not out of order, by handle and by number */
+  readonly #ordinary = new Map<number, OrdinaryOrder>();
+  readonly #ordinaryNumbers = new Map<number, OrdinaryOrder>();
 
   constructor(header: TraceHeader, tables: OutOfOrderTables, ledger: Ledger, device: Device) {
     this.#header = header;
@@ -56,6 +60,7 @@ export class OutOfOrderQps {
   /** Takes every event in order, before anybody else; true where nobody else has to look at it. */
   see(event: TraceEvent, index: number): boolean {
     if (event.kind === 'call') return this.#call(event, index);
+    if (this.#ordinary.size > 0) this.#watch(event, index);
     if (this.#pairs.size === 0) return false;
     switch (event.kind) {
       case 'packet':
@@ -92,6 +97,46 @@ export class OutOfOrderQps {
       case 'gone':
         return false;
     }
+  }
+
+  /** What must be seen of every RC QP, whatever order packets come in. */
+  #watch(event: TraceEvent, index: number): void {
+    const when = { event: index, t: event.t };
+    if (event.kind === 'packet') {
+      const { packet, direction } = event;
+      const known = this.#ordinaryNumbers.get(packet.destQp);
+      if (direction === 'to-dut') {
+        if (!isResponse(packet.opcode)) known?.packet(packet);
+        return;
+      }
+      const [only, other] = [...this.#ordinary.values()];
+      if (other === undefined && answers(packet)) only?.answered(packet, when);
+    } else if (event.kind === 'completion') {
+      const { wc } = event;
+      if (wc.opcode === undefined || !isSendOpcode(wc.opcode))
+        this.#ordinaryNumbers.get(wc.qp_num)?.completion(wc, when);
+    } else if (event.kind === 'gap' || event.kind === 'link') {
+      for (const one of this.#ordinary.values()) one.loseSight();
+    }
+  }
+
+  /** Calls that concern ordinary RC QPs. */
+  #noted(event: CallEvent): void {
+    if (event.call === 'create_qp') {
+      const { sight } = this.#header;
+      const sees = sight.packets === 'at-device' && sight.verbs && event.srq === undefined;
+      if (event.ooo === true || event.qp_type !== 'IBV_QPT_RC' || !sees) return;
+      const name = `qp 0x${event.qp_num.toString(16).padStart(6, '0')}`;
+      const one = new OrdinaryOrder(name, this.#tables, this.#ledger);
+      this.#ordinary.set(event.qp, one);
+      this.#ordinaryNumbers.set(event.qp_num, one);
+    } else if (event.call === 'post_recv') this.#ordinary.get(event.qp)?.post(event.wr);
+    else if (event.call === 'modify_qp') {
+      const one = this.#ordinary.get(event.qp);
+      const { qp_state, rq_psn, path_mtu } = event.attr;
+      if (qp_state === 'IBV_QPS_RESET') one?.reset();
+      if (rq_psn !== undefined) one?.start(rq_psn, path_mtu ?? 0);
+    } else if (event.call === 'destroy_qp') this.#ordinary.get(event.qp)?.loseSight();
   }
 
   #loseSight(why: string): void {
@@ -152,6 +197,7 @@ export class OutOfOrderQps {
   /** Calls that concern a QP that is not out of order are left to others. */
   #call(event: CallEvent, index: number): boolean {
     const when = { event: index, t: event.t };
+    this.#noted(event);
     switch (event.call) {
       case 'create_qp':
         return this.#create(event);
@@ -278,6 +324,11 @@ export class OutOfOrderQps {
     if (attr.rq_psn !== undefined) responder.start(attr.rq_psn);
     if (attr.sq_psn !== undefined) requester.start(attr.sq_psn);
   }
+}
+
+function answers({ info }: Packet): boolean {
+  const operation = info?.service === 'RC' ? info.operation : '';
+  return operation.startsWith('RDMA_READ_RESPONSE') || operation === 'ATOMIC_ACKNOWLEDGE';
 }
 
 /** Whether the call decides on packets that may be under way. */

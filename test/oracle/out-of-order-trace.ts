@@ -44,6 +44,8 @@ export interface Options {
   timeout?: number;
   maxRdAtomic?: number;
   srq?: boolean;
+  /** an RC QP that places nothing out of order */
+  ordinary?: boolean;
 }
 
 /** Writes traces of an out-of-order QP by hand: in RTS, with path MTU 256, PSNs before the wrap, and memory 0 at first. */
@@ -51,11 +53,19 @@ export class OutOfOrderTrace {
   readonly events: TraceEvent[] = [];
   readonly header: TraceHeader;
   readonly #srq: boolean;
+  readonly #service: 'RC' | 'ORC';
   t = 0;
   #wr = 0;
 
-  constructor({ profile: change = {}, timeout = 14, maxRdAtomic = 2, srq = false }: Options = {}) {
+  constructor({
+    profile: change = {},
+    timeout = 14,
+    maxRdAtomic = 2,
+    srq = false,
+    ordinary = false,
+  }: Options = {}) {
     this.#srq = srq;
+    this.#service = ordinary ? 'RC' : 'ORC';
     this.header = {
       sight: { packets: 'at-device', verbs: true },
       clock: 'virtual',
@@ -77,7 +87,7 @@ export class OutOfOrderTrace {
       recv_cq: 1,
       max_recv_wr: 64,
       max_send_wr: 64,
-      ooo: true,
+      ooo: !ordinary,
       ...(srq ? { srq: 5 } : {}),
     });
     this.modify({ qp_state: 'IBV_QPS_INIT', pkey_index: 0, port_num: 1, qp_access_flags: every });
@@ -148,7 +158,7 @@ export class OutOfOrderTrace {
     fields: Partial<PacketFields>,
   ): this {
     this.t += 10;
-    const opcode = opcodeByName(`ORC_${operation}`);
+    const opcode = opcodeByName(`${this.#service}_${operation}`);
     const whole = { opcode, destQp: 0, ...fields, psn: (psn + at) & 0xffffff };
     this.events.push({
       kind: 'packet',

@@ -44,14 +44,27 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     ...(signal !== undefined && { signal }),
   });
   const campaign = new Campaign(options, executor, rules, selected, chosen);
+  let trouble: string | undefined;
   try {
     await campaign.replay(cases.filter((found) => found.adapter === adapter.name));
     await campaign.run();
     await campaign.gather();
   } finally {
-    await executor.close();
+    trouble = await closing(executor);
   }
-  return campaign.result();
+  const result = campaign.result();
+  // what was found is not lost by a device that does not even end well
+  return trouble === undefined ? result : { ...result, errors: [...result.errors, trouble] };
+}
+
+/** Closes the device; what was wrong with that, if anything. */
+async function closing(executor: Executor): Promise<string | undefined> {
+  try {
+    await executor.close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function selectRules(rules: readonly Rule[], { rule, level }: RunOptions): Rule[] {

@@ -28,6 +28,8 @@ export interface AgentClient {
   limitMs: number;
   /** why nothing can be called any more; `undefined` while it can */
   failure(): AdapterBroken | undefined;
+  /** Resolves when no call waits for its answer; rejects with what ends that. */
+  idle(): Promise<void>;
   /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
   fail(reason: string): void;
 }
@@ -63,6 +65,8 @@ export interface Channel {
 export function agentClient({ input, output }: Channel, options: ClientOptions): AgentClient {
   const { side = 'agent', maxLine = 64 << 20, came = (act) => act() } = options;
   const pending = new Map<number, Pending>();
+  /** those who wait until nothing is pending */
+  const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   let nextId = 1;
   let broken: AdapterBroken | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -84,6 +88,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     clearTimeout(watch);
     for (const entry of pending.values()) entry.fail(broken);
     pending.clear();
+    for (const { reject } of waiting.splice(0)) reject(broken);
     options.onBroken?.();
   };
 
@@ -125,6 +130,12 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     onRate: () => undefined,
     limitMs: options.limitMs,
     failure: () => broken,
+    idle: () =>
+      new Promise((resolve, reject) => {
+        if (broken !== undefined) reject(broken);
+        else if (pending.size === 0) resolve();
+        else waiting.push({ resolve, reject });
+      }),
     fail,
     call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {
@@ -145,6 +156,10 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       }),
   };
 
+  const rest = (): void => {
+    if (pending.size === 0) for (const { resolve } of waiting.splice(0)) resolve();
+  };
+
   const answered = (id: number, what: string): Pending => {
     const entry = pending.get(id);
     if (entry === undefined) throw new Error(`${what} ${id}, which was not asked`);
@@ -160,7 +175,8 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       case 'answer': {
         const entry = answered(message.id, 'answer to');
         try {
-          return entry.take(message.ok);
+          entry.take(message.ok);
+          return rest();
         } catch (error) {
           pending.set(message.id, entry); // learns of the failure with all others
           throw error;
@@ -169,9 +185,12 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       case 'refusal': {
         const { id, error } = message;
         const entry = answered(id, `"${error.message}", the refusal of`);
-        if (error.errno === undefined)
-          return entry.fail(new AdapterBroken(`${error.call}: ${error.message}`));
-        return entry.fail(new VerbsError(error.call, error.errno));
+        entry.fail(
+          error.errno === undefined
+            ? new AdapterBroken(`${error.call}: ${error.message}`)
+            : new VerbsError(error.call, error.errno),
+        );
+        return rest();
       }
       case 'frame':
       case 'cq':

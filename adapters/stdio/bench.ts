@@ -36,8 +36,11 @@ async function begin(client: AgentClient): Promise<void> {
   }
 }
 
-/** A greeted device as a bench. `close` is what becomes of the link afterwards. */
-export async function benchOf(link: Link, close: () => Promise<void>): Promise<Bench> {
+/**
+ * A greeted device as a bench. `release` is what becomes of the link afterwards. Closing it throws AdapterBroken where a call has
+ * not been answered, and is not while it is waited for.
+ */
+export async function benchOf(link: Link, release: () => Promise<void>): Promise<Bench> {
   const { client, hello } = link;
   const { profile, dut, peer } = hello;
   const optional = new Set(hello.calls);
@@ -50,6 +53,13 @@ export async function benchOf(link: Link, close: () => Promise<void>): Promise<B
   const setLink = async (up: boolean): Promise<void> => {
     await client.call('set_link', { up });
     if (profile.clock === 'real') await portFollows(verbs, up);
+  };
+  const close = async (): Promise<void> => {
+    try {
+      if (client.failure() === undefined) await client.idle();
+    } finally {
+      await release();
+    }
   };
   return {
     profile,

@@ -138,10 +138,14 @@ export class Executor {
     return this.death;
   }
 
+  /** Throws where the device turns out to be broken while it is closed. */
   async close(): Promise<void> {
-    this.shared?.session.close();
-    await this.shared?.bench.close();
-    await this.adapter.close?.();
+    try {
+      this.shared?.session.close();
+      await this.shared?.bench.close();
+    } finally {
+      await this.adapter.close?.();
+    }
   }
 
   private async drive(scenario: Scenario): Promise<DriveResult> {

@@ -74,7 +74,7 @@ describe.concurrent('a device beyond a pipe that misbehaves', () => {
     const greetingMs = fault === 'says nothing' ? 1500 : 60_000;
     const { end, pids } = await runOn(fault, { greetingMs, callMs: 1500 });
     expect(end).toMatchObject({ code: 70, message: expect.stringMatching(/./) });
-    expect(end.cases).toBeGreaterThanOrEqual(late.test(fault) ? 1 : 0);
+    expect(end.exercised).toBeGreaterThanOrEqual(late.test(fault) ? 1 : 0);
     for (const pid of pids) expect({ pid, gone: await gone(pid) }).toEqual({ pid, gone: true });
   });
 });

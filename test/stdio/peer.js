@@ -54,8 +54,8 @@ const faults = {
   },
   'half a line, then nothing': { on: 'poll_cq', nth: 9, ...text(() => '{"id":4,"o', true) },
   'no answer': { on: 'poll_cq', nth: 9, answer: linger },
-  'no answer to a frame': { on: 'deliver', nth: 9, answer: linger },
-  'no answer to advance': { on: 'advance', nth: 9, answer: linger },
+  'no answer to a frame': { on: 'deliver', nth: 30, answer: linger },
+  'no answer to advance': { on: 'advance', nth: 40, answer: linger },
   'ignores signals': {
     on: 'poll_cq',
     nth: 9,
@@ -156,7 +156,7 @@ const faults = {
   },
   'a flood of events': {
     on: 'deliver',
-    nth: 9,
+    nth: 30,
     answer: () => {
       for (;;) write(line({ cq: 1 }).repeat(100));
     },
@@ -178,16 +178,16 @@ const faults = {
     on: 'advance',
     ...text((m) => line({ async: { event_type: 'FIRE' } }) + line(m)),
   },
-  'a clock that runs ahead': { on: 'advance', nth: 9, ...ok((t) => ({ ...t, now: t.now + 5 })) },
-  'a clock that goes back': { on: 'advance', nth: 9, ...ok((t) => ({ ...t, now: 0 })) },
-  'a clock that stops for no reason': { on: 'advance', nth: 9, ...ok((t) => ({ ...t, now: t.now - 1 })) },
-  'a clock in fractions': { on: 'advance', nth: 9, ...ok((t) => ({ ...t, now: t.now + 0.5 })) },
-  'a timer in the past': { on: 'advance', nth: 9, ...ok((t) => ({ ...t, next: 0 })) },
-  'no word of timers': { on: 'advance', nth: 9, ...ok(({ now }) => ({ now })) },
+  'a clock that runs ahead': { on: 'advance', nth: 40, ...ok((t) => ({ ...t, now: t.now + 5 })) },
+  'a clock that goes back': { on: 'advance', nth: 40, ...ok((t) => ({ ...t, now: 0 })) },
+  'a clock that stops for no reason': { on: 'advance', nth: 40, ...ok((t) => ({ ...t, now: t.now - 1 })) },
+  'a clock in fractions': { on: 'advance', nth: 40, ...ok((t) => ({ ...t, now: t.now + 0.5 })) },
+  'a timer in the past': { on: 'advance', nth: 40, ...ok((t) => ({ ...t, next: 0 })) },
+  'no word of timers': { on: 'advance', nth: 40, ...ok(({ now }) => ({ now })) },
   'a clock that stands, and frames': {
     on: 'advance',
     every: true,
-    nth: 9,
+    nth: 40,
     answer: (m, { args }) => {
       peerTime ??= args.to - 1;
       write(line({ frame }) + line({ id: m.id, ok: { now: peerTime, next: peerTime } }));
@@ -211,7 +211,7 @@ const faults = {
   },
   'refuses frames': {
     on: 'deliver',
-    nth: 2,
+    nth: 30,
     ...text(({ id }) => line({ id, error: { call: 'deliver', message: 'no', errno: 22 } })),
   },
 };

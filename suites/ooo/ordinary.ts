@@ -3,7 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { everyJob, jobs, wrOf, type Job } from '../rc-requester/jobs.ts';
-import { detectionUs, timingOf } from '../rc-requester/timing.ts';
+import { detectionUs, evenly, timingOf } from '../rc-requester/timing.ts';
 import type { Fault } from '../scenario.ts';
 import { posts, receives } from './requester.ts';
 import { scenarios } from './parts.ts';
@@ -29,12 +29,14 @@ function shuffle(direction: Fault['direction']): fc.Arbitrary<Fault> {
 
 interface Shuffled {
   all: Job[];
+  timeout: number;
   faults: Fault[];
 }
 
 function shuffled(profile: Profile): fc.Arbitrary<Shuffled> {
   return fc.record({
     all: jobs(profile, everyJob, 5),
+    timeout: liveTimeout(profile),
     faults: fc.array(fc.oneof({ weight: 3, arbitrary: shuffle('to-responder') }, shuffle('to-requester')), {
       minLength: 1,
       maxLength: 4,
@@ -44,8 +46,9 @@ function shuffled(profile: Profile): fc.Arbitrary<Shuffled> {
 }
 
 /** Codes of the timeout that a loss at the end of all is found by. */
-function liveTimeout(profile: Profile): number {
-  return timingOf(profile).virtual ? 10 : Math.max(15, profile.minTimeout ?? 1);
+function liveTimeout(profile: Profile): fc.Arbitrary<number> {
+  if (timingOf(profile).virtual) return evenly(8, 18);
+  return fc.constant(Math.max(15, profile.minTimeout ?? 1));
 }
 
 export const inOrderResponder: SuiteProperty = {
@@ -53,11 +56,11 @@ export const inOrderResponder: SuiteProperty = {
   suite: 'ooo',
   says: 'An RC QP takes nothing out of order, has the requester go back, and ends with the memory and completions of the order that was sent.',
   arbitrary: (profile) =>
-    scenarios(profile, 'responder', shuffled(profile), ({ mtu }, { all, faults }) => {
+    scenarios(profile, 'responder', shuffled(profile), ({ mtu }, { all, timeout, faults }) => {
       const wrs = all.map((j) => ({ ...wrOf(j, mtu), signaled: true }));
       return {
         ordinary: true,
-        timeout: liveTimeout(profile),
+        timeout,
         steps: [...receives(wrs), ...posts(wrs), settle],
         faults,
       };
@@ -70,9 +73,8 @@ export const inOrderRequester: SuiteProperty = {
   suite: 'ooo',
   says: 'An RC QP goes back to what the responder misses, and completes everything in order.',
   arbitrary: (profile) =>
-    scenarios(profile, 'requester', shuffled(profile), ({ mtu }, { all, faults }) => {
+    scenarios(profile, 'requester', shuffled(profile), ({ mtu }, { all, timeout, faults }) => {
       const wrs = all.map((j) => wrOf(j, mtu));
-      const timeout = liveTimeout(profile);
       const us = timingOf(profile).prompt + faults.length * 2 * detectionUs(profile, timeout);
       return {
         ordinary: true,

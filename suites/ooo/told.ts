@@ -34,7 +34,8 @@ export const told: SuiteProperty = {
           }),
           { maxLength: 6, size: 'max' },
         ),
-        timeout: fc.constantFrom(14, 1, 0),
+        // Only whether it is 0 matters.
+        timeout: fc.constantFrom(14, 1, 0, 18, 31),
         retryCnt: fc.nat(4),
         last: fc.constantFrom(0, 200, 2000, 6000),
       }),

@@ -9,6 +9,7 @@ import { evidenceFor, simplest } from './evidence.ts';
 import type { CaseOutcome, Executor } from './executor.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
+import { unlessHung } from './patience.ts';
 import { inOrder, schedule } from './schedule.ts';
 import { Tally } from './tally.ts';
 import { countVerdicts, propertyResult, ruleResult, type Evidence } from './verdicts.ts';
@@ -49,6 +50,7 @@ export class Campaign {
   private readonly runs: number;
   private readonly kind: 'virtual' | 'real';
   private stopped = false;
+  private hung = false;
   private late = false;
   private lastProgress = 0;
 
@@ -89,7 +91,8 @@ export class Campaign {
     for (const found of cases) {
       if (this.over()) return;
       const { property, scenario } = found;
-      const outcome = await this.executor.run(scenario);
+      const outcome = await this.tried(scenario);
+      if (outcome === undefined) return;
       this.options.record?.case({ property, scenario, outcome, replayed: true });
       this.take(property, { scenario, simpler: () => [][Symbol.iterator]() }, outcome);
     }
@@ -105,7 +108,8 @@ export class Campaign {
       this.executor.concurrency,
       async ({ property, generated: { scenario } }) => {
         if (this.over() || this.broken(property)) return undefined;
-        const outcome = await this.executor.run(scenario);
+        const outcome = await this.tried(scenario);
+        if (outcome === undefined) return undefined;
         // before its turn comes: a crash must not take what others wait for with it
         this.options.record?.case({ property: property.id, scenario, outcome, replayed: false });
         return outcome;
@@ -122,7 +126,11 @@ export class Campaign {
 
   /** Makes a small, confirmed failure out of the best case that each violated rule was seen in. */
   async gather(): Promise<void> {
-    if (this.tally.found.size === 0) return;
+    if (this.tally.found.size === 0 || this.hung) return;
+    await unlessHung(this.shrinkAndConfirm(), this.options.signal, { seconds: 10 });
+  }
+
+  private async shrinkAndConfirm(): Promise<void> {
     this.progress('shrinking');
     const { executor, kind, options } = this;
     const usual = defaults[kind];
@@ -203,7 +211,7 @@ export class Campaign {
       ],
       known,
       confirmed: this.confirmed,
-      doubtful: this.doubtful,
+      doubtful: this.doubts(),
       interrupted: this.aborted,
       hindrance: (property) => hindrance(property, executor.profile),
     };
@@ -252,6 +260,20 @@ export class Campaign {
 
   private elapsed(): number {
     return performance.now() - this.begun;
+  }
+
+  /** What running a scenario comes to; nothing where the device hangs and somebody has asked for the end. */
+  private async tried(scenario: Scenario): Promise<CaseOutcome | undefined> {
+    const outcome = await unlessHung(this.executor.run(scenario), this.options.signal, { seconds: 3 });
+    if (outcome === undefined) this.hung = true;
+    return outcome;
+  }
+
+  /** By rule that was seen broken and is not confirmed: why not. */
+  private doubts(): Map<string, string> {
+    const unseen = 'seen, but the run ended before it could be seen again';
+    const pending = [...this.tally.found.keys()].filter((rule) => !this.confirmed.has(rule));
+    return new Map(pending.map((rule) => [rule, this.doubtful.get(rule) ?? unseen]));
   }
 
   /** No more cases are to be begun. */

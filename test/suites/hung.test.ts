@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Adapter } from '../../adapters/adapter.ts';
+import { referenceAdapter } from '../../adapters/reference/index.ts';
+import { runConformance } from '../../suites/index.ts';
+
+/** A device with a fault that hangs for ever in its `last`-th case, and tells when. */
+function hanging(last: number, tell: () => void): Adapter {
+  const device = referenceAdapter({ mutant: 'nak-psn-of-request' });
+  let cases = 0;
+  return {
+    name: 'hanging',
+    describe: async () => device.describe(),
+    open: async (options) => {
+      if (++cases < last) return device.open(options);
+      tell();
+      return new Promise(() => undefined);
+    },
+  };
+}
+
+const options = { suite: 'rc-responder', rule: 'rc-request-ahead', confirmations: 10 };
+
+describe('a device that hangs, and somebody who wants the end', () => {
+  it.each([
+    // the second property's first case of two chunks, and the first case of the shrinking
+    { what: 'in a case', runs: 1000, last: 41, cases: 40 },
+    { what: 'while a failure is shrunk', runs: 40, last: 41, cases: 40 },
+  ])('$what: what was found is told, and is no pass', { timeout: 60_000 }, async ({ runs, last, cases }) => {
+    const { signal, abort } = ((): { signal: AbortSignal; abort: () => void } => {
+      const controller = new AbortController();
+      return {
+        signal: controller.signal,
+        abort: () => {
+          controller.abort();
+        },
+      };
+    })();
+    const result = await runConformance({ ...options, runs, signal, adapter: hanging(last, abort) });
+    expect(result).toMatchObject({ cases, interrupted: true, failures: [] });
+    expect(result.rules).toMatchObject([
+      { verdict: 'inconclusive', why: 'seen, but the run ended before it could be seen again' },
+    ]);
+  });
+});

@@ -34,11 +34,11 @@ async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undef
       rules: new Map(result.rules.map(({ id, exercised, verdict }) => [id, { exercised, verdict }])),
     };
     const { documents, statements } = gatherCoverage({ run });
-    return documents.map(({ id, counts }) => ({
-      id,
+    return documents.map(({ id, prefix, counts }) => ({
+      id: `${id}: ${prefix}`,
       counts,
       statements: statements
-        .filter(({ document }) => document === id)
+        .filter((statement) => statement.document === id && statement.id.startsWith(`${prefix}-`))
         .map(({ excuse, ...statement }) => ({
           ...statement,
           ...(excuse !== undefined && { excuse: excuse.because }),

@@ -22,7 +22,7 @@ export function bytesLines(frame: string, layers: readonly Layer[], width: numbe
     const bytes = hexBytes(frame, { ...layer, length: Math.min(layer.length, shownPayload + 22) });
     const rest = layer.length > shownPayload + 22 ? ' ...' : '';
     return [
-      ...hanging(`   ${layer.name.padEnd(12)}`, fieldsText(layer), width),
+      ...hanging(`   ${layer.name.padEnd(11)} `, fieldsText(layer), width),
       ...hanging(' '.repeat(15), `${bytes}${rest}`, width),
     ];
   });

@@ -24,9 +24,9 @@ export const ladderStyle = `
     .ladder text { font: ${fontSize}px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: var(--text); white-space: pre; }
     .ladder .time, .ladder .note { fill: var(--dim); }
     .ladder .head { font-weight: bold; }
-    .ladder line, .ladder path { stroke: var(--line); stroke-width: 1.5; fill: none; }
-    .ladder .tip { fill: var(--line); stroke: none; }
-    .ladder .life { stroke-width: 2; }
+    .ladder line, .ladder path { stroke: var(--dim); stroke-width: 1.5; fill: none; }
+    .ladder .tip { fill: var(--dim); stroke: none; }
+    .ladder .life { stroke: var(--line); stroke-width: 2; }
     .ladder .box { fill: var(--box); stroke: var(--line); }
     .ladder .guilty line { stroke: var(--bad); stroke-width: 2.5; }
     .ladder .guilty .tip { fill: var(--bad); }

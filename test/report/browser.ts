@@ -116,8 +116,9 @@ export class Browser {
       };
       this.listeners.add(listener);
     });
-    await this.send('Page.navigate', { url });
-    await loaded;
+    const { loaderId } = await this.send('Page.navigate', { url });
+    // within one document, such as to another fragment, nothing is loaded
+    if (loaderId !== undefined) await loaded;
   }
 
   /** Value of an expression in the page, as JSON carries it. */

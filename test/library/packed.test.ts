@@ -118,4 +118,25 @@ describe('a project with the packed package', () => {
     expect(output).toMatch(/replay +npx rdma-conform replay/);
     expect(output).not.toMatch(/FAIL +test\/known/);
   });
+
+  it('skips with the reason what a device cannot be tried with, and fails for a known divergence that is gone', () => {
+    const conformance = (device: string, options: string): string => `
+      import { describeConformance } from 'rdma-conform/vitest';
+      describeConformance('${device}', { runs: 2, ${options} });`;
+    writeFileSync(
+      join(project, 'test', 'blind.test.ts'),
+      conformance('reference:wire=none', "properties: ['rc-responder/psn-walk', 'effects/rc-sound']"),
+    );
+    writeFileSync(
+      join(project, 'test', 'gone.test.ts'),
+      conformance('reference', "known: [{ rule: 'rc-request-ahead', reason: 'it was so once' }]"),
+    );
+    const files = ['test/blind.test.ts', 'test/gone.test.ts'];
+    const { code, output } = tool('vitest', 'run', '--reporter=verbose', ...files);
+    expect(code).toBe(1);
+    expect(output).toMatch(/↓.*rc-responder\/psn-walk.*its packets can neither be sent nor seen/);
+    expect(output).toMatch(/FAIL +test\/gone\.test\.ts > .* > known divergences show/);
+    expect(output).toMatch(/no longer broken[^\n]*: rc-request-ahead/);
+    expect(output).toMatch(/Tests +1 failed/);
+  });
 });

@@ -23,7 +23,14 @@ interface Device {
 }
 
 const example = join(dirname(specDirectory), 'examples', 'python-responder');
-const pythonFiles = ['rdma_stdio.py', 'packets.py', 'memory.py', 'connection.py', 'responder.py'];
+const pythonFiles = [
+  'rdma_stdio.py',
+  'packets.py',
+  'memory.py',
+  'states.py',
+  'connection.py',
+  'responder.py',
+];
 
 function deviceOf(kind: ProjectKind): Device {
   switch (kind) {

@@ -32,6 +32,10 @@ REQUESTS = {
 }
 
 
+# Attributes that say how to modify, and are nothing to remember.
+NOT_KEPT = ("qp_state", "cur_qp_state", "en_sqd_async_notify")
+
+
 class Refusal(Exception):
     """A request that is answered by a NAK, which ends the connection. `status` is that of the receive it had taken."""
 
@@ -70,12 +74,15 @@ class Connection:
     def modify(self, state, attr):
         if state == "IBV_QPS_RESET":
             return self.reset()
-        self.attr.update({key: value for key, value in attr.items() if key != "qp_state"})
+        self.attr.update({key: value for key, value in attr.items() if key not in NOT_KEPT})
         if self.state == "IBV_QPS_INIT" and state == "IBV_QPS_RTR":
             self.epsn = attr["rq_psn"]
         if state == "IBV_QPS_ERR":
             self.fail()
         self.state = state
+        # A send queue that never held anything is drained at once.
+        if state == "IBV_QPS_SQD" and attr.get("en_sqd_async_notify"):
+            async_event("IBV_EVENT_SQ_DRAINED", qp_num=self.number)
 
     def query(self):
         attr = {**self.attr, "qp_state": self.state, "cur_qp_state": self.state}
@@ -127,7 +134,7 @@ class Connection:
 
     def accepts(self, packet):
         """What a header must be like; anything else is dropped without a word."""
-        if self.state not in ("IBV_QPS_RTR", "IBV_QPS_RTS"):
+        if self.state not in ("IBV_QPS_RTR", "IBV_QPS_RTS", "IBV_QPS_SQD"):
             return False
         far = bytes(map(int, self.peer["ipv4"].split(".")))
         near = bytes(map(int, self.dut["ipv4"].split(".")))

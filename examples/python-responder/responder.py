@@ -18,6 +18,7 @@ import rdma_stdio
 from connection import Connection
 from memory import GUARD, Memory
 from rdma_stdio import EINVAL, VerbsError
+from states import next_state
 
 DUT = {"mac": "02:00:00:00:00:01", "ipv4": "10.0.0.1", "gidIndex": {"ipv4": 0}}
 PEER = {"mac": "02:00:00:00:00:02", "ipv4": "10.0.0.2", "gidIndex": {"ipv4": 0}}
@@ -34,13 +35,6 @@ PROFILE = {
     "concurrency": 1,
 }
 FAULTS = ("nak-psn", "duplicate-write", "silent-duplicate")
-STATES = {
-    "IBV_QPS_RESET": ("IBV_QPS_INIT",),
-    "IBV_QPS_INIT": ("IBV_QPS_INIT", "IBV_QPS_RTR"),
-    "IBV_QPS_RTR": ("IBV_QPS_RTS",),
-    "IBV_QPS_RTS": ("IBV_QPS_RTS",),
-    "IBV_QPS_ERR": (),
-}
 
 
 class Device:
@@ -125,12 +119,7 @@ class Device:
 
     def modify_qp(self, qp, attr):
         found = self.known(self.qps, qp)
-        state = attr.get("qp_state", found.state)
-        if state not in ("IBV_QPS_RESET", "IBV_QPS_ERR") and state not in STATES[found.state]:
-            raise VerbsError(EINVAL, found.state + " to " + state)
-        if found.state == "IBV_QPS_RESET" and state == "IBV_QPS_ERR":
-            raise VerbsError(EINVAL)
-        found.modify(state, attr)
+        found.modify(next_state(found.state, attr), attr)
 
     def query_qp(self, qp):
         return self.known(self.qps, qp).query()

@@ -4,6 +4,7 @@ import struct
 import zlib
 
 UDP_PORT = 4791
+LONGEST_FRAME = 9216
 ACKNOWLEDGE, READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = 0x11, 0x0D, 0x0E, 0x0F, 0x10
 RESPONSES = range(0x0D, 0x13)
 WITH_RETH = (0x06, 0x0A, 0x0B, 0x0C)
@@ -41,8 +42,8 @@ class Packet:
 
     def __init__(self, frame):
         """Takes an Ethernet frame apart; ValueError where it is no sound packet of RoCEv2 over IPv4."""
-        if len(frame) < 14 + 20 + 8 + 12 + 4 or frame[12:14] != b"\x08\x00":
-            raise ValueError("no IPv4")
+        if not 14 + 20 + 8 + 12 + 4 <= len(frame) <= LONGEST_FRAME or frame[12:14] != b"\x08\x00":
+            raise ValueError("no IPv4, or nothing that a port takes")
         ip_length = struct.unpack("!H", frame[16:18])[0]
         ip = frame[14 : 14 + ip_length]
         if len(ip) != ip_length or ip_length < 44 or ip[0] != 0x45 or ip[9] != 17 or ip_checksum(ip[:20]) != 0:

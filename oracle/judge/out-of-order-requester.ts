@@ -109,15 +109,10 @@ export class OutOfOrderRequester {
             : 'unposted'
           : psn === recovery.next
             ? 'next'
-            : sender.open(psn, work) || this.#onItsWay(psn, when.t)
+            : sender.open(psn, work) || this.#maySend(psn, work, when.t)
               ? 'open'
               : 'settled';
-    const cause =
-      step !== 'open' || work === undefined
-        ? 'none'
-        : sender.open(psn, work)
-          ? this.#causeOf(psn, when)
-          : 'loss';
+    const cause = step !== 'open' || work === undefined ? 'none' : this.#causeOf(psn, work, when);
     if (cause === undefined) return void (this.lost = true);
     const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
     this.#ledger.exercise([rule]);
@@ -151,9 +146,18 @@ export class OutOfOrderRequester {
     return since !== undefined && t - since <= this.#grace;
   }
 
+  /** Whether a packet that is acknowledged may be sent again all the same. */
+  #maySend(psn: number, work: SentWork, t: number): boolean {
+    return this.#onItsWay(psn, t) || (this.sender.waits(work) && !this.#timer.early(t, true));
+  }
+
   /** What allows to send an open packet again; `undefined` where the timer is to blame, which has been told. */
-  #causeOf(psn: number, when: When): string | undefined {
+  #causeOf(psn: number, work: SentWork, when: When): string | undefined {
     const { recovery } = this.sender;
+    if (!this.sender.open(psn, work)) {
+      if (this.#onItsWay(psn, when.t)) return 'loss';
+      return this.#timer.fire(when) === 'forbidden' ? undefined : 'timeout';
+    }
     const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
     if (refused !== undefined && psn >= refused.from) {

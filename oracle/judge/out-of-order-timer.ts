@@ -33,9 +33,12 @@ export class RetransmissionTimer {
     this.#told = false;
   }
 
-  #facts(t: number): { facts: Record<'rtoClass' | 'rtoPhase', string>; time: number; past: number } {
+  #facts(
+    t: number,
+    waiting = false,
+  ): { facts: Record<'rtoClass' | 'rtoPhase', string>; time: number; past: number } {
     const { qp, recovery, inFlight } = this.#sender;
-    if (qp.profile === undefined || inFlight === 0)
+    if (qp.profile === undefined || (inFlight === 0 && !waiting))
       return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
     const { name, time } = timeoutOf(qp.profile, inFlight);
     const began = t <= recovery.before.until ? recovery.before.since : recovery.since;
@@ -45,13 +48,13 @@ export class RetransmissionTimer {
     return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
   }
 
-  early(t: number): boolean {
-    return this.#facts(t).facts.rtoPhase === 'early';
+  early(t: number, waiting = false): boolean {
+    return this.#facts(t, waiting).facts.rtoPhase === 'early';
   }
 
   /** The device acts as if the timer had run out; tells what is wrong with that. */
   fire(when: When): 'forbidden' | 'allowed' {
-    const { facts, time, past } = this.#facts(when.t);
+    const { facts, time, past } = this.#facts(when.t, true);
     const { rule, outcome } = decision(this.#tables.timer, facts);
     const { ledger } = this.#complaints;
     ledger.exercise([rule]);

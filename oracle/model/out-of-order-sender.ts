@@ -64,6 +64,15 @@ export class Sender {
       for (let psn = work.first; psn < work.first + work.count; psn++) if (this.open(psn, work)) yield psn;
   }
 
+  /**
+   * Whether everything sent is acknowledged, some of it selectively only, and a work request still waits to be told so: its
+   * last Acknowledge is late or lost, and what is sent again calls for another.
+   */
+  waits(work: SentWork): boolean {
+    if (this.retired(work, 'both') || work.first >= this.recovery.next) return false;
+    return this.allOpen().next().done === true;
+  }
+
   get inFlight(): number {
     return [...this.allOpen()].length;
   }

@@ -134,6 +134,12 @@ describe('recovery', () => {
     expect(again(sends(1, { timeout: 0 }).wait(99_000), 0).broken(rules)).toEqual(['ooo-timer-disabled']);
   });
 
+  it('asks again, after the timeout, when all is acknowledged but the last Acknowledge is lost', () => {
+    const all = (): OutOfOrderTrace => sends(2).acked(-1, 0, 0, true).acked(-1, 0, 1, true);
+    expect(again(all().wait(10_000), 1).broken(rules)).toEqual([]);
+    expect(again(all().wait(9_000), 1).broken(rules)).toEqual(['ooo-resent-settled']);
+  });
+
   it('waits as long as an RNR NAK asks for', () => {
     const refused = (): OutOfOrderTrace => sends(2).acked(0, 0, 0, false, 0x21);
     expect(again(again(refused().wait(10_000), 0), 1).broken(rules)).toEqual([]);

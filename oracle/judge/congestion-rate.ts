@@ -9,6 +9,7 @@ import type { CongestionDesk, Spot } from './congestion-desk.ts';
 import { saidBy } from './congestion-desk.ts';
 import { awaited } from './congestion-owed.ts';
 import { Pace } from './congestion-pace.ts';
+import type { Requesters } from './requesters.ts';
 
 interface Missed {
   rule: Rule;
@@ -18,10 +19,14 @@ interface Missed {
   observed: string;
 }
 
+/** Bytes of all headers of a packet, at the most. */
+const headroom = 128;
+
 /** Judges the reaction point: what it tells of the rate of each QP, and the packets that the QP sends. */
 export class RateJudge {
   readonly #desk: CongestionDesk;
   readonly #qps: CongestionQps;
+  readonly #requesters: Requesters;
   readonly #limiters = new Map<CongestionQp, Limiter>();
   readonly #paces = new Map<CongestionQp, Pace>();
   /** what forbids to heed a CNP that came since everything was at rest */
@@ -31,7 +36,8 @@ export class RateJudge {
   /** whether the device tells of its rates at all; until it does, nothing that it should tell is missed */
   #tells = false;
 
-  constructor(desk: CongestionDesk, qps: CongestionQps) {
+  constructor(desk: CongestionDesk, qps: CongestionQps, requesters: Requesters) {
+    this.#requesters = requesters;
     this.#desk = desk;
     this.#qps = qps;
   }
@@ -71,6 +77,7 @@ export class RateJudge {
       limiter.bytesFull ??= t;
     const limited = limiter.stage === 'limited' && !limiter.unsure;
     const rate = limited ? limiter.told?.rate : undefined;
+    this.#holds(limiter, packet.frame.length, t);
     const ahead = rate === undefined ? undefined : this.#paceOf(qp).sent(packet, t, rate);
     if (ahead === undefined) return;
     if (ahead <= 0) this.#desk.refrained('pace', { pace: 'ahead' });
@@ -78,6 +85,12 @@ export class RateJudge {
     if (word !== 'forbidden') return;
     const expected = `payload of no more than ${Math.round((rate ?? 0) / 1e6)} Mb/s`;
     this.#desk.violate(rule, { event, t, qp: qp.name }, expected, `${Math.ceil(ahead / 8)} bytes more`);
+  }
+
+  /** At its rate, a limited QP may be kept from sending for the time of two packets of so many bytes. */
+  #holds({ qp, stage, told, unsure }: Limiter, bytes: number, t: number): void {
+    if (told === undefined || (stage !== 'limited' && !unsure)) return;
+    this.#requesters.hold(qp.number, t, t + (2 * bytes * 8e9) / told.rate);
   }
 
   #paceOf(qp: CongestionQp): Pace {
@@ -98,6 +111,7 @@ export class RateJudge {
     if (limiter.stage === 'limited' && limiter.told !== undefined)
       this.#paceOf(qp).changes(t, limiter.told.rate);
     this.#take(limiter, record, t);
+    if (record.cause === 'cut') this.#holds(limiter, qp.mtu + headroom, t);
   }
 
   #judgeRange({ alpha, rate, target }: RateRecord, spot: Spot): void {
@@ -182,7 +196,7 @@ export class RateJudge {
 
   #bytesEarly({ frameBytes, lastCut, qp }: Limiter): boolean {
     const bytes = this.#parameters?.bytes;
-    const underWay = qp.mtu + 128;
+    const underWay = qp.mtu + headroom;
     return bytes !== undefined && lastCut !== undefined && frameBytes + underWay < bytes;
   }
 

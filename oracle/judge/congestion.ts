@@ -3,7 +3,6 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from '../model/congestion-qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import type { Stalls } from '../model/stalls.ts';
 import { CongestionDesk } from './congestion-desk.ts';
 import type { CongestionRules } from './congestion-desk.ts';
 import { cnpFaults } from './congestion-format.ts';
@@ -13,6 +12,7 @@ import { RateJudge } from './congestion-rate.ts';
 import type { Device } from './devices.ts';
 import type { Frames } from './frames.ts';
 import type { Ledger } from './ledger.ts';
+import type { Requesters } from './requesters.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
@@ -23,7 +23,7 @@ function isCnp({ info }: Packet): boolean {
 /** What this judge has in common with the others of a trace. */
 export interface CongestionSurroundings {
   ledger: Ledger;
-  stalls: Stalls;
+  requesters: Requesters;
   device: Device;
   frames: Frames;
 }
@@ -44,14 +44,14 @@ export class CongestionJudge {
   constructor(
     header: TraceHeader,
     { congestion }: { congestion: CongestionRules },
-    { ledger, stalls, device, frames }: CongestionSurroundings,
+    { ledger, requesters, device, frames }: CongestionSurroundings,
   ) {
-    this.#desk = new CongestionDesk(congestion, ledger, header, stalls);
+    this.#desk = new CongestionDesk(congestion, ledger, header, requesters.stalls);
     this.#device = device;
     this.#frames = frames;
     const seen = header.sight.packets === 'at-device' && header.sight.verbs;
     if (seen && this.#desk.has('rcm')) this.#notify = new NotificationJudge(this.#desk, this.#qps);
-    if (seen && this.#desk.has('dcqcn')) this.#rate = new RateJudge(this.#desk, this.#qps);
+    if (seen && this.#desk.has('dcqcn')) this.#rate = new RateJudge(this.#desk, this.#qps, requesters);
     if (header.path !== undefined) this.#hop = new HopJudge(this.#desk, header.path);
   }
 

@@ -68,7 +68,7 @@ export class Judge {
     this.#outOfOrder = new OutOfOrderQps(header, this.#rules.outOfOrder, this.#ledger, this.#device);
     this.#congestion = new CongestionJudge(header, this.#rules, {
       ledger: this.#ledger,
-      stalls: this.#stalls,
+      requesters: this.#requesters,
       device: this.#device,
       frames: this.#frames,
     });

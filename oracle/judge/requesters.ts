@@ -5,7 +5,7 @@ import type { Connection } from '../model/connection.ts';
 import { scatter } from '../model/memory.ts';
 import type { Requester, RequesterTables } from '../model/requester.ts';
 import { isPathEvent } from '../model/requester-migration.ts';
-import type { Stalls } from '../model/stalls.ts';
+import { Holds, type Stalls } from '../model/stalls.ts';
 import { WorkQueue } from '../model/work.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
 import { senderOf, stateName } from './devices.ts';
@@ -19,12 +19,12 @@ type When = { event: number; t: number };
 export class Requesters {
   readonly #header: TraceHeader;
   readonly #tables: RequesterTables;
-  readonly #stalls: Stalls;
+  readonly stalls: Stalls;
   readonly #ledger: Ledger;
   readonly #byHandle = new Map<number, RequesterJudge>();
 
   constructor(header: TraceHeader, tables: RequesterTables, ledger: Ledger, stalls: Stalls) {
-    this.#stalls = stalls;
+    this.stalls = stalls;
     this.#header = header;
     this.#tables = tables;
     this.#ledger = ledger;
@@ -47,7 +47,7 @@ export class Requesters {
       attributes: { pmtu: 0, timeout: 0, retryCnt: 0, rnrRetry: 0, maxRdAtomic: 0 },
       copies: new Map(),
       minTimeout: limits?.minTimeout ?? 1,
-      stalls: this.#stalls,
+      stalls: new Holds(this.stalls),
       timing: timing ?? { responseTime: Number.POSITIVE_INFINITY, jitter: Number.POSITIVE_INFINITY },
     };
     this.#byHandle.set(handle, new RequesterJudge(requester, this.#tables, this.#ledger));
@@ -111,6 +111,11 @@ export class Requesters {
     const judge = senderOf(packet, this.#byHandle.values(), (j) => j.requester.connection);
     if (judge === undefined) return this.#ledger.skip('requests of unknown QPs');
     judge.push({ kind: 'sent', event, t, packet });
+  }
+
+  /** The rate of a QP, by number, keeps it from sending until then. */
+  hold(number: number, from: number, until: number): void {
+    this.byNumber(number)?.requester.stalls.hold(from, until);
   }
 
   /** A request that reached the device, which may take the QP to its alternate path. */

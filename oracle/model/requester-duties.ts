@@ -22,7 +22,8 @@ export function owedAt(
     const { rule, event, psn } = licence;
     const expected = `packets from PSN ${psn} on sent again`;
     if (licence.cause !== 'rnr-nak') {
-      if (!heldBack(state, psn)) owed.push({ rule, event, expected, observed: 'nothing sent again' });
+      if (!heldBack(state, psn) && !requester.stalls.holdsAt(t))
+        owed.push({ rule, event, expected, observed: 'nothing sent again' });
       continue;
     }
     const timer = ruleOf(tables.rnrTimer, rnrFacts(requester, licence, t));
@@ -103,7 +104,9 @@ function rest(
 
 function standingOf(requester: Requester, state: RequesterState, t: number): 'unsent' | 'half-way' | 'done' {
   const waits =
-    runningTime(requester, 0, t) <= state.heldUntil || state.licences.some((l) => l.cause === 'rnr-nak');
+    requester.stalls.holdsAt(t) ||
+    runningTime(requester, 0, t) <= state.heldUntil ||
+    state.licences.some((l) => l.cause === 'rnr-nak');
   if (waits || (state.qpState !== 'RTS' && state.qpState !== 'SQD')) return 'done';
   const { una, end, cursor, head, tail } = state;
   // it may wait for the answer to a part of what it sends again

@@ -8,7 +8,7 @@ import type { MigrationTables } from './migration.ts';
 import { lookupOf } from './report-facts.ts';
 import type { Lookup } from './report-facts.ts';
 import type { Cause, RequesterState } from './requester-state.ts';
-import type { Stalls } from './stalls.ts';
+import type { Holds } from './stalls.ts';
 import { said } from './tables.ts';
 import type { WorkItem, WorkQueue } from './work.ts';
 
@@ -32,7 +32,7 @@ export interface Requester {
   minTimeout: number;
   /** see TraceHeader.timing */
   timing: { responseTime: number; jitter: number };
-  stalls: Stalls;
+  stalls: Holds;
 }
 
 /** The tables of the requester, by what they decide. */

@@ -39,3 +39,40 @@ export class Stalls {
     return from;
   }
 }
+
+/**
+ * Stalls as one QP feels them, and the spans in which its rate kept it from sending: what is due in these may be late as well, but
+ * is seen when it happens.
+ */
+export class Holds extends Stalls {
+  readonly #stalls: Stalls;
+  readonly #held = new Stalls();
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(stalls: Stalls) {
+    super();
+    this.#stalls = stalls;
+  }
+
+  hold(from: number, until: number): void {
+    this.#held.add(from, until);
+    this.#until = Math.max(this.#until, until);
+  }
+
+  /** Whether the rate may still keep the QP from sending. */
+  holdsAt(t: number): boolean {
+    return t < this.#until;
+  }
+
+  override add(from: number, until: number): void {
+    this.#stalls.add(from, until);
+  }
+
+  override between(from: number, to: number): number {
+    return Math.min(to - from, this.#stalls.between(from, to) + this.#held.between(from, to));
+  }
+
+  override earliest(from: number): number {
+    return this.#stalls.earliest(from);
+  }
+}

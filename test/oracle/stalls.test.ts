@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
-import { Stalls } from '../../oracle/model/stalls.ts';
+import { Holds, Stalls } from '../../oracle/model/stalls.ts';
 import { RequesterTrace, T } from './requester-trace.ts';
 
 const rules = loadRules();
@@ -112,5 +112,22 @@ describe('lower bounds', () => {
   it('without the stall it is early', () => {
     expect(violated(soon(0))).toEqual(['rc-timeout-early']);
     expect(violated(soon(20_000))).toEqual(['rc-timeout-early']);
+  });
+});
+
+describe('a QP that its rate keeps from sending', () => {
+  it('may be late by as much, and is seen when it sends', () => {
+    const stalls = new Stalls();
+    const holds = new Holds(stalls);
+    stalls.add(100, 200);
+    holds.hold(300, 400);
+    expect(holds.between(0, 1000)).toBe(200);
+    expect(stalls.between(0, 1000)).toBe(100);
+    expect([holds.earliest(150), holds.earliest(350)]).toEqual([100, 350]);
+    expect([holds.holdsAt(399), holds.holdsAt(400)]).toEqual([true, false]);
+    // where both are, time passed once
+    holds.hold(400, 500);
+    stalls.add(400, 500);
+    expect(holds.between(400, 500)).toBe(100);
   });
 });

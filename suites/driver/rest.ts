@@ -65,6 +65,9 @@ export class Rest {
 
   /** The DUT sends at this rate from now on, bits per second. */
   paced(rate: number): void {
+    const now = this.options.clock.now();
+    if (this.heldUntil > now && Number.isFinite(this.rate))
+      this.heldUntil = now + ((this.heldUntil - now) * this.rate) / Math.min(rate, this.rate);
     this.rate = rate;
   }
 

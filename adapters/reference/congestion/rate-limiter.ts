@@ -39,7 +39,7 @@ export class RateLimiter {
   readonly #stages: StageCount;
   /** CNPs in the slot of alpha */
   #marks = 0;
-  #cutSlot = -1;
+  #cutAt = -Infinity;
   #cuts = 0;
   /** the rate has grown since the last cut */
   #grown = true;
@@ -78,14 +78,14 @@ export class RateLimiter {
       this.#cut();
       return;
     }
-    const since = clock.now() - this.#origin;
-    const slot = Math.floor(since / decreaseSlot);
+    const now = clock.now();
     if (settings.cut === 'at-once') {
-      if (slot === this.#cutSlot) return;
-      this.#cutSlot = slot;
-      this.#cut();
+      // A slot begins with its cut; what else comes in it cuts nothing more.
+      if (now - this.#cutAt >= decreaseSlot) this.#cut();
       return;
     }
+    const since = now - this.#origin;
+    const slot = Math.floor(since / decreaseSlot);
     const late = this.#fault === 'cut-late' ? 2 * decreaseSlot : 0;
     this.#decreaseTimer ??= clock.setTimer((slot + 1) * decreaseSlot - since + late, () => {
       this.#decreaseTimer = undefined;
@@ -133,10 +133,11 @@ export class RateLimiter {
     const { clampTarget, decreaseSlot } = this.#parameters;
     const saves = clampTarget || this.#grown || this.#fault === 'target-always-saved';
     if (saves && this.#fault !== 'target-not-saved') this.target = this.rate;
-    this.rate = afterCut(this.rate, this.alpha, this.#parameters, this.#fault);
+    this.#change(afterCut(this.rate, this.alpha, this.#parameters, this.#fault));
     if (this.#fault === 'cut-resets-alpha') this.alpha = this.#parameters.initialAlpha;
     this.#grown = false;
     this.#cuts++;
+    this.#cutAt = this.#options.clock.now();
     if (this.#fault !== 'stage-kept-at-cut') this.#stages.reset();
     if (this.#fault !== 'bytes-kept-at-cut') this.#bytes = 0;
     if (this.#fault !== 'timer-kept-at-cut' || this.#cuts === 1) this.#restartTimer();
@@ -146,6 +147,13 @@ export class RateLimiter {
         this.#decreaseTimer = undefined;
         this.#cut();
       });
+  }
+
+  /** What a packet that has left still has to be waited for is waited for at the new rate. */
+  #change(rate: number): void {
+    const left = this.wait();
+    if (left > 0) this.#next = this.#options.clock.now() + Math.ceil((left * this.rate) / rate);
+    this.rate = rate;
   }
 
   #restartTimer(): void {
@@ -169,7 +177,7 @@ export class RateLimiter {
       lineRate,
       this.#fault,
     );
-    this.rate = rate;
+    this.#change(rate);
     this.target = target;
     this.#grown = true;
     if (kind === 'bytes' || increase === 'one-count') this.#bytes = 0;

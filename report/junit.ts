@@ -50,9 +50,11 @@ function document(cases: readonly TestCase[], durationMs: number): string {
       children: members.map(testcase),
     };
   });
+  // the schema that Jenkins holds such files against knows no number of skipped tests here
+  const { skipped: _, ...total } = tally(cases);
   const root = writeXml({
     name: 'testsuites',
-    attributes: { name: 'rdma-conform', ...tally(cases), time: (durationMs / 1000).toFixed(3) },
+    attributes: { name: 'rdma-conform', ...total, time: (durationMs / 1000).toFixed(3) },
     children: suites,
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { junitRun } from '../../report/junit.ts';
+import { junitCheck, junitRun } from '../../report/junit.ts';
 import { escapeXml } from '../../report/xml.ts';
-import { sampleRule, sampleRun } from './sample.ts';
+import { sampleCheck, sampleRule, sampleRun } from './sample.ts';
 
 /** Reads the XML subset that the writer uses; throws where it is not well-formed. */
 function readXml(text: string): { name: string; attributes: Map<string, string> }[] {
@@ -51,11 +51,33 @@ describe('JUnit report', () => {
       tests: '8',
       failures: '1',
       errors: '1',
-      skipped: '3',
     });
-    for (const name of ['failure', 'error', 'skipped'] as const) {
+    const suites = elements.filter((e) => e.name === 'testsuite');
+    expect(suites.reduce((n, { attributes }) => n + Number(attributes.get('skipped')), 0)).toBe(3);
+    for (const name of ['failure', 'error'] as const) {
       const total = elements.filter((e) => e.name === name).length;
-      expect(root?.attributes.get(name === 'skipped' ? name : `${name}s`)).toBe(String(total));
+      expect(root?.attributes.get(`${name}s`)).toBe(String(total));
+    }
+  });
+
+  it('has no attribute that the schema of such files, as Jenkins has it, does not know, and all that it requires', () => {
+    const known: Record<string, { required: string[]; optional: string[] }> = {
+      testsuites: { required: [], optional: ['name', 'time', 'tests', 'failures', 'errors'] },
+      testsuite: { required: ['name', 'tests', 'failures', 'errors'], optional: ['skipped', 'time'] },
+      testcase: { required: ['name'], optional: ['classname', 'time', 'group'] },
+      failure: { required: [], optional: ['type', 'message'] },
+      error: { required: [], optional: ['type', 'message'] },
+      skipped: { required: [], optional: ['type', 'message'] },
+    };
+    for (const { name, attributes } of [
+      ...readXml(junitRun(sampleRun({ errors: ['x'] }), {})),
+      ...readXml(junitCheck(sampleCheck)),
+    ]) {
+      const { required = [], optional = [] } = known[name] ?? {};
+      expect(Object.keys(known)).toContain(name);
+      expect([...required, ...optional]).toEqual(expect.arrayContaining([...attributes.keys()]));
+      expect([...attributes.keys()]).toEqual(expect.arrayContaining(required));
+      expect(attributes.get('time') ?? '0').toMatch(/^\d{1,3}(\.\d*)?$|^\d+\.\d{3}$/);
     }
   });
 

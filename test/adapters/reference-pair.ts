@@ -36,6 +36,8 @@ export interface SideOptions {
   srq?: { max_wr: number; srq_limit: number };
   config?: Partial<ReferenceConfig>;
   mutant?: MutantId;
+  /** the QP places packets out of order */
+  ooo?: true;
 }
 
 /** One device with a QP in INIT and one region. */
@@ -71,6 +73,7 @@ export async function makeSide(
     recv_cq: cq,
     cap: { max_send_wr: 256, max_recv_wr: 256, max_send_sge: 4, max_recv_sge: 4, max_inline_data: 64 },
     ...(srq === undefined ? {} : { srq }),
+    ...(options.ooo === true && { ooo: true }),
   });
   await verbs.modify_qp(qp, {
     qp_state: 'IBV_QPS_INIT',

@@ -34,7 +34,7 @@ describe('smoke', () => {
     ['a QP without a number', /^ERROR +create_qp .*create_qp\.qp_num must be present/s],
     ['a line of text', /^ERROR +alloc_pd .*Segmentation fault/s],
     ['an MTU that there is not', /^ERROR +describe .*profile\.pathMtus\[0\] must be 256 or 512/s],
-    ['no answer to a frame', /^ERROR .*did not answer deliver in time/],
+    ['no answer', /^ERROR .*did not answer poll_cq in time/],
   ])('names what is wrong: %s', async (fault, told) => {
     const { code, stdout } = await run(['smoke', '--adapter', peer(fault), '--time-limit', '60']);
     const wrong = stdout.split('\n').findIndex((line) => line.startsWith('ERROR'));

@@ -74,31 +74,35 @@ describe('a project with the packed package', () => {
     expect(tool('tsc', '-p', '.')).toEqual({ code: 0, output: '' });
   });
 
-  it('passes on the reference NIC, and in two shards whose blobs merge to the same', () => {
-    const json = (name: string): string[] => ['--reporter=json', `--outputFile=${name}`];
-    expect(tool('vitest', 'run', ...json('whole.json'))).toMatchObject({ code: 0 });
-    for (const i of [1, 2]) {
-      const blob = `.vitest-reports/blob-${i}.json`;
-      const shard = tool('vitest', 'run', `--shard=${i}/2`, '--reporter=blob', `--outputFile=${blob}`);
-      expect(shard).toMatchObject({ code: 0 });
-    }
-    expect(tool('vitest', '--merge-reports', ...json('merged.json'))).toMatchObject({ code: 0 });
-    const whole = testsOf('whole.json');
-    expect(testsOf('merged.json')).toEqual(whole);
-    expect(whole.length).toBeGreaterThan(60);
-    expect(whole).toContainEqual({
-      file: 'conformance/rc-responder.test.ts',
-      fullName: 'rdma-conform: reference rc-responder/psn-walk',
-      status: 'passed',
-      meta: {
-        rdmaConform: expect.objectContaining({
-          property: 'rc-responder/psn-walk',
-          cases: 4,
-          exercised: expect.objectContaining({ 'rc-request-ahead': expect.any(Number) }) as unknown,
-        }) as unknown,
-      },
-    });
-  });
+  it(
+    'passes on the reference NIC, and in two shards whose blobs merge to the same',
+    { timeout: 600_000 },
+    () => {
+      const json = (name: string): string[] => ['--reporter=json', `--outputFile=${name}`];
+      expect(tool('vitest', 'run', ...json('whole.json'))).toMatchObject({ code: 0 });
+      for (const i of [1, 2]) {
+        const blob = `.vitest-reports/blob-${i}.json`;
+        const shard = tool('vitest', 'run', `--shard=${i}/2`, '--reporter=blob', `--outputFile=${blob}`);
+        expect(shard).toMatchObject({ code: 0 });
+      }
+      expect(tool('vitest', '--merge-reports', ...json('merged.json'))).toMatchObject({ code: 0 });
+      const whole = testsOf('whole.json');
+      expect(testsOf('merged.json')).toEqual(whole);
+      expect(whole.length).toBeGreaterThan(60);
+      expect(whole).toContainEqual({
+        file: 'conformance/rc-responder.test.ts',
+        fullName: 'rdma-conform: reference rc-responder/psn-walk',
+        status: 'passed',
+        meta: {
+          rdmaConform: expect.objectContaining({
+            property: 'rc-responder/psn-walk',
+            cases: 2,
+            exercised: expect.objectContaining({ 'rc-request-ahead': expect.any(Number) }) as unknown,
+          }) as unknown,
+        },
+      });
+    },
+  );
 
   it('fails by the property that a fault breaks, with the exchange; not where the divergence is a known one', () => {
     writeFileSync(

@@ -8,4 +8,4 @@ const suites = [...new Set(properties.map(({ suite }) => suite))].filter(
   (suite) => !elsewhere.includes(suite),
 );
 
-describeConformance(device, { suites, runs: 2 });
+describeConformance(device, { suites, runs: 1 });

@@ -1,4 +1,4 @@
 import { describeConformance } from 'rdma-conform/vitest';
 import { device } from '../device.ts';
 
-describeConformance(device, { suites: ['rc-responder'], runs: 4 });
+describeConformance(device, { suites: ['rc-responder'], runs: 2 });

@@ -23,7 +23,7 @@ export const flags = {
   },
   level: { name: 'level', value: 'L', says: 'only rules of this level count: must, should, may' },
   seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: 1)' },
-  runs: { name: 'runs', value: 'N', says: 'cases in all (default 3000, on a real device 600)' },
+  runs: { name: 'runs', value: 'N', says: 'cases in all (default 3000, on a real device 1500)' },
   timeLimit: { name: 'time-limit', value: 'S', says: 'stop after this many seconds' },
   bail: { name: 'bail', says: 'stop at the first failure' },
   reporter: {

@@ -67,6 +67,16 @@ async function pair({ psns, seed }: Plan): Promise<{ clock: VirtualClock; sides:
 const receives = ({ opcode }: Message): boolean =>
   opcode.startsWith('IBV_WR_SEND') || opcode.endsWith('_IMM');
 
+/** What eight bytes are after an ATOMIC that adds 1, or puts 7 in the place of 1. */
+function after(opcode: WrOpcode, before: Uint8Array): Uint8Array {
+  const bytes = before.slice();
+  const view = new DataView(bytes.buffer);
+  const value = view.getBigUint64(0, true);
+  const swapped = value === 1n ? 7n : value;
+  view.setBigUint64(0, opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD' ? value + 1n : swapped, true);
+  return bytes;
+}
+
 /** Posts what one end sends, and what the other one needs; gives what has to hold in the end. */
 async function post(all: Message[], from: Side, to: Side): Promise<(() => Promise<void>)[]> {
   // each end has half of its memory for what it posts, and half for what the other does
@@ -95,7 +105,8 @@ async function post(all: Message[], from: Side, to: Side): Promise<(() => Promis
     await from.verbs.post_send(from.qp, wr);
     checks.push(async () => {
       expect(await from.verbs.read_memory(from.mr.mr, own + slot * i, length)).toEqual(data);
-      if (!atomic) expect(await to.verbs.read_memory(to.mr.mr, far + slot * i, length)).toEqual(data);
+      const there = await to.verbs.read_memory(to.mr.mr, far + slot * i, length);
+      expect(there).toEqual(atomic ? after(opcode, data) : data);
     });
   }
   return checks;

@@ -50,10 +50,10 @@ describe('capture of a failure', () => {
   });
 
   it.each([
-    [3, [0, 0, 1, 0], 'the packet before what is no packet'],
-    [0, [1, 0, 0, 0], 'the first one'],
-    [undefined, [0, 0, 0, 1], 'the last one, where nothing is guilty by itself'],
-  ] as const)('of event %s puts the comment on %j: %s', (event, expected, _) => {
+    { event: 3, expected: [0, 0, 1, 0], where: 'the packet before what is no packet' },
+    { event: 0, expected: [1, 0, 0, 0], where: 'the first one' },
+    { event: undefined, expected: [0, 0, 0, 1], where: 'the last one, where nothing is guilty by itself' },
+  ])('of event $event has the comment on $where', ({ event, expected }) => {
     const frames = read(captureOf(events, { ...verdict, event }));
     expect(frames.map(({ comments }) => comments.length)).toEqual(expected);
   });

@@ -66,7 +66,7 @@ const mistakes: [string, number, RegExp][] = [
   ['--known known-rule.yaml', 78, /known-rule\.yaml:1:9: unknown rule "rc-request-ahed"; did you mean/],
   ['--bogus', 64, /unknown flag "--bogus"/],
   ['frobnicate', 64, /unknown command "frobnicate"/],
-  ['doctor', 64, /unknown command "doctor"/],
+  ['docter', 64, /unknown command "docter"; did you mean "doctor"/],
   ['run extra', 64, /run does not take "extra"/],
   ['check', 64, /check needs FILE/],
   ['replay', 64, /replay needs TOKEN\|FILE/],

@@ -5,7 +5,7 @@ import { fairness, figure, run } from '../../bench/figure.ts';
 const total = (shares: readonly number[]): number => shares.reduce((a, b) => a + b, 0);
 
 describe('the figure of congestion spreading', () => {
-  const measure = { ...figure, parameters: 'brisk', warmUp: 4, measured: 3 } as const;
+  const measure = { ...figure, parameters: 'paper', warmUp: 2, measured: 1 } as const;
 
   it('with flow control alone holds back a flow that does not touch the congested port', async () => {
     const { throughput, pauses } = await run({ ...measure, control: false });
@@ -16,12 +16,12 @@ describe('the figure of congestion spreading', () => {
     expect(victim).toBeLessThan(0.25);
   });
 
-  it('with congestion control lets that flow have what it offers, and the queue stays shorter', async () => {
-    const alone = await run({ ...measure, control: false });
-    const { throughput, queueMean, pausedShare } = await run({ ...measure, control: true });
-    expect(throughput.at(-1) ?? 0).toBeGreaterThan(0.6);
-    expect(queueMean).toBeLessThan(0.8 * alone.queueMean);
-    expect(pausedShare).toBeLessThan(0.3 * alone.pausedShare);
+  it('with congestion control pauses nobody, and lets that flow have what it offers', async () => {
+    const { throughput, queueMean, pauses } = await run({ ...measure, control: true });
+    expect(throughput.at(-1) ?? 0).toBeGreaterThan(0.75);
+    expect(pauses).toBe(0);
+    // the upper threshold of the marking curve
+    expect(queueMean).toBeLessThan(200_000);
   });
 });
 

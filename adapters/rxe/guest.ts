@@ -196,6 +196,7 @@ async function start(
 ): Promise<Guest> {
   const began = performance.now();
   const state = snapshot === undefined ? undefined : openSync(snapshot, 'r');
+  const died = (): string | undefined => deathOf((pattern) => machine.found(pattern));
   const machine = startMachine({
     qemu: recipe.qemu,
     env: recipe.roots.env,
@@ -203,7 +204,7 @@ async function start(
     ...(state !== undefined && { snapshot: state }),
     // a machine that panics may take its time to go down
     onConsole: () => {
-      if (deathOf(machine.found) !== undefined) setTimeout(() => client.fail('rxe: the kernel died'), 100);
+      if (died() !== undefined) setTimeout(() => client.fail('rxe: the kernel died'), 100);
     },
   });
   if (state !== undefined) closeSync(state);
@@ -215,7 +216,7 @@ async function start(
     {
       limitMs: options.callLimitMs ?? 15_000,
       explain,
-      died: () => deathOf(machine.found),
+      died,
       onBroken: kill,
     },
   );

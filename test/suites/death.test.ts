@@ -11,7 +11,10 @@ import { realTimeReference } from './real-time.ts';
 const reason = 'its firmware stops';
 
 /** A device that dies of a packet, with all that it was doing; another one can be opened in its place. */
-function mortal(dies: (packet: Packet, bench: number) => boolean): { adapter: Adapter; opened: () => number } {
+function mortal(dies: (packet: Packet, bench: number) => boolean): {
+  adapter: Adapter;
+  opened: () => number;
+} {
   const inner = realTimeReference(8, 20e6);
   let opened = 0;
   const open = async (options: Parameters<Adapter['open']>[0]): Promise<Bench> => {

@@ -118,7 +118,13 @@ export const runCommand: RunCommand = async (args, context) => {
       ...options,
       adapter,
       record: journal,
-      known: ({ version }) => knownOf(listed, { adapter: adapterName, version }, context),
+      known: ({ version }) => {
+        const known = knownOf(listed, { adapter: adapterName, version }, context);
+        // what one suite does not show, another may
+        return options.suite === undefined
+          ? known
+          : known.map((entry) => ({ seldom: 'in other suites', ...entry }));
+      },
       caseDirectory,
       signal: interrupt.signal,
       log: progress.log,

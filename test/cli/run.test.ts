@@ -110,6 +110,8 @@ describe("an adapter of one's own", () => {
     const healed = await run(args, { cwd: folder.path });
     expect(healed.code).toBe(1);
     expect(healed.stdout).toMatch(/did not show[^\n]*\n {2}rc-request-ahead/);
+    const suite = await run([...args, '--suite', 'rc-responder'], { cwd: folder.path });
+    expect(suite.code).toBe(0);
   });
 
   it('leaves its cases below the working directory', () => {

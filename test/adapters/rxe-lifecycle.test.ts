@@ -133,7 +133,7 @@ describe.skipIf(reason !== undefined)(`a guest that fails${note}`, () => {
 
   it('is an error with the last lines of the console when it does not come up', async () => {
     const opening = openGuest(realClock(), { fresh: true, bootLimitMs: 400 });
-    await expect(opening).rejects.toThrow(/did not answer hello in time[^]*console/);
+    await expect(opening).rejects.toThrow(/did not answer machine in time[^]*console/);
   });
 
   it('shows what QEMU says when it does not even start', async () => {

@@ -24,6 +24,8 @@ const longestTurn = 50;
 interface Shared {
   bench: Bench;
   session: BenchSession;
+  /** scenarios that were begun on it */
+  begun: number;
 }
 
 /**
@@ -60,7 +62,7 @@ export class Executor {
     this.options = options;
     this.rules = rules;
     this.profile = bench === undefined || bench.wire ? profile : { ...profile, wire: 'none' };
-    this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench) };
+    this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench), begun: 0 };
     this.concurrency = bench === undefined ? 1 : Math.max(1, this.profile.concurrency);
   }
 
@@ -90,7 +92,8 @@ export class Executor {
         if (!this.explained) this.death = error.message;
         const failed = await this.revive(shared);
         if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
-        if (!alone && shared !== undefined) return 'again';
+        // the first and only one on a device needs no second look
+        if (!alone && shared !== undefined && shared.begun > 1) return 'again';
         this.explained = true;
         this.death = undefined;
         return this.judge(error.drive);
@@ -130,7 +133,7 @@ export class Executor {
     dead.session.close();
     await dead.bench.close();
     const bench = await this.adapter.open(this.options);
-    this.shared = { bench, session: new BenchSession(bench) };
+    this.shared = { bench, session: new BenchSession(bench), begun: 0 };
   }
 
   /** What the device died of, where no scenario by itself made it die again. */
@@ -149,7 +152,10 @@ export class Executor {
   }
 
   private async drive(scenario: Scenario): Promise<DriveResult> {
-    if (this.shared !== undefined) return this.shared.session.run(scenario);
+    if (this.shared !== undefined) {
+      this.shared.begun++;
+      return this.shared.session.run(scenario);
+    }
     // Nothing in virtual time waits, so that without this a run would not hear Ctrl-C before its end.
     if (performance.now() - this.turn > longestTurn) {
       await nextTurn();

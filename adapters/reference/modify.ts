@@ -39,12 +39,12 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   const remote = attr.ah_attr === undefined ? undefined : pathOf(attr.ah_attr);
   if (attr.ah_attr !== undefined && remote === undefined) throw refused();
   if (to === 'IBV_QPS_RESET') {
+    if (from === 'IBV_QPS_ERR' && fault === 'dies-of-reset')
+      throw new DeviceDied('its firmware stops with an assertion');
     resetQp(qp);
     return;
   }
   if (to === 'IBV_QPS_ERR') {
-    if (from === 'IBV_QPS_ERR' && fault === 'dies-of-second-error')
-      throw new DeviceDied('its firmware stops with an assertion');
     device.fail(qp);
     return;
   }

@@ -47,7 +47,7 @@ export const congestionReaction = {
   'increase-jumps-to-target': ['cc-fast-recovery'],
   'active-step-doubled': ['cc-active-increase', 'cc-active-begins', 'cc-increase-of-any-stage'],
   'hyper-never': ['cc-hyper-increase'],
-  'hyper-step-doubled': ['cc-hyper-begins'],
+  'hyper-step-and-a-half': ['cc-hyper-begins', 'cc-hyper-increase'],
   'rate-beyond-line': ['cc-rate-range', 'cc-target-range'],
   'rate-not-heeded': ['cc-pace-kept'],
   'rate-heeded-by-half': ['cc-pace-kept'],

@@ -57,6 +57,6 @@ function riseOf(stage: Stage, active: number, hyper: number, fault: Fault): numb
       return fault === 'active-step-doubled' ? 2 * active : active;
     case 'hyper':
       if (fault === 'recovery-endless') return 0;
-      return fault === 'hyper-never' ? active : fault === 'hyper-step-doubled' ? 2 * hyper : hyper;
+      return fault === 'hyper-never' ? active : fault === 'hyper-step-and-a-half' ? 1.5 * hyper : hyper;
   }
 }

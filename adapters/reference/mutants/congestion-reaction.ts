@@ -273,8 +273,8 @@ export const congestionReaction = [
     statements: ['cc-hai-constant-step', 'cc-inc-three-stages'],
   },
   {
-    id: 'hyper-step-doubled',
-    says: 'Raises the target by twice the step of hyper increase.',
+    id: 'hyper-step-and-a-half',
+    says: 'Raises the target by one and a half times the step of hyper increase.',
     breaks: 'hyper increase has a constant step',
     statements: ['cc-hai-constant-step'],
   },

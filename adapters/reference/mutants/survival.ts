@@ -9,8 +9,8 @@ export const survival = [
     statements: [],
   },
   {
-    id: 'dies-of-second-error',
-    says: 'Dies when a QP in ERR is moved to ERR.',
+    id: 'dies-of-reset',
+    says: 'Dies when a QP in ERR is moved to RESET.',
     breaks: 'a device goes on working whatever verbs calls are made',
     statements: [],
   },

@@ -56,7 +56,7 @@ export class Executions {
     )
       arrivals.executed.shift();
     if (placed.work !== 'atomic') return;
-    if (unsure || first === undefined) return qp.placed.mark(spans, 'open');
+    if (unsure || first === undefined) return qp.placed.leaveOpen(spans, psn);
     if (modifies) qp.placed.place(spans, modified(placed.packet, first), psn, 'whole');
   }
 

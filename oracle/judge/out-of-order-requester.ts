@@ -4,6 +4,7 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { unmetOf } from '../model/out-of-order-demands.ts';
 import type { OutOfOrderQp } from '../model/out-of-order-qp.ts';
+import type { Refusal } from '../model/out-of-order-recovery.ts';
 import { Sender } from '../model/out-of-order-sender.ts';
 import { decision, demanding } from '../model/out-of-order-tables.ts';
 import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
@@ -126,7 +127,8 @@ export class OutOfOrderRequester {
     if (step === 'next') this.#launch(work, psn, when);
     else recovery.resent.add(psn);
     if (step !== 'next') recovery.lateAcknowledged.delete(psn);
-    recovery.refused?.resent.add(psn);
+    // a packet that counts as lost and was refused as well has two reasons to be sent again
+    if (cause !== 'loss') for (const refusal of this.#refusals(when.t)) refusal.resent.add(psn);
     this.#demand(packet, work, psn - work.first, when);
     this.#timer.restart(when.t, false);
   }
@@ -160,15 +162,22 @@ export class OutOfOrderRequester {
     }
     const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
-    if (refused !== undefined && psn >= refused.from) {
-      if (when.t >= refused.until && !refused.resent.has(psn)) return 'not-ready';
-      if (when.t < refused.until) return 'none';
-    }
+    for (const { from, until, resent } of this.#refusals(when.t))
+      if (psn >= from && when.t >= until && !resent.has(psn)) return 'not-ready';
+    if (refused !== undefined && psn >= refused.from && when.t < refused.until) return 'none';
     const oldest = this.sender.allOpen().next();
     if (oldest.done === true || oldest.value !== psn) return 'none';
     // one that was sent again already came too soon for whatever reason there was
     if (recovery.resent.has(psn) && this.#timer.early(when.t)) return 'none';
     return this.#timer.fire(when) === 'forbidden' ? undefined : 'timeout';
+  }
+
+  /** RNR NAKs that may have a say: the newest, and the one before where the device need not have looked at the newest. */
+  #refusals(t: number): Refusal[] {
+    const { refused, beforeRefused } = this.sender.recovery;
+    const before =
+      beforeRefused !== undefined && t - beforeRefused.t <= this.#grace ? [beforeRefused.refused] : [];
+    return refused === undefined ? [] : [refused, ...before];
   }
 
   /** The first time that a packet leaves. */

@@ -73,6 +73,7 @@ export class PlacedMemory {
   #byte(region: Region, marks: Marks, at: number, value: number, owner: number, name: PlacedClass): void {
     const before = marks.owner[at] ?? -1;
     if (before > owner) {
+      if (marks.classes[at] === open) return;
       if (marks.classes[at] !== overtaken) marks.other[at] = region.content[at] ?? 0;
       marks.classes[at] = overtaken;
     } else {
@@ -91,6 +92,15 @@ export class PlacedMemory {
         const now = marks.classes[at];
         if (now !== overtaken && now !== open) marks.classes[at] = numberOf(name);
       }
+    }
+  }
+
+  /** What the request counted `owner` left there follows from what no rule decides. */
+  leaveOpen(spans: readonly Span[], owner: number): void {
+    for (const { region, offset, length } of spans) {
+      const marks = this.#of(region);
+      marks.classes.fill(open, offset, offset + length);
+      marks.owner.fill(owner, offset, offset + length);
     }
   }
 

@@ -1,5 +1,11 @@
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 
+export interface Refusal {
+  from: number;
+  until: number;
+  resent: Set<number>;
+}
+
 /** What a sender knows of the packets that it has sent, by counted PSN. */
 export class Recovery {
   /** the oldest that is not acknowledged, and the next new one */
@@ -16,13 +22,22 @@ export class Recovery {
   /** where recovery ends; -1: there is none */
   end = -1;
   /** an RNR NAK refused this packet, and what may be sent again when the wait is over */
-  refused: { from: number; until: number; resent: Set<number> } | undefined;
+  refused: Refusal | undefined;
+  /** the one before, whose wait was over when this one came: the device need not have looked at this one yet */
+  beforeRefused: { refused: Refusal; t: number } | undefined;
   /** when the retransmission timer last began */
   since = 0;
   /** when it had begun before, and when it was begun anew by something that the device may not have looked at yet */
   before = { since: 0, until: -1 };
   /** the timer has fired that often without anything new since */
   firings = 0;
+
+  /** An RNR NAK came. */
+  refuse(from: number, until: number, t: number): void {
+    const { refused } = this;
+    this.beforeRefused = refused !== undefined && t >= refused.until ? { refused, t } : undefined;
+    this.refused = { from, until, resent: new Set() };
+  }
 
   /** Everything before `through + 1` is acknowledged; true if that is news. */
   acknowledge(through: number): boolean {

@@ -121,7 +121,7 @@ export class Sender {
         const { refused } = recovery;
         const until =
           refused !== undefined && t < refused.until ? Math.min(refused.until, t + wait) : t + wait;
-        recovery.refused = { from: psn, until, resent: new Set() };
+        recovery.refuse(psn, until, t);
         return 'news';
       }
       case 'invalid-request':

@@ -104,7 +104,12 @@ describe.each([
 ])('%s', (id, who) => {
   it(`leaves ${who} with what they would have on a sound wire`, async () => {
     await fc.assert(
-      fc.asyncProperty(property(id).arbitrary(profile), async (plan: Scenario) => {
+      fc.asyncProperty(property(id).arbitrary(profile), async (drawn: Scenario) => {
+        // short enough for a scenario to wait for all that timers bring
+        const plan = {
+          ...drawn,
+          requester: { ...drawn.requester, timeout: Math.min(drawn.requester.timeout, 8) },
+        };
         const reordered = await drive(plan);
         const sound = await drive({ ...plan, faults: [] });
         expect(statuses(reordered.events).every((s) => s === 'SUCCESS')).toBe(true);

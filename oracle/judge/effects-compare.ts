@@ -1,7 +1,8 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
-import { totalLength, type EffectsEnd, type PostedSend } from '../model/effects-end.ts';
+import { byteText } from '../model/byte-text.ts';
+import type { EffectsEnd, PostedSend } from '../model/effects-end.ts';
 import type { Asked, Reason } from '../model/effects-reason.ts';
-import { firstDifference, readMemory, type Region } from '../model/memory.ts';
+import { firstDifference, readMemory, totalLength, type Region } from '../model/memory.ts';
 import { said, saidSet } from '../model/tables.ts';
 import { grhBytes } from '../model/unreliable-qp.ts';
 import type { Outcome, Rule } from '../rules.ts';
@@ -153,9 +154,8 @@ export function memoryMismatch(
   const view = readMemory(undefined, region, offset, bytes.length);
   const wrong = firstDifference(view, bytes);
   if (wrong < 0) return undefined;
-  const hex = (value: number | undefined): string => `0x${(value ?? 0).toString(16).padStart(2, '0')}`;
   return {
-    expected: `byte ${offset + wrong} of region ${region.mr} = ${hex(view.bytes[wrong])}`,
-    observed: hex(bytes[wrong]),
+    expected: `byte ${offset + wrong} of region ${region.mr} = ${byteText(view.bytes[wrong])}`,
+    observed: byteText(bytes[wrong]),
   };
 }

@@ -1,12 +1,6 @@
 import type { SendWr } from '../../spec/verbs.ts';
 import { changeRequester, changeResponder, gathered } from '../model/effects-memory.ts';
-import {
-  endOf,
-  totalLength,
-  type EffectsEnd,
-  type PostedSend,
-  type ReceiveWqes,
-} from '../model/effects-end.ts';
+import { endOf, type EffectsEnd, type PostedSend, type ReceiveWqes } from '../model/effects-end.ts';
 import {
   askedOf,
   localReason,
@@ -15,7 +9,7 @@ import {
   type Port,
   type Reason,
 } from '../model/effects-reason.ts';
-import { Memory } from '../model/memory.ts';
+import { Memory, totalLength } from '../model/memory.ts';
 import { lookupOf, type Lookup } from '../model/report-facts.ts';
 import { Stalls } from '../model/stalls.ts';
 import { said, saidSet } from '../model/tables.ts';

@@ -1,3 +1,4 @@
+import { byteText } from '../model/byte-text.ts';
 import { demanding } from '../model/out-of-order-tables.ts';
 import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
 import type { TraceEvent } from '../trace.ts';
@@ -40,14 +41,13 @@ export function judgePlacedMemory(
     });
     if (wrong < 0) continue;
     const at = offset + wrong;
-    const hex = (n: number | undefined): string => `0x${(n ?? 0).toString(16).padStart(2, '0')}`;
     ledger.violate({
       rule: rule.id,
       event: index,
       t: event.t,
       qp: pairs[0]?.qp.name ?? 'memory',
-      expected: `byte ${at} of region ${event.mr} = ${hex(region.content[at])}`,
-      observed: hex(seen[wrong]),
+      expected: `byte ${at} of region ${event.mr} = ${byteText(region.content[at])}`,
+      observed: byteText(seen[wrong]),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { byteText } from '../model/byte-text.ts';
 import { decodeSyndrome, nakCodes, opcodes } from '../../spec/constants.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -250,8 +251,12 @@ export class Replies {
     const wrong = firstWrong(packet.payload, choices, answer.sent, unsure);
     if (wrong < 0 || choices.length === 0) return;
     const at = answer.sent + wrong;
-    const hex = (n: number | undefined): string => `0x${(n ?? 0).toString(16).padStart(2, '0')}`;
-    complaints.violate(rule, when, `byte ${at} = ${hex(choices[0]?.[at])}`, hex(packet.payload[wrong]));
+    complaints.violate(
+      rule,
+      when,
+      `byte ${at} = ${byteText(choices[0]?.[at])}`,
+      byteText(packet.payload[wrong]),
+    );
   }
 
   #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {

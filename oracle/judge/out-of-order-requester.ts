@@ -8,9 +8,10 @@ import type { Refusal } from '../model/out-of-order-recovery.ts';
 import { Sender } from '../model/out-of-order-sender.ts';
 import { decision, demanding } from '../model/out-of-order-tables.ts';
 import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
-import { completionOpcodeOf, placedWorkOf } from '../model/out-of-order-work.ts';
+import { placedWorkOf } from '../model/out-of-order-work.ts';
 import type { SentWork } from '../model/out-of-order-work.ts';
 import { said } from '../model/tables.ts';
+import { completionOpcode } from '../model/work.ts';
 import type { Ledger } from './ledger.ts';
 import { Fences } from './out-of-order-fences.ts';
 import { wrongAddressee, wrongHeader } from './out-of-order-header.ts';
@@ -249,7 +250,7 @@ export class OutOfOrderRequester {
       this.lost = true;
       return;
     }
-    const opcode = completionOpcodeOf(work);
+    const opcode = completionOpcode(work);
     const told = demanding(rules, 'mustOpcodeOf', 'request');
     if (wc.opcode !== undefined && wc.opcode !== opcode)
       this.#complaints.violate(told, when, opcode, wc.opcode);

@@ -9,7 +9,7 @@ import { isResponse } from '../model/request.ts';
 import { PostedReceives } from '../model/unreliable-qp.ts';
 import { isSendOpcode } from '../model/work.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { stateName } from './devices.ts';
+import { fatalEvents, stateName } from './devices.ts';
 import type { Device } from './devices.ts';
 import type { Ledger } from './ledger.ts';
 import { judgePlacedMemory } from './out-of-order-memory.ts';
@@ -27,14 +27,6 @@ export interface OutOfOrderPair {
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 type CompletionEvent = Extract<TraceEvent, { kind: 'completion' }>;
-
-/** Events after which nothing is known of what a QP owes. */
-const fatalEvents: ReadonlySet<string> = new Set([
-  'IBV_EVENT_QP_FATAL',
-  'IBV_EVENT_CQ_ERR',
-  'IBV_EVENT_SRQ_ERR',
-  'IBV_EVENT_DEVICE_FATAL',
-]);
 
 /** Judges the out-of-order QPs of a device whose packets and verbs calls are all seen. */
 export class OutOfOrderQps {

@@ -1,3 +1,4 @@
+import { byteText } from '../model/byte-text.ts';
 import { classesIn, firstDifference, readMemory } from '../model/memory.ts';
 import type { Lookup } from '../model/report-facts.ts';
 import type { RequesterTables } from '../model/requester.ts';
@@ -103,8 +104,8 @@ export function judgeMemory(
         event: index,
         t: event.t,
         qp: judges[0]?.connection.name ?? 'memory',
-        expected: `${at} = 0x${(bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
-        observed: `0x${(event.bytes[wrong] ?? 0).toString(16).padStart(2, '0')}`,
+        expected: `${at} = ${byteText(bytes[wrong])}`,
+        observed: byteText(event.bytes[wrong]),
       });
     }
   }

@@ -2,7 +2,7 @@ import type { AsyncEvent, SendWr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { zeroed } from '../../wire/index.ts';
 import type { Connection } from '../model/connection.ts';
-import { scatter } from '../model/memory.ts';
+import { scatter, totalLength } from '../model/memory.ts';
 import type { Requester, RequesterTables } from '../model/requester.ts';
 import { isPathEvent } from '../model/requester-migration.ts';
 import { Holds, type Stalls } from '../model/stalls.ts';
@@ -161,7 +161,7 @@ export class Requesters {
 /** What stands in memory when a work request is posted that copies it. */
 function inlineData({ memory }: Connection, wr: SendWr): Uint8Array | undefined {
   if (wr.send_flags?.includes('IBV_SEND_INLINE') !== true) return undefined;
-  const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
+  const length = totalLength(wr.sg_list);
   const parts = scatter(memory, wr.sg_list, 0, length).map(
     ({ region, offset, length: n }) => region?.content.slice(offset, offset + n) ?? zeroed(n),
   );

@@ -1,3 +1,4 @@
+import { byteText } from '../model/byte-text.ts';
 import { classesIn, firstDifference, readMemory } from '../model/memory.ts';
 import { said } from '../model/tables.ts';
 import type { UnreliableTables } from '../model/unreliable-tables.ts';
@@ -42,10 +43,9 @@ export function judgeUnreliableMemory(
     const culprit = culprits.find((rule) => rule !== undefined);
     const demanding = found.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
     for (const rule of [...(culprit === undefined ? [] : [culprit]), ...demanding]) {
-      const hex = (n: number | undefined): string => `0x${(n ?? 0).toString(16).padStart(2, '0')}`;
-      const expected = `byte ${offset + wrong} of region ${event.mr} = ${hex(view.bytes[wrong])}`;
+      const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';
-      ledger.violate({ rule: rule.id, event: index, t: event.t, qp, expected, observed: hex(byte) });
+      ledger.violate({ rule: rule.id, event: index, t: event.t, qp, expected, observed: byteText(byte) });
     }
   }
 }

@@ -9,7 +9,7 @@ import type { UnreliableQp } from '../model/unreliable-qp.ts';
 import { onlyRule } from '../model/unreliable-tables.ts';
 import type { UnreliableService, UnreliableTables } from '../model/unreliable-tables.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { stateName } from './devices.ts';
+import { fatalEvents, stateName } from './devices.ts';
 import type { Device } from './devices.ts';
 import type { Ledger } from './ledger.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './unreliable-read-back.ts';
@@ -26,14 +26,6 @@ export interface UnreliablePair {
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 type CompletionEvent = Extract<TraceEvent, { kind: 'completion' }>;
-
-/** Events after which nothing is known of what a QP owes. */
-const fatalEvents: ReadonlySet<string> = new Set([
-  'IBV_EVENT_QP_FATAL',
-  'IBV_EVENT_CQ_ERR',
-  'IBV_EVENT_SRQ_ERR',
-  'IBV_EVENT_DEVICE_FATAL',
-]);
 
 const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 

@@ -1,4 +1,5 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { byteText } from '../model/byte-text.ts';
 import { said } from '../model/tables.ts';
 import { KnownVerbsQp, serviceOf, type KnownCq, type KnownSrq } from '../model/verbs-objects.ts';
 import { WorkList } from '../model/verbs-work.ts';
@@ -267,7 +268,7 @@ export class VerbsJudge {
       for (const rule of this.#desk.decide('guard', { guard })) {
         if (wrong < 0 || said(rule.outcomes[0] ?? {}, 'mustGuard') !== 'zero') continue;
         const at = `byte ${offset + from + wrong} of region ${mr}, which has ${length}`;
-        const observed = `0x${(bytes[from + wrong] ?? 0).toString(16).padStart(2, '0')}`;
+        const observed = byteText(bytes[from + wrong]);
         this.#desk.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
       }
     }

@@ -1,6 +1,6 @@
 import type { QpAttr, RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
-import { inside } from './memory.ts';
+import { usable } from './memory.ts';
 import type { Memory } from './memory.ts';
 import type { QpStateName } from './state.ts';
 
@@ -57,17 +57,6 @@ export function endOf(
 }
 
 /** Whether a list may be used by a QP of this PD; `write`: data are to be placed there. */
-export function usable(memory: Memory, pd: number, list: readonly Sge[], write: boolean): boolean {
-  return list.every((sge) => {
-    if (sge.length === 0) return true;
-    const region = memory.byLkey(sge.lkey);
-    if (region === undefined || !region.alive || region.pd !== pd) return false;
-    return (
-      inside(region, sge.addr, sge.length) && (!write || region.access.includes('IBV_ACCESS_LOCAL_WRITE'))
-    );
-  });
-}
-
-export function totalLength(list: readonly Sge[]): number {
-  return list.reduce((sum, sge) => sum + sge.length, 0);
+export function allUsable(memory: Memory, pd: number, list: readonly Sge[], write: boolean): boolean {
+  return list.every((sge) => sge.length === 0 || usable(memory.byLkey(sge.lkey), pd, sge, write));
 }

@@ -1,8 +1,16 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './effects-reason.ts';
 import { grhBytes } from './unreliable-qp.ts';
-import { totalLength, type EffectsEnd, type PostedSend } from './effects-end.ts';
-import { changed, commitMemory, offsetIn, scatter, type ByteClass, type Memory } from './memory.ts';
+import type { EffectsEnd, PostedSend } from './effects-end.ts';
+import {
+  changed,
+  commitMemory,
+  offsetIn,
+  scatter,
+  totalLength,
+  type ByteClass,
+  type Memory,
+} from './memory.ts';
 
 function put(
   memory: Memory,

@@ -1,6 +1,6 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
-import { totalLength, usable, type EffectsEnd, type PostedSend } from './effects-end.ts';
-import { inside, type Memory } from './memory.ts';
+import { allUsable, type EffectsEnd, type PostedSend } from './effects-end.ts';
+import { inside, totalLength, type Memory } from './memory.ts';
 import { grhBytes } from './unreliable-qp.ts';
 
 export type Asked = 'send' | 'send-immediate' | 'write' | 'write-immediate' | 'read' | 'atomic';
@@ -69,7 +69,7 @@ export function localReason(
   if (length > Math.min(longest, most)) return 'local-length';
   if (send.wr.send_flags?.includes('IBV_SEND_INLINE') === true) return 'none';
   const places = asked === 'read' || asked === 'atomic';
-  return usable(memory, end.pd, send.wr.sg_list, places) ? 'none' : 'local-key';
+  return allUsable(memory, end.pd, send.wr.sg_list, places) ? 'none' : 'local-key';
 }
 
 const receiving: readonly EffectsEnd['state'][] = ['RTR', 'RTS', 'SQD', 'SQE'];
@@ -108,7 +108,7 @@ export function remoteReasons(
     else if (asked !== 'write-immediate') {
       const needed = to.service === 'UD' ? length + grhBytes : length;
       if (needed > totalLength(wqe.sg_list)) found.push('short-receive');
-      if (needed > 0 && !usable(memory, to.pd, wqe.sg_list, true)) found.push('receive-key');
+      if (needed > 0 && !allUsable(memory, to.pd, wqe.sg_list, true)) found.push('receive-key');
     }
   }
   if (asked === 'send' || asked === 'send-immediate') return found;

@@ -118,6 +118,22 @@ export function inside(region: Region, va: bigint, length: number): boolean {
   return offset >= 0n && offset + BigInt(length) <= BigInt(region.length);
 }
 
+/** Bytes of a scatter or gather list. */
+export function totalLength(list: readonly Sge[]): number {
+  return list.reduce((sum, sge) => sum + sge.length, 0);
+}
+
+/** Whether an element of a list may be used on a PD: it lies in a region of it, which allows writing if that is `written`. */
+export function usable(region: Region | undefined, pd: number, sge: Sge, written: boolean): boolean {
+  return (
+    region !== undefined &&
+    region.alive &&
+    region.pd === pd &&
+    inside(region, sge.addr, sge.length) &&
+    (!written || region.access.includes('IBV_ACCESS_LOCAL_WRITE'))
+  );
+}
+
 export function offsetIn(region: Region, va: bigint): number {
   return Number(va - region.addr);
 }

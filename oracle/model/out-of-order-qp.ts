@@ -1,13 +1,12 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { inside, offsetIn } from './memory.ts';
+import { inside, offsetIn, totalLength, usable } from './memory.ts';
 import type { Memory, Region } from './memory.ts';
 import { spanOf, spansOf } from './out-of-order-memory.ts';
 import type { PlacedMemory, Span } from './out-of-order-memory.ts';
 import type { PlacedPacket } from './out-of-order-packet.ts';
 import type { QpStateName } from './state.ts';
-import { roomOf } from './unreliable-facts.ts';
 import type { PostedReceives } from './unreliable-qp.ts';
 
 /** What verbs calls tell of one out-of-order QP. */
@@ -89,7 +88,7 @@ export function destination(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number 
 /** All bytes that the receive WQE names. */
 export function bufferOf(qp: OutOfOrderQp, wqe: number): Span[] {
   const list = qp.posted.at(wqe)?.sg_list ?? [];
-  return spansOf(qp.memory, list, 0, roomOf(list));
+  return spansOf(qp.memory, list, 0, totalLength(list));
 }
 
 function accessible(qp: OutOfOrderQp, placed: PlacedPacket): boolean {
@@ -122,23 +121,12 @@ export function faultOf(
   if (kind === 'send') {
     const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
     if (list === undefined) return 'other';
-    if (offset + length > roomOf(list)) return 'other';
-    return list.every((sge) => usable(qp, sge)) ? 'none' : 'other';
+    if (offset + length > totalLength(list)) return 'other';
+    return list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true)) ? 'none' : 'other';
   }
   if (target === undefined || target.length > maxDmaLength) return 'other';
   if (kind === 'write' && offset + length > target.length) return 'other';
   if (kind === 'write' && ends && offset + length !== target.length) return 'other';
   if (work === 'atomic' && target.va % 8n !== 0n) return 'other';
   return accessible(qp, placed) ? 'none' : 'access';
-}
-
-function usable(qp: OutOfOrderQp, sge: { addr: bigint; length: number; lkey: number }): boolean {
-  const region = qp.memory.byLkey(sge.lkey);
-  return (
-    region !== undefined &&
-    region.alive &&
-    region.pd === qp.pd &&
-    region.access.includes('IBV_ACCESS_LOCAL_WRITE') &&
-    inside(region, sge.addr, sge.length)
-  );
 }

@@ -1,17 +1,15 @@
 import { opcodes } from '../../spec/constants.ts';
-import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
+import type { SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { inside } from './memory.ts';
+import { totalLength, usable } from './memory.ts';
 import type { PlacedWork } from './out-of-order-packet.ts';
 import type { OutOfOrderQp } from './out-of-order-qp.ts';
-import { roomOf } from './unreliable-facts.ts';
-
-export type SentKind = 'send' | 'write' | 'read' | 'atomic';
+import { workKinds, type WorkKind } from './work.ts';
 
 /** One work request of the send queue of an out-of-order QP, with the numbers that are its own. Counted PSNs do not wrap. */
 export interface SentWork {
   wr: SendWr;
-  kind: SentKind;
+  kind: WorkKind;
   immediate: boolean;
   length: number;
   /** request packets, and the first one's counted PSN */
@@ -37,28 +35,6 @@ export interface SentWork {
   event: number;
 }
 
-const kinds: Readonly<Record<WrOpcode, SentKind>> = {
-  IBV_WR_SEND: 'send',
-  IBV_WR_SEND_WITH_IMM: 'send',
-  IBV_WR_SEND_WITH_INV: 'send',
-  IBV_WR_RDMA_WRITE: 'write',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
-  IBV_WR_RDMA_READ: 'read',
-  IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
-  IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
-};
-
-const ends: Readonly<Record<WrOpcode, WcOpcode>> = {
-  IBV_WR_SEND: 'IBV_WC_SEND',
-  IBV_WR_SEND_WITH_IMM: 'IBV_WC_SEND',
-  IBV_WR_SEND_WITH_INV: 'IBV_WC_SEND',
-  IBV_WR_RDMA_WRITE: 'IBV_WC_RDMA_WRITE',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'IBV_WC_RDMA_WRITE',
-  IBV_WR_RDMA_READ: 'IBV_WC_RDMA_READ',
-  IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_WC_COMP_SWAP',
-  IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_WC_FETCH_ADD',
-};
-
 /** Numbers that a send queue counts. */
 export interface SendCounts {
   psn: number;
@@ -69,8 +45,8 @@ export interface SendCounts {
 
 /** The work request with its numbers; `counts` goes on behind it. */
 export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event: number): SentWork {
-  const kind = kinds[wr.opcode];
-  const length = kind === 'atomic' ? 8 : roomOf(wr.sg_list);
+  const kind = workKinds[wr.opcode];
+  const length = kind === 'atomic' ? 8 : totalLength(wr.sg_list);
   const flags = wr.send_flags ?? [];
   const inline = flags.includes('IBV_SEND_INLINE');
   const immediate = wr.opcode.endsWith('_WITH_IMM');
@@ -87,7 +63,9 @@ export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event
     readNumber: counts.reads,
     signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     fenced: flags.includes('IBV_SEND_FENCE'),
-    doubtful: wr.raw_opcode !== undefined || (!inline && !usable(qp, wr, fetches)),
+    doubtful:
+      wr.raw_opcode !== undefined ||
+      (!inline && !wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, fetches))),
     inline: inline ? gathered(qp, wr) : undefined,
     payloadOpen: false,
     got: new Uint8Array(fetches ? length : 0),
@@ -100,19 +78,6 @@ export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event
   counts.psn += work.count;
   counts.msn++;
   return work;
-}
-
-function usable(qp: OutOfOrderQp, wr: SendWr, written: boolean): boolean {
-  return wr.sg_list.every((sge) => {
-    const region = qp.memory.byLkey(sge.lkey);
-    return (
-      region !== undefined &&
-      region.alive &&
-      region.pd === qp.pd &&
-      inside(region, sge.addr, sge.length) &&
-      (!written || region.access.includes('IBV_ACCESS_LOCAL_WRITE'))
-    );
-  });
 }
 
 function gathered(qp: OutOfOrderQp, wr: SendWr): Uint8Array {
@@ -143,10 +108,6 @@ export function operationOf({ kind, wr, immediate, count }: SentWork, n: number)
         ? '_WITH_INVALIDATE'
         : '';
   return `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}${tail}`;
-}
-
-export function completionOpcodeOf({ wr }: SentWork): WcOpcode {
-  return ends[wr.opcode];
 }
 
 /** Whether two work requests name some of the same remote memory, and one of them changes it. */

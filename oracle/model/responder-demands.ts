@@ -1,6 +1,7 @@
 import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
+import { byteText } from './byte-text.ts';
 import type { Connection } from './connection.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
 import type { Difference } from './header.ts';
@@ -170,7 +171,7 @@ function checkHeader(
   if (kind !== 'reserved' && (kind !== 'nak' || value <= 3)) return undefined;
   return {
     expected: 'a syndrome that is not reserved',
-    observed: `syndrome 0x${syndrome.toString(16).padStart(2, '0')}`,
+    observed: `syndrome ${byteText(syndrome)}`,
   };
 }
 
@@ -241,13 +242,9 @@ function checkData(
     const open = then.classAt(i) === 'undefined' || now.classAt(i) === 'undefined';
     if (open || payload[i] === then.bytes[i] || payload[i] === now.bytes[i]) continue;
     return {
-      expected: `byte ${offset + i} of the region = 0x${hex(then.bytes[i])}`,
-      observed: `0x${hex(payload[i])}`,
+      expected: `byte ${offset + i} of the region = ${byteText(then.bytes[i])}`,
+      observed: byteText(payload[i]),
     };
   }
   return undefined;
-}
-
-function hex(byte: number | undefined): string {
-  return (byte ?? 0).toString(16).padStart(2, '0');
 }

@@ -4,7 +4,7 @@ import type { RuleSet } from '../rules.ts';
 import type { Connection } from './connection.ts';
 import { FactRow } from './fact-row.ts';
 import { headerFacts, samePartition } from './header.ts';
-import { inside, scatter } from './memory.ts';
+import { inside, scatter, totalLength } from './memory.ts';
 import type { Region } from './memory.ts';
 import { arrivalOver, migrationTables } from './migration.ts';
 import type { RequestShape } from './request.ts';
@@ -283,7 +283,7 @@ function fillLength(request: RequestView, slot: LengthSlot): void {
     if (!connection.verbs) return slot.unsure('sound', 'too-long', ...(pmtu > 0 ? [] : ['wrong']));
     const wqe = state.wqe ?? (state.rqHead < state.rqTail ? connection.posted.at(state.rqHead) : undefined);
     if (wqe === undefined) return slot.set('sound');
-    const room = wqe.sg_list.reduce((sum, sge) => sum + sge.length, 0);
+    const room = totalLength(wqe.sg_list);
     const before = position === 'first' || position === 'only' ? 0 : state.received;
     return slot.set(before + payload > room ? 'too-long' : 'sound');
   }

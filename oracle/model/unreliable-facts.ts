@@ -2,8 +2,7 @@ import { opcodes } from '../../spec/constants.ts';
 import type { Sge } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnRegion } from '../../wire/psn.ts';
-import { inside, scatter } from './memory.ts';
-import type { Region } from './memory.ts';
+import { inside, scatter, totalLength, usable } from './memory.ts';
 import { requestShape } from './request.ts';
 import { grhBytes } from './unreliable-qp.ts';
 import type { OpenMessage, ReceiveState, UnreliableQp } from './unreliable-qp.ts';
@@ -112,27 +111,13 @@ function lengthFact(
     const wqe = qp.posted.at(message?.wqe ?? state.rqHead);
     const open = message?.wqe !== undefined || state.rqHead < state.rqTail;
     if (wqe === undefined || !open) return 'sound';
-    return placeOf(qp, message) + payload > roomOf(wqe.sg_list) ? 'too-long' : 'sound';
+    return placeOf(qp, message) + payload > totalLength(wqe.sg_list) ? 'too-long' : 'sound';
   }
   const announced = packet.reth?.dmaLen ?? message?.reth?.dmaLen ?? 0;
   const total = (packet.reth ? 0 : (message?.received ?? 0)) + payload;
   if (announced > maxDmaLength || total > announced) return 'wrong';
   if (ends) return total === announced ? 'sound' : 'wrong';
   return total === announced ? 'doomed' : 'sound';
-}
-
-export function roomOf(list: readonly Sge[]): number {
-  return list.reduce((sum, sge) => sum + sge.length, 0);
-}
-
-function usable(qp: UnreliableQp, region: Region | undefined, sge: Sge): boolean {
-  return (
-    region !== undefined &&
-    region.alive &&
-    region.pd === qp.pd &&
-    region.access.includes('IBV_ACCESS_LOCAL_WRITE') &&
-    inside(region, sge.addr, sge.length)
-  );
 }
 
 /** Memory of the receive WQE: `open` where only a part that the packet does not touch is at fault. */
@@ -146,7 +131,7 @@ function localMemory(
   const index = message?.wqe ?? (state.rqHead < state.rqTail ? state.rqHead : -1);
   const list = index < 0 ? undefined : qp.posted.at(index)?.sg_list;
   if (list === undefined || list.length === 0) return 'not-needed';
-  const bad = (sge: Sge): boolean => !usable(qp, qp.memory.byLkey(sge.lkey), sge);
+  const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
   if (!list.some(bad)) return 'sound';
   const from = qp.service === 'UD' ? 0 : placeOf(qp, message);
   const to = placeOf(qp, message) + packet.payloadLength;

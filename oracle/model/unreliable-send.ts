@@ -2,8 +2,7 @@ import { opcodes } from '../../spec/constants.ts';
 import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Memory } from './memory.ts';
-import { inside } from './memory.ts';
-import { roomOf } from './unreliable-facts.ts';
+import { inside, totalLength } from './memory.ts';
 import type { UnreliableQp } from './unreliable-qp.ts';
 import type { UnreliableService } from './unreliable-tables.ts';
 
@@ -44,7 +43,7 @@ const operations: Readonly<Record<UnreliableService, ReadonlySet<WrOpcode>>> = {
 
 /** The work request as an item of the send queue of the QP. `mtu`: longest UD payload, where the trace tells. */
 export function sendItem(qp: UnreliableQp, wr: SendWr, mtu: number | undefined, event: number): SendItem {
-  const length = roomOf(wr.sg_list);
+  const length = totalLength(wr.sg_list);
   const kind = wr.opcode.startsWith('IBV_WR_RDMA_WRITE') ? 'write' : 'send';
   const flags = wr.send_flags ?? [];
   const inline = flags.includes('IBV_SEND_INLINE');

@@ -1,5 +1,6 @@
 import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { totalLength } from './memory.ts';
 
 export type WorkKind = 'send' | 'write' | 'read' | 'atomic';
 
@@ -23,7 +24,7 @@ export interface WorkItem {
   posted: number;
 }
 
-const kinds: Readonly<Record<WrOpcode, WorkKind>> = {
+export const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
   IBV_WR_SEND: 'send',
   IBV_WR_SEND_WITH_IMM: 'send',
   IBV_WR_SEND_WITH_INV: 'send',
@@ -53,8 +54,8 @@ export function isSendOpcode(opcode: WcOpcode): boolean {
 }
 
 /** Opcode of the completion of a work request. */
-export function completionOpcode(item: WorkItem): WcOpcode {
-  return completionOpcodes[item.wr.opcode];
+export function completionOpcode({ wr }: { wr: SendWr }): WcOpcode {
+  return completionOpcodes[wr.opcode];
 }
 
 /** Work requests of one send queue in posting order; what is complete may be forgotten. */
@@ -72,8 +73,8 @@ export class WorkQueue {
   }
 
   add(wr: SendWr, pmtu: number, when: { event: number; t: number }, inline?: Uint8Array): WorkItem {
-    const kind = kinds[wr.opcode];
-    const length = wr.sg_list.reduce((sum, sge) => sum + sge.length, 0);
+    const kind = workKinds[wr.opcode];
+    const length = totalLength(wr.sg_list);
     const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
     const flags = wr.send_flags ?? [];
     const item: WorkItem = {

@@ -1,7 +1,7 @@
 import type { Rule } from '../../oracle/rules.ts';
-import { elementId, html, trusted, type Markup } from '../../report/html/markup.ts';
+import { html, trusted, type Markup } from '../../report/html/markup.ts';
 import { page } from '../../report/html/page.ts';
-import { badge } from '../../report/html/rules.ts';
+import { levels, ruleDetails, searchControls } from '../../report/html/rules.ts';
 import { stateStyle, stateSvg, type StateDiagram } from '../../report/state-diagram.ts';
 import { count, grouped } from '../../report/text.ts';
 import {
@@ -17,26 +17,19 @@ import {
 } from './words.ts';
 
 const here: Place = { up: '' };
-const levels = ['must', 'should', 'may'] as const;
 
 function ruleRow(rule: Rule, source: SiteSource): Markup {
   const searched = [rule.id, rule.says, rule.table, ...rule.covers, rule.erratum ?? '', rule.latitude ?? ''];
-  return html`<details
-    class="rule"
-    id="${elementId('rule', rule.id)}"
-    data-rule="${rule.id}"
-    data-verdict="${rule.level}"
-    data-level="${rule.level}"
-    data-text="${searched.join(' ').toLowerCase()}"
-  >
-    <summary>
-      ${badge(rule.level)}<span class="name"><code>${rule.id}</code></span>
-    </summary>
-    <div>
+  return ruleDetails({
+    id: rule.id,
+    word: rule.level,
+    level: rule.level,
+    searched,
+    body: html`<div>
       <p>${rule.says}</p>
       <p>${ruleLink(rule.id, source, here)} in its table</p>
-    </div>
-  </details> `;
+    </div>`,
+  });
 }
 
 /** The first page: search over all rules, the tables, the documents. */
@@ -85,31 +78,15 @@ export function indexHtml(source: SiteSource): string {
         id: 'rules',
         title: `All rules (${set.rules.length})`,
         short: 'All rules',
-        body: html`<div class="controls" hidden>
-            <input
-              id="search"
-              type="search"
-              placeholder="Search rules: id, words, statement ( / )"
-              aria-label="Search rules"
-            />
-            <select id="level" aria-label="Level">
-              <option value="">all levels</option>
-              ${levels.map((level) => html`<option>${level}</option>`)}
-            </select>
-            ${levels.map((level) => html`<button type="button" class="chip" aria-pressed="false" data-verdict="${level}">${level} <span>${grouped(ofLevel(level))}</span></button> `)}<span
-              id="shown"
-              class="dim"
-              role="status"
-            ></span>
-          </div>
-          ${tables.map(
-            ({ id, about, rules }) =>
-              html`<section class="table">
-                <h3><a href="${tablePage(id)}">${id}</a></h3>
-                <p class="dim">${about}</p>
-                ${rules.map((rule) => ruleRow(rule, source))}
-              </section>`,
-          )}`,
+        body: html`${searchControls(levels.map((level) => [level, ofLevel(level)]))}
+        ${tables.map(
+          ({ id, about, rules }) =>
+            html`<section class="table">
+              <h3><a href="${tablePage(id)}">${id}</a></h3>
+              <p class="dim">${about}</p>
+              ${rules.map((rule) => ruleRow(rule, source))}
+            </section>`,
+        )}`,
       },
     ],
     footer: siteFooter(source),

@@ -5,6 +5,8 @@ import { verdictWord } from '../rules-table.ts';
 import { count, grouped } from '../text.ts';
 import { elementId, html, type Markup } from './markup.ts';
 
+export const levels = ['must', 'should', 'may'] as const;
+
 /** Verdict in a word that classes and filters use; known divergences have one of their own. */
 export function wordOf(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
   return verdictWord(rule).toLowerCase();
@@ -134,6 +136,53 @@ function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: R
   </div>`;
 }
 
+/** One rule of a list that searchControls filter. `word`: what its badge says, `searched`: texts in which search looks. */
+export function ruleDetails(rule: {
+  id: string;
+  word: string;
+  level: string;
+  searched: readonly string[];
+  beside?: Markup;
+  body: Markup;
+}): Markup {
+  const { id, word, level, searched, beside, body } = rule;
+  return html`<details
+    class="rule"
+    id="${elementId('rule', id)}"
+    data-rule="${id}"
+    data-verdict="${word}"
+    data-level="${level}"
+    data-text="${searched.join(' ').toLowerCase()}"
+  >
+    <summary>
+      ${badge(word)}<span class="name"><code>${id}</code></span
+      >${beside}
+    </summary>
+    ${body}
+  </details> `;
+}
+
+/** Search and filters over a list of rules; the script shows them where it runs. `words`: badges and how many rules have each. */
+export function searchControls(words: readonly (readonly [word: string, n: number])[]): Markup {
+  return html`<div class="controls" hidden>
+    <input
+      id="search"
+      type="search"
+      placeholder="Search rules: id, words, statement ( / )"
+      aria-label="Search rules"
+    />
+    <select id="level" aria-label="Level">
+      <option value="">all levels</option>
+      ${levels.map((level) => html`<option>${level}</option>`)}
+    </select>
+    ${words.map(([word, n]) => html`<button type="button" class="chip" aria-pressed="false" data-verdict="${word}">${word} <span>${grouped(n)}</span></button> `)}<span
+      id="shown"
+      class="dim"
+      role="status"
+    ></span>
+  </div>`;
+}
+
 function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
   const word = wordOf(rule);
   const searched = [
@@ -145,23 +194,17 @@ function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: Re
     ...rule.statements,
   ];
   const violations = rule.violations > 0 ? `, ${count(rule.violations, 'violation')}` : '';
-  return html`<details
-    class="rule"
-    id="${elementId('rule', rule.id)}"
-    data-rule="${rule.id}"
-    data-verdict="${word}"
-    data-level="${rule.level}"
-    data-text="${searched.join(' ').toLowerCase()}"
-  >
-    <summary>
-      ${badge(word)}<span class="name"><code>${rule.id}</code></span
-      ><span class="n"
-        >${rule.level}, decided
-        ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
-      >
-    </summary>
-    ${ruleBody(rule, failed, linked, context)}
-  </details> `;
+  return ruleDetails({
+    id: rule.id,
+    word,
+    level: rule.level,
+    searched,
+    beside: html`<span class="n"
+      >${rule.level}, decided
+      ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
+    >`,
+    body: ruleBody(rule, failed, linked, context),
+  });
 }
 
 /**
@@ -182,24 +225,5 @@ export function rulesPart(
         ${members.map((rule) => ruleRow(rule, failed.has(rule.id), linked, context))}
       </section> `,
   );
-  return html`<div class="controls" hidden>
-      <input
-        id="search"
-        type="search"
-        placeholder="Search rules: id, words, statement ( / )"
-        aria-label="Search rules"
-      />
-      <select id="level" aria-label="Level">
-        <option value="">all levels</option>
-        <option>must</option>
-        <option>should</option>
-        <option>may</option>
-      </select>
-      ${wordCounts(rules).map(([word, n]) => html`<button type="button" class="chip" aria-pressed="false" data-verdict="${word}">${word} <span>${grouped(n)}</span></button> `)}<span
-        id="shown"
-        class="dim"
-        role="status"
-      ></span>
-    </div>
-    ${tables}`;
+  return html`${searchControls(wordCounts(rules))} ${tables}`;
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import { datagram, datagramBytes, datagramPacket, grhBytes } from '../arbitraries/datagram.ts';
 import { everyKind, lengthOf, message, packetsOf, takesReceive } from '../arbitraries/message.ts';
 import { recv, settle } from '../arbitraries/packets.ts';
 import { unreliable } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { scenarios } from '../rc-responder/parts.ts';
-import type { Step } from '../scenario.ts';
+import type { PacketPlan, Step } from '../scenario.ts';
 import { receivesFor, ucMessage } from '../uc/parts.ts';
 import { coming, ecn, pauseOf } from './parts.ts';
 
@@ -26,8 +27,24 @@ const aims = [
   'cc-cnp-ect',
 ];
 
-/** ECN bits of packets one after the other, and how long the next one takes to come. */
-const most = 12;
+/** ECN bits of a packet, and how long the next one takes to come. */
+interface Mark {
+  bits: 0 | 1 | 2 | 3;
+  pause: Step[];
+}
+
+function marks(profile: Profile): fc.Arbitrary<Mark[]> {
+  const mark = fc.record({ bits: ecn(), pause: pauseOf(profile) });
+  return fc.array(mark, { minLength: 1, maxLength: 12, size: 'max' });
+}
+
+/** The packets one after the other, marked in turn. */
+function marked(packets: readonly PacketPlan[], each: readonly Mark[]): Step[] {
+  return packets.flatMap((packet, i): Step[] => {
+    const mark = each[i % each.length];
+    return [coming(packet, mark?.bits ?? 3), ...(mark?.pause ?? [])];
+  });
+}
 
 export const markedRequests: SuiteProperty = {
   id: 'congestion/marked-requests',
@@ -39,23 +56,17 @@ export const markedRequests: SuiteProperty = {
       profile,
       fc.record({
         all: fc.array(message(profile, everyKind), { minLength: 1, maxLength: 4, size: 'max' }),
-        bits: fc.array(fc.record({ bits: ecn(), pause: pauseOf(profile) }), {
-          minLength: 1,
-          maxLength: most,
-          size: 'max',
-        }),
+        each: marks(profile),
       }),
-      ({ mtu }, { all, bits }) => ({
+      ({ mtu }, { all, each }) => ({
         steps: [
           ...all
             .filter((m) => takesReceive(m.kind))
             .map((m) => recv(m.kind === 'write-imm' ? 0 : lengthOf(m, mtu))),
-          ...all
-            .flatMap((m) => packetsOf(m, mtu))
-            .flatMap((packet, i): Step[] => {
-              const next = bits[i % bits.length];
-              return [coming(packet, next?.bits ?? 3), ...(next?.pause ?? [])];
-            }),
+          ...marked(
+            all.flatMap((m) => packetsOf(m, mtu)),
+            each,
+          ),
           settle,
         ],
       }),
@@ -75,21 +86,15 @@ export const markedUnreliable: SuiteProperty = {
       profile,
       fc.record({
         all: fc.array(ucMessage(profile), { minLength: 1, maxLength: 4, size: 'max' }),
-        bits: fc.array(fc.record({ bits: ecn(), pause: pauseOf(profile) }), {
-          minLength: 1,
-          maxLength: most,
-          size: 'max',
-        }),
+        each: marks(profile),
       }),
-      ({ mtu }, { all, bits }) => ({
+      ({ mtu }, { all, each }) => ({
         steps: [
           ...receivesFor(all, mtu),
-          ...all
-            .flatMap((m) => packetsOf(m, mtu))
-            .flatMap((packet, i): Step[] => {
-              const next = bits[i % bits.length];
-              return [coming(packet, next?.bits ?? 3), ...(next?.pause ?? [])];
-            }),
+          ...marked(
+            all.flatMap((m) => packetsOf(m, mtu)),
+            each,
+          ),
           settle,
         ],
       }),

@@ -21,6 +21,12 @@ export function posts(wrs: readonly WrPlan[]): Step[] {
   return wrs.map((wr) => ({ do: 'post_send', wr }));
 }
 
+/** All of them posted at once, and time for what `faults` make the requester wait for. */
+function worksThrough(wrs: readonly WrPlan[], faults: readonly Fault[]): { steps: Step[]; faults: Fault[] } {
+  const us = 200 + (faults.length + 1) * 8 * ms;
+  return { steps: [...receives(wrs), ...posts(wrs), { do: 'finish', us }, settle], faults: [...faults] };
+}
+
 /** Faults that change the order most of all: packets held back, lost, and doubled. */
 export function reorder(): fc.Arbitrary<Fault> {
   const toResponder = fc.constant<Fault['direction']>('to-responder');
@@ -79,18 +85,11 @@ export const reordered: SuiteProperty = {
         all: worked(profile),
         faults: fc.array(reorder(), { maxLength: 6, size: 'max' }),
       }),
-      ({ mtu }, { all, faults }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        return {
-          steps: [
-            ...receives(wrs),
-            ...posts(wrs),
-            { do: 'finish', us: 200 + (faults.length + 1) * 8 * ms },
-            settle,
-          ],
+      ({ mtu }, { all, faults }) =>
+        worksThrough(
+          all.map((j) => wrOf(j, mtu)),
           faults,
-        };
-      },
+        ),
     ),
   aims: [
     'ooo-retired-completes',
@@ -126,18 +125,11 @@ export const answers: SuiteProperty = {
         ),
         faults: fc.array(reorderAnswers(), { minLength: 1, maxLength: 5, size: 'max' }),
       }),
-      ({ mtu }, { all, faults }) => {
-        const wrs = all.map((j) => wrOf(j, mtu));
-        return {
-          steps: [
-            ...receives(wrs),
-            ...posts(wrs),
-            { do: 'finish', us: 200 + (faults.length + 1) * 8 * ms },
-            settle,
-          ],
+      ({ mtu }, { all, faults }) =>
+        worksThrough(
+          all.map((j) => wrOf(j, mtu)),
           faults,
-        };
-      },
+        ),
     ),
   aims: ['ooo-memory-fetched', 'ooo-not-retired', 'ooo-read-numbered', 'ooo-read-addressed'],
 };
@@ -195,15 +187,7 @@ export const overlapping: SuiteProperty = {
           const offset = Math.min(wr.offset, share * (mtu / 2));
           return { ...wr, offset: offset - (offset % 8), ...(fence && { fence }) };
         });
-        return {
-          steps: [
-            ...receives(wrs),
-            ...posts(wrs),
-            { do: 'finish', us: 200 + (faults.length + 1) * 8 * ms },
-            settle,
-          ],
-          faults,
-        };
+        return worksThrough(wrs, faults);
       },
     ),
   aims: ['ooo-fence-indicated', 'ooo-fence-reads', 'ooo-fence-all', 'ooo-memory-fetched'],
@@ -248,13 +232,7 @@ export const capped: SuiteProperty = {
               fill: 1,
             },
           ],
-          steps: [
-            ...receives(wrs),
-            ...posts(wrs),
-            { do: 'finish', us: 200 + (faults.length + 1) * 8 * ms },
-            settle,
-          ],
-          faults,
+          ...worksThrough(wrs, faults),
         };
       },
     );

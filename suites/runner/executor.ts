@@ -43,7 +43,7 @@ export class Executor {
   private shared: Shared | undefined;
   private reviving: Promise<void> | undefined;
   private deaths = 0;
-  /** what the device died of, where no scenario has shown to be the cause */
+  /** what the device died of first; explained: some scenario has shown to be the cause of a death */
   private death: string | undefined;
   private explained = false;
   private running = 0;
@@ -89,13 +89,12 @@ export class Executor {
       return this.judge(await this.drive(scenario));
     } catch (error) {
       if (error instanceof DeathError) {
-        if (!this.explained) this.death = error.message;
+        this.death ??= error.message;
         const failed = await this.revive(shared);
         if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
         // the first and only one on a device needs no second look
         if (!alone && shared !== undefined && shared.begun > 1) return 'again';
         this.explained = true;
-        this.death = undefined;
         return this.judge(error.drive);
       }
       // A device that refuses a call of the set-up may be wrong to do so.
@@ -138,7 +137,7 @@ export class Executor {
 
   /** What the device died of, where no scenario by itself made it die again. */
   get unexplainedDeath(): string | undefined {
-    return this.death;
+    return this.explained ? undefined : this.death;
   }
 
   /** Throws where the device turns out to be broken while it is closed. */

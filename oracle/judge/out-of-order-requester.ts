@@ -85,9 +85,12 @@ export class OutOfOrderRequester {
     if (this.#idle) return;
     const { recovery } = this.sender;
     const about = [...this.sender.allOpen()].filter((psn, at) => this.#about(psn, at === 0, when.t));
+    const lost = new Set(about.filter((psn) => recovery.lost(psn)));
     const taken = this.sender.take(packet, when.t);
     const open = new Set(this.sender.allOpen());
-    for (const psn of about) if (!open.has(psn)) recovery.late(psn, when.t);
+    // a READ or ATOMIC stays open when it is acknowledged, but no longer counts as lost
+    for (const psn of about)
+      if (!open.has(psn) || (lost.has(psn) && !recovery.lost(psn))) recovery.late(psn, when.t);
     if (taken === 'news') this.#timer.restart(when.t, true);
     if (taken === 'failure') this.failed = true;
     if (taken === 'strange') this.#skip('responses that fit no request of an out-of-order QP');
@@ -163,6 +166,7 @@ export class OutOfOrderRequester {
     }
     const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
+    if (this.#onItsWay(psn, when.t)) return 'loss';
     for (const { from, until, resent } of this.#refusals(when.t))
       if (psn >= from && when.t >= until && !resent.has(psn)) return 'not-ready';
     if (refused !== undefined && psn >= refused.from && when.t < refused.until) return 'none';

@@ -13,6 +13,7 @@ import type { SentWork } from '../model/out-of-order-work.ts';
 import { said } from '../model/tables.ts';
 import { completionOpcode } from '../model/work.ts';
 import type { Ledger } from './ledger.ts';
+import { Failures } from './out-of-order-failures.ts';
 import { Fences } from './out-of-order-fences.ts';
 import { wrongAddressee, wrongHeader } from './out-of-order-header.ts';
 import { Complaints } from './out-of-order-owed.ts';
@@ -31,6 +32,7 @@ export class OutOfOrderRequester {
   readonly #complaints: Complaints;
   readonly #timer: RetransmissionTimer;
   readonly #fences: Fences;
+  readonly #failures: Failures;
   /** nanoseconds after which a response has been looked at */
   readonly #grace: number;
   #unsettled = false;
@@ -41,21 +43,24 @@ export class OutOfOrderRequester {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#complaints = new Complaints(ledger, qp.name);
-    this.sender = new Sender(qp);
+    this.sender = new Sender(qp, grace);
     this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints, grace);
     this.#fences = new Fences(this.sender, tables);
+    this.#failures = new Failures(this.sender, this.#timer, tables, this.#complaints, grace);
   }
 
   get unsettled(): boolean {
     return this.#unsettled;
   }
 
+  /** What is sent is not judged: something has ended its work, or is to. */
   get #idle(): boolean {
-    return this.lost || this.failed || this.qp.state !== 'RTS';
+    return this.lost || this.failed || this.qp.state !== 'RTS' || this.sender.refusal !== undefined;
   }
 
   start(psn: number): void {
     this.sender.start(psn);
+    this.#failures.forget();
     this.failed = false;
   }
 
@@ -63,11 +68,12 @@ export class OutOfOrderRequester {
     if (this.lost) return;
     this.#unsettled = true;
     const work = this.sender.post(wr, when.event);
-    if (work.doubtful) this.#skip('faulty work requests of out-of-order QPs');
-    if (this.qp.state !== 'RTS') this.#skip('work requests of out-of-order QPs outside RTS');
+    if (work.doubtful) this.leaveOut('faulty work requests of out-of-order QPs');
+    if (this.qp.state !== 'RTS') this.leaveOut('work requests of out-of-order QPs outside RTS');
   }
 
-  #skip(why: string): void {
+  /** What follows is not decided, or not followed, for the reason given. */
+  leaveOut(why: string): void {
     this.#ledger.skip(why);
     this.lost = true;
   }
@@ -82,7 +88,8 @@ export class OutOfOrderRequester {
   }
 
   response(packet: Packet, when: When): void {
-    if (this.#idle) return;
+    if (this.lost || this.failed || this.qp.state !== 'RTS') return;
+    this.#failures.watch(when.t);
     const { recovery } = this.sender;
     const about = [...this.sender.allOpen()].filter((psn, at) => this.#about(psn, at === 0, when.t));
     const lost = new Set(about.filter((psn) => recovery.lost(psn)));
@@ -92,8 +99,9 @@ export class OutOfOrderRequester {
     for (const psn of about)
       if (!open.has(psn) || (lost.has(psn) && !recovery.lost(psn))) recovery.late(psn, when.t);
     if (taken === 'news') this.#timer.restart(when.t, true);
-    if (taken === 'failure') this.failed = true;
-    if (taken === 'strange') this.#skip('responses that fit no request of an out-of-order QP');
+    this.#failures.taken(when.t);
+    if (taken === 'failure') this.#failures.refusedBy(when.event);
+    if (taken === 'strange') this.leaveOut('responses that fit no request of an out-of-order QP');
     this.sender.forget();
   }
 
@@ -101,6 +109,7 @@ export class OutOfOrderRequester {
   sent(packet: Packet, when: When): void {
     if (this.#idle) return;
     this.#unsettled = true;
+    this.#failures.sent(when.t);
     const { sender } = this;
     const { recovery } = sender;
     const psn = sender.psns.near(packet.psn, recovery.next);
@@ -132,7 +141,8 @@ export class OutOfOrderRequester {
     else recovery.resent.add(psn);
     if (step !== 'next') recovery.lateAcknowledged.delete(psn);
     // a packet that counts as lost and was refused as well has two reasons to be sent again
-    if (cause !== 'loss') for (const refusal of this.#refusals(when.t)) refusal.resent.add(psn);
+    if (cause !== 'loss')
+      for (const refusal of this.#refusals(when.t)) if (when.t >= refusal.until) refusal.resent.add(psn);
     this.#demand(packet, work, psn - work.first, when);
     this.#timer.restart(when.t, false);
   }
@@ -162,7 +172,7 @@ export class OutOfOrderRequester {
     const { recovery } = this.sender;
     if (!this.sender.open(psn, work)) {
       if (this.#onItsWay(psn, when.t)) return 'loss';
-      return this.#timer.fire(when) === 'forbidden' ? undefined : 'timeout';
+      return this.#timeoutOf(when);
     }
     const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
@@ -174,7 +184,13 @@ export class OutOfOrderRequester {
     if (oldest.done === true || oldest.value !== psn) return 'none';
     // one that was sent again already came too soon for whatever reason there was
     if (recovery.resent.has(psn) && this.#timer.early(when.t)) return 'none';
-    return this.#timer.fire(when) === 'forbidden' ? undefined : 'timeout';
+    return this.#timeoutOf(when);
+  }
+
+  #timeoutOf(when: When): 'timeout' | 'spent' | undefined {
+    const spent = this.sender.counters.timeouts(when.t, this.qp.retryCnt) === 'yes';
+    if (this.#timer.fire(when) === 'forbidden') return undefined;
+    return spent ? 'spent' : 'timeout';
   }
 
   /** RNR NAKs that may have a say: the newest, and the one before where the device need not have looked at the newest. */
@@ -226,12 +242,19 @@ export class OutOfOrderRequester {
 
   /** A completion of the send queue. */
   completion(wc: Wc, when: When): void {
-    if (this.lost || this.failed || this.qp.state === 'ERR') return;
-    if (wc.status !== 'IBV_WC_SUCCESS') return void (this.failed = true);
+    if (this.lost) return;
     const { works } = this.sender;
     const at = works.findIndex(({ wr, completed }) => !completed && wr.wr_id === wc.wr_id);
     const work = works[at];
-    if (work === undefined) return;
+    if (work === undefined) return this.#again(wc, when);
+    if (this.failed || this.qp.state === 'ERR') return void (work.completed = true);
+    if (wc.status !== 'IBV_WC_SUCCESS') {
+      this.#failures.judge(work, wc, when);
+      this.failed = true;
+      this.sender.abandon();
+      work.completed = true;
+      return;
+    }
     const earlier = works.slice(0, at);
     const retired = [...earlier, work].every((one) => this.sender.retired(one, 'either'));
     const skipped = earlier.some((one) => one.signaled && !one.completed);
@@ -262,13 +285,27 @@ export class OutOfOrderRequester {
       this.#complaints.violate(told, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
   }
 
+  /** A completion of a work request that has none to come. */
+  #again(wc: Wc, when: When): void {
+    if (!this.sender.works.some(({ wr }) => wr.wr_id === wc.wr_id)) return;
+    const rules = this.#tables.sendCompletion({ retiredWork: 'gone' });
+    this.#ledger.exercise(rules);
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    this.#complaints.violate(demanding(rules, 'mustCome', 'no'), when, 'no further completion', seen);
+    this.lost = true;
+  }
+
   /** Everything due has had its time. */
   settle(when: When): void {
     if (this.lost) return;
-    if (this.#idle) return void (this.#unsettled = false);
-    this.#timer.watch(when);
-    if (this.#unsettled && this.sender.recovery.next > 0) this.#kept();
-    if (!this.#completed(when) || !this.#nothingOwed(when)) this.lost = true;
+    if (this.#unsettled && this.sender.works.some(({ completed }) => completed))
+      this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'gone' }));
+    if (this.failed || this.qp.state !== 'RTS') return void (this.#unsettled = false);
+    const sends = !this.#idle;
+    if (sends) this.#timer.watch(when);
+    if (sends && this.#unsettled && this.sender.recovery.next > 0) this.#kept();
+    const done = this.#completed(when) && !this.#failures.owed(when);
+    if (!done || (sends && !this.#nothingOwed(when))) this.lost = true;
     this.#unsettled = false;
   }
 

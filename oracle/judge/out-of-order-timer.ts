@@ -29,7 +29,6 @@ export class RetransmissionTimer {
     const { recovery } = this.#sender;
     if (news) recovery.before = { since: recovery.since, until: t + this.#grace };
     recovery.since = t;
-    if (news) recovery.firings = 0;
     this.#told = false;
   }
 
@@ -52,6 +51,12 @@ export class RetransmissionTimer {
     return this.#facts(t, waiting).facts.rtoPhase === 'early';
   }
 
+  /** Whether the timer can have run out at some time until `t`, though nothing was sent. */
+  mayHaveRunOut(t: number): boolean {
+    const { rtoClass, rtoPhase } = this.#facts(t, true).facts;
+    return rtoPhase !== 'early' && rtoClass !== 'off';
+  }
+
   /** The device acts as if the timer had run out; tells what is wrong with that. */
   fire(when: When): 'forbidden' | 'allowed' {
     const { facts, time, past } = this.#facts(when.t, true);
@@ -71,6 +76,7 @@ export class RetransmissionTimer {
       );
     for (const rtoPhase of ['early', 'overdue']) ledger.exercise(this.#tables.timer({ ...facts, rtoPhase }));
     this.#sender.recovery.fired(when.t);
+    this.#sender.counters.timeout(when.t);
     return 'allowed';
   }
 

@@ -268,6 +268,8 @@ export class OutOfOrderQps {
       maxDestRdAtomic: 0,
       maxRdAtomic: 0,
       timeout: 0,
+      retryCnt: 0,
+      rnrRetry: 0,
       state: 'RESET',
       posted,
       firstReceive: 0,
@@ -308,6 +310,9 @@ export class OutOfOrderQps {
     if (attr.max_dest_rd_atomic !== undefined) qp.maxDestRdAtomic = attr.max_dest_rd_atomic;
     if (attr.max_rd_atomic !== undefined) qp.maxRdAtomic = attr.max_rd_atomic;
     if (attr.timeout !== undefined) qp.timeout = attr.timeout;
+    if (attr.retry_cnt !== undefined) qp.retryCnt = attr.retry_cnt;
+    if (attr.rnr_retry !== undefined) qp.rnrRetry = attr.rnr_retry;
+    if (attr.alt_ah_attr !== undefined) requester.leaveOut('alternate paths of out-of-order QPs');
     if (attr.qp_state !== undefined) {
       qp.state = stateName(attr.qp_state);
       // ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue

@@ -4,7 +4,7 @@ import type { Memory, Region } from './memory.ts';
 
 /** What packets did to a byte, as the table ooo-memory names it; `open`: no rule decides its content. */
 export type PlacedClass =
-  'unnamed' | 'arriving' | 'whole' | 'overtaken' | 'repeated' | 'refused' | 'fetched' | 'open';
+  'unnamed' | 'arriving' | 'whole' | 'overtaken' | 'repeated' | 'refused' | 'fetched' | 'unfinished' | 'open';
 
 const classes: readonly PlacedClass[] = [
   'unnamed',
@@ -14,6 +14,7 @@ const classes: readonly PlacedClass[] = [
   'repeated',
   'refused',
   'fetched',
+  'unfinished',
   'open',
 ];
 

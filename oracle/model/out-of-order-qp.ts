@@ -28,6 +28,8 @@ export interface OutOfOrderQp {
   maxRdAtomic: number;
   /** code of the attribute; 0: no timer */
   timeout: number;
+  retryCnt: number;
+  rnrRetry: number;
   state: QpStateName;
   posted: PostedReceives;
   /** index of the receive WQE with number 0 */

@@ -29,14 +29,11 @@ export class Recovery {
   since = 0;
   /** when it had begun before, and when it was begun anew by something that the device may not have looked at yet */
   before = { since: 0, until: -1 };
-  /** the timer has fired that often without anything new since */
-  firings = 0;
 
-  /** An RNR NAK came. */
-  refuse(from: number, until: number, t: number): void {
-    const { refused } = this;
-    this.beforeRefused = refused !== undefined && t >= refused.until ? { refused, t } : undefined;
-    this.refused = { from, until, resent: new Set() };
+  /** An RNR NAK came at `t`; `before`: what another one had refused until then. */
+  refuse(refused: Refusal, before: Refusal | undefined, t: number): void {
+    this.beforeRefused = before !== undefined && t >= before.until ? { refused: before, t } : undefined;
+    this.refused = refused;
   }
 
   /** Everything before `through + 1` is acknowledged; true if that is news. */
@@ -81,7 +78,6 @@ export class Recovery {
   fired(t: number): void {
     this.#enter();
     this.since = t;
-    this.firings++;
   }
 
   /** Whether a packet counts as lost: one behind it was acknowledged selectively. */

@@ -1,6 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import { answerOf } from './requester-response.ts';
 import { spansOf } from './out-of-order-memory.ts';
+import { RetryCounters } from './out-of-order-counters.ts';
 import { causeOf, Counter, isOutOfOrder } from './out-of-order-packet.ts';
 import { admissionFacts } from './out-of-order-qp.ts';
 import type { OutOfOrderQp } from './out-of-order-qp.ts';
@@ -21,9 +22,16 @@ export class Sender {
   counts: SendCounts = { psn: 0, msn: 0, receives: 0, reads: 0 };
   /** messages that the other end has counted */
   msn = 0;
+  counters: RetryCounters;
+  /** a NAK has refused this packet for good */
+  refusal: { psn: number; kind: string } | undefined;
+  readonly #grace: number;
 
-  constructor(qp: OutOfOrderQp) {
+  /** `grace`: nanoseconds after which a device has looked at a response. */
+  constructor(qp: OutOfOrderQp, grace: number) {
     this.qp = qp;
+    this.#grace = grace;
+    this.counters = new RetryCounters(grace);
   }
 
   /** The QP begins anew with this PSN. */
@@ -33,6 +41,8 @@ export class Sender {
     this.works = [];
     this.counts = { psn: 0, msn: 0, receives: 0, reads: 0 };
     this.msn = 0;
+    this.counters = new RetryCounters(this.#grace);
+    this.refusal = undefined;
   }
 
   post(wr: SendWr, event: number): SentWork {
@@ -112,16 +122,17 @@ export class Sender {
     const { kind, wait } = answerOf(packet);
     switch (kind) {
       case 'ack':
-        return this.#acknowledge(packet, psn);
+        return this.#told(this.#acknowledge(packet, psn), t);
       case 'rnr-nak': {
-        const news = recovery.acknowledge(psn - 1);
-        this.#count(packet);
-        if (psn < recovery.una) return news ? 'news' : 'nothing';
-        // one that comes while another is waited for may count or not
         const { refused } = recovery;
-        const until =
-          refused !== undefined && t < refused.until ? Math.min(refused.until, t + wait) : t + wait;
-        recovery.refuse(psn, until, t);
+        const acknowledged = recovery.acknowledge(psn - 1);
+        const told = this.#told(this.#count(packet) || acknowledged ? 'news' : 'nothing', t);
+        if (psn < recovery.una) return told;
+        // one that comes while another is waited for may count or not
+        const waiting = refused !== undefined && t < refused.until;
+        this.counters.refused(waiting);
+        const until = waiting ? Math.min(refused.until, t + wait) : t + wait;
+        recovery.refuse({ from: psn, until, resent: new Set() }, refused, t);
         return 'news';
       }
       case 'invalid-request':
@@ -130,15 +141,22 @@ export class Sender {
         if (psn < recovery.una) return 'nothing';
         recovery.acknowledge(psn - 1);
         this.#count(packet);
-        return 'failure';
+        this.refusal ??= { psn, kind };
+        // what a device makes of two that differ is not decided
+        return this.refusal.psn === psn && this.refusal.kind === kind ? 'failure' : 'strange';
       case 'read-response':
       case 'atomic-ack':
-        return this.#answer(packet, psn);
+        return this.#told(this.#answer(packet, psn), t);
       case 'sequence-nak':
       case 'reserved':
       case 'other':
         return 'strange';
     }
+  }
+
+  #told(intake: 'news' | 'nothing' | 'strange', t: number): 'news' | 'nothing' | 'strange' {
+    if (intake === 'news') this.counters.news(t);
+    return intake;
   }
 
   #count({ aeth }: Packet): boolean {
@@ -149,7 +167,7 @@ export class Sender {
     return true;
   }
 
-  #acknowledge(packet: Packet, psn: number): Intake {
+  #acknowledge(packet: Packet, psn: number): 'news' | 'nothing' {
     const { recovery } = this;
     const through = recovery.acknowledge(psn);
     const cause = causeOf(packet);
@@ -159,7 +177,7 @@ export class Sender {
     return through || selected || counted ? 'news' : 'nothing';
   }
 
-  #answer(packet: Packet, psn: number): Intake {
+  #answer(packet: Packet, psn: number): 'news' | 'nothing' | 'strange' {
     const work = this.find(psn);
     const { ooeth, payload } = packet;
     const atomic = packet.info?.operation === 'ATOMIC_ACKNOWLEDGE';
@@ -172,6 +190,14 @@ export class Sender {
     const counted = this.#count(packet);
     const placed = this.#place(work, offset, data);
     return news || counted || placed ? 'news' : 'nothing';
+  }
+
+  /** READs and ATOMICs that have not completed do so no more. */
+  abandon(): void {
+    const { memory, placed } = this.qp;
+    for (const work of this.works)
+      if (this.isFetch(work) && !work.completed)
+        placed.mark(spansOf(memory, work.wr.sg_list, 0, work.length), 'unfinished');
   }
 
   /** Data are placed once; true if some of them are new. */

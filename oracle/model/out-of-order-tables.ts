@@ -23,6 +23,7 @@ export interface OutOfOrderTables {
   fence: Lookup;
   timer: Lookup;
   sendCompletion: Lookup;
+  failure: Lookup;
   standing: Lookup;
 }
 
@@ -47,6 +48,7 @@ export function outOfOrderTables(rules: RuleSet): OutOfOrderTables {
     fence: lookupOf(rules, 'ooo-requester-fence'),
     timer: lookupOf(rules, 'ooo-requester-timer'),
     sendCompletion: lookupOf(rules, 'ooo-requester-completion'),
+    failure: lookupOf(rules, 'ooo-requester-failure'),
     standing: lookupOf(rules, 'ooo-requester-standing'),
   };
 }

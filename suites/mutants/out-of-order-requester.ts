@@ -47,5 +47,13 @@ export const outOfOrderRequester = {
   'ooo-read-completes-with-ack': ['ooo-not-retired'],
   'ooo-read-completes-with-last': ['ooo-not-retired'],
   'ooo-completes-out-of-order': ['ooo-retired-in-order'],
+  'ooo-completion-doubled': ['ooo-retired-once'],
+  'ooo-refusal-status': ['ooo-failed-access', 'ooo-failed-invalid-request', 'ooo-failed-operation'],
+  'ooo-refusal-ignored': ['ooo-failed-access', 'ooo-failed-invalid-request', 'ooo-failed-operation'],
+  'ooo-refusal-at-once': ['ooo-failed-unprompted'],
+  'ooo-gives-up-early': ['ooo-failed-unprompted'],
+  'ooo-never-gives-up': ['ooo-resent-spent'],
+  'ooo-retries-exhausted-status': ['ooo-failed-retries'],
+  'ooo-rnr-retries-endless': ['ooo-failed-rnr-retries'],
   'ooo-answers-appended': ['ooo-memory-fetched'],
 } satisfies MutantEntries;

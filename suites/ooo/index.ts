@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { nak, refused, refusedBehind } from './failing.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
 import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
 import {
@@ -11,7 +12,7 @@ import {
   requests,
   sharedBuffers,
 } from './responder.ts';
-import { notReady, refused, told } from './told.ts';
+import { notReady, told } from './told.ts';
 
 /** Out-of-order delivery: QPs that place packets as they come, and ordinary RC QPs on a wire that reorders. */
 export const ooo: readonly SuiteProperty[] = [
@@ -32,6 +33,8 @@ export const ooo: readonly SuiteProperty[] = [
   told,
   notReady,
   refused,
+  refusedBehind,
+  nak,
   inOrderResponder,
   inOrderRequester,
 ];

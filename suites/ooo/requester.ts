@@ -44,13 +44,13 @@ export function reorder(): fc.Arbitrary<Fault> {
   );
 }
 
-/** Faults of what answers READs and ATOMICs. */
-function reorderAnswers(): fc.Arbitrary<Fault> {
+/** Faults of what answers READs and ATOMICs, of the first `most` answers. */
+export function reorderAnswers(most = 10): fc.Arbitrary<Fault> {
   return fc.record({
     direction: fc.constant<Fault['direction']>('to-requester'),
     match: fc.record({
       class: fc.constantFrom<'read-response' | 'atomic-ack'>('read-response', 'read-response', 'atomic-ack'),
-      ordinal: fc.nat(9),
+      ordinal: fc.nat(most - 1),
     }),
     action: fc.oneof(
       {
@@ -155,6 +155,7 @@ export const sound: SuiteProperty = {
     'ooo-fence-reads',
     'ooo-send-owed',
     'ooo-retired-quietly',
+    'ooo-retired-once',
     'ooo-retired-opcode',
     'ooo-request-opcode',
     'ooo-request-length',

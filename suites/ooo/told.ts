@@ -67,6 +67,9 @@ export const told: SuiteProperty = {
     'ooo-timer-high-overdue',
     'ooo-timer-disabled',
     'ooo-not-retired',
+    'ooo-resent-spent',
+    'ooo-failed-retries',
+    'ooo-failed-unprompted',
   ],
 };
 
@@ -98,14 +101,15 @@ export const notReady: SuiteProperty = {
         all: jobs(profile, everyJob, 4),
         early: fc.nat(2),
         code: fc.integer({ min: 1, max: 10 }),
+        rnrRetry: fc.oneof(fc.constant(7), fc.nat(3), fc.nat(6)),
         faults: fc.array(reorder(), { maxLength: 2, size: 'max' }),
       }),
-      ({ mtu }, { all, early, code, faults }) => {
+      ({ mtu }, { all, early, code, rnrRetry, faults }) => {
         const wrs = all.map((j) => wrOf(j, mtu));
         const needed = receives(wrs);
         return {
           minRnrTimer: code,
-          rnrRetry: 7,
+          rnrRetry,
           steps: [
             ...needed.slice(0, early),
             ...posts(wrs),
@@ -117,28 +121,5 @@ export const notReady: SuiteProperty = {
         };
       },
     ),
-  aims: ['ooo-resent-not-ready'],
-};
-
-export const refused: SuiteProperty = {
-  ...common,
-  id: 'ooo/requester-refused',
-  says: 'A request with a bad key fails when all before it are complete, however the packets come.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'requester',
-      fc.record({
-        all: jobs(profile, everyJob, 4),
-        at: fc.nat(3),
-        faults: fc.array(reorder(), { maxLength: 3, size: 'max' }),
-      }),
-      ({ mtu }, { all, at, faults }) => {
-        const wrs = all.map((j, i) => ({ ...wrOf(j, mtu), ...(i === at % all.length && { badRkey: true }) }));
-        return {
-          steps: [...receives(wrs), ...posts(wrs), { do: 'finish', us: 30 * ms }, settle],
-          faults,
-        };
-      },
-    ),
+  aims: ['ooo-resent-not-ready', 'ooo-failed-rnr-retries'],
 };

@@ -1,4 +1,5 @@
 import { opcodeByName } from '../../../spec/constants.ts';
+import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, type Packet, type PacketFields } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import { succeed } from '../requester/complete.ts';
@@ -33,6 +34,21 @@ export function marredRequest({ fault }: Core, qp: OooQp, fields: Fields, again:
   return fields;
 }
 
+/** The status that a NAK has a request fail with; a mutant mistakes each for another. */
+export function refusalFault({ fault }: Core, status: WcStatus | undefined): WcStatus | undefined {
+  if (fault !== 'ooo-refusal-status' || status === undefined) return status;
+  switch (status) {
+    case 'IBV_WC_REM_INV_REQ_ERR':
+      return 'IBV_WC_REM_ACCESS_ERR';
+    case 'IBV_WC_REM_ACCESS_ERR':
+      return 'IBV_WC_REM_OP_ERR';
+    case 'IBV_WC_REM_OP_ERR':
+      return 'IBV_WC_REM_INV_REQ_ERR';
+    default:
+      return status;
+  }
+}
+
 /** The completion of a request that is through; mutants get it wrong. */
 export function report(core: Core, qp: OooQp, wqe: SendWqe): void {
   const { fault } = core;
@@ -41,6 +57,7 @@ export function report(core: Core, qp: OooQp, wqe: SendWqe): void {
   else if (fault === 'ooo-completion-opcode')
     succeed(core, qp, { ...wqe, wr: { ...wqe.wr, opcode: 'IBV_WR_SEND' } });
   else succeed(core, qp, wqe);
+  if (fault === 'ooo-completion-doubled') succeed(core, qp, wqe);
 }
 
 /** The mutant that asks by an empty SEND of its own, when it has nothing to send, whether the peer is still there. */

@@ -8,7 +8,7 @@ import { refuseAnswer } from '../requester/response.ts';
 import { schedule } from '../requester/send.ts';
 import { takeAtomic, takeRead } from './data.ts';
 import { failOldest } from './fail.ts';
-import { report, sendUnasked } from './faults.ts';
+import { refusalFault, report, sendUnasked } from './faults.ts';
 import type { OooQp } from './qp.ts';
 import type { Outgoing } from './state.ts';
 import { restartTimer, stopTimer } from './timer.ts';
@@ -69,22 +69,22 @@ function handleAcknowledge(core: Core, qp: OooQp, packet: Packet): void {
       const told = acknowledge(qp, psn, aeth.msn);
       settle(core, qp, told);
       if (qp.requester.rnrTimer !== undefined || qp.requester.queue.length === 0) return;
+      waitForReceiver(core, qp, psn, value, (status) => refuse(core, qp, psn, status));
+      if (qp.ooo.requester.refused !== undefined || qp.state !== 'IBV_QPS_RTS') return;
       stopTimer(qp.ooo.requester);
       for (const { flights } of qp.ooo.requester.outgoing)
         for (const flight of flights) if (!flight.acknowledged) flight.due = true;
-      waitForReceiver(core, qp, psn, value);
       // Where mutants do not wait, sending goes on.
       qp.requester.next = qp.requester.end;
       return;
     }
     case 'nak': {
       const name = nakCodes.find((n) => n.code === value)?.name;
-      const status = fatal[name ?? ''];
+      const status = refusalFault(core, fatal[name ?? '']);
       if (psnDiff(psn, qp.requester.una) < 0 || name === 'psn-sequence-error') return;
       if (status === undefined && core.config.reservedSyndrome === 'drop') return;
-      const told = acknowledge(qp, psn, aeth.msn);
-      qp.ooo.requester.refused ??= { psn, status: status ?? 'IBV_WC_BAD_RESP_ERR' };
-      settle(core, qp, told);
+      settle(core, qp, acknowledge(qp, psn, aeth.msn));
+      if (core.fault !== 'ooo-refusal-ignored') refuse(core, qp, psn, status ?? 'IBV_WC_BAD_RESP_ERR');
       return;
     }
     case 'reserved':
@@ -153,15 +153,24 @@ function settle(core: Core, qp: OooQp, told: boolean): void {
     q.rnrLeft = qp.attr.rnr_retry ?? 0;
     restartTimer(core, qp);
   }
-  const { refused } = o;
-  const head = o.outgoing[0];
-  if (refused !== undefined && head !== undefined && psnDiff(refused.psn, head.wqe.psn) >= 0) {
-    if (psnDiff(refused.psn, psnAdd(head.wqe.psn, head.wqe.packets)) < 0) {
-      failOldest(core, qp, refused.status);
-      return;
-    }
-  }
-  schedule(core, qp);
+  if (!failRefused(core, qp)) schedule(core, qp);
+}
+
+/** The request at `psn` is to fail with `status`, once all before it are complete. */
+function refuse(core: Core, qp: OooQp, psn: number, status: WcStatus): void {
+  qp.ooo.requester.refused ??= { psn, status };
+  failRefused(core, qp);
+}
+
+function failRefused(core: Core, qp: OooQp): boolean {
+  const { refused, outgoing } = qp.ooo.requester;
+  const [head] = outgoing;
+  if (refused === undefined || head === undefined) return false;
+  const { psn, packets } = head.wqe;
+  const own = psnDiff(refused.psn, psn) >= 0 && psnDiff(refused.psn, psnAdd(psn, packets)) < 0;
+  if (!own && core.fault !== 'ooo-refusal-at-once') return false;
+  failOldest(core, qp, refused.status);
+  return true;
 }
 
 /** Whether a request is complete: all its packets acknowledged, told so by the MSN, its data here. */

@@ -45,9 +45,11 @@ export function stopTimer(q: OooRequester): void {
 function expire(core: Core, qp: OooQp): void {
   const q = qp.ooo.requester;
   const { fault } = core;
-  if (qp.requester.retriesLeft <= 0) {
+  const spent = qp.requester.retriesLeft <= 0 && fault !== 'ooo-never-gives-up';
+  if (spent || fault === 'ooo-gives-up-early') {
     if (!canMigrate(core, qp)) {
-      failOldest(core, qp, 'IBV_WC_RETRY_EXC_ERR');
+      const mistaken = fault === 'ooo-retries-exhausted-status';
+      failOldest(core, qp, mistaken ? 'IBV_WC_RNR_RETRY_EXC_ERR' : 'IBV_WC_RETRY_EXC_ERR');
       return;
     }
     migrate(core, qp);

@@ -1,4 +1,5 @@
 import { rnrMicroseconds } from '../../../spec/constants.ts';
+import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
@@ -6,28 +7,34 @@ import { failHead } from './complete.ts';
 import { schedule } from './send.ts';
 import { noteRequest, stopAckTimer } from './timers.ts';
 
-/** The peer was not ready for the request at `psn`: wait as long as it says, then send again from there. */
-export function waitForReceiver(core: Core, qp: QueuePair, psn: number, code: number): void {
+/**
+ * The peer was not ready for the request at `psn`: wait as long as it says, then send again from there. `fail`: what to do with
+ * the status of a request for which no retry is left.
+ */
+export function waitForReceiver(
+  core: Core,
+  qp: QueuePair,
+  psn: number,
+  code: number,
+  fail: (status: WcStatus) => void = (status) => failHead(core, qp, status),
+): void {
   const q = qp.requester;
   const { fault } = core;
   if (fault === 'rnr-nak-ignored') return;
   const again = q.rnrTimer !== undefined && psn === q.rnrPsn;
   if (again && core.config.rnrNakAgain === 'ignored') return;
-  const infinite = qp.attr.rnr_retry === 7 && fault !== 'rnr-seven-finite';
+  const endless = fault === 'ooo-rnr-retries-endless' && qp.ooo !== undefined;
+  const infinite = endless || (qp.attr.rnr_retry === 7 && fault !== 'rnr-seven-finite');
   if (!infinite || fault === 'rnr-nak-fatal') {
     if (rnrExhausted(core, qp)) {
-      failHead(
-        core,
-        qp,
-        fault === 'rnr-exhausted-status' ? 'IBV_WC_RETRY_EXC_ERR' : 'IBV_WC_RNR_RETRY_EXC_ERR',
-      );
+      fail(fault === 'rnr-exhausted-status' ? 'IBV_WC_RETRY_EXC_ERR' : 'IBV_WC_RNR_RETRY_EXC_ERR');
       return;
     }
     q.rnrLeft--;
   }
   if (fault === 'rnr-consumes-retries') {
     if (q.retriesLeft === 0) {
-      failHead(core, qp, 'IBV_WC_RETRY_EXC_ERR');
+      fail('IBV_WC_RETRY_EXC_ERR');
       return;
     }
     q.retriesLeft--;

@@ -1,0 +1,125 @@
+import type { Wc, WcStatus } from '../../spec/verbs.ts';
+import type { Sender } from '../model/out-of-order-sender.ts';
+import { decision } from '../model/out-of-order-tables.ts';
+import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
+import type { SentWork } from '../model/out-of-order-work.ts';
+import { said, saidSet } from '../model/tables.ts';
+import type { Complaints } from './out-of-order-owed.ts';
+import type { When } from './out-of-order-responder.ts';
+import type { RetransmissionTimer } from './out-of-order-timer.ts';
+
+/** Judges which work request of an out-of-order QP fails, and with what status. Flushes behind it are told by rules of their own. */
+export class Failures {
+  readonly #sender: Sender;
+  readonly #timer: RetransmissionTimer;
+  readonly #tables: OutOfOrderTables;
+  readonly #complaints: Complaints;
+  /** nanoseconds after which a response has been looked at */
+  readonly #grace: number;
+  #refusedBy: number | undefined;
+  /** counters that the device may have found used up, and since when: its completion may be seen much later */
+  readonly #perhaps = new Map<'retries' | 'rnr-retries', number>();
+
+  constructor(
+    sender: Sender,
+    timer: RetransmissionTimer,
+    tables: OutOfOrderTables,
+    complaints: Complaints,
+    grace: number,
+  ) {
+    this.#grace = grace;
+    this.#sender = sender;
+    this.#timer = timer;
+    this.#tables = tables;
+    this.#complaints = complaints;
+  }
+
+  /** The event with the NAK that refuses a work request. */
+  refusedBy(event: number): void {
+    this.#refusedBy ??= event;
+  }
+
+  forget(): void {
+    this.#refusedBy = undefined;
+    this.#perhaps.clear();
+  }
+
+  /** Whether the timer has run out for the last time by `t`, before what comes then is looked at. */
+  watch(t: number): void {
+    const { counters, qp } = this.#sender;
+    if (counters.timeouts(t, qp.retryCnt) !== 'no' && this.#timer.mayHaveRunOut(t))
+      this.#perhaps.set('retries', this.#perhaps.get('retries') ?? t);
+  }
+
+  /** A response was taken. */
+  taken(t: number): void {
+    const { counters, qp } = this.#sender;
+    if (counters.refusals(t, qp.rnrRetry) !== 'no') this.#perhaps.set('rnr-retries', t);
+  }
+
+  /** The device sends on. */
+  sent(t: number): void {
+    for (const [cause, since] of this.#perhaps) if (t - since > this.#grace) this.#perhaps.delete(cause);
+  }
+
+  /** A completion of the work request with another status than success. */
+  judge(work: SentWork, wc: Wc, when: When): void {
+    if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return;
+    const giveUp = this.#causeOf(work, wc.status, when);
+    if (giveUp === undefined) return;
+    const { rule, outcome } = decision(this.#tables.failure, { giveUp });
+    this.#complaints.ledger.exercise([rule]);
+    // it gave up where it might have sent once more
+    if (giveUp === 'retries')
+      this.#complaints.ledger.exercise(this.#tables.step({ placedStep: 'open', resendCause: 'spent' }));
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    const statuses = saidSet(outcome, 'failure');
+    if (said(outcome, 'mustCome') === 'no') this.#complaints.violate(rule, when, 'no failure', seen);
+    else if (!statuses.includes(wc.status)) this.#complaints.violate(rule, when, statuses.join(' or '), seen);
+  }
+
+  /** `undefined` where nothing is to be said, or the timer has been blamed. */
+  #causeOf(work: SentWork, status: WcStatus, when: When): string | undefined {
+    const { works, refusal, recovery, counters, qp } = this.#sender;
+    const earlier = works.slice(0, works.indexOf(work));
+    if (earlier.some((one) => (one.signaled ? !one.completed : !this.#sender.retired(one, 'either'))))
+      return 'nothing';
+    const fits = (giveUp: string): boolean =>
+      saidSet(decision(this.#tables.failure, { giveUp }).outcome, 'failure').includes(status);
+    this.watch(when.t);
+    const perhaps = [...this.#perhaps.keys()].find(fits);
+    if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
+      // how often one in front of the refused one was tried is not followed
+      return perhaps ?? (fits('retries') ? undefined : 'nothing');
+    const refused = recovery.refused !== undefined && this.#sender.find(recovery.refused.from) === work;
+    const spent = refused && counters.refusals(when.t, qp.rnrRetry) === 'yes' ? 'rnr-retries' : undefined;
+    const sure = refusal?.kind ?? spent;
+    if (sure !== undefined && fits(sure)) return sure;
+    const [likely] = this.#perhaps.keys();
+    const found = perhaps ?? sure ?? likely;
+    if (found !== undefined) return found;
+    if (counters.timeouts(when.t, qp.retryCnt) === 'no') return 'nothing';
+    this.#timer.fire(when);
+    return undefined;
+  }
+
+  /** Tells what should have failed by now; true if something should. */
+  owed(when: When): boolean {
+    const { works, refusal, recovery, counters, qp } = this.#sender;
+    const oldest = works.find((work) => !this.#sender.retired(work, 'both'));
+    const refuses = (psn: number | undefined): boolean =>
+      psn !== undefined && oldest !== undefined && this.#sender.find(psn) === oldest;
+    const giveUp = refuses(refusal?.psn)
+      ? refusal?.kind
+      : refuses(recovery.refused?.from) && counters.refusals(when.t, qp.rnrRetry) === 'yes'
+        ? 'rnr-retries'
+        : undefined;
+    const { rule, outcome } = decision(this.#tables.failure, { giveUp: giveUp ?? 'nothing' });
+    this.#complaints.ledger.exercise([rule]);
+    if (oldest === undefined || giveUp === undefined || said(outcome, 'mustCome') !== 'yes') return false;
+    const at = { event: this.#refusedBy ?? oldest.event, t: when.t };
+    const expected = `${saidSet(outcome, 'failure').join(' or ')} of work request ${oldest.wr.wr_id}`;
+    this.#complaints.violate(rule, at, expected, 'no completion');
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+/** How often something has happened, where a device need not have counted every time. */
+interface Count {
+  least: number;
+  most: number;
+}
+
+/** Whether a counter is used up. */
+export type Spent = 'no' | 'perhaps' | 'yes';
+
+/** rnr_retry that never ends. */
+const unlimited = 7;
+
+/**
+ * What a sender has tried without learning anything new: timeouts and RNR NAKs, as the device may have counted them. What it
+ * has not had time to look at (`grace`, nanoseconds) may count or not.
+ */
+export class RetryCounters {
+  readonly #grace: number;
+  #timeouts: Count = { least: 0, most: 0 };
+  #refusals: Count = { least: 0, most: 0 };
+  #before = { timeouts: 0, refusals: 0, until: -1 };
+
+  constructor(grace: number) {
+    this.#grace = grace;
+  }
+
+  /** Something new was told at `t`: counting begins anew. */
+  news(t: number): void {
+    const { timeouts, refusals, until } = this.#before;
+    const fresh = t > until;
+    this.#before = {
+      timeouts: fresh ? this.#timeouts.most : Math.max(timeouts, this.#timeouts.most),
+      refusals: fresh ? this.#refusals.most : Math.max(refusals, this.#refusals.most),
+      until: t + this.#grace,
+    };
+    this.#timeouts = { least: 0, most: 0 };
+    this.#refusals = { least: 0, most: 0 };
+  }
+
+  /** The retransmission timer has run out. */
+  timeout(t: number): void {
+    this.#timeouts.most++;
+    if (t > this.#before.until) this.#timeouts.least++;
+  }
+
+  /** An RNR NAK came; `waiting`: while the time of another one ran, so that it need not count. */
+  refused(waiting: boolean): void {
+    this.#refusals.most++;
+    if (!waiting) this.#refusals.least++;
+    // whether it shows that the responder is still there is open
+    this.#timeouts.least = 0;
+  }
+
+  timeouts(t: number, retryCnt: number): Spent {
+    return spent(this.#timeouts, t > this.#before.until ? 0 : this.#before.timeouts, retryCnt);
+  }
+
+  refusals(t: number, rnrRetry: number): Spent {
+    if (rnrRetry === unlimited) return 'no';
+    return spent(this.#refusals, t > this.#before.until ? 0 : this.#before.refusals, rnrRetry + 1);
+  }
+}
+
+function spent({ least, most }: Count, before: number, limit: number): Spent {
+  if (least >= limit) return 'yes';
+  return Math.max(most, before) >= limit ? 'perhaps' : 'no';
+}

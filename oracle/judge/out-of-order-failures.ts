@@ -80,7 +80,7 @@ export class Failures {
 
   /** `undefined` where nothing is to be said, or the timer has been blamed. */
   #causeOf(work: SentWork, status: WcStatus, when: When): string | undefined {
-    const { works, refusal, recovery, counters, qp } = this.#sender;
+    const { works, refusal, counters, qp } = this.#sender;
     const earlier = works.slice(0, works.indexOf(work));
     if (earlier.some((one) => (one.signaled ? !one.completed : !this.#sender.retired(one, 'either'))))
       return 'nothing';
@@ -91,9 +91,7 @@ export class Failures {
     if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
       // how often one in front of the refused one was tried is not followed
       return perhaps ?? (fits('retries') ? undefined : 'nothing');
-    const refused = recovery.refused !== undefined && this.#sender.find(recovery.refused.from) === work;
-    const spent = refused && counters.refusals(when.t, qp.rnrRetry) === 'yes' ? 'rnr-retries' : undefined;
-    const sure = refusal?.kind ?? spent;
+    const sure = refusal?.kind;
     if (sure !== undefined && fits(sure)) return sure;
     const [likely] = this.#perhaps.keys();
     const found = perhaps ?? sure ?? likely;
@@ -105,20 +103,14 @@ export class Failures {
 
   /** Tells what should have failed by now; true if something should. */
   owed(when: When): boolean {
-    const { works, refusal, recovery, counters, qp } = this.#sender;
-    const oldest = works.find((work) => !this.#sender.retired(work, 'both'));
-    const refuses = (psn: number | undefined): boolean =>
-      psn !== undefined && oldest !== undefined && this.#sender.find(psn) === oldest;
-    const giveUp = refuses(refusal?.psn)
-      ? refusal?.kind
-      : refuses(recovery.refused?.from) && counters.refusals(when.t, qp.rnrRetry) === 'yes'
-        ? 'rnr-retries'
-        : undefined;
-    const { rule, outcome } = decision(this.#tables.failure, { giveUp: giveUp ?? 'nothing' });
+    const { refusal, doomed } = this.#sender;
+    const { rule, outcome } = decision(this.#tables.failure, {
+      giveUp: doomed && refusal ? refusal.kind : 'nothing',
+    });
     this.#complaints.ledger.exercise([rule]);
-    if (oldest === undefined || giveUp === undefined || said(outcome, 'mustCome') !== 'yes') return false;
-    const at = { event: this.#refusedBy ?? oldest.event, t: when.t };
-    const expected = `${saidSet(outcome, 'failure').join(' or ')} of work request ${oldest.wr.wr_id}`;
+    if (doomed === undefined || said(outcome, 'mustCome') !== 'yes') return false;
+    const at = { event: this.#refusedBy ?? doomed.event, t: when.t };
+    const expected = `${saidSet(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
     this.#complaints.violate(rule, at, expected, 'no completion');
     return true;
   }

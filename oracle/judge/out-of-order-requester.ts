@@ -4,7 +4,7 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { unmetOf } from '../model/out-of-order-demands.ts';
 import type { OutOfOrderQp } from '../model/out-of-order-qp.ts';
-import type { Refusal } from '../model/out-of-order-recovery.ts';
+import { isRefused } from '../model/out-of-order-recovery.ts';
 import { Sender } from '../model/out-of-order-sender.ts';
 import { decision, demanding } from '../model/out-of-order-tables.ts';
 import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
@@ -137,12 +137,14 @@ export class OutOfOrderRequester {
       return;
     }
     if (work === undefined) return;
+    if (cause === 'loss' || cause === 'not-ready') this.#timer.perhaps(psn, when.t);
     if (step === 'next') this.#launch(work, psn, when);
     else recovery.resent.add(psn);
     if (step !== 'next') recovery.lateAcknowledged.delete(psn);
     // a packet that counts as lost and was refused as well has two reasons to be sent again
     if (cause !== 'loss')
-      for (const refusal of this.#refusals(when.t)) if (when.t >= refusal.until) refusal.resent.add(psn);
+      for (const refusal of recovery.refusals(when.t, this.#grace))
+        if (when.t >= refusal.until) refusal.resent.add(psn);
     this.#demand(packet, work, psn - work.first, when);
     this.#timer.restart(when.t, false);
   }
@@ -150,9 +152,9 @@ export class OutOfOrderRequester {
   /** Whether the device may be about to send an open packet again. */
   #about(psn: number, oldest: boolean, t: number): boolean {
     const { recovery } = this.sender;
-    const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return true;
-    if (refused !== undefined && psn >= refused.from && t >= refused.until) return !refused.resent.has(psn);
+    const over = recovery.refusals(t, this.#grace).filter((one) => isRefused(one, psn) && t >= one.until);
+    if (over.length > 0) return over.some(({ resent }) => !resent.has(psn));
     return oldest && !this.#timer.early(t);
   }
 
@@ -177,9 +179,9 @@ export class OutOfOrderRequester {
     const { refused } = recovery;
     if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'loss';
     if (this.#onItsWay(psn, when.t)) return 'loss';
-    for (const { from, until, resent } of this.#refusals(when.t))
-      if (psn >= from && when.t >= until && !resent.has(psn)) return 'not-ready';
-    if (refused !== undefined && psn >= refused.from && when.t < refused.until) return 'none';
+    for (const one of recovery.refusals(when.t, this.#grace))
+      if (isRefused(one, psn) && when.t >= one.until && !one.resent.has(psn)) return 'not-ready';
+    if (refused !== undefined && isRefused(refused, psn) && when.t < refused.timerFrom) return 'none';
     const oldest = this.sender.allOpen().next();
     if (oldest.done === true || oldest.value !== psn) return 'none';
     // one that was sent again already came too soon for whatever reason there was
@@ -191,14 +193,6 @@ export class OutOfOrderRequester {
     const spent = this.sender.counters.timeouts(when.t, this.qp.retryCnt) === 'yes';
     if (this.#timer.fire(when) === 'forbidden') return undefined;
     return spent ? 'spent' : 'timeout';
-  }
-
-  /** RNR NAKs that may have a say: the newest, and the one before where the device need not have looked at the newest. */
-  #refusals(t: number): Refusal[] {
-    const { refused, beforeRefused } = this.sender.recovery;
-    const before =
-      beforeRefused !== undefined && t - beforeRefused.t <= this.#grace ? [beforeRefused.refused] : [];
-    return refused === undefined ? [] : [refused, ...before];
   }
 
   /** The first time that a packet leaves. */
@@ -225,6 +219,7 @@ export class OutOfOrderRequester {
             'it is not',
           );
     recovery.next = psn + 1;
+    recovery.reach(when.t - this.#grace);
   }
 
   #demand(packet: Packet, work: SentWork, n: number, when: When): void {
@@ -361,10 +356,12 @@ export class OutOfOrderRequester {
   #owed(t: number): 'unsent' | 'unresent' | 'nothing' {
     const { sender, qp } = this;
     const { recovery, counts } = sender;
-    if (recovery.refused !== undefined && t < recovery.refused.until + (qp.profile?.rto.high ?? 0))
+    if (recovery.refused !== undefined && t < recovery.refused.latest + (qp.profile?.rto.high ?? 0))
       return 'nothing';
-    for (const psn of sender.allOpen())
-      if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'unresent';
+    // outside a recovery a device need not look for what is lost
+    if (recovery.end >= 0 && !recovery.unsure)
+      for (const psn of sender.allOpen())
+        if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'unresent';
     if (recovery.next >= counts.psn) return 'nothing';
     const work = sender.find(recovery.next);
     if (work === undefined || qp.profile === undefined) return 'nothing';

@@ -41,9 +41,9 @@ export class RetransmissionTimer {
       return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
     const { name, time } = timeoutOf(qp.profile, inFlight);
     const began = t <= recovery.before.until ? recovery.before.since : recovery.since;
-    const from = Math.max(began, recovery.refused?.until ?? 0);
-    const past = t - from;
-    const rtoPhase = past < time ? 'early' : past <= longest * time ? 'due' : 'overdue';
+    const past = t - Math.max(began, recovery.refused?.timerFrom ?? 0);
+    const atLeast = t - Math.max(began, recovery.refused?.latest ?? 0);
+    const rtoPhase = past < time ? 'early' : atLeast <= longest * time ? 'due' : 'overdue';
     return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
   }
 
@@ -55,6 +55,14 @@ export class RetransmissionTimer {
   mayHaveRunOut(t: number): boolean {
     const { rtoClass, rtoPhase } = this.#facts(t, true).facts;
     return rtoPhase !== 'early' && rtoClass !== 'off';
+  }
+
+  /** The packet was sent again for another reason; if it is the oldest one open, the timer may have run out besides. */
+  perhaps(psn: number, t: number): void {
+    const { counters, recovery } = this.#sender;
+    if (this.#sender.allOpen().next().value !== psn || !this.mayHaveRunOut(t)) return;
+    recovery.perhapsFired();
+    counters.timeout(t, false);
   }
 
   /** The device acts as if the timer had run out; tells what is wrong with that. */
@@ -76,7 +84,7 @@ export class RetransmissionTimer {
       );
     for (const rtoPhase of ['early', 'overdue']) ledger.exercise(this.#tables.timer({ ...facts, rtoPhase }));
     this.#sender.recovery.fired(when.t);
-    this.#sender.counters.timeout(when.t);
+    this.#sender.counters.timeout(when.t, true);
     return 'allowed';
   }
 

@@ -37,10 +37,10 @@ export class RetryCounters {
     this.#refusals = { least: 0, most: 0 };
   }
 
-  /** The retransmission timer has run out. */
-  timeout(t: number): void {
+  /** The retransmission timer has run out, or may have. */
+  timeout(t: number, sure: boolean): void {
     this.#timeouts.most++;
-    if (t > this.#before.until) this.#timeouts.least++;
+    if (sure && t > this.#before.until) this.#timeouts.least++;
   }
 
   /** An RNR NAK came; `waiting`: while the time of another one ran, so that it need not count. */

@@ -6,6 +6,7 @@ import { causeOf, Counter, isOutOfOrder } from './out-of-order-packet.ts';
 import { admissionFacts } from './out-of-order-qp.ts';
 import type { OutOfOrderQp } from './out-of-order-qp.ts';
 import { Recovery } from './out-of-order-recovery.ts';
+import type { Refusal } from './out-of-order-recovery.ts';
 import { sentWork } from './out-of-order-work.ts';
 import type { SendCounts, SentWork } from './out-of-order-work.ts';
 import type { SendWr } from '../../spec/verbs.ts';
@@ -98,6 +99,13 @@ export class Sender {
     return enough === 'both' ? byMsn && this.acknowledged(work) : byMsn || this.acknowledged(work);
   }
 
+  /** The work request that is refused for good, where all in front of it are through. */
+  get doomed(): SentWork | undefined {
+    if (this.refusal === undefined) return undefined;
+    const oldest = this.works.find((work) => !this.retired(work, 'both'));
+    return oldest !== undefined && this.find(this.refusal.psn) === oldest ? oldest : undefined;
+  }
+
   /** Leaves behind what nothing more can be said of. */
   forget(): void {
     for (let work = this.works[0]; work !== undefined; work = this.works[0]) {
@@ -115,43 +123,64 @@ export class Sender {
       admission['transportVersion'] === 'zero' &&
       admission['source'] === 'peer' &&
       admission['pkey'] === 'match';
-    if (!sound || !isOutOfOrder(packet)) return 'nothing';
+    if (!sound || !isOutOfOrder(packet) || this.doomed !== undefined) return 'nothing';
     const { recovery } = this;
     const psn = this.psns.near(packet.psn, recovery.una);
     if (psn >= recovery.next) return 'strange';
     const { kind, wait } = answerOf(packet);
     switch (kind) {
       case 'ack':
-        return this.#told(this.#acknowledge(packet, psn), t);
-      case 'rnr-nak': {
-        const { refused } = recovery;
-        const acknowledged = recovery.acknowledge(psn - 1);
-        const told = this.#told(this.#count(packet) || acknowledged ? 'news' : 'nothing', t);
-        if (psn < recovery.una) return told;
-        // one that comes while another is waited for may count or not
-        const waiting = refused !== undefined && t < refused.until;
-        this.counters.refused(waiting);
-        const until = waiting ? Math.min(refused.until, t + wait) : t + wait;
-        recovery.refuse({ from: psn, until, resent: new Set() }, refused, t);
-        return 'news';
-      }
+        return this.#told(this.#acknowledge(packet, psn, t), t);
+      case 'rnr-nak':
+        return this.#notReady(packet, psn, wait, t);
       case 'invalid-request':
       case 'remote-access-error':
       case 'remote-operational-error':
         if (psn < recovery.una) return 'nothing';
-        recovery.acknowledge(psn - 1);
+        recovery.acknowledge(psn - 1, t);
         this.#count(packet);
-        this.refusal ??= { psn, kind };
-        // what a device makes of two that differ is not decided
-        return this.refusal.psn === psn && this.refusal.kind === kind ? 'failure' : 'strange';
+        return this.#refuse(psn, kind);
       case 'read-response':
       case 'atomic-ack':
-        return this.#told(this.#answer(packet, psn), t);
+        return this.#told(this.#answer(packet, psn, t), t);
       case 'sequence-nak':
       case 'reserved':
       case 'other':
         return 'strange';
     }
+  }
+
+  /** An RNR NAK: what is in front of its PSN has arrived, the rest is to be sent again after a while. */
+  #notReady(packet: Packet, psn: number, wait: number, t: number): Intake {
+    const { recovery, counters } = this;
+    const { refused } = recovery;
+    const acknowledged = recovery.acknowledge(psn - 1, t);
+    const told = this.#told(this.#count(packet) || acknowledged ? 'news' : 'nothing', t);
+    if (psn < recovery.una) return told;
+    const waiting = refused !== undefined && t <= refused.latest + this.#grace;
+    counters.refused(waiting);
+    const spent = counters.refusals(t, this.qp.rnrRetry);
+    if (spent === 'yes') return this.#refuse(psn, 'rnr-retries');
+    const until = Math.min(t + wait, refused !== undefined && t < refused.until ? refused.until : Infinity);
+    const latest = Math.max(t + wait, waiting ? refused.latest : 0);
+    const timerFrom = spent !== 'no' ? 0 : waiting ? Math.min(until, refused.timerFrom) : until;
+    const next: Refusal = {
+      from: psn,
+      end: recovery.next,
+      came: t,
+      until,
+      latest,
+      timerFrom,
+      resent: new Set(),
+    };
+    recovery.refuse(next, refused, t);
+    return told;
+  }
+
+  /** The packet is refused for good; what a device makes of two refusals that differ is not decided. */
+  #refuse(psn: number, kind: string): 'failure' | 'strange' {
+    this.refusal ??= { psn, kind };
+    return this.refusal.psn === psn && this.refusal.kind === kind ? 'failure' : 'strange';
   }
 
   #told(intake: 'news' | 'nothing' | 'strange', t: number): 'news' | 'nothing' | 'strange' {
@@ -167,9 +196,9 @@ export class Sender {
     return true;
   }
 
-  #acknowledge(packet: Packet, psn: number): 'news' | 'nothing' {
+  #acknowledge(packet: Packet, psn: number, t: number): 'news' | 'nothing' {
     const { recovery } = this;
-    const through = recovery.acknowledge(psn);
+    const through = recovery.acknowledge(psn, t);
     const cause = causeOf(packet);
     const selected =
       cause?.selective === true && recovery.select(this.psns.near(cause.trigger, recovery.una));
@@ -177,7 +206,7 @@ export class Sender {
     return through || selected || counted ? 'news' : 'nothing';
   }
 
-  #answer(packet: Packet, psn: number): 'news' | 'nothing' | 'strange' {
+  #answer(packet: Packet, psn: number, t: number): 'news' | 'nothing' | 'strange' {
     const work = this.find(psn);
     const { ooeth, payload } = packet;
     const atomic = packet.info?.operation === 'ATOMIC_ACKNOWLEDGE';
@@ -186,7 +215,7 @@ export class Sender {
     const data = atomic ? original(packet) : payload;
     if (ooeth?.readWqeSn !== (work.readNumber & 0xffffff) || offset + data.length > work.length)
       return 'strange';
-    const news = this.recovery.acknowledge(psn);
+    const news = this.recovery.acknowledge(psn, t);
     const counted = this.#count(packet);
     const placed = this.#place(work, offset, data);
     return news || counted || placed ? 'news' : 'nothing';

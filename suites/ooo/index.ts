@@ -1,5 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
-import { nak, refused, refusedBehind } from './failing.ts';
+import { nak, refused, refusedBehind, rnrNaks } from './failing.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
 import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
 import {
@@ -35,6 +35,7 @@ export const ooo: readonly SuiteProperty[] = [
   refused,
   refusedBehind,
   nak,
+  rnrNaks,
   inOrderResponder,
   inOrderRequester,
 ];

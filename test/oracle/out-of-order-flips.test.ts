@@ -103,8 +103,15 @@ function soundTraces(): OutOfOrderTrace[] {
     .send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8 })
     .send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8 });
   overlapping.from('RDMA_WRITE_ONLY', 0, {}, { ...zero(8), ...far(8) }).settle();
+  const first = (options?: ConstructorParameters<typeof OutOfOrderTrace>[0]): OutOfOrderTrace =>
+    qp(options).send().from('SEND_ONLY', 0, { recv: 0 }, zero(16));
+  const failed = [
+    first().acked(0, 0, 0, false, 0x62).done(1, 'IBV_WC_REM_ACCESS_ERR').settle(),
+    first({ retryCnt: 0 }).wait(10_000).done(1, 'IBV_WC_RETRY_EXC_ERR').settle(),
+    first({ rnrRetry: 0 }).acked(0, 0, 0, false, 0x21).done(1, 'IBV_WC_RNR_RETRY_EXC_ERR').settle(),
+  ];
   const traces = [lastFirst, filled, writes, immediate, readEarly, atomic, dropped, refused, denied];
-  return [...traces, sends.settle(), timed, waits, fenced, overlapping];
+  return [...traces, ...failed, sends.settle(), timed, waits, fenced, overlapping];
 }
 
 const traces = soundTraces();
@@ -155,6 +162,10 @@ describe('one word changed in the YAML', () => {
     ['ooo-timer-due', 'expiry'],
     ['ooo-retired-completes', 'mustCome'],
     ['ooo-retired-quietly', 'mustCome'],
+    ['ooo-failed-access', 'failure'],
+    ['ooo-failed-access', 'mustCome'],
+    ['ooo-failed-retries', 'failure'],
+    ['ooo-failed-rnr-retries', 'failure'],
     ['ooo-send-done', 'expiry'],
     ['ooo-send-numbered', 'mustReceiveNumber'],
     ['ooo-others-unnumbered', 'mustReceiveNumber'],

@@ -43,6 +43,8 @@ export interface Options {
   profile?: Partial<OutOfOrderProfile>;
   timeout?: number;
   maxRdAtomic?: number;
+  retryCnt?: number;
+  rnrRetry?: number;
   srq?: boolean;
   /** an RC QP that places nothing out of order */
   ordinary?: boolean;
@@ -61,6 +63,8 @@ export class OutOfOrderTrace {
     profile: change = {},
     timeout = 14,
     maxRdAtomic = 2,
+    retryCnt = 7,
+    rnrRetry = 7,
     srq = false,
     ordinary = false,
   }: Options = {}) {
@@ -94,8 +98,8 @@ export class OutOfOrderTrace {
     const ah_attr = { dgid: '00000000000000000000ffff0a000002', sgid_index: 0 };
     const far = { rq_psn: psn, dest_qp_num: peer.qp, ah_attr, max_dest_rd_atomic: 2, min_rnr_timer: 1 };
     this.modify({ qp_state: 'IBV_QPS_RTR', path_mtu: mtu, ...far });
-    const sends = { sq_psn: psn, timeout, retry_cnt: 7, rnr_retry: 7, max_rd_atomic: maxRdAtomic };
-    this.modify({ qp_state: 'IBV_QPS_RTS', ...sends });
+    const retries = { timeout, retry_cnt: retryCnt, rnr_retry: rnrRetry };
+    this.modify({ qp_state: 'IBV_QPS_RTS', sq_psn: psn, max_rd_atomic: maxRdAtomic, ...retries });
   }
 
   call(call: VerbsCall): this {

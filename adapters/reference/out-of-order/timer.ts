@@ -28,8 +28,9 @@ export function restartTimer(core: Core, qp: OooQp): void {
   q.timer = core.clock.setTimer(wait, () => {
     q.timer = undefined;
     core.catchUp();
-    // What has reached the port in time may have started it anew.
-    if (q.timer === undefined && qp.ooo.requester === q && q.outgoing.length > 0) expire(core, qp);
+    // What has reached the port in time may have started it anew, or told to wait.
+    const stands = q.timer === undefined && qp.requester.rnrTimer === undefined;
+    if (stands && qp.ooo.requester === q && q.outgoing.length > 0) expire(core, qp);
   });
 }
 

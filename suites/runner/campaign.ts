@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import type { ReplayCase } from '../case/index.ts';
@@ -67,6 +68,8 @@ export class Campaign {
     this.selected = selected;
     this.counted = new Set(selected.map((rule) => rule.id));
     this.properties = properties;
+    // each scenario under way listens, dozens of them on a real device
+    if (options.signal !== undefined) setMaxListeners(0, options.signal);
     const { known = [] } = options;
     this.known = typeof known === 'function' ? known(executor.profile) : known;
     this.kind = executor.profile.clock === 'virtual' ? 'virtual' : 'real';

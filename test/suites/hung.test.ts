@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { runConformance } from '../../suites/index.ts';
+import { realTimeReference } from './real-time.ts';
 
 /** A device with a fault that hangs for ever in its `last`-th case, and tells when. */
 function hanging(last: number, tell: () => void): Adapter {
@@ -41,4 +42,21 @@ describe('a device that hangs, and somebody who wants the end', () => {
       { verdict: 'inconclusive', why: 'seen, but the run ended before it could be seen again' },
     ]);
   });
+});
+
+it('scenarios at a time, however many, make Node warn of nothing', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  try {
+    const { signal } = new AbortController();
+    const adapter = realTimeReference(24, 20e6);
+    const result = await runConformance({ ...options, runs: 40, signal, adapter });
+    expect(result).toMatchObject({ cases: 40, interrupted: false });
+    // warnings come in a turn of their own
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  } finally {
+    process.off('warning', note);
+  }
+  expect(warnings.map(({ message }) => message)).toEqual([]);
 });

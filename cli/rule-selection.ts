@@ -1,9 +1,7 @@
-import type { Level } from '../report/results.ts';
+import { levels, type Level } from '../report/results.ts';
 import { usageError } from './exit-codes.ts';
 import { unknownWord } from './nearest.ts';
 import type { Arguments } from './parse.ts';
-
-const levels: readonly Level[] = ['must', 'should', 'may'];
 
 /** Level of `--level`, checked; undefined: all. */
 export function selectedLevel(args: Arguments): Level | undefined {

@@ -1,6 +1,8 @@
 /** What a run yields: the shape of the json reporter's file (`spec/schema/results.schema.json`), and what reporters take. */
 
-export type Level = 'must' | 'should' | 'may';
+/** How much a rule demands, the strictest first. */
+export const levels = ['must', 'should', 'may'] as const;
+export type Level = (typeof levels)[number];
 
 export type Verdict =
   'pass' | 'deviation' | 'observed' | 'fail' | 'inconclusive' | 'vacuous' | 'unsupported' | 'error';

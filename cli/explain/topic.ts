@@ -10,6 +10,7 @@ import {
   rnrMicroseconds,
   wcStatus,
 } from '../../spec/constants.ts';
+import { byteText } from '../../oracle/model/byte-text.ts';
 import { loadMeanings } from '../../spec/meanings.ts';
 
 export type TopicKind = 'status' | 'event' | 'state' | 'nak' | 'rnr-nak' | 'ack' | 'reserved' | 'opcode';
@@ -26,10 +27,6 @@ export interface Topic {
   words: readonly string[];
   /** other spellings that a person may use */
   aliases: readonly string[];
-}
-
-function hex(byte: number): string {
-  return `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
 /** Everything with a name of its own. */
@@ -54,7 +51,7 @@ export function topics(): Topic[] {
       };
     });
   const naks = nakCodes.map(({ code, name, title }): Topic => {
-    const syndrome = hex(encodeSyndrome('nak', code));
+    const syndrome = byteText(encodeSyndrome('nak', code));
     const means = meanings.nak[name];
     return {
       kind: 'nak',
@@ -87,7 +84,7 @@ const rnr: Topic = {
 /** The topic of a byte: an AETH syndrome; opcodes are named. */
 function syndromeTopic(byte: number): Topic {
   const { kind, value } = decodeSyndrome(byte);
-  const what = `AETH syndrome ${hex(byte)}`;
+  const what = `AETH syndrome ${byteText(byte)}`;
   switch (kind) {
     case 'ack': {
       const told = value === creditInvalid ? 'no credit count' : `${credits[value] ?? 0} credits`;
@@ -120,7 +117,7 @@ function opcodeTopic(word: string): Topic | undefined {
   return {
     kind: 'opcode',
     name: info.name,
-    what: `BTH opcode ${hex(info.opcode)}, ${info.service} ${info.kind}`,
+    what: `BTH opcode ${byteText(info.opcode)}, ${info.service} ${info.kind}`,
     means: `Headers after the BTH: ${info.headers.join(', ') || 'none'}${info.payload ? ', and payload' : ''}.`,
     words: [info.name, info.operation],
     aliases: [],

@@ -1,7 +1,8 @@
 import type { Rule } from '../../oracle/rules.ts';
 import { html, trusted, type Markup } from '../../report/html/markup.ts';
 import { page } from '../../report/html/page.ts';
-import { levels, ruleDetails, searchControls } from '../../report/html/rules.ts';
+import { ruleDetails, searchControls } from '../../report/html/rules.ts';
+import { levels } from '../../report/results.ts';
 import { stateStyle, stateSvg, type StateDiagram } from '../../report/state-diagram.ts';
 import { count, grouped } from '../../report/text.ts';
 import {

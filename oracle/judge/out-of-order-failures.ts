@@ -87,14 +87,12 @@ export class Failures {
     const fits = (giveUp: string): boolean =>
       saidSet(decision(this.#tables.failure, { giveUp }).outcome, 'failure').includes(status);
     this.watch(when.t);
-    const perhaps = [...this.#perhaps.keys()].find(fits);
+    const likely = [...this.#perhaps.keys()];
     if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
       // how often one in front of the refused one was tried is not followed
-      return perhaps ?? (fits('retries') ? undefined : 'nothing');
-    const sure = refusal?.kind;
-    if (sure !== undefined && fits(sure)) return sure;
-    const [likely] = this.#perhaps.keys();
-    const found = perhaps ?? sure ?? likely;
+      return likely.find(fits) ?? (fits('retries') ? undefined : 'nothing');
+    const possible = refusal === undefined ? likely : [refusal.kind, ...likely];
+    const found = possible.find(fits) ?? possible[0];
     if (found !== undefined) return found;
     if (counters.timeouts(when.t, qp.retryCnt) === 'no') return 'nothing';
     this.#timer.fire(when);

@@ -26,15 +26,19 @@ export class RetryCounters {
 
   /** Something new was told at `t`: counting begins anew. */
   news(t: number): void {
-    const { timeouts, refusals, until } = this.#before;
-    const fresh = t > until;
+    const { timeouts, refusals } = this.#stillCounted(t);
     this.#before = {
-      timeouts: fresh ? this.#timeouts.most : Math.max(timeouts, this.#timeouts.most),
-      refusals: fresh ? this.#refusals.most : Math.max(refusals, this.#refusals.most),
+      timeouts: Math.max(timeouts, this.#timeouts.most),
+      refusals: Math.max(refusals, this.#refusals.most),
       until: t + this.#grace,
     };
     this.#timeouts = { least: 0, most: 0 };
     this.#refusals = { least: 0, most: 0 };
+  }
+
+  /** What had been counted before the newest news, where the device need not have looked at these. */
+  #stillCounted(t: number): { timeouts: number; refusals: number } {
+    return t > this.#before.until ? { timeouts: 0, refusals: 0 } : this.#before;
   }
 
   /** The retransmission timer has run out, or may have. */
@@ -52,12 +56,12 @@ export class RetryCounters {
   }
 
   timeouts(t: number, retryCnt: number): Spent {
-    return spent(this.#timeouts, t > this.#before.until ? 0 : this.#before.timeouts, retryCnt);
+    return spent(this.#timeouts, this.#stillCounted(t).timeouts, retryCnt);
   }
 
   refusals(t: number, rnrRetry: number): Spent {
     if (rnrRetry === unlimited) return 'no';
-    return spent(this.#refusals, t > this.#before.until ? 0 : this.#before.refusals, rnrRetry + 1);
+    return spent(this.#refusals, this.#stillCounted(t).refusals, rnrRetry + 1);
   }
 }
 

@@ -1,11 +1,9 @@
 import type { ReportContext } from '../reporter.ts';
-import type { RuleResult } from '../results.ts';
+import { levels, type RuleResult } from '../results.ts';
 import { ruleFile } from '../sarif.ts';
 import { verdictWord } from '../rules-table.ts';
 import { count, grouped } from '../text.ts';
 import { elementId, html, type Markup } from './markup.ts';
-
-export const levels = ['must', 'should', 'may'] as const;
 
 /** Verdict in a word that classes and filters use; known divergences have one of their own. */
 export function wordOf(rule: Pick<RuleResult, 'verdict' | 'known'>): string {

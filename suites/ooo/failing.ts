@@ -4,12 +4,9 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { answeredJobs, everyJob, job, jobs, packetsOf, wrOf, type Job } from '../rc-requester/jobs.ts';
 import { evenly } from '../rc-requester/timing.ts';
-import type { Reply, ResponsePsn, Step, WrPlan } from '../scenario.ts';
-import { limitsOf, scenarios } from './parts.ts';
-import { posts, receives, reorder, reorderAnswers } from './requester.ts';
-
-const common = { suite: 'ooo', requires: ['ooo'] } as const;
-const ms = 1000;
+import type { Reply, ResponsePsn, Step } from '../scenario.ts';
+import { common, limitsOf, ms, pause, scenarios } from './parts.ts';
+import { finished, posts, reorder, reorderAnswers } from './requester.ts';
 
 const badRkey = { badRkey: true } as const;
 
@@ -28,7 +25,7 @@ export const refused: SuiteProperty = {
       }),
       ({ mtu }, { all, at, faults }) => {
         const wrs = all.map((j, i) => ({ ...wrOf(j, mtu), ...(i === at % all.length && badRkey) }));
-        return { steps: worked(wrs), faults };
+        return { steps: finished(wrs, 30 * ms), faults };
       },
     ),
   aims: ['ooo-failed-access'],
@@ -49,19 +46,15 @@ export const refusedBehind: SuiteProperty = {
         answers: fc.array(reorderAnswers(2), { minLength: 1, maxLength: 3, size: 'max' }),
       }),
       ({ mtu }, { front, bad, behind, answers }) => {
-        const wrs = [...front, bad, ...behind].map((j) => wrOf(j, mtu));
+        const wrs = [...front, bad, ...behind].map((j) => ({ ...wrOf(j, mtu), ...(j === bad && badRkey) }));
         return {
-          steps: worked(wrs.map((wr, i) => ({ ...wr, ...(i === front.length && badRkey) }))),
+          steps: finished(wrs, 30 * ms),
           faults: answers,
         };
       },
     ),
   aims: ['ooo-failed-unprompted', 'ooo-failed-access', 'ooo-memory-unfinished'],
 };
-
-function worked(wrs: readonly WrPlan[]): Step[] {
-  return [...receives(wrs), ...posts(wrs), { do: 'finish', us: 30 * ms }, settle];
-}
 
 interface Told {
   reply: Reply;
@@ -80,21 +73,22 @@ function toldTimes(reply: fc.Arbitrary<Reply>, most: number): fc.Arbitrary<Told[
   return fc.array(one, { minLength: 1, maxLength: most, size: 'max' });
 }
 
-/** The peer tells the `at`-th of the packets that have come, or later ones, all this. */
-function toldOff(
-  profile: Profile,
-  wrs: readonly WrPlan[],
-  mtu: number,
-  at: number,
-  all: readonly Told[],
-): Step[] {
+/** Work, and the packet of it that the peer speaks of first. */
+interface Aimed {
+  all: readonly Job[];
+  at: number;
+}
+
+/** The peer tells the `at`-th of the packets that have come, or later ones, what is `said`. */
+function toldOff(profile: Profile, mtu: number, { all, at }: Aimed, said: readonly Told[]): Step[] {
+  const wrs = all.map((j) => wrOf(j, mtu));
   const sent = wrs.reduce((n, wr) => n + packetsOf(wr, mtu), 0);
   const packets = Math.min(sent, limitsOf(profile).cap);
   let next = at % packets;
-  const steps = all.flatMap(({ reply, us, moves }): Step[] => {
+  const steps = said.flatMap(({ reply, us, moves }): Step[] => {
     const psn: ResponsePsn = { from: 'start', offset: next };
     if (moves) next = Math.min(next + 1, packets - 1);
-    return [{ do: 'respond', packet: { reply, psn } }, ...(us === 0 ? [] : [{ do: 'sleep' as const, us }])];
+    return [{ do: 'respond', packet: { reply, psn } }, ...pause(us)];
   });
   return [...posts(wrs), { do: 'await', packets, us: 50 }, ...steps, settle];
 }
@@ -122,15 +116,9 @@ export const nak: SuiteProperty = {
         before: fc.oneof({ weight: 3, arbitrary: fc.constant<Told[]>([]) }, toldTimes(notReady, 2)),
         said: toldTimes(fatal, 2),
       }),
-      ({ mtu }, { all, at, before, said }) => ({
+      ({ mtu }, { before, said, ...aimed }) => ({
         scripted: true,
-        steps: toldOff(
-          profile,
-          all.map((j) => wrOf(j, mtu)),
-          mtu,
-          at,
-          [...before, ...said],
-        ),
+        steps: toldOff(profile, mtu, aimed, [...before, ...said]),
       }),
     ),
   aims: ['ooo-failed-invalid-request', 'ooo-failed-access', 'ooo-failed-operation'],
@@ -151,17 +139,11 @@ export const rnrNaks: SuiteProperty = {
         rnrRetry: fc.oneof({ weight: 3, arbitrary: fc.nat(3) }, fc.constantFrom(7, 6)),
         retryCnt: fc.constantFrom(7, 3, 1),
       }),
-      ({ mtu }, { all, at, said, rnrRetry, retryCnt }) => ({
+      ({ mtu }, { said, rnrRetry, retryCnt, ...aimed }) => ({
         scripted: true,
         retryCnt,
         rnrRetry,
-        steps: toldOff(
-          profile,
-          all.map((j) => wrOf(j, mtu)),
-          mtu,
-          at,
-          said,
-        ),
+        steps: toldOff(profile, mtu, aimed, said),
       }),
     ),
   aims: ['ooo-failed-rnr-retries', 'ooo-resent-not-ready'],

@@ -5,6 +5,17 @@ import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { PathMtu } from '../../spec/verbs.ts';
 import type { Fault, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
 
+/** What all properties of out-of-order QPs have in common. */
+export const common = { suite: 'ooo', requires: ['ooo'] } as const;
+
+/** Microseconds. */
+export const ms = 1000;
+
+/** Lets so many microseconds pass, if any. */
+export function pause(us: number): Step[] {
+  return us === 0 ? [] : [{ do: 'sleep', us }];
+}
+
 /** What every scenario of out-of-order QPs chooses, whatever its steps. */
 export interface Base {
   ip: 4 | 6;

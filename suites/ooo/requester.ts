@@ -5,10 +5,7 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, job, jobs, wrOf, type Job } from '../rc-requester/jobs.ts';
 import type { Fault, Step, WrPlan } from '../scenario.ts';
-import { limitsOf, scenarios } from './parts.ts';
-
-const common = { suite: 'ooo', requires: ['ooo'] } as const;
-const ms = 1000;
+import { common, limitsOf, ms, scenarios } from './parts.ts';
 
 /** Receive WQEs that the peer needs for some work. */
 export function receives(wrs: readonly WrPlan[]): Step[] {
@@ -21,10 +18,14 @@ export function posts(wrs: readonly WrPlan[]): Step[] {
   return wrs.map((wr) => ({ do: 'post_send', wr }));
 }
 
-/** All of them posted at once, and time for what `faults` make the requester wait for. */
-function worksThrough(wrs: readonly WrPlan[], faults: readonly Fault[]): { steps: Step[]; faults: Fault[] } {
-  const us = 200 + (faults.length + 1) * 8 * ms;
-  return { steps: [...receives(wrs), ...posts(wrs), { do: 'finish', us }, settle], faults: [...faults] };
+/** All of them posted at once, with what they need, and `us` microseconds to finish. */
+export function finished(wrs: readonly WrPlan[], us: number): Step[] {
+  return [...receives(wrs), ...posts(wrs), { do: 'finish', us }, settle];
+}
+
+/** The same, with time for what `faults` make the requester wait for. */
+function worksThrough(wrs: readonly WrPlan[], faults: Fault[]): { steps: Step[]; faults: Fault[] } {
+  return { steps: finished(wrs, 200 + (faults.length + 1) * 8 * ms), faults };
 }
 
 /** Faults that change the order most of all: packets held back, lost, and doubled. */
@@ -139,10 +140,12 @@ export const sound: SuiteProperty = {
   id: 'ooo/requester-sound',
   says: 'On a sound wire, packets say where they belong, and nothing is sent twice.',
   arbitrary: (profile) =>
-    scenarios(profile, 'requester', worked(profile, 8), ({ mtu }, all) => {
-      const wrs = all.map((j) => wrOf(j, mtu));
-      return { steps: [...receives(wrs), ...posts(wrs), { do: 'finish', us: 500 }, settle] };
-    }),
+    scenarios(profile, 'requester', worked(profile, 8), ({ mtu }, all) => ({
+      steps: finished(
+        all.map((j) => wrOf(j, mtu)),
+        500,
+      ),
+    })),
   aims: [
     'ooo-send-numbered',
     'ooo-write-immediate-numbered',

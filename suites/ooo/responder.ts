@@ -6,9 +6,7 @@ import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, PacketPlan, RegionPlan, Step } from '../scenario.ts';
 import { dataKinds, message, messages, packetsOf, receivesOf, type Message } from './messages.ts';
 import { arrival, order, permuted } from './order.ts';
-import { limitsOf, regionLength, scenarios } from './parts.ts';
-
-const common = { suite: 'ooo', requires: ['ooo'] } as const;
+import { common, limitsOf, regionLength, scenarios } from './parts.ts';
 
 export const anyOrder: SuiteProperty = {
   ...common,

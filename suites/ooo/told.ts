@@ -3,11 +3,8 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, jobs, packetsOf, wrOf } from '../rc-requester/jobs.ts';
 import type { ResponsePsn, Step } from '../scenario.ts';
-import { limitsOf, scenarios } from './parts.ts';
+import { common, limitsOf, ms, pause, scenarios } from './parts.ts';
 import { posts, receives, reorder } from './requester.ts';
-
-const common = { suite: 'ooo', requires: ['ooo'] } as const;
-const ms = 1000;
 
 interface Answer {
   /** packets acknowledged for good, as a share of those sent */
@@ -50,7 +47,7 @@ export const told: SuiteProperty = {
             ...posts(wrs),
             { do: 'await', packets: Math.min(sent, limitsOf(profile).cap), us: 50 },
             ...answers.flatMap((answer): Step[] => told1(answer, sent)),
-            ...(last === 0 ? [] : [{ do: 'sleep' as const, us: last }]),
+            ...pause(last),
             settle,
           ],
         };
@@ -85,7 +82,7 @@ function told1({ upTo, selective, us }: Answer, sent: number): Step[] {
       do: 'respond',
       packet: { reply: { kind: 'ack' }, psn, ...(named !== undefined && { selective: named }) },
     },
-    ...(us === 0 ? [] : [{ do: 'sleep' as const, us }]),
+    ...pause(us),
   ];
 }
 

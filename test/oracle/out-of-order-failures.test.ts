@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../oracle/index.ts';
-import type { PacketFields } from '../../wire/packet.ts';
-import { answer, bytes, OutOfOrderTrace } from './out-of-order-trace.ts';
+import { answer, bytes, far, OutOfOrderTrace, sends, sentOnce, zeros } from './out-of-order-trace.ts';
 import type { Options } from './out-of-order-trace.ts';
 
 const rules = loadRules();
-const none = (length: number): Partial<PacketFields> => ({ payload: bytes(length, 0) });
-const far = (dmaLen: number): Partial<PacketFields> => ({ reth: { va: 0x4000n, rkey: 9, dmaLen } });
 const low = 10_000;
 const invalid = 0x61;
 const access = 0x62;
@@ -14,25 +11,13 @@ const operation = 0x63;
 /** wait 10 us */
 const notReady = 0x21;
 
-/** SENDs of one packet each, posted and sent. */
-function sends(n: number, options?: Options): OutOfOrderTrace {
-  const trace = new OutOfOrderTrace(options);
-  for (let i = 0; i < n; i++) trace.send();
-  for (let i = 0; i < n; i++) again(trace, i);
-  return trace;
-}
-
-function again(trace: OutOfOrderTrace, at: number): OutOfOrderTrace {
-  return trace.from('SEND_ONLY', at, { recv: at }, none(16));
-}
-
 /** A READ and a SEND behind it, sent. */
 function readFirst(options?: Options): OutOfOrderTrace {
   return new OutOfOrderTrace(options)
     .send({ opcode: 'IBV_WR_RDMA_READ', length: 8 })
     .send()
     .from('RDMA_READ_REQUEST', 0, { read: 0 }, far(8))
-    .from('SEND_ONLY', 1, { recv: 0 }, none(16));
+    .from('SEND_ONLY', 1, { recv: 0 }, zeros(16));
 }
 
 const answered = (trace: OutOfOrderTrace): OutOfOrderTrace =>
@@ -78,7 +63,7 @@ describe('retry_cnt', () => {
   /** `n` timeouts, each followed by a retransmission. */
   const timeouts = (n: number, retryCnt: number): OutOfOrderTrace => {
     const trace = sends(1, { retryCnt });
-    for (let i = 0; i < n; i++) again(trace.wait(low), 0);
+    for (let i = 0; i < n; i++) sentOnce(trace.wait(low), 0);
     return trace;
   };
 
@@ -98,11 +83,11 @@ describe('retry_cnt', () => {
   it('begins anew with whatever is told', () => {
     const told = (): OutOfOrderTrace => {
       const trace = sends(2, { retryCnt: 1, profile: { rto: { low, high: low, few: 1 } } });
-      again(trace.wait(low), 0).acked(0, 1).sent(1);
-      return again(trace.wait(low), 1);
+      sentOnce(trace.wait(low), 0).acked(0, 1).sent(1);
+      return sentOnce(trace.wait(low), 1);
     };
     expect(told().broken(rules)).toEqual([]);
-    expect(again(told().wait(low), 1).broken(rules)).toEqual(['ooo-resent-spent']);
+    expect(sentOnce(told().wait(low), 1).broken(rules)).toEqual(['ooo-resent-spent']);
   });
 
   it('may have been used up before something was told, whose answer comes too late', () => {
@@ -118,7 +103,7 @@ describe('rnr_retry', () => {
   const refusals = (n: number, rnrRetry: number): OutOfOrderTrace => {
     const trace = sends(1, { rnrRetry });
     for (let i = 0; i < n; i++) {
-      if (i > 0) again(trace.wait(low), 0);
+      if (i > 0) sentOnce(trace.wait(low), 0);
       trace.acked(0, 0, 0, false, notReady);
     }
     return trace;
@@ -139,7 +124,7 @@ describe('rnr_retry', () => {
   it('need not count one that comes while another is waited for', () => {
     const twice = (): OutOfOrderTrace => refusals(1, 1).acked(0, 0, 0, false, notReady);
     expect(twice().done(1, 'IBV_WC_RNR_RETRY_EXC_ERR').settle().broken(rules)).toEqual([]);
-    expect(again(twice().wait(low), 0).broken(rules)).toEqual([]);
+    expect(sentOnce(twice().wait(low), 0).broken(rules)).toEqual([]);
   });
 });
 

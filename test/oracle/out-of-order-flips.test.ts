@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../oracle/compile/flip.ts';
 import { loadRules } from '../../oracle/index.ts';
-import type { PacketFields } from '../../wire/packet.ts';
 import {
   answer,
   bytes,
+  far,
   fetchAdd,
   mtu,
   OutOfOrderTrace,
   readable,
   region,
   reth,
+  zeros,
 } from './out-of-order-trace.ts';
 
 const rules = loadRules();
 const full = { payload: bytes(mtu, 1) };
 const tail = { payload: bytes(8, 2) };
-const zero = (length: number): Partial<PacketFields> => ({ payload: bytes(length, 0) });
-const far = (dmaLen: number): Partial<PacketFields> => ({ reth: { va: 0x4000n, rkey: 9, dmaLen } });
 const write = { ...tail, ...reth(8), ackReq: true };
 const read = { reth: { va: region.addr, rkey: region.rkey, dmaLen: 8 } };
 const qp = (options?: ConstructorParameters<typeof OutOfOrderTrace>[0]): OutOfOrderTrace =>
@@ -80,31 +79,33 @@ function soundTraces(): OutOfOrderTrace[] {
   denied.memory(0, bytes(8, 0), 2);
 
   const sends = qp().send({ length: 264 }).send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8, send_flags: [] });
-  sends.from('SEND_FIRST', 0, { recv: 0 }, zero(mtu)).from('SEND_LAST', 1, { recv: 0, offset: mtu }, zero(8));
-  sends.from('RDMA_WRITE_ONLY', 2, {}, { ...zero(8), ...far(8) }).acked(-1, 0, 1, true);
-  sends.from('SEND_FIRST', 0, { recv: 0 }, zero(mtu)).acked(2, 2).sent(1).settle();
-  const timed = qp().send().from('SEND_ONLY', 0, { recv: 0 }, zero(16)).wait(20_000);
-  timed.from('SEND_ONLY', 0, { recv: 0 }, zero(16)).acked(0, 1).sent(1).settle();
+  sends
+    .from('SEND_FIRST', 0, { recv: 0 }, zeros(mtu))
+    .from('SEND_LAST', 1, { recv: 0, offset: mtu }, zeros(8));
+  sends.from('RDMA_WRITE_ONLY', 2, {}, { ...zeros(8), ...far(8) }).acked(-1, 0, 1, true);
+  sends.from('SEND_FIRST', 0, { recv: 0 }, zeros(mtu)).acked(2, 2).sent(1).settle();
+  const timed = qp().send().from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).wait(20_000);
+  timed.from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).acked(0, 1).sent(1).settle();
   const waits = qp()
     .send()
-    .from('SEND_ONLY', 0, { recv: 0 }, zero(16))
+    .from('SEND_ONLY', 0, { recv: 0 }, zeros(16))
     .acked(0, 0, 0, false, 0x21)
     .wait(10_000);
-  waits.from('SEND_ONLY', 0, { recv: 0 }, zero(16)).acked(0, 1).sent(1).settle();
+  waits.from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).acked(0, 1).sent(1).settle();
   const flags = { send_flags: ['IBV_SEND_SIGNALED' as const, 'IBV_SEND_FENCE' as const] };
   const fenced = qp().send({ opcode: 'IBV_WR_RDMA_READ', length: 8 }).send(flags);
   fenced.from('RDMA_READ_REQUEST', 0, { read: 0 }, far(8)).settle();
   fenced.to('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, { ...answer(1), payload: bytes(8, 0) });
   fenced
     .sent(1, { opcode: 'IBV_WC_RDMA_READ', byte_len: 8 })
-    .from('SEND_ONLY', 1, { recv: 0 }, zero(16))
+    .from('SEND_ONLY', 1, { recv: 0 }, zeros(16))
     .settle();
   const overlapping = qp()
     .send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8 })
     .send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8 });
-  overlapping.from('RDMA_WRITE_ONLY', 0, {}, { ...zero(8), ...far(8) }).settle();
+  overlapping.from('RDMA_WRITE_ONLY', 0, {}, { ...zeros(8), ...far(8) }).settle();
   const first = (options?: ConstructorParameters<typeof OutOfOrderTrace>[0]): OutOfOrderTrace =>
-    qp(options).send().from('SEND_ONLY', 0, { recv: 0 }, zero(16));
+    qp(options).send().from('SEND_ONLY', 0, { recv: 0 }, zeros(16));
   const failed = [
     first().acked(0, 0, 0, false, 0x62).done(1, 'IBV_WC_REM_ACCESS_ERR').settle(),
     first({ retryCnt: 0 }).wait(10_000).done(1, 'IBV_WC_RETRY_EXC_ERR').settle(),

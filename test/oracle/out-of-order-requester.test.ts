@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../oracle/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
-import { answer, bytes, mtu, OutOfOrderTrace, region } from './out-of-order-trace.ts';
+import {
+  answer,
+  bytes,
+  far,
+  mtu,
+  OutOfOrderTrace,
+  region,
+  sends,
+  sentOnce,
+  zeros,
+} from './out-of-order-trace.ts';
 import type { Ooo, Options } from './out-of-order-trace.ts';
 
 const rules = loadRules();
 const qp = (options?: Options): OutOfOrderTrace => new OutOfOrderTrace(options);
-const none = (length: number): Partial<PacketFields> => ({ payload: bytes(length, 0) });
-const far = (dmaLen: number): Partial<PacketFields> => ({ reth: { va: 0x4000n, rkey: 9, dmaLen } });
-
-/** `n` SENDs of one packet each are posted, and sent. */
-function sends(n: number, options?: Options): OutOfOrderTrace {
-  const trace = qp(options);
-  for (let i = 0; i < n; i++) trace.send();
-  for (let i = 0; i < n; i++) trace.from('SEND_ONLY', i, { recv: i }, none(16));
-  return trace;
-}
-const again = (trace: OutOfOrderTrace, at: number): OutOfOrderTrace =>
-  trace.from('SEND_ONLY', at, { recv: at }, none(16));
 
 describe('numbers', () => {
   it('count receive WQEs and READs for themselves, and offsets from the start of the message', () => {
@@ -31,17 +29,17 @@ describe('numbers', () => {
         remote_addr: 0x6000n,
       })
       .send({ opcode: 'IBV_WR_RDMA_WRITE_WITH_IMM', length: 264, imm_data: 3, remote_addr: 0x5000n })
-      .from('SEND_FIRST', 0, { recv: 0 }, none(mtu))
-      .from('SEND_LAST', 1, { recv: 0, offset: mtu }, none(8))
-      .from('RDMA_WRITE_FIRST', 2, {}, { ...none(mtu), ...far(264) })
-      .from('RDMA_WRITE_LAST', 3, { offset: mtu }, { ...none(8), ...far(264) })
+      .from('SEND_FIRST', 0, { recv: 0 }, zeros(mtu))
+      .from('SEND_LAST', 1, { recv: 0, offset: mtu }, zeros(8))
+      .from('RDMA_WRITE_FIRST', 2, {}, { ...zeros(mtu), ...far(264) })
+      .from('RDMA_WRITE_LAST', 3, { offset: mtu }, { ...zeros(8), ...far(264) })
       .from('RDMA_READ_REQUEST', 4, { read: 0 }, { reth: { va: 0x6000n, rkey: 9, dmaLen: 8 } })
-      .from('RDMA_WRITE_FIRST', 5, {}, { ...none(mtu), reth: { va: 0x5000n, rkey: 9, dmaLen: 264 } })
+      .from('RDMA_WRITE_FIRST', 5, {}, { ...zeros(mtu), reth: { va: 0x5000n, rkey: 9, dmaLen: 264 } })
       .from(
         'RDMA_WRITE_LAST_WITH_IMMEDIATE',
         6,
         { recv: 1, offset: mtu },
-        { ...none(8), reth: { va: 0x5000n, rkey: 9, dmaLen: 264 }, immediate: 3 },
+        { ...zeros(8), reth: { va: 0x5000n, rkey: 9, dmaLen: 264 }, immediate: 3 },
       )
       .to('RDMA_READ_RESPONSE_ONLY', 4, { read: 0 }, { ...answer(3), payload: bytes(8, 6) })
       .acked(6, 4)
@@ -57,7 +55,7 @@ describe('numbers', () => {
   const send = (ooo: Ooo, fields: Partial<PacketFields> = {}): string[] =>
     qp()
       .send()
-      .from('SEND_ONLY', 0, ooo, { ...none(16), ...fields })
+      .from('SEND_ONLY', 0, ooo, { ...zeros(16), ...fields })
       .broken(rules);
   it('are demanded of every SEND', () => {
     expect(send({ recv: 0 })).toEqual([]);
@@ -72,7 +70,7 @@ describe('numbers', () => {
     expect(send({ recv: 0 }, { destQp: 9 })).toEqual(['ooo-request-addressee']);
     expect(send({ recv: 0 }, { payload: bytes(15, 0) })).toEqual(['ooo-request-length']);
     expect(send({ recv: 0 }, { payload: bytes(16, 1) })).toEqual(['ooo-request-payload']);
-    expect(qp().send({ length: 264 }).from('SEND_ONLY', 0, { recv: 0 }, none(16)).broken(rules)).toEqual([
+    expect(qp().send({ length: 264 }).from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).broken(rules)).toEqual([
       'ooo-request-opcode',
     ]);
   });
@@ -81,12 +79,12 @@ describe('numbers', () => {
     const write = (ooo: Ooo, fields: Partial<PacketFields>): string[] =>
       qp()
         .send({ opcode: 'IBV_WR_RDMA_WRITE_WITH_IMM', length: 264, imm_data: 3 })
-        .from('RDMA_WRITE_FIRST', 0, {}, { ...none(mtu), ...far(264) })
+        .from('RDMA_WRITE_FIRST', 0, {}, { ...zeros(mtu), ...far(264) })
         .from(
           'RDMA_WRITE_LAST_WITH_IMMEDIATE',
           1,
           { recv: 0, offset: mtu, ...ooo },
-          { ...none(8), ...far(264), immediate: 3, ...fields },
+          { ...zeros(8), ...far(264), immediate: 3, ...fields },
         )
         .broken(rules);
     expect(write({}, {})).toEqual([]);
@@ -94,7 +92,7 @@ describe('numbers', () => {
     expect(write({}, { immediate: 4 })).toEqual(['ooo-request-immediate']);
     expect(write({ recv: 1 }, {})).toEqual(['ooo-write-immediate-numbered']);
     const plain = qp().send({ opcode: 'IBV_WR_RDMA_WRITE', length: 8 });
-    expect(plain.from('RDMA_WRITE_ONLY', 0, { recv: 0 }, { ...none(8), ...far(8) }).broken(rules)).toEqual([
+    expect(plain.from('RDMA_WRITE_ONLY', 0, { recv: 0 }, { ...zeros(8), ...far(8) }).broken(rules)).toEqual([
       'ooo-others-unnumbered',
     ]);
   });
@@ -114,45 +112,45 @@ describe('numbers', () => {
 describe('recovery', () => {
   it('sends again what a selective Acknowledge shows to be lost, once, and nothing else', () => {
     const lost = (): OutOfOrderTrace => sends(3).acked(-1, 0, 1, true);
-    expect(again(lost(), 0).broken(rules)).toEqual([]);
-    expect(again(lost(), 1).broken(rules)).toEqual(['ooo-resent-settled']);
-    expect(again(lost(), 2).broken(rules)).toEqual(['ooo-resent-unprompted']);
-    expect(again(again(lost(), 0), 0).broken(rules)).toEqual(['ooo-resent-unprompted']);
+    expect(sentOnce(lost(), 0).broken(rules)).toEqual([]);
+    expect(sentOnce(lost(), 1).broken(rules)).toEqual(['ooo-resent-settled']);
+    expect(sentOnce(lost(), 2).broken(rules)).toEqual(['ooo-resent-unprompted']);
+    expect(sentOnce(sentOnce(lost(), 0), 0).broken(rules)).toEqual(['ooo-resent-unprompted']);
     expect(lost().settle().broken(rules)).toEqual(['ooo-resend-owed']);
-    expect(again(sends(1), 0).broken(rules)).toEqual(['ooo-timer-low-early']);
-    expect(again(sends(2).acked(0, 1), 0).broken(rules)).toEqual(['ooo-resent-settled']);
+    expect(sentOnce(sends(1), 0).broken(rules)).toEqual(['ooo-timer-low-early']);
+    expect(sentOnce(sends(2).acked(0, 1), 0).broken(rules)).toEqual(['ooo-resent-settled']);
   });
 
   it('waits for the low timeout with few packets in flight, for the high one with more', () => {
-    expect(again(sends(1).wait(9_000), 0).broken(rules)).toEqual(['ooo-timer-low-early']);
-    expect(again(sends(1).wait(10_000), 0).broken(rules)).toEqual([]);
-    expect(again(sends(2).wait(10_000), 0).broken(rules)).toEqual(['ooo-timer-high-early']);
-    expect(again(sends(2).wait(40_000), 0).broken(rules)).toEqual([]);
+    expect(sentOnce(sends(1).wait(9_000), 0).broken(rules)).toEqual(['ooo-timer-low-early']);
+    expect(sentOnce(sends(1).wait(10_000), 0).broken(rules)).toEqual([]);
+    expect(sentOnce(sends(2).wait(10_000), 0).broken(rules)).toEqual(['ooo-timer-high-early']);
+    expect(sentOnce(sends(2).wait(40_000), 0).broken(rules)).toEqual([]);
     expect(sends(1).settle(41_000).broken(rules)).toEqual(['ooo-timer-low-overdue']);
     expect(sends(2).settle(41_000).broken(rules)).toEqual([]);
     expect(sends(2).settle(161_000).broken(rules)).toEqual(['ooo-timer-high-overdue']);
-    expect(again(sends(1, { timeout: 0 }).wait(99_000), 0).broken(rules)).toEqual(['ooo-timer-disabled']);
+    expect(sentOnce(sends(1, { timeout: 0 }).wait(99_000), 0).broken(rules)).toEqual(['ooo-timer-disabled']);
   });
 
   it('asks again, after the timeout, when all is acknowledged but the last Acknowledge is lost', () => {
     const all = (): OutOfOrderTrace => sends(2).acked(-1, 0, 0, true).acked(-1, 0, 1, true);
-    expect(again(all().wait(10_000), 1).broken(rules)).toEqual([]);
-    expect(again(all().wait(9_000), 1).broken(rules)).toEqual(['ooo-resent-settled']);
+    expect(sentOnce(all().wait(10_000), 1).broken(rules)).toEqual([]);
+    expect(sentOnce(all().wait(9_000), 1).broken(rules)).toEqual(['ooo-resent-settled']);
   });
 
   it('waits as long as an RNR NAK asks for', () => {
     const refused = (): OutOfOrderTrace => sends(2).acked(0, 0, 0, false, 0x21);
-    expect(again(again(refused().wait(10_000), 0), 1).broken(rules)).toEqual([]);
-    expect(again(refused(), 0).broken(rules)).toEqual(['ooo-resent-unprompted']);
+    expect(sentOnce(sentOnce(refused().wait(10_000), 0), 1).broken(rules)).toEqual([]);
+    expect(sentOnce(refused(), 0).broken(rules)).toEqual(['ooo-resent-unprompted']);
   });
 
   it('sends no more than the cap, leaves nothing out and sends nothing unasked', () => {
     expect(sends(4).broken(rules)).toEqual([]);
     expect(sends(5).broken(rules)).toEqual(['ooo-window-full']);
-    expect(qp().send().send().from('SEND_ONLY', 1, { recv: 1 }, none(16)).broken(rules)).toEqual([
+    expect(qp().send().send().from('SEND_ONLY', 1, { recv: 1 }, zeros(16)).broken(rules)).toEqual([
       'ooo-sent-without-gap',
     ]);
-    expect(qp().from('SEND_ONLY', 0, { recv: 0 }, none(16)).broken(rules)).toEqual(['ooo-sent-unposted']);
+    expect(qp().from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).broken(rules)).toEqual(['ooo-sent-unposted']);
     expect(qp().send().settle().broken(rules)).toEqual(['ooo-send-owed']);
   });
 });
@@ -168,7 +166,7 @@ describe('fences', () => {
 
   it('wait for READs', () => {
     const send = (trace: OutOfOrderTrace): OutOfOrderTrace =>
-      trace.send(flags).from('SEND_ONLY', 1, { recv: 0 }, none(16));
+      trace.send(flags).from('SEND_ONLY', 1, { recv: 0 }, zeros(16));
     expect(send(read(qp())).broken(rules)).toEqual(['ooo-fence-reads']);
     expect(send(answered(read(qp()))).broken(rules)).toEqual([]);
     expect(read(qp()).send(flags).settle().broken(rules)).toEqual([]);
@@ -178,9 +176,9 @@ describe('fences', () => {
     const two = (fencesAll: boolean): string[] =>
       qp({ profile: { fencesAll } })
         .send()
-        .from('SEND_ONLY', 0, { recv: 0 }, none(16))
+        .from('SEND_ONLY', 0, { recv: 0 }, zeros(16))
         .send(flags)
-        .from('SEND_ONLY', 1, { recv: 1 }, none(16))
+        .from('SEND_ONLY', 1, { recv: 1 }, zeros(16))
         .broken(rules);
     expect(two(false)).toEqual([]);
     expect(two(true)).toEqual(['ooo-fence-all']);
@@ -190,9 +188,9 @@ describe('fences', () => {
     const two = (remote_addr: bigint, fence: 'indicator' | 'application' = 'indicator'): string[] =>
       qp({ profile: { fence } })
         .send({ opcode: 'IBV_WR_RDMA_WRITE' })
-        .from('RDMA_WRITE_ONLY', 0, {}, { ...none(16), ...far(16) })
+        .from('RDMA_WRITE_ONLY', 0, {}, { ...zeros(16), ...far(16) })
         .send({ opcode: 'IBV_WR_RDMA_WRITE', remote_addr })
-        .from('RDMA_WRITE_ONLY', 1, {}, { ...none(16), reth: { va: remote_addr, rkey: 9, dmaLen: 16 } })
+        .from('RDMA_WRITE_ONLY', 1, {}, { ...zeros(16), reth: { va: remote_addr, rkey: 9, dmaLen: 16 } })
         .broken(rules);
     expect(two(0x400fn)).toEqual(['ooo-fence-indicated']);
     expect(two(0x4010n)).toEqual([]);
@@ -209,7 +207,7 @@ describe('send completions', () => {
     expect(sends(1).acked(0, 1).sent(1, { opcode: 'IBV_WC_RDMA_WRITE' }).broken(rules)).toEqual([
       'ooo-retired-opcode',
     ]);
-    const quiet = qp().send({ send_flags: [] }).from('SEND_ONLY', 0, { recv: 0 }, none(16)).acked(0, 1);
+    const quiet = qp().send({ send_flags: [] }).from('SEND_ONLY', 0, { recv: 0 }, zeros(16)).acked(0, 1);
     expect(quiet.sent(1).broken(rules)).toEqual(['ooo-retired-quietly']);
     const read = qp()
       .send({ opcode: 'IBV_WR_RDMA_READ', length: 8 })

@@ -256,3 +256,21 @@ export function fetchAdd(value: bigint): Partial<PacketFields> {
 
 /** AETH of an answer. */
 export const answer = (msn: number): Partial<PacketFields> => ({ aeth: { syndrome: 0x1f, msn } });
+
+/** Payload of a packet that carries the first bytes of region 1 as they are at first. */
+export const zeros = (length: number): Partial<PacketFields> => ({ payload: bytes(length, 0) });
+/** RETH of the memory that send WRs name. */
+export const far = (dmaLen: number): Partial<PacketFields> => ({ reth: { va: 0x4000n, rkey: 9, dmaLen } });
+
+/** The `at`-th of SENDs of one packet is sent. */
+export function sentOnce(trace: OutOfOrderTrace, at: number): OutOfOrderTrace {
+  return trace.from('SEND_ONLY', at, { recv: at }, zeros(16));
+}
+
+/** `n` SENDs of one packet each are posted, and sent. */
+export function sends(n: number, options?: Options): OutOfOrderTrace {
+  const trace = new OutOfOrderTrace(options);
+  for (let i = 0; i < n; i++) trace.send();
+  for (let i = 0; i < n; i++) sentOnce(trace, i);
+  return trace;
+}

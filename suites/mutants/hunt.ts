@@ -40,9 +40,6 @@ interface CaseList {
   more: Iterator<Case>;
 }
 
-// Cases of the properties that aim at a mutant's rules, before those of all properties have their turn.
-const aimedCases = 500;
-
 interface Case {
   property: string;
   scenario: Scenario;
@@ -62,8 +59,8 @@ export class Hunter {
 
   /**
    * Tries cases until `rules` are violated: the first of them, or with `every` all. An empty list stands for rules of any
-   * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual. `aimed`: properties that aim at one of
-   * the rules have the first turn.
+   * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual. `aimed`: not in the order of a run, but a
+   * case of each property in turn, and every other case from the properties that aim at one of the rules.
    */
   async hunt(
     mutant: MutantId,
@@ -75,16 +72,14 @@ export class Hunter {
     const executor = await Executor.open(referenceAdapter({ mutant }), this.options.rules, {});
     const hunt: Hunt = { mutant, seed, cases: 0, deaths: [], others: [] };
     const wanted = options.every === true ? rules.length : 1;
-    const { properties } = this.options;
-    const aiming =
-      options.aimed === true ? properties.filter((p) => p.aims?.some((id) => rules.includes(id))) : [];
-    const first = aiming.length === 0 ? 0 : aimedCases;
+    const properties = this.ableOn(executor.profile);
+    const caseAt =
+      options.aimed === true
+        ? this.inTurns(rules, properties, seed, executor.profile)
+        : (index: number) => this.caseAt(index, seed, executor.profile, properties);
     let error: string | undefined;
     while (hunt.cases < limit && hunt.deaths.length < wanted) {
-      const next =
-        hunt.cases < first
-          ? this.caseAt(hunt.cases, seed, executor.profile, aiming)
-          : this.caseAt(hunt.cases - first, seed, executor.profile, properties);
+      const next = caseAt(hunt.cases);
       if (next === undefined) break;
       hunt.cases++;
       const outcome = await executor.run(next.scenario);
@@ -108,15 +103,42 @@ export class Hunter {
   /** Rules that the first cases of a seed exercise on a sound device. */
   async reach(seed: number, cases: number): Promise<Set<string>> {
     const executor = await Executor.open(referenceAdapter(), this.options.rules, {});
+    const properties = this.ableOn(executor.profile);
     const found = new Set<string>();
     for (let i = 0; i < cases; i++) {
-      const next = this.caseAt(i, seed, executor.profile, this.options.properties);
+      const next = this.caseAt(i, seed, executor.profile, properties);
       if (next === undefined) break;
       const outcome = await executor.run(next.scenario);
       if (outcome.kind === 'judged') for (const rule of outcome.judgement.exercised.keys()) found.add(rule);
     }
     await executor.close();
     return found;
+  }
+
+  private ableOn(profile: Profile): SuiteProperty[] {
+    return this.options.properties.filter(({ requires = [] }) =>
+      requires.every((word) => profile.capabilities.includes(word)),
+    );
+  }
+
+  /** The first case of each property before the second of any; every other case from those that aim at one of the rules. */
+  private inTurns(
+    rules: readonly string[],
+    properties: readonly SuiteProperty[],
+    seed: number,
+    profile: Profile,
+  ): (index: number) => Case | undefined {
+    const aiming = properties.filter(({ aims = [] }) => aims.some((id) => rules.includes(id)));
+    const others = properties.filter((property) => !aiming.includes(property));
+    const turn = (index: number, of: readonly SuiteProperty[]): Case | undefined => {
+      const property = of[index % of.length];
+      if (property === undefined) return undefined;
+      return this.caseAt(Math.floor(index / of.length), seed, profile, [property]);
+    };
+    return (index) => {
+      if (aiming.length === 0 || others.length === 0) return turn(index, properties);
+      return turn(index >> 1, index % 2 === 0 ? aiming : others);
+    };
   }
 
   /** All mutants have the profile of the sound device but for its name, and cases do not depend on that. */
@@ -131,7 +153,7 @@ export class Hunter {
     const key = properties.map(({ id }) => id).join(' ');
     const list = lists.get(key) ?? {
       cases: [],
-      more: casesOf(properties, profile, seed, Math.max(this.options.limit, aimedCases)),
+      more: casesOf(properties, profile, seed, this.options.limit),
     };
     lists.set(key, list);
     while (list.cases.length <= index) {
@@ -150,10 +172,7 @@ function* casesOf(
   seed: number,
   limit: number,
 ): Generator<Case, undefined> {
-  const able = properties.filter((p) =>
-    (p.requires ?? []).every((word) => profile.capabilities.includes(word)),
-  );
-  for (const { property, generated } of schedule(able, profile, seed, limit, { i: 1, n: 1 })) {
+  for (const { property, generated } of schedule(properties, profile, seed, limit, { i: 1, n: 1 })) {
     yield { property: property.id, scenario: generated.scenario };
   }
 }

@@ -1,6 +1,6 @@
 // Runs in the guest, bundled: what adapter verbs:DEVICE,netdev=IF sees and does there, as one line of JSON.
 import { verbsAdapter } from '../../adapters/verbs/adapter.ts';
-import { decode } from '../../wire/index.ts';
+import { decode, formatMac } from '../../wire/index.ts';
 import { Links } from './rxe-link.ts';
 
 const [device = '', netdev = '', elsewhere = ''] = process.argv.slice(2);
@@ -41,9 +41,12 @@ for (const version of [4, 6] as const) {
   });
   await link.close();
 }
-// what the interface itself sends is not the device's
+// what the interface itself sends is not the device's; the device's host answers now and then who asks for its MAC address
 const own: string[] = [];
-bench.wire?.onFrame((frame) => own.push(decode(frame).kind));
+bench.wire?.onFrame((frame) => {
+  const sender = formatMac(frame, 6);
+  if (sender !== dut.mac) own.push(`${decode(frame).kind} from ${sender}`);
+});
 bench.wire?.send(Buffer.alloc(60, 0xff));
 // more than the link carries, and more than any port need take
 bench.wire?.send(Buffer.alloc(9298));

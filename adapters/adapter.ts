@@ -216,6 +216,19 @@ export interface Verbs {
   onAsyncEvent(listener: (event: AsyncEvent, time: number) => void): void;
 }
 
+type ErrorClass = new (...args: never[]) => Error;
+
+/**
+ * Whether an error is of a class of this file, or of a copy of it: an adapter module of one's own is loaded with copies, which
+ * have no more in common than the name.
+ */
+function isOf(asked: ErrorClass, own: ErrorClass, value: unknown, ...names: readonly string[]): boolean {
+  if (!(value instanceof Error)) return false;
+  return (
+    Function.prototype[Symbol.hasInstance].call(asked, value) || (asked === own && names.includes(value.name))
+  );
+}
+
 /** A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). */
 export class VerbsError extends Error {
   readonly call: string;
@@ -226,6 +239,11 @@ export class VerbsError extends Error {
     this.call = call;
     this.errno = errno;
   }
+  static override [Symbol.hasInstance](value: unknown): value is VerbsError {
+    if (!isOf(this, VerbsError, value, 'VerbsError')) return false;
+    const { call, errno } = value as Partial<VerbsError>;
+    return typeof call === 'string' && Number.isInteger(errno);
+  }
 }
 
 /** The device cannot be had here; the message says what is missing and how to get it. Exit code 69. */
@@ -234,6 +252,9 @@ export class AdapterUnavailable extends Error {
     super(message);
     this.name = 'AdapterUnavailable';
   }
+  static override [Symbol.hasInstance](value: unknown): value is AdapterUnavailable {
+    return isOf(this, AdapterUnavailable, value, 'AdapterUnavailable');
+  }
 }
 
 /** The device stopped answering, died or talks nonsense. Verdict `error`, exit code 70, results so far are kept. */
@@ -241,6 +262,9 @@ export class AdapterBroken extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'AdapterBroken';
+  }
+  static override [Symbol.hasInstance](value: unknown): value is AdapterBroken {
+    return isOf(this, AdapterBroken, value, 'AdapterBroken', 'DeviceDied');
   }
 }
 
@@ -254,5 +278,10 @@ export class DeviceDied extends AdapterBroken {
     super(context === '' ? reason : `${reason}\n${context}`);
     this.name = 'DeviceDied';
     this.reason = reason;
+  }
+  static override [Symbol.hasInstance](value: unknown): value is DeviceDied {
+    return (
+      isOf(this, DeviceDied, value, 'DeviceDied') && typeof (value as Partial<DeviceDied>).reason === 'string'
+    );
   }
 }

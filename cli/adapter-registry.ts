@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import type { Adapter } from '../adapters/adapter.ts';
+import { AdapterBroken, AdapterUnavailable, type Adapter } from '../adapters/adapter.ts';
 import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
 import { loadAdapterModule } from './adapter-module.ts';
 import { unknownWord } from './nearest.ts';
@@ -156,11 +156,11 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
 
 /** What an adapter's failure is to the caller: unavailable, or broken. Anything else stays as it is. */
 export function adapterFailure(thrown: unknown): unknown {
-  // By name: a module of one's own may have loaded its own copy of the class.
-  const name = thrown instanceof Error ? thrown.name : '';
-  if (name === 'AdapterUnavailable') {
+  if (thrown instanceof AdapterUnavailable) {
     return new CliError(exitCode.unavailable, messageOf(thrown), { cause: thrown });
   }
-  if (name === 'AdapterBroken') return new CliError(exitCode.error, messageOf(thrown), { cause: thrown });
+  if (thrown instanceof AdapterBroken) {
+    return new CliError(exitCode.error, messageOf(thrown), { cause: thrown });
+  }
   return thrown;
 }

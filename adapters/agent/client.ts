@@ -45,6 +45,8 @@ export interface ClientOptions {
   explain?: () => string;
   /** tells whether the device itself has died, in one line: it is then a DeviceDied */
   died?: () => string | undefined;
+  /** how long after the channel's end a better reason may still come by fail(), milliseconds; default: no time */
+  reasonMs?: number;
   /** runs once */
   onBroken?: () => void;
   /** runs before a call is sent */
@@ -71,6 +73,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   let broken: AdapterBroken | undefined;
   let watch: NodeJS.Timeout | undefined;
   let watchDue = Infinity;
+  let losing: NodeJS.Timeout | undefined;
   // when the agent last answered anything, or this process may have been kept from hearing it
   let heard = -Infinity;
   const lines = new LineReader();
@@ -83,13 +86,20 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     const death = options.died?.();
     broken =
       death === undefined
-        ? new AdapterBroken(context === '' ? reason : `${reason}\n${context}`)
+        ? new AdapterBroken(context === '' ? reason : `${reason}; ${context}`)
         : new DeviceDied(death, context);
     clearTimeout(watch);
+    clearTimeout(losing);
     for (const entry of pending.values()) entry.fail(broken);
     pending.clear();
     for (const { reject } of waiting.splice(0)) reject(broken);
     options.onBroken?.();
+  };
+
+  /** The channel is no more. */
+  const lose = (reason: string): void => {
+    if (options.reasonMs === undefined) fail(reason);
+    else losing ??= setTimeout(() => fail(reason), options.reasonMs);
   };
 
   // one timer for all calls, set for the earliest limit
@@ -236,12 +246,12 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     }
     if (lines.unfinished > maxLine) fail(`the ${side} sent ${lines.unfinished} bytes without a line end`);
   });
-  const broke = (error: Error): void => fail(`the ${side}'s channel broke: ${error.message}`);
+  const broke = (error: Error): void => lose(`the ${side}'s channel broke: ${error.message}`);
   input.on('error', broke);
   output.on('error', broke);
   input.on('close', () => {
     const cut = lines.unfinished > 0 ? ` in the middle of a line: ${lines.beginning}` : '';
-    fail(`the ${side}'s channel closed${cut}`);
+    lose(`the ${side}'s channel closed${cut}`);
   });
   return client;
 }

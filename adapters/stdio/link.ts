@@ -50,7 +50,8 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   const child = startPiped(command, directory);
   let broken = false;
   let ending: Ending | undefined;
-  const explain = (): string => (child.tail() === '' ? '' : `its stderr ends with:\n${child.tail()}`);
+  const said = (): string => child.tail().replaceAll(/\s*\n\s*/g, ' | ');
+  const explain = (): string => (said() === '' ? '' : `its stderr ends with: ${said()}`);
   let watcher: Watcher | undefined;
   let virtual = false;
   const client = agentClient(child.channel, {
@@ -58,6 +59,7 @@ export async function openLink(options: StdioOptions): Promise<Link> {
     side: 'device',
     maxLine,
     explain,
+    reasonMs: 1000,
     onBroken: () => {
       broken = true;
       void child.end('now');
@@ -69,7 +71,7 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   void child.ended.then((how) => {
     ending = how;
     // what it said last is still being read
-    setTimeout(() => client.fail(`the device's process ${endingText(how)}`), 100);
+    setTimeout(() => client.fail(`the device's process "${command}" ${endingText(how)}`), 100);
   });
   const close = async (): Promise<void> => {
     const how = broken ? 'now' : 'politely';
@@ -98,9 +100,8 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   } catch (error) {
     await child.end('now');
     if (ending !== undefined && 'code' in ending && unavailableCodes.has(ending.code)) {
-      const said = child.tail().replaceAll(/\s*\n\s*/g, '; ');
       throw new AdapterUnavailable(
-        `stdio: "${command}" ${endingText(ending)}${said === '' ? '' : `: ${said}`}`,
+        `stdio: "${command}" ${endingText(ending)}${said() === '' ? '' : `: ${said()}`}`,
       );
     }
     if (error instanceof AdapterBroken) throw error;

@@ -75,9 +75,7 @@ export function callSteps({ bench, profile }: Subject): CallStep[] {
     const refused = await verbs.query_qp(noSuchHandle).then(
       () => false,
       (error: unknown) => {
-        // by name: a module of one's own may have loaded its own copy of the class
-        if (error instanceof VerbsError || (error instanceof Error && error.name === 'VerbsError'))
-          return true;
+        if (error instanceof VerbsError) return true;
         throw error;
       },
     );

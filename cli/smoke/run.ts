@@ -1,4 +1,4 @@
-import type { Adapter, Profile } from '../../adapters/adapter.ts';
+import { AdapterBroken, AdapterUnavailable, type Adapter, type Profile } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { Executor, type CaseOutcome } from '../../suites/runner/executor.ts';
 import { messageOf } from '../exit-codes.ts';
@@ -19,10 +19,8 @@ export interface SmokeOptions {
   log: (line: string) => void;
 }
 
-const brokenNames = new Set(['AdapterBroken', 'DeviceDied']);
-
 function failure(thrown: unknown): Outcome {
-  const broken = thrown instanceof TooSlow || (thrown instanceof Error && brokenNames.has(thrown.name));
+  const broken = thrown instanceof TooSlow || thrown instanceof AdapterBroken;
   return { verdict: broken ? 'error' : 'fail', says: messageOf(thrown) };
 }
 
@@ -73,7 +71,7 @@ export async function smoke(options: SmokeOptions): Promise<Checked[]> {
     try {
       return tell({ name, ...(await Promise.race([run(), deadline])) });
     } catch (thrown) {
-      if (thrown instanceof Error && thrown.name === 'AdapterUnavailable') throw thrown;
+      if (thrown instanceof AdapterUnavailable) throw thrown;
       return tell({ name, ...failure(thrown) });
     }
   };

@@ -71,6 +71,7 @@ export const defects: SuiteProperty = {
     'rc-response-service-mismatch',
     'rc-response-foreign-source',
     'rc-response-pkey',
+    'rc-send-unacknowledged',
   ],
 };
 

@@ -65,6 +65,7 @@ export const fatalNak: SuiteProperty = {
     'rc-send-failed',
     'rc-send-flushed',
     'rc-send-completed-again',
+    'rc-send-completes',
   ],
 };
 
@@ -133,7 +134,7 @@ export const reservedNak: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-response-reserved'],
+  aims: ['rc-response-reserved', 'rc-send-unacknowledged', 'rc-timeout-early'],
 };
 
 type Oddity = 'wrong-kind' | 'length' | 'position' | 'reserved-syndrome';
@@ -188,5 +189,5 @@ export const oddResponses: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-response-unfit', 'rc-response-reserved'],
+  aims: ['rc-response-unfit', 'rc-response-reserved', 'rc-memory-fetched'],
 };

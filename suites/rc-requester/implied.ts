@@ -75,7 +75,13 @@ export const impliedNak: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-implied-nak', 'rc-ack-of-open-read', 'rc-retry-counted-implied-nak'],
+  aims: [
+    'rc-implied-nak',
+    'rc-ack-of-open-read',
+    'rc-retry-counted-implied-nak',
+    'rc-memory-fetched',
+    'rc-retransmission-completed',
+  ],
 };
 
 export const impliedNakSilence: SuiteProperty = {

@@ -105,7 +105,15 @@ export const pathMigration: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-migrate-when-exhausted', 'rc-retry-exhausted', 'rc-migration-arms', 'rc-mig-req-armed'],
+  aims: [
+    'rc-migrate-when-exhausted',
+    'rc-retry-exhausted',
+    'rc-migration-arms',
+    'rc-mig-req-armed',
+    'rc-sound-requester-keeps-state',
+    'rc-request-addressee',
+    'rc-retry-counted-timeout',
+  ],
 };
 
 export const pathMigrationAsked: SuiteProperty = {

@@ -128,7 +128,12 @@ export const oldAtomics: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['rc-duplicate-atomic-unrecorded', 'rc-duplicate-atomic-mismatch', 'rc-duplicate-read-unrecorded'],
+  aims: [
+    'rc-duplicate-atomic-unrecorded',
+    'rc-duplicate-atomic-mismatch',
+    'rc-duplicate-read-unrecorded',
+    'rc-memory-repeated',
+  ],
 };
 
 function neverEmpty(): never {

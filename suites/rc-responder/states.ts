@@ -38,5 +38,11 @@ export const states: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-drop-state', 'rc-state-kept', 'rc-receive-flushed'],
+  aims: [
+    'rc-drop-state',
+    'rc-state-kept',
+    'rc-receive-flushed',
+    'rc-send-complete-asked',
+    'rc-write-immediate-asked',
+  ],
 };

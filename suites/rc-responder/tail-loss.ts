@@ -39,5 +39,5 @@ export const tailLoss: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-response-unasked', 'rc-request-expected'],
+  aims: ['rc-response-unasked', 'rc-request-expected', 'rc-send-packet-asked', 'rc-write-packet-asked'],
 };

@@ -73,6 +73,13 @@ describe("an adapter of one's own", () => {
     expect(failure?.ladder.some((line) => line.guilty === true)).toBe(true);
   });
 
+  it('refuses calls as the package says, though it has loaded classes of its own', async () => {
+    const args = ['--adapter', planted, '--suite', 'parameters', '--seed', '1', '--runs', '60'];
+    const { result } = await results('refused.json', ...args);
+    expect(result.errors).toEqual([]);
+    expect(result.rules.find(({ id }) => id === 'qp-modify-without-timeout')?.verdict).toBe('pass');
+  });
+
   it('is replayed from the token and from the case file, there and on the sound device', async () => {
     const { result } = await results(
       'replay.json',

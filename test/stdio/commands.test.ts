@@ -56,6 +56,16 @@ describe('smoke', () => {
     expect(code).toBe(1);
   });
 
+  it('tells how the process of a device ended, and what it said last', async () => {
+    const script = join(folder.path, 'dies.mjs');
+    const says = "console.error('no board\\nin slot 3')";
+    writeFileSync(script, `process.stdin.once('data', () => { ${says}; process.exit(5); });\n`);
+    const { code, stdout } = await run(['smoke', '--adapter', `stdio:${node} '${script}'`]);
+    const told = /ended with code 5; its stderr ends with: no board \| in slot 3/;
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(told);
+    expect(code).toBe(70);
+  });
+
   it('knows a device that cannot be had', async () => {
     const { code, stderr } = await run(['smoke', '--adapter', 'stdio:no-such-program-of-rdma-conform']);
     expect(stderr).toMatch(/ended with code 127/);

@@ -5,9 +5,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
+    setupFiles: ['test/seed.ts'],
     // all cores: vitest would leave one of them alone
     maxWorkers: availableParallelism(),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // what is waited for comes from processes, guests and browsers, on machines with much to do
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -105,4 +105,5 @@ export const ignoredFields: SuiteProperty = {
         ]),
       }),
     ),
+  aims: ['rc-write-complete-asked', 'rc-send-complete-asked'],
 };

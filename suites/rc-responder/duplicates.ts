@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import type { Message, MessageKind } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
@@ -28,6 +29,44 @@ export const duplicates: SuiteProperty = {
       }),
     ),
   aims: ['rc-duplicate-send-write-asked', 'rc-duplicate-read', 'rc-duplicate-atomic', 'rc-memory-repeated'],
+};
+
+const changing: readonly MessageKind[] = ['write', 'write-imm', 'fetch-add', 'cmp-swap'];
+
+export const overtakenDuplicates: SuiteProperty = {
+  id: 'rc-responder/overtaken-duplicates',
+  suite: 'rc-responder',
+  says: 'A WRITE or ATOMIC that comes again leaves alone what a newer request has written to the same place since.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        old: message(profile, changing, 2),
+        newer: message(profile, changing, 2),
+        between: fc.array(message(profile, everyKind, 1), { maxLength: 1 }),
+        read: fc.boolean(),
+      }),
+      ({ mtu }, { old, newer, between, read }) => {
+        const here = (m: Message): Message => ({ ...m, place: 'start' });
+        const first = packetsOf(here(old), mtu);
+        const since = [...between, here(newer)].flatMap((m) => packetsOf(m, mtu));
+        // one that has come again is the latest, so that the next stands as far back
+        const again: Step[] = first.map(() => ({ do: 'reinject', back: since.length + first.length - 1 }));
+        const length = Math.max(1, lengthOf(old, mtu));
+        const look = packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length } });
+        return {
+          steps: [
+            ...recvs(4, mtu + 64),
+            ...[...first, ...since].map(inject),
+            settle,
+            ...again,
+            settle,
+            ...(read ? [inject(look), settle] : []),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-memory-repeated', 'rc-duplicate-send-write-asked', 'rc-duplicate-atomic'],
 };
 
 export const partialReads: SuiteProperty = {

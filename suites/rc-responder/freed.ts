@@ -77,5 +77,10 @@ export const senselessDuplicates: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['rc-duplicate-other', 'rc-duplicate-atomic-mismatch', 'rc-duplicate-send-write-unasked'],
+  aims: [
+    'rc-duplicate-other',
+    'rc-duplicate-atomic-mismatch',
+    'rc-duplicate-send-write-unasked',
+    'rc-state-kept',
+  ],
 };

@@ -2,7 +2,13 @@ import type { SuiteProperty } from '../property.ts';
 import { access, accessInside, zeroLength } from './access.ts';
 import { defectsDropped, ignoredFields } from './admission.ts';
 import { atomics, misaligned } from './atomic.ts';
-import { duplicates, oldAtomics, partialReads, refusedDuplicates } from './duplicates.ts';
+import {
+  duplicates,
+  oldAtomics,
+  overtakenDuplicates,
+  partialReads,
+  refusedDuplicates,
+} from './duplicates.ts';
 import { announcedLength, padding, payloadLength, receiveLength } from './length.ts';
 import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
@@ -34,6 +40,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   gaps,
   walk,
   duplicates,
+  overtakenDuplicates,
   partialReads,
   oldAtomics,
   refusedDuplicates,

@@ -77,7 +77,7 @@ export const flags = {
   check: { name: 'check', says: 'fail if a statement is open or unproved, or a must rule has no mutant' },
   aimed: {
     name: 'aimed',
-    says: 'try properties that aim at the rules of a mutant first: faster, but not what a run would need',
+    says: 'try properties in turn, those that aim at the rules of a mutant more often: faster, but not what a run needs',
   },
   format: { name: 'format', value: 'F', says: 'pretty (default) or json' },
   smokeLimit: {

@@ -216,7 +216,7 @@ export const capped: SuiteProperty = {
         const mtu = 256;
         const long: WrPlan = {
           opcode: kind,
-          length: (cap + more) * mtu,
+          length: Math.max(1, cap + more) * mtu,
           region: 0,
           offset: 0,
           signaled: true,

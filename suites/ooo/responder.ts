@@ -183,7 +183,8 @@ export const farAhead: SuiteProperty = {
         const all = [{ ...first, size: { mtus: 0, bytes: 4 } }, ...between, ...behind];
         const packets = packetsOf(all, mtu);
         const [next, ...others] = packets;
-        const early = from === 'slots' ? others.slice(0, between.length) : others.slice(between.length - 2);
+        const early =
+          from === 'slots' ? others.slice(0, between.length) : others.slice(Math.max(0, between.length - 2));
         return {
           depth: Math.min(depth, 6),
           steps: [

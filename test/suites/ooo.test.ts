@@ -144,7 +144,7 @@ describe('an out-of-order requester', () => {
   });
 
   it('sends the oldest packet again after the low timeout, or after the high one with more under way', async () => {
-    const sleep: Step = { do: 'sleep', us: 330 };
+    const sleep: Step = { do: 'sleep', us: 510 };
     const few = await sent(silent([write(256)], [sleep]));
     expect(few.slice(0, 3).map(([psn, t]) => [psn, t - few[0]![1]])).toEqual([
       [0xfffffa, 0],
@@ -152,7 +152,7 @@ describe('an out-of-order requester', () => {
       [0xfffffa, 200_000],
     ]);
     const many = await sent(silent([write(3 * 256)], [sleep]));
-    expect(many.slice(3).map(([psn, t]) => [psn, t - many[0]![1]])).toEqual([[0xfffffa, 320_000]]);
+    expect(many.slice(3).map(([psn, t]) => [psn, t - many[0]![1]])).toEqual([[0xfffffa, 500_000]]);
   });
 
   it('sends only what lies in front of a packet acknowledged selectively, once', async () => {
@@ -170,7 +170,7 @@ describe('an out-of-order requester', () => {
 });
 
 describe('devices that choose otherwise', () => {
-  const choices = { window: 32, cap: 16, rto: { low: 100_000, high: 320_000, few: 3 } };
+  const choices = { window: 32, cap: 16, rto: { low: 100_000, high: 500_000, few: 3 } };
   const devices: [string, Partial<ReferenceConfig>][] = [
     ['no fence indicator', { outOfOrder: { ...choices, fence: 'application', fencesAll: false } }],
     ['fences for everything', { outOfOrder: { ...choices, fence: 'indicator', fencesAll: true } }],
@@ -187,11 +187,35 @@ describe('devices that choose otherwise', () => {
         processingDelay: 2000,
       },
     ],
+    [
+      'a window of one packet',
+      {
+        outOfOrder: {
+          window: 1,
+          cap: 1,
+          rto: { low: 100_000, high: 500_000, few: 1 },
+          fence: 'indicator',
+          fencesAll: false,
+        },
+      },
+    ],
+    [
+      'a window of two and a cap of one',
+      {
+        outOfOrder: {
+          window: 2,
+          cap: 1,
+          rto: { low: 80_000, high: 80_000, few: 3 },
+          fence: 'application',
+          fencesAll: true,
+        },
+      },
+    ],
   ];
   it.each(devices)('%s: nothing is held against them', async (_name, responder) => {
     const executor = await Executor.open(referenceAdapter({ responder }), rules, {});
     const broken: string[] = [];
-    for (const { property: tried, generated } of schedule(ooo, executor.profile, 3, 95, { i: 1, n: 1 })) {
+    for (const { property: tried, generated } of schedule(ooo, executor.profile, 3, 105, { i: 1, n: 1 })) {
       const outcome = await executor.run(generated.scenario);
       if (outcome.kind !== 'judged') broken.push(`${tried.id}: ${outcome.kind}`);
       else broken.push(...outcome.judgement.violations.map((v) => `${tried.id}: ${v.rule}`));

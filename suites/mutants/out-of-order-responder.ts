@@ -18,6 +18,7 @@ export const outOfOrderResponder = {
   'ooo-slots-unbounded': ['ooo-early-without-slot'],
   'ooo-receive-overlap-unguarded': ['ooo-early-fenced'],
   'ooo-window-unbounded': ['ooo-arrival-beyond'],
+  'ooo-arrivals-not-forgotten': ['ooo-ack-cumulative'],
   'ooo-executes-early': ['ooo-answer-waiting'],
   'ooo-read-swapped': ['ooo-answer-in-order'],
   'ooo-answers-twice': ['ooo-answer-unasked'],

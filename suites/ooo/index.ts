@@ -13,6 +13,7 @@ import {
   sharedBuffers,
 } from './responder.ts';
 import { notReady, told } from './told.ts';
+import { capFilled, silence, windowMoves } from './window.ts';
 
 /** Out-of-order delivery: QPs that place packets as they come, and ordinary RC QPs on a wire that reorders. */
 export const ooo: readonly SuiteProperty[] = [
@@ -21,6 +22,7 @@ export const ooo: readonly SuiteProperty[] = [
   requests,
   notPosted,
   farAhead,
+  windowMoves,
   forbidden,
   sharedBuffers,
   damaged,
@@ -30,6 +32,8 @@ export const ooo: readonly SuiteProperty[] = [
   answers,
   overlapping,
   capped,
+  capFilled,
+  silence,
   told,
   notReady,
   refused,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
+import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { PathMtu } from '../../spec/verbs.ts';
 import type { Fault, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
 
@@ -111,6 +112,10 @@ export function scenarios<T>(
 }
 
 /** What a device does as it declares it; the smallest there can be where it says nothing. */
-export function limitsOf({ outOfOrder }: Profile): { window: number; cap: number } {
-  return { window: outOfOrder?.window ?? 8, cap: outOfOrder?.cap ?? 8 };
+export function limitsOf({ outOfOrder }: Profile): Pick<OutOfOrderProfile, 'window' | 'cap' | 'rto'> {
+  return {
+    window: outOfOrder?.window ?? 8,
+    cap: outOfOrder?.cap ?? 8,
+    rto: outOfOrder?.rto ?? { low: 100_000, high: 500_000, few: 3 },
+  };
 }

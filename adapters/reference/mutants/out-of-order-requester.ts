@@ -177,6 +177,12 @@ export const outOfOrderRequester = [
     statements: ['ooo-irn-reference'],
   },
   {
+    id: 'ooo-cap-never-filled',
+    says: 'Has one packet fewer than the cap in flight at most.',
+    breaks: 'what the cap allows is sent',
+    statements: ['ooo-irn-reference'],
+  },
+  {
     id: 'ooo-timeout-zero-fires',
     says: 'Runs the timer though the timeout is 0.',
     breaks: 'timeout 0 turns the timer off',
@@ -192,6 +198,24 @@ export const outOfOrderRequester = [
     id: 'ooo-timeout-always-low',
     says: 'Waits the low timeout however much is in flight.',
     breaks: 'the high timeout holds while much is in flight',
+    statements: ['ooo-irn-reference'],
+  },
+  {
+    id: 'ooo-timeout-always-high',
+    says: 'Waits the high timeout however little is in flight.',
+    breaks: 'the low timeout holds while little is in flight',
+    statements: ['ooo-irn-reference'],
+  },
+  {
+    id: 'ooo-few-includes-limit',
+    says: 'Waits the low timeout with as many packets in flight as no longer count as few.',
+    breaks: 'the high timeout holds from there on',
+    statements: ['ooo-irn-reference'],
+  },
+  {
+    id: 'ooo-few-excludes-last',
+    says: 'Waits the high timeout with the most packets in flight that still count as few.',
+    breaks: 'the low timeout holds up to there',
     statements: ['ooo-irn-reference'],
   },
   {

@@ -99,6 +99,12 @@ export const outOfOrderResponder = [
     statements: ['ooo-two-bit-map'],
   },
   {
+    id: 'ooo-arrivals-not-forgotten',
+    says: 'Takes an early packet for one that has come if the one a window before it came early.',
+    breaks: 'a window that moves on takes what comes for what it is',
+    statements: ['ooo-map-has-arrived'],
+  },
+  {
     id: 'ooo-executes-early',
     says: 'Executes READs and ATOMICs when they come, and once more in their turn.',
     breaks: 'READs and ATOMICs wait for their turn',

@@ -77,6 +77,16 @@ export function repeatPlacement(core: Core, qp: OooQp, packet: Packet): void {
   placeData(core, qp, packet, request);
 }
 
+const everEarly = new WeakMap<OooQp, Set<number>>();
+
+/** The mutant that never clears the bit of a packet which came early, and finds it again a window later. */
+export function takenForArrived({ fault, config }: Core, qp: OooQp, { psn }: Packet): boolean {
+  if (fault !== 'ooo-arrivals-not-forgotten' || psn === qp.responder.epsn) return false;
+  const seen = everEarly.get(qp) ?? new Set<number>();
+  everEarly.set(qp, seen.add(psn));
+  return seen.has(psnAdd(psn, -config.outOfOrder.window));
+}
+
 /** The mutant that keeps packets until their turn has come. */
 export function placeInTurn(core: Core, qp: OooQp, { packet, request }: Arrival): void {
   if (core.fault !== 'ooo-placed-in-turn') return;

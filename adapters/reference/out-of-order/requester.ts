@@ -12,7 +12,6 @@ import { restartTimer } from './timer.ts';
 /** Sends what is lost, then as much that is new as cap, limits on READ and ATOMIC, fences and the QP's state allow. */
 export function pumpOutOfOrder(core: Core, qp: OooQp): void {
   const q = qp.requester;
-  const { cap } = core.config.outOfOrder;
   let sent = false;
   while ((qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') && q.rnrTimer === undefined) {
     const wait = qp.limiter?.wait() ?? 0;
@@ -25,7 +24,7 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
       continue;
     }
     if (qp.ooo.requester.refused !== undefined) break;
-    const room = core.fault === 'ooo-cap-exceeded' ? cap + 4 : cap;
+    const room = roomOf(core);
     if (psnDiff(q.end, q.una) >= room) break;
     const next = nextOutgoing(core, qp);
     if (next === undefined || !sendNew(core, qp, next)) break;
@@ -33,6 +32,13 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
   }
   if (sent) restartTimer(core, qp);
   noticeDrained(core, qp);
+}
+
+/** Packets that may be under way. */
+function roomOf({ config, fault }: Core): number {
+  const { cap } = config.outOfOrder;
+  if (fault === 'ooo-cap-exceeded') return cap + 4;
+  return fault === 'ooo-cap-never-filled' ? cap - 1 : cap;
 }
 
 /** The next packet of a request; false where it cannot be sent. */

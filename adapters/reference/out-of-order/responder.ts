@@ -15,6 +15,7 @@ import {
   placeInTurn,
   putOff,
   repeatPlacement,
+  takenForArrived,
 } from './faults.ts';
 import { invalid, placeData, type Objection } from './place.ts';
 import type { OooQp } from './qp.ts';
@@ -40,7 +41,7 @@ export function handleOutOfOrderRequest(core: Core, qp: OooQp, packet: Packet): 
     sendNak(core, qp, 'psn-sequence-error', qp.responder.epsn);
     return;
   }
-  if (r.arrived.has(packet.psn)) {
+  if (r.arrived.has(packet.psn) || takenForArrived(core, qp, packet)) {
     repeatPlacement(core, qp, packet);
     if (core.fault !== 'ooo-duplicate-early-silent') acknowledgeArrived(core, qp, true);
     return;

@@ -21,7 +21,8 @@ export function restartTimer(core: Core, qp: OooQp): void {
   if (q.outgoing.length === 0 || off(core, qp) || qp.requester.rnrTimer !== undefined) return;
   const { fault } = core;
   if (fault === 'ooo-timer-missing') return;
-  let wait = inFlight(q) < few ? low : high;
+  let wait = inFlight(q) < few + miscounted(core) ? low : high;
+  if (fault === 'ooo-timeout-always-high') wait = high;
   if (fault === 'ooo-timeout-always-low') wait = low;
   if (fault === 'ooo-timeout-slow') wait *= 10;
   if (fault === 'ooo-timeout-halved') wait /= 2;
@@ -32,6 +33,12 @@ export function restartTimer(core: Core, qp: OooQp): void {
     const stands = q.timer === undefined && qp.requester.rnrTimer === undefined;
     if (stands && qp.ooo.requester === q && q.outgoing.length > 0) expire(core, qp);
   });
+}
+
+/** By how many packets a mutant mistakes what the device calls few. */
+function miscounted({ fault }: Core): number {
+  if (fault === 'ooo-few-includes-limit') return 1;
+  return fault === 'ooo-few-excludes-last' ? -1 : 0;
 }
 
 function off({ fault }: Core, { attr }: OooQp): boolean {

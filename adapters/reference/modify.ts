@@ -2,6 +2,7 @@ import type { QpAttr } from '../../spec/verbs.ts';
 import { DeviceDied, VerbsError } from '../adapter.ts';
 import type { Device } from './device.ts';
 import { flushReceives } from './flush.ts';
+import { keepOverReset } from './out-of-order/faults.ts';
 import { resetQp, type QueuePair } from './qp.ts';
 import { migrate, migrationAllowed, migrationState } from './migration.ts';
 import { refusedByFault, spoiled } from './parameter-faults.ts';
@@ -41,7 +42,9 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (to === 'IBV_QPS_RESET') {
     if (from === 'IBV_QPS_ERR' && fault === 'dies-of-reset')
       throw new DeviceDied('its firmware stops with an assertion');
+    const { ooo } = qp;
     resetQp(qp);
+    if (ooo !== undefined) keepOverReset(device, qp, ooo);
     return;
   }
   if (to === 'IBV_QPS_ERR') {

@@ -80,6 +80,11 @@ export class Executions {
     return this.#open.has(psn);
   }
 
+  forget(): void {
+    this.#open.clear();
+    this.#held.clear();
+  }
+
   /** Whether an older READ or ATOMIC has not been answered yet. */
   overtakes(executed: Executed): boolean {
     const all = this.#desk.arrivals.executed;
@@ -109,7 +114,15 @@ export class Executions {
       if (missing === undefined) continue;
       const { psn, placed } = executed.arrival;
       const kind = placed.work === 'atomic' ? 'atomic-ack' : 'read-response';
-      return { kind, psn, selective: false, optional: false, rule: missing.rule, event: missing.event };
+      return {
+        kind,
+        psn,
+        selective: false,
+        optional: false,
+        nakCodes: [],
+        rule: missing.rule,
+        event: missing.event,
+      };
     }
     this.#open.clear();
     return undefined;

@@ -1,7 +1,7 @@
 import type { Sender } from '../model/out-of-order-sender.ts';
 import { decision } from '../model/out-of-order-tables.ts';
 import type { OutOfOrderTables } from '../model/out-of-order-tables.ts';
-import { sameTarget } from '../model/out-of-order-work.ts';
+import { overlapping, sameTarget } from '../model/out-of-order-work.ts';
 import type { SentWork } from '../model/out-of-order-work.ts';
 import { said } from '../model/tables.ts';
 import type { Rule } from '../rules.ts';
@@ -50,8 +50,11 @@ export class Fences {
     return wait === 'overlapping' ? unfinished.find((one) => sameTarget(one, work)) : undefined;
   }
 
-  /** Whether the work request still has to wait. */
+  /** Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest. */
   holds(work: SentWork): boolean {
+    const { qp } = this.#sender;
+    const open = this.#earlier(work).filter((one) => !this.#sender.retired(one, 'both'));
+    if (qp.profile?.fence === 'indicator' && open.some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => {
       const { outcome } = decision(this.#tables.fence, { fenced });
       return this.#missing(work, said(outcome, 'mustWait')) !== undefined;

@@ -10,7 +10,8 @@ export interface OwedReply {
   selective: boolean;
   /** it may stay away */
   optional: boolean;
-  nakCode?: string | undefined;
+  /** codes of which a NAK has to carry one; none: any */
+  nakCodes: readonly string[];
   rule: Rule;
   event: number;
 }

@@ -5,11 +5,20 @@ import { said } from '../model/tables.ts';
 import type { Rule } from '../rules.ts';
 import type { ResponderDesk, When } from './out-of-order-responder.ts';
 
+/** A receive WQE that completes in error, since the SEND for it was refused. */
+interface RefusedReceive {
+  wqe: number;
+  statuses: readonly string[];
+  rule: Rule;
+  event: number;
+}
+
 /** Judges the receive completions of an out-of-order QP. */
 export class ReceiveCompletions {
   readonly #desk: ResponderDesk;
   /** owed, in the order of posting, each with the rule that made it so */
   #due: { due: DueReceive; rule: Rule }[] = [];
+  #refused: RefusedReceive | undefined;
 
   constructor(desk: ResponderDesk) {
     this.#desk = desk;
@@ -21,6 +30,32 @@ export class ReceiveCompletions {
 
   forget(): void {
     this.#due = [];
+    this.#refused = undefined;
+  }
+
+  refuse(refused: RefusedReceive): void {
+    this.#refused = refused;
+  }
+
+  /** A completion after a refusal, which may be that of the WQE concerned. */
+  refused(wc: Wc, when: When): void {
+    const refused = this.#refused;
+    if (refused === undefined || this.#desk.qp.posted.at(refused.wqe)?.wr_id !== wc.wr_id) return;
+    this.#refused = undefined;
+    if (refused.statuses.includes(wc.status)) return;
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    this.#desk.complaints.violate(refused.rule, when, refused.statuses.join(' or '), seen);
+  }
+
+  /** Everything due has had its time after a refusal. */
+  settleRefused(t: number): void {
+    const refused = this.#refused;
+    if (refused === undefined) return;
+    this.#refused = undefined;
+    const { complaints, qp } = this.#desk;
+    const wrId = qp.posted.at(refused.wqe)?.wr_id ?? '?';
+    const wanted = `${refused.statuses.join(' or ')} of work request ${wrId}`;
+    complaints.violate(refused.rule, { event: refused.event, t }, wanted, 'no completion');
   }
 
   /** A completion of success; false where nothing can be said from here on. */

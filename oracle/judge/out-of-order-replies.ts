@@ -140,8 +140,9 @@ export class Replies {
     if (standing !== undefined && standing.msn !== msn)
       complaints.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${standing.msn}`, `MSN ${msn}`);
     const name = nakCodes.find(({ code }) => code === decodeSyndrome(syndrome).value)?.name;
-    if (kind === 'fatal-nak' && called.nakCode !== undefined && name !== called.nakCode)
-      complaints.violate(called.rule, when, `NAK ${called.nakCode}`, describe(packet));
+    const wanted = called.nakCodes;
+    if (kind === 'fatal-nak' && wanted.length > 0 && !wanted.includes(name ?? ''))
+      complaints.violate(called.rule, when, `NAK ${wanted.join(' or ')}`, describe(packet));
     owed.acknowledged(psn - 1, undefined);
     return true;
   }

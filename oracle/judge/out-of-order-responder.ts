@@ -10,7 +10,7 @@ import { admissionFacts, bufferOf, destination, faultOf } from '../model/out-of-
 import type { OutOfOrderQp } from '../model/out-of-order-qp.ts';
 import { decision, demanding } from '../model/out-of-order-tables.ts';
 import type { Decision, OutOfOrderTables } from '../model/out-of-order-tables.ts';
-import { said } from '../model/tables.ts';
+import { said, saidSet } from '../model/tables.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { keep } from './keep.ts';
 import type { Ledger } from './ledger.ts';
@@ -66,6 +66,12 @@ export class OutOfOrderResponder {
     return this.#unsettled;
   }
 
+  /** Whether any packet has come since it began. */
+  get reached(): boolean {
+    const { next, window } = this.desk.arrivals;
+    return next > 0 || window.size > 0;
+  }
+
   get window(): number {
     return this.desk.qp.profile?.window ?? 0x800000;
   }
@@ -76,6 +82,8 @@ export class OutOfOrderResponder {
     desk.arrivals = new Arrivals(psn);
     desk.owed.forget();
     desk.dropped = [];
+    desk.qp.placed.beginAnew(desk.qp.memory.regions.values());
+    this.#executions.forget();
     this.#receives.forget();
     this.failed = false;
   }
@@ -120,7 +128,16 @@ export class OutOfOrderResponder {
       this.lost = true;
       return;
     }
-    if (!goesOn(check)) return this.#drop(check, placed.packet, placed, when, psn);
+    if (!goesOn(check)) {
+      this.#drop(check, placed.packet, placed, when, psn);
+      // what fits of it may have been placed before the rest was looked at
+      if (placedFault === 'too-long' || placedFault === 'receive-memory')
+        qp.placed.leaveOpen(destination(qp, placed, wqe), psn);
+      const statuses = saidSet(check.outcome, 'status');
+      if (statuses.length > 0 && wqe !== undefined)
+        this.#receives.refuse({ wqe, statuses, rule: check.rule, event: when.event });
+      return;
+    }
     this.#keep(placed, psn, wqe, when);
   }
 
@@ -167,8 +184,8 @@ export class OutOfOrderResponder {
     const reply = said(by.outcome, 'reply') ?? 'none';
     if (reply === 'none') return;
     const counted = psn ?? this.desk.arrivals.psns.near(packet.psn, this.desk.arrivals.next);
-    const nakCode = said(by.outcome, 'nakCode');
-    owed.add({ ...owedOf(reply, by.rule, when), psn: counted, nakCode });
+    const nakCodes = by.rule.outcomes.flatMap((outcome) => saidSet(outcome, 'nakCode'));
+    owed.add({ ...owedOf(reply, by.rule, when), psn: counted, nakCodes });
     if (said(by.outcome, 'qp') === 'error') this.failed = true;
   }
 
@@ -287,7 +304,8 @@ export class OutOfOrderResponder {
 
   completion(wc: Wc, when: When): void {
     if (this.lost) return;
-    // what becomes of the receive queue of a QP in ERR is told by the rules of flushes
+    if (this.failed) this.#receives.refused(wc, when);
+    // what else becomes of the receive queue of a QP in ERR is told by the rules of flushes
     if (this.failed || this.desk.qp.state === 'ERR' || wc.status !== 'IBV_WC_SUCCESS') {
       if (!this.failed && this.desk.qp.state !== 'ERR') this.lost = true;
       return;
@@ -306,7 +324,8 @@ export class OutOfOrderResponder {
       this.lost = true;
       return;
     }
-    if (!this.failed && !this.#receives.settle(t)) this.lost = true;
+    if (this.failed) this.#receives.settleRefused(t);
+    else if (!this.#receives.settle(t)) this.lost = true;
     if (this.#unsettled) {
       ledger.exercise(tables.answer({ answered: 'unasked' }));
       ledger.exercise(tables.completion({ placedCompletion: 'undue' }));
@@ -341,7 +360,7 @@ function owedOf(reply: string, rule: Rule, { event }: When): OwedReply {
     reply === 'nak' || reply === 'rnr-nak' || reply === 'read-response' || reply === 'atomic-ack'
       ? reply
       : 'ack';
-  return { kind, psn: 0, selective: false, optional: false, rule, event };
+  return { kind, psn: 0, selective: false, optional: false, nakCodes: [], rule, event };
 }
 
 const words: Readonly<Record<OwedReply['kind'], string>> = {

@@ -317,6 +317,9 @@ export class OutOfOrderQps {
       qp.state = stateName(attr.qp_state);
       // ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue
       if (qp.state === 'RESET' && !qp.shared) qp.firstReceive = qp.posted.length;
+      // which WQEs of an SRQ it had taken by then is not known
+      if (qp.state === 'RESET' && qp.shared && responder.reached)
+        responder.loseSight('RESET of a QP on an SRQ');
     }
     if (attr.rq_psn !== undefined) responder.start(attr.rq_psn);
     if (attr.sq_psn !== undefined) requester.start(attr.sq_psn);

@@ -124,6 +124,11 @@ export class PlacedMemory {
     marks?.owner.fill(-1, offset, offset + length);
   }
 
+  /** PSNs are counted anew: all that was placed is older than what comes. */
+  beginAnew(regions: Iterable<Region>): void {
+    for (const region of regions) this.#marks.get(region)?.owner.fill(-1);
+  }
+
   /** Whether no rule decides what a request reads there that is counted `reader`. */
   unsure(region: Region, at: number, reader: number): boolean {
     const marks = this.#marks.get(region);

@@ -1,7 +1,7 @@
-import type { AccessFlag } from '../../spec/verbs.ts';
+import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { inside, offsetIn, totalLength, usable } from './memory.ts';
+import { inside, offsetIn, scatter, totalLength, usable } from './memory.ts';
 import type { Memory, Region } from './memory.ts';
 import { spanOf, spansOf } from './out-of-order-memory.ts';
 import type { PlacedMemory, Span } from './out-of-order-memory.ts';
@@ -107,28 +107,46 @@ function accessible(qp: OutOfOrderQp, placed: PlacedPacket): boolean {
   );
 }
 
+/** What is wrong with a packet by itself, as the rules name it. */
+export type PlacedFault =
+  'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
+
 /** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
-export function faultOf(
-  qp: OutOfOrderQp,
-  placed: PlacedPacket,
-  wqe: number | undefined,
-): 'none' | 'access' | 'other' {
+export function faultOf(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
   const { work, target, offset, length, ends } = placed;
   const kind = kindOf(placed);
-  if (kind !== 'send' && !qp.access.includes(rights[kind])) return 'other';
   if (kind === 'send' || kind === 'write') {
     if (qp.pmtu > 0 && (ends ? length > qp.pmtu : length !== qp.pmtu)) return 'other';
     if (length === 0 && offset > 0) return 'other';
   }
-  if (kind === 'send') {
-    const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
-    if (list === undefined) return 'other';
-    if (offset + length > totalLength(list)) return 'other';
-    return list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true)) ? 'none' : 'other';
-  }
+  if (kind === 'send') return bufferFault(qp, placed, wqe);
   if (target === undefined || target.length > maxDmaLength) return 'other';
   if (kind === 'write' && offset + length > target.length) return 'other';
   if (kind === 'write' && ends && offset + length !== target.length) return 'other';
-  if (work === 'atomic' && target.va % 8n !== 0n) return 'other';
-  return accessible(qp, placed) ? 'none' : 'access';
+  const faults: PlacedFault[] = [];
+  if (!qp.access.includes(rights[kind])) faults.push('disabled');
+  if (work === 'atomic' && target.va % 8n !== 0n) faults.push('misaligned');
+  if (!accessible(qp, placed)) faults.push('access');
+  return oneOf(faults);
+}
+
+/** No rule says which of several faults a packet is refused for. */
+function oneOf([fault = 'none', ...more]: readonly PlacedFault[]): PlacedFault {
+  return more.length > 0 ? 'other' : fault;
+}
+
+function bufferFault(
+  { posted, memory, pd }: OutOfOrderQp,
+  { offset, length }: PlacedPacket,
+  wqe: number | undefined,
+): PlacedFault {
+  const list = wqe === undefined ? undefined : posted.at(wqe)?.sg_list;
+  if (list === undefined) return 'other';
+  const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), pd, sge, true);
+  const faults: PlacedFault[] = [];
+  if (offset + length > totalLength(list)) faults.push('too-long');
+  if (scatter(memory, list, offset, length).some(({ sge }) => !sound(sge))) faults.push('receive-memory');
+  // a device may look at the whole list before it places the first byte
+  else if (!list.every(sound)) faults.push('other');
+  return oneOf(faults);
 }

@@ -112,14 +112,19 @@ export function operationOf({ kind, wr, immediate, count }: SentWork, n: number)
 
 /** Whether two work requests name some of the same remote memory, and one of them changes it. */
 export function sameTarget(a: SentWork, b: SentWork): boolean {
+  if (a.wr.rkey !== b.wr.rkey || (a.kind === 'read' && b.kind === 'read')) return false;
+  return overlapping(a, b);
+}
+
+/** Whether the two name some of the same remote addresses, were it only to read them. */
+export function overlapping(a: SentWork, b: SentWork): boolean {
   const range = ({ wr, kind, length }: SentWork): [bigint, bigint] | undefined =>
     kind === 'send' || length === 0 || wr.remote_addr === undefined
       ? undefined
       : [wr.remote_addr, wr.remote_addr + BigInt(length)];
   const one = range(a);
   const other = range(b);
-  if (one === undefined || other === undefined || a.wr.rkey !== b.wr.rkey) return false;
-  if (a.kind === 'read' && b.kind === 'read') return false;
+  if (one === undefined || other === undefined) return false;
   return one[0] < other[1] && other[0] < one[1];
 }
 

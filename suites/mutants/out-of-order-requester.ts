@@ -59,5 +59,7 @@ export const outOfOrderRequester = {
   'ooo-never-gives-up': ['ooo-resent-spent'],
   'ooo-retries-exhausted-status': ['ooo-failed-retries'],
   'ooo-rnr-retries-endless': ['ooo-failed-rnr-retries'],
+  'ooo-answer-placed-again': ['ooo-memory-fetched'],
+  'ooo-numbers-survive-reset': ['ooo-send-numbered', 'ooo-read-numbered'],
   'ooo-answers-appended': ['ooo-memory-fetched'],
 } satisfies MutantEntries;

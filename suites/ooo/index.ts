@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { answeredAgain, requesterAnew, responderAnew } from './again.ts';
 import { nak, refused, refusedBehind, rnrNaks } from './failing.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
 import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
@@ -13,6 +14,7 @@ import {
   sharedBuffers,
 } from './responder.ts';
 import { notReady, told } from './told.ts';
+import { unfitting } from './unfit.ts';
 import { capFilled, silence, windowMoves } from './window.ts';
 
 /** Out-of-order delivery: QPs that place packets as they come, and ordinary RC QPs on a wire that reorders. */
@@ -24,18 +26,22 @@ export const ooo: readonly SuiteProperty[] = [
   farAhead,
   windowMoves,
   forbidden,
+  unfitting,
   sharedBuffers,
   damaged,
+  responderAnew,
   live,
   sound,
   reordered,
   answers,
+  answeredAgain,
   overlapping,
   capped,
   capFilled,
   silence,
   told,
   notReady,
+  requesterAnew,
   refused,
   refusedBehind,
   nak,

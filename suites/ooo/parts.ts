@@ -3,7 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
-import type { PathMtu } from '../../spec/verbs.ts';
+import type { AccessFlag, PathMtu } from '../../spec/verbs.ts';
 import type { Fault, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
 
 /** What all properties of out-of-order QPs have in common. */
@@ -32,6 +32,10 @@ export interface Parts {
   scripted?: true;
   faults?: Fault[];
   regions?: RegionPlan[];
+  /** qp_access_flags of the responder; absent: all there are */
+  access?: AccessFlag[];
+  /** absent: as drawn */
+  srq?: boolean;
   depth?: number;
   timeout?: number;
   retryCnt?: number;
@@ -91,9 +95,9 @@ export function scenarioOf(profile: Profile, dut: Role, chosen: Base, parts: Par
     ip: chosen.ip,
     mtu: parts.mtu ?? chosen.mtu,
     requester: { ...plan, startPsn: chosen.startPsn, access: [] },
-    responder: { ...plan, startPsn: 0x2000, access },
+    responder: { ...plan, startPsn: 0x2000, access: parts.access ?? access },
     regions: parts.regions ?? [{ length: regionLength(chosen.mtu), access, fill: 1 }],
-    srq: chosen.srq,
+    srq: parts.srq ?? chosen.srq,
     steps: parts.steps,
     faults: parts.faults ?? [],
   };

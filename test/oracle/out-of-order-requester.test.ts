@@ -156,6 +156,13 @@ describe('recovery', () => {
 });
 
 describe('fences', () => {
+  it('may hold back a READ behind another one of the same memory, but not one of other memory', () => {
+    const second = (remote_addr: bigint): string[] =>
+      read(qp()).send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr }).settle().broken(rules);
+    expect(second(0x9004n)).toEqual([]);
+    expect(second(0x9008n)).toEqual(['ooo-send-owed']);
+  });
+
   const read = (trace: OutOfOrderTrace): OutOfOrderTrace =>
     trace
       .send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr: 0x9000n })

@@ -345,6 +345,18 @@ export const outOfOrderRequester = [
     statements: ['ooo-irn-reference'],
   },
   {
+    id: 'ooo-answer-placed-again',
+    says: 'Places a copy of a READ response again while the READ is not complete.',
+    breaks: 'READ responses are placed once',
+    statements: ['ooo-read-slot-buffer'],
+  },
+  {
+    id: 'ooo-numbers-survive-reset',
+    says: 'Goes on counting receive WQEs, READs and ATOMICs after RESET.',
+    breaks: 'numbers begin at 0 after RESET',
+    statements: ['ooo-flow-sn-monotonic'],
+  },
+  {
     id: 'ooo-answers-appended',
     says: 'Puts READ responses one behind the other as they come.',
     breaks: 'READ responses go to their offset',

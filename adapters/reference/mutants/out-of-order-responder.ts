@@ -75,6 +75,30 @@ export const outOfOrderResponder = [
     statements: ['ooo-first-packet-access-check'],
   },
   {
+    id: 'ooo-long-send-truncated',
+    says: 'Takes a SEND that is longer than its receive buffer, and keeps what fits.',
+    breaks: 'a SEND that is too long is refused',
+    statements: ['ee-send-short-recv-buffer'],
+  },
+  {
+    id: 'ooo-receive-fault-ignored',
+    says: 'Takes a SEND whose receive WQE names memory that it may not use, and keeps nothing of it.',
+    breaks: 'a SEND for a faulty receive WQE is refused',
+    statements: ['ee-loc-prot-responder-nak'],
+  },
+  {
+    id: 'ooo-disabled-operation-done',
+    says: 'Takes WRITEs whether or not qp_access_flags allows them.',
+    breaks: 'operations that are not allowed are refused',
+    statements: ['ee-rem-inv-req-bad-opcode'],
+  },
+  {
+    id: 'ooo-misaligned-atomic-done',
+    says: 'Executes ATOMICs on any address.',
+    breaks: 'a misaligned ATOMIC is refused',
+    statements: ['ee-rdatomic-misaligned'],
+  },
+  {
     id: 'ooo-unplaced-acknowledged',
     says: 'Acknowledges early packets that it cannot place.',
     breaks: 'what is dropped is not acknowledged',
@@ -102,6 +126,12 @@ export const outOfOrderResponder = [
     id: 'ooo-arrivals-not-forgotten',
     says: 'Takes an early packet for one that has come if the one a window before it came early.',
     breaks: 'a window that moves on takes what comes for what it is',
+    statements: ['ooo-map-has-arrived'],
+  },
+  {
+    id: 'ooo-arrivals-survive-reset',
+    says: 'Remembers after RESET which packets have come, and what they were numbered.',
+    breaks: 'a QP begins anew after RESET',
     statements: ['ooo-map-has-arrived'],
   },
   {

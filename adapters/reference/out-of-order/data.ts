@@ -29,7 +29,10 @@ export function takeRead(core: Core, qp: OooQp, packet: Packet): Taken {
   if (wqe.kind !== 'read' || !Number.isInteger(index) || index >= answers.length) return 'bad';
   if (payload.length !== (last ? wqe.length - offset : mtu)) return 'bad';
   if (!(info?.operation ?? '').endsWith(positionOf(index, answers.length))) return 'bad';
-  if (answers[index] === true) return 'old';
+  if (answers[index] === true) {
+    if (fault === 'ooo-answer-placed-again') core.memory.scatter(wqe.wr.sg_list, offset, payload, qp.pd);
+    return 'old';
+  }
   if (fault === 'ooo-answers-appended') offset = (answers.length - found.missing) * mtu;
   const data = fault === 'ooo-answers-appended' ? payload.subarray(0, wqe.length - offset) : payload;
   if (!core.memory.scatter(wqe.wr.sg_list, offset, data, qp.pd)) return 'fault';

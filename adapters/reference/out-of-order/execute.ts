@@ -25,7 +25,8 @@ export function objection(core: Core, qp: OooQp, packet: Packet): Objection | un
   if (psn === qp.responder.epsn && ahead > 0) return invalid(psn);
   if (occupied(qp, packet, ooeth.readWqeSn)) return { kind: 'drop' };
   if (atomicEth !== undefined) {
-    if (!qp.access.includes('IBV_ACCESS_REMOTE_ATOMIC') || atomicEth.va % 8n !== 0n) return invalid(psn);
+    const aligned = atomicEth.va % 8n === 0n || core.fault === 'ooo-misaligned-atomic-done';
+    if (!qp.access.includes('IBV_ACCESS_REMOTE_ATOMIC') || !aligned) return invalid(psn);
     return placeOf(core, qp, packet) === undefined ? denied(psn) : undefined;
   }
   if (reth === undefined || !qp.access.includes('IBV_ACCESS_REMOTE_READ')) return invalid(psn);

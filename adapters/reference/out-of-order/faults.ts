@@ -2,6 +2,7 @@ import { opcodeByName } from '../../../spec/constants.ts';
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, type Packet, type PacketFields } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
+import type { QueuePair } from '../qp.ts';
 import { succeed } from '../requester/complete.ts';
 import type { SendWqe } from '../requester/state.ts';
 import { isLast, requestOf } from '../responder/position.ts';
@@ -11,7 +12,7 @@ import { execute } from './execute.ts';
 import { placeData } from './place.ts';
 import type { OooQp } from './qp.ts';
 import { acknowledgeArrived, answerRead } from './reply.ts';
-import type { Arrival } from './state.ts';
+import type { Arrival, OutOfOrderState } from './state.ts';
 
 type Fields = Omit<PacketFields, 'destQp'>;
 
@@ -75,6 +76,15 @@ export function repeatPlacement(core: Core, qp: OooQp, packet: Packet): void {
   const request = requestOf(packet);
   if (core.fault !== 'ooo-duplicate-placed' || request.kind !== 'write') return;
   placeData(core, qp, packet, request);
+}
+
+/** The mutants that RESET does not reach in all of a QP. */
+export function keepOverReset({ fault }: Core, qp: QueuePair, before: OutOfOrderState): void {
+  if (qp.ooo === undefined) return;
+  if (fault === 'ooo-arrivals-survive-reset') qp.ooo = { ...qp.ooo, responder: before.responder };
+  if (fault !== 'ooo-numbers-survive-reset') return;
+  qp.ooo.requester.recvWqes = before.requester.recvWqes;
+  qp.ooo.requester.readWqes = before.requester.readWqes;
 }
 
 const everEarly = new WeakMap<OooQp, Set<number>>();

@@ -87,8 +87,13 @@ function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): O
     core.config.outOfOrder.fence === 'indicator' && core.fault !== 'ooo-receive-overlap-unguarded';
   if (early && guarded && overlapsUnfinished(qp, sn)) return dropped;
   const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - offset;
+  if (payload.length > room && core.fault === 'ooo-long-send-truncated') {
+    if (room > 0) core.memory.scatter(wqe.sg_list, offset, payload.subarray(0, room), qp.receiveQueue.pd);
+    return undefined;
+  }
   if (payload.length > room) return refusal(psn, wqe, 'invalid-request', 'IBV_WC_LOC_LEN_ERR');
-  if (!core.memory.scatter(wqe.sg_list, offset, payload, qp.receiveQueue.pd))
+  const stored = core.memory.scatter(wqe.sg_list, offset, payload, qp.receiveQueue.pd);
+  if (!stored && core.fault !== 'ooo-receive-fault-ignored')
     return refusal(psn, wqe, 'remote-operational-error', 'IBV_WC_LOC_PROT_ERR');
   return undefined;
 }
@@ -119,8 +124,9 @@ function placeWrite(
   immediate: boolean,
 ): Objection | undefined {
   const { psn, payload, reth, ooeth } = packet;
-  if (!qp.access.includes('IBV_ACCESS_REMOTE_WRITE') || reth === undefined || ooeth === undefined)
-    return invalid(psn);
+  const allowed =
+    qp.access.includes('IBV_ACCESS_REMOTE_WRITE') || core.fault === 'ooo-disabled-operation-done';
+  if (!allowed || reth === undefined || ooeth === undefined) return invalid(psn);
   const length = announced(core, reth);
   const end = ooeth.offset + payload.length;
   const whole = isLast(position) ? end === length : length !== undefined && end < length;

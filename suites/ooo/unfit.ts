@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { AccessFlag } from '../../spec/verbs.ts';
+import { fullAccess } from '../arbitraries/base.ts';
+import { settle } from '../arbitraries/packets.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { LocalFault, PacketPlan, Step } from '../scenario.ts';
+import { messages, packetsOf, receivesOf } from './messages.ts';
+import { arrival, order } from './order.ts';
+import { common, scenarios } from './parts.ts';
+
+/** What is wrong with a message, whatever memory it names. */
+type Unfit =
+  | { kind: 'short'; by: number }
+  | { kind: 'local'; fault: LocalFault; sges: number }
+  | { kind: 'disabled'; right: AccessFlag }
+  | { kind: 'misaligned' };
+
+function unfit(): fc.Arbitrary<Unfit> {
+  return fc.oneof(
+    fc.record({ kind: fc.constant('short' as const), by: fc.constantFrom(1, 4, 100, 300, 2000) }),
+    fc.record({
+      kind: fc.constant('local' as const),
+      fault: fc.constantFrom<LocalFault>('lkey', 'rights', 'bounds', 'foreign-pd', 'deregistered'),
+      sges: fc.constantFrom(1, 1, 2),
+    }),
+    fc.record({
+      kind: fc.constant('disabled' as const),
+      right: fc.constantFrom<AccessFlag>(
+        'IBV_ACCESS_REMOTE_WRITE',
+        'IBV_ACCESS_REMOTE_READ',
+        'IBV_ACCESS_REMOTE_ATOMIC',
+      ),
+    }),
+    fc.constant<Unfit>({ kind: 'misaligned' }),
+  );
+}
+
+/** The receive WQEs, the `at`-th of those with a buffer made unfit. */
+function spoiledReceives(receives: readonly Step[], at: number, how: Unfit): Step[] {
+  const buffers = receives.filter((step) => step.do === 'post_recv' && step.length > 0);
+  const victim = buffers[at % Math.max(1, buffers.length)];
+  return receives.map((step) => {
+    if (step !== victim || step.do !== 'post_recv') return step;
+    switch (how.kind) {
+      case 'short':
+        return { ...step, length: Math.max(0, step.length - how.by) };
+      case 'local':
+        return { ...step, localFault: how.fault, sges: Math.min(how.sges, step.length) };
+      case 'disabled':
+      case 'misaligned':
+        return step;
+    }
+  });
+}
+
+/** The packets, one ATOMIC of them moved off its address. */
+function misaligned(packets: readonly PacketPlan[], at: number): PacketPlan[] {
+  const atomics = packets.filter(({ atomic }) => atomic !== undefined);
+  const victim = atomics[at % Math.max(1, atomics.length)];
+  return packets.map((packet) => {
+    const { target } = packet;
+    if (packet !== victim || target === undefined) return packet;
+    return { ...packet, target: { ...target, offset: Math.max(4, target.offset - 4) } };
+  });
+}
+
+export const unfitting: SuiteProperty = {
+  ...common,
+  id: 'ooo/unfit',
+  says: 'A packet that does not fit its receive WQE, or asks for what it may not, is dropped when it comes early, and refused in its turn.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'responder',
+      fc
+        .record({ how: unfit(), chosen: order(5), at: fc.nat(9) })
+        .chain((drawn) =>
+          messages(
+            profile,
+            drawn.how.kind === 'disabled' || drawn.how.kind === 'misaligned'
+              ? ['fetch-add', 'read', 'write', 'cmp-swap', 'write-imm', 'send']
+              : ['send', 'send-imm', 'write', 'read'],
+            4,
+          ).map((all) => ({ ...drawn, all })),
+        ),
+      ({ mtu }, { all, chosen, at, how }) => {
+        const made = packetsOf(all, mtu);
+        const packets = how.kind === 'misaligned' ? misaligned(made, at) : made;
+        const access = fullAccess(profile);
+        return {
+          ...(how.kind === 'disabled' && { access: access.filter((right) => right !== how.right) }),
+          steps: [
+            ...spoiledReceives(receivesOf(all, mtu), at, how),
+            ...arrival(packets, chosen),
+            settle,
+            ...packets.map((packet): Step => ({ do: 'inject', packet })),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: [
+    'ooo-early-unfit',
+    'ooo-send-too-long',
+    'ooo-receive-buffer-faulty',
+    'ooo-operation-disabled',
+    'ooo-atomic-misaligned',
+    'ooo-nak-called-for',
+  ],
+};

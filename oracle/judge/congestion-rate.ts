@@ -261,7 +261,9 @@ export class RateJudge {
         const first = limiter.stage !== 'limited';
         if (first) limiter.start(t);
         else limiter.cnpsInSlot++;
-        if (first && this.#parameters?.firstRate !== undefined) return limiter.cut(t);
+        const firstRate = this.#parameters?.firstRate;
+        // back at the line rate, a limiter may as well have gone on: then a cut follows
+        if (first && firstRate !== undefined && sameRate(rate, firstRate)) return limiter.cut(t);
         if (this.#spacing(limiter, t) === 'early')
           this.#desk.refrained('rate-cut', { cnpCame: 'yes', cutSpacing: 'early' });
         limiter.oldestUncut ??= { t, event: noted?.event ?? 0 };

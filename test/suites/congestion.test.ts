@@ -15,12 +15,20 @@ function named(name: DcqcnProfileName): Partial<ReferenceConfig> {
   return { congestion: { ...settings, lineRate, cnp, dcqcn } };
 }
 
+function firstRate(cut: 'slot-end' | 'at-once'): Partial<ReferenceConfig> {
+  const { dcqcn } = settings;
+  if (dcqcn === undefined) throw new Error('no reaction point');
+  return { congestion: { ...settings, cut, dcqcn: { ...dcqcn, firstRate: 0.85 * settings.lineRate } } };
+}
+
 /** What a conformant device may choose of its congestion control. */
 const choices: readonly [string, Partial<ReferenceConfig>][] = [
   ['default', {}],
   ['cut at once', { congestion: { ...settings, cut: 'at-once' } }],
   ['two counts', { congestion: { ...settings, increase: 'two-counts' } }],
   ['CNPs with ECT(0)', { congestion: { ...settings, cnpEcn: 2, cnpDscp: 0 } }],
+  ['a rate for the first CNP', firstRate('slot-end')],
+  ['a rate for the first CNP, cut at once', firstRate('at-once')],
   ['paced by source', { congestion: { ...settings, cnp: { interval: 4000, scope: 'source' } } }],
   ['paced by port', { congestion: { ...settings, cnp: { interval: 20_000, scope: 'port' } } }],
   ...dcqcnProfileNames.map((name): [string, Partial<ReferenceConfig>] => [name, named(name)]),

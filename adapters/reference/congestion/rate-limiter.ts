@@ -68,8 +68,14 @@ export class RateLimiter {
   /** A CNP named the QP. */
   notified(): void {
     const { clock, settings, record } = this.#options;
-    const { decreaseSlot } = this.#parameters;
+    const { decreaseSlot, firstRate } = this.#parameters;
+    const first = this.#marks === 0 && this.#cuts === 0 && this.#decreaseTimer === undefined;
     this.#marks++;
+    if (first && firstRate !== undefined && this.#fault !== 'cut-missing') {
+      this.#begin(firstRate);
+      record('cnp');
+      return;
+    }
     if (this.#fault === 'cnp-resets-alpha') this.alpha = this.#parameters.initialAlpha;
     if (this.#fault === 'cnp-moves-target') this.target = this.rate;
     record('cnp');
@@ -128,6 +134,19 @@ export class RateLimiter {
     });
   }
 
+  /** The first CNP sets the rate in place of a cut. */
+  #begin(rate: number): void {
+    this.#change(rate);
+    this.target = rate;
+    this.#count();
+    this.#restartTimer();
+  }
+
+  #count(): void {
+    this.#cuts++;
+    this.#cutAt = this.#options.clock.now();
+  }
+
   #cut(): void {
     const { record } = this.#options;
     const { clampTarget, decreaseSlot } = this.#parameters;
@@ -136,8 +155,7 @@ export class RateLimiter {
     this.#change(afterCut(this.rate, this.alpha, this.#parameters, this.#fault));
     if (this.#fault === 'cut-resets-alpha') this.alpha = this.#parameters.initialAlpha;
     this.#grown = false;
-    this.#cuts++;
-    this.#cutAt = this.#options.clock.now();
+    this.#count();
     if (this.#fault !== 'stage-kept-at-cut') this.#stages.reset();
     if (this.#fault !== 'bytes-kept-at-cut') this.#bytes = 0;
     if (this.#fault !== 'timer-kept-at-cut' || this.#cuts === 1) this.#restartTimer();

@@ -1,3 +1,4 @@
+import { dcqcnProfile } from '../spec/dcqcn.ts';
 import { fairness, figure, run, type Outcome } from './figure.ts';
 
 /**
@@ -12,7 +13,7 @@ const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0)} kB`;
 
 const outcomes: Outcome[] = [];
 for (const control of [false, true])
-  outcomes.push(await run({ ...figure, control, parameters: 'paper', warmUp, measured }));
+  outcomes.push(await run({ ...figure, control, parameters: dcqcnProfile('paper'), warmUp, measured }));
 const rows: string[][] = [
   ['flow', 'offered', 'flow control alone', 'with congestion control'],
   ...figure.flows.map(({ from, to, offered }, i) => [

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../adapter.ts';
-import { ReferenceNic, type ReferenceConfig } from '../reference/index.ts';
+import { ReferenceNic, type ReferenceNicOptions } from '../reference/index.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { FabricSwitch, type FabricSwitchOptions } from './fabric-switch.ts';
 import { Link } from './link.ts';
@@ -10,7 +10,8 @@ export interface FabricOptions {
   /** nanoseconds from one end of a link to the other */
   delay: number;
   switches: FabricSwitchOptions;
-  nic: Partial<ReferenceConfig>;
+  /** what the NIC of each host is */
+  nic: (host: string) => Pick<ReferenceNicOptions, 'config' | 'mutant'>;
   /** names of the hosts at each switch; switch i is linked with switch i + 1 */
   hosts: readonly (readonly string[])[];
 }
@@ -81,7 +82,7 @@ export class Fabric {
       clock: this.clock,
       endpoint,
       neighbours: [...endpoints.values()],
-      config: this.#options.nic,
+      ...this.#options.nic(name),
       send: (frame) => {
         up.send(frame);
       },

@@ -9,6 +9,8 @@ export interface FlowOptions {
   to: Host;
   /** bits per second that the software offers; absent: as much as it can */
   offered?: number;
+  /** nanoseconds of the clock before which it posts nothing */
+  begin: number;
   /** bytes of one RDMA WRITE, and how many of them may be under way */
   message: number;
   depth: number;
@@ -25,7 +27,6 @@ export class Flow {
   readonly #cq: number;
   readonly #local: RegisteredMr;
   readonly #remote: RegisteredMr;
-  readonly #begun: number;
   #posted = 0;
   #done = 0;
 
@@ -37,7 +38,6 @@ export class Flow {
     this.#cq = ends.near.cq;
     this.#local = ends.near.mr;
     this.#remote = ends.far.mr;
-    this.#begun = options.clock.now();
   }
 
   static async open(options: FlowOptions): Promise<Flow> {
@@ -50,14 +50,14 @@ export class Flow {
 
   /** Takes completions and posts what is due by now. Throws where a WRITE failed. */
   async pump(): Promise<void> {
-    const { from, depth, message, offered, clock } = this.#options;
+    const { from, depth, message, offered, begin, clock } = this.#options;
     const { verbs } = from.nic;
     for (const wc of await verbs.poll_cq(this.#cq, depth)) {
       if (wc.status !== 'IBV_WC_SUCCESS') throw new Error(`a WRITE of ${from.name} ended with ${wc.status}`);
       this.#done++;
     }
-    const due =
-      offered === undefined ? Infinity : (offered * (clock.now() - this.#begun)) / 1e9 / 8 / message;
+    const open = clock.now() - begin;
+    const due = open < 0 ? 0 : offered === undefined ? Infinity : (offered * open) / 1e9 / 8 / message;
     while (this.#posted - this.#done < depth && this.#posted < due) {
       this.#posted++;
       await verbs.post_send(this.#qp, {

@@ -29,6 +29,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   apm: true,
   rcm: true,
   dcqcn: true,
+  'rate-reports': true,
   ooo: true,
   'ooo-full-fence': true,
   'send-with-invalidate': true,

@@ -42,6 +42,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     maxMessageBytes,
     rcm,
     congestion,
+    rateReports,
     ooo,
     outOfOrder,
   } = {
@@ -63,6 +64,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(ooo ? (['ooo'] as const) : []),
       ...(ooo && outOfOrder.fencesAll ? (['ooo-full-fence'] as const) : []),
       ...(rcm && congestion.dcqcn !== undefined ? (['dcqcn'] as const) : []),
+      ...(rcm && congestion.dcqcn !== undefined && rateReports ? (['rate-reports'] as const) : []),
     ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
@@ -136,7 +138,7 @@ function openReference(
       return Promise.resolve();
     },
     ...(isSwitchFault(mutant) && { switchFault: mutant }),
-    ...(nic.device.reaction !== undefined && {
+    ...(profile.capabilities.includes('rate-reports') && {
       onRate: (listener: (record: RateRecord, time: number) => void) => nic.onRate(listener),
     }),
     dut,

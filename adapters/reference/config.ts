@@ -123,6 +123,8 @@ export interface ReferenceConfig {
   /** RoCEv2 congestion management: own packets are ECN capable, and packets that met congestion are answered by CNPs */
   rcm: boolean;
   congestion: CongestionSettings;
+  /** the reaction point tells of its rates */
+  rateReports: boolean;
 
   // out-of-order delivery
 
@@ -177,6 +179,7 @@ export const defaultConfig: ReferenceConfig = {
   outOfRange: 'cut',
   rcm: true,
   congestion: defaultCongestion,
+  rateReports: true,
   ooo: true,
   outOfOrder: defaultOutOfOrder,
 };

@@ -68,7 +68,7 @@ export async function benchOf(link: Link, release: () => Promise<void>): Promise
     ...(profile.wire !== 'none' && { wire: wireOf(client, clock, underWay) }),
     ...(optional.has('set_link') && { setLink }),
     ...(profile.clock === 'real' && { echo: async () => void (await client.call('ping', {})) }),
-    ...(profile.capabilities.includes('dcqcn') && {
+    ...(profile.capabilities.includes('rate-reports') && {
       onRate: (listener: (record: RateRecord, time: number) => void) => {
         client.onRate = (record) => listener(record, clock.now());
       },

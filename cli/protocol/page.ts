@@ -71,7 +71,7 @@ export function protocolPage(): string {
     row(shape(messages.async.schema), 'an asynchronous event'),
     row(
       shape(messages.rate.schema),
-      'its congestion control has changed the rate of a QP; capability `dcqcn`',
+      'its congestion control has changed the rate of a QP; capability `rate-reports`',
     ),
     '',
     '## Shapes',

@@ -63,7 +63,7 @@ export class CongestionDesk {
     this.#capabilities = new Set(header.capabilities);
   }
 
-  has(capability: 'rcm' | 'dcqcn'): boolean {
+  has(capability: 'rcm' | 'dcqcn' | 'rate-reports'): boolean {
     return this.#capabilities.has(capability);
   }
 

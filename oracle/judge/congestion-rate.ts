@@ -9,6 +9,7 @@ import type { CongestionDesk, Spot } from './congestion-desk.ts';
 import { saidBy } from './congestion-desk.ts';
 import { awaited } from './congestion-owed.ts';
 import { Pace } from './congestion-pace.ts';
+import { headroom } from './congestion-silent.ts';
 import type { Requesters } from './requesters.ts';
 
 interface Missed {
@@ -19,10 +20,7 @@ interface Missed {
   observed: string;
 }
 
-/** Bytes of all headers of a packet, at the most. */
-const headroom = 128;
-
-/** Judges the reaction point: what it tells of the rate of each QP, and the packets that the QP sends. */
+/** Judges the reaction point of a device that tells of its rates: what it tells of the rate of each QP, and the packets that the QP sends. */
 export class RateJudge {
   readonly #desk: CongestionDesk;
   readonly #qps: CongestionQps;
@@ -33,8 +31,6 @@ export class RateJudge {
   #void: Rule | undefined;
   /** what did not come in time; by the next rest it shows whether the QP had failed */
   #missed: Missed[] = [];
-  /** whether the device tells of its rates at all; until it does, nothing that it should tell is missed */
-  #tells = false;
 
   constructor(desk: CongestionDesk, qps: CongestionQps, requesters: Requesters) {
     this.#requesters = requesters;
@@ -101,7 +97,6 @@ export class RateJudge {
 
   /** The reaction point told of a QP. */
   told(record: RateRecord, event: number, t: number): void {
-    this.#tells = true;
     const qp = this.#qps.byNumber(record.qp_num);
     if (qp === undefined) return this.#desk.ledger.skip('rates of unknown QPs');
     const limiter = this.#limiterOf(qp);
@@ -308,7 +303,6 @@ export class RateJudge {
 
   /** Whatever is overdue by now is missed, unless the QP turns out to have failed. */
   passes(event: number, t: number): void {
-    if (!this.#tells) return;
     for (const limiter of this.#limiters.values()) {
       if (limiter.unsure || limiter.stage !== 'limited' || !this.#qps.sends(limiter.qp)) continue;
       for (const { what, since, event: cause, expected } of awaited(limiter, this.#desk, t)) {
@@ -340,19 +334,13 @@ export class RateJudge {
       this.#desk.refrained('rate-cnp', { cnpCame: 'no', limiter: limiter.stage });
       if (limiter.oldestUncut === undefined)
         this.#desk.refrained('rate-cut', { cnpCame: 'no', cutSpacing: 'due' });
-      if (owed === undefined || !this.#tellsOrShould() || !this.#qps.sends(limiter.qp)) continue;
+      if (owed === undefined || !this.#qps.sends(limiter.qp)) continue;
       for (const rule of this.#desk.ask('cnp-reaction', { soundness: 'sound' })) {
         if (saidBy(rule, 'comes') !== 'owed') continue;
         const spot = { event: owed.event, t, qp: limiter.qp.name };
         this.#desk.violate(rule, spot, 'the reaction point takes note of the CNP', 'it does not');
       }
     }
-  }
-
-  #tellsOrShould(): boolean {
-    if (this.#desk.header.congestion?.dcqcn !== undefined) return true;
-    this.#desk.ledger.skip('rates: the device does not tell of them');
-    return this.#tells;
   }
 
   /** A QP was reset or failed: so may its limiter have been. */

@@ -9,6 +9,7 @@ import { cnpFaults } from './congestion-format.ts';
 import { HopJudge } from './congestion-hop.ts';
 import { NotificationJudge, ecnWord } from './congestion-notify.ts';
 import { RateJudge } from './congestion-rate.ts';
+import { SilentRates } from './congestion-silent.ts';
 import type { Device } from './devices.ts';
 import type { Frames } from './frames.ts';
 import type { Ledger } from './ledger.ts';
@@ -39,6 +40,7 @@ export class CongestionJudge {
   readonly #qps = new CongestionQps();
   readonly #notify: NotificationJudge | undefined;
   readonly #rate: RateJudge | undefined;
+  readonly #silent: SilentRates | undefined;
   readonly #hop: HopJudge | undefined;
 
   constructor(
@@ -51,7 +53,10 @@ export class CongestionJudge {
     this.#frames = frames;
     const seen = header.sight.packets === 'at-device' && header.sight.verbs;
     if (seen && this.#desk.has('rcm')) this.#notify = new NotificationJudge(this.#desk, this.#qps);
-    if (seen && this.#desk.has('dcqcn')) this.#rate = new RateJudge(this.#desk, this.#qps, requesters);
+    if (seen && this.#desk.has('dcqcn')) {
+      if (this.#desk.has('rate-reports')) this.#rate = new RateJudge(this.#desk, this.#qps, requesters);
+      else this.#silent = new SilentRates(this.#desk, this.#qps, requesters);
+    }
     if (header.path !== undefined) this.#hop = new HopJudge(this.#desk, header.path);
   }
 
@@ -92,7 +97,7 @@ export class CongestionJudge {
 
   /** The device has congestion control that is judged. */
   get #active(): boolean {
-    return this.#notify !== undefined || this.#rate !== undefined;
+    return this.#notify !== undefined || this.#rate !== undefined || this.#silent !== undefined;
   }
 
   #look(event: TraceEvent, index: number): void {
@@ -156,14 +161,20 @@ export class CongestionJudge {
 
   #arrived(packet: Packet, event: number, t: number): void {
     this.#notify?.arrived(packet, { event, t });
-    if (isCnp(packet)) return this.#rate?.arrived(packet, event, t);
+    if (isCnp(packet)) {
+      this.#silent?.arrived(packet, t);
+      return this.#rate?.arrived(packet, event, t);
+    }
     this.#qps.response(packet, this.#qps.byNumber(packet.destQp));
   }
 
   #sent(packet: Packet, event: number, t: number): void {
     if (isCnp(packet)) return this.#notify?.sent(packet, event, t);
     const kind = packet.info?.kind;
-    if (kind === 'request') this.#rate?.sent(packet, event, t);
+    if (kind === 'request') {
+      this.#rate?.sent(packet, event, t);
+      this.#silent?.sent(packet, t);
+    }
     if (kind === 'response') this.#qps.response(packet, this.#qps.senderOf(packet));
     if (this.#notify !== undefined && kind !== undefined) this.#judgeEcn(packet, event, t);
   }

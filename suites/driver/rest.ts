@@ -1,4 +1,4 @@
-import type { Clock } from '../../adapters/adapter.ts';
+import type { Clock, Profile } from '../../adapters/adapter.ts';
 import type { PathSwitch } from '../../adapters/switch/index.ts';
 import type { FaultWire } from '../../adapters/fault-wire/index.ts';
 import { longestFrame } from '../../wire/index.ts';
@@ -17,6 +17,8 @@ const settleRounds = { virtual: 4000, real: 60 };
 export interface RestOptions {
   clock: Clock;
   responseTime: number;
+  /** rate that a CNP may leave a DUT which does not tell of it, bits per second */
+  untoldRate: number | undefined;
   stall: StallMeter | undefined;
   failure: (() => Error | undefined) | undefined;
   wire: FaultWire | undefined;
@@ -71,6 +73,14 @@ export class Rest {
     this.rate = rate;
   }
 
+  /** A CNP is on its way to the DUT. */
+  notified(): void {
+    const { untoldRate } = this.options;
+    if (untoldRate === undefined) return;
+    this.rate = untoldRate;
+    this.requested();
+  }
+
   /** Something was done to the DUT that it may answer. */
   touch(): void {
     this.active();
@@ -118,6 +128,12 @@ export class Rest {
     const failed = this.peerCompletions.some((wc) => wc.status !== 'IBV_WC_SUCCESS');
     return !failed && this.peerCompletions.length < this.peerWork;
   }
+}
+
+/** The least rate, bits per second, of a device that limits QPs and tells nothing of it; `undefined` where it tells or names none. */
+export function untoldRate({ capabilities, congestion }: Profile): number | undefined {
+  if (!capabilities.includes('dcqcn') || capabilities.includes('rate-reports')) return undefined;
+  return congestion?.dcqcn?.minRate;
 }
 
 /** Rounds of a response time in which no timer of a virtual clock fires, so that they need not be gone through. */

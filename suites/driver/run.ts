@@ -16,7 +16,7 @@ import { headerFor, switchOnPath } from './path.ts';
 import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
-import { Rest } from './rest.ts';
+import { Rest, untoldRate } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
@@ -71,6 +71,7 @@ export class ScenarioRun implements RunRoutes {
     this.rest = new Rest({
       clock: bench.clock,
       responseTime: bench.profile.responseTime,
+      untoldRate: untoldRate(bench.profile),
       stall,
       failure: bench.failure,
       wire: this.wire,
@@ -376,7 +377,8 @@ export class ScenarioRun implements RunRoutes {
 
   private reachDut(frame: Uint8Array): void {
     this.rest.touch();
-    this.recorder.frame('to-dut', frame);
+    const packet = this.recorder.frame('to-dut', frame);
+    if (packet?.info?.kind === 'cnp') this.rest.notified();
     this.session.wire?.send(frame);
   }
 

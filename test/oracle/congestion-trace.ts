@@ -40,7 +40,7 @@ export class CongestionTrace {
     this.header = {
       sight: { packets: 'at-device', verbs: true },
       clock: 'virtual',
-      capabilities: capabilities ?? ['rc', 'uc', 'ud', 'rcm', 'dcqcn'],
+      capabilities: capabilities ?? ['rc', 'uc', 'ud', 'rcm', 'dcqcn', 'rate-reports'],
       dut: { addresses: [dut.ip] },
       congestion: profile,
       timing: { responseTime, jitter: 0 },

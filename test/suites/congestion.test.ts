@@ -31,6 +31,8 @@ const choices: readonly [string, Partial<ReferenceConfig>][] = [
   ['a rate for the first CNP, cut at once', firstRate('at-once')],
   ['paced by source', { congestion: { ...settings, cnp: { interval: 4000, scope: 'source' } } }],
   ['paced by port', { congestion: { ...settings, cnp: { interval: 20_000, scope: 'port' } } }],
+  ['no rates told', { rateReports: false }],
+  ['no rates told, paced by 10 Mb/s at least', { ...named('brisk'), rateReports: false }],
   ...dcqcnProfileNames.map((name): [string, Partial<ReferenceConfig>] => [name, named(name)]),
 ];
 
@@ -55,6 +57,30 @@ describe('congestion control of a conformant device', () => {
     expect(result.cases).toBe(0);
     const bound = result.rules.filter(({ id }) => id.startsWith('cc-'));
     expect(bound.length).toBeGreaterThan(50);
+    expect(bound.every(({ verdict }) => verdict === 'unsupported')).toBe(true);
+  });
+});
+
+describe('a reaction point that declares DC-QCN', () => {
+  const heedless = referenceAdapter({ mutant: 'cnp-unheeded' });
+  const options = {
+    properties: congestion.filter(({ id }) => id.startsWith('congestion/rates')),
+    seed: 1,
+    runs: 30,
+  };
+
+  it('and that it tells of rates, but tells of none, breaks rules', async () => {
+    const result = await runConformance({ adapter: heedless, ...options });
+    expect(result.failures.map(({ rule }) => rule)).toContain('cc-cnp-noticed');
+  });
+
+  it('and does not say that it tells of rates is held to none', async () => {
+    const silent = referenceAdapter({ responder: { rateReports: false } });
+    const result = await runConformance({ adapter: silent, ...options });
+    expect(result.cases).toBe(30);
+    expect(result.failures).toEqual([]);
+    const bound = result.rules.filter(({ id }) => /^cc-(rate|cut|alpha|pace|cnp-noticed)/.test(id));
+    expect(bound.length).toBeGreaterThan(15);
     expect(bound.every(({ verdict }) => verdict === 'unsupported')).toBe(true);
   });
 });

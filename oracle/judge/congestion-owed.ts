@@ -1,13 +1,35 @@
+import { dcqcnTolerance } from '../../spec/dcqcn.ts';
+import type { Backlog } from '../model/backlog.ts';
 import type { Limiter } from '../model/limiter.ts';
 import type { CongestionDesk } from './congestion-desk.ts';
 
-/** Something that a limited QP should have told by now. */
+/** Bytes of all headers of a packet, at the most. */
+export const headroom = 128;
+
+/** Something that a limited QP should have told by now, or a packet that it should have sent. */
 export interface Awaited {
-  what: 'cut' | 'alpha-slot' | 'timer' | 'bytes';
+  what: 'cut' | 'alpha-slot' | 'timer' | 'bytes' | 'packet';
   since: number;
   /** index of the event that called for it, if it was one */
   event?: number;
   expected: string;
+}
+
+/** The packet that should have left by now, of a QP with nothing to wait for but its rate. */
+export function packetAwaited(
+  { since, slowest }: Backlog,
+  { qp, told }: Limiter,
+  desk: CongestionDesk,
+  t: number,
+): Awaited | undefined {
+  // a PAUSE of the switch holds packets back as well
+  if (since === undefined || told === undefined || desk.header.path !== undefined) return undefined;
+  const { burst, pace } = dcqcnTolerance();
+  const rate = Math.min(slowest, told.rate);
+  const bound = ((burst * (qp.mtu + headroom) * 8e9) / rate) * (1 + pace);
+  if (desk.waited(since, t) <= bound + desk.slack) return undefined;
+  const expected = `the next packet within ${Math.ceil(bound + desk.slack)} ns at ${Math.round(rate / 1e6)} Mb/s`;
+  return { what: 'packet', since, expected };
 }
 
 /** What is overdue of a limited QP, its slack included; at most one thing of each kind. */

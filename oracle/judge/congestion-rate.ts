@@ -1,5 +1,7 @@
 import type { DcqcnParameters, RateCause, RateRecord } from '../../spec/congestion.ts';
+import type { SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { Backlog } from '../model/backlog.ts';
 import type { CongestionQp, CongestionQps } from '../model/congestion-qps.ts';
 import { sameRate, stageOf, stepFault, unlimited } from '../model/dcqcn.ts';
 import type { RateState, StepContext } from '../model/dcqcn.ts';
@@ -7,9 +9,8 @@ import { Limiter } from '../model/limiter.ts';
 import type { Rule } from '../rules.ts';
 import type { CongestionDesk, Spot } from './congestion-desk.ts';
 import { saidBy } from './congestion-desk.ts';
-import { awaited } from './congestion-owed.ts';
+import { awaited, headroom, packetAwaited } from './congestion-owed.ts';
 import { Pace } from './congestion-pace.ts';
-import { headroom } from './congestion-silent.ts';
 import type { Requesters } from './requesters.ts';
 
 interface Missed {
@@ -27,6 +28,8 @@ export class RateJudge {
   readonly #requesters: Requesters;
   readonly #limiters = new Map<CongestionQp, Limiter>();
   readonly #paces = new Map<CongestionQp, Pace>();
+  /** of QPs of UC and UD */
+  readonly #backlogs = new Map<CongestionQp, Backlog>();
   /** what forbids to heed a CNP that came since everything was at rest */
   #void: Rule | undefined;
   /** what did not come in time; by the next rest it shows whether the QP had failed */
@@ -62,11 +65,22 @@ export class RateJudge {
     this.#limiterOf(qp).unnoted.push({ t, event, owed: word === 'owed' });
   }
 
+  /** A QP of the device was given something to send. */
+  posted(handle: number, wr: SendWr, t: number): void {
+    const qp = this.#qps.byHandle(handle);
+    if (qp === undefined || (qp.service !== 'UC' && qp.service !== 'UD')) return;
+    let backlog = this.#backlogs.get(qp);
+    if (backlog === undefined) this.#backlogs.set(qp, (backlog = new Backlog(qp)));
+    backlog.posted(wr, t);
+  }
+
   /** The device sent a request. */
   sent(packet: Packet, event: number, t: number): void {
     const qp = this.#qps.senderOf(packet);
-    const limiter = qp && this.#limiters.get(qp);
-    if (qp === undefined || limiter === undefined) return;
+    if (qp === undefined) return;
+    const limiter = this.#limiters.get(qp);
+    this.#backlogOf(qp, limiter, packet, t);
+    if (limiter === undefined) return;
     limiter.frameBytes += packet.frame.length;
     limiter.payloadBytes += packet.payloadLength;
     if (limiter.payloadBytes >= (this.#parameters?.bytes ?? Number.POSITIVE_INFINITY))
@@ -81,6 +95,15 @@ export class RateJudge {
     if (word !== 'forbidden') return;
     const expected = `payload of no more than ${Math.round((rate ?? 0) / 1e6)} Mb/s`;
     this.#desk.violate(rule, { event, t, qp: qp.name }, expected, `${Math.ceil(ahead / 8)} bytes more`);
+  }
+
+  /** A packet less is left; where the rate had to be waited for, it was. */
+  #backlogOf(qp: CongestionQp, limiter: Limiter | undefined, packet: Packet, t: number): void {
+    const backlog = this.#backlogs.get(qp);
+    if (backlog === undefined) return;
+    const limited = limiter?.stage === 'limited' && !limiter.unsure;
+    if (limited && backlog.since !== undefined) this.#desk.decide('rate-owed', { awaited: 'packet' });
+    backlog.sent(packet, t, limiter?.told?.rate ?? Number.POSITIVE_INFINITY);
   }
 
   /** At its rate, a limited QP may be kept from sending for the time of two packets of so many bytes. */
@@ -106,6 +129,7 @@ export class RateJudge {
     if (limiter.stage === 'limited' && limiter.told !== undefined)
       this.#paceOf(qp).changes(t, limiter.told.rate);
     this.#take(limiter, record, t);
+    this.#backlogs.get(qp)?.changes(record.rate);
     if (record.cause === 'cut') this.#holds(limiter, qp.mtu + headroom, t);
   }
 
@@ -305,7 +329,10 @@ export class RateJudge {
   passes(event: number, t: number): void {
     for (const limiter of this.#limiters.values()) {
       if (limiter.unsure || limiter.stage !== 'limited' || !this.#qps.sends(limiter.qp)) continue;
-      for (const { what, since, event: cause, expected } of awaited(limiter, this.#desk, t)) {
+      const backlog = this.#backlogs.get(limiter.qp);
+      const packet = backlog && packetAwaited(backlog, limiter, this.#desk, t);
+      const late = [...awaited(limiter, this.#desk, t), ...(packet === undefined ? [] : [packet])];
+      for (const { what, since, event: cause, expected } of late) {
         const { rule, word } = this.#desk.word('rate-owed', { awaited: what }, 'comes');
         const spot = { event: cause ?? event, t, qp: limiter.qp.name };
         if (word === 'owed')
@@ -345,6 +372,8 @@ export class RateJudge {
 
   /** A QP was reset or failed: so may its limiter have been. */
   restart(qp: CongestionQp): void {
+    if (qp.state === 'RESET') this.#backlogs.delete(qp);
+    else this.#backlogs.get(qp)?.forget();
     const limiter = this.#limiters.get(qp);
     if (limiter === undefined) return;
     this.#forgive(limiter);
@@ -353,6 +382,7 @@ export class RateJudge {
   /** What was under way is unknown. */
   forget(): void {
     this.#missed = [];
+    for (const backlog of this.#backlogs.values()) backlog.forget();
     for (const limiter of this.#limiters.values()) this.#forgive(limiter);
   }
 }

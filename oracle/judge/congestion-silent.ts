@@ -1,10 +1,8 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp, CongestionQps } from '../model/congestion-qps.ts';
 import type { CongestionDesk } from './congestion-desk.ts';
+import { headroom } from './congestion-owed.ts';
 import type { Requesters } from './requesters.ts';
-
-/** Bytes of all headers of a packet, at the most. */
-export const headroom = 128;
 
 /**
  * A reaction point that tells of no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the

@@ -153,6 +153,7 @@ export class CongestionJudge {
   }
 
   #call(call: Extract<TraceEvent, { kind: 'call' }>): void {
+    if (call.call === 'post_send') return this.#rate?.posted(call.qp, call.wr, call.t);
     const qp = this.#qps.call(call);
     if (qp === undefined || call.call !== 'modify_qp') return;
     if (!this.#qps.receives(qp)) this.#notify?.forgive(qp);

@@ -35,6 +35,10 @@ export class CongestionQps {
     return this.#byNumber.get(number);
   }
 
+  byHandle(handle: number): CongestionQp | undefined {
+    return this.#byHandle.get(handle);
+  }
+
   /** Gives the QP that the call makes, changes or destroys. */
   call(call: VerbsCall): CongestionQp | undefined {
     if (call.call === 'create_qp') return this.#create(call);

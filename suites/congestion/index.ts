@@ -2,7 +2,8 @@ import type { SuiteProperty } from '../property.ts';
 import { fecnAlone, invalidMarked, markedNotifications } from './invalid.ts';
 import { markedDatagrams, markedRequests, markedUnreliable } from './marked.ts';
 import { behindSwitch, throughSwitch } from './path.ts';
-import { floor, interrupted, rates, recovery, strays, unreliableRates } from './rate.ts';
+import { floor, interrupted, rates, recovery, strays } from './rate.ts';
+import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from './rate-unreliable.ts';
 import { markedResponses } from './responses.ts';
 
 /** What is claimed of congestion control: notification point, reaction point, and the switch between. */
@@ -19,6 +20,9 @@ export const congestion: readonly SuiteProperty[] = [
   interrupted,
   floor,
   unreliableRates,
+  datagramRates,
+  unreliableFloor,
+  datagramFloor,
   strays,
   throughSwitch,
   behindSwitch,

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
-import { settle } from '../arbitraries/packets.ts';
-import { unreliable } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { finish, scenarios } from '../rc-requester/parts.ts';
 import type { Step, WrPlan } from '../scenario.ts';
@@ -9,10 +7,11 @@ import { post } from '../unreliable/requests.ts';
 import { cnp, dcqcnOf, sleep, wide } from './parts.ts';
 
 /** Bytes of the longest message of these scenarios. */
-const longest = 32_768;
+export const longest = 32_768;
 
 /** What happens to a QP one after the other. */
-type Turn = { what: 'post'; length: number } | { what: 'cnps'; count: number } | { what: 'wait'; ns: number };
+export type Turn =
+  { what: 'post'; length: number } | { what: 'cnps'; count: number } | { what: 'wait'; ns: number };
 
 /** Waits in relation to what the reaction point measures time by. */
 function wait(profile: Profile): fc.Arbitrary<Turn> {
@@ -35,7 +34,7 @@ function message(): fc.Arbitrary<Turn> {
     .map((length): Turn => ({ what: 'post', length }));
 }
 
-function turns(profile: Profile, most: number): fc.Arbitrary<Turn[]> {
+export function turns(profile: Profile, most: number): fc.Arbitrary<Turn[]> {
   return fc.array(
     fc.oneof(
       { weight: 2, arbitrary: message() },
@@ -46,11 +45,11 @@ function turns(profile: Profile, most: number): fc.Arbitrary<Turn[]> {
   );
 }
 
-function write(length: number): WrPlan {
+export function write(length: number): WrPlan {
   return { opcode: 'IBV_WR_RDMA_WRITE', length, region: 0, offset: 0, signaled: true };
 }
 
-function play(all: readonly Turn[]): Step[] {
+export function play(all: readonly Turn[]): Step[] {
   return all.flatMap((turn): Step[] => {
     switch (turn.what) {
       case 'post':
@@ -63,7 +62,7 @@ function play(all: readonly Turn[]): Step[] {
   });
 }
 
-const aims = [
+export const rateAims = [
   'cc-rate-first-cnp',
   'cc-rate-more-cnps',
   'cc-rate-cnp-cuts-nothing',
@@ -104,7 +103,7 @@ export const rates: SuiteProperty = {
       regionLength: longest,
       steps: [...play(all), ...finish(profile)],
     })).map((scenario) => wide(profile, scenario)),
-  aims,
+  aims: rateAims,
 };
 
 /** Increases in which half of the distance to the line rate is gone each time, until nothing is left of it. */
@@ -162,20 +161,7 @@ export const recovery: SuiteProperty = {
         };
       },
     ).map((scenario) => wide(profile, scenario)),
-  aims: [...aims, 'cc-active-increase', 'cc-hyper-begins', 'cc-hyper-increase', 'cc-rate-cnp-at-line'],
-};
-
-export const unreliableRates: SuiteProperty = {
-  id: 'congestion/rates-unreliable',
-  suite: 'congestion',
-  requires: ['rcm', 'dcqcn', 'uc'],
-  says: 'A QP of UC sends no faster than the rate that CNPs leave it.',
-  arbitrary: (profile) =>
-    unreliable('UC', 'requester', profile, turns(profile, 10), (_, all) => ({
-      scripted: true,
-      steps: [{ do: 'query_port' }, ...play(all), settle],
-    })).map((scenario) => wide(profile, scenario)),
-  aims,
+  aims: [...rateAims, 'cc-active-increase', 'cc-hyper-begins', 'cc-hyper-increase', 'cc-rate-cnp-at-line'],
 };
 
 export const floor: SuiteProperty = {

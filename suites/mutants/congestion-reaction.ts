@@ -51,5 +51,8 @@ export const congestionReaction = {
   'rate-beyond-line': ['cc-rate-range', 'cc-target-range'],
   'rate-not-heeded': ['cc-pace-kept'],
   'rate-heeded-by-half': ['cc-pace-kept'],
+  'cnp-unheeded-for-datagrams': ['cc-cnp-noticed'],
+  'rate-not-heeded-by-datagrams': ['cc-pace-kept'],
+  'rate-undercut': ['cc-pace-reached'],
   'rate-reports-missing': ['cc-cut-owed'],
 } satisfies MutantEntries;

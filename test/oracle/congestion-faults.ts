@@ -7,6 +7,11 @@ export const line = { rate: brisk.lineRate, target: brisk.lineRate, alpha: 1 };
 export const half = { ...line, rate: line.rate / 2 };
 export const named = (t = 0): CongestionTrace => new CongestionTrace().at(t).cnpArrives().rate('cnp', line);
 export const cut = (): CongestionTrace => named().rate('cut', half);
+/** A QP of an unreliable service at half of its rate, with nothing to send. */
+export const cutOf = (service: 'UC' | 'UD'): CongestionTrace =>
+  new CongestionTrace({ service }).cnpArrives().rate('cnp', line).rate('cut', half);
+/** Nanoseconds after which a packet is late at half of the rate: two packets and their headers, 1 % more, and the response time. */
+export const lateBy = (mtu: number): number => ((2 * (mtu + 128) * 8) / 5) * 1.01 + responseTime;
 const third = { rate: 7.5e9, target: 10e9, alpha: 0.9375 };
 export const slots = (trace: CongestionTrace, until: number): CongestionTrace => {
   for (let t = parameters.alphaSlot, alpha = 1; t <= until; t += parameters.alphaSlot)
@@ -117,6 +122,16 @@ export const rateFaults: readonly [rule: string, make: () => CongestionTrace][] 
     () =>
       slots(cut(), 26_000)
         .at(parameters.timer + responseTime + 1)
+        .settle(),
+  ],
+  [
+    'cc-pace-reached',
+    () =>
+      cutOf('UC')
+        .posts(3000)
+        .sends(1024)
+        .at(lateBy(1024) + 1)
+        .sends(1024)
         .settle(),
   ],
   ['cc-pace-kept', () => cut().sends(1024).sends(1024).sends(1024)],

@@ -7,7 +7,7 @@ import { dcqcnProfile, dcqcnProfileNames } from '../../spec/dcqcn.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { runDcqcn } from '../../oracle/model/dcqcn-run.ts';
 import type { DcqcnStep } from '../../oracle/model/dcqcn-run.ts';
-import { bytesOwed, half, line, rateFaults, traced } from './congestion-faults.ts';
+import { bytesOwed, cut, cutOf, half, lateBy, line, rateFaults, traced } from './congestion-faults.ts';
 import { brisk, CongestionTrace, dut, rules } from './congestion-trace.ts';
 
 const parameters: DcqcnParameters = brisk.dcqcn;
@@ -212,6 +212,45 @@ describe('each fault is found by its rule', () => {
     const other = new CongestionTrace().qp(2, 0x12, 0x23).cnpArrives().rate('cnp', line, 0x12);
     expect(other.broken()).toContain('cc-rate-cnp-unprompted');
     expect(dut.qp).not.toBe(0x12);
+  });
+});
+
+describe('a packet of a limited QP that has nothing else to wait for', () => {
+  const late = (trace: CongestionTrace, mtu: number): CongestionTrace => trace.at(lateBy(mtu) + 1).settle();
+
+  it('leaves when the rate lets it', () => {
+    expect(cutOf('UC').posts(3000).sends(1024).at(lateBy(1024)).settle().broken()).toEqual([]);
+    expect(late(cutOf('UC').posts(3000).sends(1024), 1024).broken()).toEqual(['cc-pace-reached']);
+    expect(late(cutOf('UC').posts(3000), 1024).broken()).toEqual(['cc-pace-reached']);
+  });
+
+  it('is owed while there is one', () => {
+    expect(late(cutOf('UC').posts(1024).sends(1024), 1024).broken()).toEqual([]);
+    expect(late(cutOf('UC'), 1024).broken()).toEqual([]);
+  });
+
+  it('may have a lower rate of before to wait for, and its time begins with the packet before it', () => {
+    const risen = cutOf('UC')
+      .posts(3000)
+      .sends(1024)
+      .at(10)
+      .rate('timer', { ...half, rate: 7.5e9 });
+    expect(risen.at(lateBy(1024)).settle().broken()).not.toContain('cc-pace-reached');
+    const again = cutOf('UC').posts(4000).at(4000).sends(1024).at(8000).sends(1024).at(12_000).sends(1024);
+    expect(again.at(16_000).settle().broken()).toEqual([]);
+  });
+
+  it('is owed by no QP that has failed, is held by a switch, or has been given more than a datagram may hold', () => {
+    const failed = cutOf('UC')
+      .posts(3000)
+      .at(lateBy(1024) + 1);
+    expect(failed.async({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: dut.qp }).settle().broken()).toEqual([]);
+    expect(late(cutOf('UD').posts(3000), 4096).broken()).toEqual([]);
+    expect(late(cutOf('UD').posts(256), 4096).broken()).toEqual(['cc-pace-reached']);
+  });
+
+  it('is owed by no QP of RC, which may wait for acknowledgements', () => {
+    expect(late(cut().posts(3000).sends(1024), 1024).broken()).toEqual([]);
   });
 });
 

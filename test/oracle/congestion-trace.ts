@@ -1,7 +1,7 @@
 import { opcodeByName } from '../../spec/constants.ts';
 import type { CongestionProfile, RateCause, RateRecord, SwitchPlan } from '../../spec/congestion.ts';
 import { dcqcnProfile } from '../../spec/dcqcn.ts';
-import type { AsyncEvent, QpAttr, QpType } from '../../spec/verbs.ts';
+import type { AsyncEvent, QpAttr, QpType, SendWr } from '../../spec/verbs.ts';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import { decode, encode } from '../../wire/index.ts';
@@ -34,6 +34,7 @@ export class CongestionTrace {
   readonly service: 'RC' | 'UC' | 'UD';
   #t = 0;
   #psn = 0;
+  #wr = 0;
 
   constructor({ service = 'RC', profile = brisk, path, capabilities }: CongestionTraceOptions = {}) {
     this.service = service;
@@ -136,6 +137,17 @@ export class CongestionTrace {
   /** A CNP to the device. */
   cnpArrives(fields: Partial<PacketFields> = {}): this {
     return this.#packet('to-dut', this.#cnp({ srcIp: peer.ip, dstIp: dut.ip, destQp: dut.qp, ...fields }));
+  }
+
+  /** The device is given `bytes` to send. */
+  posts(bytes: number): this {
+    const wr: SendWr = {
+      wr_id: ++this.#wr,
+      opcode: 'IBV_WR_SEND',
+      sg_list: [{ addr: 0n, length: bytes, lkey: 1 }],
+    };
+    this.#call({ call: 'post_send', qp: 1, wr });
+    return this;
   }
 
   /** The device sends `bytes` of payload. */

@@ -107,11 +107,16 @@ export class RateLimiter {
 
   /** A packet of so many bytes has left. */
   left(bytes: number): void {
-    const heeded = this.#fault === 'rate-heeded-by-half' ? 2 * this.rate : this.rate;
-    this.#next = Math.max(this.#options.clock.now(), this.#next) + Math.ceil((bytes * 8e9) / heeded);
+    this.#next = Math.max(this.#options.clock.now(), this.#next) + Math.ceil((bytes * 8e9) / this.#heeded);
     if (this.#cuts === 0 || this.#fault === 'bytes-not-counted') return;
     this.#bytes += this.#fault === 'bytes-counted-twice' ? 2 * bytes : bytes;
     if (this.#bytes >= this.#parameters.bytes) this.#increase('bytes');
+  }
+
+  /** Bits per second that packets leave at. */
+  get #heeded(): number {
+    if (this.#fault === 'rate-heeded-by-half') return 2 * this.rate;
+    return this.#fault === 'rate-undercut' ? this.rate / 10 : this.rate;
   }
 
   /** Ends it all: no timer is left. */

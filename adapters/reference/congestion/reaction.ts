@@ -28,6 +28,7 @@ export class ReactionPoint {
     if (!packet.icrcOk && fault !== 'cnp-damaged-heeded') return;
     const qp = named ?? (fault === 'cnp-for-nobody-heeded' ? any : undefined);
     if (qp === undefined || fault === 'cnp-unheeded') return;
+    if (fault === 'cnp-unheeded-for-datagrams' && qp.service === 'UD') return;
     if (fault === 'cnp-known-by-ecn' && packet.ecn !== 1) return;
     this.notified(qp);
     if (fault !== undefined) this.#mistake(qp);

@@ -297,6 +297,24 @@ export const congestionReaction = [
     statements: ['cc-throttle-root-cause', 'cc-rp-cuts-named-qp'],
   },
   {
+    id: 'cnp-unheeded-for-datagrams',
+    says: 'Takes no notice of CNPs that name a QP of UD.',
+    breaks: 'a CNP for a QP lowers its rate, whatever its service',
+    statements: ['cc-rp-cuts-named-qp', 'cc-rcm-loop'],
+  },
+  {
+    id: 'rate-not-heeded-by-datagrams',
+    says: 'Tells of the rate of a UD QP, and sends its datagrams as fast as it can.',
+    breaks: 'packets leave no faster than the rate allows, whatever their service',
+    statements: ['cc-throttle-root-cause', 'cc-rp-cuts-named-qp'],
+  },
+  {
+    id: 'rate-undercut',
+    says: 'Sends at a tenth of the rate that it tells.',
+    breaks: 'packets leave as fast as the rate allows',
+    statements: ['cc-rp-keeps-increasing', 'cc-rcm-loop'],
+  },
+  {
     id: 'rate-reports-missing',
     says: 'Tells nothing of cuts.',
     breaks: 'what befalls the rate is told',

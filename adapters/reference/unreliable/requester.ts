@@ -23,7 +23,8 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
     if (core.fault !== undefined) disarranged(core, qp);
     const wqe = q.queue[0];
     if (wqe === undefined) break;
-    const wait = qp.limiter?.wait() ?? 0;
+    const unpaced = core.fault === 'rate-not-heeded-by-datagrams' && qp.service === 'UD';
+    const wait = unpaced ? 0 : (qp.limiter?.wait() ?? 0);
     if (wait > 0) {
       pumpIn(core, qp, wait);
       break;

@@ -11,11 +11,11 @@ import { withLadders, type Reread } from './check/evidence.ts';
 import { openChunks, type ChunkedFile } from './check/file-chunks.ts';
 import { messageOf, usageError } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
-import { checkExit } from './outcome.ts';
+import { checkExit, unreached } from './outcome.ts';
 import { createProgress } from './progress.ts';
 import { reportExtras } from './report-context.ts';
 import { renderCheck, reportTargets, writeReports } from './report-output.ts';
-import { selectedLevel, selectedRule } from './rule-selection.ts';
+import { selectedLevel, selectedRules } from './rule-selection.ts';
 
 function open(file: string, { directory }: CommandContext): ChunkedFile {
   try {
@@ -63,12 +63,9 @@ export const checkCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const level = selectedLevel(args);
   const set = loadRules();
-  const id = selectedRule(
-    args,
-    set.rules.map((rule) => rule.id),
-  );
+  const asked = selectedRules(args, 'checkRule', set);
   const rules = set.rules.filter(
-    (rule) => (level ?? rule.level) === rule.level && (id ?? rule.id) === rule.id,
+    (rule) => (level ?? rule.level) === rule.level && (asked?.includes(rule.id) ?? true),
   );
 
   const start = performance.now();
@@ -105,7 +102,11 @@ export const checkCommand: RunCommand = async (args, context) => {
     const result = evident(judged, args.text('annotate'), context);
     writeReports(targets, renderCheck(result, await reportExtras(targets, context.directory)), context);
     if (result.damage !== undefined) streams.err(`rdma-conform: ${file}: ${result.damage.message}\n`);
-    return checkExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+    for (const id of unreached(result.rules, asked)) {
+      streams.err(`rule ${id} was asked for, and decided nothing in this capture: inconclusive\n`);
+    }
+    const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };
+    return checkExit(result, strictness);
   } finally {
     progress.end();
     interrupt.release();

@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
     minOperands: 1,
     maxOperands: 1,
     says: 'judge a capture (pcap or pcapng)',
-    flags: ['rule', 'level', 'reporter', 'annotate', 'strict', 'requireCoverage', 'help'],
+    flags: ['checkRule', 'level', 'reporter', 'annotate', 'strict', 'requireCoverage', 'help'],
     load: async () => (await import('./check-command.ts')).checkCommand,
   },
   {

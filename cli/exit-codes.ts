@@ -20,7 +20,11 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
     means:
       'a MUST was broken (with --strict: or a SHOULD), a mutant survived, two devices differ (diff), or coverage --check found something undone',
   },
-  { code: 2, means: 'inconclusive (with --require-coverage: or a MUST or SHOULD was never exercised)' },
+  {
+    code: 2,
+    means:
+      'inconclusive: seen and not seen again, nothing to judge, a rule of --rule never exercised (with --require-coverage: or any MUST or SHOULD)',
+  },
   { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },
   { code: 69, means: 'the adapter cannot be had on this machine' },
   { code: 70, means: 'the adapter or rdma-conform itself broke' },

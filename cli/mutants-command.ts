@@ -19,6 +19,7 @@ import { unknownWord } from './nearest.ts';
 import { selectedFormat } from './output-format.ts';
 import type { Arguments } from './parse.ts';
 import { createProgress } from './progress.ts';
+import { selectedSuites } from './rule-selection.ts';
 import { seedOf } from './run-options.ts';
 import { packageVersion } from './version.ts';
 
@@ -39,13 +40,6 @@ function selectedMutants(args: Arguments): readonly ExpectedMutant[] {
   return ids.length === 0 ? expectedMutants : expectedMutants.filter(({ id }) => ids.includes(id));
 }
 
-function selectedSuite(args: Arguments): string | undefined {
-  const suite = args.text('suite');
-  const suites = [...new Set(properties.map((property) => property.suite))];
-  if (suite === undefined || suites.includes(suite)) return suite;
-  throw usageError(unknownWord('suite', suite, suites));
-}
-
 /** What a gate makes of it: survivors fail, and so does an entry that says of a mutant what is not so. */
 function mutantsExit(result: MutantsResult): ExitCode {
   const { mutants, interrupted, counts } = result;
@@ -59,7 +53,7 @@ function mutantsExit(result: MutantsResult): ExitCode {
 export const mutantsCommand: RunCommand = async (args, context) => {
   const { streams } = context;
   const format = selectedFormat(args);
-  const suite = selectedSuite(args);
+  const suites = selectedSuites(args, [...new Set(properties.map((property) => property.suite))]);
   const first = seedOf(args);
   const seeds = Array.from({ length: args.integer('seeds', 1, mostSeeds) ?? 1 }, (_, i) => first + i);
   const limit = args.integer('mutantRuns', 1, mostCases) ?? defaultLimit;
@@ -70,9 +64,9 @@ export const mutantsCommand: RunCommand = async (args, context) => {
   const begun = performance.now();
   const rules = loadRules();
   const reached =
-    suite === undefined
+    suites === undefined
       ? undefined
-      : await new Hunter({ rules, properties: propertiesOf(suite), limit }).reach(first, casesOfReach);
+      : await new Hunter({ rules, properties: propertiesOf(suites), limit }).reach(first, casesOfReach);
   const within = selected.filter(
     (mutant) =>
       mutant.notJudged !== undefined || reached === undefined || mutant.rules.some((r) => reached.has(r)),
@@ -107,7 +101,7 @@ export const mutantsCommand: RunCommand = async (args, context) => {
       cases += found.cases;
       progress.update({ done: done / jobs.length, cases, doing: `mutant ${done} of ${jobs.length}` });
     };
-    await hunt({ suite, limit }, jobs, take, interrupt.signal);
+    await hunt({ suites, limit }, jobs, take, interrupt.signal);
   } finally {
     progress.end();
     interrupt.release();
@@ -125,7 +119,7 @@ export const mutantsCommand: RunCommand = async (args, context) => {
     limit,
     everyRule,
     aimed,
-    ...(suite === undefined ? {} : { suite }),
+    ...(suites === undefined ? {} : { suite: suites.join(', ') }),
     durationMs: Math.round(performance.now() - begun),
     threads: threadsFor(jobs.length),
     counts: mutantCounts(mutants),

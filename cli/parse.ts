@@ -23,7 +23,8 @@ function optionsFor(keys: readonly FlagKey[]): NonNullable<ParseArgsConfig['opti
     const flag = flagByKey[key];
     options[flag.name] = {
       type: flag.value === undefined ? 'boolean' : 'string',
-      multiple: flag.many ?? false,
+      // what is given twice is seen only so
+      multiple: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { short: flag.short }),
     };
   }
@@ -41,15 +42,43 @@ function explain(thrown: unknown, keys: readonly FlagKey[]): string {
     const known = keys.map((key) => `--${flagByKey[key].name}`);
     return unknownWord('flag', given, known);
   }
-  // What node's parser says is a sentence or two; the first one says what is wrong.
+  // node's parser calls it ambiguous where another flag follows one that takes a value
+  const bare = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(
+    message,
+  )?.[1];
+  if (bare !== undefined) return `flag ${bare} needs a value`;
+  // What it says is a sentence or two; the first one says what is wrong.
   return (message.split(/\. /)[0] ?? message).replace(/^Option '([^']+)'/, 'flag $1').replace(/\.$/, '');
 }
 
-/** Parses what stands behind the command's name. Throws a usage error for anything that `keys` do not allow. */
+/** Joins a flag to a negative number behind it, which would pass for a flag of its own: its getter says what it takes. */
+function joinNumbers(argv: readonly string[], keys: readonly FlagKey[]): string[] {
+  const names = new Set(
+    keys.filter((key) => flagByKey[key].value !== undefined).map((key) => `--${flagByKey[key].name}`),
+  );
+  const joined: string[] = [];
+  for (const word of argv) {
+    const before = joined.at(-1);
+    if (before !== undefined && names.has(before) && /^-[\d.]/.test(word))
+      joined.splice(-1, 1, `${before}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/**
+ * Parses what stands behind the command's name. Throws a usage error for anything that `keys` do not allow, and for a flag
+ * given twice that is not one for several values.
+ */
 export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]): Arguments {
   const parsed = ((): ReturnType<typeof parseArgs> => {
     try {
-      return parseArgs({ args: [...argv], options: optionsFor(keys), allowPositionals: true, strict: true });
+      return parseArgs({
+        args: joinNumbers(argv, keys),
+        options: optionsFor(keys),
+        allowPositionals: true,
+        strict: true,
+      });
     } catch (thrown) {
       throw usageError(explain(thrown, keys));
     }
@@ -58,6 +87,10 @@ export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]
     const found = parsed.values[flagByKey[key].name];
     return (Array.isArray(found) ? found : [found]).filter((value) => typeof value === 'string');
   };
+  for (const key of keys) {
+    const { name, many = false } = flagByKey[key];
+    if (!many && values(key).length > 1) throw usageError(`--${name} is given twice; it takes one value`);
+  }
   const text = (key: FlagKey): string | undefined => values(key).at(-1);
   const number = (key: FlagKey, pattern: RegExp, wanted: string, fits: (n: number) => boolean) => {
     const value = text(key);

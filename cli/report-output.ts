@@ -41,6 +41,9 @@ export function reportTargets(values: readonly string[]): ReportTarget[] {
       'only one reporter can write to stdout; give the others a file (--reporter json=out.json)',
     );
   }
+  const files = targets.flatMap(({ file }) => (file === undefined ? [] : [resolve(file)]));
+  const twice = files.find((file, at) => files.indexOf(file) !== at);
+  if (twice !== undefined) throw usageError(`two reporters cannot write to the same file, ${twice}`);
   return targets;
 }
 

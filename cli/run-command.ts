@@ -1,32 +1,31 @@
 import { loadRules, type RuleSet } from '../oracle/index.ts';
-import { properties, runConformance, type RunOptions, type RunProgress } from '../suites/index.ts';
+import {
+  properties,
+  runConformance,
+  selectProperties,
+  type RunOptions,
+  type RunProgress,
+} from '../suites/index.ts';
+import type { RunResult } from '../report/results.ts';
 import { resolveAdapter } from './adapter-registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
-import { exitCode, messageOf, usageError } from './exit-codes.ts';
+import { exitCode, messageOf } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { JournalWriter, lastRun } from './journal/writer.ts';
 import { knownFor, readKnown, type ListedDivergence } from './known-file.ts';
 import { listText } from './list-text.ts';
-import { unknownWord } from './nearest.ts';
-import { runExit } from './outcome.ts';
+import { runExit, unreached } from './outcome.ts';
 import type { Arguments } from './parse.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { reportExtras } from './report-context.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
-import { selectedLevel, selectedRule } from './rule-selection.ts';
+import { selectedLevel, selectedRules, selectedSuites } from './rule-selection.ts';
 import { seedOf, shardOf } from './run-options.ts';
 
 /** Where failures are kept, and replayed from first; below the working directory. */
 const caseDirectory = '.rdma-conform/cases';
 
 const mostRuns = 1_000_000_000;
-
-function selectedSuite(args: Arguments): string | undefined {
-  const suite = args.text('suite');
-  const suites = [...new Set(properties.map((property) => property.suite))];
-  if (suite === undefined || suites.includes(suite)) return suite;
-  throw usageError(unknownWord('suite', suite, suites));
-}
 
 /** Entries of the file of `--known`; a mistake in it must show before anything starts. */
 function allKnown(args: Arguments, set: RuleSet, context: CommandContext): ListedDivergence[] {
@@ -48,15 +47,17 @@ function knownOf(
   return known;
 }
 
+/** What the command line says of a run. */
+interface Asked extends Omit<RunOptions, 'adapter'> {
+  rule?: readonly string[];
+}
+
 /** Everything that the command line says of a run; a mistake in it must show before anything starts. */
-function optionsOf(args: Arguments, set: RuleSet): Omit<RunOptions, 'adapter'> {
+function optionsOf(args: Arguments, set: RuleSet): Asked {
   const given = {
     runs: args.integer('runs', 1, mostRuns),
-    suite: selectedSuite(args),
-    rule: selectedRule(
-      args,
-      set.rules.map((rule) => rule.id),
-    ),
+    suite: selectedSuites(args, [...new Set(properties.map((property) => property.suite))]),
+    rule: selectedRules(args, 'rule', set),
     level: selectedLevel(args),
     timeLimit: args.positive('timeLimit'),
     shard: shardOf(args),
@@ -88,6 +89,22 @@ function showProgress(progress: Progress, timeLimit: number | undefined): (state
       done: Math.min(1, Math.max(byTime, byCases)),
     });
   };
+}
+
+/** Says of a rule that was asked for and never exercised where it would be. */
+function unreachedText(id: string, { suite }: Asked, tried: RunResult['properties']): string {
+  const aiming = properties.filter(({ aims }) => aims?.includes(id) === true);
+  const within = selectProperties(aiming, suite === undefined ? {} : { suite });
+  const suites = [...new Set(aiming.map((property) => property.suite))];
+  const why =
+    within.length > 0 && tried.every(({ verdict }) => verdict === 'unsupported')
+      ? 'this device cannot try what aims at it'
+      : within.length > 0
+        ? 'more --runs or another --seed may reach it'
+        : suites.length > 0
+          ? `no property of the suite asked for aims at it; of suite ${suites.join(', ')} there are some`
+          : 'no property aims at it';
+  return `rule ${id} was asked for and never exercised, which makes this run inconclusive: ${why}`;
 }
 
 /** `run`: the suites on a device. */
@@ -138,7 +155,11 @@ export const runCommand: RunCommand = async (args, context) => {
       ...(whole && { run: result }),
     });
     writeReports(targets, renderRun(result, extras), context);
-    return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+    const { rule: asked } = options;
+    for (const id of unreached(result.rules, asked))
+      streams.err(`${unreachedText(id, options, result.properties)}\n`);
+    const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };
+    return runExit(result, strictness);
   } catch (thrown) {
     progress.end();
     if (journal.begun) streams.err('"rdma-conform report" shows what was found until then\n');

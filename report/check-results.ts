@@ -42,7 +42,7 @@ export interface CheckResult {
   violations: CheckViolation[];
   /** what could not be judged, with counts */
   notJudged: { what: string; count: number }[];
-  /** reasons for which a possible violation was not called one */
+  /** reasons for which a possible violation was not called one, or for which nothing was judged at all */
   inconclusive: string[];
   /** where the file stops making sense; what stood before was judged */
   damage?: { offset: number; message: string };

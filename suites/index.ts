@@ -27,6 +27,7 @@ export { rcResponder } from './rc-responder/index.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
 export { properties, runConformance } from './run.ts';
 export type { RunOptions, RunProgress } from './runner/options.ts';
+export { selectProperties, selectRules } from './runner/select.ts';
 export type { RunBeginning, RunCase, RunRecord } from './runner/record.ts';
 export { Executor, type CaseOutcome } from './runner/executor.ts';
 export {

@@ -1,4 +1,4 @@
-import { loadRules, type Rule } from '../oracle/index.ts';
+import { loadRules } from '../oracle/index.ts';
 import type { RunResult } from '../report/results.ts';
 import { readCases } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
@@ -14,6 +14,7 @@ import { verbs } from './verbs/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
+import { selectProperties, selectRules } from './runner/select.ts';
 
 /** All properties of the package, in the order in which they are tried. */
 export const properties: readonly SuiteProperty[] = [
@@ -37,7 +38,11 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const { adapter, caseDirectory, log, signal } = options;
   const rules = options.rules ?? loadRules();
   const selected = selectRules(rules.rules, options);
-  const chosen = selectProperties(options);
+  const chosen = selectProperties(options.properties ?? properties, options);
+  if (chosen.length === 0) {
+    const { property, suite = 'anything' } = options;
+    throw new RangeError(`no property named ${property ?? String(suite)}`);
+  }
   const cases = (caseDirectory === undefined ? [] : readCases(caseDirectory)).map(({ found }) => found);
   const executor = await Executor.open(adapter, rules, {
     ...(log !== undefined && { log }),
@@ -65,22 +70,4 @@ async function closing(executor: Executor): Promise<string | undefined> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function selectRules(rules: readonly Rule[], { rule, level }: RunOptions): Rule[] {
-  if (rule !== undefined && !rules.some((r) => r.id === rule)) throw new RangeError(`unknown rule ${rule}`);
-  return rules.filter(
-    (r) => (rule === undefined || r.id === rule) && (level === undefined || r.level === level),
-  );
-}
-
-/** Properties that aim at the rule asked for, where there are such: the others would reach it by chance only. */
-function selectProperties(options: RunOptions): SuiteProperty[] {
-  const { suite, property, rule } = options;
-  const chosen = (options.properties ?? properties).filter(
-    (p) => (suite === undefined || p.suite === suite) && (property === undefined || p.id === property),
-  );
-  if (chosen.length === 0) throw new RangeError(`no property named ${property ?? suite ?? 'anything'}`);
-  const aimed = rule === undefined ? [] : chosen.filter((p) => p.aims?.includes(rule) === true);
-  return aimed.length > 0 ? aimed : chosen;
 }

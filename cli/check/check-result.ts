@@ -1,8 +1,10 @@
 import type { Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Judgement } from '../../oracle/trace.ts';
 import type { CheckResult, CheckViolation } from '../../report/check-results.ts';
+import { count } from '../../report/text.ts';
 import { countVerdicts } from '../../suites/runner/verdicts.ts';
 import { ruleResults, tallyOf } from '../rule-results.ts';
+import { linktypes } from '../../wire/index.ts';
 import type { Fed } from './feed.ts';
 
 /** Violations of one rule that are kept with their details; all are counted. */
@@ -36,6 +38,20 @@ function keptViolations(
   });
 }
 
+/** Why a capture says nothing about any device: no rule decided anything in it. */
+function nothingJudged(fed: Fed, judgement: Judgement): string[] {
+  if (judgement.exercised.size > 0 || fed.interrupted) return [];
+  if (fed.frames === 0) return ['nothing was judged: the capture holds no frame'];
+  if (fed.packets > 0)
+    return [`nothing was judged: no rule decides about ${count(fed.packets, 'packet')} like these`];
+  const names = [...fed.linktypes].map((number) => {
+    const known = Object.entries(linktypes).find(([, value]) => value === number);
+    return known === undefined ? String(number) : `${number}, ${known[0]}`;
+  });
+  const where = `link type${names.length === 1 ? '' : 's'} ${names.join('; ')}`;
+  return [`nothing was judged: no RoCEv2 packet among ${count(fed.frames, 'frame')} (${where})`];
+}
+
 /** What a capture's judgement comes to, for the rules that were asked for. */
 export function checkResult(input: {
   file: string;
@@ -63,7 +79,7 @@ export function checkResult(input: {
     rules,
     violations: keptViolations(judgement, new Map(input.rules.map((r) => [r.id, r])), fed.numbers),
     notJudged,
-    inconclusive: [...judgement.inconclusive],
+    inconclusive: [...judgement.inconclusive, ...nothingJudged(fed, judgement)],
     ...(fed.damage === undefined ? {} : { damage: fed.damage }),
     interrupted: fed.interrupted,
     errors: [],

@@ -13,6 +13,8 @@ export interface Fed {
   backwards: number;
   numbers: FrameNumbers;
   skipped: SkippedFrames;
+  /** link types of the frames, as the file numbers them */
+  linktypes: Set<number>;
   damage?: NonNullable<CheckResult['damage']>;
   interrupted: boolean;
 }
@@ -35,6 +37,7 @@ export async function feedCapture(
     backwards: 0,
     numbers: new FrameNumbers(),
     skipped: new SkippedFrames(),
+    linktypes: new Set(),
     interrupted: false,
   };
   let start: bigint | undefined;
@@ -72,6 +75,7 @@ export async function feedCapture(
       break;
     }
     fed.frames++;
+    fed.linktypes.add(record.linktype);
     take(record);
     if (fed.frames % batch !== 0) continue;
     options.progress?.(fed);

@@ -4,7 +4,8 @@ import type { Hunt } from '../../suites/mutants/index.ts';
 
 /** What all jobs of a run have in common. */
 export interface Terms {
-  suite: string | undefined;
+  /** only properties of these; undefined: of all */
+  suites: readonly string[] | undefined;
   /** cases after which a mutant counts as surviving */
   limit: number;
 }

@@ -1,6 +1,6 @@
 import { properties, type SuiteProperty } from '../../suites/index.ts';
 
-/** Properties of one suite, or of all. */
-export function propertiesOf(suite: string | undefined): readonly SuiteProperty[] {
-  return properties.filter((property) => suite === undefined || property.suite === suite);
+/** Properties of some suites, or of all. */
+export function propertiesOf(suites: readonly string[] | undefined): readonly SuiteProperty[] {
+  return properties.filter((property) => suites?.includes(property.suite) ?? true);
 }

@@ -46,6 +46,7 @@ export interface MutantsResult {
   everyRule: boolean;
   /** properties that aim at a mutant's rules had the first turn; otherwise the order is that of a run */
   aimed: boolean;
+  /** suites that were tried, with commas between; absent: all */
   suite?: string;
   durationMs: number;
   threads: number;

@@ -7,8 +7,8 @@ import { propertiesOf } from './properties.ts';
 /** A thread that hunts mutants one by one, as they are handed to it. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
-const { suite, limit } = workerData as Terms;
-const hunter = new Hunter({ rules: loadRules(), properties: propertiesOf(suite), limit });
+const { suites, limit } = workerData as Terms;
+const hunter = new Hunter({ rules: loadRules(), properties: propertiesOf(suites), limit });
 
 port.on('message', (job: Job) => {
   const { mutant, seed, rules, every, aimed, limit: own = limit } = job;

@@ -11,12 +11,12 @@ export interface RunOptions {
   runs?: number;
   /** 32 bits; default 1 */
   seed?: number;
-  /** only properties of this suite */
-  suite?: string;
+  /** only properties of this suite, or of these */
+  suite?: string | readonly string[];
   /** only the property with this id */
   property?: string;
-  /** only this rule counts, and only properties that aim at it are tried, where there are such */
-  rule?: string;
+  /** only this rule counts, or these, and only properties that aim at one are tried, where there are such for each */
+  rule?: string | readonly string[];
   /** only rules of this level count */
   level?: Level;
   /** seconds after which no more scenarios are begun */

@@ -89,9 +89,34 @@ describe('check', () => {
 
   it('says that nothing was decided where there is no RoCE', async () => {
     const { code, stdout } = await check(save('arp.pcap', pcap([arp(), arp()])));
-    expect(code).toBe(0);
+    expect(code).toBe(2);
     expect(stdout).toContain('No rule decided anything');
-    expect((await check('arp.pcap', '--require-coverage')).code).toBe(2);
+    expect(stdout).toMatch(
+      /^Inconclusive\n {2}.*no RoCEv2 packet among 2 frames \(link type 1, ethernet\)$/m,
+    );
+    const json = await check('arp.pcap', '--reporter', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      inconclusive: [expect.stringContaining('no RoCEv2 packet among 2 frames')],
+    });
+  });
+
+  it('is inconclusive where there is no frame, or none that a rule decides about', async () => {
+    const empty = await check(save('header.pcap', pcap([])));
+    expect(empty.code).toBe(2);
+    expect(empty.stdout).toContain('the capture holds no frame');
+    const only = await check(save('unknown.pcap', pcap([sendOnly(1, { opcode: 0xc0 })])));
+    expect(only.code).toBe(2);
+    expect(only.stdout).toContain('no rule decides about 1 packet');
+  });
+
+  it('is inconclusive where a rule that was asked for decided nothing', async () => {
+    const name = save('asked.pcap', pcap(conversation(4)));
+    const both = ['--rule', 'rc-request-expected', '--rule', 'rc-request-ahead'];
+    const { code, stdout, stderr } = await check(name, ...both);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/pass +rc-request-expected/);
+    expect(stderr).toMatch(/^rule rc-request-ahead was asked for, and decided nothing/);
+    expect((await check(name, '--rule', 'rc-request-expected')).code).toBe(0);
   });
 
   it('reports only the rules that were asked for', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExit, runExit } from '../../cli/outcome.ts';
+import { checkExit, runExit, type Strictness } from '../../cli/outcome.ts';
 import type { CheckResult } from '../../report/check-results.ts';
 import type { RuleResult, RunResult } from '../../report/results.ts';
 import { sampleFailure, sampleRule, sampleRun } from '../report/sample.ts';
@@ -12,7 +12,7 @@ function run(rules: readonly Partial<RuleResult>[], fields: Partial<RunResult> =
 }
 
 describe('exit code of a run', () => {
-  it.each<[string, number, RunResult, Partial<typeof lenient>?]>([
+  it.each<[string, number, RunResult, Partial<Strictness>?]>([
     ['all passed', 0, run([{ verdict: 'pass' }, { verdict: 'observed' }, { verdict: 'unsupported' }])],
     ['a MUST was broken', 1, run([{ verdict: 'pass' }, { verdict: 'fail' }])],
     ['the break is a known one', 0, run([{ verdict: 'fail', known }])],
@@ -31,7 +31,21 @@ describe('exit code of a run', () => {
     ['a known SHOULD was broken, strict', 0, run([{ verdict: 'deviation', known }]), { strict: true }],
     ['unclear', 2, run([{ verdict: 'inconclusive' }])],
     ['unclear, and a MUST was broken', 1, run([{ verdict: 'inconclusive' }, { verdict: 'fail' }])],
-    ['a rule never exercised', 0, run([{ verdict: 'vacuous' }])],
+    ['a rule never exercised', 0, run([{ verdict: 'pass' }, { verdict: 'vacuous' }])],
+    ['no rule ever exercised', 2, run([{ verdict: 'vacuous' }, { verdict: 'unsupported' }])],
+    ['nothing but what the device does not have', 0, run([{ verdict: 'unsupported' }])],
+    [
+      'a rule never exercised, and asked for by name',
+      2,
+      run([{ verdict: 'pass' }, { id: 'x', verdict: 'vacuous' }]),
+      { asked: ['x'] },
+    ],
+    [
+      'a rule of what the device does not have, asked for by name',
+      0,
+      run([{ id: 'x', verdict: 'unsupported' }]),
+      { asked: ['x'] },
+    ],
     [
       'a rule never exercised, coverage asked for',
       2,

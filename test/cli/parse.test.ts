@@ -32,11 +32,45 @@ describe('arguments', () => {
 
   it.each([
     [['--sed', '1'], 'unknown flag "--sed"; did you mean "--seed"?'],
-    [['--seed'], 'argument missing'],
+    [['--seed'], 'flag --seed needs a value'],
+    [['--seed', '--bail'], 'flag --seed needs a value'],
     [['--bail=yes'], 'does not take an argument'],
     [['-x'], 'unknown flag "-x"'],
   ])('refuses %j', (argv, message) => {
     expect(() => parseArguments(argv, all)).toThrow(message);
+  });
+});
+
+describe('flags given twice', () => {
+  const values = new Map(
+    commands.flatMap((command) =>
+      command.flags.map((key) => [`${command.name} --${flags[key].name}`, { command, key }] as const),
+    ),
+  );
+  const single = [...values].filter(([, { key }]) => 'value' in flags[key] && !('many' in flags[key]));
+
+  it.each(single)('%s takes one value', (_, { command, key }) => {
+    const { name } = flags[key];
+    const parse = (): unknown => parseArguments([`--${name}`, '1', `--${name}=1`], command.flags);
+    expect(parse).toThrow(`--${name} is given twice`);
+  });
+
+  it('are all heard where they name several', () => {
+    expect(parseArguments(['--rule', 'a', '--rule', 'b'], all).texts('rule')).toEqual(['a', 'b']);
+    const several = [...values].filter(([, { key }]) => 'many' in flags[key]);
+    for (const [, { key }] of several) expect(flags[key].says).toMatch(/may be repeated/);
+  });
+
+  it('may be switches', () => {
+    expect(parseArguments(['--bail', '--bail'], all).has('bail')).toBe(true);
+  });
+});
+
+describe('negative numbers', () => {
+  it.each([['-1'], ['-5'], ['-.5']])('%s is a value, and none that fits', (value) => {
+    const args = parseArguments(['--seed', value, '--bail'], all);
+    expect(args.has('bail')).toBe(true);
+    expect(() => args.integer('seed', 0, 10)).toThrow(`a whole number from 0 to 10, not "${value}"`);
   });
 });
 

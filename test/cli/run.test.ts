@@ -57,6 +57,33 @@ describe('a run on the reference NIC', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/Properties \(\d+\)[^]*Rules \(1\)\n {2}rc-request-ahead \(must\)/);
   });
+
+  it('takes several rules, and several suites', async () => {
+    const rules = ['--rule', 'rc-request-ahead', '--rule', 'ud-drop-qkey'];
+    const two = await results('two-rules.json', ...rules, '--runs', '120');
+    expect(two.result.rules.map(({ id }) => id).toSorted()).toEqual(['rc-request-ahead', 'ud-drop-qkey']);
+    expect(two.result.rules.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
+    expect(two.code).toBe(0);
+    const { stdout } = await run(['--list', '--suite', 'uc', '--suite', 'ud']);
+    const suites = [...stdout.matchAll(/^ {2}([\w-]+)\/\S+$/gm)].map(([, suite]) => suite);
+    expect([...new Set(suites)]).toEqual(['uc', 'ud']);
+  });
+
+  it('is inconclusive where a rule that was asked for was never exercised', async () => {
+    const args = ['--suite', 'ud', '--rule', 'rc-request-ahead', '--runs', '30'];
+    const { code, stderr, result } = await results('unreached.json', ...args);
+    expect(code).toBe(2);
+    expect(result.rules).toMatchObject([{ id: 'rc-request-ahead', verdict: 'vacuous' }]);
+    expect(stderr).toMatch(/^rule rc-request-ahead was asked for and never exercised.*of suite rc-responder/);
+    expect((await run(['report', 'unreached.json'], { cwd: folder.path })).code).toBe(2);
+  });
+
+  it('is inconclusive where the device cannot try what would reach the rule', async () => {
+    const wireless = ['--adapter', 'reference:wire=none', '--rule', 'rc-request-ahead', '--runs', '30'];
+    const { code, stderr } = await run(wireless, { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/never exercised.*: this device cannot try what aims at it/);
+  });
 });
 
 describe("an adapter of one's own", () => {

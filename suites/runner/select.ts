@@ -1,0 +1,34 @@
+import type { Rule } from '../../oracle/index.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { RunOptions } from './options.ts';
+
+function listed(value: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof value === 'string' ? [value] : value;
+}
+
+/** Rules that count. Throws RangeError for an unknown one. */
+export function selectRules(
+  rules: readonly Rule[],
+  { rule, level }: Pick<RunOptions, 'rule' | 'level'>,
+): Rule[] {
+  const ids = listed(rule);
+  for (const id of ids ?? []) if (!rules.some((r) => r.id === id)) throw new RangeError(`unknown rule ${id}`);
+  return rules.filter((r) => (ids?.includes(r.id) ?? true) && (level === undefined || r.level === level));
+}
+
+/**
+ * Properties that aim at the rules asked for, where there are such: the others would reach them by chance only. A rule that
+ * none aims at has all of them tried.
+ */
+export function selectProperties(
+  all: readonly SuiteProperty[],
+  { suite, property, rule }: Pick<RunOptions, 'suite' | 'property' | 'rule'>,
+): SuiteProperty[] {
+  const suites = listed(suite);
+  const chosen = all.filter(
+    (p) => (suites?.includes(p.suite) ?? true) && (property === undefined || p.id === property),
+  );
+  const aiming = (listed(rule) ?? []).map((id) => chosen.filter((p) => p.aims?.includes(id) === true));
+  if (aiming.length === 0 || aiming.some((some) => some.length === 0)) return chosen;
+  return chosen.filter((p) => aiming.some((some) => some.includes(p)));
+}

@@ -4,6 +4,8 @@ const faults = [
   'switch-marks-below-low',
   'switch-marks-all-between',
   'switch-marks-none-between',
+  'switch-marks-flat',
+  'switch-marks-convex',
   'switch-marks-ect0-only',
   'switch-clears-ce',
   'switch-sets-ect1',

@@ -34,13 +34,15 @@ export class Marker {
   }
 
   #probability(queued: number): number {
-    const { low, high } = this.#curve;
+    const { low, high, most } = this.#curve;
     const between = queued > low && queued <= high;
     const fault = this.#fault;
     if (fault === 'switch-never-marks' || (fault === 'switch-marks-none-between' && between)) return 0;
     if (fault === 'switch-marks-below-low') return queued > low / 2 ? 1 : 0;
     if (fault === 'switch-marks-all-between' && between) return 1;
-    return markingProbability(queued, this.#curve);
+    if (fault === 'switch-marks-flat' && between) return most / 2;
+    const chance = markingProbability(queued, this.#curve);
+    return fault === 'switch-marks-convex' && between ? chance ** 2 / most : chance;
   }
 
   /** A number in [0, 1): mulberry32. */

@@ -1,5 +1,6 @@
 import type { SwitchPlan } from '../../spec/congestion.ts';
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
+import { MarkingShape } from '../model/marking-shape.ts';
 import type { Rule } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { CongestionDesk, Spot } from './congestion-desk.ts';
@@ -16,6 +17,7 @@ export class HopJudge {
   #marked = 0;
   #expected = 0;
   #variance = 0;
+  readonly #shape = new MarkingShape();
   #curve: { rule: Rule; spot: Spot } | undefined;
 
   constructor(desk: CongestionDesk, plan: SwitchPlan) {
@@ -67,17 +69,23 @@ export class HopJudge {
     this.#expected += chance;
     this.#variance += chance * (1 - chance);
     if (ecnOut === 3) this.#marked++;
+    this.#shape.see((queued - low) / (high - low), chance, ecnOut === 3);
     this.#curve = { rule, spot };
   }
 
   finish(): void {
     if (this.#curve === undefined) return;
+    const { rule, spot } = this.#curve;
+    const { marks } = dcqcnTolerance();
     const off = Math.abs(this.#marked - this.#expected);
     // Bernstein's bound of the probability that independent marks are this far from their expectation
     const unlikely = 2 * Math.exp(-(off * off) / (2 * (this.#variance + off / 3)));
-    if (off === 0 || unlikely >= dcqcnTolerance().marks) return;
-    const { rule, spot } = this.#curve;
-    const expected = `about ${this.#expected.toFixed(1)} marks between the thresholds`;
-    this.#desk.violate(rule, spot, expected, `${this.#marked}`);
+    if (off > 0 && unlikely < marks) {
+      const expected = `about ${this.#expected.toFixed(1)} marks between the thresholds`;
+      return this.#desk.violate(rule, spot, expected, `${this.#marked}`);
+    }
+    if (this.#shape.most <= -Math.log(marks)) return;
+    const { expected, observed } = this.#shape.words();
+    this.#desk.violate(rule, spot, `about ${expected} marks in the sixths between the thresholds`, observed);
   }
 }

@@ -2,6 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { fecnAlone, invalidMarked, markedNotifications } from './invalid.ts';
 import { markedDatagrams, markedRequests, markedUnreliable } from './marked.ts';
 import { behindSwitch, throughSwitch } from './path.ts';
+import { markingCurve } from './curve.ts';
 import { floor, interrupted, rates, recovery, strays } from './rate.ts';
 import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from './rate-unreliable.ts';
 import { markedResponses } from './responses.ts';
@@ -26,4 +27,5 @@ export const congestion: readonly SuiteProperty[] = [
   strays,
   throughSwitch,
   behindSwitch,
+  markingCurve,
 ];

@@ -7,6 +7,8 @@ export const congestionSwitch = {
   'switch-marks-below-low': ['cc-hop-unmarked'],
   'switch-marks-all-between': ['cc-hop-marked-at-times'],
   'switch-marks-none-between': ['cc-hop-marked-at-times'],
+  'switch-marks-flat': ['cc-hop-marked-at-times'],
+  'switch-marks-convex': ['cc-hop-marked-at-times'],
   'switch-marks-ect0-only': ['cc-hop-marked'],
   'switch-clears-ce': ['cc-hop-ce-kept'],
   'switch-sets-ect1': ['cc-hop-marked'],

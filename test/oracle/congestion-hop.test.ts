@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwitchPlan } from '../../spec/congestion.ts';
+import { seeded } from '../lossy-wire.ts';
 import { CongestionTrace } from './congestion-trace.ts';
 
 const path: SwitchPlan = {
@@ -75,5 +77,40 @@ describe('the share of marks between the thresholds', () => {
     [27_500, 100],
   ])('at %i bytes is not %i in a hundred', (queued, marks) => {
     expect(marked(queued, marks)).toEqual(['cc-hop-marked-at-times']);
+  });
+});
+
+describe('where the marks lie between the thresholds', () => {
+  const { low, high, most } = path.marking;
+  /** Packets of a queue that grows from one threshold to the other, marked by a curve: chance by how far along the way. */
+  const along = (seed: number, chance: (x: number) => number): string[] => {
+    const trace = hops();
+    const packets = 3000;
+    const draw = seeded(seed);
+    for (let i = 0; i < packets; i++) {
+      const x = (i + 1) / packets;
+      trace.hop({ queued: low + x * (high - low), in: 2, out: draw() < most * chance(x) ? 3 : 2 });
+    }
+    return trace.broken();
+  };
+
+  it('may be anywhere that a straight line puts them', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (seed) => {
+        expect(along(seed, (x) => x)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each<[string, (x: number) => number]>([
+    ['a level', () => 1 / 2],
+    ['a parabola', (x) => x ** 2],
+    ['a parabola with as many marks', (x) => 1.5 * x ** 2],
+    ['a root', (x) => Math.sqrt(x)],
+    ['a step', (x) => (x < 1 / 2 ? 0 : 1)],
+    ['a line that falls', (x) => 1 - x],
+  ])('are not on %s', (_, chance) => {
+    expect(along(1, chance)).toEqual(['cc-hop-marked-at-times']);
   });
 });

@@ -33,6 +33,18 @@ export const congestionSwitch = [
     statements: ['cc-mark-linear-between', 'cc-mark-curve'],
   },
   {
+    id: 'switch-marks-flat',
+    says: 'Its switch marks with one and the same probability anywhere between the thresholds.',
+    breaks: 'between the thresholds a longer queue marks more',
+    statements: ['cc-mark-linear-between', 'cc-mark-by-queue-length'],
+  },
+  {
+    id: 'switch-marks-convex',
+    says: 'Its switch marks with a probability that rises with the square of the queue.',
+    breaks: 'between the thresholds the probability rises in a straight line',
+    statements: ['cc-mark-linear-between', 'cc-mark-curve'],
+  },
+  {
     id: 'switch-marks-ect0-only',
     says: 'Its switch marks no packet with ECT(1).',
     breaks: 'both ECT code points are marked',

@@ -190,6 +190,8 @@ export interface PacketPlan {
   place?: PlacePlan;
   /** UD: Q_Key of the DETH; default: that of the DUT's QP */
   qkey?: number;
+  /** UD: QP of the far end that the packet comes from; default: the peer's */
+  source?: 'second';
   /** ECN bits of the IP header; default 0 */
   ecn?: 0 | 1 | 2 | 3;
   /** header defects; absent: sound */

@@ -88,6 +88,7 @@ function unreliableLabels({ dut, ip, mtu, srq, steps }: Scenario, service: 'UC' 
       if (psn.offset !== 0) labels.push(`${service} PSN out of turn`);
       if (step.packet.solicited === true) labels.push(`${service} solicited`);
       if (qkey !== undefined) labels.push('Q_Key of its own');
+      if (step.packet.source !== undefined) labels.push('datagram of another QP');
     } else if (step.do === 'post_send') {
       const { wr } = step;
       labels.push(`${service} ${wr.opcode}`);

@@ -6,10 +6,12 @@ import { markingCurve } from './curve.ts';
 import { floor, interrupted, rates, recovery, strays } from './rate.ts';
 import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from './rate-unreliable.ts';
 import { markedResponses } from './responses.ts';
+import { markedUnordered } from './unordered.ts';
 
 /** What is claimed of congestion control: notification point, reaction point, and the switch between. */
 export const congestion: readonly SuiteProperty[] = [
   markedRequests,
+  markedUnordered,
   markedUnreliable,
   markedDatagrams,
   markedResponses,

@@ -106,13 +106,13 @@ export const markedDatagrams: SuiteProperty = {
   id: 'congestion/marked-datagrams',
   suite: 'congestion',
   requires: ['rcm', 'ud'],
-  says: 'Datagrams that met congestion are received like others; a CNP names the QP that the datagram came from.',
+  says: 'Datagrams that met congestion are received like others; a CNP names the QP that the datagram came from, each at its time.',
   arbitrary: (profile) =>
     unreliable(
       'UD',
       'responder',
       profile,
-      fc.array(fc.record({ sent: datagram(), bits: ecn(), pause: pauseOf(profile) }), {
+      fc.array(fc.record({ sent: datagram(), bits: ecn(), pause: pauseOf(profile), other: fc.boolean() }), {
         minLength: 1,
         maxLength: 8,
         size: 'max',
@@ -120,8 +120,8 @@ export const markedDatagrams: SuiteProperty = {
       ({ mtu }, all) => ({
         steps: [
           ...all.map(({ sent }) => recv(grhBytes + datagramBytes(sent, mtu))),
-          ...all.flatMap(({ sent, bits, pause }): Step[] => [
-            coming(datagramPacket(sent, mtu), bits),
+          ...all.flatMap(({ sent, bits, pause, other }): Step[] => [
+            coming(datagramPacket(sent, mtu, other ? { source: 'second' } : {}), bits),
             ...pause,
           ]),
           settle,

@@ -11,6 +11,8 @@ import type { Aim } from './work.ts';
 export class Parties {
   /** QP number of the far end */
   peerQp = 0;
+  /** of another QP of the far end, which only datagrams come from; 0 where none do */
+  secondQp = 0;
   private readonly session: BenchSession;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
@@ -56,6 +58,8 @@ export class Parties {
       this.far = await createEnd(session.peerNic().verbs, far, scenario, async (make) => make(), false);
     }
     this.peerQp = this.far?.qpNum ?? session.craftedPeerQp();
+    const second = scenario.steps.some((step) => step.do === 'inject' && step.packet.source === 'second');
+    if (second) this.secondQp = session.craftedPeerQp();
   }
 
   /** Brings both ends to RTS; datagrams get their address handles. Throws VerbsError where the DUT refuses. */
@@ -74,7 +78,11 @@ export class Parties {
     const ends = this.ofDut;
     const dutQps = ends.map((end) => end.qpNum);
     return {
-      peerQps: [this.peerQp, ...(ends.length > 1 ? dutQps : [])],
+      peerQps: [
+        this.peerQp,
+        ...(this.secondQp === 0 ? [] : [this.secondQp]),
+        ...(ends.length > 1 ? dutQps : []),
+      ],
       dutQps,
       cqs: ends.map((end) => end.cq),
       srqs: ends.flatMap(({ srq }) => (srq === undefined ? [] : [srq])),

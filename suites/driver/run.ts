@@ -194,7 +194,7 @@ export class ScenarioRun implements RunRoutes {
           dut: near,
           peer: far,
           destQp: this.parties.dut.qpNum,
-          srcQp: this.parties.peerQp,
+          srcQp: step.packet.source === 'second' ? this.parties.secondQp : this.parties.peerQp,
           qkey: qkeyOf(scenario[scenario.dut]),
           regions: this.targets,
           next: tracker.next,

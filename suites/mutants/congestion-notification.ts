@@ -3,6 +3,8 @@ import type { MutantEntries } from './entry.ts';
 /** Rules broken by the mutants of `adapters/reference/mutants/congestion-notification.ts`. */
 export const congestionNotification = {
   'ce-unanswered': ['cc-cnp-due'],
+  'cnp-not-for-ahead': ['cc-cnp-due'],
+  'cnp-not-for-duplicates': ['cc-cnp-due'],
   'cnp-for-any-ecn': ['cc-no-cnp-unmarked'],
   'cnp-for-fecn': ['cc-no-cnp-for-fecn'],
   'cnp-for-damaged': ['cc-no-cnp-for-broken'],
@@ -16,6 +18,9 @@ export const congestionNotification = {
   'cnp-late': ['cc-cnp-prompt', 'cc-cnp-due'],
   'cnp-names-own-qp': ['cc-cnp-qp'],
   'cnp-to-neighbour': ['cc-cnp-address'],
+  'cnp-names-first-source': ['cc-cnp-qp'],
+  'cnp-paced-by-port': ['cc-cnp-due'],
+  'cnp-paced-by-own-qp': ['cc-cnp-due'],
   'cnp-psn-of-packet': ['cc-cnp-header'],
   'cnp-without-becn': ['cc-cnp-becn'],
   'cnp-with-fecn': ['cc-cnp-header'],

@@ -85,6 +85,10 @@ function* simplerSteps(step: Step): Generator<Step> {
   const { packet } = step;
   const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
   if (packet.solicited === true) yield plain({ solicited: false });
+  if (packet.source !== undefined) {
+    const { source: _, ...usual } = packet;
+    yield { ...step, packet: usual };
+  }
   if (packet.qkey !== undefined) {
     const { qkey: _, ...usual } = packet;
     yield { ...step, packet: usual };

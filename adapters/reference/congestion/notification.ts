@@ -1,4 +1,4 @@
-import type { Packet } from '../../../wire/index.ts';
+import { psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
 import { cnpFields, destinationOf, sourceQp } from './cnp.ts';
@@ -16,6 +16,8 @@ export class NotificationPoint {
   readonly #settings: CongestionSettings;
   /** when the newest CNP of each scope left */
   readonly #newest = new Map<string, number>();
+  /** QP that the first CNP named */
+  #firstSource: number | undefined;
 
   constructor(core: Core, settings: CongestionSettings) {
     this.#core = core;
@@ -25,6 +27,7 @@ export class NotificationPoint {
   /** A valid packet for this QP came, whatever it is. */
   arrived(qp: QueuePair, packet: Packet): void {
     if (!this.#marked(packet)) return;
+    if (this.#overlooked(qp, packet)) return;
     const { clock, fault } = this.#core;
     const now = clock.now();
     const scope = this.#scopeOf(qp, packet);
@@ -45,6 +48,14 @@ export class NotificationPoint {
       this.arrived(any, packet);
   }
 
+  /** Marked packets that only mutants do not see. */
+  #overlooked({ service, responder }: QueuePair, { info, psn }: Packet): boolean {
+    const { fault } = this.#core;
+    if (service !== 'RC' || info?.kind !== 'request') return false;
+    if (fault === 'cnp-not-for-ahead') return psnDiff(psn, responder.epsn) > 0;
+    return fault === 'cnp-not-for-duplicates' && psnDiff(psn, responder.epsn) < 0;
+  }
+
   #marked({ ecn, fecn }: Packet): boolean {
     const { fault } = this.#core;
     if (fault === 'ce-unanswered') return false;
@@ -61,6 +72,9 @@ export class NotificationPoint {
   }
 
   #scopeOf(qp: QueuePair, packet: Packet): string {
+    const { fault } = this.#core;
+    if (fault === 'cnp-paced-by-port') return '';
+    if (fault === 'cnp-paced-by-own-qp') return `${qp.num}`;
     switch (this.#settings.cnp.scope) {
       case 'qp':
         return `${qp.num} ${sourceQp(qp, packet)} ${packet.srcIp}`;
@@ -73,6 +87,9 @@ export class NotificationPoint {
 
   #notify(qp: QueuePair, packet: Packet): void {
     const { fault } = this.#core;
-    this.#core.transmit(qp, cnpFields(this.#settings, packet, fault), destinationOf(qp, packet, fault));
+    const to = destinationOf(qp, packet, fault);
+    this.#firstSource ??= to.destQp;
+    const destQp = fault === 'cnp-names-first-source' && qp.service === 'UD' ? this.#firstSource : to.destQp;
+    this.#core.transmit(qp, cnpFields(this.#settings, packet, fault), { ...to, destQp });
   }
 }

@@ -18,6 +18,18 @@ export const congestionNotification = [
     ],
   },
   {
+    id: 'cnp-not-for-ahead',
+    says: 'Sends no CNP for marked requests that are ahead of the expected PSN.',
+    breaks: 'a packet that met congestion is answered by a CNP',
+    statements: ['cc-cnp-on-ce', 'cc-rx-raises-event'],
+  },
+  {
+    id: 'cnp-not-for-duplicates',
+    says: 'Sends no CNP for marked requests that it has carried out before.',
+    breaks: 'a packet that met congestion is answered by a CNP',
+    statements: ['cc-cnp-on-ce', 'cc-rx-raises-event'],
+  },
+  {
     id: 'cnp-for-any-ecn',
     says: 'Answers ECN capable packets by CNPs, whether they met congestion or not.',
     breaks: 'no CNP for a packet that is not marked CE',
@@ -99,6 +111,24 @@ export const congestionNotification = [
     says: 'Sends CNPs to a neighbour of the source.',
     breaks: 'a CNP goes to the source of the marked packet',
     statements: ['cc-cnp-to-source', 'cc-cnp-injected'],
+  },
+  {
+    id: 'cnp-names-first-source',
+    says: 'Names in every CNP for datagrams the QP that the first CNP named.',
+    breaks: 'a CNP names the QP that the marked packet came from',
+    statements: ['cc-cnp-carries-qp', 'cc-cnp-to-source'],
+  },
+  {
+    id: 'cnp-paced-by-port',
+    says: 'Keeps one interval for all that it receives, though it declares one for each QP.',
+    breaks: 'each QP that sends marked packets is told',
+    statements: ['cc-cnp-coalesce', 'cc-cnp-on-ce'],
+  },
+  {
+    id: 'cnp-paced-by-own-qp',
+    says: 'Keeps one interval for all that one QP of its own receives, though it declares one for each QP at the source.',
+    breaks: 'each QP that sends marked packets is told',
+    statements: ['cc-cnp-coalesce', 'cc-cnp-on-ce'],
   },
   {
     id: 'cnp-psn-of-packet',

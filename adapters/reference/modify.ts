@@ -43,7 +43,7 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
     if (from === 'IBV_QPS_ERR' && fault === 'dies-of-reset')
       throw new DeviceDied('its firmware stops with an assertion');
     const { ooo } = qp;
-    resetQp(qp);
+    resetQp(qp, fault);
     if (ooo !== undefined) keepOverReset(device, qp, ooo);
     return;
   }

@@ -4,6 +4,7 @@ import type { RateLimiter } from './congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import { makeOutOfOrder, type OutOfOrderState } from './out-of-order/state.ts';
+import type { MutantId } from './mutants/table.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from './requester/state.ts';
@@ -75,12 +76,15 @@ export function makeQp(
 }
 
 /** Back to what create_qp gave; pending WQEs are forgotten without completions. */
-export function resetQp(qp: QueuePair): void {
-  forgetRate(qp);
+export function resetQp(qp: QueuePair, fault?: MutantId): void {
+  const { limiter } = qp;
+  const limited = fault === 'limiter-survives-reset';
+  if (!limited) forgetRate(qp);
   qp.requester.timer?.cancel();
   qp.ooo?.requester.timer?.cancel();
   qp.requester.rnrTimer?.cancel();
   qp.responder.ackTimer?.cancel();
   if (qp.receiveQueue.srq === undefined) qp.receiveQueue.wqes = [];
   Object.assign(qp, makeQp(qp));
+  if (limited) qp.limiter = limiter;
 }

@@ -122,6 +122,9 @@ export class RateJudge {
   told(record: RateRecord, event: number, t: number): void {
     const qp = this.#qps.byNumber(record.qp_num);
     if (qp === undefined) return this.#desk.ledger.skip('rates of unknown QPs');
+    // its last record may be late
+    if (qp.state === 'RESET' || qp.state === 'INIT')
+      return this.#desk.ledger.skip('rates of QPs that were reset');
     const limiter = this.#limiterOf(qp);
     const spot = { event, t, qp: qp.name };
     this.#judgeRange(record, spot);
@@ -372,11 +375,16 @@ export class RateJudge {
 
   /** A QP was reset or failed: so may its limiter have been. */
   restart(qp: CongestionQp): void {
-    if (qp.state === 'RESET') this.#backlogs.delete(qp);
-    else this.#backlogs.get(qp)?.forget();
     const limiter = this.#limiters.get(qp);
-    if (limiter === undefined) return;
-    this.#forgive(limiter);
+    if (qp.state === 'RESET') {
+      // what it was limited to is gone with everything else
+      this.#backlogs.delete(qp);
+      this.#limiters.delete(qp);
+      this.#paces.delete(qp);
+      return;
+    }
+    this.#backlogs.get(qp)?.forget();
+    if (limiter !== undefined && qp.state !== 'INIT' && qp.state !== 'RTR') this.#forgive(limiter);
   }
 
   /** What was under way is unknown. */

@@ -5,6 +5,7 @@ import { behindSwitch, throughSwitch } from './path.ts';
 import { markingCurve } from './curve.ts';
 import { floor, interrupted, rates, recovery, strays } from './rate.ts';
 import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from './rate-unreliable.ts';
+import { reset } from './reset.ts';
 import { markedResponses } from './responses.ts';
 import { markedUnordered } from './unordered.ts';
 
@@ -20,6 +21,7 @@ export const congestion: readonly SuiteProperty[] = [
   markedNotifications,
   rates,
   recovery,
+  reset,
   interrupted,
   floor,
   unreliableRates,

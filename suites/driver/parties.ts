@@ -1,5 +1,5 @@
 import { VerbsError, type Endpoint } from '../../adapters/adapter.ts';
-import type { Role, Scenario } from '../scenario.ts';
+import type { PacketPlan, Role, Scenario } from '../scenario.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from './attributes.ts';
 import { createEnd, destroyEnd, type CallWrapper, type End } from './end.ts';
 import { isLive } from './live.ts';
@@ -43,6 +43,11 @@ export class Parties {
   /** The end of a role; `undefined` where crafted packets play it. */
   of(role: Role): End | undefined {
     return role === this.scenario.dut ? this.own : this.far;
+  }
+
+  /** QP number that a crafted packet comes from. */
+  sourceOf({ source }: PacketPlan): number {
+    return source === 'second' ? this.secondQp : this.peerQp;
   }
 
   /** Creates the objects of both ends. */

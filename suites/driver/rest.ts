@@ -16,9 +16,7 @@ const settleRounds = { virtual: 4000, real: 60 };
 
 export interface RestOptions {
   clock: Clock;
-  responseTime: number;
-  /** rate that a CNP may leave a DUT which does not tell of it, bits per second */
-  untoldRate: number | undefined;
+  profile: Profile;
   stall: StallMeter | undefined;
   failure: (() => Error | undefined) | undefined;
   wire: FaultWire | undefined;
@@ -75,9 +73,9 @@ export class Rest {
 
   /** A CNP is on its way to the DUT. */
   notified(): void {
-    const { untoldRate } = this.options;
-    if (untoldRate === undefined) return;
-    this.rate = untoldRate;
+    const rate = untoldRate(this.options.profile);
+    if (rate === undefined) return;
+    this.rate = rate;
     this.requested();
   }
 
@@ -89,7 +87,8 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, responseTime, stall, failure, wire, path, recorder, script, drain } = this.options;
+    const { clock, profile, stall, failure, wire, path, recorder, script, drain } = this.options;
+    const { responseTime } = profile;
     for (let round = 0; ; round++) {
       const lastActivity = (): number =>
         Math.max(this.activity, this.heldUntil - responseTime * (1 - burstPart));
@@ -131,7 +130,7 @@ export class Rest {
 }
 
 /** The least rate, bits per second, of a device that limits QPs and tells nothing of it; `undefined` where it tells or names none. */
-export function untoldRate({ capabilities, congestion }: Profile): number | undefined {
+function untoldRate({ capabilities, congestion }: Profile): number | undefined {
   if (!capabilities.includes('dcqcn') || capabilities.includes('rate-reports')) return undefined;
   return congestion?.dcqcn?.minRate;
 }

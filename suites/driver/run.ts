@@ -16,7 +16,7 @@ import { headerFor, switchOnPath } from './path.ts';
 import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
 import { respond } from './respond.ts';
-import { Rest, untoldRate } from './rest.ts';
+import { Rest } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession, RunRoutes } from './session.ts';
@@ -70,8 +70,7 @@ export class ScenarioRun implements RunRoutes {
     const { bench, stall } = session;
     this.rest = new Rest({
       clock: bench.clock,
-      responseTime: bench.profile.responseTime,
-      untoldRate: untoldRate(bench.profile),
+      profile: bench.profile,
       stall,
       failure: bench.failure,
       wire: this.wire,
@@ -194,7 +193,7 @@ export class ScenarioRun implements RunRoutes {
           dut: near,
           peer: far,
           destQp: this.parties.dut.qpNum,
-          srcQp: step.packet.source === 'second' ? this.parties.secondQp : this.parties.peerQp,
+          srcQp: this.parties.sourceOf(step.packet),
           qkey: qkeyOf(scenario[scenario.dut]),
           regions: this.targets,
           next: tracker.next,
@@ -377,8 +376,7 @@ export class ScenarioRun implements RunRoutes {
 
   private reachDut(frame: Uint8Array): void {
     this.rest.touch();
-    const packet = this.recorder.frame('to-dut', frame);
-    if (packet?.info?.kind === 'cnp') this.rest.notified();
+    if (this.recorder.frame('to-dut', frame)?.info?.kind === 'cnp') this.rest.notified();
     this.session.wire?.send(frame);
   }
 

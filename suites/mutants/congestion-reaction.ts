@@ -53,6 +53,7 @@ export const congestionReaction = {
   'rate-heeded-by-half': ['cc-pace-kept'],
   'cnp-unheeded-for-datagrams': ['cc-cnp-noticed'],
   'rate-not-heeded-by-datagrams': ['cc-pace-kept'],
+  'limiter-survives-reset': ['cc-rate-first-cnp'],
   'rate-undercut': ['cc-pace-reached'],
   'rate-reports-missing': ['cc-cut-owed'],
 } satisfies MutantEntries;

@@ -309,6 +309,12 @@ export const congestionReaction = [
     statements: ['cc-throttle-root-cause', 'cc-rp-cuts-named-qp'],
   },
   {
+    id: 'limiter-survives-reset',
+    says: 'Keeps rate and alpha of a QP that is reset.',
+    breaks: 'the first CNP since a reset finds the line rate and the initial alpha',
+    statements: ['cc-dcqcn-flow-figure', 'cc-alpha-role'],
+  },
+  {
     id: 'rate-undercut',
     says: 'Sends at a tenth of the rate that it tells.',
     breaks: 'packets leave as fast as the rate allows',

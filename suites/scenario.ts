@@ -186,6 +186,8 @@ export interface PacketPlan {
   target?: { region: number; offset: number; length: number; rkey?: 'good' | 'bad' };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;
+  /** SEND with invalidate: the region whose R_Key it names */
+  invalidate?: number;
   /** out-of-order QPs: what the OOETH says; absent: offset 0 and no numbers */
   place?: PlacePlan;
   /** UD: Q_Key of the DETH; default: that of the DUT's QP */

@@ -53,8 +53,10 @@ export class Fences {
   /** Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest. */
   holds(work: SentWork): boolean {
     const { qp } = this.#sender;
+    const guard = decision(this.#tables.fence, { fenced: 'overlapping' });
     const open = this.#earlier(work).filter((one) => !this.#sender.retired(one, 'both'));
-    if (qp.profile?.fence === 'indicator' && open.some((one) => overlapping(one, work))) return true;
+    const guards = qp.profile?.fence === 'indicator' && said(guard.outcome, 'mustWait') === 'overlapping';
+    if (guards && open.some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => {
       const { outcome } = decision(this.#tables.fence, { fenced });
       return this.#missing(work, said(outcome, 'mustWait')) !== undefined;

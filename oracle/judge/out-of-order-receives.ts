@@ -90,8 +90,14 @@ export class ReceiveCompletions {
     if (wc.byte_len !== undefined && wc.byte_len !== due.length)
       complaints.violate(length, when, `byte_len ${due.length}`, `byte_len ${wc.byte_len}`);
     const immediate = demanding(rules, 'mustImmediate', 'delivered');
-    const name = (value: number | undefined): string =>
-      value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
+    const named = (what: string, value: number | undefined): string =>
+      value === undefined ? `no ${what}` : `${what} 0x${value.toString(16)}`;
+    const name = (value: number | undefined): string => named('immediate data', value);
+    const invalidated = demanding(rules, 'mustInvalidated', 'named');
+    if (wc.invalidated_rkey !== due.invalidated) {
+      const key = (value: number | undefined): string => named('invalidated R_Key', value);
+      complaints.violate(invalidated, when, key(due.invalidated), key(wc.invalidated_rkey));
+    }
     if (wc.opcode !== undefined && wc.opcode !== due.opcode)
       complaints.violate(immediate, when, due.opcode, wc.opcode);
     else if (wc.imm_data !== due.immediate)

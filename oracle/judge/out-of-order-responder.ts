@@ -91,15 +91,11 @@ export class OutOfOrderResponder {
   packet(packet: Packet, when: When): void {
     if (this.lost || this.failed) return;
     this.#unsettled = true;
-    const { qp, tables, ledger } = this.desk;
+    const { qp, tables } = this.desk;
     const admission = this.#decide(tables.admission, admissionFacts(qp, packet));
     if (!goesOn(admission)) return this.#drop(admission, packet, undefined, when);
     const placed = placedPacket(packet);
-    if (placed === undefined) {
-      ledger.skip('packets that are no requests of an out-of-order QP');
-      this.lost = true;
-      return;
-    }
+    if (placed === undefined) return this.#leave('packets that are no requests of an out-of-order QP');
     this.#arrive(placed, when);
   }
 
@@ -123,11 +119,7 @@ export class OutOfOrderResponder {
     if (!goesOn(match)) return this.#drop(match, placed.packet, placed, when, psn);
     const placedFault = faultOf(qp, placed, wqe);
     const check = this.#decide(tables.check, { turn, placedFault });
-    if (placedFault === 'other') {
-      this.desk.ledger.skip('faults on out-of-order QPs other than those of access');
-      this.lost = true;
-      return;
-    }
+    if (placedFault === 'other') return this.#leave('faults on out-of-order QPs other than those of access');
     if (!goesOn(check)) {
       this.#drop(check, placed.packet, placed, when, psn);
       // what fits of it may have been placed before the rest was looked at
@@ -209,6 +201,8 @@ export class OutOfOrderResponder {
     if (!fetches) qp.placed.mark(destination(qp, placed, wqe), 'repeated');
     const reply = said(outcome, 'reply');
     if (rule.outcomes.length > 1) return this.#executions.leaveOpen(psn);
+    if (reply === 'read-response' && faultOf(qp, placed, undefined) !== 'none')
+      return this.#leave('duplicates of READs whose R_Key grants nothing any more');
     if (reply === 'read-response' || reply === 'atomic-ack') {
       if (kept !== undefined) this.#executions.ask(kept, rule, said(outcome, 'value') === 'recorded', when);
       if (work === 'atomic' && kept !== undefined) qp.placed.mark(kept.arrival.spans, 'repeated');
@@ -263,6 +257,8 @@ export class OutOfOrderResponder {
       arrivals.next++;
       arrivals.message.push(one);
       const { work, ends } = one.placed;
+      if ((work === 'read' || work === 'atomic') && faultOf(this.desk.qp, one.placed, undefined) !== 'none')
+        return this.#leave('READs and ATOMICs whose R_Key was invalidated while they waited');
       const { rule, outcome } = this.#decide(tables.turn, { placedWork: work, ends: ends ? 'yes' : 'no' });
       if (said(outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
       if (ends) this.#complete(one, rule, outcome, when);
@@ -284,16 +280,32 @@ export class OutOfOrderResponder {
         { answered: reply !== 'none', modifies: said(outcome, 'memory') === 'modify' },
         when,
       );
+    const key = placed.packet.invalidateRkey;
+    if (said(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
     if (last.wqe !== undefined) arrivals.consumed = last.wqe - qp.firstReceive + 1;
     if (said(outcome, 'completion') !== 'message' || last.wqe === undefined) return;
     const due: DueReceive = {
       wqe: last.wqe,
       length: placed.offset + placed.length,
       immediate: placed.packet.immediate,
+      invalidated: placed.packet.invalidateRkey,
       opcode: placed.work === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM',
       event: when.event,
     };
     this.#receives.owe(due, rule);
+  }
+
+  #invalidate(rkey: number): void {
+    const { qp } = this.desk;
+    const region = qp.memory.byRkey(rkey);
+    if (region?.alive === true && region.pd === qp.pd) region.alive = false;
+    else this.#leave('SENDs that invalidate what is no R_Key of their PD');
+  }
+
+  /** What follows is not decided. */
+  #leave(why: string): void {
+    this.desk.ledger.skip(why);
+    this.lost = true;
   }
 
   /** A response that the device sent. */

@@ -42,6 +42,8 @@ export interface DueReceive {
   wqe: number;
   length: number;
   immediate: number | undefined;
+  /** R_Key that a SEND has invalidated */
+  invalidated: number | undefined;
   opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
   event: number;
 }

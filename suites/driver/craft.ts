@@ -56,6 +56,7 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   };
   if (length > 0) fields.payload = fillBytes(0x40 + (fixed ? plan.psn.offset : ctx.ordinal), length);
   if (plan.immediate !== undefined) fields.immediate = plan.immediate;
+  if (plan.invalidate !== undefined) fields.invalidateRkey = ctx.regions[plan.invalidate]?.rkey ?? 0;
   if (opcodes[opcode]?.headers.includes('DETH') === true)
     fields.deth = { qkey: plan.qkey ?? ctx.qkey, srcQp: ctx.srcQp };
   addTarget(fields, plan, ctx);

@@ -1,6 +1,7 @@
 import type { SuiteProperty } from '../property.ts';
 import { answeredAgain, requesterAnew, responderAnew } from './again.ts';
 import { nak, refused, refusedBehind, rnrNaks } from './failing.ts';
+import { invalidating } from './invalidating.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
 import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
 import {
@@ -14,7 +15,7 @@ import {
   sharedBuffers,
 } from './responder.ts';
 import { notReady, told } from './told.ts';
-import { unfitting } from './unfit.ts';
+import { unfitReceives, unfitRequests } from './unfit.ts';
 import { capFilled, silence, windowMoves } from './window.ts';
 
 /** Out-of-order delivery: QPs that place packets as they come, and ordinary RC QPs on a wire that reorders. */
@@ -26,10 +27,12 @@ export const ooo: readonly SuiteProperty[] = [
   farAhead,
   windowMoves,
   forbidden,
-  unfitting,
+  unfitReceives,
+  unfitRequests,
   sharedBuffers,
   damaged,
   responderAnew,
+  invalidating,
   live,
   sound,
   reordered,

@@ -5,7 +5,8 @@ import { bytesOf, size, type Size } from '../arbitraries/scalars.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { regionLength } from './parts.ts';
 
-export type Kind = 'send' | 'send-imm' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
+export type Kind =
+  'send' | 'send-imm' | 'send-inv' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
 
 /** One message of crafted packets, whatever the path MTU. */
 export interface Message {
@@ -15,6 +16,8 @@ export interface Message {
   place: number;
   ackReq: 'all' | 'last' | 'none';
   operand: string;
+  /** region of what it names, by which the kind `send-inv` is invalidated; default: 0 */
+  region?: number;
 }
 
 export const everyKind: readonly Kind[] = [
@@ -99,7 +102,7 @@ function targetOf(m: Message, mtu: number): NonNullable<PacketPlan['target']> {
   const room = regionLength(mtu) - length;
   const offset = Math.floor(room * m.place);
   const aligned = m.kind === 'fetch-add' || m.kind === 'cmp-swap' ? offset - (offset % 8) : offset;
-  return { region: 0, offset: aligned, length };
+  return { region: m.region ?? 0, offset: aligned, length };
 }
 
 function request(m: Message, mtu: number): PacketPlan {
@@ -117,6 +120,8 @@ function request(m: Message, mtu: number): PacketPlan {
 function data(m: Message, mtu: number, recvWqe: number | undefined): PacketPlan[] {
   const write = m.kind.startsWith('write');
   const immediate = m.kind.endsWith('-imm');
+  const invalidates = m.kind === 'send-inv';
+  const tail = immediate ? '_WITH_IMMEDIATE' : invalidates ? '_WITH_INVALIDATE' : '';
   const length = lengthOf(m, mtu);
   const count = Math.max(1, Math.ceil(length / mtu));
   const target = targetOf(m, mtu);
@@ -126,11 +131,12 @@ function data(m: Message, mtu: number, recvWqe: number | undefined): PacketPlan[
     const bytes = last ? length - i * mtu : mtu;
     const numbered = recvWqe !== undefined && (!write || last);
     return {
-      operation: `${write ? 'RDMA_WRITE' : 'SEND'}_${position}${last && immediate ? '_WITH_IMMEDIATE' : ''}`,
+      operation: `${write ? 'RDMA_WRITE' : 'SEND'}_${position}${last ? tail : ''}`,
       psn: start,
       ackReq: m.ackReq === 'all' || (m.ackReq === 'last' && last),
       payload: bytes === mtu ? { mtus: 1, bytes: 0 } : { mtus: 0, bytes },
       ...(last && immediate && { immediate: 0x5000 + (recvWqe ?? 0) }),
+      ...(last && invalidates && { invalidate: m.region ?? 0 }),
       ...(write && { target }),
       place: { offset: { mtus: i, bytes: 0 }, ...(numbered && { recvWqe }) },
     };

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import type { AccessFlag } from '../../spec/verbs.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { LocalFault, PacketPlan, Step } from '../scenario.ts';
-import { messages, packetsOf, receivesOf } from './messages.ts';
+import type { LocalFault, PacketPlan, Scenario, Step } from '../scenario.ts';
+import { messages, packetsOf, receivesOf, type Kind } from './messages.ts';
 import { arrival, order } from './order.ts';
 import { common, scenarios } from './parts.ts';
 
@@ -15,7 +16,7 @@ type Unfit =
   | { kind: 'disabled'; right: AccessFlag }
   | { kind: 'misaligned' };
 
-function unfit(): fc.Arbitrary<Unfit> {
+function unfitReceive(): fc.Arbitrary<Unfit> {
   return fc.oneof(
     fc.record({ kind: fc.constant('short' as const), by: fc.constantFrom(1, 4, 100, 300, 2000) }),
     fc.record({
@@ -23,6 +24,11 @@ function unfit(): fc.Arbitrary<Unfit> {
       fault: fc.constantFrom<LocalFault>('lkey', 'rights', 'bounds', 'foreign-pd', 'deregistered'),
       sges: fc.constantFrom(1, 1, 2),
     }),
+  );
+}
+
+function unfitRequest(): fc.Arbitrary<Unfit> {
+  return fc.oneof(
     fc.record({
       kind: fc.constant('disabled' as const),
       right: fc.constantFrom<AccessFlag>(
@@ -64,47 +70,47 @@ function misaligned(packets: readonly PacketPlan[], at: number): PacketPlan[] {
   });
 }
 
-export const unfitting: SuiteProperty = {
+/** Messages of some kinds, of which something is unfit, in some order and then once more in the right one. */
+function unfitted(
+  profile: Profile,
+  kinds: readonly Kind[],
+  unfit: fc.Arbitrary<Unfit>,
+): fc.Arbitrary<Scenario> {
+  return scenarios(
+    profile,
+    'responder',
+    fc.record({ how: unfit, all: messages(profile, kinds, 4), chosen: order(5), at: fc.nat(9) }),
+    ({ mtu }, { all, chosen, at, how }) => {
+      const made = packetsOf(all, mtu);
+      const packets = how.kind === 'misaligned' ? misaligned(made, at) : made;
+      const access = fullAccess(profile);
+      return {
+        ...(how.kind === 'disabled' && { access: access.filter((right) => right !== how.right) }),
+        steps: [
+          ...spoiledReceives(receivesOf(all, mtu), at, how),
+          ...arrival(packets, chosen),
+          settle,
+          ...packets.map((packet): Step => ({ do: 'inject', packet })),
+          settle,
+        ],
+      };
+    },
+  );
+}
+
+export const unfitReceives: SuiteProperty = {
   ...common,
-  id: 'ooo/unfit',
-  says: 'A packet that does not fit its receive WQE, or asks for what it may not, is dropped when it comes early, and refused in its turn.',
+  id: 'ooo/unfit-receive',
+  says: 'A SEND that its receive WQE cannot take is dropped when it comes early, and refused in its turn.',
+  arbitrary: (profile) => unfitted(profile, ['send', 'send-imm', 'send', 'write'], unfitReceive()),
+  aims: ['ooo-early-unfit', 'ooo-send-too-long', 'ooo-receive-buffer-faulty', 'ooo-nak-called-for'],
+};
+
+export const unfitRequests: SuiteProperty = {
+  ...common,
+  id: 'ooo/unfit-request',
+  says: 'A request that the QP does not allow, or a misaligned ATOMIC, is dropped when it comes early, and refused in its turn.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'responder',
-      fc
-        .record({ how: unfit(), chosen: order(5), at: fc.nat(9) })
-        .chain((drawn) =>
-          messages(
-            profile,
-            drawn.how.kind === 'disabled' || drawn.how.kind === 'misaligned'
-              ? ['fetch-add', 'read', 'write', 'cmp-swap', 'write-imm', 'send']
-              : ['send', 'send-imm', 'write', 'read'],
-            4,
-          ).map((all) => ({ ...drawn, all })),
-        ),
-      ({ mtu }, { all, chosen, at, how }) => {
-        const made = packetsOf(all, mtu);
-        const packets = how.kind === 'misaligned' ? misaligned(made, at) : made;
-        const access = fullAccess(profile);
-        return {
-          ...(how.kind === 'disabled' && { access: access.filter((right) => right !== how.right) }),
-          steps: [
-            ...spoiledReceives(receivesOf(all, mtu), at, how),
-            ...arrival(packets, chosen),
-            settle,
-            ...packets.map((packet): Step => ({ do: 'inject', packet })),
-            settle,
-          ],
-        };
-      },
-    ),
-  aims: [
-    'ooo-early-unfit',
-    'ooo-send-too-long',
-    'ooo-receive-buffer-faulty',
-    'ooo-operation-disabled',
-    'ooo-atomic-misaligned',
-    'ooo-nak-called-for',
-  ],
+    unfitted(profile, ['fetch-add', 'read', 'write', 'cmp-swap', 'write-imm', 'send'], unfitRequest()),
+  aims: ['ooo-early-unfit', 'ooo-operation-disabled', 'ooo-atomic-misaligned', 'ooo-nak-called-for'],
 };

@@ -106,6 +106,48 @@ describe('a request that the QP does not allow', () => {
   });
 });
 
+describe('a SEND with invalidate', () => {
+  const target = { va: readable.addr, rkey: readable.rkey, dmaLen: 8 };
+  const send = { payload: bytes(8, 2), ackReq: true, invalidateRkey: readable.rkey };
+  const told = (invalidated_rkey: number | undefined): string[] =>
+    qp()
+      .recv(64)
+      .to('SEND_ONLY_WITH_INVALIDATE', 0, { recv: 0 }, send)
+      .ack(0, 1, 0)
+      .received(1, 8, invalidated_rkey === undefined ? {} : { invalidated_rkey })
+      .settle()
+      .broken(rules);
+
+  it('tells the R_Key in its completion', () => {
+    expect(told(readable.rkey)).toEqual([]);
+    expect(told(undefined)).toEqual(['ooo-completion-invalidated']);
+    expect(told(region.rkey)).toEqual(['ooo-completion-invalidated']);
+  });
+
+  it('leaves the R_Key valid until everything in front of it has arrived', () => {
+    const early = (): OutOfOrderTrace =>
+      qp().recv(64).to('SEND_ONLY_WITH_INVALIDATE', 1, { recv: 0 }, send).ack(-1, 0, 1, true);
+    const read = early().to('RDMA_READ_REQUEST', 0, { read: 0 }, { reth: target });
+    const data = { payload: bytes(8, 0), aeth: { syndrome: 0x1f, msn: 1 } };
+    read.from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, data).ack(1, 2, 0);
+    expect(read.received(1, 8, { invalidated_rkey: readable.rkey }).settle().broken(rules)).toEqual([]);
+    const refused = early().to('RDMA_READ_REQUEST', 0, { read: 0 }, { reth: target });
+    expect(refused.ack(0, 0, 0, false, access).broken(rules)).toEqual(['ooo-nak-called-for']);
+  });
+
+  it('takes it away from then on', () => {
+    const behind = (): OutOfOrderTrace =>
+      qp()
+        .recv(64)
+        .to('SEND_ONLY_WITH_INVALIDATE', 0, { recv: 0 }, send)
+        .ack(0, 1, 0)
+        .received(1, 8, { invalidated_rkey: readable.rkey })
+        .to('RDMA_READ_REQUEST', 1, { read: 0 }, { reth: target });
+    expect(behind().ack(1, 1, 1, false, access).settle().broken(rules)).toEqual([]);
+    expect(behind().settle().broken(rules)).toEqual(['ooo-access-refused']);
+  });
+});
+
 describe('RESET', () => {
   const far = { dest_qp_num: 0x22, max_dest_rd_atomic: 2, min_rnr_timer: 1 };
   const anew = (trace: OutOfOrderTrace): OutOfOrderTrace =>

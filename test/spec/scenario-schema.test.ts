@@ -72,6 +72,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       target: { region: 0, offset: 4096, length: 0xffffffff, rkey: 'bad' },
       atomic: { compare: '0', swapOrAdd: '1' },
       immediate: 0xffffffff,
+      invalidate: 0,
       qkey: 0xffffffff,
       place: { recvWqe: 0xffffff, readWqe: 0, offset: { mtus: 7, bytes: 3 } },
     },

@@ -230,7 +230,7 @@ describe('scenarios of out-of-order QPs', () => {
     const reached = statistics(ooo, profile, { seed: 0, runs: 1500 });
     const operations = opcodes.flatMap((o) => (o?.service === 'ORC' && o.kind === 'request' ? [o] : []));
     const corners = [
-      ...operations.filter((o) => !o.operation.includes('INVALIDATE')).map((o) => `early ${o.operation}`),
+      ...operations.map((o) => `early ${o.operation}`),
       'last packet early',
       'duplicate',
       'duplicate of an early packet',

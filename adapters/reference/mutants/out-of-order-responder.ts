@@ -135,6 +135,24 @@ export const outOfOrderResponder = [
     statements: ['ooo-map-has-arrived'],
   },
   {
+    id: 'ooo-invalidates-early',
+    says: 'Invalidates an R_Key as soon as the last packet of the SEND comes, whatever is missing.',
+    breaks: 'an R_Key is invalidated in turn',
+    statements: ['ooo-deferred-completion'],
+  },
+  {
+    id: 'ooo-never-invalidates',
+    says: 'Completes a SEND with invalidate, and leaves the R_Key as it is.',
+    breaks: 'an R_Key is invalidated in turn',
+    statements: ['ooo-deferred-completion'],
+  },
+  {
+    id: 'ooo-invalidation-untold',
+    says: 'Does not tell in the completion which R_Key was invalidated.',
+    breaks: 'the completion tells the R_Key',
+    statements: ['ooo-pending-cqe-meta'],
+  },
+  {
     id: 'ooo-executes-early',
     says: 'Executes READs and ATOMICs when they come, and once more in their turn.',
     breaks: 'READs and ATOMICs wait for their turn',

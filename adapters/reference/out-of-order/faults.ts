@@ -87,6 +87,12 @@ export function keepOverReset({ fault }: Core, qp: QueuePair, before: OutOfOrder
   qp.ooo.requester.readWqes = before.requester.readWqes;
 }
 
+/** Invalidates an R_Key; false where that cannot be. Mutants do not, or have done so before. */
+export function invalidated({ fault, memory }: Core, qp: OooQp, rkey: number): boolean {
+  if (fault === 'ooo-never-invalidates' || fault === 'ooo-invalidates-early') return true;
+  return memory.invalidate(rkey, qp.pd);
+}
+
 const everEarly = new WeakMap<OooQp, Set<number>>();
 
 /** The mutant that never clears the bit of a packet which came early, and finds it again a window later. */
@@ -142,6 +148,8 @@ export function finishedFault(
   const r = qp.ooo.responder;
   if (fault === 'ooo-early-completion-lost' && packet.psn !== r.trigger)
     return { packet: undefined, bytes: received };
+  if (fault === 'ooo-invalidation-untold' && packet.invalidateRkey !== undefined)
+    return { packet: { ...packet, invalidateRkey: undefined, immediate: undefined }, bytes: received };
   if (fault === 'ooo-length-of-last-packet') return { packet, bytes: packet.payloadLength };
   if (fault === 'ooo-immediate-of-newest' && packet.immediate !== undefined) {
     const newest = [...r.arrived.values()].findLast((other) => other.packet.immediate !== undefined)?.packet;

@@ -10,6 +10,7 @@ import {
   acknowledgedUnplaced,
   catchUp,
   finishedFault,
+  invalidated,
   misplace,
   neverExecuted,
   placeInTurn,
@@ -53,6 +54,8 @@ export function handleOutOfOrderRequest(core: Core, qp: OooQp, packet: Packet): 
     return;
   }
   r.arrived.set(packet.psn, { packet, request });
+  if (core.fault === 'ooo-invalidates-early' && packet.invalidateRkey !== undefined)
+    core.memory.invalidate(packet.invalidateRkey, qp.pd);
   if (ahead > 0) {
     misplace(core, qp, { packet, request });
     acknowledgeArrived(core, qp, true);
@@ -173,7 +176,7 @@ function finish(
   if (consumes && numberedWqe(core, qp, r.recvWqeSn) === undefined) return { kind: 'not-ready' };
   if (consumes && packet.ooeth?.recvWqeSn !== r.recvWqeSn && core.fault !== 'ooo-matched-by-arrival')
     return invalid(psn);
-  if (invalidateRkey !== undefined && !core.memory.invalidate(invalidateRkey, qp.pd)) {
+  if (invalidateRkey !== undefined && !invalidated(core, qp, invalidateRkey)) {
     const wqe = r.taken[0]?.wqe;
     return {
       kind: 'refuse',

@@ -114,7 +114,9 @@ function parseAdapterSpec(text: string): AdapterSpec {
   const parts = colon < 0 ? [] : text.slice(colon + 1).split(',');
   const [first] = parts;
   const value = first === undefined || first === '' || first.includes('=') ? undefined : first;
-  for (const part of value === undefined ? parts : parts.slice(1)) {
+  // nothing behind the colon is as good as none: which word is missing is for the adapter to say
+  const rest = value === undefined && text !== `${name}:` ? parts : parts.slice(1);
+  for (const part of rest) {
     const [key, setting, ...more] = part.split('=');
     if (key === undefined || key === '' || setting === undefined || setting === '' || more.length > 0) {
       throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${part}"`);

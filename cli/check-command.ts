@@ -9,7 +9,8 @@ import { feedCapture } from './check/feed.ts';
 import { annotate } from './check/annotate.ts';
 import { withLadders, type Reread } from './check/evidence.ts';
 import { openChunks, type ChunkedFile } from './check/file-chunks.ts';
-import { messageOf, usageError } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
+import { cannotRead, cannotWrite } from './file-trouble.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { checkExit, unreached } from './outcome.ts';
 import { createProgress } from './progress.ts';
@@ -21,7 +22,7 @@ function open(file: string, { directory }: CommandContext): ChunkedFile {
   try {
     return openChunks(resolve(directory, file));
   } catch (thrown) {
-    throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
+    throw usageError(cannotRead(file, thrown));
   }
 }
 
@@ -50,7 +51,7 @@ function evident(result: CheckResult, out: string | undefined, context: CommandC
     try {
       annotate(reread, result.violations, target);
     } catch (thrown) {
-      throw usageError(`${out} cannot be written: ${messageOf(thrown)}`);
+      throw usageError(cannotWrite(out, thrown));
     }
   }
   return { ...result, violations: withLadders(result.violations, reread) };
@@ -95,7 +96,8 @@ export const checkCommand: RunCommand = async (args, context) => {
     );
     progress.end();
     if (fed.frames === 0 && fed.damage?.offset === 0) {
-      throw usageError(`${file}: ${fed.damage.message}`);
+      // none of it is a capture, damaged or not
+      throw usageError(`${file}: ${fed.damage.message.replace(/^damaged capture file at byte 0: /, '')}`);
     }
     const durationMs = performance.now() - start;
     const judged = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });

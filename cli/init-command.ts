@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunCommand } from './command.ts';
-import { exitCode, messageOf, usageError } from './exit-codes.ts';
+import { exitCode, usageError } from './exit-codes.ts';
+import { cannotWrite } from './file-trouble.ts';
 import { projectFiles, projectKinds, type ProjectKind } from './init/files.ts';
+import { makeFolder } from './make-folder.ts';
 import { unknownWord } from './nearest.ts';
 import { packageVersion } from './version.ts';
 
@@ -19,12 +21,12 @@ export const initCommand: RunCommand = async (args, { streams, directory }) => {
   if (there.length > 0) throw usageError(`${given} has ${there.join(', ')} already; nothing was written`);
   try {
     for (const { path, text } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      makeFolder(dirname(join(folder, path)));
       writeFileSync(join(folder, path), text);
       streams.out(`${join(given, path)}\n`);
     }
   } catch (thrown) {
-    throw usageError(`${given} cannot be written: ${messageOf(thrown)}`);
+    throw usageError(cannotWrite(given, thrown));
   }
   const enter = given === '.' ? '' : `cd ${given} && `;
   streams.out(`\nNow: ${enter}npm install && npm run smoke && npm run conformance\n`);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
 import type { KnownDivergence } from '../suites/index.ts';
 import { CliError, exitCode, messageOf, usageError } from './exit-codes.ts';
+import { cannotRead } from './file-trouble.ts';
 import { unknownWord } from './nearest.ts';
 
 /** A known divergence as the file of them lists it: of which device, and until when. */
@@ -92,7 +93,7 @@ export function readKnown(file: string, directory: string, ruleIds: readonly str
     try {
       return readFileSync(resolve(directory, file), 'utf8');
     } catch (thrown) {
-      throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
+      throw usageError(cannotRead(file, thrown));
     }
   })();
   return parseKnown(text, file, ruleIds);

@@ -5,12 +5,20 @@ import { shapeProblems } from '../oracle/compile/shape.ts';
 import type { RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
 import { messageOf, usageError } from './exit-codes.ts';
+import { cannotRead } from './file-trouble.ts';
 
 /** JSON of a file that fits one of the package's schemas; a usage error, which names who takes it, if it does not. */
 export function readChecked(file: string, directory: string, schemaName: string, taker: string): unknown {
+  const text = ((): string => {
+    try {
+      return readFileSync(resolve(directory, file), 'utf8');
+    } catch (thrown) {
+      throw usageError(cannotRead(file, thrown));
+    }
+  })();
   const value = ((): unknown => {
     try {
-      return JSON.parse(readFileSync(resolve(directory, file), 'utf8'));
+      return JSON.parse(text);
     } catch (thrown) {
       throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
     }

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { RunResult } from '../report/results.ts';
 import type { CommandContext, RunCommand } from './command.ts';
+import { usageError } from './exit-codes.ts';
+import { cannotRead } from './file-trouble.ts';
 import { readJournal } from './journal/read.ts';
 import { lastRun } from './journal/writer.ts';
 import { runExit } from './outcome.ts';
@@ -16,7 +18,10 @@ interface Found {
 
 async function read(file: string, { streams, directory }: CommandContext): Promise<Found> {
   if (file.endsWith('.json')) return { result: readResults(file, directory, 'report') };
-  const { result, asked, whole } = await readJournal(resolve(directory, file), file);
+  const path = resolve(directory, file);
+  const { result, asked, whole } = await readJournal(path, file).catch((thrown: unknown) => {
+    throw thrown instanceof Error && 'syscall' in thrown ? usageError(cannotRead(file, thrown)) : thrown;
+  });
   if (!whole) streams.err(`${file}: the run was cut off; this is what it had found\n`);
   return { result, asked };
 }

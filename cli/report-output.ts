@@ -5,7 +5,8 @@ import type { ReportContext, Reporter } from '../report/reporter.ts';
 import { reporters } from '../report/reporters.ts';
 import type { RunResult } from '../report/results.ts';
 import type { CommandContext } from './command.ts';
-import { messageOf, usageError } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
+import { cannotWrite } from './file-trouble.ts';
 import { unknownWord } from './nearest.ts';
 import type { ReportExtras } from './report-context.ts';
 import { packageVersion } from './version.ts';
@@ -63,7 +64,7 @@ export function writeReports(
     try {
       writeFileSync(resolve(directory, file), render(reporter, { version, width: fileWidth, colour: false }));
     } catch (thrown) {
-      troubles.push(`${file} cannot be written: ${messageOf(thrown)}`);
+      troubles.push(cannotWrite(file, thrown));
     }
   }
   if (troubles.length > 0) throw usageError(troubles.join('; '));

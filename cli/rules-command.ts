@@ -5,7 +5,8 @@ import { styleFor } from '../report/style.ts';
 import { count } from '../report/text.ts';
 import { specDirectory } from '../spec/load.ts';
 import type { CommandContext, RunCommand } from './command.ts';
-import { exitCode, messageOf, usageError, type ExitCode } from './exit-codes.ts';
+import { exitCode, usageError, type ExitCode } from './exit-codes.ts';
+import { cannotWrite } from './file-trouble.ts';
 import { unknownWord } from './nearest.ts';
 import type { Arguments } from './parse.ts';
 import { selectedLevel } from './rule-selection.ts';
@@ -48,6 +49,10 @@ function lint(given: string | undefined, { streams, directory }: CommandContext)
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw usageError(`rules lint ${given ?? ''}: there is no such folder`);
   }
+  if (!existsSync(join(folder, 'vocabulary')) && !existsSync(join(folder, 'vocabulary.yaml'))) {
+    const what = `${given ?? folder} has no vocabulary`;
+    throw usageError(`rules lint: ${what}; give the folder that contains rules/ and vocabulary/`);
+  }
   const { rules, diagnostics } = lintRules({ directory: folder });
   for (const diagnostic of diagnostics) {
     streams.out(`${formatDiagnostic(located(diagnostic, folder, directory))}\n`);
@@ -71,7 +76,7 @@ async function pages(folder: string, args: Arguments, context: CommandContext): 
     return exitCode.ok;
   } catch (thrown) {
     if (thrown instanceof Error && 'syscall' in thrown) {
-      throw usageError(`${folder} cannot be written: ${messageOf(thrown)}`);
+      throw usageError(cannotWrite(folder, thrown));
     }
     throw thrown;
   }

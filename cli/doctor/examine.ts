@@ -43,15 +43,19 @@ async function rxe(): Promise<Finding> {
     return { name, state: 'ready', says: "this host's own rdma_rxe, on a TAP interface", remedies: [] };
   const [kernel] = kernels;
   const guest = guestHindrance(kernel);
-  const says = `no rxe of this host (${host})`;
   if (guest === undefined) {
     const slow = usable('/dev/kvm', constants.R_OK | constants.W_OK) ? '' : ', without KVM, so slowly';
-    return { name, state: 'ready', says: `${says}: in a guest${slow}`, remedies: [] };
+    return {
+      name,
+      state: 'ready',
+      says: `in a guest that a run boots${slow}; this host itself has none: ${host}`,
+      remedies: [],
+    };
   }
   return {
     name,
     state: 'missing',
-    says: `${says}, and no guest yet: ${guest}`,
+    says: `neither on this host (${host}) nor, for now, in a guest (${guest})`,
     remedies: [
       'a run fetches what it lacks by "apt-get download", where apt knows its packages: apt-get update',
       'or, as root: apt-get install qemu-system-x86 busybox-static kmod libibverbs1 ibverbs-providers',
@@ -98,18 +102,23 @@ function verbs(): Finding {
     : missing(`${there}; none of them may be opened`, `read and write rights on ${folder}/uverbs*`);
 }
 
-function packets(): Finding {
+/** A device whose packets are seen: it takes a device, and the right to raw frames; `allowed` tells of the latter. */
+export function withPackets(device: Finding, allowed: boolean): Finding {
   const name = 'verbs:DEVICE,netdev=IF';
-  return mayOpenPacketSockets()
-    ? { name, state: 'ready', says: 'this process may send and see raw frames', remedies: [] }
-    : {
-        name,
-        state: 'missing',
-        says: 'this process may not open packet sockets',
-        remedies: [
-          'run as root, or give node the right: setcap cap_net_raw+ep "$(readlink -f "$(which node)")"',
-        ],
-      };
+  const frames = allowed
+    ? 'this process may send and see raw frames'
+    : 'this process may not open packet sockets';
+  const remedies = allowed
+    ? []
+    : ['run as root, or give node the right: setcap cap_net_raw+ep "$(readlink -f "$(which node)")"'];
+  if (device.state === 'ready') return { name, state: allowed ? 'ready' : 'missing', says: frames, remedies };
+  const and = allowed ? 'otherwise' : 'and besides';
+  return {
+    name,
+    state: 'missing',
+    says: `takes ${device.name}, which is missing; ${and} ${frames}`,
+    remedies,
+  };
 }
 
 function programs(): Finding[] {
@@ -138,5 +147,6 @@ function programs(): Finding[] {
 
 /** Every way to a device, and what keeps this machine from going it. Changes nothing, downloads nothing. */
 export async function examine(): Promise<Finding[]> {
-  return [reference, await rxe(), verbs(), packets(), ...programs()];
+  const device = verbs();
+  return [reference, await rxe(), device, withPackets(device, mayOpenPacketSockets()), ...programs()];
 }

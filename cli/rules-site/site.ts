@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileSources } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
@@ -7,6 +7,7 @@ import { rulesByStatement } from '../coverage/coverage.ts';
 import { loadExcuses } from '../coverage/excuses.ts';
 import { statementsByDocument } from '../coverage/gather.ts';
 import { packageVersion } from '../version.ts';
+import { makeFolder } from '../make-folder.ts';
 import { stateDiagrams } from './diagrams.ts';
 import { diagramsHtml, indexHtml } from './index-page.ts';
 import { documentHtml } from './statement-page.ts';
@@ -40,7 +41,7 @@ export function writeSite(folder: string): number {
   const pages = sitePages();
   for (const [path, text] of pages) {
     const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(file, text);
   }
   return pages.size;

@@ -40,11 +40,19 @@ function at({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
+/** Text of a file may hold anything, and a terminal obeys it: control characters are shown by their code. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+}
+
 /** `spec/rules/x.yaml:12:5: message`, related places indented below. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   return [
-    `${at(diagnostic)}: ${diagnostic.message} [${diagnostic.code}]`,
-    ...(diagnostic.related ?? []).map((r) => `  ${at(r)}: ${r.message}`),
+    `${at(diagnostic)}: ${printable(diagnostic.message)} [${diagnostic.code}]`,
+    ...(diagnostic.related ?? []).map((r) => `  ${at(r)}: ${printable(r.message)}`),
   ].join('\n');
 }
 

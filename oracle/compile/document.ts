@@ -2,6 +2,7 @@ import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } f
 import type { Document, Node } from 'yaml';
 import type { Place } from '../rules.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import { syntaxMessage } from './syntax.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -41,7 +42,7 @@ function child(document: Document, node: unknown, step: string | number): Node |
   return undefined;
 }
 
-/** Parses YAML 1.2; syntax errors become diagnostics, never exceptions. `file` is the name that places carry. */
+/** Parses YAML 1.2; the first syntax error becomes a diagnostic, never an exception. `file` is the name that places carry. */
 export function parseSource(file: string, text: string): SourceDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -73,11 +74,16 @@ export function parseSource(file: string, text: string): SourceDocument {
     const target = isAlias(node) ? node.resolve(document) : node;
     return isMap(target) ? target : undefined;
   };
-  const errors: Diagnostic[] = document.errors.map((error) => ({
-    ...place(error.pos[0]),
-    code: 'yaml-syntax',
-    message: `not valid YAML: ${error.message.split('\n')[0] ?? error.message}`,
-  }));
+  const noText = /[\0\ufffd]/.exec(text);
+  // what comes after the first one is mostly its consequence
+  const mistakes: Diagnostic[] = document.errors.slice(0, 1).map((error) => {
+    const at = place(error.pos[0]);
+    return { ...at, code: 'yaml-syntax', message: syntaxMessage(error, text, at.line) };
+  });
+  const errors: Diagnostic[] =
+    noText === null
+      ? mistakes
+      : [{ ...place(noText.index), code: 'yaml-syntax', message: 'not valid YAML: the file is no text' }];
   return {
     file,
     text,

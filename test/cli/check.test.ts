@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readProjectFile } from '../project/files.ts';
 import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
@@ -77,6 +78,23 @@ describe('check', () => {
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
     expect(stderr).toMatch(/^rdma-conform: none\.pcap: [^\n]*\n$/);
     expect(stderr).toMatch(message);
+  });
+
+  it('reads a capture that gzip has packed, and refuses one that it cannot unpack', async () => {
+    const packed = gzipSync(pcap(wrongAnswer));
+    const { code, stdout } = await check(save('packed.pcap.gz', packed));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/frame 11 at 10\.000 us/);
+    const torn = await check(save('torn.pcap.gz', packed.subarray(0, 100)));
+    expect(torn).toMatchObject({ code: 64, stdout: '' });
+    expect(torn.stderr).toMatch(
+      /^rdma-conform: torn\.pcap\.gz cannot be read: packed by gzip, and damaged\n$/,
+    );
+    const other = await check(save('x.xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])));
+    expect(other).toMatchObject({
+      code: 64,
+      stderr: 'rdma-conform: x.xz: the file is compressed by xz; unpack it first\n',
+    });
   });
 
   it('refuses a path that cannot be read in one line', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from './command-line.ts';
@@ -12,7 +12,8 @@ const files: Record<string, string> = {
   'known-syntax.yaml': '- rule: [\n',
   'known-rule.yaml': '- rule: rc-request-ahed\n  adapter: reference\n  reason: none\n',
   'damaged-case.json': '{"version": 1,',
-  'rules/vocabulary.yaml': 'facts: [\n',
+  'rules/none.yaml': '',
+  'spec/vocabulary.yaml': 'facts: [\n',
 };
 
 beforeAll(() => {
@@ -37,6 +38,7 @@ const mistakes: [string, number, RegExp][] = [
   ['--adapter rxe:wire=some', 64, /unknown wire "some"/],
   ['--adapter rxe:6.12', 64, /write rxe:NAME=VALUE, not "6\.12"/],
   ['--adapter verbs', 64, /write verbs:DEVICE/],
+  ['--adapter verbs:', 64, /write verbs:DEVICE/],
   [
     '--adapter verbs:mlx5_0,netdv=eth1',
     64,
@@ -67,7 +69,11 @@ const mistakes: [string, number, RegExp][] = [
   ['--shard 3/2', 64, /--shard takes i\/n with 1 <= i <= n, not "3\/2"/],
   ['--reporter petty', 64, /unknown reporter "petty"; did you mean "pretty"\?/],
   ['--reporter json --reporter junit', 64, /only one reporter can write to stdout/],
-  ['--known missing.yaml', 64, /missing\.yaml cannot be read/],
+  ['--known missing.yaml', 64, /missing\.yaml cannot be read: there is no such file$/m],
+  ['--known rules', 64, /: rules cannot be read: it is a folder$/m],
+  ['report rules', 64, /rules cannot be read: it is a folder$/m],
+  ['init half.ts/x', 64, /cannot be written: a part of its path is no folder/],
+  ['rules lint rules', 64, /rules has no vocabulary; give the folder that contains rules/],
   ['--known known-syntax.yaml', 78, /known-syntax\.yaml:\d+:\d+: /],
   ['--known known-rule.yaml', 78, /known-rule\.yaml:1:9: unknown rule "rc-request-ahed"; did you mean/],
   ['--bogus', 64, /unknown flag "--bogus"/],
@@ -93,9 +99,15 @@ describe('bad input', () => {
   });
 
   it('names file, line and column of a mistake in the rules', async () => {
-    const finished = await run(['rules', 'lint', 'rules'], { cwd: folder.path });
+    const finished = await run(['rules', 'lint', 'spec'], { cwd: folder.path });
     expect(finished.code).toBe(78);
-    expect(finished.stdout).toMatch(/^rules\/vocabulary\.yaml:\d+:\d+: /);
+    expect(finished.stdout).toMatch(/^spec\/vocabulary\.yaml:\d+:\d+: /);
+  });
+
+  it.runIf(existsSync('/proc/self'))('ends where a file system takes no folders', async () => {
+    const finished = await run(['init', '/proc/none'], { cwd: folder.path });
+    expect(finished).toMatchObject({ code: 64, stdout: '' });
+    expect(finished.stderr).toMatch(/^rdma-conform: \/proc\/none cannot be written: [^\n]+\n$/);
   });
 
   it('shows a stack trace only when asked for', async () => {

@@ -22,7 +22,7 @@ const refusals: Refusal[] = [
     file: psn,
     edits: [['on: { packet: request }', 'on: { packet: request']],
     at: ['small/rules/psn-check.yaml:3:1 yaml-syntax'],
-    message: 'not valid YAML: Flow map',
+    message: 'not valid YAML: a bracket is not closed (Flow map',
   },
   {
     title: 'a key given twice',

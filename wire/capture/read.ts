@@ -30,9 +30,13 @@ function readerFor(magic: Uint8Array, source: ByteSource): CaptureReader {
   return { next: () => damage(0, notACapture(magic)) };
 }
 
+/** How compressed files begin. */
+const packers = { '1f 8b': 'gzip', 'fd 37 7a 58': 'xz', '28 b5 2f fd': 'zstd', '42 5a 68': 'bzip2' };
+
 function notACapture(magic: Uint8Array): string {
   if (magic.length === 0) return 'the file is empty';
-  if (magic[0] === 0x1f && magic[1] === 0x8b) return 'the file is compressed by gzip; unpack it first';
   const hex = Array.from(magic, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  const packer = Object.entries(packers).find(([begin]) => hex.startsWith(begin));
+  if (packer !== undefined) return `the file is compressed by ${packer[1]}; unpack it first`;
   return `neither pcap nor pcapng (it begins with ${hex})`;
 }

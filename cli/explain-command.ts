@@ -7,11 +7,12 @@ import { exitCode, usageError } from './exit-codes.ts';
 import { findTopic, loadVocabulary } from './explain/find.ts';
 import { statementText, topicText } from './explain/text.ts';
 import { topicOf, topics } from './explain/topic.ts';
+import { tableText, wordText } from './explain/words.ts';
 import { nearestFew } from './nearest.ts';
 import { ruleText } from './rules-text.ts';
 import { loadStatements } from './statements.ts';
 
-/** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule or statement is, what causes it and what follows. */
+/** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows. */
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
 export const explainCommand: RunCommand = async (args, { streams }) => {
   const word = args.operands.join(' ');
@@ -37,10 +38,23 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
     streams.out(topicText(topic, found, set, vocabulary, { width, style }));
     return exitCode.ok;
   }
+  const vocabulary = loadVocabulary();
+  const table = set.tables.get(word);
+  const text =
+    table === undefined
+      ? wordText(word, set, vocabulary, { width, style })
+      : tableText(table, vocabulary, { width, style });
+  if (text !== undefined) {
+    streams.out(text);
+    return exitCode.ok;
+  }
   const known = [
     ...topics().map(({ name }) => name),
     ...set.rules.map(({ id }) => id),
     ...statements.map(({ id }) => id),
+    ...set.tables.keys(),
+    ...vocabulary.facts.keys(),
+    ...vocabulary.outcomes.keys(),
     ...opcodes.flatMap((o) => (o === undefined ? [] : [o.name])),
   ];
   const close = nearestFew(word, known);

@@ -1,4 +1,4 @@
-import { grouped } from '../report/text.ts';
+import { count } from '../report/text.ts';
 
 /** What the progress line shows; absent parts are left out. */
 export interface ProgressState {
@@ -39,10 +39,10 @@ export function progressLine(state: ProgressState, elapsedMs: number, width: num
       : `${state.rulesExercised}${state.rulesTotal === undefined ? '' : `/${state.rulesTotal}`} rules exercised`;
   const parts = [
     done === undefined ? undefined : `${Math.floor(done * 100)} %`,
-    state.cases === undefined ? undefined : `${grouped(state.cases)} cases`,
-    state.packets === undefined ? undefined : `${grouped(state.packets)} packets`,
+    state.cases === undefined ? undefined : count(state.cases, 'case'),
+    state.packets === undefined ? undefined : count(state.packets, 'packet'),
     rules,
-    state.failures === undefined ? undefined : `${grouped(state.failures)} failures`,
+    state.failures === undefined ? undefined : count(state.failures, 'failure'),
     done === undefined || done < 0.02 ? undefined : `${left((elapsedMs * (1 - done)) / done)} left`,
     state.doing === '' ? undefined : state.doing,
   ];

@@ -15,17 +15,21 @@ import { replayResults } from './replay-results.ts';
 import { reportExtras } from './report-context.ts';
 import { renderRun, reportTargets, writeReports } from './report-output.ts';
 
+function isToken(operand: string, directory: string): boolean {
+  return /^rdc\d/.test(operand) && !existsSync(resolve(directory, operand));
+}
+
 function readOperand(operand: string, directory: string): ReplayCase {
   const path = resolve(directory, operand);
-  const isToken = /^rdc\d/.test(operand) && !existsSync(path);
-  if (!isToken && !existsSync(path)) {
+  const token = isToken(operand, directory);
+  if (!token && !existsSync(path)) {
     throw usageError(`"${operand}" is neither a replay token nor a file`);
   }
   try {
-    return isToken ? decodeToken(operand) : readCase(path);
+    return token ? decodeToken(operand) : readCase(path);
   } catch (thrown) {
     const message = messageOf(thrown).replace(`${path}: `, '');
-    throw usageError(isToken ? message : `${operand}: ${message}`);
+    throw usageError(token ? message : `${operand}: ${message}`);
   }
 }
 
@@ -67,8 +71,10 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
     progress.end();
     const profile = await adapter.describe();
     const durationMs = performance.now() - start;
-    const result = replayResults({ replayed, rules, adapter: { name: adapter.name, profile }, durationMs });
-    const extras = await reportExtras(targets, directory, { adapter: asked });
+    const file = isToken(operand, directory) ? undefined : operand;
+    const device = { name: adapter.name, profile };
+    const result = replayResults({ replayed, rules, adapter: device, durationMs, file });
+    const extras = { ...(await reportExtras(targets, directory, { adapter: asked })), replayed: true };
     writeReports(targets, renderRun(result, extras), context);
     if (!replayed.reproduced) {
       const pretty = targets.some(({ reporter, file }) => reporter.name === 'pretty' && file === undefined);

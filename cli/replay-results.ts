@@ -10,8 +10,10 @@ export function replayResults(input: {
   rules: RuleSet;
   adapter: { name: string; profile: unknown };
   durationMs: number;
+  /** the case file that was given */
+  file?: string | undefined;
 }): RunResult {
-  const { replayed, rules: set, adapter } = input;
+  const { replayed, rules: set, adapter, file } = input;
   const { judgement, case: found } = replayed;
   const rules = ruleResults(set.rules, tallyOf(judgement)).filter(
     (rule) => rule.exercised > 0 || rule.violations > 0,
@@ -35,6 +37,7 @@ export function replayResults(input: {
         token: encodeToken({ ...found, rule: id }),
         scenario: found.scenario,
         ladder: replayed.ladder,
+        ...(file !== undefined && { caseFile: file }),
       },
     ];
   });

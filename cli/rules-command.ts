@@ -7,6 +7,8 @@ import { specDirectory } from '../spec/load.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { exitCode, usageError, type ExitCode } from './exit-codes.ts';
 import { cannotWrite } from './file-trouble.ts';
+import { loadVocabulary } from './explain/find.ts';
+import { tableText } from './explain/words.ts';
 import { unknownWord } from './nearest.ts';
 import type { Arguments } from './parse.ts';
 import { selectedLevel } from './rule-selection.ts';
@@ -14,19 +16,20 @@ import { rulesList, ruleText } from './rules-text.ts';
 import { loadStatements } from './statements.ts';
 
 function show(id: string | undefined, { streams }: CommandContext): ExitCode {
-  if (id === undefined) throw usageError('rules show needs the ID of a rule');
+  if (id === undefined) throw usageError('rules show needs the ID of a rule or a table');
   const set = loadRules();
+  const style = styleFor(streams.colour);
+  const table = set.tables.get(id);
+  if (table !== undefined) {
+    streams.out(tableText(table, loadVocabulary(), { width: streams.width, style }));
+    return exitCode.ok;
+  }
   const rule = set.rule(id);
   if (rule === undefined) {
-    throw usageError(
-      unknownWord(
-        'rule',
-        id,
-        set.rules.map((r) => r.id),
-      ),
-    );
+    const known = [...set.rules.map((r) => r.id), ...set.tables.keys()];
+    throw usageError(unknownWord('rule', id, known));
   }
-  streams.out(ruleText(rule, set, loadStatements(), streams.width, styleFor(streams.colour)));
+  streams.out(ruleText(rule, set, loadStatements(), streams.width, style));
   return exitCode.ok;
 }
 

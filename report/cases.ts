@@ -64,23 +64,25 @@ export type CaseContext = Pick<ReportContext, 'adapter' | 'dissect'>;
 
 /** Rules are test cases, their table is the suite. A SHOULD that was broken does not fail. */
 export function runCases(result: RunResult, context: CaseContext): TestCase[] {
+  const broken = result.properties.filter(({ error, verdict }) => error !== undefined || verdict === 'error');
+  const told = (id: string): string[] =>
+    result.errors.filter((error) => error.startsWith(`${id}: `)).map((error) => error.slice(id.length + 2));
   return [
     ...result.rules.map((rule) => ruleCase(rule, () => evidenceOf(result, rule.id, context))),
-    ...result.properties
-      .filter((property) => property.error !== undefined || property.verdict === 'error')
-      .map((property): TestCase => ({
-        suite: property.suite,
-        name: property.id,
-        status: 'error',
-        message: property.error ?? 'error',
-      })),
+    ...broken.map((property): TestCase => ({
+      suite: property.suite,
+      name: property.id,
+      status: 'error',
+      message: told(property.id).join('; ') || (property.error ?? 'error'),
+    })),
     ...result.unexpectedPasses.map((rule): TestCase => ({
       suite: 'known divergences',
       name: rule,
       status: 'failed',
       message: 'known divergence did not show',
     })),
-    ...own(result.errors),
+    // those of a property stand there
+    ...own(result.errors.filter((error) => !broken.some(({ id }) => error.startsWith(`${id}: `)))),
   ];
 }
 

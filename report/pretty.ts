@@ -22,7 +22,7 @@ function header(result: RunResult, context: ReportContext, style: Style): string
   const line = [
     `rdma-conform ${context.version}`,
     device.filter((part) => part !== undefined).join(', '),
-    `seed ${result.seed}`,
+    context.replayed === true ? 'one case again' : `seed ${result.seed}`,
     `rules ${result.spec.slice(0, 12)}`,
   ].join(' | ');
   const choices: unknown =
@@ -42,13 +42,18 @@ function paintOf(property: PropertyResult, style: Style): (text: string) => stri
   return verdictWord(property) === 'known' ? style.warn : verdictStyle(property.verdict, style);
 }
 
+/** A property is vacuous only where none of its cases had their turn. */
+function propertyWord(property: PropertyResult): string {
+  return property.verdict === 'vacuous' ? 'not run' : verdictWord(property);
+}
+
 function properties(results: readonly PropertyResult[], width: number, style: Style): string[] {
   if (results.length === 0) return [];
   const idWidth = Math.max(...results.map((p) => p.id.length));
   return [
     style.bold('Properties'),
     ...results.flatMap((property) => [
-      `  ${paintOf(property, style)(verdictWord(property).padEnd(12))} ` +
+      `  ${paintOf(property, style)(propertyWord(property).padEnd(12))} ` +
         `${property.id.padEnd(idWidth)} ${style.dim(count(property.cases, 'case').padStart(14))}`,
       ...(property.error === undefined
         ? []

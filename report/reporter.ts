@@ -33,6 +33,8 @@ export interface ReportContext {
   now?: number;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
+  /** one case that was run again, of no seed */
+  replayed?: boolean;
   /** the statement with this id */
   statement?: (id: string) => StatementText | undefined;
   /** a frame, given as hex, taken apart */

@@ -47,14 +47,19 @@ function line(rule: RuleResult, idWidth: number, width: number, style: Style): s
   ];
 }
 
+function headOf(table: string, members: readonly RuleResult[]): string {
+  return `${table} (${members.length})`;
+}
+
 /** Rules with verdict, level and how often each decided something, under the name of their table. */
 export function rulesTable(rules: readonly RuleResult[], width: number, style: Style): string[] {
   const tables = groupByTable(rules);
   const longest = Math.max(0, ...rules.map((rule) => rule.id.length));
-  const idWidth = Math.max(8, Math.min(longest, width - verdictWidth - 23));
+  const heads = [...tables].map(([table, members]) => headOf(table, members).length - verdictWidth - 3);
+  const idWidth = Math.max(8, Math.min(Math.max(longest, ...heads), width - verdictWidth - 23));
   const lines: string[] = [];
   for (const [table, members] of tables) {
-    const heading = `${table} (${members.length})`.padEnd(verdictWidth + idWidth + 4);
+    const heading = headOf(table, members).padEnd(verdictWidth + idWidth + 4);
     lines.push(style.bold(heading) + style.dim('level   exercised'));
     for (const rule of members) lines.push(...line(rule, idWidth, width, style));
     lines.push('');

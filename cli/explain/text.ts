@@ -49,8 +49,12 @@ function causeLines(rule: Rule, set: RuleSet, vocabulary: Vocabulary, options: E
   const { width, style } = options;
   const service = set.tables.get(rule.table)?.on['service'] ?? '';
   const asked = (rule.when['asked'] ?? []).map((v) => vocabulary.facts.get('asked')?.values.get(v) ?? v);
+  const where = `(${[service, ...(asked.length > 0 ? [asked.join(', ')] : [])].join(': ')})`;
+  const fits = 2 + rule.id.length + 1 + where.length <= width;
   const lines = [
-    `  ${style.accent(rule.id)} ${style.dim(`(${[service, ...(asked.length > 0 ? [asked.join(', ')] : [])].join(': ')})`)}`,
+    ...(fits
+      ? [`  ${style.accent(rule.id)} ${style.dim(where)}`]
+      : [`  ${style.accent(rule.id)}`, ...hanging('    ', where, width).map((line) => style.dim(line))]),
     ...hanging('    ', rule.says, width),
   ];
   for (const [i, outcome] of rule.outcomes.entries()) {
@@ -92,6 +96,11 @@ function statementLines(statements: readonly Statement[], { width, style }: Expl
   ];
 }
 
+function headingLines({ name, what }: Topic, { width, style }: ExplainOptions): string[] {
+  if (name.length + 2 + what.length <= width) return [style.bold(name) + style.dim(`  ${what}`)];
+  return [style.bold(name), ...hanging('  ', what, width).map((line) => style.dim(line))];
+}
+
 /** A topic with its causes, its effects at both ends, the rules and the sources. */
 export function topicText(
   topic: Topic,
@@ -103,7 +112,7 @@ export function topicText(
   const { width, style } = options;
   const { causes, demands, conditions, statements } = found;
   const lines = [
-    style.bold(topic.name) + style.dim(`  ${topic.what}`),
+    ...headingLines(topic, options),
     ...(topic.means === undefined ? [] : hanging('  ', topic.means, width)),
     '',
     ...(causes.length === 0 ? [] : [style.bold(`Causes, and effects at both ends (${causes.length})`)]),

@@ -60,9 +60,12 @@ export interface MutantsResult {
   interrupted: boolean;
 }
 
-/** The middle one, or the upper of the two in the middle: a count that was seen. */
+/** The middle one, or the mean of the two in the middle, a half of a case counted as one. */
 export function median(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  return upper === undefined || lower === undefined ? undefined : Math.ceil((lower + upper) / 2);
 }
 
 function verdictOf(mutant: ExpectedMutant, hunts: readonly Hunt[]): MutantVerdict {

@@ -98,7 +98,7 @@ function summary(result: MutantsResult, style: Style): string[] {
   const needed =
     result.median === undefined || result.most === undefined
       ? []
-      : [`median ${grouped(result.median)} cases to kill, most ${grouped(result.most)} (${worst ?? ''})`];
+      : [`median ${count(result.median, 'case')} to kill, most ${grouped(result.most)} (${worst ?? ''})`];
   const hunts = seeds.length > 1 ? [count(seeds.length, 'seed')] : [];
   const time = `${(result.durationMs / 1000).toFixed(1)} s on ${count(result.threads, 'thread')}`;
   return [`${style.bold('Mutants')}  ${parts.join(', ')}`, style.dim([...needed, ...hunts, time].join(', '))];

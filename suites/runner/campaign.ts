@@ -216,6 +216,7 @@ export class Campaign {
       confirmed: this.confirmed,
       doubtful: this.doubts(),
       interrupted: this.aborted,
+      late: this.late,
       hindrance: (property) => hindrance(property, executor.profile),
     };
     const rules = this.selected.map((rule) => ruleResult(rule, evidence));
@@ -254,7 +255,15 @@ export class Campaign {
       ...(this.aborted ? ['interrupted'] : []),
       ...(this.late ? ['the time limit was reached'] : []),
       ...(this.stopped ? ['stopped early'] : []),
+      ...(this.aborted || this.late || this.stopped ? this.unreached() : []),
     ];
+  }
+
+  /** How many of the properties that the device can be tried with have not had their turn. */
+  private unreached(): string[] {
+    const able = this.properties.filter((p) => hindrance(p, this.executor.profile) === undefined);
+    const left = able.filter(({ id }) => !this.tally.casesByProperty.has(id)).length;
+    return left === 0 ? [] : [`${left} of ${able.length} properties not run`];
   }
 
   private get aborted(): boolean {

@@ -15,6 +15,8 @@ export interface Evidence {
   confirmed: ReadonlySet<string>;
   doubtful: ReadonlyMap<string, string>;
   interrupted: boolean;
+  /** the time limit was reached */
+  late?: boolean;
   /** why a property cannot be tried */
   hindrance: (property: SuiteProperty) => string | undefined;
 }
@@ -38,7 +40,7 @@ export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
 }
 
 function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: string } {
-  const { tally, capabilities, confirmed, doubtful, interrupted } = evidence;
+  const { tally, capabilities, confirmed, doubtful, interrupted, late } = evidence;
   const missing = rule.requires.filter((word) => !capabilities.some((have) => have === word));
   if (missing.length > 0) return { verdict: 'unsupported', why: `the device has no ${missing.join(', ')}` };
   const broken = rule.level === 'must' ? 'fail' : rule.level === 'should' ? 'deviation' : 'observed';
@@ -50,7 +52,11 @@ function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: 
   if ((tally.exercised.get(rule.id) ?? 0) === 0) {
     return {
       verdict: 'vacuous',
-      why: interrupted ? 'the run was interrupted before its case arose' : 'its case never arose',
+      why: interrupted
+        ? 'the run was interrupted before its case arose'
+        : late === true
+          ? 'the time limit was reached before its case arose'
+          : 'its case never arose',
     };
   }
   return { verdict: rule.level === 'may' ? 'observed' : 'pass' };

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { findTopic, loadVocabulary } from '../../cli/explain/find.ts';
 import { topicText } from '../../cli/explain/text.ts';
 import { topicOf, topics } from '../../cli/explain/topic.ts';
+import { wordText } from '../../cli/explain/words.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { loadStatements } from '../../oracle/compile/statements.ts';
 import { plain } from '../../report/style.ts';
 import { decodeSyndrome, eventType, nakCodes, opcodes, qpState, wcStatus } from '../../spec/constants.ts';
 import { loadMeanings } from '../../spec/meanings.ts';
+import { readProjectFile } from '../project/files.ts';
 import { run } from './command-line.ts';
 
 const set = loadRules();
@@ -20,6 +22,50 @@ function explained(word: string): string {
   const found = findTopic(topic, set, vocabulary, statements);
   return topicText(topic, found, set, vocabulary, { width: 100, style: plain });
 }
+
+describe('a word of the rules', () => {
+  it('may be a table, for explain and for rules show', async () => {
+    const [explain, show] = await Promise.all([
+      run(['explain', 'rc-responder-psn']),
+      run(['rules', 'show', 'rc-responder-psn']),
+    ]);
+    expect(explain).toMatchObject({ code: 0, stderr: '' });
+    expect(show.stdout).toBe(explain.stdout);
+    expect(explain.stdout).toMatch(/^Facts \(2\)\n {2}psn\n {6}expected, ahead, duplicate$/m);
+    expect(explain.stdout).toMatch(/^Rules \(5\)\n {2}rc-request-ahead \(must\)$/m);
+  });
+
+  it('may be a fact or an outcome', () => {
+    const text = wordText('replyKind', set, vocabulary, { width: 100, style: plain });
+    expect(text).toMatch(/^replyKind {2}a fact[^]*^ {2}rnr-nak\n {6}\S/m);
+    expect(text).toMatch(/Tables that know it[^]*rc-responder-response/);
+    for (const word of [...vocabulary.facts.keys(), ...vocabulary.outcomes.keys()])
+      expect(wordText(word, set, vocabulary, { width: 100, style: plain })).toContain(word);
+    expect(wordText('nonesuch', set, vocabulary, { width: 100, style: plain })).toBeUndefined();
+  });
+});
+
+describe('the text', () => {
+  it('fits the width, its heading as well', () => {
+    const bytes = Array.from({ length: 0x100 }, (_, byte) => `0x${byte.toString(16)}`);
+    for (const word of [...topics().map(({ name }) => name), ...bytes])
+      expect(
+        Math.max(
+          ...explained(word)
+            .split('\n')
+            .map((line) => line.length),
+        ),
+      ).toBeLessThanOrEqual(100);
+  });
+
+  it('is what the documents print', () => {
+    const samples = ['README.md', 'docs/fabric-operator.md'].flatMap((path) => [
+      ...readProjectFile(path).matchAll(/^\$ npx rdma-conform explain (\S+)\n([^]*?)```/gm),
+    ]);
+    expect(samples.length).toBeGreaterThan(0);
+    for (const [, word = '', text] of samples) expect(explained(word)).toBe(text);
+  });
+});
 
 describe('meanings', () => {
   it('has a sentence for each word, and no other', () => {

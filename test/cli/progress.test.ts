@@ -35,6 +35,7 @@ describe('progress line', () => {
       '25 % | 1,500 cases | 40/81 rules exercised | 2 failures | 6 s left | rc/psn',
     );
     expect(progressLine(state, 2000, 20)).toHaveLength(19);
+    expect(progressLine({ cases: 1, failures: 1 }, 0, 120)).toBe('1 case | 1 failure');
   });
 
   it('is rewritten in place, at most ten times a second, and cleared at the end', () => {
@@ -44,14 +45,14 @@ describe('progress line', () => {
     tick(100);
     progress.update({ cases: 3 });
     progress.end();
-    expect(text()).toBe(`${clear}1 cases${clear}3 cases${clear}`);
+    expect(text()).toBe(`${clear}1 case${clear}3 cases${clear}`);
   });
 
   it('makes room for a line of log', () => {
     const { text, progress } = drawn(true);
     progress.update({ cases: 1 });
     progress.log('booting the guest');
-    expect(text()).toBe(`${clear}1 cases${clear}booting the guest\n`);
+    expect(text()).toBe(`${clear}1 case${clear}booting the guest\n`);
   });
 
   it('is not drawn without a terminal; the log is', () => {

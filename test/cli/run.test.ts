@@ -125,6 +125,8 @@ describe("an adapter of one's own", () => {
       const again = await run(['replay', operand, '--adapter', planted], { cwd: folder.path });
       expect(again.code).toBe(1);
       expect(again.stdout).toMatch(/FAIL +rc-request-ahead/);
+      expect(again.stdout).toMatch(/^rdma-conform [^\n]* \| one case again \| rules/);
+      expect(again.stdout.includes(`case file   ${operand}\n`)).toBe(operand === failure?.caseFile);
       const sound = await run(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
       expect(sound).toMatchObject({ code: 0, stderr: 'rc-request-ahead was not broken this time\n' });
     }

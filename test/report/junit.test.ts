@@ -81,6 +81,20 @@ describe('JUnit report', () => {
     }
   });
 
+  it('counts an error of a property once, with all that it says', () => {
+    const broken = { suite: 's', says: 'x', verdict: 'error', cases: 1 } as const;
+    const properties = [
+      { ...broken, id: 's/one', error: 'hung' },
+      { ...broken, id: 's/two', error: 'died' },
+    ];
+    const errors = ['s/one: hung', 's/one: hung again', 's/two: died', 'it did not end well'];
+    const report = junitRun(sampleRun({ rules: [], failures: [], properties, errors }), {});
+    const [root] = readXml(report);
+    expect(root?.attributes.get('errors')).toBe('3');
+    expect(report).toContain('hung; hung again');
+    expect(report).toContain('it did not end well');
+  });
+
   it('counts errors of the harness and known divergences that did not show', () => {
     const [root] = readXml(
       junitRun(sampleRun({ errors: ['guest hung'], unexpectedPasses: ['rc-known'] }), {}),

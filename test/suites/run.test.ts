@@ -32,6 +32,20 @@ describe('a run on the reference NIC', () => {
   });
 });
 
+describe('a run that its time limit ends', () => {
+  it('tells what was not run from what never arose', async () => {
+    const result = await runConformance({ adapter: referenceAdapter(), runs: 3000, timeLimit: 0.001 });
+    const { length } = result.properties;
+    const left = result.properties.filter(({ verdict }) => verdict === 'vacuous').length;
+    expect(left).toBeGreaterThan(0);
+    expect(result.partial).toEqual(['the time limit was reached', `${left} of ${length} properties not run`]);
+    const vacuous = result.rules.filter(({ verdict }) => verdict === 'vacuous');
+    expect(new Set(vacuous.map(({ why }) => why))).toEqual(
+      new Set(['the time limit was reached before its case arose']),
+    );
+  });
+});
+
 describe('a run on a NIC with a fault', () => {
   it('names the rule, shrinks the scenario, confirms it, and gives a token that shows it again', async () => {
     const result = await runConformance({ adapter: badNak(), seed: 1, runs: 40, property: gap });

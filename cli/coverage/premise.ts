@@ -25,6 +25,7 @@ const thoughts: ReadonlySet<string> = new Set([
   'memory',
   'msn',
   'placement',
+  'invalidation',
   'receiveQueue',
   'completion',
   'grh',

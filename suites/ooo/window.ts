@@ -13,7 +13,7 @@ const mostPackets = 160;
 export const windowMoves: SuiteProperty = {
   ...common,
   id: 'ooo/window-moves',
-  says: 'A window that moves on, twice its length and more, takes each packet for what it is, whatever came in its place before.',
+  says: 'A window that moves on by more than its length takes each packet for what it is, whatever came in its place before.',
   arbitrary: (profile) => {
     const { window } = limitsOf(profile);
     return scenarios(
@@ -29,7 +29,7 @@ export const windowMoves: SuiteProperty = {
         chosen: order(Math.max(1, Math.min(8, window - 1))),
       }),
       ({ mtu }, { drawn, more, chosen }) => {
-        const count = Math.min(2 * window + more, mostPackets);
+        const count = Math.min(Math.ceil(1.2 * window) + more, mostPackets);
         const all = Array.from({ length: count }, (_, i): Message => ({
           ...(cyclic(drawn, i) ?? drawn[0]!),
           size: { mtus: 0, bytes: 4 },

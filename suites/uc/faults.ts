@@ -229,6 +229,12 @@ function misfit(p: PacketPlan, i: number, wrong: Misfit, mtu: number): PacketPla
   return { ...p, target: { ...p.target, length } };
 }
 
+/** A packet more, so that there is a first one: one alone may have any length. */
+function longer(message: Message): Message {
+  const { mtus, bytes } = message.size;
+  return { ...message, size: { mtus: mtus + 1, bytes: Math.max(1, bytes) } };
+}
+
 export const payloadLength: SuiteProperty = {
   id: 'uc/payload-length',
   suite: 'uc',
@@ -238,7 +244,7 @@ export const payloadLength: SuiteProperty = {
     responders(
       profile,
       fc.record({
-        message: ucMessage(profile, 3),
+        message: ucMessage(profile, 2),
         wrong: fc.oneof(
           fc.record({ which: fc.nat(2), by: fc.constantFrom(-4, 4, -1, 1, -64) }),
           fc.constantFrom(1, -1, 4).map((announcedBy) => ({ announcedBy })),
@@ -250,7 +256,7 @@ export const payloadLength: SuiteProperty = {
       ({ mtu }, { message, wrong, after }) => ({
         steps: [
           ...recvs(3, 4 * mtu + 64),
-          ...packetsOf(message, mtu).map((p, i) => inject(misfit(p, i, wrong, mtu))),
+          ...packetsOf(longer(message), mtu).map((p, i) => inject(misfit(p, i, wrong, mtu))),
           settle,
           ...send(after, mtu),
           settle,

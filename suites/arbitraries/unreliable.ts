@@ -20,6 +20,8 @@ export interface UnreliableParts {
   steps: Step[];
   regions?: RegionPlan[];
   faults?: Fault[];
+  /** whether the responder has an SRQ; as the base chose if left out */
+  srq?: boolean;
   /** access of the responder's QP; full if left out */
   access?: AccessFlag[];
   /** nobody answers, and nobody sends but the steps; a live peer of a DUT as requester if left out */
@@ -74,7 +76,7 @@ export function unreliableScenario(
     requester: { ...plan, ...parts.requester },
     responder: { ...plan, startPsn: 0x2000, access: parts.access ?? writeAccess, ...parts.responder },
     regions: parts.regions ?? (service === 'UC' ? regions : []),
-    srq: chosen.srq,
+    srq: parts.srq ?? chosen.srq,
     steps: parts.steps,
     faults: parts.faults ?? [],
   };

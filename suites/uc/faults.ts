@@ -244,16 +244,18 @@ export const payloadLength: SuiteProperty = {
     responders(
       profile,
       fc.record({
-        message: ucMessage(profile, 2),
+        message: ucMessage(profile, 2, ['send', 'send', 'send-imm', 'write', 'write-imm']),
         wrong: fc.oneof(
-          fc.record({ which: fc.nat(2), by: fc.constantFrom(-4, 4, -1, 1, -64) }),
+          { weight: 3, arbitrary: fc.record({ which: fc.nat(2), by: fc.constantFrom(-4, 4, -1, 1, -64) }) },
           fc.constantFrom(1, -1, 4).map((announcedBy) => ({ announcedBy })),
           // Reached before the last packet: the message cannot come to its announced length any more.
           fc.constantFrom(1, 2).map((announcedMtus) => ({ announcedMtus })),
         ),
         after: ucMessage(profile, 2),
+        shared: fc.boolean(),
       }),
-      ({ mtu }, { message, wrong, after }) => ({
+      ({ mtu, srq }, { message, wrong, after, shared }) => ({
+        srq: srq || (shared && profile.capabilities.includes('srq')),
         steps: [
           ...recvs(3, 4 * mtu + 64),
           ...packetsOf(longer(message), mtu).map((p, i) => inject(misfit(p, i, wrong, mtu))),

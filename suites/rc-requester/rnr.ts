@@ -44,11 +44,13 @@ export const rnrWait: SuiteProperty = {
         // the ACK timer does not run while the requester waits
         timeout: timingOf(profile).virtual ? fc.constantFrom(14, 10, 8, 4) : fc.constantFrom(19, 15),
         code: evenly(0, 3),
-        count: timingOf(profile).virtual ? fc.constantFrom(8, 8, 8, 2, 1) : evenly(1, 2),
+        count: timingOf(profile).virtual ? fc.constantFrom(16, 16, 16, 2, 1) : evenly(1, 2),
       }),
       ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count }) => {
         const work = workOf([...before, refused, ...followers], mtu);
         const n = before.length;
+        // Codes far apart, so that a few cases have seen them all.
+        const apart = timingOf(profile).virtual ? 2 : 4;
         return {
           // the same once more while its time runs may count or not
           rnrRetry: twice || count > 6 ? 7 : 6,
@@ -59,9 +61,8 @@ export const rnrWait: SuiteProperty = {
             ...postAll(work),
             ...firstSent(profile, work),
             ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
-            // Codes far apart, so that a few cases have seen them all.
             ...Array.from({ length: count }, (_, i) =>
-              notReady(profile, work, n, (code + 4 * i) % 32, twice ? 2 : 1),
+              notReady(profile, work, n, (code + apart * i) % 32, twice ? 2 : 1),
             ).flat(),
             ...answerFrom(work),
             ...finish(profile),

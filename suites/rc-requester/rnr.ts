@@ -46,11 +46,13 @@ export const rnrWait: SuiteProperty = {
         code: evenly(0, 3),
         count: timingOf(profile).virtual ? fc.constantFrom(16, 16, 16, 2, 1) : evenly(1, 2),
       }),
-      ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count }) => {
+      ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count: most }) => {
         const work = workOf([...before, refused, ...followers], mtu);
         const n = before.length;
+        // what stands unanswered in front costs retries
+        const count = answerBefore ? most : Math.min(most, 8);
         // Codes far apart, so that a few cases have seen them all.
-        const apart = timingOf(profile).virtual ? 2 : 4;
+        const apart = count > 8 ? 2 : 4;
         return {
           // the same once more while its time runs may count or not
           rnrRetry: twice || count > 6 ? 7 : 6,

@@ -4,8 +4,8 @@ import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { profileOf as congestionOf } from './congestion/settings.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
-import { ReferenceNic } from './device.ts';
-import { limits } from './limits.ts';
+import { ReferenceNic } from './device/device.ts';
+import { limits } from './device/limits.ts';
 import { mutantSettings } from './mutants/settings.ts';
 import { isMutantId, type MutantId } from './mutants/table.ts';
 

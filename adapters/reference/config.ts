@@ -1,6 +1,6 @@
 import { defaultCongestion, type CongestionSettings } from './congestion/settings.ts';
-import { limits } from './limits.ts';
-import { defaultOutOfOrder } from './out-of-order/settings.ts';
+import { limits } from './device/limits.ts';
+import { defaultOutOfOrder } from './ooo/settings.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 
 /** What a conformant device may choose; each setting stays inside the spec. Times in nanoseconds of the clock. */

@@ -5,7 +5,7 @@ import { loadSpecYaml } from '../../spec/load.ts';
 import type { QpAttr, QpState } from '../../spec/verbs.ts';
 import type { Bench } from '../../adapters/adapter.ts';
 import { mutants, referenceAdapter } from '../../adapters/reference/index.ts';
-import { transitionAllowed } from '../../adapters/reference/transitions.ts';
+import { transitionAllowed } from '../../adapters/reference/attributes/transitions.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import { connect, makeSide, poll } from './reference-pair.ts';
 

@@ -1,6 +1,6 @@
 import { psnDiff, type Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import type { QueuePair } from '../qp.ts';
+import type { Core } from '../device/core.ts';
+import type { QueuePair } from '../device/qp.ts';
 import { cnpFields, destinationOf, sourceQp } from './cnp.ts';
 import type { CongestionSettings } from './settings.ts';
 

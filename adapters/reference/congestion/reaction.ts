@@ -1,8 +1,8 @@
 import type { RateCause, RateRecord } from '../../../spec/congestion.ts';
 import { encodeSyndrome, opcodeByName } from '../../../spec/constants.ts';
 import { psnAdd, type Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import type { QueuePair } from '../qp.ts';
+import type { Core } from '../device/core.ts';
+import type { QueuePair } from '../device/qp.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { CongestionSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import type { ReferenceConfig } from '../config.ts';
-import { defaultOutOfOrder } from '../out-of-order/settings.ts';
+import { defaultOutOfOrder } from '../ooo/settings.ts';
 import type { MutantId } from './table.ts';
 
 /** Settings of the device around some mutants, without which their fault could not show, or hardly. */

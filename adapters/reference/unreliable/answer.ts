@@ -1,7 +1,7 @@
 import { encodeSyndrome, nakCodeByName, opcodeByName } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import type { QueuePair } from '../qp.ts';
+import type { Core } from '../device/core.ts';
+import type { QueuePair } from '../device/qp.ts';
 
 const opcode = opcodeByName('RC_ACKNOWLEDGE');
 const ack = encodeSyndrome('ack', 31);

@@ -1,6 +1,6 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import type { QueuePair } from '../qp.ts';
+import type { Core } from '../device/core.ts';
+import type { QueuePair } from '../device/qp.ts';
 
 /** the PSN that a QP of a mutant wants next, once it has received a datagram */
 const wanted = new WeakMap<QueuePair['responder'], number>();

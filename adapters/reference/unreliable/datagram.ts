@@ -1,10 +1,10 @@
 import type { Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import { sgeBytes } from '../memory.ts';
-import type { QueuePair } from '../qp.ts';
-import { lengthFits, requestOf } from '../responder/position.ts';
-import { completeReceive, nextWqe } from '../responder/receive.ts';
-import { announce } from '../responder/responder.ts';
+import type { Core } from '../device/core.ts';
+import { sgeBytes } from '../device/memory.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { lengthFits, requestOf } from '../rc-responder/position.ts';
+import { completeReceive, nextWqe } from '../rc-responder/receive.ts';
+import { announce } from '../rc-responder/responder.ts';
 import { acknowledgeUnasked } from './answer.ts';
 import { droppedByFault } from './datagram-faults.ts';
 import { failReceive } from './receive-fault.ts';

@@ -1,7 +1,7 @@
 import type { WcStatus } from '../../../spec/verbs.ts';
-import type { Core } from '../core.ts';
-import type { QueuePair } from '../qp.ts';
-import type { RecvWqe } from '../receive-queue.ts';
+import type { Core } from '../device/core.ts';
+import type { QueuePair } from '../device/qp.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
 
 /** A receive WQE that cannot be used completes in error, and the QP ends; nobody tells the sender. */
 export function failReceive(core: Core, qp: QueuePair, wqe: RecvWqe, status: WcStatus): void {

@@ -1,9 +1,9 @@
 import { psnAdd, psnDiff, type PacketFields } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import type { Destination } from '../path.ts';
-import type { QueuePair } from '../qp.ts';
-import { succeed } from '../requester/complete.ts';
-import type { SendWqe } from '../requester/state.ts';
+import type { Core } from '../device/core.ts';
+import type { Destination } from '../device/path.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { succeed } from '../rc-requester/complete.ts';
+import type { SendWqe } from '../rc-requester/state.ts';
 
 type Request = Omit<PacketFields, 'destQp'>;
 

@@ -1,12 +1,12 @@
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import { flushed, flushReceives } from '../flush.ts';
-import type { QueuePair } from '../qp.ts';
-import { noticeDrained, reportedAs, succeed } from '../requester/complete.ts';
-import { packetAt, packetsOf } from '../requester/segment.ts';
-import { mayBegin, pumpIn, schedule } from '../requester/send.ts';
-import type { SendWqe } from '../requester/state.ts';
+import type { Core } from '../device/core.ts';
+import { flushed, flushReceives } from '../device/flush.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { noticeDrained, reportedAs, succeed } from '../rc-requester/complete.ts';
+import { packetAt, packetsOf } from '../rc-requester/segment.ts';
+import { mayBegin, pumpIn, schedule } from '../rc-requester/send.ts';
+import type { SendWqe } from '../rc-requester/state.ts';
 import {
   completeUnsent,
   destinationFor,

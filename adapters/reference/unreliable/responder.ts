@@ -1,13 +1,13 @@
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
-import type { Core } from '../core.ts';
-import { sgeBytes } from '../memory.ts';
-import type { QueuePair } from '../qp.ts';
-import type { RecvWqe } from '../receive-queue.ts';
-import { isFirst, isLast, lengthFits, requestOf, type Position } from '../responder/position.ts';
-import { completeReceive, nextWqe } from '../responder/receive.ts';
-import { announce } from '../responder/responder.ts';
-import { fitsMessage, granted, open, store } from '../responder/write.ts';
+import type { Core } from '../device/core.ts';
+import { sgeBytes } from '../device/memory.ts';
+import type { QueuePair } from '../device/qp.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
+import { isFirst, isLast, lengthFits, requestOf, type Position } from '../rc-responder/position.ts';
+import { completeReceive, nextWqe } from '../rc-responder/receive.ts';
+import { announce } from '../rc-responder/responder.ts';
+import { fitsMessage, granted, open, store } from '../rc-responder/write.ts';
 import { acknowledgeUnasked, refuseGap } from './answer.ts';
 import { abandon, beginningOf, failReceive, giveBack, keeps } from './receive-fault.ts';
 

@@ -1,0 +1,28 @@
+import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
+import type { PacketFields } from '../../../wire/index.ts';
+import type { Clock } from '../../adapter.ts';
+import type { ReferenceConfig } from '../config.ts';
+import type { CompletionQueue } from './cq.ts';
+import type { Memory } from './memory.ts';
+import type { MutantId } from '../mutants/table.ts';
+import type { Destination } from './path.ts';
+import type { QueuePair } from './qp.ts';
+
+/** What the two roles of a QP need of the device around them. */
+export interface Core {
+  readonly clock: Clock;
+  readonly config: ReferenceConfig;
+  readonly memory: Memory;
+  /** the one named fault of a mutant; absent on a sound device */
+  readonly fault: MutantId | undefined;
+  /** when the packet being processed reached the port */
+  readonly arrival: number;
+  /** Processes what has reached the port and waits, at once. */
+  catchUp(): void;
+  /** Sends one packet, to the QP's peer unless told where to; addresses and the constant header fields are filled in. */
+  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>, to?: Destination): void;
+  complete(cq: CompletionQueue, wc: Wc): void;
+  raise(event: AsyncEvent): void;
+  /** Moves the QP to ERR and flushes its queues. */
+  fail(qp: QueuePair): void;
+}

@@ -1,0 +1,62 @@
+import { psnDiff, type Packet } from '../../../wire/index.ts';
+import type { Core } from '../device/core.ts';
+import { resultBytes } from '../rc-requester/data.ts';
+import type { OooQp } from './qp.ts';
+import type { Outgoing } from './state.ts';
+
+/** What became of an answer: it fits no request, its place may not be written, or it was placed now or before. */
+export type Taken = 'bad' | 'fault' | 'old' | 'new';
+
+/** The READ or ATOMIC that a packet answers, while it is not complete. */
+function answeredBy(qp: OooQp, { psn, ooeth }: Packet): Outgoing | undefined {
+  return qp.ooo.requester.outgoing.find(
+    ({ readWqeSn, wqe }) => readWqeSn !== undefined && wqe.psn === psn && ooeth?.readWqeSn === readWqeSn,
+  );
+}
+
+/** A READ response: placed by its offset, in whatever order, once. */
+export function takeRead(core: Core, qp: OooQp, packet: Packet): Taken {
+  const found = answeredBy(qp, packet);
+  // Whatever is complete already is a late duplicate.
+  if (found === undefined) return psnDiff(packet.psn, qp.requester.una) < 0 ? 'old' : 'bad';
+  const { wqe, answers } = found;
+  const { payload, ooeth, info } = packet;
+  const { mtu } = qp;
+  const { fault } = core;
+  let offset = ooeth?.offset ?? 0;
+  const index = offset / mtu;
+  const last = index === answers.length - 1;
+  if (wqe.kind !== 'read' || !Number.isInteger(index) || index >= answers.length) return 'bad';
+  if (payload.length !== (last ? wqe.length - offset : mtu)) return 'bad';
+  if (!(info?.operation ?? '').endsWith(positionOf(index, answers.length))) return 'bad';
+  if (answers[index] === true) {
+    if (fault === 'ooo-answer-placed-again') core.memory.scatter(wqe.wr.sg_list, offset, payload, qp.pd);
+    return 'old';
+  }
+  if (fault === 'ooo-answers-appended') offset = (answers.length - found.missing) * mtu;
+  const data = fault === 'ooo-answers-appended' ? payload.subarray(0, wqe.length - offset) : payload;
+  if (!core.memory.scatter(wqe.wr.sg_list, offset, data, qp.pd)) return 'fault';
+  answers[index] = true;
+  found.missing--;
+  if (fault === 'ooo-read-completes-with-last' && last) found.missing = 0;
+  return 'new';
+}
+
+function positionOf(index: number, packets: number): string {
+  if (packets === 1) return '_ONLY';
+  return index === 0 ? '_FIRST' : index === packets - 1 ? '_LAST' : '_MIDDLE';
+}
+
+/** An ATOMIC Acknowledge. */
+export function takeAtomic(core: Core, qp: OooQp, packet: Packet): Taken {
+  const found = answeredBy(qp, packet);
+  if (found === undefined) return psnDiff(packet.psn, qp.requester.una) < 0 ? 'old' : 'bad';
+  const { wqe, answers } = found;
+  if (wqe.kind !== 'atomic') return 'bad';
+  if (answers[0] === true) return 'old';
+  const original = resultBytes(packet.atomicOriginal ?? 0n);
+  if (!core.memory.scatter(wqe.wr.sg_list, 0, original, qp.pd)) return 'fault';
+  answers[0] = true;
+  found.missing = 0;
+  return 'new';
+}

@@ -1,0 +1,91 @@
+import { psnAdd, psnDiff } from '../../../wire/index.ts';
+import type { Core } from '../device/core.ts';
+import { noticeDrained } from '../rc-requester/complete.ts';
+import { failOldest } from './fail.ts';
+import { mayBegin, pumpIn } from '../rc-requester/send.ts';
+import { nextOutgoing } from './launch.ts';
+import type { OooQp } from './qp.ts';
+import { requestPacket } from './segment.ts';
+import type { Flight, Outgoing } from './state.ts';
+import { restartTimer } from './timer.ts';
+
+/** Sends what is lost, then as much that is new as cap, limits on READ and ATOMIC, fences and the QP's state allow. */
+export function pumpOutOfOrder(core: Core, qp: OooQp): void {
+  const q = qp.requester;
+  let sent = false;
+  while ((qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') && q.rnrTimer === undefined) {
+    const wait = qp.limiter?.wait() ?? 0;
+    if (wait > 0 && q.queue.length > 0) {
+      pumpIn(core, qp, wait);
+      break;
+    }
+    if (sendLost(core, qp)) {
+      sent = true;
+      continue;
+    }
+    if (qp.ooo.requester.refused !== undefined) break;
+    const room = roomOf(core);
+    if (psnDiff(q.end, q.una) >= room) break;
+    const next = nextOutgoing(core, qp);
+    if (next === undefined || !sendNew(core, qp, next)) break;
+    sent = true;
+  }
+  if (sent) restartTimer(core, qp);
+  noticeDrained(core, qp);
+}
+
+/** Packets that may be under way. */
+function roomOf({ config, fault }: Core): number {
+  const { cap } = config.outOfOrder;
+  if (fault === 'ooo-cap-exceeded') return cap + 4;
+  return fault === 'ooo-cap-never-filled' ? cap - 1 : cap;
+}
+
+/** The next packet of a request; false where it cannot be sent. */
+function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
+  const q = qp.requester;
+  const { wqe, flights } = outgoing;
+  const psn = q.end;
+  const fields = mayBegin(core, qp, wqe) ? requestPacket(core, qp, outgoing, psn, false) : undefined;
+  if (fields === undefined) {
+    // Earlier requests complete first; then this one is the head and fails.
+    if (q.queue[0] === wqe) failOldest(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
+    return false;
+  }
+  flights.push({ psn, acknowledged: false, again: false, due: false });
+  q.next = q.end = psnAdd(psn, 1);
+  core.transmit(qp, fields, core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp);
+  return true;
+}
+
+/** Sends the oldest packet again that counts as lost; false where there is none. */
+function sendLost(core: Core, qp: OooQp): boolean {
+  for (const outgoing of qp.ooo.requester.outgoing) {
+    for (const flight of outgoing.flights) {
+      if (!isLost(core, qp, flight)) continue;
+      flight.again = true;
+      flight.due = false;
+      const fields = requestPacket(core, qp, outgoing, flight.psn, true);
+      if (fields === undefined) continue;
+      core.transmit(
+        qp,
+        fields,
+        core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp,
+      );
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a packet counts as lost: later ones have arrived, and it has not been sent again in this recovery. */
+function isLost({ fault }: Core, qp: OooQp, { psn, acknowledged, again, due }: Flight): boolean {
+  const { selected, recovery } = qp.ooo.requester;
+  if (due) return true;
+  if (again || recovery === undefined || selected === undefined) return false;
+  if (acknowledged && (fault !== 'ooo-selected-sent-again' || psnDiff(psn, qp.requester.una) < 0))
+    return false;
+  if (fault === 'ooo-selection-ignored') return false;
+  if (fault === 'ooo-later-ones-lost') return true;
+  return psnDiff(psn, selected) < 0;
+}

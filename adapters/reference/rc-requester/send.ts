@@ -1,0 +1,99 @@
+import { psnAdd, psnDiff } from '../../../wire/index.ts';
+import type { Core } from '../device/core.ts';
+import { isOutOfOrder } from '../ooo/qp.ts';
+import { pumpOutOfOrder } from '../ooo/requester.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { asks } from './ask.ts';
+import { failHead, noticeDrained } from './complete.ts';
+import { launch } from './launch.ts';
+import { packetAt } from './segment.ts';
+import { noteSent, spoil } from './spoil.ts';
+import { pumpUnreliable } from '../unreliable/requester.ts';
+import type { SendWqe } from './state.ts';
+import { mustBeAnswered, noteRequest } from './timers.ts';
+
+/** Has the send queue looked at soon. */
+export function schedule(core: Core, qp: QueuePair): void {
+  pumpIn(core, qp, core.config.processingDelay);
+}
+
+/** Has the send queue looked at after `delay` nanoseconds. */
+export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
+  const q = qp.requester;
+  if (q.scheduled) return;
+  q.scheduled = true;
+  core.clock.setTimer(delay, () => {
+    // A reset in between has given the QP a new state.
+    if (qp.requester !== q) return;
+    q.scheduled = false;
+    if (isOutOfOrder(qp)) pumpOutOfOrder(core, qp);
+    else if (qp.service === 'RC') pump(core, qp);
+    else pumpUnreliable(core, qp);
+  });
+}
+
+/** Sends as much as window, limits on READ and ATOMIC, fences and the QP's state allow. */
+export function pump(core: Core, qp: QueuePair): void {
+  const q = qp.requester;
+  let asked = false;
+  while (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') {
+    if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= windowOf(core, qp)) break;
+    const wait = qp.limiter?.wait() ?? 0;
+    if (wait > 0 && q.queue.length > 0) {
+      pumpIn(core, qp, wait);
+      break;
+    }
+    const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
+    if (wqe === undefined) break;
+    const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
+    if (fields === undefined) {
+      // Earlier requests complete first; then this one is the head and fails.
+      if (core.fault === 'local-fault-overtakes') q.queue.unshift(...q.queue.splice(q.queue.indexOf(wqe), 1));
+      if (q.queue[0] === wqe) failHead(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
+      break;
+    }
+    const from = q.next;
+    const again = from !== q.end;
+    if (wqe.kind === 'read') {
+      if (!wqe.starts.includes(from)) wqe.starts.push(from);
+      q.next = psnAdd(wqe.psn, wqe.packets);
+    } else q.next = psnAdd(from, 1);
+    if (psnDiff(q.next, q.end) > 0) q.end = q.next;
+    fields.ackReq = asks(core, qp, wqe, from, fields.ackReq === true);
+    if (mustBeAnswered(core, wqe, fields.ackReq)) {
+      asked = true;
+      const newest = psnAdd(q.next, -1);
+      if (q.askedUpTo === undefined || psnDiff(newest, q.askedUpTo) > 0) q.askedUpTo = newest;
+    }
+    if (again) spoil(core, wqe, fields);
+    core.transmit(qp, fields);
+    noteSent(core, qp, fields, again);
+    if (core.config.packetGap > 0) {
+      pumpIn(core, qp, core.config.packetGap);
+      break;
+    }
+  }
+  if (asked) noteRequest(core, qp, core.clock.now());
+  noticeDrained(core, qp);
+}
+
+/** Request packets that may be in flight. */
+export function windowOf({ config }: Core, { requester: q }: QueuePair): number {
+  return q.recovering ? Math.min(config.window, config.recoveryWindow) : config.window;
+}
+
+/** Whether a request may send its next packet: it is sound, and so is its memory where the device looks at all of it first. */
+export function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {
+  if (wqe.defect !== undefined) return false;
+  if (config.localCheck === 'packet' || wqe.inline !== undefined) return true;
+  const stores = wqe.kind === 'read' || wqe.kind === 'atomic';
+  return memory.usable(wqe.wr.sg_list, wqe.length, qp.pd, stores);
+}
+
+/** The launched WQE that a PSN belongs to. */
+export function find(qp: QueuePair, psn: number): SendWqe | undefined {
+  return qp.requester.queue.find((wqe) => {
+    const d = psnDiff(psn, wqe.psn);
+    return wqe.launched && d >= 0 && d < wqe.packets;
+  });
+}

@@ -1,0 +1,103 @@
+import type { SendWr, WcStatus } from '../../../spec/verbs.ts';
+import type { PacketFields } from '../../../wire/index.ts';
+import type { Timer } from '../../adapter.ts';
+import type { Destination } from '../device/path.ts';
+
+/** A send WQE on its way. PSNs are given to it when it is launched. */
+export interface SendWqe {
+  readonly wr: SendWr;
+  readonly kind: 'send' | 'write' | 'read' | 'atomic';
+  readonly length: number;
+  readonly signaled: boolean;
+  /** data of an inline WR, copied when it was posted */
+  readonly inline: Uint8Array | undefined;
+  /** why it cannot be carried out: it completes with this when its turn comes */
+  readonly defect: WcStatus | undefined;
+  /** destination and Q_Key of a datagram; the others go to the QP's peer */
+  readonly to: Destination | undefined;
+  readonly qkey: number;
+  psn: number;
+  packets: number;
+  launched: boolean;
+  /** PSNs with which requests of a READ have begun: the response there may be a First or Only */
+  starts: number[];
+}
+
+export interface RequesterState {
+  /** posted and not yet completed, oldest first */
+  queue: SendWqe[];
+  /** oldest PSN that is not acknowledged */
+  una: number;
+  /** next PSN to send; behind `una` where a retry begins with the first packet of a message */
+  next: number;
+  /** behind the newest PSN ever sent, READ responses included */
+  end: number;
+  /** newest PSN sent that must be answered; `undefined` if none is outstanding */
+  askedUpTo: number | undefined;
+  /** messages sent since one asked for an ACK */
+  unasked: number;
+  retriesLeft: number;
+  rnrLeft: number;
+  /** ACK timer: runs while there is a deadline, and looks at it when it fires */
+  timer: Timer | undefined;
+  deadline: number | undefined;
+  rnrTimer: Timer | undefined;
+  /** PSN of the newest RNR NAK */
+  rnrPsn: number;
+  /** PSN of the newest answer behind a gap, since something was gained or sent again */
+  gapPsn: number | undefined;
+  /** nothing has been gained since the last retry */
+  recovering: boolean;
+  /** PSN that the last retry was for */
+  retryPsn: number;
+  /** a pump is due */
+  scheduled: boolean;
+  drainNotified: boolean;
+  /** what only mutants remember */
+  readonly faulty: FaultyMemory;
+}
+
+export interface FaultyMemory {
+  /** request packets sent */
+  sent: number;
+  /** when the newest packet left for the first time */
+  sentAt: number;
+  lastSent: Omit<PacketFields, 'destQp'> | undefined;
+  lastNak: number | undefined;
+  /** only one more packet is to be sent again */
+  lone: boolean;
+  timedOut: boolean;
+  /** the newest READs and ATOMICs that have completed */
+  retired: SendWqe[];
+}
+
+export function makeRequester(): RequesterState {
+  return {
+    queue: [],
+    una: 0,
+    next: 0,
+    end: 0,
+    askedUpTo: undefined,
+    unasked: 0,
+    retriesLeft: 0,
+    rnrLeft: 0,
+    timer: undefined,
+    deadline: undefined,
+    rnrTimer: undefined,
+    rnrPsn: 0,
+    gapPsn: undefined,
+    recovering: false,
+    retryPsn: 0,
+    scheduled: false,
+    drainNotified: false,
+    faulty: {
+      sent: 0,
+      sentAt: 0,
+      lastSent: undefined,
+      lastNak: undefined,
+      lone: false,
+      timedOut: false,
+      retired: [],
+    },
+  };
+}

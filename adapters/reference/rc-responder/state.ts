@@ -1,0 +1,52 @@
+import type { Timer } from '../../adapter.ts';
+import type { Place } from '../device/memory.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
+
+/** A request of several packets that is under way. */
+export type Message =
+  | { kind: 'send'; wqe: RecvWqe; received: number }
+  | { kind: 'write'; va: bigint; length: number; place: Place | undefined; received: number };
+
+/** A READ or ATOMIC that can be answered again. */
+export type Resource =
+  | {
+      kind: 'read';
+      psn: number;
+      packets: number;
+      va: bigint;
+      rkey: number;
+      length: number;
+      stale: Uint8Array | undefined;
+    }
+  | { kind: 'atomic'; psn: number; packets: 1; opcode: number; va: bigint; rkey: number; original: bigint };
+
+export interface ResponderState {
+  epsn: number;
+  msn: number;
+  /** a NAK is out that the packet with the expected PSN has to answer */
+  waiting: 'sequence' | 'rnr' | undefined;
+  /** the last receive WQE asked for was missing */
+  rnrSent: boolean;
+  message: Message | undefined;
+  /** newest last, at most max_dest_rd_atomic of them */
+  resources: Resource[];
+  /** requests with the expected PSN so far, where the device is busy now and then */
+  looked: number;
+  /** ACKs asked for and not yet sent */
+  owedAcks: number;
+  ackTimer: Timer | undefined;
+}
+
+export function makeResponder(): ResponderState {
+  return {
+    epsn: 0,
+    msn: 0,
+    waiting: undefined,
+    rnrSent: false,
+    message: undefined,
+    resources: [],
+    looked: 0,
+    owedAcks: 0,
+    ackTimer: undefined,
+  };
+}

@@ -1,0 +1,71 @@
+import { VerbsError, type Verbs } from '../../adapter.ts';
+import type { Device } from '../device/device.ts';
+import { limits } from '../device/limits.ts';
+import { enqueue } from './post.ts';
+import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
+import { limitToTell, noticeLimit } from './srq-limit.ts';
+
+const EINVAL = 22;
+const EBUSY = 16;
+const EOPNOTSUPP = 95;
+
+type SrqVerbs = Required<
+  Pick<Verbs, 'create_srq' | 'modify_srq' | 'query_srq' | 'destroy_srq' | 'post_srq_recv'>
+>;
+
+/** The verbs of shared receive queues. */
+export function makeSrqVerbs(device: Device): SrqVerbs {
+  const { pds, srqs, qps } = device;
+  const need = (call: string, srq: number): ReceiveQueue => {
+    const queue = srqs.get(srq);
+    if (queue === undefined) throw new VerbsError(call, EINVAL);
+    return queue;
+  };
+  const failed = (srq: number): boolean =>
+    [...qps.values()].some((qp) => qp.receiveQueue.srq === srq && qp.state === 'IBV_QPS_ERR');
+  return {
+    async create_srq({ pd, max_wr, max_sge, srq_limit = 0 }) {
+      const sound = pds.has(pd) && fits(max_wr, limits.maxSrqWr) && max_sge <= limits.maxSge;
+      if (!sound || srq_limit > max_wr) throw new VerbsError('create_srq', EINVAL);
+      const srq = device.nextHandle++;
+      const queue = makeReceiveQueue(pd, max_wr, max_sge, srq);
+      queue.limit = srq_limit;
+      srqs.set(srq, queue);
+      return srq;
+    },
+    async modify_srq(srq, attr) {
+      const queue = need('modify_srq', srq);
+      const { fault } = device;
+      const fixed = !device.config.srqResize && fault !== 'srq-resized-anyway';
+      if (fixed && (attr.max_wr !== undefined || fault === 'srq-limit-refused'))
+        throw new VerbsError('modify_srq', EOPNOTSUPP);
+      const capacity = attr.max_wr ?? queue.capacity;
+      const limit = attr.srq_limit ?? 0;
+      if (!fits(capacity, limits.maxSrqWr) || capacity < queue.wqes.length || limit < 0 || limit > capacity)
+        throw new VerbsError('modify_srq', EINVAL);
+      queue.capacity = capacity;
+      if (attr.srq_limit === undefined) return;
+      queue.limit = limit;
+      if (device.config.srqLimitAtOnce) noticeLimit(device, queue);
+    },
+    async query_srq(srq) {
+      const queue = need('query_srq', srq);
+      return { max_wr: queue.capacity, max_sge: queue.maxSge, srq_limit: limitToTell(device, queue) };
+    },
+    async destroy_srq(srq) {
+      const queue = need('destroy_srq', srq);
+      if ([...qps.values()].some((qp) => qp.receiveQueue === queue))
+        throw new VerbsError('destroy_srq', EBUSY);
+      srqs.delete(srq);
+    },
+    async post_srq_recv(srq, wr) {
+      if (device.fault === 'shared-receive-refused' && failed(srq))
+        throw new VerbsError('post_srq_recv', EINVAL);
+      enqueue(device, 'post_srq_recv', need('post_srq_recv', srq), wr);
+    },
+  };
+}
+
+function fits(value: number, max: number): boolean {
+  return value >= 1 && value <= max;
+}

@@ -24,6 +24,7 @@ export type { SuiteProperty } from './property.ts';
 export { ooo } from './ooo/index.ts';
 export { rcRequester } from './rc-requester/index.ts';
 export { rcResponder } from './rc-responder/index.ts';
+export { generateChunk, type Generated } from './runner/generate.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
 export { properties, runConformance } from './run.ts';
 export type { RunOptions, RunProgress } from './runner/options.ts';

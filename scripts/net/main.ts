@@ -1,0 +1,104 @@
+/**
+ * `npm run net -- BASE`: holds two builds against each other, that in folder BASE and this one, on the whole judgement of every
+ * trace of a corpus, and on what their reference NICs do. Exit status 0: nothing differs but what `differences.yaml` names.
+ */
+import { fork } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isStale } from './build.ts';
+import { readNames, type Names } from './names.ts';
+import { runPart, type Terms } from './part.ts';
+import { shownGroups, text } from './report.ts';
+import { add, emptyTally, type Tally } from './tally.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    cases: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
+    suite: { type: 'string' },
+    known: { type: 'string', default: join(root, 'scripts', 'net', 'differences.yaml') },
+    'no-nic': { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    // one case, as a difference names it, and all that differs in it
+    case: { type: 'string' },
+    // another build than this checkout's
+    after: { type: 'string', default: root },
+    part: { type: 'string' },
+  },
+});
+
+function whole(name: 'cases' | 'seed' | 'jobs'): number {
+  const number = Number(values[name]);
+  if (!Number.isSafeInteger(number))
+    throw new Error(`--${name}: a whole number is wanted, not ${values[name]}`);
+  return number;
+}
+
+/** This script again, for one part of the corpus; gives what it came to. */
+async function another(part: string): Promise<Tally> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--part', part]);
+    let last: Tally | undefined;
+    child.on('message', (tally: Tally) => {
+      last = tally;
+    });
+    child.on('exit', (code) => {
+      if (last === undefined || code !== 0) reject(new Error(`part ${part} ended with ${code}`));
+      else resolve(last);
+    });
+  });
+}
+
+async function all(terms: Terms, names: Names, jobs: number): Promise<Tally> {
+  const tally = emptyTally(names);
+  const others = Array.from({ length: jobs - 1 }, async (_, i) => another(`${i + 1}/${jobs}`));
+  const progress = ({ cases, differ }: Tally): void => {
+    if (process.stderr.isTTY)
+      process.stderr.write(`\r${cases * jobs} of ${terms.cases} cases, ${differ * jobs} differ `);
+  };
+  add(tally, await runPart(terms, names, { i: 0, n: jobs }, progress));
+  for (const other of await Promise.all(others)) add(tally, other);
+  return tally;
+}
+
+async function main(): Promise<void> {
+  const [before] = positionals;
+  if (before === undefined || positionals.length > 1)
+    throw new Error(
+      'usage: npm run net -- BASE [--cases N] [--seed S] [--jobs N] [--suite S] [--known FILE] [--no-nic] [--after FOLDER] [--all] [--case NAME]',
+    );
+  const terms: Terms = {
+    before,
+    after: values.after,
+    nic: !values['no-nic'],
+    seed: whole('seed'),
+    cases: whole('cases'),
+    ...(values.case !== undefined && { case: values.case }),
+    ...(values.suite !== undefined && { suite: values.suite }),
+  };
+  const names = readNames(values.known);
+  if (values.part !== undefined) {
+    const [i = 0, n = 1] = values.part.split('/').map(Number);
+    process.send?.(await runPart(terms, names, { i, n }, () => undefined));
+    process.disconnect();
+    return;
+  }
+  if (isStale(values.after))
+    process.stderr.write(`dist/ of ${values.after} is older than its sources: npm run build there\n`);
+  const begun = performance.now();
+  const tally = await all(terms, names, terms.case === undefined ? whole('jobs') : 1);
+  process.stdout.write(text(tally, names, performance.now() - begun, values.all ? Infinity : shownGroups));
+  process.exitCode = tally.differ > 0 ? 1 : 0;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`net: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 64;
+}

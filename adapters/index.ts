@@ -19,10 +19,9 @@ export type {
 export { VirtualClock } from './virtual-clock.ts';
 export {
   defaultConfig,
-  mutants,
+  mutantIds,
   referenceAdapter,
   ReferenceNic,
-  type Mutant,
   type MutantId,
   type ReferenceConfig,
   type ReferenceNicOptions,

@@ -26,16 +26,14 @@ interface AdapterKind {
 }
 
 async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
-  const { referenceAdapter, mutants } = await import('../adapters/reference/index.ts');
+  const { isMutantId, mutantIds, referenceAdapter } = await import('../adapters/reference/index.ts');
   const id = parameters.get('mutant');
   const wire = parameters.get('wire');
   if (wire !== undefined && wire !== 'none') throw usageError(unknownWord('wire', wire, ['none']));
   const wired = { wire: wire === undefined };
   if (id === undefined) return referenceAdapter(wired);
-  const ids = mutants.map((mutant) => mutant.id);
-  const mutant = mutants.find((candidate) => candidate.id === id);
-  if (mutant === undefined) throw usageError(unknownWord('mutant', id, ids));
-  return referenceAdapter({ ...wired, mutant: mutant.id });
+  if (!isMutantId(id)) throw usageError(unknownWord('mutant', id, mutantIds));
+  return referenceAdapter({ ...wired, mutant: id });
 }
 
 async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapter> {

@@ -30,7 +30,7 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   { code: 70, means: 'the adapter or rdma-conform itself broke' },
   {
     code: 78,
-    means: 'a mistake in the rules, in what coverage excuses, or in the file of known divergences',
+    means: 'a mistake in the rules, the mutants, what coverage excuses, or the file of known divergences',
   },
   { code: 130, means: 'interrupted; what was found until then is reported' },
 ];

@@ -1,6 +1,6 @@
 import { loadRules } from '../oracle/index.ts';
 import { properties } from '../suites/index.ts';
-import { expectedMutants, Hunter, type ExpectedMutant, type Hunt } from '../suites/mutants/index.ts';
+import { Hunter, loadMutants, type Hunt, type Mutant } from '../suites/mutants/index.ts';
 import type { RunCommand } from './command.ts';
 import { exitCode, usageError, type ExitCode } from './exit-codes.ts';
 import { catchInterrupt } from './interrupt.ts';
@@ -31,13 +31,13 @@ const casesOfReach = 1000;
 // A mutant that is to survive costs all of its cases.
 const casesToSurvive = 1000;
 
-function selectedMutants(args: Arguments): readonly ExpectedMutant[] {
+function selectedMutants(args: Arguments, all: readonly Mutant[]): readonly Mutant[] {
   const ids = args.texts('mutant');
-  const known = expectedMutants.map(({ id }) => id);
+  const known = all.map(({ id }) => id);
   for (const id of ids) {
     if (!known.some((candidate) => candidate === id)) throw usageError(unknownWord('mutant', id, known));
   }
-  return ids.length === 0 ? expectedMutants : expectedMutants.filter(({ id }) => ids.includes(id));
+  return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
 /** What a gate makes of it: survivors fail, and so does an entry that says of a mutant what is not so. */
@@ -59,10 +59,10 @@ export const mutantsCommand: RunCommand = async (args, context) => {
   const limit = args.integer('mutantRuns', 1, mostCases) ?? defaultLimit;
   const everyRule = args.has('everyRule');
   const aimed = args.has('aimed');
-  const selected = selectedMutants(args);
 
   const begun = performance.now();
   const rules = loadRules();
+  const selected = selectedMutants(args, loadMutants(rules));
   const reached =
     suites === undefined
       ? undefined

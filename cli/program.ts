@@ -45,15 +45,22 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
   return run(args, context);
 }
 
-/** Files with a mistake: one line. Of a rule set that does not compile, where to see the rest. */
+/** Commands that show every mistake in files of the package, by the name of the error that lists them. */
+const showsAll: ReadonlyMap<string, string> = new Map([
+  ['RuleError', 'rules lint'],
+  ['MutantError', 'coverage'],
+]);
+
+/** Files with a mistake: one line. Of rules and mutants that do not compile, where to see the rest. */
 function fileFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   if (thrown.name === 'CaseError') {
     return new CliError(exitCode.config, messageOf(thrown), { cause: thrown });
   }
-  if (thrown.name !== 'RuleError') return thrown;
+  const command = showsAll.get(thrown.name);
+  if (command === undefined) return thrown;
   const [heading = '', first = ''] = thrown.message.split('\n');
-  const message = `${heading}, such as ${first}; "rdma-conform rules lint" shows all`;
+  const message = `${heading}, such as ${first}; "rdma-conform ${command}" shows all`;
   return new CliError(exitCode.config, message, { cause: thrown });
 }
 

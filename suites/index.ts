@@ -51,5 +51,6 @@ export {
   type ReplayCase,
 } from './case/index.ts';
 export { ladder } from './ladder.ts';
+export { loadMutants, MutantError, type Mutant } from './mutants/index.ts';
 export { unexpectedPasses, type KnownDivergence } from './known.ts';
 export { labelsOf, statistics } from './statistics.ts';

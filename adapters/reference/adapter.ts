@@ -7,7 +7,7 @@ import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { ReferenceNic } from './device/device.ts';
 import { limits } from './device/limits.ts';
 import { mutantSettings } from './mutants/settings.ts';
-import { isMutantId, type MutantId } from './mutants/table.ts';
+import { isMutantId, type MutantId } from './mutant.ts';
 
 export interface ReferenceOptions {
   /** id of one of `mutants`; RangeError if there is none */

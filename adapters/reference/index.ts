@@ -6,5 +6,6 @@ export type { ReferenceOptions } from './adapter.ts';
 export { defaultConfig } from './config.ts';
 export type { ReferenceConfig } from './config.ts';
 export { addressOfGid, gidOfAddress } from './device/addressing.ts';
-export { isMutantId, mutants } from './mutants/table.ts';
-export type { Mutant, MutantId } from './mutants/table.ts';
+export { isMutantId } from './mutant.ts';
+export type { MutantId } from './mutant.ts';
+export { mutantIds } from './mutants/ids.ts';

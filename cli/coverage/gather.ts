@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadStatements, statementIds, type Statement } from '../../oracle/compile/statements.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
-import { loadRules } from '../../oracle/index.ts';
-import { expectedMutants } from '../../suites/mutants/index.ts';
+import { loadRules, type RuleSet } from '../../oracle/index.ts';
+import { loadMutants, MutantError, type Mutant } from '../../suites/mutants/index.ts';
 import {
   coverageOf,
   rulesByStatement,
@@ -13,7 +13,7 @@ import {
 } from './coverage.ts';
 import { formatMistake, loadExcuses } from './excuses.ts';
 
-/** There are mistakes in the files of excuses, or mutants name statements that are none; the message lists all. */
+/** There are mistakes in the files of excuses, or in those of mutants; the message lists all. */
 export class CoverageError extends Error {
   constructor(mistakes: readonly string[]) {
     super(
@@ -34,9 +34,14 @@ export function statementsByDocument(): Map<string, Statement[]> {
   );
 }
 
-/** Mutants that the table says a rule kills. The tests see that they do. */
-function declaredKills(): DeadMutant[] {
-  return expectedMutants.filter(({ rules }) => rules.length > 0);
+/** All mutants, or every mistake in their files. */
+function mutantsOf(rules: RuleSet): { mutants: readonly Mutant[]; mistakes: readonly string[] } {
+  try {
+    return { mutants: loadMutants(rules), mistakes: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof MutantError)) throw thrown;
+    return { mutants: [], mistakes: thrown.mistakes };
+  }
 }
 
 /** The coverage of all documents, from the package's own data. Throws CoverageError where that has mistakes. */
@@ -47,19 +52,16 @@ export function gatherCoverage(
   const documents = statementsByDocument();
   const statements = new Map([...documents.values()].flat().map((statement) => [statement.id, statement]));
   const { excuses, mistakes } = loadExcuses({ statements, coveredBy: rulesByStatement(rules.rules) });
-  const unknown = expectedMutants.flatMap(({ id, statements: named }) =>
-    named
-      .filter((statement) => !statements.has(statement))
-      .map((statement) => `mutant ${id} names statement "${statement}", which does not exist`),
-  );
-  const all = [...mistakes.map(formatMistake), ...unknown];
+  const planted = mutantsOf(rules);
+  const all = [...mistakes.map(formatMistake), ...planted.mistakes];
   if (all.length > 0) throw new CoverageError(all);
   const { kills, run } = evidence;
   return coverageOf({
     rules,
     documents,
     excuses,
-    mutants: kills ?? declaredKills(),
+    // as their files declare them: the tests see that each dies
+    mutants: kills ?? planted.mutants.filter(({ rules: broken }) => broken.length > 0),
     kills: kills === undefined ? 'declared' : 'seen',
     run,
   });

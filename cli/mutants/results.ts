@@ -1,4 +1,4 @@
-import type { ExpectedMutant, Hunt } from '../../suites/mutants/index.ts';
+import type { Hunt, Mutant } from '../../suites/mutants/index.ts';
 
 export type MutantVerdict = 'killed' | 'survived' | 'not-judged' | 'error' | 'not-tried';
 
@@ -68,7 +68,7 @@ export function median(values: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : Math.ceil((lower + upper) / 2);
 }
 
-function verdictOf(mutant: ExpectedMutant, hunts: readonly Hunt[]): MutantVerdict {
+function verdictOf(mutant: Mutant, hunts: readonly Hunt[]): MutantVerdict {
   if (hunts.some(({ error }) => error !== undefined)) return 'error';
   if (mutant.notJudged !== undefined) return 'not-judged';
   if (hunts.some(({ deaths }) => deaths.length === 0)) return 'survived';
@@ -76,7 +76,7 @@ function verdictOf(mutant: ExpectedMutant, hunts: readonly Hunt[]): MutantVerdic
 }
 
 /** `hunts` are fewer than the seeds where the run was interrupted. */
-export function mutantResult(mutant: ExpectedMutant, hunts: readonly Hunt[]): MutantResult {
+export function mutantResult(mutant: Mutant, hunts: readonly Hunt[]): MutantResult {
   const { id, says, family, statements, rules, notJudged } = mutant;
   const cases = hunts.flatMap(({ deaths: [first] }) => (first === undefined ? [] : [first.cases]));
   const middle = median(cases);

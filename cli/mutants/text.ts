@@ -144,7 +144,7 @@ export function mutantsText(
     for (const { id, notJudged = '', broken } of exempt) {
       lines.push(`  ${id}`, ...hanging('      ', notJudged, width).map((line) => style.dim(line)));
       if (broken.length > 0) {
-        const text = `caught by ${broken.join(', ')}: its entry in suites/mutants/ must say so`;
+        const text = `caught by ${broken.join(', ')}: its entry in spec/mutants/ must say so`;
         lines.push(...hanging('      ', text, width).map((line) => style.bad(line)));
       }
     }

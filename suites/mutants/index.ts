@@ -1,4 +1,6 @@
-/** What is expected of each mutant of the reference NIC, and the hunt for it. */
-export type { MutantEntries, MutantEntry } from './entry.ts';
-export { expectedMutants, families, type ExpectedMutant } from './expected.ts';
+/** The mutants of the reference NIC with the rules that each breaks, and the hunt for them. */
 export { Hunter, type Death, type Hunt } from './hunt.ts';
+export { loadMutants } from './load.ts';
+export { MutantError } from './mistake.ts';
+export type { Mutant } from './mutant.ts';
+export type { MutantOptions } from './sources.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { MutantId } from '../../adapters/reference/index.ts';
-import { datagrams } from '../../adapters/reference/mutants/datagrams.ts';
 import { mutantSettings } from '../../adapters/reference/mutants/settings.ts';
-import { unreliableReceiving } from '../../adapters/reference/mutants/unreliable-receiving.ts';
-import { unreliableSending } from '../../adapters/reference/mutants/unreliable-sending.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { loadMutants } from '../../suites/mutants/index.ts';
 import { lone } from './reference-unreliable.ts';
 import { scripts, type Script } from './unreliable-scripts.ts';
 
@@ -18,7 +17,9 @@ async function seen({ type, options, run }: Script, config: object, mutant?: Mut
   return JSON.stringify([frames, completions, side.events, await side.state(), text]);
 }
 
-const unreliableMutants = [...unreliableReceiving, ...unreliableSending, ...datagrams].map(({ id }) => id);
+const unreliableMutants = loadMutants(loadRules())
+  .filter(({ family }) => family.startsWith('unreliable/'))
+  .map(({ id }) => id);
 
 describe('mutants of UC and UD', () => {
   it.each(unreliableMutants)('%s behaves otherwise than the sound device in some exchange', async (id) => {
@@ -28,6 +29,10 @@ describe('mutants of UC and UD', () => {
       if ((await seen(script, config)) !== (await seen(script, config, id))) telling.push(script.name);
     }
     expect(telling).not.toEqual([]);
+  });
+
+  it('are all found in spec/mutants/', () => {
+    expect(unreliableMutants.length).toBeGreaterThan(50);
   });
 
   it('leave the others alone: a device without fault does the same twice', async () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { qpTransitions } from '../../spec/constants.ts';
-import { loadSpecYaml } from '../../spec/load.ts';
 import type { QpAttr, QpState } from '../../spec/verbs.ts';
 import type { Bench } from '../../adapters/adapter.ts';
-import { mutants, referenceAdapter } from '../../adapters/reference/index.ts';
+import { mutantIds, referenceAdapter } from '../../adapters/reference/index.ts';
 import { transitionAllowed } from '../../adapters/reference/attributes/transitions.ts';
 import { VirtualClock } from '../../adapters/virtual-clock.ts';
 import { connect, makeSide, poll } from './reference-pair.ts';
@@ -122,15 +121,9 @@ describe('reference verbs', () => {
     expect(seen).toEqual([]);
   });
 
-  it('have mutants with unique ids whose statements exist', async () => {
-    const known = new Set(
-      ['retransmission', 'errors-and-events', 'congestion-and-ooo'].flatMap((file) =>
-        (loadSpecYaml(`statements/${file}.yaml`) as { id: string }[]).map((s) => s.id),
-      ),
-    );
-    expect(new Set(mutants.map((m) => m.id)).size).toBe(mutants.length);
-    expect(mutants.flatMap((m) => m.statements.filter((id) => !known.has(id)))).toEqual([]);
-    for (const { id } of mutants)
+  it('have mutants with unique ids', async () => {
+    expect(new Set(mutantIds).size).toBe(mutantIds.length);
+    for (const id of mutantIds)
       expect((await referenceAdapter({ mutant: id }).open({})).profile.name).toContain(id);
     expect(() => referenceAdapter({ mutant: 'none-such' })).toThrow(RangeError);
   });

@@ -7,6 +7,15 @@ const text = readProjectFile('CONTRIBUTING.md');
 const [, file = '', sample = ''] =
   /at the end of `spec\/(rules\/[\w-]+\.yaml)`[^]*?```yaml\n([^]*?)```/.exec(text) ?? [];
 
+describe('the sample mutant of CONTRIBUTING', () => {
+  it('is the entry of the file that it comes from', () => {
+    const [, entry = ''] = /```yaml\n( +- id: nak-per-packet\n[^]*?)\n *```/.exec(text) ?? [];
+    const lines = entry.split('\n').map((line) => line.slice(entry.search(/\S/)));
+    expect(lines.length).toBeGreaterThan(3);
+    expect(readProjectFile('spec/mutants/rc-responder/sequence.yaml')).toContain(lines.join('\n'));
+  });
+});
+
 describe('the sample rule of CONTRIBUTING', () => {
   it('compiles as it is printed, at the end of the file that is named', () => {
     expect(sample).toContain('id: my-rnr-msn');

@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const forbidden: readonly { from: RegExp; target: RegExp; why: string }[] = [
   {
     from: /^adapters\//,
-    target: /^spec\/(rules|vocabulary|statements|schema)/,
+    target: /^spec\/(rules|vocabulary|statements|schema|mutants)/,
     why: 'adapters must not know the rules: they would agree with the oracle for the wrong reason',
   },
   {
@@ -69,7 +69,11 @@ describe('rooms', () => {
   it('the reference NIC and the rxe adapter load no rule, by import or by path', () => {
     const wrong = sources()
       .filter((path) => path.startsWith('adapters/'))
-      .filter((path) => /loadSpecYaml\(|['"`](?:\.\.\/)*(?:spec\/)?rules\//.test(readProjectFile(path)));
+      .filter((path) =>
+        /loadSpecYaml\(|['"`](?:\.\.\/)*(?:(?:spec\/)?rules|spec\/mutants)\/|['"](?:rules|mutants)['"]/.test(
+          readProjectFile(path),
+        ),
+      );
     expect(wrong).toEqual([]);
   });
 });

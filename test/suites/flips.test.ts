@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import type { MutantId } from '../../adapters/reference/mutants/table.ts';
+import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
 import { flips } from '../../oracle/compile/flip.ts';
 import { Judge, loadRules, type Judgement, type RuleSet } from '../../oracle/index.ts';
 import { properties, type DriveResult, type SuiteProperty } from '../../suites/index.ts';

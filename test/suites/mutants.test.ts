@@ -1,36 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { mutants } from '../../adapters/reference/index.ts';
-import { loadStatements } from '../../oracle/compile/statements.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { properties } from '../../suites/index.ts';
-import { expectedMutants, families, Hunter } from '../../suites/mutants/index.ts';
+import { Hunter } from '../../suites/mutants/index.ts';
 
 const rules = loadRules();
 
 // That every mutant dies is seen in test/cli/mutants.test.ts, where all cores hunt them.
-describe('what is expected of mutants', () => {
-  it('stands in one family each', () => {
-    const ids = Object.values(families).flatMap((family) => Object.keys(family));
-    expect(ids.toSorted()).toEqual(mutants.map(({ id }) => id).toSorted());
-    expect(expectedMutants.map(({ id }) => id)).toEqual(mutants.map(({ id }) => id));
-  });
-
-  it('names rules that exist, and bind', () => {
-    const levels = expectedMutants.flatMap((mutant) =>
-      mutant.rules.map((rule) => `${mutant.id}: ${rule} ${rules.rule(rule)?.level ?? 'does not exist'}`),
-    );
-    expect(levels.filter((text) => !text.endsWith(' must'))).toEqual([]);
-  });
-
-  it('names statements that exist', () => {
-    const known = new Set(loadStatements().map(({ id }) => id));
-    const unknown = mutants.flatMap(({ id, statements }) =>
-      statements.filter((statement) => !known.has(statement)).map((statement) => `${id}: ${statement}`),
-    );
-    expect(unknown).toEqual([]);
-  });
-});
-
 describe('a hunt', () => {
   const hunter = new Hunter({ rules, properties, limit: 60 });
 

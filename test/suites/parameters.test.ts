@@ -3,14 +3,14 @@ import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { flips } from '../../oracle/compile/flip.ts';
 import { Judge, loadRules, type RuleSet } from '../../oracle/index.ts';
 import { properties, runConformance, type DriveResult } from '../../suites/index.ts';
-import { expectedMutants } from '../../suites/mutants/index.ts';
+import { loadMutants } from '../../suites/mutants/index.ts';
 import { parameters } from '../../suites/parameters/index.ts';
 import { Executor } from '../../suites/runner/executor.ts';
 import { schedule } from '../../suites/runner/schedule.ts';
 
 const rules = loadRules();
 const every = flips(rules);
-const family = expectedMutants.filter((mutant) => mutant.family === 'parameters');
+const family = loadMutants(rules).filter((mutant) => mutant.family === 'attributes');
 const tables = [
   'qp-modify-transition',
   'qp-modify-attributes',

@@ -1,5 +1,5 @@
 import type { QpAttr } from '../../../spec/verbs.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 
 type ByFault<T> = Readonly<Partial<Record<MutantId, T>>>;
 /** The one named fault of a mutant; absent on a sound device. */

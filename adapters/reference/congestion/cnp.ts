@@ -1,6 +1,6 @@
 import { cnpReservedBytes, opcodeByName } from '../../../spec/constants.ts';
 import type { Packet, PacketFields } from '../../../wire/index.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { Destination } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { CongestionSettings } from './settings.ts';

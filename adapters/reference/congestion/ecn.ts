@@ -1,5 +1,5 @@
 import { opcodes } from '../../../spec/constants.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 
 /** ECN bits of a packet whose sender heeds congestion */
 const ect0 = 2;

@@ -1,5 +1,5 @@
 import type { DcqcnParameters } from '../../../spec/congestion.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { Stage } from './stages.ts';
 
 type Fault = MutantId | undefined;

@@ -1,6 +1,6 @@
 import type { DcqcnParameters, RateCause } from '../../../spec/congestion.ts';
 import type { Clock, Timer } from '../../adapter.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import { afterCut, alphaAfter, stepOf } from './formulas.ts';
 import type { CongestionSettings } from './settings.ts';
 import { OneCount, TwoCounts, type StageCount } from './stages.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../adapter.ts';
 import type { ReferenceConfig } from '../config.ts';
 import type { CompletionQueue } from './cq.ts';
 import type { Memory } from './memory.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';
 

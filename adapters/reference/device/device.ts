@@ -14,7 +14,7 @@ import { misnamed } from './event-faults.ts';
 import { Memory } from './memory.ts';
 import { acceptPath, migReqOf } from '../path-migration/migration.ts';
 import type { Destination, Path } from './path.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import { handleOutOfOrder } from '../ooo/arriving.ts';
 import { isOutOfOrder } from '../ooo/qp.ts';
 import type { QueuePair } from './qp.ts';

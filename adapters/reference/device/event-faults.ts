@@ -1,5 +1,5 @@
 import type { AsyncEvent, EventType } from '../../../spec/verbs.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 
 /** Events that a mutant raises without naming what they concern. */
 const nameless: Readonly<Partial<Record<MutantId, readonly EventType[]>>> = {

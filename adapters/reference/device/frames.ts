@@ -7,7 +7,7 @@ import {
   type FrameFault,
   type Packet,
 } from '../../../wire/index.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 
 const roomForHeaders = 32;
 const rocePort = 4791;

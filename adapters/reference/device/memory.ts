@@ -1,7 +1,7 @@
 import type { AccessFlag, Sge } from '../../../spec/verbs.ts';
 import { copied, zeroed } from '../../../wire/index.ts';
 import { guardBytes, type RegisteredMr } from '../../adapter.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 
 export interface Region extends RegisteredMr {
   pd: number;

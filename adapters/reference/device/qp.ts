@@ -4,7 +4,7 @@ import type { RateLimiter } from '../congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';

@@ -1,6 +1,6 @@
 import type { ReferenceConfig } from '../config.ts';
 import { defaultOutOfOrder } from '../ooo/settings.ts';
-import type { MutantId } from './table.ts';
+import type { MutantId } from '../mutant.ts';
 
 /** Settings of the device around some mutants, without which their fault could not show, or hardly. */
 export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<ReferenceConfig>>>> = {

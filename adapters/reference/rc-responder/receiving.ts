@@ -1,4 +1,4 @@
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { QueuePair } from '../device/qp.ts';
 
 type Connected = Pick<QueuePair, 'remote' | 'destQp' | 'mtu'>;

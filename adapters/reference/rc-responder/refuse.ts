@@ -1,7 +1,7 @@
 import type { NakCode } from '../../../spec/constants.ts';
 import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
 import type { Core } from '../device/core.ts';
-import type { MutantId } from '../mutants/table.ts';
+import type { MutantId } from '../mutant.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { sendNak } from './reply.ts';
 

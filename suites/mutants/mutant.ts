@@ -1,0 +1,18 @@
+import type { MutantId } from '../../adapters/reference/index.ts';
+
+/** One named fault of the reference NIC (`spec/mutants/`): a device that breaks some rules and is sound otherwise. */
+export interface Mutant {
+  readonly id: MutantId;
+  /** its file below `spec/mutants/`, without extension, such as `rc-responder/headers` */
+  readonly family: string;
+  /** what the device does, as a sentence */
+  readonly says: string;
+  /** the behaviour of a sound device that is broken, in words */
+  readonly breaks: string;
+  /** ids of the statements that it breaks */
+  readonly statements: readonly string[];
+  /** must rules that it breaks, the one that it was made for first; empty where it is not judged */
+  readonly rules: readonly string[];
+  /** why no rule forbids what it does */
+  readonly notJudged?: string;
+}

@@ -52,9 +52,9 @@ function lint(given: string | undefined, { streams, directory }: CommandContext)
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw usageError(`rules lint ${given ?? ''}: there is no such folder`);
   }
-  if (!existsSync(join(folder, 'vocabulary')) && !existsSync(join(folder, 'vocabulary.yaml'))) {
-    const what = `${given ?? folder} has no vocabulary`;
-    throw usageError(`rules lint: ${what}; give the folder that contains rules/ and vocabulary/`);
+  if (!existsSync(join(folder, 'machines'))) {
+    const what = `${given ?? folder} has no machines`;
+    throw usageError(`rules lint: ${what}; give the folder that contains machines/`);
   }
   const { rules, diagnostics } = lintRules({ directory: folder });
   for (const diagnostic of diagnostics) {

@@ -1,9 +1,9 @@
-/** What the rules of `spec/rules/` compile to. Functions that make it: `oracle/compile/load.ts`. */
+/** What the rules of `spec/machines/` compile to. Functions that make it: `oracle/compile/load.ts`. */
 
 export type RuleLevel = 'must' | 'should' | 'may';
 export type HitPolicy = 'first' | 'unique' | 'collect';
 
-/** Where something stands in a rule file; line and column count from 1, `file` is below the package (`spec/rules/x.yaml`). */
+/** Where something stands in a rule file; line and column count from 1, `file` is below the package (`spec/machines/x/y.yaml`). */
 export interface Place {
   readonly file: string;
   readonly line: number;

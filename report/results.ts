@@ -23,7 +23,7 @@ export interface RuleResult {
   known?: { reason: string; link?: string };
   /** why it is inconclusive, unsupported or vacuous */
   why?: string;
-  /** where the rule stands: a file below the root of the package, e.g. `spec/rules/rc-responder-psn.yaml`, line from 1 */
+  /** where the rule stands: a file below the root of the package, e.g. `spec/machines/rc-responder/psn.yaml`, line from 1 */
   location?: { file: string; line: number };
   /** why it departs from the text of a source document */
   erratum?: string;

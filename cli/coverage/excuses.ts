@@ -59,7 +59,7 @@ function child(value: unknown, step: string): unknown {
 
 /** What is wrong with `constants/x.yaml#/a/b`, a place of a table; `undefined` if something stands there. */
 function missingTable(where: string, directory: string): string | undefined {
-  const found = /^((?:constants|vocabulary)\/[\w-]+\.yaml)#((?:\/[^/]+)+)$/.exec(where);
+  const found = /^((?:constants|machines\/[\w-]+)\/[\w-]+\.yaml)#((?:\/[^/]+)+)$/.exec(where);
   const [, file = '', pointer = ''] = found ?? [];
   if (found === null) return `"${where}" is no place of a table, such as constants/timers.yaml#/ackTimeout`;
   const path = join(directory, file);

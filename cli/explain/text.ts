@@ -1,6 +1,6 @@
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
-import { said, saidSet } from '../../oracle/model/tables.ts';
+import { said, saidSet } from '../../oracle/rulebook/outcome.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Style } from '../../report/style.ts';
 import { count, hanging } from '../../report/text.ts';

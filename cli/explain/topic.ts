@@ -10,7 +10,7 @@ import {
   rnrMicroseconds,
   wcStatus,
 } from '../../spec/constants.ts';
-import { byteText } from '../../oracle/model/byte-text.ts';
+import { byteText } from '../../oracle/device/byte-text.ts';
 import { loadMeanings } from '../../spec/meanings.ts';
 
 export type TopicKind = 'status' | 'event' | 'state' | 'nak' | 'rnr-nak' | 'ack' | 'reserved' | 'opcode';

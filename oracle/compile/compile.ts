@@ -98,8 +98,11 @@ function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabul
 /** Reads and checks everything; never throws for a mistake in a file. */
 export function compileSources(sources: Sources): Compiled {
   if (sources.vocabulary.size === 0) {
-    const place = { file: sources.display('vocabulary.yaml'), line: 1, column: 1 };
-    return { drafts: [], diagnostics: [{ ...place, code: 'schema', message: 'the vocabulary is missing' }] };
+    const place = { file: sources.display('machines'), line: 1, column: 1 };
+    return {
+      drafts: [],
+      diagnostics: [{ ...place, code: 'schema', message: 'no machine.yaml in any folder of machines/' }],
+    };
   }
   const open = openMemo(sources);
   const { source, vocabulary } = open;

@@ -48,7 +48,7 @@ function printable(text: string): string {
   });
 }
 
-/** `spec/rules/x.yaml:12:5: message`, related places indented below. */
+/** `spec/machines/x/y.yaml:12:5: message`, related places indented below. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   return [
     `${at(diagnostic)}: ${printable(diagnostic.message)} [${diagnostic.code}]`,

@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 
 /** One YAML file with the way back from a path in its value to a place in its text. */
 export interface SourceDocument {
-  /** as printed, e.g. `spec/rules/x.yaml` */
+  /** as printed, e.g. `spec/machines/x/y.yaml` */
   readonly file: string;
   readonly text: string;
   /** plain data; map keys are strings, in the order of the file where `keysAt` asks for it */

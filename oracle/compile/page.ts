@@ -74,11 +74,11 @@ export function vocabularyPage(vocabulary: Vocabulary, drafts: readonly TableDra
     return users.length === 0 ? 'no table' : users.map(({ id }) => `[${id}](#${id})`).join(', ');
   };
   return [
-    '<!-- Generated from spec/vocabulary/ and spec/rules/ by `npm run generate`; do not edit. -->',
+    '<!-- Generated from spec/machines/ by `npm run generate`; do not edit. -->',
     '',
     '# Facts, outcomes and tables',
     '',
-    'What the rules in `spec/rules/` may ask (facts) and what they may demand (outcomes). Both vocabularies are closed: the',
+    'What the rules in `spec/machines/` may ask (facts) and what they may demand (outcomes). Both vocabularies are closed: the',
     'compiler refuses a word that does not stand here. The same words are enumerated in `spec/schema/rules.schema.json`.',
     '',
     '## Facts',

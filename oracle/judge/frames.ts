@@ -2,16 +2,16 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { FrameFault } from '../../wire/frame-fault.ts';
 import { decode } from '../../wire/decode.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { isResponse } from '../model/request.ts';
-import { lookupOf } from '../model/report-facts.ts';
-import type { Lookup } from '../model/report-facts.ts';
-import { said } from '../model/tables.ts';
+import { isResponse } from '../device/opcode-shape.ts';
+import { lookupOf } from '../rulebook/lookup.ts';
+import type { Lookup } from '../rulebook/lookup.ts';
+import { said } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { Device } from './devices.ts';
-import type { RequestEntry } from './late.ts';
-import type { Ledger } from './ledger.ts';
-import type { ResponderJudge } from './responder.ts';
+import type { Device } from '../device/devices.ts';
+import type { RequestEntry } from '../rc-responder/capture-late.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { ResponderJudge } from '../rc-responder/judge.ts';
 
 /** The tables that decide on frames in front of their transport headers. */
 export interface FrameRules {

@@ -1,14 +1,14 @@
-import { byteText } from '../model/byte-text.ts';
-import { classesIn, firstDifference, readMemory } from '../model/memory.ts';
-import type { Lookup } from '../model/report-facts.ts';
-import type { RequesterTables } from '../model/requester.ts';
-import { said } from '../model/tables.ts';
+import { byteText } from '../device/byte-text.ts';
+import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
+import type { Lookup } from '../rulebook/lookup.ts';
+import type { RequesterTables } from '../rc-requester/requester.ts';
+import { said } from '../rulebook/outcome.ts';
 import type { TraceEvent } from '../trace.ts';
-import { stateName } from './devices.ts';
-import type { Device } from './devices.ts';
-import type { Ledger } from './ledger.ts';
-import type { Paths } from './paths.ts';
-import type { Requesters } from './requesters.ts';
+import { stateName } from '../device/devices.ts';
+import type { Device } from '../device/devices.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { Paths } from '../path-migration/paths.ts';
+import type { Requesters } from '../rc-requester/requesters.ts';
 
 /** Tables for what software reads back. */
 export interface ReadBackTables {

@@ -1,9 +1,9 @@
-import { lookupOf } from '../model/report-facts.ts';
-import type { Lookup } from '../model/report-facts.ts';
-import { said } from '../model/tables.ts';
+import { lookupOf } from '../rulebook/lookup.ts';
+import type { Lookup } from '../rulebook/lookup.ts';
+import { said } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
 
 export function survivalRules(rules: RuleSet): Lookup {
   return lookupOf(rules, 'device-survival');

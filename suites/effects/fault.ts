@@ -1,4 +1,4 @@
-import type { Reason } from '../../oracle/model/effects-reason.ts';
+import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import type { LocalFault, QpPlan, RegionPlan, Step, WrPlan } from '../scenario.ts';
 
 /** What a scenario needs so that one work request fails for one reason. */

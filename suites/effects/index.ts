@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Capability, Profile } from '../../adapters/adapter.ts';
-import type { Reason } from '../../oracle/model/effects-reason.ts';
+import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { grhBytes } from '../arbitraries/datagram.ts';
 import { settle } from '../arbitraries/packets.ts';

@@ -1,4 +1,4 @@
-import type { Reason } from '../../oracle/model/effects-reason.ts';
+import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import type { JobKind } from '../rc-requester/jobs.ts';
 import type { Service } from '../verbs/parts.ts';
 

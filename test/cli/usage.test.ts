@@ -13,7 +13,7 @@ const files: Record<string, string> = {
   'known-rule.yaml': '- rule: rc-request-ahed\n  adapter: reference\n  reason: none\n',
   'damaged-case.json': '{"version": 1,',
   'rules/none.yaml': '',
-  'spec/vocabulary.yaml': 'facts: [\n',
+  'spec/machines/toy/machine.yaml': 'facts: [\n',
 };
 
 beforeAll(() => {
@@ -73,7 +73,7 @@ const mistakes: [string, number, RegExp][] = [
   ['--known rules', 64, /: rules cannot be read: it is a folder$/m],
   ['report rules', 64, /rules cannot be read: it is a folder$/m],
   ['init half.ts/x', 64, /cannot be written: a part of its path is no folder/],
-  ['rules lint rules', 64, /rules has no vocabulary; give the folder that contains rules/],
+  ['rules lint rules', 64, /rules has no machines; give the folder that contains machines/],
   ['--known known-syntax.yaml', 78, /known-syntax\.yaml:\d+:\d+: /],
   ['--known known-rule.yaml', 78, /known-rule\.yaml:1:9: unknown rule "rc-request-ahed"; did you mean/],
   ['--bogus', 64, /unknown flag "--bogus"/],
@@ -101,7 +101,7 @@ describe('bad input', () => {
   it('names file, line and column of a mistake in the rules', async () => {
     const finished = await run(['rules', 'lint', 'spec'], { cwd: folder.path });
     expect(finished.code).toBe(78);
-    expect(finished.stdout).toMatch(/^spec\/vocabulary\.yaml:\d+:\d+: /);
+    expect(finished.stdout).toMatch(/^spec\/machines\/toy\/machine\.yaml:\d+:\d+: /);
   });
 
   it.runIf(existsSync('/proc/self'))('ends where a file system takes no folders', async () => {

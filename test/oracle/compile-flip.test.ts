@@ -64,14 +64,14 @@ describe('rule mutants', () => {
 
   test('block lists, comments and empty maps are rewritten without harm', () => {
     const file = edited(
-      'rules/execute.yaml',
+      'machines/toy/execute.yaml',
       [
         'events: [nothing]',
         'events: # any of\n        - nothing # quiet\n        - established\n      # end',
       ],
       ['then: { reply: acknowledge, events: [established, nothing] }', 'then: {}'],
     );
-    const base = { directory: small, files: { 'rules/execute.yaml': file } };
+    const base = { directory: small, files: { 'machines/toy/execute.yaml': file } };
     const made = flips(loadRules(base), base);
     const own = made.filter(({ rule }) => rule.startsWith('execute'));
     expect(own.map(({ key, to }) => `${key} ${to}`)).toEqual([
@@ -90,7 +90,9 @@ describe('rule mutants', () => {
   });
 
   test('files that have changed since are refused', () => {
-    const files = { 'rules/execute.yaml': edited('rules/execute.yaml', ['level: must', 'level: may']) };
+    const files = {
+      'machines/toy/execute.yaml': edited('machines/toy/execute.yaml', ['level: must', 'level: may']),
+    };
     expect(() => flips(rules, { ...options, files })).toThrow(RangeError);
   });
 });

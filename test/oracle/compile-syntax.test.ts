@@ -12,8 +12,8 @@ const slips: [string, string, string, string][] = [
 
 describe('a slip in the syntax', () => {
   it.each(slips)('%s is told once, in words', (_, text, at, message) => {
-    const diagnostics = lintEdited('rules/execute.yaml', ['    level: must', text]);
-    expect(places(diagnostics)).toEqual([`small/rules/execute.yaml:${at} yaml-syntax`]);
+    const diagnostics = lintEdited('machines/toy/execute.yaml', ['    level: must', text]);
+    expect(places(diagnostics)).toEqual([`small/machines/toy/execute.yaml:${at} yaml-syntax`]);
     expect(diagnostics[0]?.message).toMatch(/^not valid YAML: /);
     expect(diagnostics[0]?.message).toContain(message);
   });

@@ -161,7 +161,7 @@ describe('the compiled form', () => {
       latitude: 'ACKs may be coalesced',
       when: {},
       outcomes: [{ reply: 'none', events: ['nothing'] }],
-      location: { file: 'small/rules/execute.yaml', line: 12, column: 9 },
+      location: { file: 'small/machines/toy/execute.yaml', line: 12, column: 9 },
     });
     expect(rules.rule('request-duplicate')?.outcomes).toEqual([{ reply: 'acknowledge' }, { reply: 'none' }]);
     expect(rules.rule('request-ahead-again')?.when).toEqual({
@@ -175,8 +175,11 @@ describe('the compiled form', () => {
   test('facts keep the order of the vocabulary, also where values look like numbers or booleans', () => {
     expect(rules.tables.get('execute')?.facts).toEqual([{ name: 'ackReq', values: ['true', 'false'] }]);
     const files = {
-      'vocabulary.yaml': edited('vocabulary.yaml', ['true: set, false: clear', '7: x, 1: y']),
-      'rules/execute.yaml': edited('rules/execute.yaml', ['ackReq: true', 'ackReq: 1']),
+      'machines/toy/machine.yaml': edited('machines/toy/machine.yaml', [
+        'true: set, false: clear',
+        '7: x, 1: y',
+      ]),
+      'machines/toy/execute.yaml': edited('machines/toy/execute.yaml', ['ackReq: true', 'ackReq: 1']),
     };
     const other = loadRules({ directory: small, files }).tables.get('execute');
     expect(other?.facts[0]?.values).toEqual(['7', '1']);
@@ -184,7 +187,9 @@ describe('the compiled form', () => {
   });
 
   test('the digest follows the contents', () => {
-    const file = { 'rules/execute.yaml': edited('rules/execute.yaml', ['reply: acknowledge', 'reply: nak']) };
+    const file = {
+      'machines/toy/execute.yaml': edited('machines/toy/execute.yaml', ['reply: acknowledge', 'reply: nak']),
+    };
     const changed = loadRules({ directory: small, files: file });
     expect(rules.digest).toMatch(/^[0-9a-f]{12}$/);
     expect(changed.digest).not.toBe(rules.digest);

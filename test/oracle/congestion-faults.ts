@@ -1,5 +1,5 @@
 import type { CongestionProfile } from '../../spec/congestion.ts';
-import { runDcqcn, type DcqcnChoices, type DcqcnInput } from '../../oracle/model/dcqcn-run.ts';
+import { runDcqcn, type DcqcnChoices, type DcqcnInput } from './dcqcn-run.ts';
 import { brisk, CongestionTrace, responseTime, rules } from './congestion-trace.ts';
 
 const parameters = brisk.dcqcn;

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { CongestionProfile, DcqcnParameters, RateCause } from '../../spec/congestion.ts';
 import { dcqcnProfile, dcqcnProfileNames } from '../../spec/dcqcn.ts';
 import { specDirectory } from '../../spec/load.ts';
-import { runDcqcn } from '../../oracle/model/dcqcn-run.ts';
-import type { DcqcnStep } from '../../oracle/model/dcqcn-run.ts';
+import { runDcqcn } from './dcqcn-run.ts';
+import type { DcqcnStep } from './dcqcn-run.ts';
 import { bytesOwed, cut, cutOf, half, lateBy, line, rateFaults, traced } from './congestion-faults.ts';
 import { brisk, CongestionTrace, dut, rules } from './congestion-trace.ts';
 

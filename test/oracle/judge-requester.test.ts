@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
-import { RequesterState } from '../../oracle/model/requester-state.ts';
+import { RequesterState } from '../../oracle/rc-requester/state.ts';
 import { RequesterTrace, T } from './requester-trace.ts';
 
 const rules = loadRules();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
-import { Holds, Stalls } from '../../oracle/model/stalls.ts';
+import { Holds, Stalls } from '../../oracle/device/stalls.ts';
 import { RequesterTrace, T } from './requester-trace.ts';
 
 const rules = loadRules();

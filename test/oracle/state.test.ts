@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ResponderState } from '../../oracle/model/state.ts';
+import { ResponderState } from '../../oracle/rc-responder/state.ts';
 
 it('a cloned state has every field of the original', () => {
   const state = new ResponderState();

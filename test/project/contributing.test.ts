@@ -5,7 +5,7 @@ import { readProjectFile } from './files.ts';
 
 const text = readProjectFile('CONTRIBUTING.md');
 const [, file = '', sample = ''] =
-  /at the end of `spec\/(rules\/[\w-]+\.yaml)`[^]*?```yaml\n([^]*?)```/.exec(text) ?? [];
+  /at the end of `spec\/(machines\/[\w/-]+\.yaml)`[^]*?```yaml\n([^]*?)```/.exec(text) ?? [];
 
 describe('the sample mutant of CONTRIBUTING', () => {
   it('is the entry of the file that it comes from', () => {

@@ -1,16 +1,19 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { flips } from '../../oracle/compile/flip.ts';
 import { generatedFiles } from '../../oracle/compile/generate.ts';
 import { RuleError, formatDiagnostic, lintRules, loadRules } from '../../oracle/compile/load.ts';
+import { readSources } from '../../oracle/compile/sources.ts';
+import type { DecisionTable } from '../../oracle/rules.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { specDirectory } from '../../spec/load.ts';
 
 const { rules, diagnostics } = lintRules();
-const folder = join(specDirectory, 'rules');
-const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+const names = [...readSources().rules.keys()];
+/** file of a table, below `spec/` */
+const fileOf = (table: DecisionTable): string => table.rules[0]?.location.file.replace('spec/', '') ?? '';
 
 describe('the rules', () => {
   test('are complete and free of contradiction', () => {
@@ -20,7 +23,9 @@ describe('the rules', () => {
 
   test('decide every cell of every table, or declare it impossible', () => {
     for (const table of rules?.tables.values() ?? []) {
-      const raw = parse(readFileSync(join(folder, `${table.id}.yaml`), 'utf8')) as { impossible?: unknown[] };
+      const raw = parse(readFileSync(join(specDirectory, fileOf(table)), 'utf8')) as {
+        impossible?: unknown[];
+      };
       const sizes = table.facts.map((fact) => fact.values.length);
       const cells = sizes.reduce((n, size) => n * size, 1);
       let undecided = 0;
@@ -41,8 +46,14 @@ describe('the rules', () => {
     }
   });
 
-  test('each stand in the file of their table', () => {
-    expect([...(rules?.tables.keys() ?? [])].map((id) => `${id}.yaml`)).toEqual(names.toSorted());
+  test('are in one file for each table, which is named after it, in the folder of a machine', () => {
+    const tables = [...(rules?.tables.values() ?? [])];
+    expect(tables.map(fileOf)).toEqual(names);
+    for (const table of tables) {
+      expect(new Set(table.rules.map((rule) => rule.location.file)).size, table.id).toBe(1);
+      const name = basename(fileOf(table), '.yaml');
+      expect(`${table.id}-arrival`, table.id).toContain(name);
+    }
   });
 });
 
@@ -60,7 +71,7 @@ describe('what is generated from them', () => {
     table: string;
     rules: { when?: Record<string, unknown>; then?: Record<string, unknown> }[];
   }
-  const read = (name: string): RuleFile => parse(readFileSync(join(folder, name), 'utf8')) as RuleFile;
+  const read = (name: string): RuleFile => parse(readFileSync(join(specDirectory, name), 'utf8')) as RuleFile;
 
   test.each(names)('the schema takes %s', (name) => {
     const validate = validator(schema);
@@ -68,7 +79,7 @@ describe('what is generated from them', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  const psn = 'rc-responder-psn.yaml';
+  const psn = 'machines/rc-responder/psn.yaml';
   test.each<[string, (file: RuleFile) => void]>([
     ['an unknown table', (file) => (file.table = 'rc-responder-pns')],
     ['an unknown fact', (file) => (file.rules[0] = { ...file.rules[0], when: { pns: 'ahead' } })],
@@ -102,12 +113,12 @@ describe('mutants of the rules', () => {
   });
 
   test('a mistake in a file of the package is refused with its place', () => {
-    const name = 'rules/rc-responder-psn.yaml';
+    const name = 'machines/rc-responder/psn.yaml';
     const text = readFileSync(join(specDirectory, name), 'utf8');
     const files = { [name]: text.replace('psn: ahead', 'psn: haead') };
     expect(() => loadRules({ files })).toThrow(RuleError);
     expect(() => loadRules({ files })).toThrow(
-      /spec\/rules\/rc-responder-psn\.yaml:\d+:\d+: unknown value "haead" of fact "psn"; did you mean "ahead"\?/,
+      /spec\/machines\/rc-responder\/psn\.yaml:\d+:\d+: unknown value "haead" of fact "psn"; did you mean "ahead"\?/,
     );
   });
 });

@@ -1,0 +1,91 @@
+import { qpTransitions } from '../../spec/constants.ts';
+import { attributeKeys, attributeNames } from '../../spec/qp-attributes.ts';
+import type { QpAttr } from '../../spec/verbs.ts';
+import type { QpStateName } from '../rc-responder/state.ts';
+
+const ofMigration: ReadonlySet<string> = new Set(['ALT_PATH', 'PATH_MIG_STATE']);
+
+interface Taken {
+  required: readonly string[];
+  optional: readonly string[];
+}
+const stateAlone: Taken = { required: [], optional: [] };
+const transitions = new Map<string, Taken>(
+  (qpTransitions['RC'] ?? []).map(({ from, to, required, optional }) => [
+    `${from}-${to}`,
+    { required, optional },
+  ]),
+);
+
+/** Value of the fact `transition` for a QP in `from` that is asked to be in `to`. */
+export function transitionName(from: QpStateName, to: QpStateName): string {
+  if (to === 'RESET') return 'to-RESET';
+  if (to === 'ERR') return from === 'RESET' ? 'RESET-ERR' : 'to-ERR';
+  const name = `${from}-${to}`;
+  return transitions.has(name) ? name : 'none';
+}
+
+/** Facts of the table qp-modify-attributes, by the attributes that a call gives and those of its transition. */
+export function attributeFacts(
+  transition: string,
+  attr: QpAttr,
+): { missing: string; foreign: string; migration: string } {
+  const taken = transitions.get(transition) ?? stateAlone;
+  const given = new Set(
+    attributeKeys.filter((key) => attr[key] !== undefined).map((key) => attributeNames[key]),
+  );
+  const missing = taken.required.filter((name) => !given.has(name));
+  const allowed = new Set([...taken.required, ...taken.optional]);
+  const foreign = [...given].filter((name) => !allowed.has(name));
+  return {
+    missing: missing.length > 1 ? 'several' : missingName(missing[0]),
+    // what retransmission depends on is told first
+    foreign: foreignNames.find((word) => foreign.some((name) => foreignName(name) === word)) ?? 'none',
+    migration: [...given].some((name) => allowed.has(name) && ofMigration.has(name)) ? 'yes' : 'no',
+  };
+}
+
+function missingName(name: string | undefined): string {
+  switch (name) {
+    case undefined:
+      return 'none';
+    case 'MIN_RNR_TIMER':
+      return 'min-rnr-timer';
+    case 'MAX_DEST_RD_ATOMIC':
+      return 'max-dest-rd-atomic';
+    case 'RQ_PSN':
+      return 'rq-psn';
+    case 'TIMEOUT':
+      return 'timeout';
+    case 'RETRY_CNT':
+      return 'retry-cnt';
+    case 'RNR_RETRY':
+      return 'rnr-retry';
+    case 'SQ_PSN':
+      return 'sq-psn';
+    case 'MAX_QP_RD_ATOMIC':
+      return 'max-rd-atomic';
+    default:
+      return 'other';
+  }
+}
+
+const foreignNames = ['requester', 'responder', 'min-rnr-timer', 'other'] as const;
+
+function foreignName(name: string): (typeof foreignNames)[number] {
+  switch (name) {
+    case 'TIMEOUT':
+    case 'RETRY_CNT':
+    case 'RNR_RETRY':
+    case 'SQ_PSN':
+    case 'MAX_QP_RD_ATOMIC':
+      return 'requester';
+    case 'RQ_PSN':
+    case 'MAX_DEST_RD_ATOMIC':
+      return 'responder';
+    case 'MIN_RNR_TIMER':
+      return 'min-rnr-timer';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,43 @@
+import type { Packet } from '../../wire/packet.ts';
+import type { CongestionQp, CongestionQps } from './qps.ts';
+import type { CongestionDesk } from './context.ts';
+import { headroom } from './deadlines.ts';
+import type { Requesters } from '../rc-requester/requesters.ts';
+
+/**
+ * A reaction point that tells of no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the
+ * profile's least rate lets them (bits per second; where the profile names none, any packet may wait without end), and what
+ * they owe is excused for as long.
+ */
+export class SilentRates {
+  readonly #desk: CongestionDesk;
+  readonly #qps: CongestionQps;
+  readonly #requesters: Requesters;
+  readonly #named = new Set<CongestionQp>();
+
+  constructor(desk: CongestionDesk, qps: CongestionQps, requesters: Requesters) {
+    this.#desk = desk;
+    this.#qps = qps;
+    this.#requesters = requesters;
+  }
+
+  /** A CNP reached the device, which may heed it whatever it looks like. */
+  arrived(packet: Packet, t: number): void {
+    const qp = this.#qps.byNumber(packet.destQp);
+    if (qp === undefined) return;
+    this.#desk.ledger.skip('CNPs to a device that tells of no rates');
+    this.#named.add(qp);
+    this.#hold(qp, qp.mtu + headroom, t);
+  }
+
+  /** The device sent a request. */
+  sent(packet: Packet, t: number): void {
+    const qp = this.#qps.senderOf(packet);
+    if (qp !== undefined && this.#named.has(qp)) this.#hold(qp, packet.frame.length, t);
+  }
+
+  #hold({ number }: CongestionQp, bytes: number, t: number): void {
+    const least = this.#desk.profile?.dcqcn?.minRate ?? 0;
+    this.#requesters.hold(number, t, t + (2 * bytes * 8e9) / least);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Packet } from '../../wire/packet.ts';
+import type { Connection } from './connection.ts';
+import { addressInUse } from '../path-migration/migration.ts';
+import type { Migration } from '../path-migration/migration.ts';
+
+/** What was demanded, and what was seen instead. */
+export interface Difference {
+  expected: string;
+  observed: string;
+}
+
+/** Facts that admission tables of both roles take from the header alone. */
+export interface HeaderFacts {
+  icrc: 'good' | 'bad';
+  transportVersion: 'zero' | 'other';
+  service: 'match' | 'mismatch';
+}
+
+export function headerFacts({ icrcOk, tver, info, opcode }: Packet): HeaderFacts {
+  // of an opcode byte that nobody defined, the upper three bits tell the service
+  const rc = info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
+  return {
+    icrc: icrcOk ? 'good' : 'bad',
+    transportVersion: tver === 0 ? 'zero' : 'other',
+    service: rc ? 'match' : 'mismatch',
+  };
+}
+
+/** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
+export function samePartition({ pkey }: Connection, packet: Packet): boolean {
+  return pkey === undefined || ((pkey ^ packet.pkey) & 0x7fff) === 0;
+}
+
+/** How a packet of the device departs from what the header of every packet must hold. */
+export function wrongHeader(connection: Connection, packet: Packet): Difference | undefined {
+  if (!packet.icrcOk)
+    return {
+      expected: 'the ICRC of its bytes',
+      observed: `ICRC 0x${packet.icrc.toString(16).padStart(8, '0')}`,
+    };
+  if (packet.tver !== 0) return { expected: 'TVer 0', observed: `TVer ${packet.tver}` };
+  if (!samePartition(connection, packet))
+    return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${packet.pkey}` };
+  return undefined;
+}
+
+/** How the addressee of a packet of the device differs from the far end, as far as that is known. */
+export function wrongAddressee(
+  connection: Connection,
+  migration: Migration,
+  packet: Packet,
+): Difference | undefined {
+  const { peerQpNumber } = connection;
+  const address = addressInUse(connection, migration);
+  const right =
+    (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
+    (address === undefined || packet.dstIp === address);
+  if (right) return undefined;
+  return {
+    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${address ?? '?'}`,
+    observed: `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
+  };
+}

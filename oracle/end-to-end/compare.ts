@@ -1,0 +1,161 @@
+import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import { byteText } from '../device/byte-text.ts';
+import type { EffectsEnd, PostedSend } from './end.ts';
+import type { Asked, Reason } from './reason.ts';
+import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
+import { said, saidSet } from '../rulebook/outcome.ts';
+import { grhBytes } from '../unreliable/qp.ts';
+import type { Outcome, Rule } from '../rules.ts';
+
+export type Seen = { wc: Wc; event: number; t: number };
+
+/** One QP with what was seen of it and not yet explained. */
+export interface End extends EffectsEnd {
+  sendsSeen: Seen[];
+  receivesSeen: Seen[];
+  eventsSeen: { event: AsyncEvent; index: number; t: number }[];
+  /** why it is judged no further */
+  lost: boolean;
+  /** its work failed by something that its device may notice after it has sent what comes behind */
+  failedLate: boolean;
+  /** software took it out of service: what it does is judged by the rules of states */
+  muted: boolean;
+  /** the rule that last said what becomes of it */
+  rule: Rule | undefined;
+}
+
+/** A QP of which nothing has been seen yet. */
+export function watched(end: EffectsEnd): End {
+  return Object.assign(end, {
+    sendsSeen: [],
+    receivesSeen: [],
+    eventsSeen: [],
+    lost: false,
+    muted: false,
+    failedLate: false,
+    rule: undefined,
+  });
+}
+
+/** One work request with what the tables say of it. */
+export interface Decided {
+  from: End;
+  /** the QP that it reaches */
+  to: End | undefined;
+  send: PostedSend;
+  asked: Asked;
+  reason: Reason;
+  rule: Rule;
+}
+
+export interface Mismatch {
+  qp: string;
+  /** the guilty event, where there is one */
+  event?: number;
+  what: { expected: string; observed: string };
+}
+
+/** How what was seen differs from an outcome; `undefined`: not at all. */
+export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome): Mismatch | undefined {
+  const allowed = saidSet(outcome, 'requesterStatus');
+  const [own] = from.sendsSeen;
+  const mine = own?.wc.wr_id === send.wr.wr_id ? own : undefined;
+  const silent = !send.signaled && allowed.includes('IBV_WC_SUCCESS');
+  const work = `completion of work request wr_id ${send.wr.wr_id}`;
+  if (mine === undefined ? !silent : !allowed.includes(mine.wc.status)) {
+    const expected = `${work} with ${allowed.join(' or ')}`;
+    const observed = mine?.wc.status ?? (own === undefined ? 'none' : `that of wr_id ${own.wc.wr_id}`);
+    return { qp: from.name, ...(mine && { event: mine.event }), what: { expected, observed } };
+  }
+  if (to === undefined) return undefined;
+  return responderMismatch(to, send, asked, outcome);
+}
+
+function responderMismatch(
+  to: End,
+  { wr }: PostedSend,
+  asked: Asked,
+  outcome: Outcome,
+): Mismatch | undefined {
+  const [wqe] = to.receives.waiting;
+  const [seen] = to.receivesSeen;
+  const differs = (expected: string, observed: string, event: number | undefined): Mismatch => ({
+    qp: to.name,
+    ...(event !== undefined && { event }),
+    what: { expected, observed },
+  });
+  const receive = `completion of receive wr_id ${wqe?.wr_id ?? '-'}`;
+  const report = said(outcome, 'responderReport');
+  const event = to.eventsSeen.find((e) => saidSet(outcome, 'responderEvent').includes(e.event.event_type));
+  const status = saidSet(outcome, 'responderStatus');
+  const failed = seen !== undefined && seen.wc.wr_id === wqe?.wr_id && status.includes(seen.wc.status);
+  switch (report ?? 'none') {
+    case 'message': {
+      const expected = receivedAs(to, wr, asked);
+      if (seen === undefined || seen.wc.wr_id !== wqe?.wr_id || seen.wc.status !== 'IBV_WC_SUCCESS')
+        return differs(`${receive} with IBV_WC_SUCCESS`, describe(seen), seen?.event);
+      const wrong = Object.entries(expected).find(([key, value]) => seen.wc[key as keyof Wc] !== value);
+      if (wrong === undefined) return undefined;
+      const [key, value] = wrong;
+      return differs(`${key} ${String(value)}`, `${key} ${String(seen.wc[key as keyof Wc])}`, seen.event);
+    }
+    case 'completion':
+      return failed
+        ? undefined
+        : differs(`${receive} with ${status.join(' or ')}`, describe(seen), seen?.event);
+    case 'event':
+      return event === undefined
+        ? differs(saidSet(outcome, 'responderEvent').join(' or '), eventsOf(to), undefined)
+        : undefined;
+    case 'either':
+      return failed || event !== undefined
+        ? undefined
+        : differs(
+            [
+              ...status.map((s) => `a receive completion with ${s}`),
+              ...saidSet(outcome, 'responderEvent'),
+            ].join(' or '),
+            seen === undefined ? eventsOf(to) : describe(seen),
+            seen?.event,
+          );
+    default:
+      // a completion with success may belong to a later message
+      return seen !== undefined && !['IBV_WC_SUCCESS', 'IBV_WC_WR_FLUSH_ERR'].includes(seen.wc.status)
+        ? differs('no receive completion in error', describe(seen), seen.event)
+        : undefined;
+  }
+}
+
+/** Fields of the receive completion of a sound message. */
+function receivedAs(to: EffectsEnd, wr: PostedSend['wr'], asked: Asked): Partial<Wc> {
+  const length = totalLength(wr.sg_list) + (to.service === 'UD' ? grhBytes : 0);
+  const immediate = asked === 'send-immediate' || asked === 'write-immediate';
+  return {
+    opcode: asked === 'write-immediate' ? 'IBV_WC_RECV_RDMA_WITH_IMM' : 'IBV_WC_RECV',
+    byte_len: length,
+    ...(immediate && { imm_data: wr.imm_data ?? 0 }),
+  };
+}
+
+export function describe(seen: Seen | undefined): string {
+  return seen === undefined ? 'none' : `wr_id ${seen.wc.wr_id} with ${seen.wc.status}`;
+}
+
+function eventsOf(end: End): string {
+  return end.eventsSeen.map(({ event }) => event.event_type).join(', ') || 'none';
+}
+
+/** How bytes read back differ from what work left in a region; `undefined`: not where it decides on them. */
+export function memoryMismatch(
+  region: Region,
+  offset: number,
+  bytes: Uint8Array,
+): Mismatch['what'] | undefined {
+  const view = readMemory(undefined, region, offset, bytes.length);
+  const wrong = firstDifference(view, bytes);
+  if (wrong < 0) return undefined;
+  return {
+    expected: `byte ${offset + wrong} of region ${region.mr} = ${byteText(view.bytes[wrong])}`,
+    observed: byteText(bytes[wrong]),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Sge } from '../../spec/verbs.ts';
+import type { Asked } from './reason.ts';
+import { grhBytes } from '../unreliable/qp.ts';
+import type { EffectsEnd, PostedSend } from './end.ts';
+import {
+  changed,
+  commitMemory,
+  offsetIn,
+  scatter,
+  totalLength,
+  type ByteClass,
+  type Memory,
+} from '../device/memory.ts';
+
+function put(
+  memory: Memory,
+  list: readonly Sge[],
+  from: number,
+  length: number,
+  bytes: Uint8Array | undefined,
+): void {
+  let at = 0;
+  for (const range of scatter(memory, list, from, length)) {
+    const part = bytes?.subarray(at, at + range.length);
+    at += range.length;
+    if (range.region === undefined || !range.region.alive) continue;
+    const byteClass: ByteClass = bytes === undefined ? 'undefined' : 'written';
+    const { region, offset } = range;
+    const begin = Math.max(0, offset);
+    const end = Math.min(region.length, offset + range.length);
+    if (begin >= end) continue;
+    const bytesOf = part?.subarray(begin - offset, end - offset);
+    commitMemory(
+      changed(undefined, { region, offset: begin, length: end - begin, bytes: bytesOf, byteClass }),
+    );
+  }
+}
+
+/** Bytes that a list names; `undefined` where a part of it is in no region. */
+export function gathered(memory: Memory, list: readonly Sge[]): Uint8Array | undefined {
+  const bytes = new Uint8Array(totalLength(list));
+  let at = 0;
+  for (const { region, offset, length } of scatter(memory, list, 0, bytes.length)) {
+    if (region === undefined || offset < 0 || offset + length > region.length) return undefined;
+    bytes.set(region.content.subarray(offset, offset + length), at);
+    at += length;
+  }
+  return bytes;
+}
+
+/** The range that an RDMA operation names, as a list of one element by its R_Key. */
+function target(memory: Memory, { wr }: PostedSend, length: number): Sge[] {
+  const region = memory.byRkey(wr.rkey ?? 0);
+  return region === undefined ? [] : [{ addr: wr.remote_addr ?? region.addr, length, lkey: region.lkey }];
+}
+
+/** What a message leaves in the responder's memory: `undecided` where any part of it may have arrived. */
+export function changeResponder(
+  memory: Memory,
+  to: EffectsEnd,
+  send: PostedSend,
+  asked: Asked,
+  effect: 'whole' | 'undecided',
+): void {
+  const { wr } = send;
+  const length = totalLength(wr.sg_list);
+  const bytes = effect === 'whole' ? send.data : undefined;
+  if (asked === 'send' || asked === 'send-immediate') {
+    const list = to.receives.waiting[0]?.sg_list ?? [];
+    const header = to.service === 'UD' ? grhBytes : 0;
+    put(memory, list, 0, header, undefined);
+    put(memory, list, header, Math.min(length, totalLength(list) - header), bytes);
+    // a buffer that is too short may be filled to its end
+    if (effect === 'undecided') put(memory, list, 0, totalLength(list), undefined);
+    return;
+  }
+  const range = target(memory, send, length);
+  if (asked === 'write' || asked === 'write-immediate') put(memory, range, 0, length, bytes);
+  else if (asked === 'atomic')
+    put(memory, range, 0, 8, bytes === undefined ? undefined : exchanged(memory, send));
+}
+
+/** What a READ or ATOMIC brings back to the requester. Call it before the responder's memory changes. */
+export function changeRequester(
+  memory: Memory,
+  send: PostedSend,
+  asked: Asked,
+  effect: 'whole' | 'undecided',
+): void {
+  if (asked !== 'read' && asked !== 'atomic') return;
+  const length = totalLength(send.wr.sg_list);
+  const fetched = effect === 'whole' ? gathered(memory, target(memory, send, length)) : undefined;
+  put(memory, send.wr.sg_list, 0, length, fetched);
+}
+
+/** Content of an ATOMIC's 8 bytes after it was carried out, as a little-endian host sees them. */
+function exchanged(memory: Memory, { wr }: PostedSend): Uint8Array | undefined {
+  const region = memory.byRkey(wr.rkey ?? 0);
+  if (region === undefined) return undefined;
+  const at = offsetIn(region, wr.remote_addr ?? region.addr);
+  const old = new DataView(region.content.buffer, region.content.byteOffset + at, 8).getBigUint64(0, true);
+  const operand = wr.compare_add ?? 0n;
+  const add = wr.opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD';
+  const value = add ? old + operand : old === operand ? (wr.swap ?? 0n) : old;
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt.asUintN(64, value), true);
+  return bytes;
+}

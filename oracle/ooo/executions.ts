@@ -1,0 +1,147 @@
+import type { Packet } from '../../wire/packet.ts';
+import { bytesOf } from './arrivals.ts';
+import type { Answer, Arrival, Executed } from './arrivals.ts';
+import type { Rule } from '../rules.ts';
+import type { OwedReply } from './pending.ts';
+import type { ResponderDesk, When } from './responder.ts';
+
+const wordBytes = 8;
+const fetchAdd = 0x14;
+/** READs and ATOMICs of which at least so many are remembered */
+const executedKept = 32;
+
+/** The READs and ATOMICs of an out-of-order QP from their turn on. */
+export class Executions {
+  readonly #desk: ResponderDesk;
+  /** duplicates whose answer the rules leave open */
+  readonly #open = new Set<number>();
+  /** rules that held requests back, by counted PSN */
+  readonly #held = new Map<number, Rule>();
+
+  constructor(desk: ResponderDesk) {
+    this.#desk = desk;
+  }
+
+  hold({ psn }: Arrival, rule: Rule): void {
+    this.#held.set(psn, rule);
+  }
+
+  /** The READ or ATOMIC with this counted PSN, if it is among those that a device must remember. */
+  record(psn: number): Executed | undefined {
+    const { arrivals, qp } = this.#desk;
+    const kept = arrivals.executed.slice(-Math.max(1, qp.maxDestRdAtomic));
+    return kept.find(({ arrival }) => arrival.psn === psn);
+  }
+
+  execute(
+    arrival: Arrival,
+    rule: Rule,
+    { answered, modifies }: { answered: boolean; modifies: boolean },
+    { event }: When,
+  ): void {
+    const { arrivals, qp } = this.#desk;
+    const { spans, placed, psn } = arrival;
+    this.#held.delete(psn);
+    arrivals.reads++;
+    const unsure = placed.work === 'atomic' && this.#unsure(arrival);
+    const first = unsure ? undefined : bytesOf(spans);
+    const executed: Executed = { arrival, msn: arrivals.msn, first, answered: !answered, answers: [] };
+    if (answered) executed.answers.push({ sent: 0, data: first, rule, event });
+    arrivals.executed.push(executed);
+    const [oldest] = arrivals.executed;
+    if (
+      arrivals.executed.length > 2 * executedKept &&
+      oldest?.answered === true &&
+      oldest.answers.length === 0
+    )
+      arrivals.executed.shift();
+    if (placed.work !== 'atomic') return;
+    if (unsure || first === undefined) return qp.placed.leaveOpen(spans, psn);
+    if (modifies) qp.placed.place(spans, modified(placed.packet, first), psn, 'whole');
+  }
+
+  #unsure({ spans, psn }: Arrival): boolean {
+    return spans.some(({ region, offset, length }) =>
+      Array.from({ length }, (_, i) => this.#desk.qp.placed.unsure(region, offset + i, psn)).includes(true),
+    );
+  }
+
+  /** A READ or ATOMIC that was executed is asked for again. */
+  ask(executed: Executed, rule: Rule, recorded: boolean, { event }: When): void {
+    const data = recorded ? executed.first : bytesOf(executed.arrival.spans);
+    executed.answers.push({ sent: 0, data, rule, event });
+  }
+
+  leaveOpen(psn: number): void {
+    this.#open.add(psn);
+  }
+
+  isOpen(psn: number): boolean {
+    return this.#open.has(psn);
+  }
+
+  forget(): void {
+    this.#open.clear();
+    this.#held.clear();
+  }
+
+  /** Whether an older READ or ATOMIC has not been answered yet. */
+  overtakes(executed: Executed): boolean {
+    const all = this.#desk.arrivals.executed;
+    return all.slice(0, all.indexOf(executed)).some(({ answered }) => !answered);
+  }
+
+  /** The answer that goes on at this byte; those that were given up for it are left out from now on. */
+  answerAt(executed: Executed, offset: number): Answer | undefined {
+    const at = executed.answers.findIndex(({ sent }) => sent === offset);
+    if (at > 0 && offset === 0) executed.answers.splice(0, at);
+    return executed.answers.find(({ sent }) => sent === offset);
+  }
+
+  /** `bytes` more of an answer have been sent. */
+  sent(executed: Executed, answer: Answer, bytes: number, whole: boolean): void {
+    answer.sent += bytes;
+    if (!whole) return;
+    executed.answered = true;
+    executed.answers.splice(0, executed.answers.indexOf(answer) + 1);
+  }
+
+  /** Everything due has had its time; gives an answer that is missing. */
+  settle(): OwedReply | undefined {
+    for (const executed of this.#desk.arrivals.executed) {
+      const [missing] = executed.answers;
+      executed.answers = [];
+      if (missing === undefined) continue;
+      const { psn, placed } = executed.arrival;
+      const kind = placed.work === 'atomic' ? 'atomic-ack' : 'read-response';
+      return {
+        kind,
+        psn,
+        selective: false,
+        optional: false,
+        nakCodes: [],
+        rule: missing.rule,
+        event: missing.event,
+      };
+    }
+    this.#open.clear();
+    return undefined;
+  }
+
+  /** The rule by which a request that has not had its turn is kept. */
+  holding(psn: number): Rule | undefined {
+    return this.#held.get(psn);
+  }
+}
+
+/** What an ATOMIC leaves where it met `before`. */
+function modified({ opcode, atomicEth }: Packet, before: Uint8Array): Uint8Array {
+  const bytes = Buffer.alloc(wordBytes);
+  if (atomicEth === undefined || before.length < wordBytes) return before;
+  const value = Buffer.from(before).readBigUInt64LE();
+  const { compare, swapOrAdd } = atomicEth;
+  const swapped = value === compare ? swapOrAdd : value;
+  const added = BigInt.asUintN(64, value + swapOrAdd);
+  bytes.writeBigUInt64LE((opcode & 0x1f) === fetchAdd ? added : swapped);
+  return bytes;
+}

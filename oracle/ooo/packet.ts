@@ -1,0 +1,74 @@
+import { ooethFlags, saethFlags } from '../../wire/packet.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { requestShape } from '../device/opcode-shape.ts';
+
+/** What a request packet is a part of, as the rules name it. */
+export type PlacedWork = 'send' | 'write' | 'write-immediate' | 'read' | 'atomic';
+
+/** A request packet of an out-of-order QP as far as a responder's rules look at it. */
+export interface PlacedPacket {
+  packet: Packet;
+  work: PlacedWork;
+  /** it is the last of its message */
+  ends: boolean;
+  /** where its payload begins in the data of the message, bytes */
+  offset: number;
+  length: number;
+  /** number of the receive WQE, 24 bits, where the packet carries one */
+  receiveNumber: number | undefined;
+  readNumber: number | undefined;
+  /** remote memory of the whole message */
+  target: { va: bigint; rkey: number; length: number } | undefined;
+}
+
+/** `undefined` for what no request of an out-of-order QP looks like. */
+export function placedPacket(packet: Packet): PlacedPacket | undefined {
+  const { ooeth, reth, atomicEth } = packet;
+  const { family, position, immediate } = requestShape(packet.opcode);
+  if (ooeth === undefined || family === 'other') return undefined;
+  const ends = position === 'last' || position === 'only';
+  const numbered = (flag: number, value: number): number | undefined =>
+    (ooeth.flags & flag) === 0 ? undefined : value;
+  const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: 8 };
+  const remote = reth && { va: reth.va, rkey: reth.rkey, length: reth.dmaLen };
+  return {
+    packet,
+    work: family === 'write' && immediate ? 'write-immediate' : family,
+    ends,
+    offset: ooeth.offset,
+    length: packet.payloadLength,
+    receiveNumber: numbered(ooethFlags.recvWqe, ooeth.recvWqeSn),
+    readNumber: numbered(ooethFlags.readWqe, ooeth.readWqeSn),
+    target: atomic ?? remote,
+  };
+}
+
+/** Whether the opcode byte is one of an out-of-order QP. */
+export function isOutOfOrder(packet: Packet): boolean {
+  return packet.opcode >> 5 === 6;
+}
+
+/** PSN that an Acknowledge tells as its cause, and whether it acknowledges that one selectively. */
+export function causeOf(packet: Packet): { trigger: number; selective: boolean } | undefined {
+  const { saeth } = packet;
+  return saeth && { trigger: saeth.trigger, selective: (saeth.flags & saethFlags.selective) !== 0 };
+}
+
+/** 24-bit numbers as counters that do not wrap: 0 is the first one. */
+export class Counter {
+  readonly first: number;
+
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  /** The count that a number stands for, next to another one. */
+  near(number: number, count: number): number {
+    return count + psnDiff(number, this.number(count));
+  }
+
+  number(count: number): number {
+    return psnAdd(this.first, count);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Rule } from '../rules.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+
+/** A response that a packet calls for. */
+export interface OwedReply {
+  kind: 'ack' | 'nak' | 'rnr-nak' | 'read-response' | 'atomic-ack';
+  /** counted PSN of the packet */
+  psn: number;
+  /** the Acknowledge has to name the packet */
+  selective: boolean;
+  /** it may stay away */
+  optional: boolean;
+  /** codes of which a NAK has to carry one; none: any */
+  nakCodes: readonly string[];
+  rule: Rule;
+  event: number;
+}
+
+/** The responses that packets have called for and that have not been seen. */
+export class OwedReplies {
+  #all: OwedReply[] = [];
+
+  add(owed: OwedReply): void {
+    this.#all.push(owed);
+  }
+
+  /** A positive Acknowledge of everything up to a packet, which names `selective` besides. */
+  acknowledged(through: number, selective: number | undefined): void {
+    this.#all = this.#all.filter(
+      ({ kind, psn, selective: named }) =>
+        kind !== 'ack' || (psn > through && (named ? psn !== selective : false)),
+    );
+  }
+
+  /** Takes what a NAK or an answer is there for; `undefined` where nothing called for it. */
+  take(kinds: readonly OwedReply['kind'][], psn: number): OwedReply | undefined {
+    const at = this.#all.findIndex((owed) => kinds.includes(owed.kind) && owed.psn === psn);
+    return at < 0 ? undefined : this.#all.splice(at, 1)[0];
+  }
+
+  /** Everything due has had its time; gives the first that is missing. */
+  settle(): OwedReply | undefined {
+    const missing = this.#all.find(({ optional }) => !optional);
+    this.#all = [];
+    return missing;
+  }
+
+  forget(): void {
+    this.#all = [];
+  }
+}
+
+/** Reports what breaks a rule, for one QP. */
+export class Complaints {
+  readonly ledger: Ledger;
+  readonly #name: string;
+
+  constructor(ledger: Ledger, name: string) {
+    this.ledger = ledger;
+    this.#name = name;
+  }
+
+  violate(
+    rule: Rule | undefined,
+    at: { event: number; t: number },
+    expected: string,
+    observed: string,
+  ): void {
+    if (rule === undefined) return;
+    this.ledger.violate({ rule: rule.id, event: at.event, t: at.t, qp: this.#name, expected, observed });
+  }
+}

@@ -1,0 +1,152 @@
+import type { AccessFlag, Sge } from '../../spec/verbs.ts';
+import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { inside, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
+import type { Memory, Region } from '../device/memory.ts';
+import { spanOf, spansOf } from './memory.ts';
+import type { PlacedMemory, Span } from './memory.ts';
+import type { PlacedPacket } from './packet.ts';
+import type { QpStateName } from '../rc-responder/state.ts';
+import type { PostedReceives } from '../unreliable/qp.ts';
+
+/** What verbs calls tell of one out-of-order QP. */
+export interface OutOfOrderQp {
+  /** how reports name it */
+  name: string;
+  qpNumber: number;
+  pd: number;
+  sendCq: number;
+  receiveCq: number;
+  signalsAll: boolean;
+  shared: boolean;
+  access: readonly AccessFlag[];
+  pmtu: number;
+  pkey: number;
+  peerQpNumber: number | undefined;
+  peerAddress: string | undefined;
+  maxDestRdAtomic: number;
+  maxRdAtomic: number;
+  /** code of the attribute; 0: no timer */
+  timeout: number;
+  retryCnt: number;
+  rnrRetry: number;
+  state: QpStateName;
+  posted: PostedReceives;
+  /** index of the receive WQE with number 0 */
+  firstReceive: number;
+  memory: Memory;
+  placed: PlacedMemory;
+  profile: OutOfOrderProfile | undefined;
+}
+
+const maxDmaLength = 0x80000000;
+
+/** Facts of header validation. */
+export function admissionFacts(qp: OutOfOrderQp, packet: Packet): Record<string, string> {
+  const foreign = qp.peerAddress !== undefined && packet.srcIp !== qp.peerAddress;
+  return {
+    icrc: packet.icrcOk ? 'good' : 'bad',
+    transportVersion: packet.tver === 0 ? 'zero' : 'other',
+    service: packet.opcode >> 5 === 6 ? 'match' : 'mismatch',
+    source: foreign ? 'other' : 'peer',
+    pkey: ((qp.pkey ^ packet.pkey) & 0x7fff) === 0 ? 'match' : 'mismatch',
+    qpState: qp.state,
+  };
+}
+
+const rights: Readonly<Record<'write' | 'read' | 'atomic', AccessFlag>> = {
+  write: 'IBV_ACCESS_REMOTE_WRITE',
+  read: 'IBV_ACCESS_REMOTE_READ',
+  atomic: 'IBV_ACCESS_REMOTE_ATOMIC',
+};
+
+function kindOf({ work }: PlacedPacket): 'send' | 'write' | 'read' | 'atomic' {
+  return work === 'write-immediate' ? 'write' : work;
+}
+
+/** Remote memory that the packet touches; a region even where its bounds are left. */
+export function remoteOf(
+  qp: OutOfOrderQp,
+  { target, offset, length, work }: PlacedPacket,
+): { region: Region | undefined; va: bigint; length: number } | undefined {
+  if (target === undefined) return undefined;
+  const region = qp.memory.byRkey(target.rkey);
+  if (work === 'read' || work === 'atomic') return { region, va: target.va, length: target.length };
+  return { region, va: target.va + BigInt(offset), length };
+}
+
+/** Bytes of memory that the packet's payload goes to; none where there are none to be had. */
+export function destination(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | undefined): Span[] {
+  const { work, offset, length } = placed;
+  if (work === 'send') {
+    const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
+    return list === undefined ? [] : spansOf(qp.memory, list, offset, length);
+  }
+  const remote = remoteOf(qp, placed);
+  if (remote?.region === undefined) return [];
+  return spanOf(remote.region, offsetIn(remote.region, remote.va), remote.length);
+}
+
+/** All bytes that the receive WQE names. */
+export function bufferOf(qp: OutOfOrderQp, wqe: number): Span[] {
+  const list = qp.posted.at(wqe)?.sg_list ?? [];
+  return spansOf(qp.memory, list, 0, totalLength(list));
+}
+
+function accessible(qp: OutOfOrderQp, placed: PlacedPacket): boolean {
+  const remote = remoteOf(qp, placed);
+  const kind = kindOf(placed);
+  if (remote === undefined || kind === 'send' || remote.length === 0) return true;
+  const { region, va, length } = remote;
+  return (
+    region !== undefined &&
+    region.alive &&
+    region.pd === qp.pd &&
+    region.access.includes(rights[kind]) &&
+    inside(region, va, length)
+  );
+}
+
+/** What is wrong with a packet by itself, as the rules name it. */
+export type PlacedFault =
+  'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
+
+/** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
+export function faultOf(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
+  const { work, target, offset, length, ends } = placed;
+  const kind = kindOf(placed);
+  if (kind === 'send' || kind === 'write') {
+    if (qp.pmtu > 0 && (ends ? length > qp.pmtu : length !== qp.pmtu)) return 'other';
+    if (length === 0 && offset > 0) return 'other';
+  }
+  if (kind === 'send') return bufferFault(qp, placed, wqe);
+  if (target === undefined || target.length > maxDmaLength) return 'other';
+  if (kind === 'write' && offset + length > target.length) return 'other';
+  if (kind === 'write' && ends && offset + length !== target.length) return 'other';
+  const faults: PlacedFault[] = [];
+  if (!qp.access.includes(rights[kind])) faults.push('disabled');
+  if (work === 'atomic' && target.va % 8n !== 0n) faults.push('misaligned');
+  if (!accessible(qp, placed)) faults.push('access');
+  return oneOf(faults);
+}
+
+/** No rule says which of several faults a packet is refused for. */
+function oneOf([fault = 'none', ...more]: readonly PlacedFault[]): PlacedFault {
+  return more.length > 0 ? 'other' : fault;
+}
+
+function bufferFault(
+  { posted, memory, pd }: OutOfOrderQp,
+  { offset, length }: PlacedPacket,
+  wqe: number | undefined,
+): PlacedFault {
+  const list = wqe === undefined ? undefined : posted.at(wqe)?.sg_list;
+  if (list === undefined) return 'other';
+  const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), pd, sge, true);
+  const faults: PlacedFault[] = [];
+  if (offset + length > totalLength(list)) faults.push('too-long');
+  if (scatter(memory, list, offset, length).some(({ sge }) => !sound(sge))) faults.push('receive-memory');
+  // a device may look at the whole list before it places the first byte
+  else if (!list.every(sound)) faults.push('other');
+  return oneOf(faults);
+}

@@ -1,0 +1,101 @@
+import { timeoutOf } from './recovery.ts';
+import type { Sender } from './send-queue.ts';
+import { decision } from './tables.ts';
+import type { OutOfOrderTables } from './tables.ts';
+import { said } from '../rulebook/outcome.ts';
+import type { Complaints } from './pending.ts';
+import type { When } from './responder.ts';
+
+const longest = 4;
+
+/** The retransmission timer of an out-of-order QP, as the device declares it. */
+export class RetransmissionTimer {
+  readonly #sender: Sender;
+  readonly #tables: OutOfOrderTables;
+  readonly #complaints: Complaints;
+  /** nanoseconds after which a response has been looked at */
+  readonly #grace: number;
+  #told = false;
+
+  constructor(sender: Sender, tables: OutOfOrderTables, complaints: Complaints, grace: number) {
+    this.#grace = grace;
+    this.#sender = sender;
+    this.#tables = tables;
+    this.#complaints = complaints;
+  }
+
+  /** A packet was sent, or something new learnt. */
+  restart(t: number, news: boolean): void {
+    const { recovery } = this.#sender;
+    if (news) recovery.before = { since: recovery.since, until: t + this.#grace };
+    recovery.since = t;
+    this.#told = false;
+  }
+
+  #facts(
+    t: number,
+    waiting = false,
+  ): { facts: Record<'rtoClass' | 'rtoPhase', string>; time: number; past: number } {
+    const { qp, recovery, inFlight } = this.#sender;
+    if (qp.profile === undefined || (inFlight === 0 && !waiting))
+      return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
+    const { name, time } = timeoutOf(qp.profile, inFlight);
+    const began = t <= recovery.before.until ? recovery.before.since : recovery.since;
+    const past = t - Math.max(began, recovery.refused?.timerFrom ?? 0);
+    const atLeast = t - Math.max(began, recovery.refused?.latest ?? 0);
+    const rtoPhase = past < time ? 'early' : atLeast <= longest * time ? 'due' : 'overdue';
+    return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
+  }
+
+  early(t: number, waiting = false): boolean {
+    return this.#facts(t, waiting).facts.rtoPhase === 'early';
+  }
+
+  /** Whether the timer can have run out at some time until `t`, though nothing was sent. */
+  mayHaveRunOut(t: number): boolean {
+    const { rtoClass, rtoPhase } = this.#facts(t, true).facts;
+    return rtoPhase !== 'early' && rtoClass !== 'off';
+  }
+
+  /** The packet was sent again for another reason; if it is the oldest one open, the timer may have run out besides. */
+  perhaps(psn: number, t: number): void {
+    const { counters, recovery } = this.#sender;
+    if (this.#sender.allOpen().next().value !== psn || !this.mayHaveRunOut(t)) return;
+    recovery.perhapsFired();
+    counters.timeout(t, false);
+  }
+
+  /** The device acts as if the timer had run out; tells what is wrong with that. */
+  fire(when: When): 'forbidden' | 'allowed' {
+    const { facts, time, past } = this.#facts(when.t, true);
+    const { rule, outcome } = decision(this.#tables.timer, facts);
+    const { ledger } = this.#complaints;
+    ledger.exercise([rule]);
+    if (said(outcome, 'expiry') === 'forbidden') {
+      this.#complaints.violate(rule, when, `no retransmission before ${time} ns`, `one after ${past} ns`);
+      return 'forbidden';
+    }
+    if (said(outcome, 'expiry') === 'owed')
+      this.#complaints.violate(
+        rule,
+        when,
+        `a retransmission within ${longest * time} ns`,
+        `one after ${past} ns`,
+      );
+    for (const rtoPhase of ['early', 'overdue']) ledger.exercise(this.#tables.timer({ ...facts, rtoPhase }));
+    this.#sender.recovery.fired(when.t);
+    this.#sender.counters.timeout(when.t, true);
+    return 'allowed';
+  }
+
+  /** Tells once if the device should have acted by now. */
+  watch(when: When): void {
+    const { facts, time } = this.#facts(when.t);
+    const { rule, outcome } = decision(this.#tables.timer, facts);
+    if (facts.rtoClass === 'off') this.#complaints.ledger.exercise([rule]);
+    if (said(outcome, 'expiry') !== 'owed' || this.#told) return;
+    this.#told = true;
+    this.#complaints.ledger.exercise([rule]);
+    this.#complaints.violate(rule, when, `a retransmission within ${longest * time} ns`, 'none');
+  }
+}

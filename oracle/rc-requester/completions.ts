@@ -1,0 +1,140 @@
+import type { Wc } from '../../spec/verbs.ts';
+import type { Rule } from '../rules.ts';
+import { exhaustionBy, failWith } from './exhaustion.ts';
+import type { Finding, Requester, RequesterTables } from './requester.ts';
+import { expiryOf, nameOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
+import type { RequesterState } from './state.ts';
+import { completionOpcode } from '../device/send-queue.ts';
+import type { WorkItem } from '../device/send-queue.ts';
+
+/** What the rules say to a send completion. */
+export interface Completed {
+  rules: readonly Rule[];
+  unmet: readonly Finding[];
+}
+
+/** Holds a send completion against the state, and moves the state on. */
+export function completeSend(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  wc: Wc,
+  t: number,
+): Completed {
+  const item = [...requester.work.between(state.reported, state.tail)].find((i) => i.wr.wr_id === wc.wr_id);
+  if (item === undefined) return judged(tables, 'gone', { wc, item, state, requester });
+  const before: Rule[] = [];
+  if (wc.status !== 'IBV_WC_SUCCESS' && wc.status !== 'IBV_WC_WR_FLUSH_ERR' && state.failure === undefined) {
+    const denied = giveUp(requester, tables, state, wc, t, before);
+    if (denied !== undefined)
+      return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
+  }
+  const kind = kindOf(state, item);
+  const result = judged(tables, kind, { wc, item, state, requester });
+  state.reported = item.index + 1;
+  return { rules: [...before, ...result.rules], unmet: result.unmet };
+}
+
+type WorkState = 'acknowledged' | 'unasked' | 'unacknowledged' | 'failed' | 'flushed' | 'gone';
+
+function kindOf(state: RequesterState, item: WorkItem): WorkState {
+  if (item.index < state.head) return item.signaled ? 'acknowledged' : 'unasked';
+  if (state.failure?.item === item.index) return 'failed';
+  return state.qpState === 'ERR' ? 'flushed' : 'unacknowledged';
+}
+
+/**
+ * A work request fails that no NAK has failed: by its timer, if that may be. Gives the rule against it; local errors of the
+ * requester, which the rules of the verbs decide on, are taken as they come.
+ */
+function giveUp(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  wc: Wc,
+  t: number,
+  rules: Rule[],
+): Rule | undefined {
+  const item = oldest(requester, state);
+  if (item === undefined || state.qpState === 'ERR') return undefined;
+  if (wc.status.startsWith('IBV_WC_LOC_')) {
+    failWith(requester, state, item, { statuses: [wc.status], rule: undefined, event: item.event });
+    return undefined;
+  }
+  if (wc.status === 'IBV_WC_RETRY_EXC_ERR') {
+    const end = exhaustionBy(requester, tables, state, t);
+    if (end !== undefined) {
+      rules.push(...end.rules);
+      end.apply(state);
+      return undefined;
+    }
+    const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
+    rules.push(timer);
+    if (expiryOf(timer) === 'forbidden') return timer;
+  }
+  return retryRule(tables, state, {
+    cause: wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout',
+    retryLeft: state.retries & 1 ? 'none' : 'some',
+    rnrLeft: requester.attributes.rnrRetry === 7 ? 'unlimited' : state.rnrRetries & 1 ? 'none' : 'some',
+  });
+}
+
+interface Look {
+  wc: Wc;
+  item: WorkItem | undefined;
+  state: RequesterState;
+  requester: Requester;
+}
+
+function words(wc: Wc, item: WorkItem | undefined, expected: string): Omit<Finding, 'rule'> {
+  return { expected: `${expected} for ${nameOf(item)}`, observed: `${wc.status} for wr_id ${wc.wr_id}` };
+}
+
+function judged(tables: RequesterTables, workState: WorkState, look: Look): Completed {
+  const rules = tables.completion({ workState });
+  const unmet = rules.flatMap((rule): Finding[] => {
+    const outcome = rule.outcomes[0] ?? {};
+    return Object.entries(outcome).flatMap(([key, word]) => {
+      const failed = typeof word === 'string' ? against(key, word, look) : undefined;
+      return failed === undefined ? [] : [{ rule, ...failed }];
+    });
+  });
+  return { rules, unmet };
+}
+
+function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> | undefined {
+  const { wc, item, state, requester } = look;
+  switch (key) {
+    case 'mustCome':
+      return word === 'no' ? words(wc, item, 'no completion') : undefined;
+    case 'mustStatus': {
+      const allowed =
+        word === 'success'
+          ? ['IBV_WC_SUCCESS']
+          : word === 'flush'
+            ? ['IBV_WC_WR_FLUSH_ERR']
+            : word === 'failure'
+              ? (state.failure?.statuses ?? [])
+              : [wc.status];
+      return allowed.includes(wc.status) ? undefined : words(wc, item, allowed.join(' or '));
+    }
+    case 'mustOrder': {
+      if (word !== 'posting' || item === undefined) return undefined;
+      const skipped = [...requester.work.between(state.reported, item.index)].find(
+        (other) => kindOf(state, other) !== 'unasked',
+      );
+      return skipped === undefined ? undefined : words(wc, skipped, 'the completion');
+    }
+    case 'mustOpcodeOf': {
+      if (word !== 'request' || item === undefined || wc.status !== 'IBV_WC_SUCCESS') return undefined;
+      const opcode = completionOpcode(item);
+      if (wc.opcode !== undefined && wc.opcode !== opcode) return { expected: opcode, observed: wc.opcode };
+      const bytes = item.kind === 'atomic' ? 8 : item.length;
+      const counts = item.kind === 'read' || item.kind === 'atomic';
+      if (!counts || wc.byte_len === undefined || wc.byte_len === bytes) return undefined;
+      return { expected: `byte_len ${bytes}`, observed: `byte_len ${wc.byte_len}` };
+    }
+    default:
+      return undefined;
+  }
+}

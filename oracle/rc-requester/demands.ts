@@ -1,0 +1,207 @@
+import { opcodes } from '../../spec/constants.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { psnDiff } from '../../wire/psn.ts';
+import type { Rule } from '../rules.ts';
+import { wrongAddressee, wrongHeader } from '../device/header.ts';
+import type { Difference } from '../device/header.ts';
+import { firstDifference, readMemory, scatter } from '../device/memory.ts';
+import type { Requester, Finding } from './requester.ts';
+import { nameOf } from './requester.ts';
+import type { RequesterState } from './state.ts';
+import { said } from '../rulebook/outcome.ts';
+import { endOf } from '../device/send-queue.ts';
+import type { WorkItem } from '../device/send-queue.ts';
+
+type Failed = Difference | undefined;
+type Check = (sent: SentPacket) => Failed;
+
+/** A request packet of the device with the work request that it belongs to, before it has changed the state. */
+export interface SentPacket {
+  requester: Requester;
+  state: RequesterState;
+  packet: Packet;
+  item: WorkItem;
+  first: boolean;
+}
+
+const checks: Readonly<Record<string, Check>> = {
+  mustHeader: checkHeader,
+  mustAddressee: checkAddressee,
+  mustOpcode: checkOpcode,
+  mustTarget: checkTarget,
+  mustPayload: checkPayload,
+  mustSame: checkSame,
+  mustWindow: checkWindow,
+  mustFence: checkFence,
+  mustDrain: checkDrain,
+};
+
+interface Demand {
+  rule: Rule;
+  check: Check;
+}
+
+const compiled = new WeakMap<readonly Rule[], readonly Demand[]>();
+
+/** What the rules demand of the packet and it does not satisfy. */
+export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[] {
+  let demands = compiled.get(rules);
+  if (demands === undefined) {
+    demands = rules.flatMap((rule) =>
+      Object.entries(checks).flatMap(([key, check]) => {
+        const word = said(rule.outcomes[0] ?? {}, key);
+        return word === undefined || word === 'any' ? [] : [{ rule, check }];
+      }),
+    );
+    compiled.set(rules, demands);
+  }
+  let unmet: Finding[] | undefined;
+  for (const { rule, check } of demands) {
+    const failed = check(sent);
+    if (failed !== undefined) (unmet ??= []).push({ rule, ...failed });
+  }
+  return unmet ?? [];
+}
+
+function checkHeader({ requester, packet }: SentPacket): Failed {
+  return wrongHeader(requester.connection, packet);
+}
+
+function checkAddressee({ requester, state, packet }: SentPacket): Failed {
+  return wrongAddressee(requester.connection, state.migration, packet);
+}
+
+/** Operation names that fit the packet's place in its work request. */
+function operationOf({ packet, item }: SentPacket): string {
+  if (item.kind === 'read') return 'RDMA_READ_REQUEST';
+  const { opcode } = item.wr;
+  if (item.kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
+  const index = psnDiff(packet.psn, item.psn);
+  const last = index === item.count - 1;
+  const place = index === 0 ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
+  const base = `${item.kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
+  if (last && opcode.endsWith('_WITH_IMM')) return `${base}_WITH_IMMEDIATE`;
+  if (last && opcode === 'IBV_WR_SEND_WITH_INV') return `${base}_WITH_INVALIDATE`;
+  return base;
+}
+
+function checkOpcode(sent: SentPacket): Failed {
+  const { packet, item } = sent;
+  const expected = operationOf(sent);
+  const info = opcodes[packet.opcode];
+  if (info?.service === 'RC' && info.operation === expected) return undefined;
+  return { expected: `${expected} for ${nameOf(item)}`, observed: info?.name ?? `opcode ${packet.opcode}` };
+}
+
+function checkTarget({ requester, packet, item }: SentPacket): Failed {
+  const { wr, kind } = item;
+  const want = { va: wr.remote_addr ?? 0n, rkey: wr.rkey ?? 0 };
+  if (kind === 'send') return undefined;
+  if (kind === 'atomic') {
+    const eth = packet.atomicEth;
+    if (eth === undefined) return undefined;
+    const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
+    const operand = (swaps ? wr.swap : wr.compare_add) ?? 0n;
+    const compare = swaps ? (wr.compare_add ?? 0n) : eth.compare;
+    if (eth.va === want.va && eth.rkey === want.rkey && eth.swapOrAdd === operand && eth.compare === compare)
+      return undefined;
+    return {
+      expected: `ATOMIC on 0x${want.va.toString(16)} with operands ${operand}, ${compare}`,
+      observed: `on 0x${eth.va.toString(16)} with ${eth.swapOrAdd}, ${eth.compare}`,
+    };
+  }
+  const { reth } = packet;
+  if (reth === undefined) return undefined;
+  const offset = kind === 'read' ? psnDiff(packet.psn, item.psn) * requester.attributes.pmtu : 0;
+  const va = want.va + BigInt(offset);
+  const length = item.length - offset;
+  if (reth.va === va && reth.rkey === want.rkey && reth.dmaLen === length) return undefined;
+  return {
+    expected: `${length} bytes at 0x${va.toString(16)}, rkey 0x${want.rkey.toString(16)}`,
+    observed: `${reth.dmaLen} bytes at 0x${reth.va.toString(16)}, rkey 0x${reth.rkey.toString(16)}`,
+  };
+}
+
+function checkPayload({ requester, state, packet, item, first }: SentPacket): Failed {
+  if (!first || (item.kind !== 'send' && item.kind !== 'write')) return undefined;
+  const { pmtu } = requester.attributes;
+  const offset = psnDiff(packet.psn, item.psn) * pmtu;
+  const length = Math.max(0, Math.min(pmtu, item.length - offset));
+  if (packet.payloadLength !== length)
+    return { expected: `${length} bytes of payload`, observed: `${packet.payloadLength}` };
+  const { immediate } = packet;
+  if (immediate !== undefined && immediate !== item.wr.imm_data)
+    return { expected: `immediate data ${item.wr.imm_data ?? 0}`, observed: `${immediate}` };
+  if (item.inline !== undefined) return inlineDiffers(item.inline.subarray(offset, offset + length), packet);
+  let at = 0;
+  for (const range of scatter(requester.connection.memory, item.wr.sg_list, offset, length)) {
+    const bytes = packet.payload.subarray(at, at + range.length);
+    at += range.length;
+    if (range.region === undefined || !range.region.alive) continue;
+    const view = readMemory(state.memory, range.region, range.offset, range.length);
+    const wrong = firstDifference(view, bytes);
+    if (wrong < 0) continue;
+    return {
+      expected: `payload byte ${at - range.length + wrong} = ${view.bytes[wrong] ?? 0}`,
+      observed: `${bytes[wrong] ?? 0}`,
+    };
+  }
+  return undefined;
+}
+
+function inlineDiffers(expected: Uint8Array, { payload }: Packet): Failed {
+  const wrong = payload.findIndex((byte, i) => byte !== expected[i]);
+  if (wrong < 0) return undefined;
+  return { expected: `payload byte ${wrong} = ${expected[wrong] ?? 0}`, observed: `${payload[wrong] ?? 0}` };
+}
+
+function checkSame({ requester, packet, first }: SentPacket): Failed {
+  const before = first ? undefined : requester.copies.get(packet.psn);
+  if (before === undefined) return undefined;
+  const differs = (what: string): Failed => ({
+    expected: `${what} of the first copy`,
+    observed: `another ${what}`,
+  });
+  if (before.opcode !== packet.opcode) return differs('opcode');
+  if (before.payloadLength !== packet.payloadLength) return differs('payload length');
+  if (Buffer.compare(before.payload, packet.payload) !== 0) return differs('payload');
+  if (before.immediate !== packet.immediate) return differs('immediate data');
+  const [a, b] = [before.reth, packet.reth];
+  if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen) return differs('RETH');
+  const [c, d] = [before.atomicEth, packet.atomicEth];
+  if (c?.va !== d?.va || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare)
+    return differs('AtomicETH');
+  return undefined;
+}
+
+/** READs and ATOMICs before the item that are not complete. */
+function openReads({ requester, state, item }: SentPacket): WorkItem[] {
+  return [...requester.work.between(state.head, item.index)].filter(
+    (other) => (other.kind === 'read' || other.kind === 'atomic') && psnDiff(endOf(other), state.una) > 0,
+  );
+}
+
+function checkWindow(sent: SentPacket): Failed {
+  const { maxRdAtomic } = sent.requester.attributes;
+  const open = openReads(sent).length;
+  if (open < maxRdAtomic) return undefined;
+  return {
+    expected: `at most ${maxRdAtomic} READs and ATOMICs unanswered`,
+    observed: `${nameOf(sent.item)} while ${open} are`,
+  };
+}
+
+function checkFence(sent: SentPacket): Failed {
+  if (!sent.item.fenced || sent.packet.psn !== sent.item.psn) return undefined;
+  const [open] = openReads(sent);
+  if (open === undefined) return undefined;
+  return {
+    expected: `nothing of a fenced request before ${nameOf(open)} is complete`,
+    observed: nameOf(sent.item),
+  };
+}
+
+function checkDrain({ state, packet, item }: SentPacket): Failed {
+  if (state.qpState !== 'SQD' || packet.psn !== item.psn) return undefined;
+  return { expected: 'no work request started in SQD', observed: nameOf(item) };
+}

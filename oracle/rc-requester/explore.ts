@@ -1,0 +1,194 @@
+import { psnDiff } from '../../wire/psn.ts';
+import type { Finding, Requester, RequesterTables } from './requester.ts';
+import { runningTime } from './requester.ts';
+import { coursesOf } from './arrival.ts';
+import type { Course } from './arrival.ts';
+import { completeSend } from './completions.ts';
+import { announcePath } from './migration.ts';
+import { sendPacket } from './sending.ts';
+import { answerOf } from './response.ts';
+import type { Arrival, RequesterState } from './state.ts';
+import type { Rule } from '../rules.ts';
+import type { RequesterEntry } from './judge.ts';
+
+const stateLimit = 512;
+const stepLimit = 20_000;
+
+/** What the rules say to something that the device did. */
+export interface Verdict {
+  rules: readonly Rule[];
+  /** it must not be done here at all */
+  order: Finding | undefined;
+  unmet: readonly Finding[];
+}
+
+/** The ways that are left after an event, likeliest first; `certain`: what is wrong along every one of them. */
+export interface Followed {
+  ways: RequesterState[];
+  certain: readonly Finding[];
+}
+
+const nothing: Verdict = { rules: [], order: undefined, unmet: [] };
+
+/** The ways in which a conformant requester may have come to what is seen, and may go on. */
+export class RequesterWays {
+  readonly #requester: Requester;
+  readonly #tables: RequesterTables;
+
+  constructor(requester: Requester, tables: RequesterTables) {
+    this.#requester = requester;
+    this.#tables = tables;
+  }
+
+  /**
+   * What an event leaves of the ways; none where no conformant requester does this. Ways differ by when the device looks at
+   * the responses that have arrived, and by the choices that rules leave.
+   */
+  follow(ways: readonly RequesterState[], entry: RequesterEntry): Followed | 'too many' {
+    if (entry.kind === 'response') {
+      const { packet, event, t } = entry;
+      for (const way of ways) way.arrivals = [...way.arrivals, { packet, event, t }];
+      return { ways: [...ways], certain: [] };
+    }
+    if (entry.kind === 'call' && entry.commutes === true) {
+      for (const way of ways) entry.apply(way);
+      return { ways: [...ways], certain: [] };
+    }
+    const after: RequesterState[] = [];
+    let certain: readonly Finding[] = [];
+    const tooMany = this.#explore(ways, entry.t, (state) => {
+      const next = state.clone();
+      const { rules, order, unmet } = this.take(next, entry);
+      if (order !== undefined || unmet.some((failed) => failed.certain !== true)) return false;
+      next.note(rules);
+      certain = unmet;
+      after.push(next);
+      return goesOn(state, entry);
+    });
+    if (tooMany || after.length > stateLimit) return 'too many';
+    // of the ways explored last all responses have been looked at, which is the likeliest
+    return { ways: merged(after.toReversed()), certain };
+  }
+
+  /** Does to the state what the event does, and says what the rules say to it. */
+  take(state: RequesterState, entry: RequesterEntry): Verdict {
+    const requester = this.#requester;
+    switch (entry.kind) {
+      case 'response':
+        return nothing;
+      case 'call':
+        entry.apply(state);
+        return nothing;
+      case 'sent':
+        return sendPacket(requester, this.#tables, state, entry.packet, entry.t);
+      case 'completion':
+        return { order: undefined, ...completeSend(requester, this.#tables, state, entry.wc, entry.t) };
+      case 'path':
+        return { order: undefined, ...announcePath(this.#tables, state, entry.type) };
+    }
+  }
+
+  /** All ways with every response looked at. */
+  caughtUp(ways: readonly RequesterState[]): RequesterState[] | 'too many' {
+    const after: RequesterState[] = [];
+    const tooMany = this.#explore(ways, Number.POSITIVE_INFINITY, (state) => {
+      // where nothing is known of the response time, even infinitely late is in time
+      if (state.arrivals.length === 0) after.push(state.clone());
+      return false;
+    });
+    return tooMany || after.length > stateLimit ? 'too many' : merged(after);
+  }
+
+  /** The likeliest of the ways, with every response looked at. */
+  likeliest(ways: readonly RequesterState[]): RequesterState {
+    const [first] = ways;
+    if (first === undefined) throw new RangeError('no way is left');
+    const state = first.clone();
+    for (let [arrival] = state.arrivals; arrival !== undefined; [arrival] = state.arrivals) {
+      const [course] = coursesOf(this.#requester, this.#tables, state, arrival);
+      look(state, course);
+    }
+    return state;
+  }
+
+  /**
+   * Visits the ways, and those that come of them when the device looks at one more response, two more, and so on; what
+   * arrived longer ago than an answer may take has been looked at. A visit that gives true leaves for later what can be
+   * looked at later as well. Gives whether there were too many.
+   */
+  #explore(ways: readonly RequesterState[], now: number, visit: (state: RequesterState) => boolean): boolean {
+    const most = Math.max(...ways.map(({ arrivals }) => arrivals.length));
+    const byArrivals: RequesterState[][] = Array.from({ length: most + 1 }, () => []);
+    for (const way of ways) byArrivals[way.arrivals.length]?.push(way);
+    let steps = 0;
+    for (let left = most; left >= 0; left--) {
+      const states = merged(byArrivals[left] ?? []);
+      for (const state of states) {
+        if (++steps > stepLimit) return true;
+        const [arrival] = state.arrivals;
+        if (arrival === undefined) {
+          visit(state);
+          continue;
+        }
+        const courses = coursesOf(this.#requester, this.#tables, state, arrival);
+        const [course] = courses;
+        const only = courses.length === 1 ? course?.effect : undefined;
+        const plain = only === 'progress' && state.arrivals.every((a) => answersSent(state, a));
+        const late = runningTime(this.#requester, arrival.t, now) > this.#requester.timing.responseTime;
+        if (only !== 'nothing' && !late && visit(state) && plain) continue;
+        for (const each of courses) {
+          const after = state.clone();
+          look(after, each);
+          byArrivals[left - 1]?.push(after);
+        }
+      }
+    }
+    return false;
+  }
+}
+
+/** Whether the response says the same whatever is sent for the first time before it is looked at. */
+function answersSent({ end }: RequesterState, { packet }: Arrival): boolean {
+  if (psnDiff(packet.psn, end) >= 0) return false;
+  const { kind } = answerOf(packet);
+  return kind === 'ack' || kind === 'read-response' || kind === 'atomic-ack';
+}
+
+function look(state: RequesterState, course: Course | undefined): void {
+  state.arrivals = state.arrivals.slice(1);
+  if (course === undefined) return;
+  state.note(course.rules);
+  course.apply(state);
+}
+
+/** Whether what the device did comes to the same before and after it looks at a response that only makes progress. */
+function goesOn(state: RequesterState, entry: RequesterEntry): boolean {
+  switch (entry.kind) {
+    case 'sent':
+      return (
+        state.cursor === state.end &&
+        entry.packet.psn === state.end &&
+        state.licences.length === 0 &&
+        psnDiff(state.una, state.end) <= 0
+      );
+    case 'completion':
+      return entry.wc.status === 'IBV_WC_SUCCESS';
+    case 'response':
+    case 'call':
+    case 'path':
+      return false;
+  }
+}
+
+/** One of each set of ways that go on alike; it may do what any of them may. */
+function merged(states: RequesterState[]): RequesterState[] {
+  if (states.length < 2) return states;
+  const byKey = new Map<string, RequesterState>();
+  for (const state of states) {
+    const key = state.key();
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, state);
+    else known.absorb(state);
+  }
+  return [...byKey.values()];
+}

@@ -1,0 +1,129 @@
+import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../spec/constants.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import type { Requester } from './requester.ts';
+import type { RequesterState } from './state.ts';
+import { endOf } from '../device/send-queue.ts';
+import type { WorkItem } from '../device/send-queue.ts';
+
+export type AnswerKind =
+  | 'ack'
+  | 'sequence-nak'
+  | 'rnr-nak'
+  | 'invalid-request'
+  | 'remote-access-error'
+  | 'remote-operational-error'
+  | 'reserved'
+  | 'read-response'
+  | 'atomic-ack'
+  | 'other';
+
+/** What a response packet says; `wait` is the time of an RNR NAK in nanoseconds. */
+export interface Answer {
+  kind: AnswerKind;
+  wait: number;
+}
+
+const retryable = 'psn-sequence-error';
+
+export function answerOf(packet: Packet): Answer {
+  const operation = packet.info?.operation ?? '';
+  if (operation.startsWith('RDMA_READ_RESPONSE')) return { kind: 'read-response', wait: 0 };
+  if (operation === 'ATOMIC_ACKNOWLEDGE') return { kind: 'atomic-ack', wait: 0 };
+  const { aeth } = packet;
+  if (operation !== 'ACKNOWLEDGE' || aeth === undefined) return { kind: 'other', wait: 0 };
+  const { kind, value } = decodeSyndrome(aeth.syndrome);
+  switch (kind) {
+    case 'ack':
+      return { kind: 'ack', wait: 0 };
+    case 'rnr-nak':
+      return { kind: 'rnr-nak', wait: (rnrMicroseconds[value] ?? 0) * 1000 };
+    case 'reserved':
+      return { kind: 'reserved', wait: 0 };
+    case 'nak': {
+      const name = nakCodes.find(({ code }) => code === value)?.name;
+      if (name === retryable) return { kind: 'sequence-nak', wait: 0 };
+      if (name === 'invalid-request' || name === 'remote-access-error' || name === 'remote-operational-error')
+        return { kind: name, wait: 0 };
+      return { kind: 'reserved', wait: 0 };
+    }
+  }
+}
+
+/** Facts of the table rc-requester-response, and what they were found by. */
+export interface ResponseView {
+  facts: Readonly<Record<'responsePsn' | 'answer' | 'gap' | 'fit', string>>;
+  answer: Answer;
+  /** the work request that the PSN belongs to */
+  item: WorkItem | undefined;
+  /** PSN of the first READ or ATOMIC response that is missing before the response; the response's own if none is */
+  gapPsn: number;
+}
+
+export function viewResponse(requester: Requester, state: RequesterState, packet: Packet): ResponseView {
+  const { psn } = packet;
+  const { una, end, head, tail } = state;
+  const answer = answerOf(packet);
+  const data = answer.kind === 'read-response' || answer.kind === 'atomic-ack';
+  const responsePsn = psnDiff(psn, una) < 0 ? 'duplicate' : psnDiff(psn, end) >= 0 ? 'unsent' : 'outstanding';
+  const view = (gap: string, fit: string, item: WorkItem | undefined, gapPsn: number): ResponseView => ({
+    facts: { responsePsn, answer: answer.kind, gap, fit },
+    answer,
+    item,
+    gapPsn,
+  });
+  const fitless = data ? 'unfit' : 'not-needed';
+  if (responsePsn !== 'outstanding') return view('none', fitless, undefined, psn);
+  const item = requester.work.find(psn, head, tail);
+  const fit = !data ? 'not-needed' : fits(requester, state, packet, item) ? 'fits' : 'unfit';
+  for (const open of requester.work.between(head, tail)) {
+    if (psnDiff(open.psn, psn) > 0) break;
+    if (open.kind !== 'read' && open.kind !== 'atomic') continue;
+    const missing = psnDiff(una, open.psn) > 0 ? una : open.psn;
+    if (psnDiff(missing, endOf(open)) >= 0) continue;
+    if (open === item && answer.kind === 'ack') return view('here', fit, item, missing);
+    if (psnDiff(missing, psn) < 0) return view('before', fit, item, missing);
+  }
+  return view('none', fit, item, psn);
+}
+
+/** Whether a READ response or ATOMIC Acknowledge is what the request with this PSN waits for. */
+function fits(
+  { attributes }: Requester,
+  { reads }: RequesterState,
+  packet: Packet,
+  item: WorkItem | undefined,
+): boolean {
+  const operation = packet.info?.operation ?? '';
+  if (item?.kind === 'atomic') return operation === 'ATOMIC_ACKNOWLEDGE';
+  if (item?.kind !== 'read' || !operation.startsWith('RDMA_READ_RESPONSE')) return false;
+  const index = psnDiff(packet.psn, item.psn);
+  const last = index === item.count - 1;
+  const expected = last ? item.length - index * attributes.pmtu : attributes.pmtu;
+  if (packet.payloadLength !== expected) return false;
+  const starts = reads.includes(packet.psn);
+  // several READ requests may be out for one work request: each numbers its responses for itself
+  const goesOn = reads.some((psn) => psnDiff(psn, item.psn) >= 0 && psnDiff(psn, packet.psn) < 0);
+  if (operation.endsWith('_ONLY')) return starts && last;
+  if (operation.endsWith('_FIRST')) return starts && !last;
+  if (operation.endsWith('_LAST')) return goesOn && last;
+  return goesOn && !last;
+}
+
+/** The PSN up to which a response acknowledges, by the word of the rules. */
+export function acknowledgedUpTo(
+  word: string | undefined,
+  psn: number,
+  view: ResponseView,
+): number | undefined {
+  switch (word ?? 'none') {
+    case 'before':
+      return psn;
+    case 'through':
+      return psnAdd(psn, 1);
+    case 'gap':
+      return view.gapPsn;
+    default:
+      return undefined;
+  }
+}

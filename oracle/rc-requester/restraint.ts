@@ -1,0 +1,48 @@
+import type { Rule } from '../rules.ts';
+import type { Requester, RequesterTables } from './requester.ts';
+import type { RequesterState } from './state.ts';
+
+const itemsLookedAt = 16;
+
+/** What a requester was seen to do since everything was last at rest. */
+export interface Deeds {
+  /** request packets left */
+  sent: boolean;
+  /** it went back to packets that it had sent */
+  wentBack: boolean;
+}
+
+/** Rules that forbid something, or call for it, of which a requester at rest had the occasion and kept to them. */
+export function restraintOf(
+  requester: Requester,
+  tables: RequesterTables,
+  { una, end, cursor, head, tail, reported }: RequesterState,
+  { sent, wentBack }: Deeds,
+): Rule[] {
+  const kept: (readonly Rule[])[] = [];
+  const transmission = (place: string, licence = 'none'): void => {
+    kept.push(tables.transmission({ place, licence }));
+  };
+  if (head < tail) kept.push(tables.completion({ workState: 'unacknowledged' }));
+  const unasked = [...requester.work.between(Math.max(0, head - itemsLookedAt), head)].some(
+    (i) => !i.signaled,
+  );
+  if (unasked) kept.push(tables.completion({ workState: 'unasked' }));
+  if (reported > 0) kept.push(tables.completion({ workState: 'gone' }).filter(forbids));
+  if (sent) {
+    transmission('skips');
+    if (head === tail) transmission('unposted');
+    if (head > 0) transmission('completed');
+    if (una !== end && !wentBack) transmission('back');
+    if (head === tail || una !== end) kept.push(tables.standing({ standing: 'unsent' }));
+  }
+  if (wentBack) {
+    transmission('back', 'later');
+    if (cursor === end) kept.push(tables.standing({ standing: 'half-way' }));
+  }
+  return kept.flat();
+}
+
+function forbids(rule: Rule): boolean {
+  return rule.outcomes[0]?.['mustCome'] === 'no';
+}

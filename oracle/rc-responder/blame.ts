@@ -1,0 +1,112 @@
+import { said } from '../rulebook/outcome.ts';
+import type { Branch } from '../rulebook/outcome.ts';
+import type { ReplyMatch } from './match-reply.ts';
+import type { ObservedReply } from './observed.ts';
+import type { PendingReply } from './state.ts';
+import type { Rule } from '../rules.ts';
+
+type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
+
+const decisionsKept = 2048;
+
+/**
+ * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the newest requests since
+ * everything was last at rest; the verdict itself does not depend on it.
+ */
+export class Blame {
+  #decided: { branch: Branch; event: number; psn: number | undefined }[] = [];
+  #last: Branch | undefined;
+  readonly #unasked: (seen: ObservedReply) => Rule | undefined;
+
+  /** `unasked`: the rule that forbids a response for which no request calls. */
+  constructor(unasked: (seen: ObservedReply) => Rule | undefined) {
+    this.#unasked = unasked;
+  }
+
+  /** `psn`: of the request; `undefined` for a frame that has none. */
+  decided(branch: Branch, event: number, psn: number | undefined): void {
+    this.#last = branch;
+    this.#decided.push({ branch, event, psn });
+    if (this.#decided.length > 2 * decisionsKept) this.#decided = this.#decided.slice(-decisionsKept);
+  }
+
+  /** A new window begins; the newest decision may still be to blame for what comes late. */
+  forget(): void {
+    if (this.#decided.length > 0) this.#decided = [];
+  }
+
+  /** Nothing that was decided counts any more. */
+  forgetAll(): void {
+    this.forget();
+    this.#last = undefined;
+  }
+
+  /** `item`: the reply that was owed in its stead; `undefined` where there was none to send. */
+  culprit(
+    seen: ObservedReply,
+    { blocking, passed }: Mismatch,
+    replies: readonly PendingReply[],
+  ): { rule: Rule | undefined; item: PendingReply | undefined } {
+    // a NAK in place of a NAK is that one gone wrong
+    const meant = replies.find((item) => isNakOf(item, seen));
+    if (meant !== undefined) return { rule: this.#binding(meant), item: meant };
+    const silent = this.#decided.findLast(({ branch, psn, event }) => {
+      if (said(branch.outcome, 'reply') !== 'none') return false;
+      if (psn === undefined) return blocking === undefined;
+      if (seen.kind === 'sequence-nak')
+        return branch.rule.table === 'rc-responder-psn' || branch.rule.table === 'rc-responder-admission';
+      return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
+    });
+    if (silent !== undefined) return { rule: mustOf(silent.branch.rule, silent.branch), item: undefined };
+    const near = replies.findLast((item) => isLike(item, seen));
+    const owed =
+      seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? near);
+    if (owed !== undefined) return { rule: this.#binding(owed), item: owed };
+    // with nothing to answer, or nothing ahead, no request is behind it
+    const nothingAhead = seen.kind === 'sequence-nak' && this.#last?.rule.table === 'rc-responder-execute';
+    if (this.#decided.length === 0 || nothingAhead) return { rule: this.#unasked(seen), item: undefined };
+    return { rule: this.#last && mustOf(this.#last.rule, this.#last), item: undefined };
+  }
+
+  #binding(item: PendingReply): Rule {
+    const decision = this.#decided.find(({ event }) => event === item.event);
+    return mustOf(item.rule, decision?.branch);
+  }
+}
+
+function isLike(item: PendingReply, seen: ObservedReply): boolean {
+  switch (item.kind) {
+    case 'ack':
+      return seen.kind === 'ack';
+    case 'nak':
+    case 'rnr-nak':
+      return isNakOf(item, seen);
+    case 'read':
+      return seen.kind === 'read-response' || seen.kind === 'read-middle';
+    case 'atomic':
+      return seen.kind === 'atomic-ack';
+  }
+}
+
+function isNakOf(item: PendingReply, seen: ObservedReply): boolean {
+  switch (seen.kind) {
+    case 'sequence-nak':
+    case 'fatal-nak':
+      return (
+        item.kind === 'nak' && (item.rule.table === 'rc-responder-psn') === (seen.kind === 'sequence-nak')
+      );
+    case 'rnr-nak':
+      return item.kind === 'rnr-nak';
+    case 'ack':
+    case 'read-response':
+    case 'read-middle':
+    case 'atomic-ack':
+      return false;
+  }
+}
+
+/** What no rule allows is no matter of choice: of a MAY rule, the nearest rule on the way to it that binds. */
+function mustOf(rule: Rule, branch: Branch | undefined): Rule {
+  if (rule.level !== 'may') return rule;
+  return branch?.rules.findLast((r) => r.level === 'must') ?? rule;
+}

@@ -1,0 +1,104 @@
+import { psnDiff } from '../../wire/psn.ts';
+import type { Connection } from '../device/connection.ts';
+import { requestShape } from '../device/opcode-shape.ts';
+import { responseCount } from './reply.ts';
+import type { ResponderState } from './state.ts';
+import type { Entry } from './entry.ts';
+import type { ResponderRules } from './rules.ts';
+
+export type RequestEntry = Entry & { kind: 'request' };
+
+/** Requests that may still be on their way beyond the capture. */
+export const lateSpan = 64;
+/** Of those, the newest that may arrive out of place without moving the responder on. */
+const strayCount = 8;
+/** Late requests in a row that one packet of the capture may follow. */
+const chainLength = 8;
+
+/**
+ * Requests of a capture that arrive later than it shows them, or once more: the path beyond it may reorder and
+ * duplicate. Those that the responder waits for may come in before any packet, others just before a response, since
+ * nothing else would tell of them.
+ */
+export class LateRequests {
+  readonly #connection: Connection;
+  readonly #rules: ResponderRules;
+  #seen: readonly RequestEntry[];
+
+  constructor(connection: Connection, rules: ResponderRules, earlier: readonly RequestEntry[]) {
+    this.#connection = connection;
+    this.#rules = rules;
+    this.#seen = earlier;
+  }
+
+  /** From here on the request may be late. */
+  saw(entry: RequestEntry): void {
+    this.#seen = [...this.#seen.slice(1 - lateSpan), entry];
+  }
+
+  /** The states, and those after late requests; `too many` beyond `limit`. */
+  before(entry: Entry, states: readonly ResponderState[], limit: number): ResponderState[] | 'too many' {
+    const all = new Map(states.map((state) => [state.key(), state]));
+    let heads = states;
+    for (let i = 0; i < chainLength && heads.length > 0; i++) {
+      const next: ResponderState[] = [];
+      for (const head of heads) {
+        const strays = entry.kind === 'reply' ? this.#strays(head) : [];
+        for (const request of strays)
+          for (const state of this.#deliver(head, request)) all.set(state.key(), state);
+        for (const request of this.#awaited(head))
+          for (const state of this.#deliver(head, request)) {
+            const key = state.key();
+            if (!all.has(key)) next.push(state);
+            all.set(key, state);
+          }
+        if (all.size > limit) return 'too many';
+      }
+      heads = next;
+    }
+    return [...all.values()].map((state) => state.clone());
+  }
+
+  #awaited({ ePsn }: ResponderState): RequestEntry[] {
+    const found = ePsn < 0 ? undefined : this.#seen.findLast(({ packet }) => packet.psn === ePsn);
+    return found === undefined ? [] : [found];
+  }
+
+  #strays({ ePsn }: ResponderState): readonly RequestEntry[] {
+    const newest = this.#seen.slice(-strayCount);
+    return ePsn < 0 ? [] : newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
+  }
+
+  *#deliver(state: ResponderState, { packet, event }: RequestEntry): Generator<ResponderState> {
+    const shape = requestShape(packet.opcode);
+    const connection = this.#connection;
+    for (const branch of this.#rules.decider.all({ connection, state, packet, shape })) {
+      const after = state.clone();
+      this.#rules.effects.apply({ connection, state: after, packet, shape }, branch, event);
+      yield after;
+    }
+  }
+}
+
+/**
+ * Whether requests are missing between those seen: the PSNs of the newest ones leave a hole that no READ accounts for.
+ * A READ whose number of responses is unknown accounts for none.
+ */
+export function lacksRequests(seen: readonly RequestEntry[], pmtu: number): boolean {
+  const last = seen.at(-1);
+  if (last === undefined) return false;
+  const spans = seen
+    .map(({ packet }) => {
+      const isRead = requestShape(packet.opcode).family === 'read';
+      const count = isRead ? Math.max(1, responseCount(packet.reth?.dmaLen ?? 0, pmtu)) : 1;
+      const from = psnDiff(packet.psn, last.packet.psn);
+      return { from, to: from + count };
+    })
+    .toSorted((a, b) => a.from - b.from);
+  let end = spans[0]?.from ?? 0;
+  for (const { from, to } of spans) {
+    if (from > end) return true;
+    end = Math.max(end, to);
+  }
+  return false;
+}

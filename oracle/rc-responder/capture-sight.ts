@@ -1,0 +1,83 @@
+import { psnDiff } from '../../wire/psn.ts';
+import type { ObservedReply } from './observed.ts';
+import type { Unmet } from './demands.ts';
+import type { ResponderState } from './state.ts';
+import { beyondDoubt } from './capture-bounds.ts';
+import { lacksRequests, lateSpan } from './capture-late.ts';
+import type { RequestEntry } from './capture-late.ts';
+
+/** PSNs further apart than any window: the QP number serves a new connection. */
+const farAway = 0x10000;
+const sinceLimit = 2048;
+const keptAtMost = 16 * lateSpan;
+
+/** What a capture shows of one connection's requests, and what it may lack. */
+export class CaptureSight {
+  #passed: RequestEntry[] = [];
+  newestPsn = -1;
+  /** first request seen since sight was (re)gained; -1 none */
+  #firstPsn = -1;
+  #synced = false;
+  #certain: ResponderState | undefined;
+  /** requests since the last certain point */
+  #since: RequestEntry[] = [];
+
+  /** The newest requests before the window. */
+  get earlier(): readonly RequestEntry[] {
+    return this.#passed.slice(-lateSpan);
+  }
+
+  /** Whether the request belongs to another connection than those before it. */
+  isFar(psn: number): boolean {
+    return this.newestPsn >= 0 && Math.abs(psnDiff(psn, this.newestPsn)) > farAway;
+  }
+
+  saw(entry: RequestEntry): void {
+    const { psn } = entry.packet;
+    if (this.#since.length < sinceLimit) this.#since.push(entry);
+    else this.#certain = undefined;
+    if (this.#firstPsn < 0) this.#firstPsn = psn;
+    if (this.newestPsn < 0 || this.isFar(psn) || psnDiff(psn, this.newestPsn) > 0) this.newestPsn = psn;
+  }
+
+  /** Whether a response answers what came before the capture. */
+  precedes(psn: number): boolean {
+    if (this.#firstPsn < 0) return true;
+    return !this.#synced && psnDiff(psn, this.#firstPsn) < 0;
+  }
+
+  /** Why the request that explains the response may be missing from the capture; `undefined`: it is not. */
+  lacking(seen: ObservedReply, window: readonly RequestEntry[], pmtu: number): string | undefined {
+    const ahead = psnDiff(seen.psn, this.newestPsn);
+    if (ahead > 0 || lacksRequests([...this.earlier, ...window].slice(-lateSpan), pmtu))
+      return 'responses to requests that the capture does not hold';
+    if (ahead === 0 && seen.kind === 'sequence-nak')
+      return 'a NAK of a request that the capture does not hold';
+    return undefined;
+  }
+
+  /** Whether a demand is not met that nothing beyond the capture could explain. */
+  beyondDoubt(unmet: readonly Unmet[], seen: ObservedReply): boolean {
+    return beyondDoubt(unmet, seen, this.#certain, this.#since);
+  }
+
+  passed(window: readonly RequestEntry[]): void {
+    this.#passed.push(...window);
+    // trimmed now and then: it is asked for rarely, and added to with every answer
+    if (this.#passed.length > keptAtMost) this.#passed.splice(0, this.#passed.length - lateSpan);
+  }
+
+  /** Every way agrees on this state. */
+  certainAt(state: ResponderState): void {
+    this.#synced = true;
+    this.#certain = state;
+    this.#since = [];
+  }
+
+  restart(): void {
+    this.#firstPsn = -1;
+    this.#synced = false;
+    this.#certain = undefined;
+    this.#since = [];
+  }
+}

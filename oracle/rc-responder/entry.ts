@@ -1,0 +1,17 @@
+import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
+import type { ObservedReply } from './observed.ts';
+import type { ResponderState } from './state.ts';
+import type { Branch } from '../rulebook/outcome.ts';
+
+/** One event of the trace as one responder sees it; `event` is its index in the trace. */
+export type Entry =
+  /** `mayBeLost`: it was on its way to the device, but may not have been taken */
+  | { kind: 'request'; event: number; t: number; packet: Packet; mayBeLost?: true }
+  /** a frame that is no packet; it may not be tied to a QP, so every one sees it */
+  | { kind: 'frame'; event: number; t: number; branch: Branch }
+  | { kind: 'reply'; event: number; t: number; seen: ObservedReply; reported?: boolean }
+  /** `posts`: it does nothing but post receive WQEs */
+  | { kind: 'call'; event: number; t: number; posts?: true; apply: (state: ResponderState) => void }
+  | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }
+  | { kind: 'async'; event: number; t: number; what: AsyncEvent; reported?: boolean };

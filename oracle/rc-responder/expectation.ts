@@ -1,0 +1,30 @@
+import type { PendingReply } from './state.ts';
+
+/** A reply that is due, in words; `undefined`: that none is. */
+export function expectation(item: PendingReply | undefined): string {
+  if (item === undefined) return 'no response';
+  const psn =
+    item.psnFrom === item.psnTo || item.kind === 'read'
+      ? `${item.psnFrom}`
+      : `${item.psnFrom} to ${item.psnTo}`;
+  switch (item.kind) {
+    case 'ack':
+      return `Acknowledge of PSN ${psn}`;
+    case 'nak':
+      return `NAK 0x${item.syndrome.toString(16)} with PSN ${psn}`;
+    case 'rnr-nak':
+      return `RNR NAK${item.syndrome < 0 ? '' : ` 0x${item.syndrome.toString(16)}`} with PSN ${psn}`;
+    case 'read': {
+      const read = item.read;
+      if (read?.readable !== undefined)
+        return `READ responses from PSN ${psn}, at most ${read.readable}, and NAK 0x${item.syndrome.toString(16)} in place of the next`;
+      const of =
+        read && read.count > 0
+          ? ` (response ${read.index + 1} of ${read.count}, ${read.length} bytes in all)`
+          : '';
+      return `READ responses from PSN ${psn}${of}`;
+    }
+    case 'atomic':
+      return `ATOMIC Acknowledge with PSN ${psn}`;
+  }
+}

@@ -1,0 +1,162 @@
+import { psnAdd, psnDiff, psnMask } from '../../wire/psn.ts';
+import { leavesChoice, wordOf } from '../rulebook/choices.ts';
+import type { ObservedReply } from './observed.ts';
+import type { PendingRead, PendingReply, ResponderState } from './state.ts';
+
+/** How a response fits what is pending. */
+export type ReplyMatch =
+  /** `item` is answered; `rest` stays pending. `item` is `undefined` for a repeated Acknowledge of the newest PSN. */
+  | { kind: 'match'; item: PendingReply | undefined; rest: readonly PendingReply[] }
+  /**
+   * Nothing pending explains it. `blocking` is the reply that had to come first; `passed` the newest Acknowledge still
+   * owed whose PSN lies before that of the response.
+   */
+  | { kind: 'mismatch'; blocking: PendingReply | undefined; passed: PendingReply | undefined };
+
+/**
+ * Finds the pending reply that a response answers. Responses come in PSN order; a response acknowledges every earlier
+ * request, so pending Acknowledges before it are covered (coalescing), while READ and ATOMIC answers may not be passed.
+ * `lossy`: responses may have been lost before they were seen.
+ */
+export function matchReply(state: ResponderState, seen: ObservedReply, lossy: boolean): ReplyMatch {
+  const { replies } = state;
+  let first = -1;
+  let last = -1;
+  let blocking: PendingReply | undefined;
+  let passed: PendingReply | undefined;
+  for (let i = 0; i < replies.length; i++) {
+    const item = replies[i];
+    if (item === undefined) break;
+    if (item.kind === 'ack') {
+      if (seen.kind === 'ack' && coversPsn(item, seen.psn)) {
+        if (first < 0) first = i;
+        last = i;
+      } else if (psnDiff(seen.psn, item.psnTo) < (seen.kind === 'ack' ? 0 : 1)) {
+        if (item.optional) continue;
+        blocking = item;
+        break;
+      } else if (!item.optional) passed = item;
+      continue;
+    }
+    if (seen.kind !== 'ack') {
+      const after = answers(state, item, seen, lossy);
+      if (after !== undefined) {
+        const rest = after === 'done' ? replies.slice(i + 1) : [after, ...replies.slice(i + 1)];
+        return { kind: 'match', item, rest };
+      }
+    }
+    if (item.optional) continue;
+    blocking = item;
+    break;
+  }
+  if (first >= 0) {
+    // those that the same PSN would answer may have been answered with it, or may still be
+    const rest = replies.slice(first + 1);
+    for (let i = 0; i < last - first; i++) {
+      const item = rest[i];
+      if (item !== undefined && !item.optional) rest[i] = { ...item, optional: true };
+    }
+    return { kind: 'match', item: replies[first], rest };
+  }
+  if (seen.kind === 'ack' && seen.psn === state.lastAck)
+    return { kind: 'match', item: undefined, rest: replies };
+  return { kind: 'mismatch', blocking, passed };
+}
+
+/** Whether an Acknowledge with the PSN answers the item. */
+export function coversPsn(item: PendingReply, psn: number): boolean {
+  return psnDiff(psn, item.psnFrom) >= 0 && psnDiff(psn, item.psnTo) <= 0;
+}
+
+/** `done` if the response answers the item whole, the item as it goes on if it is one of several, else `undefined`. */
+function answers(
+  state: ResponderState,
+  item: PendingReply,
+  seen: ObservedReply,
+  lossy: boolean,
+): 'done' | PendingReply | undefined {
+  switch (seen.kind) {
+    case 'ack':
+      return undefined;
+    case 'sequence-nak':
+    case 'fatal-nak':
+      if (item.kind === 'read' && item.read?.readable !== undefined)
+        return seen.syndrome === item.syndrome && replaced(item.read, psnDiff(seen.psn, item.psnFrom), lossy)
+          ? 'done'
+          : undefined;
+      return item.kind === 'nak' &&
+        item.syndrome === seen.syndrome &&
+        (item.psnFrom === seen.psn || item.psnFrom < 0)
+        ? 'done'
+        : undefined;
+    case 'rnr-nak':
+      return item.kind === 'rnr-nak' &&
+        (item.syndrome < 0 || item.syndrome === seen.syndrome) &&
+        item.psnFrom === seen.psn
+        ? 'done'
+        : undefined;
+    case 'atomic-ack':
+      return item.kind === 'atomic' && item.psnFrom === seen.psn ? 'done' : undefined;
+    case 'read-response':
+    case 'read-middle':
+      return item.kind === 'read' && item.read ? readAnswer(state, item, item.read, seen, lossy) : undefined;
+  }
+}
+
+/** Whether a NAK may stand in place of response `index`. */
+function replaced({ index: next, readable = 0 }: PendingRead, index: number, lossy: boolean): boolean {
+  return lossy ? index >= next && index <= readable : index === next;
+}
+
+function readAnswer(
+  state: ResponderState,
+  item: PendingReply,
+  read: PendingRead,
+  seen: ObservedReply,
+  lossy: boolean,
+): 'done' | PendingReply | undefined {
+  const index = psnDiff(seen.psn, item.psnFrom);
+  const inOrder = lossy ? index >= read.index : index === read.index;
+  if (read.readable !== undefined && index >= read.readable) return undefined;
+  if (!inOrder || (read.count >= 0 && index >= read.count)) return undefined;
+  const operation = seen.packet.info?.operation ?? '';
+  if (read.count >= 0) {
+    if (operation !== responseOperation(index, read.count)) return undefined;
+    if (state.pmtu > 0 || read.count === 1) {
+      const at = index * state.pmtu;
+      const want = index === read.count - 1 ? read.length - at : state.pmtu;
+      if (seen.packet.payloadLength !== want) return undefined;
+    }
+  }
+  const last = read.count >= 0 ? index === read.count - 1 : /LAST|ONLY/.test(operation);
+  if (last) return read.readable === undefined ? 'done' : undefined;
+  return { ...item, read: { ...read, index: index + 1 } };
+}
+
+/** Operation name of response `index` of `count`. */
+function responseOperation(index: number, count: number): string {
+  const position = count === 1 ? 'ONLY' : index === 0 ? 'FIRST' : index === count - 1 ? 'LAST' : 'MIDDLE';
+  return `RDMA_READ_RESPONSE_${position}`;
+}
+
+/** Moves the state by a response that fits. The first positive response of a capture tells the MSN. */
+export function acceptReply(
+  state: ResponderState,
+  seen: ObservedReply,
+  match: Extract<ReplyMatch, { kind: 'match' }>,
+): void {
+  const { item } = match;
+  state.replies = match.rest;
+  if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
+    state.choices = { rule: item.rule, what: wordOf(seen), previous: state.choices };
+  const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
+  if (positive) state.lastAck = seen.psn;
+  // the last response of the newest READ tells how many there were
+  const newest = item?.read?.count === -1 && match.rest.every(({ kind }) => kind === 'ack');
+  if (state.ePsn < 0 && newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''))
+    state.ePsn = psnAdd(seen.psn, 1);
+  if (seen.kind === 'sequence-nak' && item !== undefined && item.psnFrom < 0) state.ePsn = seen.psn;
+  if (state.msnBase >= 0 || !item || item.duplicate) return;
+  // READs may be counted early, so their MSN tells nothing exact
+  if (seen.kind === 'ack' || seen.kind === 'atomic-ack') state.msnBase = (seen.msn - item.msn) & psnMask;
+}

@@ -1,0 +1,124 @@
+import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
+import type { NakCode } from '../../spec/constants.ts';
+import { psnAdd } from '../../wire/psn.ts';
+import { offsetIn } from '../device/memory.ts';
+import type { Region } from '../device/memory.ts';
+import { grantingRegion, recordOf } from './facts.ts';
+import type { RequestView } from './facts.ts';
+import type { PendingReply, ResponderState } from './state.ts';
+import { said } from '../rulebook/outcome.ts';
+import type { Branch } from '../rulebook/outcome.ts';
+
+/**
+ * The reply that a branch of the rules calls for, before `state` moves past the request. `memory` is that before the request,
+ * `atomicBefore` the value that an ATOMIC finds.
+ */
+export function replyOf(
+  request: RequestView,
+  branch: Branch,
+  event: number,
+  msnBefore: number,
+  atomicBefore: bigint | undefined,
+  memory: ResponderState['memory'],
+): PendingReply | undefined {
+  const { connection, state, packet } = request;
+  const { outcome, rule } = branch;
+  const kind = said(outcome, 'reply');
+  if (kind === undefined || kind === 'none') return undefined;
+  const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
+  const where = said(outcome, 'replyPsn');
+  const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
+  const psnFrom = where === 'expected' ? expected : packet.psn;
+  const psnTo = where === 'request-to-newest' ? newest : psnFrom;
+  const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
+  const reply: PendingReply = {
+    kind: 'ack',
+    rule,
+    event,
+    optional: said(outcome, 'due') === 'optional' || !connection.atDevice,
+    duplicate: where === 'request-to-newest',
+    psnFrom,
+    psnTo,
+    syndrome: 0,
+    msnBefore: repeated ?? msnBefore,
+    msn: state.msn,
+    rqHead: state.rqHead,
+    read: undefined,
+    atomic: undefined,
+  };
+  switch (kind) {
+    case 'ack':
+      return reply;
+    case 'nak':
+      reply.kind = 'nak';
+      reply.syndrome = nakSyndrome(outcome);
+      return reply;
+    case 'rnr-nak': {
+      const timer = said(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
+      reply.kind = 'rnr-nak';
+      reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
+      return reply;
+    }
+    case 'read-then-nak':
+    case 'read-response': {
+      const fails = kind === 'read-then-nak';
+      const reth = packet.reth;
+      const length = reth?.dmaLen ?? 0;
+      const right = 'IBV_ACCESS_REMOTE_READ';
+      const region = reth && grantingRegion(connection, { right, ...reth }, fails ? 1 : length);
+      const count = responseCount(length, state.pmtu);
+      reply.kind = 'read';
+      reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
+      const offset = region && reth ? offsetIn(region, reth.va) : 0;
+      const readable = fails ? readableResponses(region, offset, state.pmtu) : undefined;
+      if (fails) reply.syndrome = nakSyndrome(outcome);
+      reply.read = { index: 0, count, length, region, offset, readable, memory };
+      return reply;
+    }
+    case 'atomic-ack': {
+      const recorded = said(outcome, 'value') === 'recorded';
+      reply.kind = 'atomic';
+      reply.atomic = { value: recorded ? recordOf(state, packet)?.value : atomicBefore };
+      return reply;
+    }
+    default:
+      throw new RangeError(`the oracle does not know the reply ${kind}`);
+  }
+}
+
+function nakSyndrome(outcome: Branch['outcome']): number {
+  return encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
+}
+
+/** Responses of a whole path MTU from `offset` on to the end of the region; any number where neither is known. */
+function readableResponses(region: Region | undefined, offset: number, pmtu: number): number {
+  if (region === undefined || pmtu === 0) return Number.MAX_SAFE_INTEGER;
+  return Math.floor((region.length - offset) / pmtu);
+}
+
+/** PSNs that a READ of `length` bytes takes; -1 where the path MTU is unknown and matters. */
+export function responseCount(length: number, pmtu: number): number {
+  if (pmtu > 0) return Math.max(1, Math.ceil(length / pmtu));
+  return length <= 256 ? 1 : -1;
+}
+
+/** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */
+export function replyToFrame(state: ResponderState, branch: Branch, event: number): PendingReply | undefined {
+  if ((said(branch.outcome, 'reply') ?? 'none') === 'none') return undefined;
+  const { ePsn: psn, msn, rqHead } = state;
+  return {
+    kind: 'ack',
+    rule: branch.rule,
+    event,
+    optional: said(branch.outcome, 'due') === 'optional',
+    duplicate: false,
+    psnFrom: psn,
+    psnTo: psn,
+    syndrome: 0,
+    msnBefore: msn,
+    msn,
+    rqHead,
+    read: undefined,
+    atomic: undefined,
+  };
+}

@@ -1,0 +1,167 @@
+import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+import type { Connection } from '../device/connection.ts';
+import { createEstablished } from './established.ts';
+import { lookupOf } from '../rulebook/lookup.ts';
+import { ruleThatSays } from './effects.ts';
+import type { Unmet } from './demands.ts';
+import type { FaultReport, ResponderState } from './state.ts';
+import { said } from '../rulebook/outcome.ts';
+
+/** What comparing a completion or event yields: the rules it exercised, the demands not met. */
+export interface Compared {
+  exercised: readonly Rule[];
+  unmet: Unmet[];
+}
+
+/** Receive completions and affiliated events against what is due. */
+export interface Reports {
+  /** `undefined` for completions that are none of the receive queue */
+  completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined;
+  event(state: ResponderState, event: AsyncEvent): Compared | undefined;
+  /** What is owed to software and has not come. */
+  overdue(state: ResponderState): (Unmet & { event: number })[];
+  /** Rules that hold whenever the device settles without a report that nothing calls for. */
+  restraint(state: ResponderState): readonly Rule[];
+  /** Rules that a packet in RTR has brought about. */
+  announced(state: ResponderState): readonly Rule[];
+}
+
+const errorEvents: ReadonlySet<EventType> = new Set([
+  'IBV_EVENT_QP_REQ_ERR',
+  'IBV_EVENT_QP_ACCESS_ERR',
+  'IBV_EVENT_QP_FATAL',
+]);
+
+export function createReports(rules: RuleSet): Reports {
+  const completionRules = lookupOf(rules, 'rc-responder-completion');
+  const eventRules = lookupOf(rules, 'rc-responder-event');
+  const established = createEstablished(rules);
+
+  function stray(connection: Connection, wc: Wc): Compared {
+    const found = completionRules({ completionKind: 'undue' });
+    const rule = ruleThatSays(found, 'mustCome');
+    const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+    const known = connection.posted.has(wc.wr_id);
+    const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
+    return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
+  }
+
+  function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
+    if (!connection.posted.has(wc.wr_id)) return undefined;
+    const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
+    const due = state.completions[at];
+    if (due === undefined) return stray(connection, wc);
+    const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
+    const unmet: Unmet[] = [];
+    const demand = (key: string): Rule | undefined =>
+      exercised.find((r) => {
+        const says = said(r.outcomes[0] ?? {}, key);
+        return says !== undefined && says !== 'any';
+      });
+    if (!due.statuses.includes(wc.status))
+      unmet.push({ rule: due.rule, expected: due.statuses.join(' or '), observed: describeWc(wc) });
+    const uncalled = due.kind === 'fault' ? undefined : forbids(exercised);
+    if (uncalled) unmet.push({ rule: uncalled, expected: 'no receive completion', observed: describeWc(wc) });
+    const order = demand('mustOrder');
+    const first = state.completions[0];
+    if (order && at > 0 && first)
+      unmet.push({
+        rule: order,
+        expected: `completion of wr_id ${first.wr.wr_id} first`,
+        observed: `wr_id ${wc.wr_id}`,
+      });
+    if (due.kind === 'message' && wc.status === 'IBV_WC_SUCCESS') {
+      const length = demand('mustLength');
+      if (length && wc.byte_len !== due.byteLen)
+        unmet.push({
+          rule: length,
+          expected: `byte_len ${due.byteLen}`,
+          observed: `byte_len ${wc.byte_len}`,
+        });
+      const immediate = demand('mustImmediate');
+      if (
+        immediate &&
+        (wc.imm_data !== due.immediate || (wc.opcode !== undefined && wc.opcode !== due.opcode))
+      )
+        unmet.push({
+          rule: immediate,
+          expected: `${due.opcode}${immediateText(due.immediate)}`,
+          observed: `${wc.opcode}${immediateText(wc.imm_data)}`,
+        });
+    }
+    state.completions = state.completions.filter((c) => c !== due);
+    if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
+      reported(state, state.report, { sawCompletion: true }, 'completion');
+    return { exercised, unmet };
+  }
+
+  function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
+    if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
+    if (!errorEvents.has(seen.event_type)) return undefined;
+    const report = state.report;
+    const owed = report !== undefined && report.mode !== 'completion' && !report.sawEvent;
+    const found = eventRules({ eventKind: owed ? 'due' : 'undue' });
+    const rule = ruleThatSays(found, 'mustCome');
+    if (!owed) {
+      const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
+      return { exercised: [], unmet: allowed ? [] : [unmet] };
+    }
+    reported(state, report, { sawEvent: true }, 'event');
+    if (said(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
+      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
+      return { exercised: found, unmet: [unmet] };
+    }
+    const unmet = report.events.includes(seen.event_type)
+      ? []
+      : [{ rule: report.rule, expected: report.events.join(' or '), observed: seen.event_type }];
+    return { exercised: found, unmet };
+  }
+
+  function overdue(state: ResponderState): (Unmet & { event: number })[] {
+    const found: (Unmet & { event: number })[] = [];
+    for (const due of state.completions)
+      if (!due.optional && (due.kind === 'fault' || !forbids(completionRules({ completionKind: due.kind }))))
+        found.push({
+          rule: due.rule,
+          expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
+          observed: 'none',
+          event: due.event,
+        });
+    found.push(...established.overdue(state));
+    const report = state.report;
+    if (report === undefined) return found;
+    const { rule, mode, events, event, sawCompletion, sawEvent } = report;
+    const want =
+      mode === 'event' ? events.join(' or ') : `either a completion in error or ${events.join(' or ')}`;
+    if (mode === 'event' && !sawEvent) found.push({ rule, expected: want, observed: 'no event', event });
+    if (mode === 'either' && sawCompletion === sawEvent && found.length === 0)
+      found.push({ rule, expected: want, observed: sawEvent ? 'both' : 'neither', event });
+    return found;
+  }
+
+  const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
+  const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
+  return { completion, event, overdue, restraint, announced: established.announced };
+}
+
+/** Notes how software was told of a fault. */
+function reported(state: ResponderState, report: FaultReport, how: Partial<FaultReport>, what: string): void {
+  state.report = { ...report, ...how };
+  const first = !report.sawCompletion && !report.sawEvent;
+  if (first && report.mode === 'either') state.choices = { rule: report.rule, what, previous: state.choices };
+}
+
+/** The rule that says that such a completion must not come, if one does. */
+function forbids(found: readonly Rule[]): Rule | undefined {
+  return found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
+}
+
+function describeWc(wc: Wc): string {
+  return `completion of wr_id ${wc.wr_id} with ${wc.status}`;
+}
+
+function immediateText(value: number | undefined): string {
+  return value === undefined ? ' without immediate data' : ` with immediate data 0x${value.toString(16)}`;
+}

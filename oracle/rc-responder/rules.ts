@@ -1,0 +1,12 @@
+import type { Decider } from './decide.ts';
+import type { ReplyDemands } from './demands.ts';
+import type { Effects } from './effects.ts';
+import type { Reports } from './reports.ts';
+
+/** The compiled parts that judging a responder needs; shared by all connections. */
+export interface ResponderRules {
+  decider: Decider;
+  effects: Effects;
+  demands: ReplyDemands;
+  reports: Reports;
+}

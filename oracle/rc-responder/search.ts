@@ -1,0 +1,99 @@
+import type { Connection } from '../device/connection.ts';
+import { requestShape } from '../device/opcode-shape.ts';
+import { acceptReply, matchReply } from './match-reply.ts';
+import type { ResponderState } from './state.ts';
+import { Calls } from './racing-calls.ts';
+import type { Entry } from './entry.ts';
+import { LateRequests } from './capture-late.ts';
+import type { RequestEntry } from './capture-late.ts';
+import type { ResponderRules } from './rules.ts';
+
+const stateLimit = 2048;
+/** where packets may be late, a way costs more */
+const lateStateLimit = 512;
+const stepLimit = 200_000;
+
+/**
+ * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
+ * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
+ * made while packets were under way. With `earlier`, the requests before the window, ways differ by packets delayed or
+ * duplicated beyond the capture as well. With `until`, states are those before that entry of the window.
+ */
+export function search(
+  connection: Connection,
+  rules: ResponderRules,
+  checkpoint: readonly ResponderState[],
+  window: readonly Entry[],
+  accept: (state: ResponderState) => boolean,
+  { earlier, until = window.length }: { earlier?: readonly RequestEntry[]; until?: number } = {},
+): ResponderState[] | 'too many' {
+  const calls = new Calls(window);
+  let states = checkpoint.map((state) => state.clone());
+  let steps = 0;
+  const late = earlier && new LateRequests(connection, rules, earlier);
+  for (const entry of window.slice(0, until)) {
+    const next = new Map<string, ResponderState>();
+    const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
+    if (starts === 'too many') return starts;
+    for (const state of starts) {
+      for (const successor of successors(connection, rules, state, entry, calls)) {
+        if (++steps > stepLimit) return 'too many';
+        const key = successor.key();
+        if (!next.has(key)) next.set(key, successor);
+      }
+    }
+    if (next.size === 0) return [];
+    if (next.size > stateLimit) return 'too many';
+    states = [...next.values()];
+    if (entry.kind === 'request') late?.saw(entry);
+  }
+  return states.filter(accept);
+}
+
+function* successors(
+  connection: Connection,
+  rules: ResponderRules,
+  state: ResponderState,
+  entry: Entry,
+  calls: Calls,
+): Generator<ResponderState> {
+  switch (entry.kind) {
+    case 'request':
+      for (const start of calls.madeEarly(state)) {
+        const shape = requestShape(entry.packet.opcode);
+        for (const branch of rules.decider.all({ connection, state: start, packet: entry.packet, shape })) {
+          const after = start.clone();
+          rules.effects.apply({ connection, state: after, packet: entry.packet, shape }, branch, entry.event);
+          yield after;
+        }
+      }
+      if (!connection.atDevice || entry.mayBeLost === true) yield state;
+      return;
+    case 'call':
+      calls.apply(state, entry);
+      yield state;
+      return;
+    case 'frame':
+      rules.effects.frame(state, entry.branch, entry.event);
+      yield state;
+      return;
+    case 'reply': {
+      const match = matchReply(state, entry.seen, !connection.atDevice);
+      if (match.kind === 'mismatch') return;
+      const unmet = entry.reported ? [] : rules.demands.unmet(connection, state, entry.seen, match.item);
+      if (unmet.some(({ certain }) => certain !== true)) return;
+      acceptReply(state, entry.seen, match);
+      yield state;
+      return;
+    }
+    case 'completion':
+    case 'async': {
+      const compared =
+        entry.kind === 'completion'
+          ? rules.reports.completion(connection, state, entry.wc)
+          : rules.reports.event(state, entry.what);
+      if (compared === undefined || entry.reported || compared.unmet.length === 0) yield state;
+      return;
+    }
+  }
+}

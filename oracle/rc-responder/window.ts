@@ -1,0 +1,131 @@
+import type { Connection } from '../device/connection.ts';
+import { commitMemory, isLong } from '../device/memory.ts';
+import type { ResponderState } from './state.ts';
+import type { Entry } from './entry.ts';
+import type { RequestEntry } from './capture-late.ts';
+import type { ResponderRules } from './rules.ts';
+import { search } from './search.ts';
+
+/** Entries after which it is tried to keep fewer. */
+const step = 512;
+export const statesKept = 256;
+
+/** Notes for good what a state holds of choices. */
+export type Choose = (state: ResponderState) => void;
+
+/** What a responder has seen since the last certain point, and the states that it may have been in then. */
+export class Past {
+  readonly #connection: Connection;
+  readonly #rules: ResponderRules;
+  readonly #choose: Choose;
+  #checkpoint: readonly ResponderState[] = [];
+  #window: Entry[] = [];
+  /** the newest request, and the newest that the device has looked at for sure: places in the trace */
+  #newest = -1;
+  #looked = -1;
+
+  /** `choose` is told of states that judging will not go back beyond. */
+  constructor(connection: Connection, rules: ResponderRules, start: ResponderState, choose: Choose) {
+    this.#connection = connection;
+    this.#rules = rules;
+    this.#choose = choose;
+    this.begin([start]);
+  }
+
+  get length(): number {
+    return this.#window.length;
+  }
+
+  get requests(): RequestEntry[] {
+    return this.#window.filter((entry) => entry.kind === 'request');
+  }
+
+  /** Whether there may be requests that the device has not looked at, so that calls made now race with them. */
+  get racing(): boolean {
+    return this.#looked < this.#newest;
+  }
+
+  push(entry: Entry): void {
+    this.#window.push(entry);
+    if (entry.kind === 'request') this.#newest = entry.event;
+  }
+
+  /** The newest entry tells nothing. */
+  pop(): void {
+    this.#window.pop();
+  }
+
+  /** Packets are looked at in turn: the device answered the request at this place in the trace. */
+  answered(event: number): void {
+    this.#looked = Math.max(this.#looked, event);
+  }
+
+  /** Begins anew, in one of these states. */
+  begin(states: readonly ResponderState[]): void {
+    for (const state of states) state.callsApplied = 0;
+    this.#checkpoint = states.slice(0, statesKept).map((state) => state.clone());
+    this.#window = [];
+    this.#looked = this.#newest;
+    this.#forgetReceives();
+  }
+
+  /** Begins anew in a state that is certain. */
+  beginCertain(state: ResponderState): void {
+    this.#choose(state);
+    if (isLong(state.memory)) this.fold(state);
+    this.begin([state]);
+  }
+
+  /** States that explain everything that was seen, but for the newest `but` entries; likeliest first. */
+  ways(
+    accept: (state: ResponderState) => boolean,
+    { earlier, but = 0 }: { earlier?: readonly RequestEntry[]; but?: number } = {},
+  ): ResponderState[] | 'too many' {
+    const window = but === 0 ? this.#window : this.#window.slice(0, -but);
+    return search(this.#connection, this.#rules, this.#checkpoint, window, accept, earlier && { earlier });
+  }
+
+  /**
+   * Now and then, forgets what came before the oldest request that the device may not have looked at. Gives the state then
+   * that is likeliest; `undefined` where everything is kept.
+   */
+  shorten(): ResponderState | undefined {
+    const window = this.#window;
+    if (window.length === 0 || window.length % step !== 0) return undefined;
+    const open = window.findIndex(({ kind, event }) => kind === 'request' && event > this.#looked);
+    const until = open < 0 ? window.length : open;
+    if (until < step / 2) return undefined;
+    const find = (from: readonly ResponderState[], events: readonly Entry[], end: number) =>
+      search(this.#connection, this.#rules, from, events, () => true, { until: end });
+    const states = find(this.#checkpoint, window, until);
+    if (states === 'too many' || states.length > statesKept) return undefined;
+    const [only] = states;
+    if (only === undefined) return undefined;
+    const calls = window.slice(0, until).filter(({ kind }) => kind === 'call').length;
+    for (const state of states) state.callsApplied -= calls;
+    const rest = window.slice(until);
+    if (find(states, rest, rest.length) === 'too many') return undefined;
+    if (states.length === 1) {
+      this.#choose(only);
+      this.fold(only);
+    }
+    const now = find(states, rest, rest.length);
+    const likeliest = now === 'too many' ? undefined : now[0];
+    if (likeliest === undefined) return undefined;
+    this.#checkpoint = states;
+    this.#window = rest;
+    this.#forgetReceives();
+    likeliest.callsApplied = 0;
+    return likeliest;
+  }
+
+  /** What the only way left did to memory is what was done. */
+  fold(state: ResponderState): void {
+    commitMemory(state.memory);
+    state.memory = undefined;
+  }
+
+  #forgetReceives(): void {
+    this.#connection.posted.doneWith(Math.min(...this.#checkpoint.map(({ rqHead }) => rqHead)));
+  }
+}

@@ -1,0 +1,58 @@
+import { decodeSyndrome, nakCodes } from '../../spec/constants.ts';
+import type { Rule } from '../rules.ts';
+import type { ObservedReply } from '../rc-responder/observed.ts';
+import { said } from './outcome.ts';
+
+/** One choice that a device was seen to make, newest first. Shared between the states that agree on it. */
+export interface ChoiceNode {
+  rule: Rule;
+  what: string;
+  previous: ChoiceNode | undefined;
+}
+
+const known = new WeakMap<Rule, boolean>();
+
+/** Whether the rule leaves the device a choice that shows: several outcomes, a reply that may come or not, a MAY. */
+export function leavesChoice(rule: Rule): boolean {
+  let answer = known.get(rule);
+  if (answer === undefined) {
+    const says = (key: string, value?: string): boolean =>
+      rule.outcomes.some((outcome) => {
+        const word = said(outcome, key);
+        return value === undefined ? word !== undefined : word === value;
+      });
+    const shows = says('reply') || says('report') || says('result');
+    const open = says('due', 'optional') || says('report', 'either') || says('result', 'either');
+    answer = shows && (rule.outcomes.length > 1 || open || rule.level === 'may');
+    known.set(rule, answer);
+  }
+  return answer;
+}
+
+/** What a device did where it did not do what `ChoiceNode.what` names. */
+export function otherwise(rule: Rule): string {
+  const silent = rule.outcomes.some(
+    (outcome) => said(outcome, 'due') === 'optional' || said(outcome, 'reply') === 'none',
+  );
+  return silent ? 'no response' : 'otherwise';
+}
+
+/** A response as one of the things that a rule allows. */
+export function wordOf({ kind, syndrome }: ObservedReply): string {
+  switch (kind) {
+    case 'ack':
+      return 'Acknowledge';
+    case 'read-response':
+    case 'read-middle':
+      return 'READ response';
+    case 'atomic-ack':
+      return 'ATOMIC Acknowledge';
+    case 'rnr-nak':
+      return 'RNR NAK';
+    case 'sequence-nak':
+    case 'fatal-nak': {
+      const { value } = decodeSyndrome(syndrome);
+      return `NAK ${nakCodes.find(({ code }) => code === value)?.title ?? value}`;
+    }
+  }
+}

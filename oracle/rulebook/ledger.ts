@@ -1,0 +1,76 @@
+import type { Judgement, Violation } from '../trace.ts';
+import { leavesChoice, otherwise } from './choices.ts';
+import type { ChoiceNode } from './choices.ts';
+import type { Rule } from '../rules.ts';
+
+/** Collects what judging finds, over all connections of a trace. */
+export class Ledger {
+  readonly violations: Violation[] = [];
+  /** by rule index */
+  readonly #counts: number[] = [];
+  readonly #rules: Rule[] = [];
+  readonly #choices = new Map<Rule, Map<string, number>>();
+  readonly notJudged = new Map<string, number>();
+  readonly inconclusive: string[] = [];
+  packets = 0;
+  readonly #limit: number;
+
+  /** `limit`: violations kept with their details; beyond it they are only counted under `notJudged`. */
+  constructor(limit = 1000) {
+    this.#limit = limit;
+  }
+
+  exercise(rules: readonly Rule[]): void {
+    for (const rule of rules) {
+      const count = this.#counts[rule.index];
+      if (count === undefined) this.#rules.push(rule);
+      this.#counts[rule.index] = (count ?? 0) + 1;
+    }
+  }
+
+  /** Counts one choice of a device. */
+  choice(rule: Rule, what: string): void {
+    const counts = this.#choices.get(rule) ?? new Map<string, number>();
+    this.#choices.set(rule, counts.set(what, (counts.get(what) ?? 0) + 1));
+  }
+
+  /** Counts the choices noted in a state, and forgets them there. */
+  chose(state: { choices: ChoiceNode | undefined }): void {
+    for (let node = state.choices; node !== undefined; node = node.previous)
+      this.choice(node.rule, node.what);
+    state.choices = undefined;
+  }
+
+  skip(why: string): void {
+    this.notJudged.set(why, (this.notJudged.get(why) ?? 0) + 1);
+  }
+
+  doubt(why: string): void {
+    // the two roles of one QP lose sight for one reason
+    if (this.inconclusive.at(-1) === why) return;
+    if (this.inconclusive.length < this.#limit) this.inconclusive.push(why);
+  }
+
+  violate(violation: Violation): void {
+    if (this.violations.length < this.#limit) this.violations.push(violation);
+    else this.skip(`further violations of ${violation.rule}`);
+  }
+
+  judgement(): Judgement {
+    const exercised = new Map(this.#rules.map((rule) => [rule.id, this.#counts[rule.index] ?? 0]));
+    const { violations, notJudged, inconclusive, packets } = this;
+    return { violations, exercised, observed: this.#observed(), notJudged, inconclusive, packets };
+  }
+
+  #observed(): Judgement['observed'] {
+    const observed: Judgement['observed'] = new Map();
+    for (const rule of this.#rules.filter(leavesChoice)) {
+      const counts = new Map(this.#choices.get(rule));
+      const told = [...counts.values()].reduce((sum, n) => sum + n, 0);
+      const rest = (this.#counts[rule.index] ?? 0) - told;
+      if (rest > 0) counts.set(otherwise(rule), rest);
+      observed.set(rule.id, counts);
+    }
+    return observed;
+  }
+}

@@ -1,0 +1,135 @@
+import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
+import type { Rule } from '../rules.ts';
+import type { Memory, MemoryNode } from '../device/memory.ts';
+import type { QpStateName } from '../rc-responder/state.ts';
+import type { UnreliableService } from './tables.ts';
+
+/** Bytes in front of the payload in the receive buffer of a UD message. */
+export const grhBytes = 40;
+
+/** Receive WQEs in the order in which they were posted; those that are used up may be forgotten. */
+export class PostedReceives {
+  #items: RecvWr[] = [];
+  #first = 0;
+
+  /** WQEs posted so far */
+  get length(): number {
+    return this.#first + this.#items.length;
+  }
+
+  add(wr: RecvWr): void {
+    this.#items.push(wr);
+  }
+
+  at(index: number): RecvWr | undefined {
+    return this.#items[index - this.#first];
+  }
+
+  has(wrId: number): boolean {
+    return this.#items.some(({ wr_id }) => wr_id === wrId);
+  }
+
+  /** Forgets what stands before `index`, now and then. */
+  forget(index: number): void {
+    if (index - this.#first < 256) return;
+    this.#items.splice(0, index - this.#first);
+    this.#first = index;
+  }
+}
+
+/** What verbs calls tell of one UC or UD QP. */
+export interface UnreliableQp {
+  /** how reports name the QP, e.g. "qp 0x000011" */
+  name: string;
+  service: UnreliableService;
+  qpNumber: number;
+  pd: number;
+  sendCq: number;
+  receiveCq: number;
+  /** every send WR asks for a completion */
+  signalsAll: boolean;
+  access: readonly AccessFlag[];
+  /** bytes; 0 while not known, as of UD */
+  pmtu: number;
+  qkey: number | undefined;
+  pkey: number;
+  peerQpNumber: number | undefined;
+  peerAddress: string | undefined;
+  /** it takes receive WQEs from an SRQ */
+  shared: boolean;
+  /** a WQE that was taken from an SRQ cannot be given back */
+  aborts: boolean;
+  posted: PostedReceives;
+  memory: Memory;
+}
+
+/** UC message of which not all packets have come. */
+export interface OpenMessage {
+  kind: 'send' | 'write';
+  /** payload bytes so far */
+  received: number;
+  reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
+  /** index of the receive WQE that it holds */
+  wqe: number | undefined;
+  /** rule by which it was begun, where that was not the usual one */
+  via: Rule | undefined;
+  /** rule by which its WQE is used once more */
+  reused: Rule | undefined;
+}
+
+/** A receive completion that is owed. */
+export interface Due {
+  kind: 'message' | 'fault' | 'aborted';
+  wqe: number;
+  /** statuses allowed */
+  statuses: readonly string[];
+  length: number;
+  immediate: number | undefined;
+  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
+  source: number | undefined;
+  /** the rule that is broken if it does not come as it must; `undefined`: those of completions alone */
+  culprit: Rule | undefined;
+  /** the rule that had the WQE of a message that was given up used again */
+  reused: Rule | undefined;
+  /** index of the packet in the trace */
+  event: number;
+}
+
+/** State of the receiving side of a QP along one of the ways that the rules allow. */
+export class ReceiveState {
+  qpState: QpStateName = 'RESET';
+  /** -1 while not known */
+  ePsn = -1;
+  message: OpenMessage | undefined;
+  /** message that was given up, of which packets may still come, and the rule that ended it */
+  rest: { message: OpenMessage | undefined; rule: Rule } | undefined;
+  /** next receive WQE to take, and end of those posted */
+  rqHead = 0;
+  rqTail = 0;
+  /** rule by which the next WQE is used once more */
+  reused: Rule | undefined;
+  /** a fault was reported, or is to be, by a completion */
+  faulted = false;
+  /** rule by which it went to ERR */
+  failedBy: Rule | undefined;
+  due: readonly Due[] = [];
+  memory: MemoryNode | undefined;
+
+  /** The same for states that no packet and no completion will tell apart. */
+  key(): string {
+    const { message, due } = this;
+    const open = message && `${message.kind},${message.received},${message.wqe ?? ''}`;
+    const owed = due.map(({ kind, wqe, event }) => `${kind}${wqe}@${event}`).join();
+    return `${this.qpState};${this.ePsn};${open ?? ''};${this.rqHead};${this.rqTail};${owed}`;
+  }
+
+  clone(): ReceiveState {
+    const copy = Object.assign(new ReceiveState(), this);
+    if (this.message) copy.message = { ...this.message };
+    if (this.rest) {
+      const { message, rule } = this.rest;
+      copy.rest = { rule, message: message && { ...message } };
+    }
+    return copy;
+  }
+}

@@ -1,0 +1,80 @@
+import { byteText } from '../device/byte-text.ts';
+import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
+import { said } from '../rulebook/outcome.ts';
+import type { UnreliableTables } from './tables.ts';
+import type { TraceEvent } from '../trace.ts';
+import { stateName } from '../device/devices.ts';
+import type { Device } from '../device/devices.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { UnreliablePair } from './qps.ts';
+
+type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
+type QueryEvent = Extract<TraceEvent, { kind: 'call'; call: 'query_qp' }>;
+
+/** Holds bytes read back from the memory of a device that has UC and UD QPs alone against what they received. */
+export function judgeUnreliableMemory(
+  around: { pairs: readonly UnreliablePair[]; tables: UnreliableTables; ledger: Ledger; device: Device },
+  event: MemoryEvent,
+  index: number,
+): void {
+  const { pairs, tables, ledger, device } = around;
+  const region = device.memory.regions.get(event.mr);
+  if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  const { offset, bytes: seen } = event;
+  // beside the region stand bytes that belong to nobody
+  if (offset < 0 || offset + seen.length > region.length) return;
+  if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
+    return ledger.skip('memory, since the state of a QP was not known');
+  const writers = pairs.map(({ receiver }) => receiver.states.map(({ memory }) => memory));
+  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
+  if (other !== undefined) return ledger.skip('memory that several QPs were writing');
+  const view = readMemory(heads[0], region, offset, seen.length);
+  // several ways may explain what was received: the memory must be as one of them leaves it
+  const explained = heads
+    .slice(1)
+    .some((h) => firstDifference(readMemory(h, region, offset, seen.length), seen) < 0);
+  const wrong = explained ? -1 : firstDifference(view, seen);
+  for (const name of classesIn(region, heads[0])) {
+    const found = tables.memory({ bytes: name });
+    ledger.exercise(found);
+    if (wrong < 0 || view.classAt(wrong) !== name) continue;
+    const byte = seen[wrong] ?? 0;
+    const culprits = pairs.map(({ receiver }) => receiver.refusals.culprit(region, offset + wrong, byte));
+    const culprit = culprits.find((rule) => rule !== undefined);
+    const demanding = found.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
+    for (const rule of [...(culprit === undefined ? [] : [culprit]), ...demanding]) {
+      const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
+      const qp = pairs[0]?.qp.name ?? 'memory';
+      ledger.violate({ rule: rule.id, event: index, t: event.t, qp, expected, observed: byteText(byte) });
+    }
+  }
+}
+
+/** Holds what ibv_query_qp says of the state of a UC or UD QP against what has happened to it. */
+export function judgeUnreliableState(
+  { qp, receiver, sender }: UnreliablePair,
+  tables: UnreliableTables,
+  ledger: Ledger,
+  event: QueryEvent,
+  index: number,
+): void {
+  if (receiver.lost || receiver.unsettled || sender.lost || sender.unsettled) return;
+  if (event.attr.qp_state === undefined) return;
+  const faulted = sender.failed || sender.state === 'SQE' || receiver.states.some((state) => state.faulted);
+  const rules = tables.state({ trouble: faulted ? 'fault' : 'packets' });
+  ledger.exercise(rules);
+  const seen = stateName(event.attr.qp_state);
+  if (seen === receiver.softwareState) return;
+  for (const rule of rules) {
+    if (said(rule.outcomes[0] ?? {}, 'qpKept') !== 'as-set') continue;
+    const expected = `state ${receiver.softwareState}`;
+    ledger.violate({
+      rule: rule.id,
+      event: index,
+      t: event.t,
+      qp: qp.name,
+      expected,
+      observed: `state ${seen}`,
+    });
+  }
+}

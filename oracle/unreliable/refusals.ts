@@ -1,0 +1,35 @@
+import type { Packet } from '../../wire/packet.ts';
+import type { Region } from '../device/memory.ts';
+import { refusedRanges } from './memory.ts';
+import type { ReceiveState, UnreliableQp } from './qp.ts';
+import type { Rule } from '../rules.ts';
+import { keep } from '../device/keep.ts';
+
+const kept = 256;
+
+/** The newest packets that were discarded, and where they would have written, so that one can be blamed. */
+export class Refusals {
+  #all: { region: Region; offset: number; payload: Uint8Array; rule: Rule }[] = [];
+
+  add(qp: UnreliableQp, state: ReceiveState, packet: Packet, rule: Rule): void {
+    let done = 0;
+    for (const { region, offset, length } of refusedRanges(
+      qp,
+      state,
+      packet,
+      packet.reth ? undefined : state.rest?.message,
+    )) {
+      const payload = packet.payload.subarray(done, done + length);
+      done += length;
+      if (region !== undefined) keep(this.#all, { region, offset, payload, rule }, kept);
+    }
+  }
+
+  /** Rule that discarded a packet which would have put this byte there. */
+  culprit(region: Region, offset: number, byte: number): Rule | undefined {
+    const found = this.#all.findLast(
+      (r) => r.region === region && offset >= r.offset && r.payload[offset - r.offset] === byte,
+    );
+    return found?.rule;
+  }
+}

@@ -1,0 +1,120 @@
+import type { WcStatus } from '../../spec/verbs.ts';
+import type { QpStateName } from '../rc-responder/state.ts';
+
+/** What is wrong with a send work request; see the fact `sendFault`. */
+export type SendFault =
+  | 'none'
+  | 'key'
+  | 'deregistered'
+  | 'bounds'
+  | 'foreign-pd'
+  | 'rights'
+  | 'elements'
+  | 'operation'
+  | 'inline'
+  | 'length'
+  | 'datagram-length'
+  | 'several';
+
+/** One work request as software knows it, from its post to its completion. */
+export interface VerbsWork {
+  wrId: number;
+  /** state that the QP was in for software */
+  postedIn: QpStateName;
+  /** success is reported */
+  signaled: boolean;
+  fault: SendFault;
+  /** it places data: READ and ATOMIC */
+  places: boolean;
+  /** memory regions that it names */
+  regions: readonly number[];
+  /** index of the call in the trace, and its time */
+  event: number;
+  t: number;
+  /** the QP has failed since, so that it must complete */
+  doomed: boolean;
+  /** it cannot succeed any more: posted after the failure, or behind the work request that failed */
+  lost: boolean;
+  /** the QP has gone from SQE to RTS since */
+  past: boolean;
+}
+
+/** Outstanding work requests of one queue, in posting order. Beyond `most`, the oldest are forgotten. */
+export class WorkList {
+  readonly #most: number;
+  #items: VerbsWork[] = [];
+  #head = 0;
+  /** more was posted than is kept, so that a work request may be unknown */
+  forgetful = false;
+
+  constructor(most: number) {
+    this.#most = Math.max(most, 16) * 4;
+  }
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  get first(): VerbsWork | undefined {
+    return this.#items[this.#head];
+  }
+
+  add(item: VerbsWork): void {
+    this.#items.push(item);
+    if (this.length > this.#most) {
+      this.#head++;
+      this.forgetful = true;
+    }
+    this.#compact();
+  }
+
+  /** Place of the oldest item with this id, counted from the oldest outstanding one; -1: there is none. */
+  find(wrId: number): number {
+    for (let at = this.#head; at < this.#items.length; at++)
+      if (this.#items[at]?.wrId === wrId) return at - this.#head;
+    return -1;
+  }
+
+  at(place: number): VerbsWork | undefined {
+    return this.#items[this.#head + place];
+  }
+
+  /** Takes the item out, and all before it. */
+  through(place: number): void {
+    this.#head += place + 1;
+    this.#compact();
+  }
+
+  /** Takes the item out, and leaves those before it. */
+  remove(place: number): void {
+    this.#items.splice(this.#head + place, 1);
+  }
+
+  clear(): VerbsWork[] {
+    const all = this.all();
+    this.#items = [];
+    this.#head = 0;
+    return all;
+  }
+
+  all(): VerbsWork[] {
+    return this.#items.slice(this.#head);
+  }
+
+  #compact(): void {
+    if (this.#head < 64 || this.#head * 2 < this.#items.length) return;
+    this.#items.splice(0, this.#head);
+    this.#head = 0;
+  }
+}
+
+const localErrors: ReadonlySet<string> = new Set([
+  'IBV_WC_LOC_LEN_ERR',
+  'IBV_WC_LOC_QP_OP_ERR',
+  'IBV_WC_LOC_PROT_ERR',
+]);
+
+/** Whether a status blames the work request itself. */
+export function isLocalError(status: WcStatus): boolean {
+  return localErrors.has(status);
+}

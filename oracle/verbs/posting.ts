@@ -1,0 +1,200 @@
+import type { QpStateName } from '../rc-responder/state.ts';
+import { said } from '../rulebook/outcome.ts';
+import {
+  isMalformed,
+  isMalformedReceive,
+  isMisaligned,
+  places,
+  regionsOf,
+  sendFaultOf,
+} from './send-fault.ts';
+import type { KnownSrq, KnownVerbsQp } from './objects.ts';
+import type { VerbsWork } from './outstanding.ts';
+import type { VerbsCall } from '../trace.ts';
+import type { Spot, VerbsDesk } from './context.ts';
+
+type PostSend = Extract<VerbsCall, { call: 'post_send' }>;
+type PostReceive = Extract<VerbsCall, { call: 'post_recv' }>;
+type PostShared = Extract<VerbsCall, { call: 'post_srq_recv' }>;
+type When = Pick<Spot, 'event' | 't'>;
+type Room = 'free' | 'full' | 'open';
+
+const ENOMEM = 12;
+/** the shortest ACK timeout, in nanoseconds: nothing fails for lack of an answer before */
+const soonest = 4096;
+
+/** Judges whether posting succeeds, and remembers what was posted. `errno`: the call failed with it. */
+export class PostingJudge {
+  readonly #desk: VerbsDesk;
+
+  constructor(desk: VerbsDesk) {
+    this.#desk = desk;
+  }
+
+  send({ qp: handle, wr }: PostSend, when: When, errno: number | undefined): void {
+    const desk = this.#desk;
+    const qp = desk.qps.get(handle);
+    if (qp === undefined) return;
+    const { most, service, pd } = qp;
+    const { maxMessage, mtu, capabilities, byLkey } = desk;
+    const view = {
+      service,
+      pd,
+      maxSge: most.sendSge,
+      maxInline: most.inline,
+      maxMessage,
+      declaredMessage: desk.header.limits?.maxMessageBytes,
+      mtu,
+      capabilities,
+      byLkey,
+    };
+    const fault = sendFaultOf(wr, view);
+    const room = this.#sendRoom(qp, when.t);
+    const malformed = isMalformed(fault) || isMisaligned(wr);
+    this.#judge('post-send', 'ibv_post_send', qp, { room, malformed }, when, errno);
+    if (errno !== undefined) return;
+    qp.sends.add({
+      ...newWork(wr.wr_id, qp.state, qp.failed, when),
+      signaled: qp.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
+      fault,
+      places: places(wr),
+      regions: fault === 'none' ? regionsOf(wr.sg_list, byLkey) : [],
+    });
+    if (qp.state === 'RTS') qp.busy = true;
+    if (qp.failed) qp.happens('flushed-post', when.event);
+  }
+
+  receive({ qp: handle, wr }: PostReceive, when: When, errno: number | undefined): void {
+    const qp = this.#desk.qps.get(handle);
+    if (qp === undefined || qp.srq !== undefined) return;
+    const malformed = isMalformedReceive(wr, qp.most.receiveSge);
+    const room = this.#receiveRoom(qp);
+    this.#judge('post-receive', 'ibv_post_recv', qp, { room, malformed }, when, errno);
+    if (errno !== undefined) return;
+    qp.receives.add(newWork(wr.wr_id, qp.state, qp.state === 'ERR', when));
+    if (qp.state === 'ERR') qp.happens('flushed-post', when.event);
+  }
+
+  shared({ srq: handle, wr }: PostShared, when: When, errno: number | undefined): void {
+    const desk = this.#desk;
+    const srq = desk.srqs.get(handle);
+    if (srq === undefined) return;
+    const shape = isMalformedReceive(wr, srq.maxSge) ? 'malformed' : 'sound';
+    const room = this.#sharedRoom(srq);
+    const found = desk.word('post-shared-receive', { room, shape }, 'result');
+    const spot = { ...when, qp: `srq ${handle}` };
+    if (found !== undefined) this.#hold(found, 'ibv_post_srq_recv', spot, errno);
+    if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', false, when));
+  }
+
+  /** A post that failed leaves the QP as it is. */
+  #judge(
+    table: 'post-send' | 'post-receive',
+    call: string,
+    qp: KnownVerbsQp,
+    { room, malformed }: { room: Room; malformed: boolean },
+    when: When,
+    errno: number | undefined,
+  ): void {
+    if (errno !== undefined) qp.happens('refused-post', when.event);
+    // a QP in RTR that has failed unseen takes what it would have refused before
+    if (qp.unsure || (qp.state === 'RTR' && this.#mayHaveFailed(qp))) {
+      this.#desk.ledger.skip('posting to a QP that may have failed unseen');
+      return;
+    }
+    const shape = malformed ? 'malformed' : 'sound';
+    const found = this.#desk.word(table, { postedIn: qp.state, room, shape }, 'result');
+    if (found === undefined) return;
+    this.#hold(found, `${call} in ${qp.state}`, { ...when, qp: qp.name }, errno);
+    if (errno !== undefined) this.#errno(call, room, { ...when, qp: qp.name }, errno);
+  }
+
+  #hold(
+    { rule, word }: { rule: Parameters<VerbsDesk['violate']>[0]; word: string },
+    call: string,
+    spot: Spot,
+    errno: number | undefined,
+  ): void {
+    const { ledger } = this.#desk;
+    const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
+    if (word === 'either') ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
+    else if ((word === 'accepted') !== (errno === undefined))
+      this.#desk.violate(rule, spot, `${call} ${word === 'accepted' ? 'succeeds' : 'fails'}`, observed);
+  }
+
+  #errno(call: string, room: Room, spot: Spot, errno: number): void {
+    for (const rule of this.#desk.decide('post-refused', {
+      refusedFor: room === 'full' ? 'full' : 'other',
+    })) {
+      if (said(rule.outcomes[0] ?? {}, 'mustErrno') !== 'ENOMEM' || errno === ENOMEM) continue;
+      this.#desk.violate(rule, spot, `${call} fails with errno ${ENOMEM} (ENOMEM)`, `errno ${errno}`);
+    }
+  }
+
+  #mayHaveFailed(qp: KnownVerbsQp): boolean {
+    return this.#desk.atDevice ? qp.arrived > 0 : true;
+  }
+
+  #sendRoom(qp: KnownVerbsQp, t: number): Room {
+    const { most, sends, state } = qp;
+    // what should have completed and did not may still fill the queue
+    if (qp.blind) return 'open';
+    if (sends.length < most.send) return 'free';
+    if (qp.failed || sends.forgetful) return 'open';
+    const waits = (work: VerbsWork): boolean =>
+      (state === 'SQD' && work.postedIn === 'SQD') || this.#unanswered(qp, work, t);
+    return sends.all().filter(waits).length >= most.send ? 'full' : 'open';
+  }
+
+  /** Whether a work request cannot have been answered by now, nor have failed. */
+  #unanswered({ service, newestArrival }: KnownVerbsQp, work: VerbsWork, t: number): boolean {
+    if (service !== 'RC' || !this.#desk.atDevice) return false;
+    return work.fault === 'none' && work.event > newestArrival && t - work.t < soonest;
+  }
+
+  #receiveRoom(qp: KnownVerbsQp): Room {
+    const { most, receives, state } = qp;
+    if (qp.blind) return 'open';
+    if (receives.length < most.receive) return 'free';
+    if (state === 'ERR' || receives.forgetful) return 'open';
+    const taken = this.#desk.atDevice
+      ? qp.arrived + (qp.everArrived ? 1 : 0)
+      : state === 'INIT'
+        ? 0
+        : Number.POSITIVE_INFINITY;
+    return receives.length - taken >= most.receive ? 'full' : 'open';
+  }
+
+  #sharedRoom(srq: KnownSrq): Room {
+    const { posted, size } = srq;
+    if (posted.length < size) return 'free';
+    return least(srq, this.#desk.atDevice) >= size ? 'full' : 'open';
+  }
+}
+
+/** Fewest WQEs that may be left on an SRQ. */
+export function least({ posted, qps }: KnownSrq, atDevice: boolean): number {
+  let taken = 0;
+  for (const qp of qps) {
+    if (qp.blind) return 0;
+    if (!atDevice && qp.state !== 'RESET' && qp.state !== 'INIT') return 0;
+    taken += qp.arrived + (qp.everArrived ? 1 : 0);
+  }
+  return posted.forgetful ? 0 : Math.max(0, posted.length - taken);
+}
+
+function newWork(wrId: number, postedIn: QpStateName, late: boolean, { event, t }: When): VerbsWork {
+  return {
+    wrId,
+    postedIn,
+    signaled: true,
+    fault: 'none',
+    places: false,
+    regions: [],
+    event,
+    t,
+    doomed: late,
+    lost: late,
+    past: false,
+  };
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RuleError, lintRules, loadRules } from '../../oracle/compile/load.ts';
 import { edited, lintEdited, places, small } from './fixture.ts';
 
+const toy = (place: string): string => `small/machines/toy/${place}`;
 const psn = 'machines/toy/psn-check.yaml';
 const execute = 'machines/toy/execute.yaml';
 const vocabulary = 'machines/toy/machine.yaml';
@@ -226,20 +227,14 @@ const refusals: Refusal[] = [
       ['acknowledge, events: [established, nothing]', 'acknowledge'],
       ['      events: [nothing]', '      reply: nak'],
     ],
-    at: [
-      'small/machines/toy/machine.yaml:33:3 missing-rules',
-      'small/machines/toy/psn-check.yaml:1:8 duplicate-table',
-    ],
+    at: ['machine.yaml:33:3 missing-rules', 'psn-check.yaml:1:8 duplicate-table'].map(toy),
     message: 'table "psn-check" has a rule file already; a table is one file',
   },
   {
     title: 'rules for a table that the vocabulary lacks',
     file: execute,
     edits: [['table: execute', 'table: exekute']],
-    at: [
-      'small/machines/toy/execute.yaml:1:8 unknown-table',
-      'small/machines/toy/machine.yaml:33:3 missing-rules',
-    ],
+    at: ['execute.yaml:1:8 unknown-table', 'machine.yaml:33:3 missing-rules'].map(toy),
     message: 'the vocabulary has no table "exekute"; did you mean "execute"?',
   },
   {

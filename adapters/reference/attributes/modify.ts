@@ -9,7 +9,7 @@ import { refusedByFault, spoiled } from './faults.ts';
 import { taken } from './ranges.ts';
 import { pathOf, sourcePort } from '../device/path.ts';
 import { draining } from '../rc-requester/complete.ts';
-import { schedule } from '../rc-requester/send.ts';
+import { schedule } from '../device/pump.ts';
 import { transitionAllowed } from './transitions.ts';
 
 const EINVAL = 22;

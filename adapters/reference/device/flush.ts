@@ -2,12 +2,12 @@ import type { Core } from './core.ts';
 import { abandon } from '../ooo/flush.ts';
 import { isOutOfOrder } from '../ooo/qp.ts';
 import type { QueuePair } from './qp.ts';
-import { stopAckTimer } from '../rc-requester/timers.ts';
+import { stopAckTimer } from '../rc-requester/state.ts';
 
 /** What entering ERR does to the queues: every WQE left completes in error, an SRQ keeps its own. */
 export function flush(core: Core, qp: QueuePair): void {
   const { requester: q, responder: r } = qp;
-  stopAckTimer(qp);
+  stopAckTimer(q);
   q.rnrTimer?.cancel();
   r.ackTimer?.cancel();
   q.rnrTimer = r.ackTimer = undefined;

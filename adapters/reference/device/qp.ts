@@ -22,6 +22,8 @@ export interface QueuePair {
   readonly receiveQueue: ReceiveQueue;
   readonly cap: QpCap;
   readonly signalAll: boolean;
+  /** Sends what window, limits and the QP's state let out now. */
+  readonly pump: () => void;
   state: QpState;
   attr: QpAttr;
   access: readonly AccessFlag[];
@@ -44,10 +46,20 @@ export interface QueuePair {
 export function makeQp(
   fixed: Pick<
     QueuePair,
-    'handle' | 'num' | 'service' | 'pd' | 'sendCq' | 'recvCq' | 'receiveQueue' | 'cap' | 'signalAll' | 'ooo'
+    | 'handle'
+    | 'num'
+    | 'service'
+    | 'pd'
+    | 'sendCq'
+    | 'recvCq'
+    | 'receiveQueue'
+    | 'cap'
+    | 'signalAll'
+    | 'pump'
+    | 'ooo'
   >,
 ): QueuePair {
-  const { handle, num, service, pd, sendCq, recvCq, receiveQueue, cap, signalAll, ooo } = fixed;
+  const { handle, num, service, pd, sendCq, recvCq, receiveQueue, cap, signalAll, pump, ooo } = fixed;
   return {
     handle,
     num,
@@ -58,6 +70,7 @@ export function makeQp(
     receiveQueue,
     cap,
     signalAll,
+    pump,
     state: 'IBV_QPS_RESET',
     attr: {},
     access: [],

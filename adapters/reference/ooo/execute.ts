@@ -4,7 +4,7 @@ import type { Place } from '../device/memory.ts';
 import { announced, leniencyOf } from '../rc-responder/access.ts';
 import { operate, readable } from '../rc-responder/read-atomic.ts';
 import { denied, invalid, type Objection } from './place.ts';
-import { answerNextFirst, completeRead, staleData } from './faults.ts';
+import { answerNextFirst, completeRead, staleData } from './answer-faults.ts';
 import type { OooQp } from './qp.ts';
 import { answerAtomic, answerRead } from './reply.ts';
 import type { Answered } from './state.ts';

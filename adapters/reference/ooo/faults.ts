@@ -8,10 +8,11 @@ import type { SendWqe } from '../rc-requester/state.ts';
 import { isLast, requestOf } from '../rc-responder/position.ts';
 import { completeReceive } from '../rc-responder/receive.ts';
 import { readable } from '../rc-responder/read-atomic.ts';
+import { stale } from './answer-faults.ts';
 import { execute } from './execute.ts';
 import { placeData } from './place.ts';
 import type { OooQp } from './qp.ts';
-import { acknowledgeArrived, answerRead } from './reply.ts';
+import { acknowledgeArrived } from './reply.ts';
 import type { Arrival, OutOfOrderState } from './state.ts';
 
 type Fields = Omit<PacketFields, 'destQp'>;
@@ -109,33 +110,11 @@ export function placeInTurn(core: Core, qp: OooQp, { packet, request }: Arrival)
   if (request.kind === 'send' || request.kind === 'write') placeData(core, qp, packet, request);
 }
 
-/** The mutant that stores what it refuses, where any region has the place. */
-export function storeRefused(core: Core, qp: OooQp, packet: Packet): void {
-  const { reth, ooeth, payload } = packet;
-  if (core.fault !== 'ooo-refused-stored' || reth === undefined || ooeth === undefined) return;
-  const lenience = { anyAccess: true, anyPd: true };
-  const va = reth.va + BigInt(ooeth.offset);
-  const place = core.memory.remote(reth.rkey, va, payload.length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE', lenience);
-  place?.bytes.set(payload, place.offset);
-}
-
 /** The mutants that acknowledge an early packet for which there is no place; true where they did. */
 export function acknowledgedUnplaced(core: Core, qp: OooQp): boolean {
   if (core.fault !== 'ooo-unplaced-acknowledged') return false;
   acknowledgeArrived(core, qp, true);
   return true;
-}
-
-/** The mutant that has a READ consume a receive WQE, and tells so. */
-export function completeRead(core: Core, qp: OooQp, bytes: number): void {
-  if (core.fault !== 'ooo-read-completes-receive') return;
-  core.complete(qp.recvCq, {
-    wr_id: qp.receiveQueue.wqes[0]?.wr_id ?? 0,
-    status: 'IBV_WC_SUCCESS',
-    opcode: 'IBV_WC_RECV',
-    byte_len: bytes,
-    qp_num: qp.num,
-  });
 }
 
 /** What a receive completion tells: of its own last packet, unless a mutant has mixed it up. `packet` absent: no completion. */
@@ -180,22 +159,6 @@ function completeEarly(core: Core, qp: OooQp, { packet, request }: Arrival): voi
   if (!ends || wqe === undefined) return;
   const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
   completeReceive(core, qp, packet, wqe, opcode, (packet.ooeth?.offset ?? 0) + packet.payloadLength);
-}
-
-const stale = new WeakMap<Packet, Uint8Array>();
-
-/** What a mutant read for a READ when it came. */
-export function staleData(packet: Packet): Uint8Array | undefined {
-  return stale.get(packet);
-}
-
-/** The mutant that answers the READ behind this one first, where that is here already. */
-export function answerNextFirst(core: Core, qp: OooQp, { psn }: Packet): void {
-  const next = qp.ooo.responder.arrived.get(psnAdd(psn, 1));
-  if (core.fault !== 'ooo-read-swapped' || next?.request.kind !== 'read') return;
-  const { reth, ooeth } = next.packet;
-  const data = reth === undefined ? undefined : readable(core, qp, reth);
-  if (data !== undefined) answerRead(core, qp, { sn: ooeth?.readWqeSn ?? 0, packet: next.packet }, data);
 }
 
 /** The mutants that forget a READ or ATOMIC which came early. */

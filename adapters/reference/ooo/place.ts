@@ -6,7 +6,7 @@ import { announced, leniencyOf } from '../rc-responder/access.ts';
 import { isFirst, isLast, lengthFits, type Position, type Request } from '../rc-responder/position.ts';
 import type { Refusal } from '../rc-responder/refuse.ts';
 import { store } from '../rc-responder/write.ts';
-import { storeRefused } from './faults.ts';
+import { storeRefused } from './answer-faults.ts';
 import type { OooQp } from './qp.ts';
 import { numberedWqe, overlapsUnfinished } from './receive-wqes.ts';
 

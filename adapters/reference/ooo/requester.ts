@@ -1,8 +1,9 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { pumpIn } from '../device/pump.ts';
 import { noticeDrained } from '../rc-requester/complete.ts';
 import { failOldest } from './fail.ts';
-import { mayBegin, pumpIn } from '../rc-requester/send.ts';
+import { mayBegin } from '../rc-requester/send.ts';
 import { nextOutgoing } from './launch.ts';
 import type { OooQp } from './qp.ts';
 import { requestPacket } from './segment.ts';

@@ -2,7 +2,6 @@ import type { Core } from '../device/core.ts';
 import { canMigrate, migrate } from '../path-migration/migration.ts';
 import { failOldest } from './fail.ts';
 import type { OooQp } from './qp.ts';
-import { pumpOutOfOrder } from './requester.ts';
 import type { Flight, OooRequester, Outgoing } from './state.ts';
 
 /** Request packets that are neither acknowledged nor, for READ and ATOMIC, answered. */
@@ -71,7 +70,7 @@ function expire(core: Core, qp: OooQp): void {
     }
   const oldest = oldestAwaited(q);
   if (oldest !== undefined) oldest.due = true;
-  pumpOutOfOrder(core, qp);
+  qp.pump();
   if (q.timer === undefined) restartTimer(core, qp);
 }
 

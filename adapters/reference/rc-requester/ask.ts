@@ -2,8 +2,8 @@ import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { packetAt } from './segment.ts';
-import { windowOf } from './send.ts';
 import type { SendWqe } from './state.ts';
+import { windowOf } from './window.ts';
 
 /**
  * AckReq of the packet with this PSN, which has just been taken off the queue: as it stands, except that a device may ask for

@@ -1,9 +1,9 @@
 import type { Wc, WcOpcode, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { packetAt } from './segment.ts';
-import { schedule } from './send.ts';
 import type { SendWqe } from './state.ts';
 
 const opcodes: Record<WrOpcode, WcOpcode> = {

@@ -2,10 +2,11 @@ import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { failHead } from './complete.ts';
+import { impliedNak } from './implied-nak.ts';
 import { acknowledge, advance } from './progress.ts';
-import { impliedNak, refuseAnswer } from './response.ts';
-import { find } from './send.ts';
+import { refuseAnswer } from './refuse-answer.ts';
 import type { SendWqe } from './state.ts';
+import { find } from './window.ts';
 
 /** A READ response with a PSN in the window. */
 export function handleRead(core: Core, qp: QueuePair, packet: Packet): void {

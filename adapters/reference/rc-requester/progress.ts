@@ -1,9 +1,9 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { completePassed } from './complete.ts';
 import { endRnrWait } from './rnr.ts';
-import { schedule } from './send.ts';
 import type { SendWqe } from './state.ts';
 import { noteAnswer } from './timers.ts';
 

@@ -5,8 +5,10 @@ import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { failHead } from './complete.ts';
 import { handleAtomic, handleRead } from './data.ts';
+import { impliedNak } from './implied-nak.ts';
 import { mistakeDuplicate } from './late.ts';
 import { acknowledge } from './progress.ts';
+import { refuseAnswer } from './refuse-answer.ts';
 import { retry } from './retry.ts';
 import { waitForReceiver } from './rnr.ts';
 import { noteVoidAnswer } from './timers.ts';
@@ -49,24 +51,6 @@ function dropGhost(core: Core, qp: QueuePair, packet: Packet): void {
   if (core.fault === 'timer-restarted-by-ghosts') noteVoidAnswer(core, qp, core.arrival);
   if (core.fault === 'ghost-ack-completes' && packet.info?.operation === 'ACKNOWLEDGE')
     acknowledge(core, qp, qp.requester.end);
-}
-
-/** An answer with this PSN shows that one before it is missing: a retry, unless it tells nothing new. */
-export function impliedNak(core: Core, qp: QueuePair, psn: number): void {
-  const q = qp.requester;
-  const { gapPsn } = q;
-  q.gapPsn = psn;
-  if (core.fault === 'implied-nak-ignored') return;
-  if (gapPsn !== undefined) {
-    if (core.config.impliedNak === 'once') return;
-    if (core.config.impliedNak === 'flight' && psnDiff(psn, gapPsn) >= 0) return;
-  }
-  retry(core, qp, q.una, 'implied-nak');
-}
-
-/** An answer that no responder should give: the connection ends, or it is dropped. */
-export function refuseAnswer(core: Core, qp: QueuePair, kind: 'reservedSyndrome' | 'badResponse'): void {
-  if (core.config[kind] === 'bad-response') failHead(core, qp, 'IBV_WC_BAD_RESP_ERR');
 }
 
 function handleAcknowledge(core: Core, qp: QueuePair, packet: Packet): void {

@@ -1,10 +1,11 @@
 import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { canMigrate, migrate } from '../path-migration/migration.ts';
+import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { failHead } from './complete.ts';
-import { find, pump, schedule } from './send.ts';
-import { stopAckTimer } from './timers.ts';
+import { stopAckTimer } from './state.ts';
+import { find } from './window.ts';
 
 /** Why a requester sends again; RNR NAKs have a counter and a timer of their own. */
 export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak';
@@ -39,9 +40,9 @@ export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): voi
   q.retryPsn = psn;
   goBack(core, qp, psn, cause);
   // It runs again when the first request that must be answered leaves.
-  stopAckTimer(qp);
+  stopAckTimer(q);
   // The limit of four times T is for the detection; what is sent at once keeps within it as well.
-  if (cause === 'timeout') pump(core, qp);
+  if (cause === 'timeout') qp.pump();
   else schedule(core, qp);
 }
 

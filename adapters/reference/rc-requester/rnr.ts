@@ -2,10 +2,11 @@ import { rnrMicroseconds } from '../../../spec/constants.ts';
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { failHead } from './complete.ts';
-import { schedule } from './send.ts';
-import { noteRequest, stopAckTimer } from './timers.ts';
+import { stopAckTimer } from './state.ts';
+import { noteRequest } from './timers.ts';
 
 /**
  * The peer was not ready for the request at `psn`: wait as long as it says, then send again from there. `fail`: what to do with
@@ -54,7 +55,7 @@ export function waitForReceiver(
     });
   });
   if (fault === 'timer-runs-in-rnr-wait') noteRequest(core, qp, core.arrival);
-  else stopAckTimer(qp);
+  else stopAckTimer(q);
 }
 
 /** The refused request was acknowledged after all: there is nothing left to wait for. */

@@ -1,36 +1,15 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { isOutOfOrder } from '../ooo/qp.ts';
-import { pumpOutOfOrder } from '../ooo/requester.ts';
+import { pumpIn } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { asks } from './ask.ts';
 import { failHead, noticeDrained } from './complete.ts';
 import { launch } from './launch.ts';
 import { packetAt } from './segment.ts';
 import { noteSent, spoil } from './spoil.ts';
-import { pumpUnreliable } from '../unreliable/requester.ts';
 import type { SendWqe } from './state.ts';
 import { mustBeAnswered, noteRequest } from './timers.ts';
-
-/** Has the send queue looked at soon. */
-export function schedule(core: Core, qp: QueuePair): void {
-  pumpIn(core, qp, core.config.processingDelay);
-}
-
-/** Has the send queue looked at after `delay` nanoseconds. */
-export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
-  const q = qp.requester;
-  if (q.scheduled) return;
-  q.scheduled = true;
-  core.clock.setTimer(delay, () => {
-    // A reset in between has given the QP a new state.
-    if (qp.requester !== q) return;
-    q.scheduled = false;
-    if (isOutOfOrder(qp)) pumpOutOfOrder(core, qp);
-    else if (qp.service === 'RC') pump(core, qp);
-    else pumpUnreliable(core, qp);
-  });
-}
+import { find, windowOf } from './window.ts';
 
 /** Sends as much as window, limits on READ and ATOMIC, fences and the QP's state allow. */
 export function pump(core: Core, qp: QueuePair): void {
@@ -77,23 +56,10 @@ export function pump(core: Core, qp: QueuePair): void {
   noticeDrained(core, qp);
 }
 
-/** Request packets that may be in flight. */
-export function windowOf({ config }: Core, { requester: q }: QueuePair): number {
-  return q.recovering ? Math.min(config.window, config.recoveryWindow) : config.window;
-}
-
 /** Whether a request may send its next packet: it is sound, and so is its memory where the device looks at all of it first. */
 export function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {
   if (wqe.defect !== undefined) return false;
   if (config.localCheck === 'packet' || wqe.inline !== undefined) return true;
   const stores = wqe.kind === 'read' || wqe.kind === 'atomic';
   return memory.usable(wqe.wr.sg_list, wqe.length, qp.pd, stores);
-}
-
-/** The launched WQE that a PSN belongs to. */
-export function find(qp: QueuePair, psn: number): SendWqe | undefined {
-  return qp.requester.queue.find((wqe) => {
-    const d = psnDiff(psn, wqe.psn);
-    return wqe.launched && d >= 0 && d < wqe.packets;
-  });
 }

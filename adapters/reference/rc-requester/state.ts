@@ -101,3 +101,9 @@ export function makeRequester(): RequesterState {
     },
   };
 }
+
+export function stopAckTimer(q: RequesterState): void {
+  q.deadline = undefined;
+  q.timer?.cancel();
+  q.timer = undefined;
+}

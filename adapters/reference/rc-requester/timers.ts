@@ -3,7 +3,7 @@ import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { retry } from './retry.ts';
-import type { RequesterState, SendWqe } from './state.ts';
+import { stopAckTimer, type RequesterState, type SendWqe } from './state.ts';
 
 /** From the reference instant to the detection of a missing answer; `undefined` where the timer is off. */
 function ackInterval({ fault, config }: Core, { attr, requester: q }: QueuePair): number | undefined {
@@ -55,19 +55,12 @@ function restart(core: Core, qp: QueuePair, instant: number): void {
   const interval = ackInterval(core, qp);
   const waiting = q.rnrTimer !== undefined && core.fault !== 'timer-runs-in-rnr-wait';
   if (interval === undefined || waiting || !awaitsAnswer(q)) {
-    stopAckTimer(qp);
+    stopAckTimer(q);
     return;
   }
   q.deadline = Math.max(q.deadline ?? 0, instant + interval);
   // A running timer looks at the deadline when it fires: progress costs no timer of its own.
   q.timer ??= core.clock.setTimer(q.deadline - core.clock.now(), () => fire(core, qp));
-}
-
-export function stopAckTimer(qp: QueuePair): void {
-  const q = qp.requester;
-  q.deadline = undefined;
-  q.timer?.cancel();
-  q.timer = undefined;
 }
 
 function fire(core: Core, qp: QueuePair): void {

@@ -2,10 +2,11 @@ import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { flushed, flushReceives } from '../device/flush.ts';
+import { pumpIn, schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { noticeDrained, reportedAs, succeed } from '../rc-requester/complete.ts';
 import { packetAt, packetsOf } from '../rc-requester/segment.ts';
-import { mayBegin, pumpIn, schedule } from '../rc-requester/send.ts';
+import { mayBegin } from '../rc-requester/send.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import {
   completeUnsent,

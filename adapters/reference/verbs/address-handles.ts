@@ -1,8 +1,7 @@
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { pathOf } from '../device/path.ts';
-
-const EINVAL = 22;
+import { EINVAL } from './errno.ts';
 
 /** The verbs of address handles. */
 export function makeAddressVerbs(device: Device): Required<Pick<Verbs, 'create_ah' | 'destroy_ah'>> {

@@ -3,15 +3,13 @@ import { VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { flushed } from '../device/flush.ts';
 import { sgeBytes } from '../device/memory.ts';
+import { EINVAL, ENOMEM } from './errno.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
-import { schedule } from '../rc-requester/send.ts';
+import { schedule } from '../device/pump.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import { badOpcode, defectOf, destinationOf, interpreted, qkeyOf } from './send-request.ts';
-
-const ENOMEM = 12;
-const EINVAL = 22;
 
 /** ibv_post_send of one WR. */
 export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {

@@ -1,13 +1,10 @@
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
+import { EBUSY, EINVAL, EOPNOTSUPP } from './errno.ts';
 import { enqueue } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
 import { limitToTell, noticeLimit } from './srq-limit.ts';
-
-const EINVAL = 22;
-const EBUSY = 16;
-const EOPNOTSUPP = 95;
 
 type SrqVerbs = Required<
   Pick<Verbs, 'create_srq' | 'modify_srq' | 'query_srq' | 'destroy_srq' | 'post_srq_recv'>

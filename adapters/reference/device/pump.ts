@@ -1,0 +1,20 @@
+import type { Core } from './core.ts';
+import type { QueuePair } from './qp.ts';
+
+/** Has the send queue looked at soon. */
+export function schedule(core: Core, qp: QueuePair): void {
+  pumpIn(core, qp, core.config.processingDelay);
+}
+
+/** Has the send queue looked at after `delay` nanoseconds. */
+export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
+  const q = qp.requester;
+  if (q.scheduled) return;
+  q.scheduled = true;
+  core.clock.setTimer(delay, () => {
+    // A reset in between has given the QP a new state.
+    if (qp.requester !== q) return;
+    q.scheduled = false;
+    qp.pump();
+  });
+}

@@ -1,0 +1,52 @@
+import type { AccessFlag } from '../../../spec/verbs.ts';
+import { VerbsError, type Verbs } from '../../adapter.ts';
+import type { Device } from '../device/device.ts';
+import { EBUSY, EINVAL, need } from './errno.ts';
+
+type MemoryVerbs = Pick<
+  Verbs,
+  'alloc_pd' | 'dealloc_pd' | 'reg_mr' | 'dereg_mr' | 'read_memory' | 'write_memory'
+>;
+
+/** The verbs of protection domains and memory regions. */
+export function makeMemoryVerbs(device: Device): MemoryVerbs {
+  const { memory, pds, srqs, ahs, qps } = device;
+  return {
+    async alloc_pd() {
+      const pd = device.nextHandle++;
+      pds.add(pd);
+      return pd;
+    },
+    async dealloc_pd(pd) {
+      if (!pds.has(pd)) throw new VerbsError('dealloc_pd', EINVAL);
+      const used =
+        memory.usesPd(pd) ||
+        [...qps.values()].some((qp) => qp.pd === pd) ||
+        [...srqs.values()].some((srq) => srq.pd === pd) ||
+        [...ahs.values()].some((ah) => ah.pd === pd);
+      if (used) throw new VerbsError('dealloc_pd', EBUSY);
+      pds.delete(pd);
+    },
+    async reg_mr({ pd, length, access }) {
+      if (!pds.has(pd) || length < 0 || !accessAllowed(access)) throw new VerbsError('reg_mr', EINVAL);
+      const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access]);
+      return { mr, addr, lkey, rkey };
+    },
+    async dereg_mr(mr) {
+      if (!memory.deregister(mr)) throw new VerbsError('dereg_mr', EINVAL);
+    },
+    async read_memory(mr, offset, length) {
+      return need('read_memory', memory.read(need('read_memory', memory.byHandle(mr)), offset, length));
+    },
+    async write_memory(mr, offset, bytes) {
+      const region = need('write_memory', memory.byHandle(mr));
+      if (!memory.write(region, offset, bytes)) throw new VerbsError('write_memory', EINVAL);
+    },
+  };
+}
+
+/** Remote write and remote atomic rights need the local write right. */
+function accessAllowed(access: readonly AccessFlag[]): boolean {
+  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
+  return !writes || access.includes('IBV_ACCESS_LOCAL_WRITE');
+}

@@ -1,0 +1,97 @@
+import { VerbsError, type Verbs } from '../../adapter.ts';
+import { misreported } from '../attributes/faults.ts';
+import { copyOf, modifyQp } from '../attributes/modify.ts';
+import type { Core } from '../device/core.ts';
+import type { Device } from '../device/device.ts';
+import { limits } from '../device/limits.ts';
+import { makeQp, resetQp, type QueuePair } from '../device/qp.ts';
+import { makeReceiveQueue } from '../device/receive-queue.ts';
+import { serviceOf } from '../device/service.ts';
+import { isOutOfOrder } from '../ooo/qp.ts';
+import { pumpOutOfOrder } from '../ooo/requester.ts';
+import { makeOutOfOrder } from '../ooo/state.ts';
+import { pump } from '../rc-requester/send.ts';
+import { pumpUnreliable } from '../unreliable/requester.ts';
+import { EINVAL, EOPNOTSUPP, need } from './errno.ts';
+import { postRecv, postSend } from './post.ts';
+
+type QpVerbs = Pick<Verbs, 'create_qp' | 'modify_qp' | 'query_qp' | 'destroy_qp' | 'post_send' | 'post_recv'>;
+
+/** The verbs of queue pairs. */
+export function makeQpVerbs(device: Device): QpVerbs {
+  const { qps } = device;
+  return {
+    async create_qp(asked) {
+      return createQp(device, asked);
+    },
+    async modify_qp(qp, attr) {
+      modifyQp(device, need('modify_qp', qps.get(qp)), attr);
+    },
+    async query_qp(qp) {
+      const found = need('query_qp', qps.get(qp));
+      const { epsn } = found.responder;
+      const unconnected = found.state === 'IBV_QPS_RESET' || found.state === 'IBV_QPS_INIT';
+      const hidden = device.fault === 'retry-reported-as-error' && found.requester.recovering;
+      const state = hidden ? 'IBV_QPS_ERR' : found.state;
+      const states = { qp_state: state, cur_qp_state: state };
+      const psns = unconnected ? {} : { rq_psn: epsn, sq_psn: found.requester.end };
+      // A literal that begins with a spread and goes on takes V8 three times as long.
+      return misreported(device.fault, Object.assign({}, copyOf(found.attr), states, psns), found.attr);
+    },
+    async destroy_qp(qp) {
+      const found = need('destroy_qp', qps.get(qp));
+      resetQp(found);
+      qps.delete(qp);
+      device.qpByNumber.delete(found.num);
+    },
+    async post_send(qp, wr) {
+      postSend(device, need('post_send', qps.get(qp)), wr);
+    },
+    async post_recv(qp, wr) {
+      postRecv(device, need('post_recv', qps.get(qp)), wr);
+    },
+  };
+}
+
+function createQp(
+  device: Device,
+  { pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all, ooo }: Parameters<Verbs['create_qp']>[0],
+): { qp: number; qp_num: number } {
+  const { pds, cqs, srqs, qps } = device;
+  const service = serviceOf(qp_type);
+  if (service === undefined || (ooo === true && (service !== 'RC' || !device.config.ooo)))
+    throw new VerbsError('create_qp', EOPNOTSUPP);
+  if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
+  if (
+    Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||
+    (cap.max_inline_data ?? 0) > limits.maxInline
+  )
+    throw new VerbsError('create_qp', EINVAL);
+  const qp = device.nextHandle++;
+  const num = device.nextQp++;
+  const made = makeQp({
+    handle: qp,
+    num,
+    service,
+    pd,
+    sendCq: need('create_qp', cqs.get(send_cq)),
+    recvCq: need('create_qp', cqs.get(recv_cq)),
+    receiveQueue:
+      srq === undefined
+        ? makeReceiveQueue(pd, cap.max_recv_wr, cap.max_recv_sge)
+        : need('create_qp', srqs.get(srq)),
+    cap: { ...cap },
+    signalAll: sq_sig_all === true,
+    pump: () => pumpOf(device, made),
+    ooo: ooo === true ? makeOutOfOrder() : undefined,
+  });
+  qps.set(qp, made);
+  device.qpByNumber.set(num, made);
+  return { qp, qp_num: num };
+}
+
+function pumpOf(core: Core, qp: QueuePair): void {
+  if (isOutOfOrder(qp)) pumpOutOfOrder(core, qp);
+  else if (qp.service === 'RC') pump(core, qp);
+  else pumpUnreliable(core, qp);
+}

@@ -1,6 +1,6 @@
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
-import { said, saidSet } from '../../oracle/rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../../oracle/rulebook/outcome.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Style } from '../../report/style.ts';
 import { count, hanging } from '../../report/text.ts';
@@ -14,18 +14,18 @@ export interface ExplainOptions {
 
 /** Lines of one side: what completes or is raised, and the QP's state. */
 function requesterLine(outcome: Outcome): string {
-  const state = said(outcome, 'requesterQp');
+  const state = outcomeWord(outcome, 'requesterQp');
   const after = state === 'error' ? '; the QP goes to ERR' : state === 'sqe' ? '; the QP goes to SQE' : '';
-  return `${saidSet(outcome, 'requesterStatus').join(' or ')}${after}`;
+  return `${outcomeWords(outcome, 'requesterStatus').join(' or ')}${after}`;
 }
 
 function responderLine(outcome: Outcome): string {
-  const status = saidSet(outcome, 'responderStatus').join(' or ');
-  const event = saidSet(outcome, 'responderEvent').join(' or ');
-  const state = said(outcome, 'responderQp');
+  const status = outcomeWords(outcome, 'responderStatus').join(' or ');
+  const event = outcomeWords(outcome, 'responderEvent').join(' or ');
+  const state = outcomeWord(outcome, 'responderQp');
   const after =
     state === 'error' ? '; the QP goes to ERR' : state === 'either' ? '; the QP may go to ERR' : '';
-  switch (said(outcome, 'responderReport') ?? 'none') {
+  switch (outcomeWord(outcome, 'responderReport') ?? 'none') {
     case 'message':
       return `receive completion IBV_WC_SUCCESS${after}`;
     case 'completion':
@@ -41,7 +41,7 @@ function responderLine(outcome: Outcome): string {
 
 /** Value of an outcome in the words of the vocabulary. */
 function inWords(outcome: Outcome, key: string, vocabulary: Vocabulary): string {
-  const value = said(outcome, key) ?? '';
+  const value = outcomeWord(outcome, key) ?? '';
   return vocabulary.outcomes.get(key)?.values.get(value) ?? value;
 }
 

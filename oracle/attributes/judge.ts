@@ -4,7 +4,7 @@ import { compared, comparedKeys, wantedValue, type Compared } from './query.ts';
 import { valueFacts, type QpLimits } from './values.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import type { QpStateName } from '../rc-responder/state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
 import { stateName } from '../device/devices.ts';
@@ -63,7 +63,7 @@ interface Seen {
  * the values afterwards. A QP changes its state by itself only after packets or posts, and a query tells of it: in between
  * its calls are not judged.
  */
-export class ParameterJudge {
+export class QpAttributeJudge {
   readonly #rules: ParameterRules;
   readonly #ledger: Ledger;
   readonly #qps = new Map<number, KnownQp>();
@@ -189,7 +189,7 @@ export class ParameterJudge {
     const rule = this.#decide(facts);
     if (rule === undefined) return;
     const outcome = rule.outcomes[0] ?? {};
-    const result = said(outcome, 'result');
+    const result = outcomeWord(outcome, 'result');
     if (result === 'either') {
       this.#ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
       return;
@@ -197,7 +197,7 @@ export class ParameterJudge {
     const right =
       result === 'accepted'
         ? errno === undefined
-        : errno !== undefined && (errno === EINVAL || said(outcome, 'errno') === 'any');
+        : errno !== undefined && (errno === EINVAL || outcomeWord(outcome, 'errno') === 'any');
     if (right) return;
     const what = `ibv_modify_qp in ${from} with ${told(attr)}`;
     this.#ledger.violate({
@@ -222,7 +222,7 @@ export class ParameterJudge {
       const found = table(facts);
       this.#ledger.exercise(found);
       decided = found[0];
-      const next: string | undefined = said(decided?.outcomes[0] ?? {}, 'next');
+      const next: string | undefined = outcomeWord(decided?.outcomes[0] ?? {}, 'next');
       table = next === undefined ? undefined : byTable[next];
     }
     return decided;
@@ -276,7 +276,7 @@ export class ParameterJudge {
       });
       this.#ledger.exercise(rules);
       for (const rule of rules) {
-        const demand = said(rule.outcomes[0] ?? {}, 'mustReturn') ?? 'any';
+        const demand = outcomeWord(rule.outcomes[0] ?? {}, 'mustReturn') ?? 'any';
         const wanted = wantedValue(demand, key, given?.value ?? 0, value);
         if (wanted === undefined) continue;
         this.#ledger.violate({
@@ -297,7 +297,8 @@ export class ParameterJudge {
     this.#ledger.exercise(rules);
     const { local_ca_ack_delay: delay } = attr;
     for (const rule of rules) {
-      if (said(rule.outcomes[0] ?? {}, 'mustReport') !== 'five-bit' || (delay >= 0 && delay <= 31)) continue;
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustReport') !== 'five-bit' || (delay >= 0 && delay <= 31))
+        continue;
       this.#ledger.violate({
         rule: rule.id,
         ...seen,

@@ -1,7 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
-import type { CongestionDesk } from './context.ts';
-import { saidBy } from './context.ts';
+import type { CongestionContext } from './context.ts';
+import { ruleWord } from './context.ts';
 
 /** A packet that met congestion. */
 export interface MarkedPacket {
@@ -40,19 +40,19 @@ const fields = [...Object.keys(numbers), 'addresses', 'body', 'icrc'];
  * packets of. Of a CNP seen in the middle of its path only what does not change there is judged.
  */
 export function cnpFaults(
-  desk: CongestionDesk,
+  context: CongestionContext,
   cnp: Packet,
   marked: readonly MarkedPacket[],
   flow: { address: string; peerNumber: number } | undefined,
 ): CnpFault[] {
   const found: CnpFault[] = [];
-  const captured = desk.header.sight.packets === 'mid-path';
+  const captured = context.header.sight.packets === 'mid-path';
   for (const cnpField of fields) {
     if (captured && onTheWay.has(cnpField)) continue;
-    for (const rule of desk.ask('cnp-format', { cnpField })) {
-      const difference = differs(saidBy(rule, 'mustCnpHold'), cnpField, cnp, { marked, flow });
+    for (const rule of context.ask('cnp-format', { cnpField })) {
+      const difference = differs(ruleWord(rule, 'mustCnpHold'), cnpField, cnp, { marked, flow });
       if (difference === 'unknown') continue;
-      desk.ledger.exercise([rule]);
+      context.ledger.exercise([rule]);
       if (difference !== undefined) found.push({ rule, ...difference });
     }
   }

@@ -1,6 +1,6 @@
 import type { CongestionProfile } from '../../spec/congestion.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Stalls } from '../device/stalls.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
@@ -46,7 +46,7 @@ export interface Spot {
 }
 
 /** What the parts of the judge of congestion control share: the tables, what the device declares, and the ledger. */
-export class CongestionDesk {
+export class CongestionContext {
   readonly header: TraceHeader;
   readonly ledger: Ledger;
   readonly stalls: Stalls;
@@ -96,7 +96,7 @@ export class CongestionDesk {
 
   /** The device left undone what these facts would have forbidden: the rules that forbid it count as exercised. */
   refrained(table: TableName, facts: Readonly<Record<string, string>>): void {
-    this.ledger.exercise(this.ask(table, facts).filter((rule) => saidBy(rule, 'comes') === 'forbidden'));
+    this.ledger.exercise(this.ask(table, facts).filter((rule) => ruleWord(rule, 'comes') === 'forbidden'));
   }
 
   /** The same as decide(), not counted. */
@@ -112,7 +112,7 @@ export class CongestionDesk {
   ): { rule: Rule; word: string | undefined } {
     const [rule] = this.decide(table, facts);
     if (rule === undefined) throw new RangeError(`table cc-${table} has no rule for a possible cell`);
-    return { rule, word: said(rule.outcomes[0] ?? {}, key) };
+    return { rule, word: outcomeWord(rule.outcomes[0] ?? {}, key) };
   }
 
   violate(rule: Rule, { event, t, qp }: Spot, expected: string, observed: string): void {
@@ -121,6 +121,6 @@ export class CongestionDesk {
 }
 
 /** What a rule that leaves no choice says of a key. */
-export function saidBy(rule: Rule, key: string): string | undefined {
-  return said(rule.outcomes[0] ?? {}, key);
+export function ruleWord(rule: Rule, key: string): string | undefined {
+  return outcomeWord(rule.outcomes[0] ?? {}, key);
 }

@@ -1,7 +1,7 @@
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { CongestionProfile, DcqcnParameters, RateRecord } from '../../spec/congestion.ts';
 import type { Outcome } from '../rules.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** What a reaction point says of a QP, without what brought it about. */
 export type RateState = Pick<RateRecord, 'rate' | 'target' | 'alpha'>;
@@ -126,10 +126,11 @@ function rateAfter(
 
 /** What the outcome of a rule makes of a state; of choices the first, and parts that it says nothing of stay. */
 export function stepped(outcome: Outcome, before: RateState, context: StepContext): RateState {
-  const targetWord = said(outcome, 'targetStep');
+  const targetWord = outcomeWord(outcome, 'targetStep');
   const target = targetAfter(targetWord, before, context, undefined) ?? before.target;
-  const rate = rateAfter(said(outcome, 'rateStep'), before, target, context, targetWord) ?? before.rate;
-  const alpha = alphas(said(outcome, 'alphaStep'), before, context)?.[0] ?? before.alpha;
+  const rate =
+    rateAfter(outcomeWord(outcome, 'rateStep'), before, target, context, targetWord) ?? before.rate;
+  const alpha = alphas(outcomeWord(outcome, 'alphaStep'), before, context)?.[0] ?? before.alpha;
   return { rate, target, alpha };
 }
 
@@ -160,15 +161,15 @@ export function stepFault(
   context: StepContext,
 ): StepFault | undefined {
   const steps = context.resolution ?? { rate: 1, alpha: 0 };
-  const alphaWord = said(outcome, 'alphaStep');
+  const alphaWord = outcomeWord(outcome, 'alphaStep');
   const wanted = alphas(alphaWord, before, context);
   if (wanted !== undefined && !wanted.some((alpha) => sameAlpha(alpha, after.alpha, steps.alpha)))
     return { expected: `alpha ${wanted.join(' or ')}`, observed: `alpha ${after.alpha}` };
-  const targetWord = said(outcome, 'targetStep');
+  const targetWord = outcomeWord(outcome, 'targetStep');
   const target = targetAfter(targetWord, before, context, after.target);
   if (target !== undefined && !sameRate(target, after.target, steps.rate))
     return { expected: `target ${bits(target)}`, observed: `target ${bits(after.target)}` };
-  const rateWord = said(outcome, 'rateStep');
+  const rateWord = outcomeWord(outcome, 'rateStep');
   // from the target that the device says, so that it may round
   const rate = rateAfter(rateWord, before, after.target, context, targetWord);
   if (rate !== undefined && !sameRate(rate, after.rate, steps.rate))
@@ -179,15 +180,15 @@ export function stepFault(
 /** What holds whatever the parameters are. */
 function shapeFault(outcome: Outcome, before: RateState, after: RateState): StepFault | undefined {
   const falls = (a: number, b: number): boolean => b < a || sameRate(a, b);
-  const cut = said(outcome, 'rateStep') === 'cut';
+  const cut = outcomeWord(outcome, 'rateStep') === 'cut';
   if (cut && !(falls(before.rate, after.rate) && falls(after.rate, before.rate / 2)))
     return { expected: 'between half the rate and the rate', observed: bits(after.rate) };
-  const alphaWord = said(outcome, 'alphaStep');
+  const alphaWord = outcomeWord(outcome, 'alphaStep');
   if (alphaWord === 'rises' && after.alpha < before.alpha)
     return { expected: `alpha ${before.alpha} or more`, observed: `alpha ${after.alpha}` };
   if (alphaWord === 'decays' && after.alpha > before.alpha)
     return { expected: `alpha ${before.alpha} or less`, observed: `alpha ${after.alpha}` };
-  const targetWord = said(outcome, 'targetStep');
+  const targetWord = outcomeWord(outcome, 'targetStep');
   const raises = targetWord === 'active' || targetWord === 'hyper';
   if (raises && !falls(after.target, before.target))
     return { expected: `target ${bits(before.target)} or more`, observed: bits(after.target) };

@@ -1,7 +1,7 @@
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { Backlog } from './backlog.ts';
 import type { Limiter } from './limiter.ts';
-import type { CongestionDesk } from './context.ts';
+import type { CongestionContext } from './context.ts';
 
 /** Bytes of all headers of a packet, at the most. */
 export const headroom = 128;
@@ -19,25 +19,25 @@ export interface Awaited {
 export function packetAwaited(
   { since, slowest }: Backlog,
   { qp, told }: Limiter,
-  desk: CongestionDesk,
+  context: CongestionContext,
   t: number,
 ): Awaited | undefined {
   // a PAUSE of the switch holds packets back as well
-  if (since === undefined || told === undefined || desk.header.path !== undefined) return undefined;
+  if (since === undefined || told === undefined || context.header.path !== undefined) return undefined;
   const { burst, pace } = dcqcnTolerance();
   const rate = Math.min(slowest, told.rate);
   const bound = ((burst * (qp.mtu + headroom) * 8e9) / rate) * (1 + pace);
-  if (desk.waited(since, t) <= bound + desk.slack) return undefined;
-  const expected = `the next packet within ${Math.ceil(bound + desk.slack)} ns at ${Math.round(rate / 1e6)} Mb/s`;
+  if (context.waited(since, t) <= bound + context.slack) return undefined;
+  const expected = `the next packet within ${Math.ceil(bound + context.slack)} ns at ${Math.round(rate / 1e6)} Mb/s`;
   return { what: 'packet', since, expected };
 }
 
 /** What is overdue of a limited QP, its slack included; at most one thing of each kind. */
-export function* awaited(limiter: Limiter, desk: CongestionDesk, t: number): Generator<Awaited> {
-  const parameters = desk.profile?.dcqcn;
+export function* awaited(limiter: Limiter, context: CongestionContext, t: number): Generator<Awaited> {
+  const parameters = context.profile?.dcqcn;
   if (parameters === undefined) return;
   const over = (since: number | undefined, span: number): since is number =>
-    since !== undefined && desk.waited(since, t) > span + desk.slack;
+    since !== undefined && context.waited(since, t) > span + context.slack;
   const { oldestUncut, lastCut, slotEnd, started, idleSince } = limiter;
   const { decreaseSlot, alphaSlot, timer, bytes } = parameters;
   // a CNP that came while a slot held a cut already may be taken for part of it

@@ -3,7 +3,7 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from './qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { CongestionDesk } from './context.ts';
+import { CongestionContext } from './context.ts';
 import type { CongestionRules } from './context.ts';
 import { cnpFaults } from './cnp-format.ts';
 import { HopJudge } from './switch.ts';
@@ -34,7 +34,7 @@ export interface CongestionSurroundings {
  * Looks at every event before the other judges, and keeps CNPs from them.
  */
 export class CongestionJudge {
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #device: Device;
   readonly #frames: Frames;
   readonly #qps = new CongestionQps();
@@ -48,16 +48,16 @@ export class CongestionJudge {
     { congestion }: { congestion: CongestionRules },
     { ledger, requesters, device, frames }: CongestionSurroundings,
   ) {
-    this.#desk = new CongestionDesk(congestion, ledger, header, requesters.stalls);
+    this.#context = new CongestionContext(congestion, ledger, header, requesters.stalls);
     this.#device = device;
     this.#frames = frames;
     const seen = header.sight.packets === 'at-device' && header.sight.verbs;
-    if (seen && this.#desk.has('rcm')) this.#notify = new NotificationJudge(this.#desk, this.#qps);
-    if (seen && this.#desk.has('dcqcn')) {
-      if (this.#desk.has('rate-reports')) this.#rate = new RateJudge(this.#desk, this.#qps, requesters);
-      else this.#silent = new SilentRates(this.#desk, this.#qps, requesters);
+    if (seen && this.#context.has('rcm')) this.#notify = new NotificationJudge(this.#context, this.#qps);
+    if (seen && this.#context.has('dcqcn')) {
+      if (this.#context.has('rate-reports')) this.#rate = new RateJudge(this.#context, this.#qps, requesters);
+      else this.#silent = new SilentRates(this.#context, this.#qps, requesters);
     }
-    if (header.path !== undefined) this.#hop = new HopJudge(this.#desk, header.path);
+    if (header.path !== undefined) this.#hop = new HopJudge(this.#context, header.path);
   }
 
   /** Takes every event in order; true where it was a CNP that nobody else has to look at. */
@@ -70,7 +70,7 @@ export class CongestionJudge {
 
   /** Whether a CNP is kept from the others. A device without RCM takes it for a packet of a service that no QP has. */
   #keeps(event: PacketEvent, index: number): boolean {
-    const { header, ledger } = this.#desk;
+    const { header, ledger } = this.#context;
     const { packet, t } = event;
     if (header.dut === undefined) this.#captured(packet, index, t);
     else if (!this.#towardsDut(event)) {
@@ -87,7 +87,7 @@ export class CongestionJudge {
   #consumed(packet: Packet, event: number, t: number): void {
     const qp = this.#device.byNumber.get(packet.destQp);
     const { soundness } = this.#qps.standing(packet);
-    const rules = this.#desk.decide('cnp-received', { soundness });
+    const rules = this.#context.decide('cnp-received', { soundness });
     const [rule] = rules;
     if (rule === undefined) return;
     const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
@@ -137,7 +137,7 @@ export class CongestionJudge {
 
   #towardsDut({ direction, packet }: PacketEvent): boolean {
     if (direction !== 'unknown') return direction === 'to-dut';
-    return this.#desk.header.dut?.addresses.includes(packet.dstIp) === true;
+    return this.#context.header.dut?.addresses.includes(packet.dstIp) === true;
   }
 
   #frame(frame: Uint8Array, event: number, t: number): void {
@@ -184,19 +184,19 @@ export class CongestionJudge {
     const { info, ecn } = packet;
     const read = info?.operation.startsWith('RDMA_READ_RESPONSE') === true;
     const sentKind = info?.kind === 'request' ? 'request' : read ? 'read-response' : 'acknowledgement';
-    const { rule, word } = this.#desk.word('ecn-sent', { sentKind }, 'mustEcn');
+    const { rule, word } = this.#context.word('ecn-sent', { sentKind }, 'mustEcn');
     const wrong = (word === 'ect0' && ecn !== 2) || (word === 'not-ce' && ecn === 3);
     if (!wrong) return;
     const qp = this.#qps.senderOf(packet)?.name ?? 'the device';
     const expected = word === 'ect0' ? 'ECT(0)' : 'no CE';
-    this.#desk.violate(rule, { event, t, qp }, expected, `ECN ${ecnWord(ecn)}`);
+    this.#context.violate(rule, { event, t, qp }, expected, `ECN ${ecnWord(ecn)}`);
   }
 
   /** A CNP in a capture, where nobody knows what it tells of. */
   #captured(cnp: Packet, event: number, t: number): void {
     const qp = `qp 0x${cnp.destQp.toString(16).padStart(6, '0')}`;
-    for (const { rule, expected, observed } of cnpFaults(this.#desk, cnp, [], undefined))
-      this.#desk.violate(rule, { event, t, qp }, expected, observed);
+    for (const { rule, expected, observed } of cnpFaults(this.#context, cnp, [], undefined))
+      this.#context.violate(rule, { event, t, qp }, expected, observed);
   }
 
   finish(): void {

@@ -2,8 +2,8 @@ import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp, CongestionQps } from './qps.ts';
 import type { Rule } from '../rules.ts';
 import { cnpFaults } from './cnp-format.ts';
-import type { CongestionDesk, Spot } from './context.ts';
-import { saidBy } from './context.ts';
+import type { CongestionContext, Spot } from './context.ts';
+import { ruleWord } from './context.ts';
 
 /** A marked packet of which no CNP has told. */
 interface Mark {
@@ -60,15 +60,15 @@ interface Arrival {
 
 /** Judges the notification point: which packets draw CNPs, when, to whom, and what is in them. */
 export class NotificationJudge {
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
   readonly #flows = new Map<string, Flow>();
   /** when each pacer sent its newest CNP, by what it serves */
   readonly #pacers = new Map<string, number>();
   #baits: Bait[] = [];
 
-  constructor(desk: CongestionDesk, qps: CongestionQps) {
-    this.#desk = desk;
+  constructor(context: CongestionContext, qps: CongestionQps) {
+    this.#context = context;
     this.#qps = qps;
   }
 
@@ -87,13 +87,13 @@ export class NotificationJudge {
     const facts = { carried, ecnBits, soundness, fecnBit: packet.fecn ? 'set' : 'clear' };
     const rule = this.#note(facts, event);
     if (rule === undefined || qp === undefined) return;
-    if (soundness === 'sound') this.#desk.decide('marked', { markedService: markedService(packet, qp) });
+    if (soundness === 'sound') this.#context.decide('marked', { markedService: markedService(packet, qp) });
     this.#mark(packet, qp, { rule, event, t });
   }
 
   /** Gives the rule where a CNP may come. */
   #note(facts: Record<string, string>, event: number): Rule | undefined {
-    const { rule, word } = this.#desk.word('notify', facts, 'comes');
+    const { rule, word } = this.#context.word('notify', facts, 'comes');
     if (word !== 'forbidden') return rule;
     const tempting = facts['ecnBits'] === 'ce' || facts['fecnBit'] === 'set';
     this.#baits.push({ event, rule, tempting });
@@ -108,11 +108,11 @@ export class NotificationJudge {
   ): void {
     const flow = this.#flowOf(packet, qp);
     if (flow === undefined) return;
-    const owed = saidBy(rule, 'comes') === 'owed' ? rule : undefined;
+    const owed = ruleWord(rule, 'comes') === 'owed' ? rule : undefined;
     const last = this.#pacers.get(this.#pacerOf(flow));
     const cnpSpacing = last === undefined ? 'first' : t - last > this.#interval ? 'due' : 'early';
-    if (cnpSpacing === 'early') this.#desk.refrained('cnp-pace', { cnpSpacing, untold: 'yes' });
-    const prompt = owed && this.#desk.word('cnp-prompt', { cnpSpacing }, 'comes');
+    if (cnpSpacing === 'early') this.#context.refrained('cnp-pace', { cnpSpacing, untold: 'yes' });
+    const prompt = owed && this.#context.word('cnp-prompt', { cnpSpacing }, 'comes');
     const now = prompt?.word === 'owed' ? prompt.rule : undefined;
     flow.marks.push({ t, event, packet, sound: owed !== undefined, owed: now && owed, prompt: now });
     if (flow.marks.length > marksKept) flow.marks.splice(1, flow.marks.length - marksKept);
@@ -130,7 +130,7 @@ export class NotificationJudge {
   }
 
   #pacerOf({ address, peerNumber }: Pick<Flow, 'address' | 'peerNumber'>): string {
-    switch (this.#desk.profile?.cnp.scope) {
+    switch (this.#context.profile?.cnp.scope) {
       case 'port':
         return 'port';
       case 'source':
@@ -143,7 +143,7 @@ export class NotificationJudge {
 
   /** Unknown: any CNP but the first of a pacer may wait, and none is too early. */
   get #interval(): number {
-    return this.#desk.profile?.cnp.interval ?? Number.POSITIVE_INFINITY;
+    return this.#context.profile?.cnp.interval ?? Number.POSITIVE_INFINITY;
   }
 
   /** The device sent a CNP. */
@@ -151,9 +151,9 @@ export class NotificationJudge {
     const flow = this.#flows.get(`${cnp.dstIp} ${cnp.destQp}`);
     const spot = { event, t, qp: flow?.qp.name ?? 'the device' };
     const meant = flow !== undefined && flow.marks.length > 0 ? flow : this.#meant(cnp);
-    const wrong = cnpFaults(this.#desk, cnp, meant?.marks ?? [], meant);
+    const wrong = cnpFaults(this.#context, cnp, meant?.marks ?? [], meant);
     for (const { rule, expected, observed } of wrong)
-      this.#desk.violate(rule, { ...spot, qp: meant?.qp.name ?? spot.qp }, expected, observed);
+      this.#context.violate(rule, { ...spot, qp: meant?.qp.name ?? spot.qp }, expected, observed);
     this.#judgePace(cnp, meant, spot);
     if (meant !== undefined) this.#told(meant, spot);
     this.#pacers.set(this.#pacerOf(meant ?? { address: cnp.dstIp, peerNumber: cnp.destQp }), t);
@@ -171,18 +171,18 @@ export class NotificationJudge {
 
   #judgePace(cnp: Packet, flow: Flow | undefined, spot: Spot): void {
     const last = this.#pacers.get(this.#pacerOf(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp }));
-    const interval = this.#desk.profile?.cnp.interval ?? 0;
-    const early = last !== undefined && this.#desk.gap(last, spot.t) < interval;
+    const interval = this.#context.profile?.cnp.interval ?? 0;
+    const early = last !== undefined && this.#context.gap(last, spot.t) < interval;
     const facts = {
       cnpSpacing: last === undefined ? 'first' : early ? 'early' : 'due',
       untold: flow === undefined ? 'no' : 'yes',
     };
-    const { rule, word } = this.#desk.word('cnp-pace', facts, 'comes');
+    const { rule, word } = this.#context.word('cnp-pace', facts, 'comes');
     if (word !== 'forbidden') return;
     const bait = flow === undefined ? this.#taken(early) : undefined;
     const passed = last === undefined ? '' : `, ${spot.t - last} ns after the one before`;
     const expected = early && bait === undefined ? `no CNP within ${interval} ns of another` : 'no CNP';
-    this.#desk.violate(bait?.rule ?? rule, spot, expected, `a CNP for qp ${cnp.destQp}${passed}`);
+    this.#context.violate(bait?.rule ?? rule, spot, expected, `a CNP for qp ${cnp.destQp}${passed}`);
   }
 
   /** What most likely drew a CNP that nothing calls for. */
@@ -193,15 +193,15 @@ export class NotificationJudge {
   /** Marked packets up to now have been told of; the newest may still have been on their way through the device. */
   #told(flow: Flow, spot: Spot): void {
     const first = flow.marks.find(({ prompt }) => prompt !== undefined);
-    if (first?.prompt !== undefined && this.#desk.waited(first.t, spot.t) > this.#desk.slack)
-      this.#desk.violate(
+    if (first?.prompt !== undefined && this.#context.waited(first.t, spot.t) > this.#context.slack)
+      this.#context.violate(
         first.prompt,
         { ...spot, qp: flow.qp.name },
-        `a CNP within ${this.#desk.slack} ns of the marked packet`,
+        `a CNP within ${this.#context.slack} ns of the marked packet`,
         `a CNP ${spot.t - first.t} ns after it`,
       );
     const [, ...rest] = flow.marks;
-    const cleared = Number.isFinite(this.#desk.slack) ? spot.t - this.#desk.slack : -1;
+    const cleared = Number.isFinite(this.#context.slack) ? spot.t - this.#context.slack : -1;
     flow.marks = rest.filter(({ t }) => t >= cleared);
     const pacer = this.#pacerOf(flow);
     for (const other of this.#flows.values())
@@ -221,7 +221,7 @@ export class NotificationJudge {
       const { qp, marks } = flow;
       if (marks.length === 0) {
         if (this.#pacers.has(this.#pacerOf(flow)))
-          this.#desk.refrained('cnp-pace', { cnpSpacing: 'due', untold: 'no' });
+          this.#context.refrained('cnp-pace', { cnpSpacing: 'due', untold: 'no' });
         continue;
       }
       const owed = marks.find((mark) => mark.owed !== undefined);
@@ -230,7 +230,7 @@ export class NotificationJudge {
       for (const mark of marks) mark.owed = mark.prompt = undefined;
       if (!this.#qps.receives(qp)) continue;
       const expected = `a CNP to ${flow.address} for qp ${flow.peerNumber}`;
-      this.#desk.violate(rule, { event: owed.event, t, qp: qp.name }, expected, 'none');
+      this.#context.violate(rule, { event: owed.event, t, qp: qp.name }, expected, 'none');
     }
   }
 

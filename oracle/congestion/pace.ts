@@ -1,7 +1,7 @@
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp } from './qps.ts';
-import type { CongestionDesk } from './context.ts';
+import type { CongestionContext } from './context.ts';
 
 /**
  * A bucket that payload of requests fills and the rate of the QP drains. It may hold `burst` packets of the path MTU, and what
@@ -9,14 +9,14 @@ import type { CongestionDesk } from './context.ts';
  */
 export class Pace {
   readonly #qp: CongestionQp;
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #tolerance = dcqcnTolerance();
   #bits = 0;
   #t: number | undefined;
 
-  constructor(qp: CongestionQp, desk: CongestionDesk) {
+  constructor(qp: CongestionQp, context: CongestionContext) {
     this.#qp = qp;
-    this.#desk = desk;
+    this.#context = context;
   }
 
   /** Another rate is in force from now on; `rate`, bits per second, was until now. */
@@ -28,14 +28,14 @@ export class Pace {
   sent(packet: Packet, t: number, rate: number): number {
     this.#drain(t, rate);
     this.#bits += packet.payloadLength * 8;
-    const room = this.#tolerance.burst * this.#qp.mtu * 8 + (this.#desk.jitter * rate) / 1e9;
+    const room = this.#tolerance.burst * this.#qp.mtu * 8 + (this.#context.jitter * rate) / 1e9;
     const ahead = this.#bits - room;
     if (ahead > 0) this.#bits = 0;
     return ahead;
   }
 
   #drain(t: number, rate: number): void {
-    const since = this.#t === undefined ? t : this.#desk.stalls.earliest(this.#t);
+    const since = this.#t === undefined ? t : this.#context.stalls.earliest(this.#t);
     this.#bits = Math.max(0, this.#bits - (((t - since) * rate) / 1e9) * (1 + this.#tolerance.pace));
     this.#t = t;
   }

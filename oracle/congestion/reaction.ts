@@ -7,8 +7,8 @@ import { sameRate, stageOf, stepFault, unlimited } from './dcqcn.ts';
 import type { RateState, StepContext } from './dcqcn.ts';
 import { Limiter } from './limiter.ts';
 import type { Rule } from '../rules.ts';
-import type { CongestionDesk, Spot } from './context.ts';
-import { saidBy } from './context.ts';
+import type { CongestionContext, Spot } from './context.ts';
+import { ruleWord } from './context.ts';
 import { awaited, headroom, packetAwaited } from './deadlines.ts';
 import { Pace } from './pace.ts';
 import type { Requesters } from '../rc-requester/requesters.ts';
@@ -23,7 +23,7 @@ interface Missed {
 
 /** Judges the reaction point of a device that tells of its rates: what it tells of the rate of each QP, and the packets that the QP sends. */
 export class RateJudge {
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
   readonly #requesters: Requesters;
   readonly #limiters = new Map<CongestionQp, Limiter>();
@@ -35,20 +35,20 @@ export class RateJudge {
   /** what did not come in time; by the next rest it shows whether the QP had failed */
   #missed: Missed[] = [];
 
-  constructor(desk: CongestionDesk, qps: CongestionQps, requesters: Requesters) {
+  constructor(context: CongestionContext, qps: CongestionQps, requesters: Requesters) {
     this.#requesters = requesters;
-    this.#desk = desk;
+    this.#context = context;
     this.#qps = qps;
   }
 
   get #parameters(): DcqcnParameters | undefined {
-    return this.#desk.profile?.dcqcn;
+    return this.#context.profile?.dcqcn;
   }
 
   #limiterOf(qp: CongestionQp): Limiter {
     let limiter = this.#limiters.get(qp);
     if (limiter === undefined) {
-      const { profile } = this.#desk;
+      const { profile } = this.#context;
       limiter = new Limiter(qp, profile && unlimited(profile));
       this.#limiters.set(qp, limiter);
     }
@@ -59,7 +59,7 @@ export class RateJudge {
   arrived(packet: Packet, event: number, t: number): void {
     const { soundness, qp } = this.#qps.standing(packet);
     const known = soundness === 'sound' && qp !== undefined && !this.#qps.sends(qp) ? 'doubtful' : soundness;
-    const { rule, word } = this.#desk.word('cnp-reaction', { soundness: known }, 'comes');
+    const { rule, word } = this.#context.word('cnp-reaction', { soundness: known }, 'comes');
     if (word === 'forbidden') this.#void = rule;
     if (word === 'forbidden' || qp === undefined) return;
     this.#limiterOf(qp).unnoted.push({ t, event, owed: word === 'owed' });
@@ -90,11 +90,11 @@ export class RateJudge {
     this.#holds(limiter, packet.frame.length, t);
     const ahead = rate === undefined ? undefined : this.#paceOf(qp).sent(packet, t, rate);
     if (ahead === undefined) return;
-    if (ahead <= 0) this.#desk.refrained('pace', { pace: 'ahead' });
-    const { rule, word } = this.#desk.word('pace', { pace: ahead > 0 ? 'ahead' : 'within' }, 'comes');
+    if (ahead <= 0) this.#context.refrained('pace', { pace: 'ahead' });
+    const { rule, word } = this.#context.word('pace', { pace: ahead > 0 ? 'ahead' : 'within' }, 'comes');
     if (word !== 'forbidden') return;
     const expected = `payload of no more than ${Math.round((rate ?? 0) / 1e6)} Mb/s`;
-    this.#desk.violate(rule, { event, t, qp: qp.name }, expected, `${Math.ceil(ahead / 8)} bytes more`);
+    this.#context.violate(rule, { event, t, qp: qp.name }, expected, `${Math.ceil(ahead / 8)} bytes more`);
   }
 
   /** A packet less is left; where the rate had to be waited for, it was. */
@@ -102,7 +102,7 @@ export class RateJudge {
     const backlog = this.#backlogs.get(qp);
     if (backlog === undefined) return;
     const limited = limiter?.stage === 'limited' && !limiter.unsure;
-    if (limited && backlog.since !== undefined) this.#desk.decide('rate-owed', { awaited: 'packet' });
+    if (limited && backlog.since !== undefined) this.#context.decide('rate-owed', { awaited: 'packet' });
     backlog.sent(packet, t, limiter?.told?.rate ?? Number.POSITIVE_INFINITY);
   }
 
@@ -114,17 +114,17 @@ export class RateJudge {
 
   #paceOf(qp: CongestionQp): Pace {
     let pace = this.#paces.get(qp);
-    if (pace === undefined) this.#paces.set(qp, (pace = new Pace(qp, this.#desk)));
+    if (pace === undefined) this.#paces.set(qp, (pace = new Pace(qp, this.#context)));
     return pace;
   }
 
   /** The reaction point told of a QP. */
   told(record: RateRecord, event: number, t: number): void {
     const qp = this.#qps.byNumber(record.qp_num);
-    if (qp === undefined) return this.#desk.ledger.skip('rates of unknown QPs');
+    if (qp === undefined) return this.#context.ledger.skip('rates of unknown QPs');
     // its last record may be late
     if (qp.state === 'RESET' || qp.state === 'INIT')
-      return this.#desk.ledger.skip('rates of QPs that were reset');
+      return this.#context.ledger.skip('rates of QPs that were reset');
     const limiter = this.#limiterOf(qp);
     const spot = { event, t, qp: qp.name };
     this.#judgeRange(record, spot);
@@ -138,17 +138,17 @@ export class RateJudge {
 
   #judgeRange({ alpha, rate, target }: RateRecord, spot: Spot): void {
     const values = { alpha, rate, target };
-    const line = this.#desk.profile?.lineRate ?? Number.POSITIVE_INFINITY;
+    const line = this.#context.profile?.lineRate ?? Number.POSITIVE_INFINITY;
     const least = this.#parameters?.minRate ?? 0;
     for (const rateField of ['alpha', 'rate', 'target'] as const) {
-      const { rule, word } = this.#desk.word('rate-range', { rateField }, 'mustLie');
+      const { rule, word } = this.#context.word('rate-range', { rateField }, 'mustLie');
       const value = values[rateField];
       const within = (low: number, high: number): boolean =>
         (value >= low || sameRate(value, low)) && (value <= high || sameRate(value, high));
       if (word === 'unit' && !(value >= 0 && value <= 1))
-        this.#desk.violate(rule, spot, `${rateField} from 0 to 1`, `${rateField} ${value}`);
+        this.#context.violate(rule, spot, `${rateField} from 0 to 1`, `${rateField} ${value}`);
       if (word === 'floor-to-line' && !(value > 0 && within(least, line)))
-        this.#desk.violate(rule, spot, `${rateField} from ${least} to ${line} b/s`, `${value} b/s`);
+        this.#context.violate(rule, spot, `${rateField} from ${least} to ${line} b/s`, `${value} b/s`);
     }
   }
 
@@ -176,14 +176,14 @@ export class RateJudge {
               ? 'early'
               : 'due';
         const facts = { limiter: limiter.stage, slotAge, cnpInSlot: limiter.slotFact };
-        if (slotAge === 'due') this.#desk.refrained('rate-alpha', { ...facts, slotAge: 'early' });
+        if (slotAge === 'due') this.#context.refrained('rate-alpha', { ...facts, slotAge: 'early' });
         return this.#demand('rate-alpha', facts, { limiter, record, spot });
       }
       case 'timer':
       case 'bytes': {
         const early = cause === 'timer' ? this.#timerEarly(limiter, spot.t) : this.#bytesEarly(limiter);
         const facts = { increaseBy: cause, spanElapsed: early ? 'early' : 'due' };
-        if (!early) this.#desk.refrained('rate-increase', { ...facts, spanElapsed: 'early' });
+        if (!early) this.#context.refrained('rate-increase', { ...facts, spanElapsed: 'early' });
         this.#demand('rate-increase', facts, { limiter, record, spot });
         const timers = limiter.timerEvents + (cause === 'timer' ? 1 : 0);
         const bytes = limiter.byteEvents + (cause === 'bytes' ? 1 : 0);
@@ -199,7 +199,7 @@ export class RateJudge {
     if (unnoted.length > 0) return true;
     if (newestUncut === undefined) return false;
     const slot = this.#parameters?.decreaseSlot ?? Number.POSITIVE_INFINITY;
-    return this.#desk.waited(newestUncut, t) <= slot + this.#desk.slack;
+    return this.#context.waited(newestUncut, t) <= slot + this.#context.slack;
   }
 
   #spacing({ lastCut }: Limiter, t: number): string {
@@ -209,7 +209,7 @@ export class RateJudge {
 
   #early(since: number, t: number, span: 'decreaseSlot' | 'alphaSlot' | 'timer'): boolean {
     const length = this.#parameters?.[span];
-    return length !== undefined && this.#desk.gap(since, t) < length;
+    return length !== undefined && this.#context.gap(since, t) < length;
   }
 
   #timerEarly({ timerSince }: Limiter, t: number): boolean {
@@ -227,10 +227,10 @@ export class RateJudge {
     facts: Readonly<Record<string, string>>,
     { limiter, record, spot }: { limiter: Limiter; record: RateRecord; spot: Spot },
   ): void {
-    const rules = this.#desk.decide(table, facts);
-    const undue = rules.find((rule) => saidBy(rule, 'comes') === 'forbidden');
+    const rules = this.#context.decide(table, facts);
+    const undue = rules.find((rule) => ruleWord(rule, 'comes') === 'forbidden');
     if (undue !== undefined)
-      return this.#desk.violate(
+      return this.#context.violate(
         record.cause === 'cnp' ? (this.#void ?? undue) : undue,
         spot,
         `no ${record.cause} yet`,
@@ -248,15 +248,15 @@ export class RateJudge {
   ): void {
     const context: StepContext = {
       parameters: this.#parameters,
-      lineRate: this.#desk.profile?.lineRate ?? Number.POSITIVE_INFINITY,
+      lineRate: this.#context.profile?.lineRate ?? Number.POSITIVE_INFINITY,
       increased: limiter.increased,
       events: limiter.timerEvents + limiter.byteEvents + 1,
-      resolution: this.#desk.profile?.resolution,
+      resolution: this.#context.profile?.resolution,
     };
     const faults = rule.outcomes.map((outcome) => stepFault(outcome, before, record, context));
     if (faults.includes(undefined)) return;
     const expected = [...new Set(faults.map((fault) => fault?.expected))].join(', or ');
-    this.#desk.violate(rule, spot, `${record.cause}: ${expected}`, this.#words(record));
+    this.#context.violate(rule, spot, `${record.cause}: ${expected}`, this.#words(record));
   }
 
   #words({ rate, target, alpha }: RateRecord): string {
@@ -269,7 +269,7 @@ export class RateJudge {
     if (unsure || stage !== 'limited' || cause === 'cnp') return;
     if (cause === 'cut' && oldestUncut === undefined) return;
     if (cause === 'bytes' && bytesFull === undefined) return;
-    this.#desk.decide('rate-owed', { awaited: cause });
+    this.#context.decide('rate-owed', { awaited: cause });
   }
 
   /** What the device says is so from now on. */
@@ -287,7 +287,7 @@ export class RateJudge {
         // back at the line rate, a limiter may as well have gone on: then a cut follows
         if (first && firstRate !== undefined && sameRate(rate, firstRate)) return limiter.cut(t);
         if (this.#spacing(limiter, t) === 'early')
-          this.#desk.refrained('rate-cut', { cnpCame: 'yes', cutSpacing: 'early' });
+          this.#context.refrained('rate-cut', { cnpCame: 'yes', cutSpacing: 'early' });
         limiter.oldestUncut ??= { t, event: noted?.event ?? 0 };
         limiter.newestUncut = t;
         return;
@@ -320,7 +320,7 @@ export class RateJudge {
   }
 
   #reachedLine(limiter: Limiter): void {
-    const line = this.#desk.profile?.lineRate;
+    const line = this.#context.profile?.lineRate;
     const { told, stage, oldestUncut, qp } = limiter;
     if (line === undefined || told === undefined || stage !== 'limited' || oldestUncut !== undefined) return;
     if (!sameRate(told.rate, line) || !sameRate(told.target, line)) return;
@@ -333,10 +333,10 @@ export class RateJudge {
     for (const limiter of this.#limiters.values()) {
       if (limiter.unsure || limiter.stage !== 'limited' || !this.#qps.sends(limiter.qp)) continue;
       const backlog = this.#backlogs.get(limiter.qp);
-      const packet = backlog && packetAwaited(backlog, limiter, this.#desk, t);
-      const late = [...awaited(limiter, this.#desk, t), ...(packet === undefined ? [] : [packet])];
+      const packet = backlog && packetAwaited(backlog, limiter, this.#context, t);
+      const late = [...awaited(limiter, this.#context, t), ...(packet === undefined ? [] : [packet])];
       for (const { what, since, event: cause, expected } of late) {
-        const { rule, word } = this.#desk.word('rate-owed', { awaited: what }, 'comes');
+        const { rule, word } = this.#context.word('rate-owed', { awaited: what }, 'comes');
         const spot = { event: cause ?? event, t, qp: limiter.qp.name };
         if (word === 'owed')
           this.#missed.push({ rule, qp: limiter.qp, spot, expected, observed: `none since ${since} ns` });
@@ -356,19 +356,19 @@ export class RateJudge {
   settle(t: number): void {
     this.#void = undefined;
     for (const { rule, qp, spot, expected, observed } of this.#missed)
-      if (this.#qps.sends(qp)) this.#desk.violate(rule, spot, expected, observed);
+      if (this.#qps.sends(qp)) this.#context.violate(rule, spot, expected, observed);
     this.#missed = [];
     for (const limiter of this.#limiters.values()) {
       const owed = limiter.unnoted.find((cnp) => cnp.owed);
       limiter.unnoted = [];
-      this.#desk.refrained('rate-cnp', { cnpCame: 'no', limiter: limiter.stage });
+      this.#context.refrained('rate-cnp', { cnpCame: 'no', limiter: limiter.stage });
       if (limiter.oldestUncut === undefined)
-        this.#desk.refrained('rate-cut', { cnpCame: 'no', cutSpacing: 'due' });
+        this.#context.refrained('rate-cut', { cnpCame: 'no', cutSpacing: 'due' });
       if (owed === undefined || !this.#qps.sends(limiter.qp)) continue;
-      for (const rule of this.#desk.ask('cnp-reaction', { soundness: 'sound' })) {
-        if (saidBy(rule, 'comes') !== 'owed') continue;
+      for (const rule of this.#context.ask('cnp-reaction', { soundness: 'sound' })) {
+        if (ruleWord(rule, 'comes') !== 'owed') continue;
         const spot = { event: owed.event, t, qp: limiter.qp.name };
-        this.#desk.violate(rule, spot, 'the reaction point takes note of the CNP', 'it does not');
+        this.#context.violate(rule, spot, 'the reaction point takes note of the CNP', 'it does not');
       }
     }
   }

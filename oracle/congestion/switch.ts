@@ -3,15 +3,15 @@ import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import { MarkingShape } from './marking-shape.ts';
 import type { Rule } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { CongestionDesk, Spot } from './context.ts';
-import { saidBy } from './context.ts';
+import type { CongestionContext, Spot } from './context.ts';
+import { ruleWord } from './context.ts';
 import { ecnWord } from './notification.ts';
 
 type Hop = Extract<TraceEvent, { kind: 'hop' }>;
 
 /** Judges the switch on the path: marks, losses, pauses. */
 export class HopJudge {
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #plan: SwitchPlan;
   /** of packets between the thresholds: how many were marked, how many should have been, and the variance of that */
   #marked = 0;
@@ -20,8 +20,8 @@ export class HopJudge {
   readonly #shape = new MarkingShape();
   #curve: { rule: Rule; spot: Spot } | undefined;
 
-  constructor(desk: CongestionDesk, plan: SwitchPlan) {
-    this.#desk = desk;
+  constructor(context: CongestionContext, plan: SwitchPlan) {
+    this.#context = context;
     this.#plan = plan;
   }
 
@@ -39,31 +39,31 @@ export class HopJudge {
   }
 
   #fate(facts: Record<string, string>, { fate, queued, bytes }: Hop, spot: Spot): void {
-    const { rule, word } = this.#desk.word('hop-fate', facts, 'mustFate');
+    const { rule, word } = this.#context.word('hop-fate', facts, 'mustFate');
     if (word === 'either' || word === fate) return;
     const place = `with ${queued} bytes in the queue, a packet of ${bytes}`;
-    this.#desk.violate(rule, spot, `${place} ${word}`, fate);
+    this.#context.violate(rule, spot, `${place} ${word}`, fate);
   }
 
   #pause(facts: Record<string, string>, { paused, queued }: Hop, spot: Spot): void {
-    const { rule, word } = this.#desk.word('hop-pause', facts, 'mustPause');
+    const { rule, word } = this.#context.word('hop-pause', facts, 'mustPause');
     if (word === 'any' || (word === 'yes') === paused) return;
     const place = `with ${queued} bytes in the queue`;
     const text = (held: boolean): string => (held ? 'inputs held' : 'inputs open');
-    this.#desk.violate(rule, spot, `${text(!paused)} ${place}`, text(paused));
+    this.#context.violate(rule, spot, `${text(!paused)} ${place}`, text(paused));
   }
 
   #mark(facts: Record<string, string>, { ecnIn, ecnOut, queued }: Hop, spot: Spot): void {
-    const { rule, word } = this.#desk.word('hop-mark', facts, 'mustMark');
+    const { rule, word } = this.#context.word('hop-mark', facts, 'mustMark');
     const right =
       (ecnOut === 3 && (word === 'ce' || word === 'either')) ||
       (ecnOut === ecnIn && (word === 'kept' || word === 'either'));
     if (!right) {
       const expected = word === 'ce' ? 'ECN 3' : word === 'kept' ? `ECN ${ecnIn}` : `ECN ${ecnIn} or 3`;
       const place = `with ${queued} bytes in the queue`;
-      this.#desk.violate(rule, spot, `${expected} ${place}`, `ECN ${ecnOut}`);
+      this.#context.violate(rule, spot, `${expected} ${place}`, `ECN ${ecnOut}`);
     }
-    if (saidBy(rule, 'mustShare') !== 'linear') return;
+    if (ruleWord(rule, 'mustShare') !== 'linear') return;
     const { low, high, most } = this.#plan.marking;
     const chance = (most * (queued - low)) / (high - low);
     this.#expected += chance;
@@ -82,10 +82,15 @@ export class HopJudge {
     const unlikely = 2 * Math.exp(-(off * off) / (2 * (this.#variance + off / 3)));
     if (off > 0 && unlikely < marks) {
       const expected = `about ${this.#expected.toFixed(1)} marks between the thresholds`;
-      return this.#desk.violate(rule, spot, expected, `${this.#marked}`);
+      return this.#context.violate(rule, spot, expected, `${this.#marked}`);
     }
     if (this.#shape.most <= -Math.log(marks)) return;
     const { expected, observed } = this.#shape.words();
-    this.#desk.violate(rule, spot, `about ${expected} marks in the sixths between the thresholds`, observed);
+    this.#context.violate(
+      rule,
+      spot,
+      `about ${expected} marks in the sixths between the thresholds`,
+      observed,
+    );
   }
 }

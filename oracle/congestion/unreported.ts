@@ -1,6 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp, CongestionQps } from './qps.ts';
-import type { CongestionDesk } from './context.ts';
+import type { CongestionContext } from './context.ts';
 import { headroom } from './deadlines.ts';
 import type { Requesters } from '../rc-requester/requesters.ts';
 
@@ -10,13 +10,13 @@ import type { Requesters } from '../rc-requester/requesters.ts';
  * they owe is excused for as long.
  */
 export class SilentRates {
-  readonly #desk: CongestionDesk;
+  readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
   readonly #requesters: Requesters;
   readonly #named = new Set<CongestionQp>();
 
-  constructor(desk: CongestionDesk, qps: CongestionQps, requesters: Requesters) {
-    this.#desk = desk;
+  constructor(context: CongestionContext, qps: CongestionQps, requesters: Requesters) {
+    this.#context = context;
     this.#qps = qps;
     this.#requesters = requesters;
   }
@@ -25,7 +25,7 @@ export class SilentRates {
   arrived(packet: Packet, t: number): void {
     const qp = this.#qps.byNumber(packet.destQp);
     if (qp === undefined) return;
-    this.#desk.ledger.skip('CNPs to a device that tells of no rates');
+    this.#context.ledger.skip('CNPs to a device that tells of no rates');
     this.#named.add(qp);
     this.#hold(qp, qp.mtu + headroom, t);
   }
@@ -37,7 +37,7 @@ export class SilentRates {
   }
 
   #hold({ number }: CongestionQp, bytes: number, t: number): void {
-    const least = this.#desk.profile?.dcqcn?.minRate ?? 0;
+    const least = this.#context.profile?.dcqcn?.minRate ?? 0;
     this.#requesters.hold(number, t, t + (2 * bytes * 8e9) / least);
   }
 }

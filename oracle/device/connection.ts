@@ -3,7 +3,7 @@ import type { Memory } from './memory.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 
 /** What the oracle knows of one RC QP besides the state that packets move. `undefined`: not seen in the trace. */
-export interface Connection {
+export interface RcQp {
   /** how reports name the QP, e.g. "qp 0x000011" */
   name: string;
   /** the trace sees every packet at the device; otherwise any may have been lost beyond the capture */

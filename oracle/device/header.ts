@@ -1,5 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { Connection } from './connection.ts';
+import type { RcQp } from './connection.ts';
 import { addressInUse } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
 
@@ -27,12 +27,12 @@ export function headerFacts({ icrcOk, tver, info, opcode }: Packet): HeaderFacts
 }
 
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
-export function samePartition({ pkey }: Connection, packet: Packet): boolean {
+export function samePartition({ pkey }: RcQp, packet: Packet): boolean {
   return pkey === undefined || ((pkey ^ packet.pkey) & 0x7fff) === 0;
 }
 
 /** How a packet of the device departs from what the header of every packet must hold. */
-export function wrongHeader(connection: Connection, packet: Packet): Difference | undefined {
+export function wrongHeader(connection: RcQp, packet: Packet): Difference | undefined {
   if (!packet.icrcOk)
     return {
       expected: 'the ICRC of its bytes',
@@ -46,7 +46,7 @@ export function wrongHeader(connection: Connection, packet: Packet): Difference 
 
 /** How the addressee of a packet of the device differs from the far end, as far as that is known. */
 export function wrongAddressee(
-  connection: Connection,
+  connection: RcQp,
   migration: Migration,
   packet: Packet,
 ): Difference | undefined {

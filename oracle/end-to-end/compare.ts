@@ -3,7 +3,7 @@ import { byteText } from '../device/byte-text.ts';
 import type { EffectsEnd, PostedSend } from './end.ts';
 import type { Asked, Reason } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import { grhBytes } from '../unreliable/qp.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
@@ -57,7 +57,7 @@ export interface Mismatch {
 
 /** How what was seen differs from an outcome; `undefined`: not at all. */
 export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome): Mismatch | undefined {
-  const allowed = saidSet(outcome, 'requesterStatus');
+  const allowed = outcomeWords(outcome, 'requesterStatus');
   const [own] = from.sendsSeen;
   const mine = own?.wc.wr_id === send.wr.wr_id ? own : undefined;
   const silent = !send.signaled && allowed.includes('IBV_WC_SUCCESS');
@@ -85,9 +85,11 @@ function responderMismatch(
     what: { expected, observed },
   });
   const receive = `completion of receive wr_id ${wqe?.wr_id ?? '-'}`;
-  const report = said(outcome, 'responderReport');
-  const event = to.eventsSeen.find((e) => saidSet(outcome, 'responderEvent').includes(e.event.event_type));
-  const status = saidSet(outcome, 'responderStatus');
+  const report = outcomeWord(outcome, 'responderReport');
+  const event = to.eventsSeen.find((e) =>
+    outcomeWords(outcome, 'responderEvent').includes(e.event.event_type),
+  );
+  const status = outcomeWords(outcome, 'responderStatus');
   const failed = seen !== undefined && seen.wc.wr_id === wqe?.wr_id && status.includes(seen.wc.status);
   switch (report ?? 'none') {
     case 'message': {
@@ -105,7 +107,7 @@ function responderMismatch(
         : differs(`${receive} with ${status.join(' or ')}`, describe(seen), seen?.event);
     case 'event':
       return event === undefined
-        ? differs(saidSet(outcome, 'responderEvent').join(' or '), eventsOf(to), undefined)
+        ? differs(outcomeWords(outcome, 'responderEvent').join(' or '), eventsOf(to), undefined)
         : undefined;
     case 'either':
       return failed || event !== undefined
@@ -113,7 +115,7 @@ function responderMismatch(
         : differs(
             [
               ...status.map((s) => `a receive completion with ${s}`),
-              ...saidSet(outcome, 'responderEvent'),
+              ...outcomeWords(outcome, 'responderEvent'),
             ].join(' or '),
             seen === undefined ? eventsOf(to) : describe(seen),
             seen?.event,

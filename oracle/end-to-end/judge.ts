@@ -5,7 +5,7 @@ import { askedOf, localReason, reaches, remoteReasons, type Port, type Reason } 
 import { Memory, totalLength } from '../device/memory.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { Stalls } from '../device/stalls.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { stateName } from '../device/devices.ts';
@@ -35,7 +35,7 @@ export function effectsRules(rules: RuleSet): EffectsRules {
  * Judges two QPs of one device that talk to each other unseen: each work request by its cause and the effects that the
  * tables rc-effects, uc-effects and ud-effects give it at both ends, in posting order.
  */
-export class EffectsJudge {
+export class EndToEndJudge {
   readonly #rules: EffectsRules;
   readonly #ledger: Ledger;
   readonly #responseTime: number;
@@ -290,31 +290,31 @@ export class EffectsJudge {
   }
 
   #apply({ from, to, send, asked, rule }: Decided, outcome: Outcome): void {
-    const sound = saidSet(outcome, 'requesterStatus')[0] === 'IBV_WC_SUCCESS';
+    const sound = outcomeWords(outcome, 'requesterStatus')[0] === 'IBV_WC_SUCCESS';
     changeRequester(this.#memory, send, asked, sound ? 'whole' : 'undecided');
     if (from.sendsSeen[0]?.wc.wr_id === send.wr.wr_id) from.sendsSeen.shift();
     from.sends = from.sends.filter((other) => other !== send);
     from.rule = rule;
     if (to !== undefined) {
       to.rule = rule;
-      const memory = said(outcome, 'responderMemory');
+      const memory = outcomeWord(outcome, 'responderMemory');
       if (memory !== 'untouched')
         changeResponder(this.#memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
-      const status = saidSet(outcome, 'responderStatus');
-      const report = said(outcome, 'responderReport');
+      const status = outcomeWords(outcome, 'responderStatus');
+      const report = outcomeWord(outcome, 'responderReport');
       const [seen] = to.receivesSeen;
       if (report === 'message' || (seen !== undefined && status.includes(seen.wc.status))) {
         to.receivesSeen.shift();
         to.receives.waiting.shift();
       }
-      const events = saidSet(outcome, 'responderEvent');
+      const events = outcomeWords(outcome, 'responderEvent');
       to.eventsSeen = to.eventsSeen.filter(({ event }) => !events.includes(event.event_type));
-      const after = said(outcome, 'responderQp');
+      const after = outcomeWord(outcome, 'responderQp');
       if (after === 'error') to.state = 'ERR';
       else if (after === 'either') this.#lose(to, 'a QP that may be in ERR or not');
     }
-    const state = said(outcome, 'requesterQp');
-    from.failedLate = said(outcome, 'responderWqe') === 'held';
+    const state = outcomeWord(outcome, 'requesterQp');
+    from.failedLate = outcomeWord(outcome, 'responderWqe') === 'held';
     if (state === 'error') from.state = 'ERR';
     else if (state === 'sqe') from.state = 'SQE';
   }

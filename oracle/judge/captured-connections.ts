@@ -1,6 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { Memory } from '../device/memory.ts';
 import { ReceiveQueue } from '../device/receive-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -91,7 +91,7 @@ export class CapturedConnections {
     return [...this.#found.values()].flatMap((byNumber) => [...byNumber.values()].map((f) => f.judge));
   }
 
-  #connection(packet: Packet): Connection {
+  #connection(packet: Packet): RcQp {
     return {
       name: `qp 0x${packet.destQp.toString(16).padStart(6, '0')} at ${packet.dstIp}`,
       atDevice: false,

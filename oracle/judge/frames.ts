@@ -5,7 +5,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Device } from '../device/devices.ts';
@@ -71,7 +71,7 @@ export class Frames {
     const qp = only !== undefined && other === undefined ? only : 'the device';
     const expected = 'a well-formed RoCEv2 packet';
     for (const rule of rules)
-      if (said(rule.outcomes[0] ?? {}, 'mustFrame') === 'sound')
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFrame') === 'sound')
         this.#ledger.violate({
           rule: rule.id,
           event,

@@ -9,12 +9,12 @@ import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './captured-connections.ts';
 import { CongestionJudge } from '../congestion/judge.ts';
 import { connectionOf, connectionOfNobody, Device, senderOf, stateName } from '../device/devices.ts';
-import { EffectsJudge } from '../end-to-end/judge.ts';
+import { EndToEndJudge } from '../end-to-end/judge.ts';
 import { Frames } from './frames.ts';
 import { compile, type JudgeRules } from './rules.ts';
 import { Ledger } from '../rulebook/ledger.ts';
 import { OutOfOrderQps } from '../ooo/qps.ts';
-import { ParameterJudge } from '../attributes/judge.ts';
+import { QpAttributeJudge } from '../attributes/judge.ts';
 import { Paths } from '../path-migration/paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
@@ -39,7 +39,7 @@ export class Judge {
   readonly #captured: CapturedConnections;
   readonly #congestion: CongestionJudge;
   readonly #frames: Frames;
-  readonly #parameters: ParameterJudge;
+  readonly #parameters: QpAttributeJudge;
   readonly #requesters: Requesters;
   readonly #stalls = new Stalls();
   readonly #paths: Paths;
@@ -51,14 +51,14 @@ export class Judge {
   /** takes packets to QP numbers that the device does not have */
   #nobody: ResponderJudge | undefined;
   /** instead of all others where no packet is seen */
-  readonly #effects: EffectsJudge | undefined;
+  readonly #effects: EndToEndJudge | undefined;
   #count = 0;
 
   constructor(header: TraceHeader, rules: RuleSet) {
     this.#header = header;
     this.#rules = compile(rules);
     if (header.sight.packets === 'none')
-      this.#effects = new EffectsJudge(this.#rules.unseen, this.#ledger, header);
+      this.#effects = new EndToEndJudge(this.#rules.unseen, this.#ledger, header);
     this.#survival = new Survival(this.#rules.survival, this.#ledger);
     this.#capabilities = header.capabilities && new Set(header.capabilities);
     this.#frames = new Frames(this.#rules, this.#ledger, this.#device);
@@ -73,7 +73,7 @@ export class Judge {
       frames: this.#frames,
     });
     this.#captured = new CapturedConnections(this.#rules, this.#ledger, this.#capabilities);
-    this.#parameters = new ParameterJudge(this.#rules.parameters, this.#ledger, header);
+    this.#parameters = new QpAttributeJudge(this.#rules.parameters, this.#ledger, header);
     this.#verbs = new VerbsJudge(this.#rules.verbs, this.#ledger, header, (qp) => this.#underWay(qp));
   }
 

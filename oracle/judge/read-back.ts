@@ -2,7 +2,7 @@ import { byteText } from '../device/byte-text.ts';
 import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import type { RequesterTables } from '../rc-requester/requester.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { TraceEvent } from '../trace.ts';
 import { stateName } from '../device/devices.ts';
 import type { Device } from '../device/devices.ts';
@@ -49,7 +49,7 @@ export function judgeQuery(
   paths.query(requester, event.attr, { event: index, t: event.t });
   const seen = stateName(event.attr.qp_state);
   for (const rule of found) {
-    const want = said(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
+    const want = outcomeWord(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
     if (seen === want) continue;
     const { name } = connection;
     ledger.violate({
@@ -97,7 +97,7 @@ export function judgeMemory(
     ledger.exercise(found);
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     for (const rule of found) {
-      if (said(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
       const at = `byte ${event.offset + wrong} of region ${event.mr}`;
       ledger.violate({
         rule: rule.id,

@@ -1,6 +1,6 @@
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -57,7 +57,7 @@ export class Survival {
     this.#ledger.exercise(rules);
     if (gone === undefined) return;
     for (const rule of rules)
-      if (said(rule.outcomes[0] ?? {}, 'device') === 'works')
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'device') === 'works')
         this.#ledger.violate({
           rule: rule.id,
           event: gone.event,

@@ -6,7 +6,7 @@ import { scatter } from '../device/memory.ts';
 import type { OutOfOrderQp } from './qp.ts';
 import { opcodeName, operationOf } from './work.ts';
 import type { SentWork } from './work.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** A request packet of the device: the n-th of its work request. */
 export interface SentPacket {
@@ -41,7 +41,7 @@ export function unmetOf(
   return rules.flatMap((rule) => {
     const outcome = rule.outcomes[0] ?? {};
     for (const [key, value, check] of checks) {
-      if (said(outcome, key) !== value || (wrong && key !== 'mustOpcode')) continue;
+      if (outcomeWord(outcome, key) !== value || (wrong && key !== 'mustOpcode')) continue;
       const found = check(sent);
       if (found !== undefined) return [{ rule, expected: found[0], observed: found[1] }];
     }

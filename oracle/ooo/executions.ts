@@ -3,7 +3,7 @@ import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../rules.ts';
 import type { OwedReply } from './pending.ts';
-import type { ResponderDesk, When } from './responder.ts';
+import type { OooResponderContext, When } from './responder.ts';
 
 const wordBytes = 8;
 const fetchAdd = 0x14;
@@ -12,14 +12,14 @@ const executedKept = 32;
 
 /** The READs and ATOMICs of an out-of-order QP from their turn on. */
 export class Executions {
-  readonly #desk: ResponderDesk;
+  readonly #context: OooResponderContext;
   /** duplicates whose answer the rules leave open */
   readonly #open = new Set<number>();
   /** rules that held requests back, by counted PSN */
   readonly #held = new Map<number, Rule>();
 
-  constructor(desk: ResponderDesk) {
-    this.#desk = desk;
+  constructor(context: OooResponderContext) {
+    this.#context = context;
   }
 
   hold({ psn }: Arrival, rule: Rule): void {
@@ -28,7 +28,7 @@ export class Executions {
 
   /** The READ or ATOMIC with this counted PSN, if it is among those that a device must remember. */
   record(psn: number): Executed | undefined {
-    const { arrivals, qp } = this.#desk;
+    const { arrivals, qp } = this.#context;
     const kept = arrivals.executed.slice(-Math.max(1, qp.maxDestRdAtomic));
     return kept.find(({ arrival }) => arrival.psn === psn);
   }
@@ -39,7 +39,7 @@ export class Executions {
     { answered, modifies }: { answered: boolean; modifies: boolean },
     { event }: When,
   ): void {
-    const { arrivals, qp } = this.#desk;
+    const { arrivals, qp } = this.#context;
     const { spans, placed, psn } = arrival;
     this.#held.delete(psn);
     arrivals.reads++;
@@ -62,7 +62,9 @@ export class Executions {
 
   #unsure({ spans, psn }: Arrival): boolean {
     return spans.some(({ region, offset, length }) =>
-      Array.from({ length }, (_, i) => this.#desk.qp.placed.unsure(region, offset + i, psn)).includes(true),
+      Array.from({ length }, (_, i) => this.#context.qp.placed.unsure(region, offset + i, psn)).includes(
+        true,
+      ),
     );
   }
 
@@ -87,7 +89,7 @@ export class Executions {
 
   /** Whether an older READ or ATOMIC has not been answered yet. */
   overtakes(executed: Executed): boolean {
-    const all = this.#desk.arrivals.executed;
+    const all = this.#context.arrivals.executed;
     return all.slice(0, all.indexOf(executed)).some(({ answered }) => !answered);
   }
 
@@ -108,7 +110,7 @@ export class Executions {
 
   /** Everything due has had its time; gives an answer that is missing. */
   settle(): OwedReply | undefined {
-    for (const executed of this.#desk.arrivals.executed) {
+    for (const executed of this.#context.arrivals.executed) {
       const [missing] = executed.answers;
       executed.answers = [];
       if (missing === undefined) continue;

@@ -3,7 +3,7 @@ import type { Sender } from './send-queue.ts';
 import { decision } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import type { SentWork } from './work.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Complaints } from './pending.ts';
 import type { When } from './responder.ts';
 import type { RetransmissionTimer } from './timer.ts';
@@ -73,8 +73,8 @@ export class Failures {
     if (giveUp === 'retries')
       this.#complaints.ledger.exercise(this.#tables.step({ placedStep: 'open', resendCause: 'spent' }));
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    const statuses = saidSet(outcome, 'failure');
-    if (said(outcome, 'mustCome') === 'no') this.#complaints.violate(rule, when, 'no failure', seen);
+    const statuses = outcomeWords(outcome, 'failure');
+    if (outcomeWord(outcome, 'mustCome') === 'no') this.#complaints.violate(rule, when, 'no failure', seen);
     else if (!statuses.includes(wc.status)) this.#complaints.violate(rule, when, statuses.join(' or '), seen);
   }
 
@@ -85,7 +85,7 @@ export class Failures {
     if (earlier.some((one) => (one.signaled ? !one.completed : !this.#sender.retired(one, 'either'))))
       return 'nothing';
     const fits = (giveUp: string): boolean =>
-      saidSet(decision(this.#tables.failure, { giveUp }).outcome, 'failure').includes(status);
+      outcomeWords(decision(this.#tables.failure, { giveUp }).outcome, 'failure').includes(status);
     this.watch(when.t);
     const likely = [...this.#perhaps.keys()];
     if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
@@ -106,9 +106,9 @@ export class Failures {
       giveUp: doomed && refusal ? refusal.kind : 'nothing',
     });
     this.#complaints.ledger.exercise([rule]);
-    if (doomed === undefined || said(outcome, 'mustCome') !== 'yes') return false;
+    if (doomed === undefined || outcomeWord(outcome, 'mustCome') !== 'yes') return false;
     const at = { event: this.#refusedBy ?? doomed.event, t: when.t };
-    const expected = `${saidSet(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
+    const expected = `${outcomeWords(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
     this.#complaints.violate(rule, at, expected, 'no completion');
     return true;
   }

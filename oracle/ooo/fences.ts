@@ -3,7 +3,7 @@ import { decision } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { overlapping, sameTarget } from './work.ts';
 import type { SentWork } from './work.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
@@ -38,7 +38,7 @@ export class Fences {
     return this.#of(work).map((fenced) => {
       const { rule, outcome } = decision(this.#tables.fence, { fenced });
       ledger.exercise([rule]);
-      return { rule, missing: this.#missing(work, said(outcome, 'mustWait'))?.wr.wr_id };
+      return { rule, missing: this.#missing(work, outcomeWord(outcome, 'mustWait'))?.wr.wr_id };
     });
   }
 
@@ -55,11 +55,12 @@ export class Fences {
     const { qp } = this.#sender;
     const guard = decision(this.#tables.fence, { fenced: 'overlapping' });
     const open = this.#earlier(work).filter((one) => !this.#sender.retired(one, 'both'));
-    const guards = qp.profile?.fence === 'indicator' && said(guard.outcome, 'mustWait') === 'overlapping';
+    const guards =
+      qp.profile?.fence === 'indicator' && outcomeWord(guard.outcome, 'mustWait') === 'overlapping';
     if (guards && open.some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => {
       const { outcome } = decision(this.#tables.fence, { fenced });
-      return this.#missing(work, said(outcome, 'mustWait')) !== undefined;
+      return this.#missing(work, outcomeWord(outcome, 'mustWait')) !== undefined;
     });
   }
 }

@@ -5,7 +5,7 @@ import { Counter } from './packet.ts';
 import { decision, demanding } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { Complaints } from './pending.ts';
 import type { When } from './responder.ts';
@@ -165,7 +165,7 @@ export class OrdinaryOrder {
       if (!fetches || psn < from || psn >= from + span) continue;
       const { rule, outcome } = decision(this.#tables.answer, { answered: 'waiting' });
       this.#ledger.exercise([rule]);
-      if (said(outcome, 'allowed') === 'no')
+      if (outcomeWord(outcome, 'allowed') === 'no')
         this.#complaints.violate(rule, when, 'no answer before its turn', describe(packet));
       this.#lost = true;
       return;

@@ -1,9 +1,9 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { DueReceive } from './arrivals.ts';
 import { demanding } from './tables.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { ResponderDesk, When } from './responder.ts';
+import type { OooResponderContext, When } from './responder.ts';
 
 /** A receive WQE that completes in error, since the SEND for it was refused. */
 interface RefusedReceive {
@@ -15,13 +15,13 @@ interface RefusedReceive {
 
 /** Judges the receive completions of an out-of-order QP. */
 export class ReceiveCompletions {
-  readonly #desk: ResponderDesk;
+  readonly #context: OooResponderContext;
   /** owed, in the order of posting, each with the rule that made it so */
   #due: { due: DueReceive; rule: Rule }[] = [];
   #refused: RefusedReceive | undefined;
 
-  constructor(desk: ResponderDesk) {
-    this.#desk = desk;
+  constructor(context: OooResponderContext) {
+    this.#context = context;
   }
 
   owe(due: DueReceive, rule: Rule): void {
@@ -40,11 +40,11 @@ export class ReceiveCompletions {
   /** A completion after a refusal, which may be that of the WQE concerned. */
   refused(wc: Wc, when: When): void {
     const refused = this.#refused;
-    if (refused === undefined || this.#desk.qp.posted.at(refused.wqe)?.wr_id !== wc.wr_id) return;
+    if (refused === undefined || this.#context.qp.posted.at(refused.wqe)?.wr_id !== wc.wr_id) return;
     this.#refused = undefined;
     if (refused.statuses.includes(wc.status)) return;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    this.#desk.complaints.violate(refused.rule, when, refused.statuses.join(' or '), seen);
+    this.#context.complaints.violate(refused.rule, when, refused.statuses.join(' or '), seen);
   }
 
   /** Everything due has had its time after a refusal. */
@@ -52,7 +52,7 @@ export class ReceiveCompletions {
     const refused = this.#refused;
     if (refused === undefined) return;
     this.#refused = undefined;
-    const { complaints, qp } = this.#desk;
+    const { complaints, qp } = this.#context;
     const wrId = qp.posted.at(refused.wqe)?.wr_id ?? '?';
     const wanted = `${refused.statuses.join(' or ')} of work request ${wrId}`;
     complaints.violate(refused.rule, { event: refused.event, t }, wanted, 'no completion');
@@ -60,7 +60,7 @@ export class ReceiveCompletions {
 
   /** A completion of success; false where nothing can be said from here on. */
   judge(wc: Wc, when: When): boolean {
-    const { qp, tables, ledger, complaints } = this.#desk;
+    const { qp, tables, ledger, complaints } = this.#context;
     const at = this.#due.findIndex(({ due }) => qp.posted.at(due.wqe)?.wr_id === wc.wr_id);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const owed = this.#due[at];
@@ -85,7 +85,7 @@ export class ReceiveCompletions {
   }
 
   #compare(due: DueReceive, wc: Wc, rules: readonly Rule[], when: When): void {
-    const { complaints } = this.#desk;
+    const { complaints } = this.#context;
     const length = demanding(rules, 'mustLength', 'received');
     if (wc.byte_len !== undefined && wc.byte_len !== due.length)
       complaints.violate(length, when, `byte_len ${due.length}`, `byte_len ${wc.byte_len}`);
@@ -106,7 +106,7 @@ export class ReceiveCompletions {
 
   /** A completion that nothing calls for yet, or at all. */
   #unowed(wc: Wc, seen: string, when: When): false {
-    const { qp, tables, ledger, complaints, arrivals } = this.#desk;
+    const { qp, tables, ledger, complaints, arrivals } = this.#context;
     const waiting = [...arrivals.message, ...arrivals.window.values()].some(
       ({ wqe }) => wqe !== undefined && qp.posted.at(wqe)?.wr_id === wc.wr_id,
     );
@@ -119,7 +119,7 @@ export class ReceiveCompletions {
 
   /** Everything due has had its time; false where something is missing. */
   settle(t: number): boolean {
-    const { qp, tables, complaints, arrivals } = this.#desk;
+    const { qp, tables, complaints, arrivals } = this.#context;
     const [missing] = this.#due;
     const wrOf = (wqe: number): string => `success of work request ${qp.posted.at(wqe)?.wr_id ?? '?'}`;
     if (missing !== undefined) {
@@ -133,6 +133,6 @@ export class ReceiveCompletions {
     const ended = [...arrivals.window.values()].find(({ wqe, placed }) => wqe !== undefined && placed.ends);
     if (early === undefined || ended?.wqe === undefined) return true;
     complaints.violate(early, { event: ended.event, t }, wrOf(ended.wqe), 'no completion');
-    return said(early.outcomes[0] ?? {}, 'mustCome') !== 'yes';
+    return outcomeWord(early.outcomes[0] ?? {}, 'mustCome') !== 'yes';
   }
 }

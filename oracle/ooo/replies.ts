@@ -8,22 +8,22 @@ import { firstWrong } from './arrivals.ts';
 import type { Answer, Executed } from './arrivals.ts';
 import { causeOf, isOutOfOrder } from './packet.ts';
 import { decision, demanding } from './tables.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import { ooethFlags } from '../../wire/packet.ts';
 import type { Executions } from './executions.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
-import type { ResponderDesk, When } from './responder.ts';
+import type { OooResponderContext, When } from './responder.ts';
 
 type Kind = 'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
 
 /** Judges the responses that an out-of-order QP sends. */
 export class Replies {
-  readonly #desk: ResponderDesk;
+  readonly #context: OooResponderContext;
   readonly #executions: Executions;
 
-  constructor(desk: ResponderDesk, executions: Executions) {
-    this.#desk = desk;
+  constructor(context: OooResponderContext, executions: Executions) {
+    this.#context = context;
     this.#executions = executions;
   }
 
@@ -31,7 +31,7 @@ export class Replies {
   judge(packet: Packet, when: When): boolean {
     const seen = observeReply(packet);
     if (seen === undefined) return true;
-    const { qp, tables, ledger, complaints, arrivals } = this.#desk;
+    const { qp, tables, ledger, complaints, arrivals } = this.#context;
     const kind = kindOf(seen, packet);
     const rules = tables.response({ placedReply: kind });
     ledger.exercise(rules);
@@ -62,7 +62,7 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { arrivals, complaints, owed } = this.#desk;
+    const { arrivals, complaints, owed } = this.#context;
     const { standings } = arrivals;
     const at = standings.findIndex(({ next }) => next === psn + 1);
     const cause = causeOf(packet);
@@ -88,7 +88,7 @@ export class Replies {
 
   /** Whether the packet that an Acknowledge names has come, and how. */
   #cause(trigger: number, psn: number, kind: 'ack' | 'selective', rules: readonly Rule[], when: When): void {
-    const { arrivals, complaints } = this.#desk;
+    const { arrivals, complaints } = this.#context;
     const came = trigger < arrivals.next || arrivals.window.has(trigger);
     const number = arrivals.psns.number(trigger);
     const dropped = came ? undefined : this.#droppedAt(number);
@@ -112,7 +112,7 @@ export class Replies {
 
   /** The rule that dropped the newest packet with this PSN. */
   #droppedAt(psn: number): Rule | undefined {
-    return this.#desk.dropped.findLast(({ packet }) => packet.psn === psn)?.rule;
+    return this.#context.dropped.findLast(({ packet }) => packet.psn === psn)?.rule;
   }
 
   #refusal(
@@ -122,7 +122,7 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { owed, complaints, arrivals } = this.#desk;
+    const { owed, complaints, arrivals } = this.#context;
     const called = owed.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], psn);
     if (called === undefined || kind === 'sequence-nak') {
       const asked = demanding(rules, 'mustAnswer', 'request');
@@ -149,7 +149,7 @@ export class Replies {
 
   /** A NAK is owed, but for another packet. */
   #otherPsn(kind: 'rnr-nak' | 'fatal-nak', rules: readonly Rule[]): Rule | undefined {
-    const { owed, arrivals } = this.#desk;
+    const { owed, arrivals } = this.#context;
     const due = owed.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], arrivals.next);
     return due && demanding(rules, 'mustCumulative', 'refused');
   }
@@ -161,7 +161,7 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { arrivals, tables, ledger, complaints, owed } = this.#desk;
+    const { arrivals, tables, ledger, complaints, owed } = this.#context;
     const { packet, msn } = seen;
     const executed = arrivals.find(psn);
     if (executed === undefined && psn < arrivals.next && this.#executions.isOpen(psn)) return true;
@@ -172,7 +172,7 @@ export class Replies {
     ledger.exercise([rule]);
     if (arrivals.executed.some((other) => other !== executed && !other.answered))
       ledger.exercise(tables.answer({ answered: 'overtaking' }));
-    if (said(outcome, 'allowed') === 'no') {
+    if (outcomeWord(outcome, 'allowed') === 'no') {
       const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
       complaints.violate(
         rule,
@@ -203,7 +203,7 @@ export class Replies {
   }
 
   #place(psn: number, executed: Executed | undefined, answer: Answer | undefined): string {
-    const { arrivals } = this.#desk;
+    const { arrivals } = this.#context;
     if (executed === undefined) return arrivals.window.has(psn) ? 'waiting' : 'unasked';
     if (answer === undefined) return 'unasked';
     return !executed.answered && this.#executions.overtakes(executed) ? 'overtaking' : 'executed';
@@ -211,7 +211,7 @@ export class Replies {
 
   /** Number, offset, length and place of a part of an answer. */
   #fragment(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): boolean {
-    const { complaints, qp } = this.#desk;
+    const { complaints, qp } = this.#context;
     const { placed } = executed.arrival;
     const { ooeth, payload } = packet;
     const number = ooeth && (ooeth.flags & ooethFlags.readWqe) !== 0 ? ooeth.readWqeSn : undefined;
@@ -235,7 +235,7 @@ export class Replies {
   }
 
   #data(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): void {
-    const { complaints } = this.#desk;
+    const { complaints } = this.#context;
     const rule = demanding(rules, 'mustData', 'memory');
     const { first, arrival } = executed;
     if (arrival.placed.work === 'atomic') {
@@ -263,7 +263,7 @@ export class Replies {
   #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {
     let from = 0;
     for (const { region, offset, length } of spans) {
-      if (at < from + length) return this.#desk.qp.placed.unsure(region, offset + at - from, psn);
+      if (at < from + length) return this.#context.qp.placed.unsure(region, offset + at - from, psn);
       from += length;
     }
     return true;

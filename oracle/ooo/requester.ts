@@ -10,7 +10,7 @@ import { decision, demanding } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { placedWorkOf } from './work.ts';
 import type { SentWork } from './work.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { completionOpcode } from '../device/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { Failures } from './failures.ts';
@@ -130,7 +130,7 @@ export class OutOfOrderRequester {
     if (cause === undefined) return void (this.lost = true);
     const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
     this.#ledger.exercise([rule]);
-    if (said(outcome, 'allowed') === 'no') {
+    if (outcomeWord(outcome, 'allowed') === 'no') {
       const wanted = step === 'skips' ? `PSN ${sender.psns.number(recovery.next)}` : 'no packet';
       this.#complaints.violate(rule, when, wanted, describe(packet));
       this.lost = true;
@@ -204,7 +204,7 @@ export class OutOfOrderRequester {
       const flight = psn - recovery.una >= cap ? 'full' : 'below';
       const { rule, outcome } = decision(this.#tables.window, { flight });
       this.#ledger.exercise([rule]);
-      if (said(outcome, 'allowed') === 'no')
+      if (outcomeWord(outcome, 'allowed') === 'no')
         this.#complaints.violate(rule, when, `at most ${cap} packets under way`, `${psn - recovery.una + 1}`);
       if (flight === 'below' && psn - recovery.una === cap - 1)
         this.#ledger.exercise(this.#tables.window({ flight: 'full' }));
@@ -343,7 +343,7 @@ export class OutOfOrderRequester {
     const placedOwed = this.#owed(when.t);
     const { rule, outcome } = decision(this.#tables.standing, { placedOwed });
     if (this.#unsettled) this.#ledger.exercise([rule]);
-    if (said(outcome, 'expiry') !== 'owed') {
+    if (outcomeWord(outcome, 'expiry') !== 'owed') {
       const rules = ['unsent', 'unresent'].flatMap((other) => this.#tables.standing({ placedOwed: other }));
       if (this.#unsettled && this.sender.works.length > 0) this.#ledger.exercise(rules);
       return true;

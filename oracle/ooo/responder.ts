@@ -10,7 +10,7 @@ import { admissionFacts, bufferOf, destination, faultOf } from './qp.ts';
 import type { OutOfOrderQp } from './qp.ts';
 import { decision, demanding } from './tables.ts';
 import type { Decision, OutOfOrderTables } from './tables.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -28,7 +28,7 @@ export interface When {
 }
 
 /** What the parts of a responder's judge share. */
-export interface ResponderDesk {
+export interface OooResponderContext {
   qp: OutOfOrderQp;
   tables: OutOfOrderTables;
   ledger: Ledger;
@@ -43,7 +43,7 @@ export interface ResponderDesk {
  * documents leave faults to RC, it is not followed further.
  */
 export class OutOfOrderResponder {
-  readonly desk: ResponderDesk;
+  readonly context: OooResponderContext;
   lost = false;
   /** a NAK has ended it, or is to */
   failed = false;
@@ -55,10 +55,10 @@ export class OutOfOrderResponder {
   constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger) {
     const complaints = new Complaints(ledger, qp.name);
     const owed = new OwedReplies();
-    this.desk = { qp, tables, ledger, complaints, owed, arrivals: new Arrivals(0), dropped: [] };
-    this.#executions = new Executions(this.desk);
-    this.#replies = new Replies(this.desk, this.#executions);
-    this.#receives = new ReceiveCompletions(this.desk);
+    this.context = { qp, tables, ledger, complaints, owed, arrivals: new Arrivals(0), dropped: [] };
+    this.#executions = new Executions(this.context);
+    this.#replies = new Replies(this.context, this.#executions);
+    this.#receives = new ReceiveCompletions(this.context);
   }
 
   /** Packets have come since the device last had time to settle. */
@@ -68,21 +68,21 @@ export class OutOfOrderResponder {
 
   /** Whether any packet has come since it began. */
   get reached(): boolean {
-    const { next, window } = this.desk.arrivals;
+    const { next, window } = this.context.arrivals;
     return next > 0 || window.size > 0;
   }
 
   get window(): number {
-    return this.desk.qp.profile?.window ?? 0x800000;
+    return this.context.qp.profile?.window ?? 0x800000;
   }
 
   /** The QP begins anew: this PSN is expected. */
   start(psn: number): void {
-    const { desk } = this;
-    desk.arrivals = new Arrivals(psn);
-    desk.owed.forget();
-    desk.dropped = [];
-    desk.qp.placed.beginAnew(desk.qp.memory.regions.values());
+    const { context } = this;
+    context.arrivals = new Arrivals(psn);
+    context.owed.forget();
+    context.dropped = [];
+    context.qp.placed.beginAnew(context.qp.memory.regions.values());
     this.#executions.forget();
     this.#receives.forget();
     this.failed = false;
@@ -91,7 +91,7 @@ export class OutOfOrderResponder {
   packet(packet: Packet, when: When): void {
     if (this.lost || this.failed) return;
     this.#unsettled = true;
-    const { qp, tables } = this.desk;
+    const { qp, tables } = this.context;
     const admission = this.#decide(tables.admission, admissionFacts(qp, packet));
     if (!goesOn(admission)) return this.#drop(admission, packet, undefined, when);
     const placed = placedPacket(packet);
@@ -101,15 +101,15 @@ export class OutOfOrderResponder {
 
   #decide(lookup: OutOfOrderTables['arrival'], facts: Readonly<Record<string, string>>): Decision {
     const found = decision(lookup, facts);
-    this.desk.ledger.exercise([found.rule]);
+    this.context.ledger.exercise([found.rule]);
     return found;
   }
 
   #arrive(placed: PlacedPacket, when: When): void {
-    const { qp, tables, arrivals } = this.desk;
+    const { qp, tables, arrivals } = this.context;
     const psn = arrivals.psns.near(placed.packet.psn, arrivals.next);
     const arrival = this.#decide(tables.arrival, { track: arrivals.track(psn, this.window) });
-    const next = said(arrival.outcome, 'next');
+    const next = outcomeWord(arrival.outcome, 'next');
     if (next === undefined) return this.#drop(arrival, placed.packet, placed, when);
     if (next === 'ooo-responder-duplicate') return this.#again(placed, psn, when);
     const early = psn !== arrivals.next;
@@ -125,7 +125,7 @@ export class OutOfOrderResponder {
       // what fits of it may have been placed before the rest was looked at
       if (placedFault === 'too-long' || placedFault === 'receive-memory')
         qp.placed.leaveOpen(destination(qp, placed, wqe), psn);
-      const statuses = saidSet(check.outcome, 'status');
+      const statuses = outcomeWords(check.outcome, 'status');
       if (statuses.length > 0 && wqe !== undefined)
         this.#receives.refuse({ wqe, statuses, rule: check.rule, event: when.event });
       return;
@@ -135,7 +135,7 @@ export class OutOfOrderResponder {
 
   /** Index of the receive WQE with the number that the packet carries, if it is posted. */
   #receiveOf({ work, receiveNumber }: PlacedPacket): number | undefined {
-    const { qp, arrivals } = this.desk;
+    const { qp, arrivals } = this.context;
     if ((work !== 'send' && work !== 'write-immediate') || receiveNumber === undefined) return undefined;
     const distance = ((receiveNumber - (arrivals.consumed & 0xffffff)) << 8) >> 8;
     const index = qp.firstReceive + arrivals.consumed + distance;
@@ -143,7 +143,7 @@ export class OutOfOrderResponder {
   }
 
   #matchFacts(placed: PlacedPacket, turn: string, wqe: number | undefined): Record<string, string> {
-    const { qp, arrivals } = this.desk;
+    const { qp, arrivals } = this.context;
     const { work, readNumber } = placed;
     const takes = work === 'send' || work === 'write-immediate';
     const fetches = work === 'read' || work === 'atomic';
@@ -160,7 +160,7 @@ export class OutOfOrderResponder {
 
   /** Whether the buffer of the receive WQE is in part that of an older one whose message is not complete. */
   #meetsOlder(placed: PlacedPacket, wqe: number | undefined): boolean {
-    const { qp, arrivals } = this.desk;
+    const { qp, arrivals } = this.context;
     if (wqe === undefined) return false;
     const own = bufferOf(qp, wqe);
     for (let older = qp.firstReceive + arrivals.consumed; older < wqe; older++)
@@ -169,21 +169,21 @@ export class OutOfOrderResponder {
   }
 
   #drop(by: Decision, packet: Packet, placed: PlacedPacket | undefined, when: When, psn?: number): void {
-    const { qp, owed, dropped } = this.desk;
+    const { qp, owed, dropped } = this.context;
     const spans = placed === undefined ? [] : destination(qp, placed, this.#receiveOf(placed));
     if (placed?.work !== 'read') qp.placed.mark(spans, 'refused');
     keep(dropped, { rule: by.rule, packet, spans }, droppedKept);
-    const reply = said(by.outcome, 'reply') ?? 'none';
+    const reply = outcomeWord(by.outcome, 'reply') ?? 'none';
     if (reply === 'none') return;
-    const counted = psn ?? this.desk.arrivals.psns.near(packet.psn, this.desk.arrivals.next);
-    const nakCodes = by.rule.outcomes.flatMap((outcome) => saidSet(outcome, 'nakCode'));
+    const counted = psn ?? this.context.arrivals.psns.near(packet.psn, this.context.arrivals.next);
+    const nakCodes = by.rule.outcomes.flatMap((outcome) => outcomeWords(outcome, 'nakCode'));
     owed.add({ ...owedOf(reply, by.rule, when), psn: counted, nakCodes });
-    if (said(by.outcome, 'qp') === 'error') this.failed = true;
+    if (outcomeWord(by.outcome, 'qp') === 'error') this.failed = true;
   }
 
   /** A packet that has arrived before. */
   #again(placed: PlacedPacket, psn: number, when: When): void {
-    const { qp, tables, arrivals, owed } = this.desk;
+    const { qp, tables, arrivals, owed } = this.context;
     const { work } = placed;
     const kept = this.#executions.record(psn);
     const fetches = work === 'read' || work === 'atomic';
@@ -199,16 +199,17 @@ export class OutOfOrderResponder {
     const before = arrivals.window.get(psn);
     const wqe = work === 'send' ? before?.wqe : undefined;
     if (!fetches) qp.placed.mark(destination(qp, placed, wqe), 'repeated');
-    const reply = said(outcome, 'reply');
+    const reply = outcomeWord(outcome, 'reply');
     if (rule.outcomes.length > 1) return this.#executions.leaveOpen(psn);
     if (reply === 'read-response' && faultOf(qp, placed, undefined) !== 'none')
       return this.#leave('duplicates of READs whose R_Key grants nothing any more');
     if (reply === 'read-response' || reply === 'atomic-ack') {
-      if (kept !== undefined) this.#executions.ask(kept, rule, said(outcome, 'value') === 'recorded', when);
+      if (kept !== undefined)
+        this.#executions.ask(kept, rule, outcomeWord(outcome, 'value') === 'recorded', when);
       if (work === 'atomic' && kept !== undefined) qp.placed.mark(kept.arrival.spans, 'repeated');
       return;
     }
-    if (said(outcome, 'next') === undefined) {
+    if (outcomeWord(outcome, 'next') === undefined) {
       if (reply !== undefined && reply !== 'none') owed.add({ ...owedOf(reply, rule, when), psn });
       return;
     }
@@ -217,17 +218,17 @@ export class OutOfOrderResponder {
   }
 
   #oweAck({ rule, outcome }: Decision, psn: number, when: When): void {
-    const reply = said(outcome, 'reply') ?? 'none';
+    const reply = outcomeWord(outcome, 'reply') ?? 'none';
     if (reply === 'none') return;
-    const selective = said(outcome, 'selective') === 'names';
-    const optional = said(outcome, 'due') === 'optional';
-    this.desk.owed.add({ ...owedOf(reply, rule, when), psn, selective, optional });
+    const selective = outcomeWord(outcome, 'selective') === 'names';
+    const optional = outcomeWord(outcome, 'due') === 'optional';
+    this.context.owed.add({ ...owedOf(reply, rule, when), psn, selective, optional });
   }
 
   #keep(placed: PlacedPacket, psn: number, wqe: number | undefined, when: When): void {
-    const { qp, tables, arrivals, ledger } = this.desk;
+    const { qp, tables, arrivals, ledger } = this.context;
     const { rule, outcome } = this.#decide(tables.place, { placedWork: placed.work });
-    const placement = said(outcome, 'placement');
+    const placement = outcomeWord(outcome, 'placement');
     const spans = destination(qp, placed, wqe);
     const arrival: Arrival = { placed, psn, wqe, spans, event: when.event };
     const own = placed.work === 'send' ? 'buffer' : 'target';
@@ -251,39 +252,42 @@ export class OutOfOrderResponder {
 
   /** While the next packet has arrived, it has its turn. */
   #advance(when: When): void {
-    const { arrivals, tables } = this.desk;
+    const { arrivals, tables } = this.context;
     for (let one = arrivals.window.get(arrivals.next); one; one = arrivals.window.get(arrivals.next)) {
       arrivals.window.delete(arrivals.next);
       arrivals.next++;
       arrivals.message.push(one);
       const { work, ends } = one.placed;
-      if ((work === 'read' || work === 'atomic') && faultOf(this.desk.qp, one.placed, undefined) !== 'none')
+      if (
+        (work === 'read' || work === 'atomic') &&
+        faultOf(this.context.qp, one.placed, undefined) !== 'none'
+      )
         return this.#leave('READs and ATOMICs whose R_Key was invalidated while they waited');
       const { rule, outcome } = this.#decide(tables.turn, { placedWork: work, ends: ends ? 'yes' : 'no' });
-      if (said(outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
+      if (outcomeWord(outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
       if (ends) this.#complete(one, rule, outcome, when);
     }
     arrivals.stands();
   }
 
   #complete(last: Arrival, rule: Rule, outcome: Outcome, when: When): void {
-    const { qp, arrivals } = this.desk;
+    const { qp, arrivals } = this.context;
     const { placed } = last;
     const [first = last] = arrivals.message;
     for (const { spans } of arrivals.message) qp.placed.complete(spans, first.psn, last.psn);
     arrivals.message = [];
-    const reply = said(outcome, 'reply') ?? 'none';
+    const reply = outcomeWord(outcome, 'reply') ?? 'none';
     if (this.#executions.holding(last.psn) !== undefined)
       this.#executions.execute(
         last,
         rule,
-        { answered: reply !== 'none', modifies: said(outcome, 'memory') === 'modify' },
+        { answered: reply !== 'none', modifies: outcomeWord(outcome, 'memory') === 'modify' },
         when,
       );
     const key = placed.packet.invalidateRkey;
-    if (said(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
+    if (outcomeWord(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
     if (last.wqe !== undefined) arrivals.consumed = last.wqe - qp.firstReceive + 1;
-    if (said(outcome, 'completion') !== 'message' || last.wqe === undefined) return;
+    if (outcomeWord(outcome, 'completion') !== 'message' || last.wqe === undefined) return;
     const due: DueReceive = {
       wqe: last.wqe,
       length: placed.offset + placed.length,
@@ -296,7 +300,7 @@ export class OutOfOrderResponder {
   }
 
   #invalidate(rkey: number): void {
-    const { qp } = this.desk;
+    const { qp } = this.context;
     const region = qp.memory.byRkey(rkey);
     if (region?.alive === true && region.pd === qp.pd) region.alive = false;
     else this.#leave('SENDs that invalidate what is no R_Key of their PD');
@@ -304,7 +308,7 @@ export class OutOfOrderResponder {
 
   /** What follows is not decided. */
   #leave(why: string): void {
-    this.desk.ledger.skip(why);
+    this.context.ledger.skip(why);
     this.lost = true;
   }
 
@@ -318,8 +322,8 @@ export class OutOfOrderResponder {
     if (this.lost) return;
     if (this.failed) this.#receives.refused(wc, when);
     // what else becomes of the receive queue of a QP in ERR is told by the rules of flushes
-    if (this.failed || this.desk.qp.state === 'ERR' || wc.status !== 'IBV_WC_SUCCESS') {
-      if (!this.failed && this.desk.qp.state !== 'ERR') this.lost = true;
+    if (this.failed || this.context.qp.state === 'ERR' || wc.status !== 'IBV_WC_SUCCESS') {
+      if (!this.failed && this.context.qp.state !== 'ERR') this.lost = true;
       return;
     }
     if (!this.#receives.judge(wc, when)) this.lost = true;
@@ -328,7 +332,7 @@ export class OutOfOrderResponder {
   /** Everything due has had its time. */
   settle(t: number): void {
     if (this.lost) return;
-    const { owed, complaints, tables, ledger, qp } = this.desk;
+    const { owed, complaints, tables, ledger, qp } = this.context;
     if (qp.state === 'ERR' && !this.failed) return;
     const missing = owed.settle() ?? this.#executions.settle();
     if (missing !== undefined) {
@@ -352,19 +356,19 @@ export class OutOfOrderResponder {
 
   loseSight(why: string): void {
     if (this.lost) return;
-    this.desk.ledger.doubt(`${this.desk.qp.name}: ${why}`);
+    this.context.ledger.doubt(`${this.context.qp.name}: ${why}`);
     this.lost = true;
   }
 
   /** A packet that the device sent and that nobody can place. */
   strange(packet: Packet): void {
-    this.desk.ledger.skip(`packets of an out-of-order QP such as ${describe(packet)}`);
+    this.context.ledger.skip(`packets of an out-of-order QP such as ${describe(packet)}`);
     this.lost = true;
   }
 }
 
 function goesOn({ outcome }: Decision): boolean {
-  return said(outcome, 'next') !== undefined;
+  return outcomeWord(outcome, 'next') !== undefined;
 }
 
 function owedOf(reply: string, rule: Rule, { event }: When): OwedReply {

@@ -1,7 +1,7 @@
 import type { Outcome, Rule, RuleSet } from '../rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** The tables that decide on out-of-order QPs. */
 export interface OutOfOrderTables {
@@ -67,5 +67,5 @@ export function decision(lookup: Lookup, facts: Readonly<Record<string, string>>
 
 /** Of rules that make demands, the one that says `value` for `key`. */
 export function demanding(rules: readonly Rule[], key: string, value: string): Rule | undefined {
-  return rules.find((rule) => said(rule.outcomes[0] ?? {}, key) === value);
+  return rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, key) === value);
 }

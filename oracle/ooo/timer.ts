@@ -2,7 +2,7 @@ import { timeoutOf } from './recovery.ts';
 import type { Sender } from './send-queue.ts';
 import { decision } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Complaints } from './pending.ts';
 import type { When } from './responder.ts';
 
@@ -71,11 +71,11 @@ export class RetransmissionTimer {
     const { rule, outcome } = decision(this.#tables.timer, facts);
     const { ledger } = this.#complaints;
     ledger.exercise([rule]);
-    if (said(outcome, 'expiry') === 'forbidden') {
+    if (outcomeWord(outcome, 'expiry') === 'forbidden') {
       this.#complaints.violate(rule, when, `no retransmission before ${time} ns`, `one after ${past} ns`);
       return 'forbidden';
     }
-    if (said(outcome, 'expiry') === 'owed')
+    if (outcomeWord(outcome, 'expiry') === 'owed')
       this.#complaints.violate(
         rule,
         when,
@@ -93,7 +93,7 @@ export class RetransmissionTimer {
     const { facts, time } = this.#facts(when.t);
     const { rule, outcome } = decision(this.#tables.timer, facts);
     if (facts.rtoClass === 'off') this.#complaints.ledger.exercise([rule]);
-    if (said(outcome, 'expiry') !== 'owed' || this.#told) return;
+    if (outcomeWord(outcome, 'expiry') !== 'owed' || this.#told) return;
     this.#told = true;
     this.#complaints.ledger.exercise([rule]);
     this.#complaints.violate(rule, when, `a retransmission within ${longest * time} ns`, 'none');

@@ -2,10 +2,10 @@ import type { Packet } from '../../wire/packet.ts';
 import type { MigState, QpAttr } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { addressOf } from '../device/address.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 export type PathState = 'MIGRATED' | 'REARM' | 'ARMED';
 
@@ -63,14 +63,14 @@ export interface Move {
 }
 
 /** Address of the path in use. */
-export function addressInUse({ peerAddress }: Connection, { current }: Migration): string | undefined {
+export function addressInUse({ peerAddress }: RcQp, { current }: Migration): string | undefined {
   return current === undefined ? peerAddress : current.address;
 }
 
 /** The fact `source` of a packet that arrives, and what it does to the paths of a QP that has an alternate one. */
 export function arrivalOver(
   tables: MigrationTables,
-  connection: Connection,
+  connection: RcQp,
   migration: Migration,
   packet: Packet,
 ): { source: 'peer' | 'other' | 'refused'; move: Move | undefined } {
@@ -90,7 +90,7 @@ export function arrivalOver(
 
 function moveOf(lookup: Lookup, facts: Readonly<Record<string, string>>): Move | undefined {
   const [rule] = lookup(facts);
-  const word = rule === undefined ? undefined : said(rule.outcomes[0] ?? {}, 'migration');
+  const word = rule === undefined ? undefined : outcomeWord(rule.outcomes[0] ?? {}, 'migration');
   if (rule === undefined) return undefined;
   switch (word) {
     case 'rearms':
@@ -175,7 +175,7 @@ export function wrongMigReq(
   const rules = tables.sent({ pathState: state });
   const seen = packet.migReq ? 'one' : 'zero';
   const rule = rules.find((r) => {
-    const word = said(r.outcomes[0] ?? {}, 'mustMigReq') ?? 'any';
+    const word = outcomeWord(r.outcomes[0] ?? {}, 'mustMigReq') ?? 'any';
     return word !== 'any' && word !== seen;
   });
   const text = (one: boolean): string => `MigReq ${one ? 1 : 0}`;

@@ -3,7 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { addressInUse, afterCall, disobeyed, migrationKey, pathStateOf } from './migration.ts';
 import type { Migration, MigrationTables } from './migration.ts';
 import type { ResponderState } from '../rc-responder/state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Requesters } from '../rc-requester/requesters.ts';
@@ -68,7 +68,7 @@ export class Paths {
     if (requester === undefined || migration === undefined || told === undefined || !connected) return;
     const rules = this.#tables.query({ pathState: migration.state });
     this.#ledger.exercise(rules);
-    const rule = rules.find((r) => said(r.outcomes[0] ?? {}, 'mustReportPath') === 'as-moved');
+    const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustReportPath') === 'as-moved');
     if (rule === undefined || pathStateOf(told) === migration.state) return;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done

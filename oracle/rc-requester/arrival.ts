@@ -9,8 +9,8 @@ import { full, longestWait, oldest, retryRule, ruleOf, runningTime } from './req
 import { isResponse } from '../device/opcode-shape.ts';
 import { acknowledgedUpTo, viewResponse } from './response.ts';
 import type { ResponseView } from './response.ts';
-import type { Arrival, Licence, RequesterState } from './state.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import type { Arrival, RetransmitCause, RequesterState } from './state.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import { endOf } from '../device/send-queue.ts';
 import type { Outcome } from '../rules.ts';
 
@@ -23,7 +23,7 @@ export interface Course {
 }
 
 /** All that a device in this state may make of a response, the likeliest first. */
-export function coursesOf(
+export function transitionsFor(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
@@ -78,7 +78,7 @@ function coursesOfLiving(
 }
 
 function leadsOn(rule: Rule): boolean {
-  return said(rule.outcomes[0] ?? {}, 'next') !== undefined;
+  return outcomeWord(rule.outcomes[0] ?? {}, 'next') !== undefined;
 }
 
 interface Taken {
@@ -91,7 +91,7 @@ interface Taken {
 
 function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Course[] {
   const { tables, view, arrival } = taken;
-  const upTo = acknowledgedUpTo(said(outcome, 'acknowledges'), arrival.packet.psn, view);
+  const upTo = acknowledgedUpTo(outcomeWord(outcome, 'acknowledges'), arrival.packet.psn, view);
   const gain = gainOf(taken.requester, state, view, upTo);
   const gained = gain === 'part' || gain === 'request';
   const progress = ruleOf(tables.progress, {
@@ -106,7 +106,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
     taken.requester.attributes.rnrRetry,
   );
   const advance = (after: RequesterState): void => {
-    if (said(outcome, 'data') === 'placed') {
+    if (outcomeWord(outcome, 'data') === 'placed') {
       landResponse(taken.requester, after, view.item, arrival.packet);
       after.landed = (after.landed * 31 + arrival.event) >>> 0;
     }
@@ -117,7 +117,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
   };
   const nothingEver = view.facts.responsePsn === 'duplicate';
   const effect = gained ? 'progress' : nothingEver ? 'nothing' : 'other';
-  const failure = saidSet(outcome, 'failure');
+  const failure = outcomeWords(outcome, 'failure');
   if (failure.length > 0) {
     const apply = (after: RequesterState): void => {
       advance(after);
@@ -125,10 +125,10 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
     };
     return [{ rules: [progress], effect: 'other', apply }];
   }
-  const cause = said(outcome, 'retry') ?? 'none';
+  const cause = outcomeWord(outcome, 'retry') ?? 'none';
   if (cause !== 'sequence-nak' && cause !== 'implied-nak' && cause !== 'rnr-nak')
     return [{ rules: [progress], effect, apply: advance }];
-  const psn = said(outcome, 'resume') === 'gap' ? view.gapPsn : arrival.packet.psn;
+  const psn = outcomeWord(outcome, 'resume') === 'gap' ? view.gapPsn : arrival.packet.psn;
   return retriesOf(taken, state, { cause, psn, retries, rnrRetries, gained }).map((course) => ({
     rules: [progress, ...course.rules],
     effect: 'other',
@@ -140,7 +140,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
 }
 
 interface Retry {
-  cause: Licence['cause'];
+  cause: RetransmitCause['cause'];
   psn: number;
   retries: number;
   rnrRetries: number;
@@ -180,13 +180,15 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
 
 /** Outcomes that differ in what they take from a counter only are one way on: the counter may stand at either. */
 function alike(outcomes: readonly Outcome[]): (readonly Outcome[])[] {
-  const same = outcomes.filter((o) => said(o, 'action') === 'retransmit' || said(o, 'action') === 'ignore');
+  const same = outcomes.filter(
+    (o) => outcomeWord(o, 'action') === 'retransmit' || outcomeWord(o, 'action') === 'ignore',
+  );
   const others = outcomes.filter((o) => !same.includes(o)).map((o) => [o]);
   return same.length > 0 ? [same, ...others] : others;
 }
 
 /** From here on the counter is known to have had something left, or nothing. */
-function restrict(state: RequesterState, cause: Licence['cause'], left: Left): void {
+function restrict(state: RequesterState, cause: RetransmitCause['cause'], left: Left): void {
   if (left === 'unlimited') return;
   const keep = left === 'none' ? 1 : ~1;
   if (cause === 'rnr-nak') state.rnrRetries &= keep;
@@ -196,7 +198,7 @@ function restrict(state: RequesterState, cause: Licence['cause'], left: Left): v
 interface Act {
   outcomes: readonly Outcome[];
   rule: Rule;
-  cause: Licence['cause'];
+  cause: RetransmitCause['cause'];
   psn: number;
   arrival: Arrival;
   taken: Taken;
@@ -208,9 +210,9 @@ function act(
   { outcomes, rule, cause, psn, arrival, taken }: Act,
 ): void {
   const [outcome = {}] = outcomes;
-  switch (said(outcome, 'action') ?? 'ignore') {
+  switch (outcomeWord(outcome, 'action') ?? 'ignore') {
     case 'fail':
-      failOldest(requester, state, saidSet(outcome, 'failure'), rule, arrival.event);
+      failOldest(requester, state, outcomeWords(outcome, 'failure'), rule, arrival.event);
       return;
     case 'migrate':
       migrateExhausted(requester, state, rule, arrival.event);
@@ -219,7 +221,7 @@ function act(
       state.retries = spentFrom(outcomes, 'retry_cnt', state.retries);
       state.rnrRetries = spentFrom(outcomes, 'rnr_retry', state.rnrRetries);
       const known = state.licences.some((l) => l.cause === cause && l.psn === psn);
-      const ignored = outcomes.some((o) => said(o, 'action') === 'ignore');
+      const ignored = outcomes.some((o) => outcomeWord(o, 'action') === 'ignore');
       // what may be ignored is no duty, and what is under way needs no second leave
       if (ignored && !known) {
         state.optional = psn;
@@ -228,7 +230,7 @@ function act(
     }
   }
   const known = state.licences.find((l) => l.cause === cause && l.psn === psn);
-  const fresh: Licence = {
+  const fresh: RetransmitCause = {
     cause,
     psn,
     rule: taken.rule,
@@ -247,7 +249,7 @@ function act(
 
 /** What a counter may stand at after any of the outcomes. */
 function spentFrom(outcomes: readonly Outcome[], counter: string, before: number): number {
-  return outcomes.reduce((set, o) => set | (said(o, 'spends') === counter ? before >> 1 : before), 0);
+  return outcomes.reduce((set, o) => set | (outcomeWord(o, 'spends') === counter ? before >> 1 : before), 0);
 }
 
 /** The oldest work request fails; what the response acknowledges is acknowledged already. */
@@ -263,7 +265,7 @@ function failOldest(
 }
 
 /** Whether the requester is sending the packet again already, or is about to. */
-function underWay(state: RequesterState, cause: Licence['cause'], psn: number): boolean {
+function underWay(state: RequesterState, cause: RetransmitCause['cause'], psn: number): boolean {
   if (state.licences.some((l) => l.cause === cause && l.psn === psn)) return true;
   if (cause === 'rnr-nak') return false;
   // it is sent again as soon as the receiver may be ready
@@ -288,7 +290,7 @@ function gainOf(
 /** Everything that the counter may stand at after the response. */
 function counterAfter(progress: Rule, key: string, counter: number, initial: number): number {
   return progress.outcomes.reduce(
-    (set, outcome) => set | (said(outcome, key) === 'reloaded' ? full(initial) : counter),
+    (set, outcome) => set | (outcomeWord(outcome, key) === 'reloaded' ? full(initial) : counter),
     0,
   );
 }
@@ -313,7 +315,7 @@ function acknowledge(requester: Requester, state: RequesterState, upTo: number):
 }
 
 function touchTimer(progress: Rule, state: RequesterState, t: number): void {
-  const words = progress.outcomes.map((outcome) => said(outcome, 'ackTimer'));
+  const words = progress.outcomes.map((outcome) => outcomeWord(outcome, 'ackTimer'));
   const { timer } = state;
   const { asked, earliest } = timer;
   if (!words.includes('restarted')) return;

@@ -8,7 +8,7 @@ import { firstDifference, readMemory, scatter } from '../device/memory.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';
 import type { RequesterState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { endOf } from '../device/send-queue.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
@@ -49,7 +49,7 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
   if (demands === undefined) {
     demands = rules.flatMap((rule) =>
       Object.entries(checks).flatMap(([key, check]) => {
-        const word = said(rule.outcomes[0] ?? {}, key);
+        const word = outcomeWord(rule.outcomes[0] ?? {}, key);
         return word === undefined || word === 'any' ? [] : [{ rule, check }];
       }),
     );

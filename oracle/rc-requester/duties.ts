@@ -4,7 +4,7 @@ import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { expiryOf, nameOf, rnrFacts, ruleOf, runningTime, timerFacts } from './requester.ts';
 import { pathNewsOwed } from './migration.ts';
 import type { RequesterState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** Something that has not come; `event` is the index in the trace of what called for it. */
 export type Owed = Finding & { event: number; news?: boolean };
@@ -71,7 +71,7 @@ function completionsOwed(requester: Requester, tables: RequesterTables, state: R
     const workState = done ? 'acknowledged' : state.failure?.item === item.index ? 'failed' : 'flushed';
     const rule = tables
       .completion({ workState })
-      .find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === 'yes');
+      .find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'yes');
     if (rule === undefined) continue;
     const status = done
       ? 'IBV_WC_SUCCESS'

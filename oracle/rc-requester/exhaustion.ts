@@ -3,7 +3,7 @@ import { spoilWork } from './memory.ts';
 import type { Requester, RequesterTables } from './requester.ts';
 import { expiryOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
 import type { RequesterState } from './state.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
 /** The QP fails with this work request. */
@@ -41,8 +41,8 @@ export function exhaustionBy(
   if (expiry === 'forbidden') return undefined;
   const retry = retryRule(tables, state, { cause: 'timeout', retryLeft: 'none' });
   const outcome = retry.outcomes[0] ?? {};
-  if (said(outcome, 'action') !== 'fail') return undefined;
-  const statuses = saidSet(outcome, 'failure');
+  if (outcomeWord(outcome, 'action') !== 'fail') return undefined;
+  const statuses = outcomeWords(outcome, 'failure');
   return {
     rules: [timer, retry],
     sure: expiry === 'owed' && state.retries === 1,

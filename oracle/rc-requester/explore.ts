@@ -1,7 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { runningTime } from './requester.ts';
-import { coursesOf } from './arrival.ts';
+import { transitionsFor } from './arrival.ts';
 import type { Course } from './arrival.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
@@ -31,7 +31,7 @@ export interface Followed {
 const nothing: Verdict = { rules: [], order: undefined, unmet: [] };
 
 /** The ways in which a conformant requester may have come to what is seen, and may go on. */
-export class RequesterWays {
+export class PossibleRequesterStates {
   readonly #requester: Requester;
   readonly #tables: RequesterTables;
 
@@ -105,7 +105,7 @@ export class RequesterWays {
     if (first === undefined) throw new RangeError('no way is left');
     const state = first.clone();
     for (let [arrival] = state.arrivals; arrival !== undefined; [arrival] = state.arrivals) {
-      const [course] = coursesOf(this.#requester, this.#tables, state, arrival);
+      const [course] = transitionsFor(this.#requester, this.#tables, state, arrival);
       look(state, course);
     }
     return state;
@@ -130,7 +130,7 @@ export class RequesterWays {
           visit(state);
           continue;
         }
-        const courses = coursesOf(this.#requester, this.#tables, state, arrival);
+        const courses = transitionsFor(this.#requester, this.#tables, state, arrival);
         const [course] = courses;
         const only = courses.length === 1 ? course?.effect : undefined;
         const plain = only === 'progress' && state.arrivals.every((a) => answersSent(state, a));

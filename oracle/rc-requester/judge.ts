@@ -8,15 +8,15 @@ import { full } from './requester.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { owedAt } from './duties.ts';
 import type { Owed } from './duties.ts';
-import { follow, noNews } from './migration.ts';
+import { follow, noPendingPathEvents } from './migration.ts';
 import type { PathEvent } from './migration.ts';
-import { restraintOf } from './restraint.ts';
-import type { Deeds } from './restraint.ts';
+import { rulesKept } from './restraint.ts';
+import type { Activity } from './restraint.ts';
 import { RequesterState } from './state.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Rule } from '../rules.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { RequesterWays } from './explore.ts';
+import { PossibleRequesterStates } from './explore.ts';
 
 /** One event of the trace as a requester sees it; `event` is its index in the trace. */
 export type RequesterEntry =
@@ -43,12 +43,12 @@ export class RequesterJudge {
   readonly requester: Requester;
   readonly #tables: RequesterTables;
   readonly #ledger: Ledger;
-  readonly #explorer: RequesterWays;
+  readonly #explorer: PossibleRequesterStates;
   readonly #back: readonly Rule[];
   #ways: RequesterState[] = [new RequesterState()];
   #likeliest: RequesterState | undefined;
   readonly #told = new Set<Rule>();
-  #deeds: Deeds = { sent: false, wentBack: false };
+  #deeds: Activity = { sent: false, wentBack: false };
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
   /** judging has ended: sight was lost, or a violation left the state open */
@@ -58,7 +58,7 @@ export class RequesterJudge {
     this.requester = requester;
     this.#tables = tables;
     this.#ledger = ledger;
-    this.#explorer = new RequesterWays(requester, tables);
+    this.#explorer = new PossibleRequesterStates(requester, tables);
     this.#back = tables.transmission({ place: 'back', licence: 'cause' });
   }
 
@@ -197,7 +197,7 @@ export class RequesterJudge {
     if (paid.length > waysKept) return this.loseSight('too many ways to explain what was seen');
     this.#exercise(first);
     owedAt(this.requester, this.#tables, first, t, (rules) => this.#ledger.exercise(rules));
-    this.#ledger.exercise(restraintOf(this.requester, this.#tables, first, this.#deeds));
+    this.#ledger.exercise(rulesKept(this.requester, this.#tables, first, this.#deeds));
     this.#deeds = { sent: false, wentBack: false };
     for (const state of paid) {
       state.optional = -1;
@@ -218,7 +218,7 @@ export class RequesterJudge {
     const [first] = untold;
     for (const { event, ...failed } of first === undefined ? [] : this.#owed(first, t))
       this.#note({ event, t }, failed);
-    for (const state of untold) state.news = noNews;
+    for (const state of untold) state.news = noPendingPathEvents;
     return untold;
   }
 

@@ -6,12 +6,12 @@ import type { Move } from '../path-migration/migration.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { full, timeoutInUse } from './requester.ts';
 import type { RequesterState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /**
  * Events of path migration that software is owed, whichever role of the QP called for them; the requester keeps the account.
  */
-export interface PathNews {
+export interface PendingPathEvents {
   /** migrations not announced yet; -1: one was announced that has not shown otherwise */
   readonly migrations: number;
   /** refusals not announced yet, of which one event may tell */
@@ -22,7 +22,12 @@ export interface PathNews {
   readonly event: number;
 }
 
-export const noNews: PathNews = { migrations: 0, refusals: 0, refusalOwed: false, event: 0 };
+export const noPendingPathEvents: PendingPathEvents = {
+  migrations: 0,
+  refusals: 0,
+  refusalOwed: false,
+  event: 0,
+};
 
 /** What header validation says of a packet, and what its path and MigReq do to the QP. */
 export interface PathLook {
@@ -116,7 +121,7 @@ export function announcePath(
     return { rules: tables.migration.event({ pathNews: 'migrated' }), unmet: [] };
   }
   const rules = tables.migration.event({ pathNews: 'none' });
-  const rule = rules.find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === 'no');
+  const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'no');
   return { rules, unmet: rule === undefined ? [] : [{ rule, expected: `no ${type}`, observed: type }] };
 }
 
@@ -134,7 +139,7 @@ export function pathNewsOwed(
     return [];
   }
   const found = (pathNews: string, word: string): Rule | undefined =>
-    tables.migration.event({ pathNews }).find((r) => said(r.outcomes[0] ?? {}, 'mustCome') === word);
+    tables.migration.event({ pathNews }).find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === word);
   const owed = (rule: Rule | undefined, expected: string, observed: string): PathOwed[] =>
     rule === undefined ? [] : [{ rule, expected, observed, event, news: true }];
   return [

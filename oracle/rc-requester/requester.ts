@@ -2,14 +2,14 @@ import { ackTimeout } from '../../spec/constants.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { migrationTables } from '../path-migration/migration.ts';
 import type { MigrationTables } from '../path-migration/migration.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import type { Cause, RequesterState } from './state.ts';
 import type { Holds } from '../device/stalls.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { WorkItem, WorkQueue } from '../device/send-queue.ts';
 
 /** Attributes of the QP that govern its requester; those of the verbs call, 0 where none has given them. */
@@ -23,7 +23,7 @@ export interface RequesterAttributes {
 
 /** What the oracle knows of one requester besides the state that packets move. */
 export interface Requester {
-  connection: Connection;
+  connection: RcQp;
   work: WorkQueue;
   attributes: RequesterAttributes;
   /** first copy of every packet that is not complete, by PSN */
@@ -189,7 +189,7 @@ export function rnrFacts(
 
 /** What a table of timers says: may the requester act? */
 export function expiryOf(rule: Rule): 'forbidden' | 'allowed' | 'owed' {
-  const word = said(rule.outcomes[0] ?? {}, 'expiry');
+  const word = outcomeWord(rule.outcomes[0] ?? {}, 'expiry');
   return word === 'allowed' || word === 'owed' ? word : 'forbidden';
 }
 

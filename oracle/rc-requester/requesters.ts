@@ -1,7 +1,7 @@
 import type { AsyncEvent, SendWr, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { zeroed } from '../../wire/index.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { scatter, totalLength } from '../device/memory.ts';
 import type { Requester, RequesterTables } from './requester.ts';
 import { isPathEvent } from './migration.ts';
@@ -38,7 +38,7 @@ export class Requesters {
     return this.#byHandle.get(handle);
   }
 
-  create(handle: number, connection: Connection): void {
+  create(handle: number, connection: RcQp): void {
     if (!connection.atDevice) return;
     const { limits, timing } = this.#header;
     const requester: Requester = {
@@ -159,7 +159,7 @@ export class Requesters {
 }
 
 /** What stands in memory when a work request is posted that copies it. */
-function inlineData({ memory }: Connection, wr: SendWr): Uint8Array | undefined {
+function inlineData({ memory }: RcQp, wr: SendWr): Uint8Array | undefined {
   if (wr.send_flags?.includes('IBV_SEND_INLINE') !== true) return undefined;
   const length = totalLength(wr.sg_list);
   const parts = scatter(memory, wr.sg_list, 0, length).map(

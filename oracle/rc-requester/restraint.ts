@@ -5,7 +5,7 @@ import type { RequesterState } from './state.ts';
 const itemsLookedAt = 16;
 
 /** What a requester was seen to do since everything was last at rest. */
-export interface Deeds {
+export interface Activity {
   /** request packets left */
   sent: boolean;
   /** it went back to packets that it had sent */
@@ -13,11 +13,11 @@ export interface Deeds {
 }
 
 /** Rules that forbid something, or call for it, of which a requester at rest had the occasion and kept to them. */
-export function restraintOf(
+export function rulesKept(
   requester: Requester,
   tables: RequesterTables,
   { una, end, cursor, head, tail, reported }: RequesterState,
-  { sent, wentBack }: Deeds,
+  { sent, wentBack }: Activity,
 ): Rule[] {
   const kept: (readonly Rule[])[] = [];
   const transmission = (place: string, licence = 'none'): void => {

@@ -18,7 +18,7 @@ import {
   timerState,
 } from './requester.ts';
 import type { RequesterState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { endOf } from '../device/send-queue.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
@@ -43,12 +43,12 @@ export function sendPacket(
   const item = requester.work.find(psn, state.head, state.tail);
   const place = placeOf(requester, state, psn, item);
   const rules: Rule[] = [];
-  const leave = place === 'back' ? leaveFor(requester, tables, state, packet, t) : undefined;
+  const leave = place === 'back' ? causeFor(requester, tables, state, packet, t) : undefined;
   const transmission = ruleOf(tables.transmission, { place, licence: leave?.licence ?? 'none' });
   rules.push(...(leave?.rules ?? []), transmission);
   let order: Finding | undefined;
   if (leave?.denied !== undefined) order = denial(leave.denied, state, packet, item);
-  else if (said(transmission.outcomes[0] ?? {}, 'allowed') === 'no')
+  else if (outcomeWord(transmission.outcomes[0] ?? {}, 'allowed') === 'no')
     order = denial(transmission, state, packet, item);
   if (order !== undefined || item === undefined) return { rules, order, unmet: [] };
 
@@ -96,7 +96,7 @@ interface Leave {
 }
 
 /** What allows to go back to this PSN; takes what it costs from the counters. */
-function leaveFor(
+function causeFor(
   requester: Requester,
   tables: RequesterTables,
   state: RequesterState,
@@ -162,9 +162,9 @@ function timeout(
     earliest: Math.max(state.timer.earliest + least, earliestDeparture(requester, t)),
     latest: t,
   };
-  switch (said(outcome, 'action') ?? 'ignore') {
+  switch (outcomeWord(outcome, 'action') ?? 'ignore') {
     case 'retransmit':
-      state.retries = said(outcome, 'spends') === 'retry_cnt' ? state.retries >> 1 : state.retries;
+      state.retries = outcomeWord(outcome, 'spends') === 'retry_cnt' ? state.retries >> 1 : state.retries;
       return { licence: 'cause', rules: found, denied: late };
     case 'migrate':
       migrateExhausted(requester, state, retry, oldest(requester, state)?.event ?? 0);
@@ -218,7 +218,7 @@ function startTimer(
     asks: asks ? 'yes' : 'no',
     ackTimer: timerState(requester, state),
   });
-  const words = rule.outcomes.map((outcome) => said(outcome, 'ackTimer'));
+  const words = rule.outcomes.map((outcome) => outcomeWord(outcome, 'ackTimer'));
   if (!words.includes('restarted')) return rule;
   const { timer } = state;
   const began = Math.max(timer.earliest, earliestDeparture(requester, t), item.posted);
@@ -234,7 +234,7 @@ function startTimer(
 function denial(rule: Rule, state: RequesterState, packet: Packet, item: WorkItem | undefined): Finding {
   const goesOn =
     state.cursor === state.end ? `the next new packet (PSN ${state.end})` : `PSN ${state.cursor}`;
-  const expected = rule.outcomes.some((o) => said(o, 'action') === 'fail')
+  const expected = rule.outcomes.some((o) => outcomeWord(o, 'action') === 'fail')
     ? 'no further retry: the counter is used up'
     : item === undefined || state.qpState === 'ERR'
       ? 'no request'

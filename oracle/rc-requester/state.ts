@@ -3,14 +3,14 @@ import type { Rule } from '../rules.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import { noNews } from './migration.ts';
-import type { PathNews } from './migration.ts';
+import { noPendingPathEvents } from './migration.ts';
+import type { PendingPathEvents } from './migration.ts';
 import type { QpStateName } from '../rc-responder/state.ts';
 
 export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
 
 /** A NAK, sent or implied, that nothing has been sent again for. */
-export interface Licence {
+export interface RetransmitCause {
   cause: Exclude<Cause, 'timeout'>;
   /** the retransmission starts here or before */
   psn: number;
@@ -74,7 +74,7 @@ export class RequesterState {
   /** bit n: the counter may stand at n */
   retries = 1;
   rnrRetries = 1;
-  licences: readonly Licence[] = [];
+  licences: readonly RetransmitCause[] = [];
   /** going back to this PSN or one before is allowed once more, and not owed; -1: none */
   optional = -1;
   /** packets have been sent again since something was last acknowledged */
@@ -86,7 +86,7 @@ export class RequesterState {
   /** PSNs with which READ requests were sent, of those not complete */
   reads: readonly number[] = [];
   migration: Migration = unmoved;
-  news: PathNews = noNews;
+  news: PendingPathEvents = noPendingPathEvents;
   memory: MemoryNode | undefined;
   /** stands for the responses whose payload went to memory, in their order */
   landed = 0;
@@ -160,7 +160,9 @@ export class RequesterState {
       failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,
       this.reads.join('.'),
       migrationKey(this.migration),
-      this.news === noNews ? '' : `${this.news.migrations}/${this.news.refusals}${this.news.refusalOwed}`,
+      this.news === noPendingPathEvents
+        ? ''
+        : `${this.news.migrations}/${this.news.refusals}${this.news.refusalOwed}`,
       this.arrivals.length,
       this.landed,
     ].join('|');

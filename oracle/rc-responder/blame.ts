@@ -1,4 +1,4 @@
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { ReplyMatch } from './match-reply.ts';
 import type { ObservedReply } from './observed.ts';
@@ -13,7 +13,7 @@ const decisionsKept = 2048;
  * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the newest requests since
  * everything was last at rest; the verdict itself does not depend on it.
  */
-export class Blame {
+export class RuleAttribution {
   #decided: { branch: Branch; event: number; psn: number | undefined }[] = [];
   #last: Branch | undefined;
   readonly #unasked: (seen: ObservedReply) => Rule | undefined;
@@ -42,7 +42,7 @@ export class Blame {
   }
 
   /** `item`: the reply that was owed in its stead; `undefined` where there was none to send. */
-  culprit(
+  violatedRule(
     seen: ObservedReply,
     { blocking, passed }: Mismatch,
     replies: readonly PendingReply[],
@@ -51,7 +51,7 @@ export class Blame {
     const meant = replies.find((item) => isNakOf(item, seen));
     if (meant !== undefined) return { rule: this.#binding(meant), item: meant };
     const silent = this.#decided.findLast(({ branch, psn, event }) => {
-      if (said(branch.outcome, 'reply') !== 'none') return false;
+      if (outcomeWord(branch.outcome, 'reply') !== 'none') return false;
       if (psn === undefined) return blocking === undefined;
       if (seen.kind === 'sequence-nak')
         return branch.rule.table === 'rc-responder-psn' || branch.rule.table === 'rc-responder-admission';

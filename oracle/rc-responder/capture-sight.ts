@@ -12,7 +12,7 @@ const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
 
 /** What a capture shows of one connection's requests, and what it may lack. */
-export class CaptureSight {
+export class CaptureVisibility {
   #passed: RequestEntry[] = [];
   newestPsn = -1;
   /** first request seen since sight was (re)gained; -1 none */

@@ -1,7 +1,7 @@
 import type { Rule, RuleSet } from '../rules.ts';
 import { responderFacts } from './facts.ts';
 import type { FactFiller, RequestView } from './facts.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /** The way of requests through the tables. */
@@ -16,7 +16,7 @@ const firstTable = 'rc-responder-admission';
 /** rules of more than one way that a first choice should prefer: carrying the request out */
 const preferNext = (rules: readonly Rule[]): Rule | undefined =>
   (rules.length === 1 ? rules[0] : undefined) ??
-  rules.find((rule) => rule.outcomes.some((outcome) => said(outcome, 'next') !== undefined)) ??
+  rules.find((rule) => rule.outcomes.some((outcome) => outcomeWord(outcome, 'next') !== undefined)) ??
   rules[0];
 
 /**
@@ -64,7 +64,7 @@ export function createDecider(rules: RuleSet): Decider {
     const certain = from.certain && chosen.length === 1 && rule.outcomes.length === 1;
     const outcome = rule.outcomes[0] ?? {};
     const branch = { rules, rule, outcome };
-    const table = said(outcome, 'next');
+    const table = outcomeWord(outcome, 'next');
     const way: Way = {
       next: table === undefined ? undefined : junction(rules, certain, table),
       asKnown: { branch, certain },
@@ -93,7 +93,7 @@ export function createDecider(rules: RuleSet): Decider {
     fill(request);
     for (const rule of row.table.decideAny(row.masks)) {
       for (const outcome of rule.outcomes) {
-        const next = said(outcome, 'next');
+        const next = outcomeWord(outcome, 'next');
         const rules = [...path, rule];
         if (next === undefined) found.push({ rules, rule, outcome });
         else explore(request, next, rules, found);

@@ -2,7 +2,7 @@ import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts'
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { byteText } from '../device/byte-text.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory } from '../device/memory.ts';
@@ -11,7 +11,7 @@ import { migrationTables, wrongMigReq } from '../path-migration/migration.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { coversPsn } from './match-reply.ts';
 import type { PendingReply, ResponderState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** A demand that was not met. */
 export interface Unmet {
@@ -33,7 +33,7 @@ export interface ReplyDemands {
   unasked(seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
   unmet(
-    connection: Connection,
+    connection: RcQp,
     state: ResponderState,
     seen: ObservedReply,
     item: PendingReply | undefined,
@@ -42,7 +42,7 @@ export interface ReplyDemands {
 
 type Check = (
   demand: string,
-  connection: Connection,
+  connection: RcQp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -73,7 +73,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     rulesFor: (seen) => of(seen.kind).found,
     pathRules: ({ migration }) => paths.sent({ pathState: migration.state }),
     unasked: (seen) =>
-      of(seen.kind).found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
+      of(seen.kind).found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
     unmet: (connection, state, seen, item) => {
       let unmet: Unmet[] | undefined;
       for (const { rule, key, demand, check } of of(seen.kind).demands) {
@@ -101,7 +101,7 @@ const nothing = { wrong: undefined };
 function demandsOf(found: readonly Rule[]): Demand[] {
   return found.flatMap((rule) =>
     Object.entries(checks).flatMap(([key, check]) => {
-      const demand = said(rule.outcomes[0] ?? {}, key);
+      const demand = outcomeWord(rule.outcomes[0] ?? {}, key);
       return demand === undefined || demand === 'any' ? [] : [{ rule, key, demand, check }];
     }),
   );
@@ -109,7 +109,7 @@ function demandsOf(found: readonly Rule[]): Demand[] {
 
 function checkMsn(
   demand: string,
-  _connection: Connection,
+  _connection: RcQp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -149,7 +149,7 @@ function lowestMsn(seen: ObservedReply, item: PendingReply): number {
 
 function checkAddressee(
   _demand: string,
-  connection: Connection,
+  connection: RcQp,
   state: ResponderState,
   { packet }: ObservedReply,
 ): ReturnType<Check> {
@@ -158,7 +158,7 @@ function checkAddressee(
 
 function checkHeader(
   _demand: string,
-  connection: Connection,
+  connection: RcQp,
   _state: ResponderState,
   { packet, syndrome, kind: replyKind }: ObservedReply,
 ): ReturnType<Check> {
@@ -181,7 +181,7 @@ function isRead(kind: ObservedReply['kind']): boolean {
 
 function checkCredits(
   _demand: string,
-  connection: Connection,
+  connection: RcQp,
   state: ResponderState,
   { syndrome }: ObservedReply,
   item: PendingReply | undefined,
@@ -202,7 +202,7 @@ function checkCredits(
 
 function checkPsn(
   _demand: string,
-  _connection: Connection,
+  _connection: RcQp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -215,7 +215,7 @@ function checkPsn(
 
 function checkData(
   _demand: string,
-  _connection: Connection,
+  _connection: RcQp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,

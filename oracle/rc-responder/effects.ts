@@ -5,12 +5,12 @@ import { grantingRegion, memoryRange } from './facts.ts';
 import type { RequestView } from './facts.ts';
 import { changed, offsetIn, readMemory, scatter } from '../device/memory.ts';
 import type { ByteClass, Region } from '../device/memory.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { arrivalOver, migrationTables, moved } from '../path-migration/migration.ts';
 import { replyOf, replyToFrame } from './reply.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { ExecutedRecord, PendingCompletion, PendingReply, ResponderState } from './state.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /** Carries out what the rules say about requests. */
@@ -20,7 +20,7 @@ export interface Effects {
   /** What a frame that is no packet calls for. */
   frame(state: ResponderState, branch: Branch, event: number): void;
   /** Receive WQEs still posted complete as flushed. */
-  flushReceives(connection: Connection, state: ResponderState, event: number): void;
+  flushReceives(connection: RcQp, state: ResponderState, event: number): void;
 }
 
 const maxRecords = 64;
@@ -31,7 +31,7 @@ export function createEffects(rules: RuleSet): Effects {
   const paths = migrationTables(rules);
   const owed = (kind: string): Rule => ruleThatSays(completionRules({ completionKind: kind }), 'mustCome');
 
-  function flushReceives(connection: Connection, state: ResponderState, event: number): void {
+  function flushReceives(connection: RcQp, state: ResponderState, event: number): void {
     if (connection.srq) return;
     const rule = owed('flush');
     const waiting = connection.posted.between(state.rqHead, state.rqTail);
@@ -63,12 +63,12 @@ export function createEffects(rules: RuleSet): Effects {
     const rule = reportRules({ fault, boundWqe: bound })[0];
     const outcome = rule?.outcomes[0];
     if (rule === undefined || outcome === undefined) return;
-    const mode = said(outcome, 'report');
-    const events = saidSet(outcome, 'event') as readonly EventType[];
-    const statuses = saidSet(outcome, 'status') as readonly WcStatus[];
+    const mode = outcomeWord(outcome, 'report');
+    const events = outcomeWords(outcome, 'event') as readonly EventType[];
+    const statuses = outcomeWords(outcome, 'status') as readonly WcStatus[];
     if (connection.verbs && (mode === 'completion' || mode === 'event' || mode === 'either'))
       state.report = { rule, event, mode, events, sawCompletion: false, sawEvent: false };
-    if (said(outcome, 'qp') === 'error') state.qpState = 'ERR';
+    if (outcomeWord(outcome, 'qp') === 'error') state.qpState = 'ERR';
     if (wqe !== undefined && mode !== 'event') {
       if (wqe === waiting && state.wqe === undefined) state.rqHead++;
       const allowed: WcStatus[] = mode === 'either' ? [...statuses, 'IBV_WC_WR_FLUSH_ERR'] : [...statuses];
@@ -78,21 +78,21 @@ export function createEffects(rules: RuleSet): Effects {
       markScatter(connection, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
       state.wqe = undefined;
     }
-    if (said(outcome, 'flush') === 'all') flushReceives(connection, state, event);
+    if (outcomeWord(outcome, 'flush') === 'all') flushReceives(connection, state, event);
     state.message = 'none';
   }
 
   function apply(request: RequestView, branch: Branch, event: number): void {
     const { state, packet } = request;
     const { outcome } = branch;
-    if (state.migration.alternate !== undefined) heedPath(request, branch);
-    const accepted = said(outcome, 'expectedPsn') === 'advance';
-    const rewritten = said(outcome, 'memory') ?? 'untouched';
+    if (state.migration.alternate !== undefined) applyPath(request, branch);
+    const accepted = outcomeWord(outcome, 'expectedPsn') === 'advance';
+    const rewritten = outcomeWord(outcome, 'memory') ?? 'untouched';
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
     if (state.qpState === 'RTR' && branch.rules.length > 1) noteFirstPacket(state, accepted, event);
     const msnBefore = state.msn;
-    if (said(outcome, 'msn') === 'increment') state.msn++;
-    if (said(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
+    if (outcomeWord(outcome, 'msn') === 'increment') state.msn++;
+    if (outcomeWord(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
     if (accepted) learn(request);
     const memoryBefore = state.memory;
     if (rewritten === 'modify') modify(request, atomicBefore);
@@ -106,14 +106,14 @@ export function createEffects(rules: RuleSet): Effects {
       receive(request, outcome, event);
       advance(request, reply, atomicBefore);
     }
-    const nak = said(outcome, 'nakState');
+    const nak = outcomeWord(outcome, 'nakState');
     if (nak === 'none' || nak === 'sequence' || nak === 'rnr') state.nakState = nak;
-    const fault = said(outcome, 'fault');
+    const fault = outcomeWord(outcome, 'fault');
     if (fault !== undefined) fatal(request, fault, event);
   }
 
   /** A packet with a sound header may move the QP to its alternate path; what it calls for goes there already. */
-  function heedPath({ connection, state, packet }: RequestView, branch: Branch): void {
+  function applyPath({ connection, state, packet }: RequestView, branch: Branch): void {
     const { move } = arrivalOver(paths, connection, state.migration, packet);
     const admitted = branch.rules.length > 1;
     if (move !== undefined && admitted) state.migration = moved(state.migration, move);
@@ -126,7 +126,7 @@ export function createEffects(rules: RuleSet): Effects {
 
   function receive(request: RequestView, outcome: Branch['outcome'], event: number): void {
     const { connection, state, packet, shape } = request;
-    const queue = said(outcome, 'receiveQueue');
+    const queue = outcomeWord(outcome, 'receiveQueue');
     const start = shape.position === 'first' || shape.position === 'only';
     if (queue === 'fill') {
       if (start) state.received = 0;
@@ -136,7 +136,7 @@ export function createEffects(rules: RuleSet): Effects {
     } else if (queue === 'take' && connection.verbs) state.wqe = connection.posted.at(state.rqHead++);
     if (start && queue !== 'fill') state.received = 0;
     if (state.received >= 0) state.received += packet.payloadLength;
-    if (said(outcome, 'completion') !== 'message' || state.wqe === undefined) return;
+    if (outcomeWord(outcome, 'completion') !== 'message' || state.wqe === undefined) return;
     const completion = completionOf('message', owed('message'), event, state.wqe, ['IBV_WC_SUCCESS']);
     completion.byteLen = state.received;
     completion.immediate = packet.immediate;
@@ -288,7 +288,7 @@ function writePayload(request: RequestView): void {
 }
 
 function writeScatter(
-  connection: Connection,
+  connection: RcQp,
   state: ResponderState,
   wqe: RecvWr,
   at: number,
@@ -302,7 +302,7 @@ function writeScatter(
 }
 
 function markScatter(
-  connection: Connection,
+  connection: RcQp,
   state: ResponderState,
   wqe: RecvWr,
   at: number,

@@ -4,7 +4,7 @@ import { ruleThatSays } from './effects.ts';
 import type { Unmet } from './demands.ts';
 import type { Compared } from './reports.ts';
 import type { ResponderState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** IBV_EVENT_COMM_EST against what the packets in RTR call for. */
 export interface Established {
@@ -19,7 +19,7 @@ export interface Established {
 
 export function createEstablished(rules: RuleSet): Established {
   const lookup = lookupOf(rules, 'rc-responder-established');
-  const demand = (rule: Rule): string | undefined => said(rule.outcomes[0] ?? {}, 'mustCome');
+  const demand = (rule: Rule): string | undefined => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome');
 
   function event(state: ResponderState): Compared | undefined {
     if (state.established === 'seen' || state.established === 'none') {

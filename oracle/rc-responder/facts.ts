@@ -1,7 +1,7 @@
 import { psnDiff, psnRegion } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { RuleSet } from '../rules.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { FactRow } from '../rulebook/fact-row.ts';
 import { headerFacts, samePartition } from '../device/header.ts';
 import { inside, scatter, totalLength } from '../device/memory.ts';
@@ -13,7 +13,7 @@ import { requiredTable } from '../rulebook/outcome.ts';
 
 /** A request as the responder of `connection` in `state` sees it. */
 export interface RequestView {
-  connection: Connection;
+  connection: RcQp;
   state: ResponderState;
   packet: Packet;
   shape: RequestShape;
@@ -245,7 +245,7 @@ export function memoryRange({ state, packet, shape }: RequestView): AccessRange 
 
 /** The region that grants the range, if one does. */
 export function grantingRegion(
-  connection: Connection,
+  connection: RcQp,
   range: { right: AccessRange['right']; rkey: number; va: bigint },
   length: number,
 ): Region | undefined {
@@ -255,7 +255,7 @@ export function grantingRegion(
   return region;
 }
 
-function accessOf(connection: Connection, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
+function accessOf(connection: RcQp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
   if (grantingRegion(connection, range, range.length) === undefined) return 'denied';
   if (grantingRegion(connection, range, range.announced) !== undefined) return 'granted';
   return range.right === rightOf.read ? 'partly' : 'later';

@@ -1,21 +1,21 @@
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import type { RequestView } from './facts.ts';
 import type { Unmet } from './demands.ts';
 import { acceptReply, matchReply } from './match-reply.ts';
 import { ResponderState, unknownState } from './state.ts';
 import type { Rule } from '../rules.ts';
-import { Blame } from './blame.ts';
+import { RuleAttribution } from './blame.ts';
 import type { Entry } from './entry.ts';
 import { expectation } from './expectation.ts';
 import type { RequestEntry } from './capture-late.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { Past, statesKept } from './window.ts';
+import { ReplayWindow, statesKept } from './window.ts';
 import type { ResponderRules } from './rules.ts';
-import { CaptureSight } from './capture-sight.ts';
+import { CaptureVisibility } from './capture-sight.ts';
 
 const windowLimit = 2048;
 
@@ -25,31 +25,31 @@ const windowLimit = 2048;
  * searched before anything is called a violation.
  */
 export class ResponderJudge {
-  readonly connection: Connection;
+  readonly connection: RcQp;
   state = new ResponderState();
   /** judging stopped: the state of the device is no longer known */
   lost = false;
-  readonly #past: Past;
+  readonly #past: ReplayWindow;
   /** packets have arrived since everything was last known to be at rest, so that calls made now may race with them */
   unsettled = false;
   /** in a capture: what it shows of the connection, and what it may lack */
-  readonly #sight = new CaptureSight();
+  readonly #sight = new CaptureVisibility();
   #ambiguous = false;
   /** the window overflowed: what follows rests on a guess until the next certain point */
   #guessing = false;
-  readonly #blame: Blame;
+  readonly #blame: RuleAttribution;
   readonly #told = new Set<Rule>();
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
-  constructor(connection: Connection, rules: ResponderRules, ledger: Ledger) {
+  constructor(connection: RcQp, rules: ResponderRules, ledger: Ledger) {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#past = new Past(connection, rules, this.state, (state) => {
+    this.#past = new ReplayWindow(connection, rules, this.state, (state) => {
       ledger.chose(state);
     });
-    this.#blame = new Blame((seen) => rules.demands.unasked(seen));
+    this.#blame = new RuleAttribution((seen) => rules.demands.unasked(seen));
   }
 
   /** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
@@ -125,7 +125,7 @@ export class ResponderJudge {
     const match = matchReply(this.state, seen, !this.connection.atDevice);
     if (match.kind === 'mismatch') {
       if (this.#otherWay() || this.#otherWayBut(entry)) return;
-      const { rule, item } = this.#blame.culprit(seen, match, this.state.replies);
+      const { rule, item } = this.#blame.violatedRule(seen, match, this.state.replies);
       return this.#fail(entry, rule, expectation(item), describe(seen.packet));
     }
     const unmet = this.#rules.demands.unmet(this.connection, this.state, seen, match.item);

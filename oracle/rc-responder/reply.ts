@@ -6,7 +6,7 @@ import type { Region } from '../device/memory.ts';
 import { grantingRegion, recordOf } from './facts.ts';
 import type { RequestView } from './facts.ts';
 import type { PendingReply, ResponderState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /**
@@ -23,10 +23,10 @@ export function replyOf(
 ): PendingReply | undefined {
   const { connection, state, packet } = request;
   const { outcome, rule } = branch;
-  const kind = said(outcome, 'reply');
+  const kind = outcomeWord(outcome, 'reply');
   if (kind === undefined || kind === 'none') return undefined;
   const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
-  const where = said(outcome, 'replyPsn');
+  const where = outcomeWord(outcome, 'replyPsn');
   const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
   const psnFrom = where === 'expected' ? expected : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
@@ -35,7 +35,7 @@ export function replyOf(
     kind: 'ack',
     rule,
     event,
-    optional: said(outcome, 'due') === 'optional' || !connection.atDevice,
+    optional: outcomeWord(outcome, 'due') === 'optional' || !connection.atDevice,
     duplicate: where === 'request-to-newest',
     psnFrom,
     psnTo,
@@ -54,7 +54,7 @@ export function replyOf(
       reply.syndrome = nakSyndrome(outcome);
       return reply;
     case 'rnr-nak': {
-      const timer = said(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
+      const timer = outcomeWord(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
       reply.kind = 'rnr-nak';
       reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
       return reply;
@@ -76,7 +76,7 @@ export function replyOf(
       return reply;
     }
     case 'atomic-ack': {
-      const recorded = said(outcome, 'value') === 'recorded';
+      const recorded = outcomeWord(outcome, 'value') === 'recorded';
       reply.kind = 'atomic';
       reply.atomic = { value: recorded ? recordOf(state, packet)?.value : atomicBefore };
       return reply;
@@ -87,7 +87,7 @@ export function replyOf(
 }
 
 function nakSyndrome(outcome: Branch['outcome']): number {
-  return encodeSyndrome('nak', nakCodeByName(said(outcome, 'nakCode') as NakCode));
+  return encodeSyndrome('nak', nakCodeByName(outcomeWord(outcome, 'nakCode') as NakCode));
 }
 
 /** Responses of a whole path MTU from `offset` on to the end of the region; any number where neither is known. */
@@ -104,13 +104,13 @@ export function responseCount(length: number, pmtu: number): number {
 
 /** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */
 export function replyToFrame(state: ResponderState, branch: Branch, event: number): PendingReply | undefined {
-  if ((said(branch.outcome, 'reply') ?? 'none') === 'none') return undefined;
+  if ((outcomeWord(branch.outcome, 'reply') ?? 'none') === 'none') return undefined;
   const { ePsn: psn, msn, rqHead } = state;
   return {
     kind: 'ack',
     rule: branch.rule,
     event,
-    optional: said(branch.outcome, 'due') === 'optional',
+    optional: outcomeWord(branch.outcome, 'due') === 'optional',
     duplicate: false,
     psnFrom: psn,
     psnTo: psn,

@@ -1,12 +1,12 @@
 import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleThatSays } from './effects.ts';
 import type { Unmet } from './demands.ts';
 import type { FaultReport, ResponderState } from './state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** What comparing a completion or event yields: the rules it exercised, the demands not met. */
 export interface Compared {
@@ -17,7 +17,7 @@ export interface Compared {
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {
   /** `undefined` for completions that are none of the receive queue */
-  completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined;
+  completion(connection: RcQp, state: ResponderState, wc: Wc): Compared | undefined;
   event(state: ResponderState, event: AsyncEvent): Compared | undefined;
   /** What is owed to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
@@ -38,16 +38,16 @@ export function createReports(rules: RuleSet): Reports {
   const eventRules = lookupOf(rules, 'rc-responder-event');
   const established = createEstablished(rules);
 
-  function stray(connection: Connection, wc: Wc): Compared {
+  function stray(connection: RcQp, wc: Wc): Compared {
     const found = completionRules({ completionKind: 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
-    const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+    const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
     const known = connection.posted.has(wc.wr_id);
     const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
     return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
   }
 
-  function completion(connection: Connection, state: ResponderState, wc: Wc): Compared | undefined {
+  function completion(connection: RcQp, state: ResponderState, wc: Wc): Compared | undefined {
     if (!connection.posted.has(wc.wr_id)) return undefined;
     const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
     const due = state.completions[at];
@@ -56,7 +56,7 @@ export function createReports(rules: RuleSet): Reports {
     const unmet: Unmet[] = [];
     const demand = (key: string): Rule | undefined =>
       exercised.find((r) => {
-        const says = said(r.outcomes[0] ?? {}, key);
+        const says = outcomeWord(r.outcomes[0] ?? {}, key);
         return says !== undefined && says !== 'any';
       });
     if (!due.statuses.includes(wc.status))
@@ -104,12 +104,12 @@ export function createReports(rules: RuleSet): Reports {
     const found = eventRules({ eventKind: owed ? 'due' : 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
     if (!owed) {
-      const allowed = said(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+      const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: [], unmet: allowed ? [] : [unmet] };
     }
     reported(state, report, { sawEvent: true }, 'event');
-    if (said(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
+    if (outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: found, unmet: [unmet] };
     }
@@ -155,7 +155,7 @@ function reported(state: ResponderState, report: FaultReport, how: Partial<Fault
 
 /** The rule that says that such a completion must not come, if one does. */
 function forbids(found: readonly Rule[]): Rule | undefined {
-  return found.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
+  return found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
 }
 
 function describeWc(wc: Wc): string {

@@ -1,4 +1,4 @@
-import type { Connection } from '../device/connection.ts';
+import type { RcQp } from '../device/connection.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
@@ -14,8 +14,8 @@ export const statesKept = 256;
 export type Choose = (state: ResponderState) => void;
 
 /** What a responder has seen since the last certain point, and the states that it may have been in then. */
-export class Past {
-  readonly #connection: Connection;
+export class ReplayWindow {
+  readonly #connection: RcQp;
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
   #checkpoint: readonly ResponderState[] = [];
@@ -25,7 +25,7 @@ export class Past {
   #looked = -1;
 
   /** `choose` is told of states that judging will not go back beyond. */
-  constructor(connection: Connection, rules: ResponderRules, start: ResponderState, choose: Choose) {
+  constructor(connection: RcQp, rules: ResponderRules, start: ResponderState, choose: Choose) {
     this.#connection = connection;
     this.#rules = rules;
     this.#choose = choose;

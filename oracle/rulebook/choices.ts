@@ -1,7 +1,7 @@
 import { decodeSyndrome, nakCodes } from '../../spec/constants.ts';
 import type { Rule } from '../rules.ts';
 import type { ObservedReply } from '../rc-responder/observed.ts';
-import { said } from './outcome.ts';
+import { outcomeWord } from './outcome.ts';
 
 /** One choice that a device was seen to make, newest first. Shared between the states that agree on it. */
 export interface ChoiceNode {
@@ -18,7 +18,7 @@ export function leavesChoice(rule: Rule): boolean {
   if (answer === undefined) {
     const says = (key: string, value?: string): boolean =>
       rule.outcomes.some((outcome) => {
-        const word = said(outcome, key);
+        const word = outcomeWord(outcome, key);
         return value === undefined ? word !== undefined : word === value;
       });
     const shows = says('reply') || says('report') || says('result');
@@ -32,7 +32,7 @@ export function leavesChoice(rule: Rule): boolean {
 /** What a device did where it did not do what `ChoiceNode.what` names. */
 export function otherwise(rule: Rule): string {
   const silent = rule.outcomes.some(
-    (outcome) => said(outcome, 'due') === 'optional' || said(outcome, 'reply') === 'none',
+    (outcome) => outcomeWord(outcome, 'due') === 'optional' || outcomeWord(outcome, 'reply') === 'none',
   );
   return silent ? 'no response' : 'otherwise';
 }

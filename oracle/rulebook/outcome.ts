@@ -8,13 +8,13 @@ export function requiredTable(rules: RuleSet, id: string): DecisionTable {
 }
 
 /** Outcome of a key that holds one value; `undefined` where the rule says nothing. */
-export function said(outcome: Outcome, key: string): string | undefined {
+export function outcomeWord(outcome: Outcome, key: string): string | undefined {
   const value = outcome[key];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Outcome of a key that holds a set of values. */
-export function saidSet(outcome: Outcome, key: string): readonly string[] {
+export function outcomeWords(outcome: Outcome, key: string): readonly string[] {
   const value = outcome[key];
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }

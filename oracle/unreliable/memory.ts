@@ -3,7 +3,7 @@ import type { Outcome } from '../rules.ts';
 import { changed, offsetIn, scatter } from '../device/memory.ts';
 import type { ByteClass, Region } from '../device/memory.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { familyOf, placeOf, targetOf } from './facts.ts';
 import { grhBytes } from './qp.ts';
 import type { OpenMessage, ReceiveState, UnreliableQp } from './qp.ts';
@@ -56,21 +56,21 @@ export function placeMessage(arrival: {
 }): void {
   const { qp, state, message, packet, effect, whole } = arrival;
   const { payload } = packet;
-  if (said(effect, 'receiveQueue') === 'fill') {
+  if (outcomeWord(effect, 'receiveQueue') === 'fill') {
     const start = placeOf(qp, message);
     let done = 0;
     for (const range of buffer(qp, message, start, payload.length)) {
       note(state, range, 'undefined', payload.subarray(done, done + range.length));
       done += range.length;
     }
-    if (said(effect, 'grh') === 'placed')
+    if (outcomeWord(effect, 'grh') === 'placed')
       for (const range of buffer(qp, message, 0, grhBytes)) note(state, range, 'undefined');
     if (!whole) return;
-    const from = said(effect, 'grh') === 'placed' ? grhBytes : 0;
+    const from = outcomeWord(effect, 'grh') === 'placed' ? grhBytes : 0;
     for (const range of buffer(qp, message, from, start + payload.length - from))
       note(state, range, 'written');
   }
-  if (said(effect, 'memory') !== 'write') return;
+  if (outcomeWord(effect, 'memory') !== 'write') return;
   const range = remote(qp, message, packet);
   if (range === undefined) return;
   note(state, range, 'undefined', payload);

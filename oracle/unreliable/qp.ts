@@ -88,7 +88,7 @@ export interface Due {
   opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
   source: number | undefined;
   /** the rule that is broken if it does not come as it must; `undefined`: those of completions alone */
-  culprit: Rule | undefined;
+  violatedRule: Rule | undefined;
   /** the rule that had the WQE of a message that was given up used again */
   reused: Rule | undefined;
   /** index of the packet in the trace */

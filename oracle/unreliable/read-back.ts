@@ -1,6 +1,6 @@
 import { byteText } from '../device/byte-text.ts';
 import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { UnreliableTables } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import { stateName } from '../device/devices.ts';
@@ -39,10 +39,12 @@ export function judgeUnreliableMemory(
     ledger.exercise(found);
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     const byte = seen[wrong] ?? 0;
-    const culprits = pairs.map(({ receiver }) => receiver.refusals.culprit(region, offset + wrong, byte));
-    const culprit = culprits.find((rule) => rule !== undefined);
-    const demanding = found.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
-    for (const rule of [...(culprit === undefined ? [] : [culprit]), ...demanding]) {
+    const culprits = pairs.map(({ receiver }) =>
+      receiver.refusals.violatedRule(region, offset + wrong, byte),
+    );
+    const violatedRule = culprits.find((rule) => rule !== undefined);
+    const demanding = found.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
+    for (const rule of [...(violatedRule === undefined ? [] : [violatedRule]), ...demanding]) {
       const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';
       ledger.violate({ rule: rule.id, event: index, t: event.t, qp, expected, observed: byteText(byte) });
@@ -66,7 +68,7 @@ export function judgeUnreliableState(
   const seen = stateName(event.attr.qp_state);
   if (seen === receiver.softwareState) return;
   for (const rule of rules) {
-    if (said(rule.outcomes[0] ?? {}, 'qpKept') !== 'as-set') continue;
+    if (outcomeWord(rule.outcomes[0] ?? {}, 'qpKept') !== 'as-set') continue;
     const expected = `state ${receiver.softwareState}`;
     ledger.violate({
       rule: rule.id,

@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import { admissionFacts, boundWqe, familyOf, operationFacts, sequenceFacts } from './facts.ts';
 import { placeMessage, refuse, spoil } from './memory.ts';
 import { grhBytes } from './qp.ts';
@@ -31,13 +31,13 @@ interface Arrival {
 }
 
 /** Every way on for a packet that reaches the QP in this state, the likeliest first. */
-export function coursesOf(arrival: Arrival, state: ReceiveState): Course[] {
+export function transitionsFor(arrival: Arrival, state: ReceiveState): Course[] {
   const { qp, tables, packet } = arrival;
   const admission = onlyRule(
     tables.admission[qp.service](admissionFacts(qp.service, qp, state, packet)),
     `${qp.service} admission`,
   );
-  if (said(admission.outcomes[0] ?? {}, 'next') === undefined)
+  if (outcomeWord(admission.outcomes[0] ?? {}, 'next') === undefined)
     return [
       {
         rules: [admission],
@@ -64,7 +64,7 @@ function inSequence(
 ): Course[] {
   const { packet, qp, tables, event } = arrival;
   const rule = rules.at(-1) as Rule;
-  const message = said(outcome, 'message');
+  const message = outcomeWord(outcome, 'message');
   if (message === 'continue') return operations(arrival, state, rules, state.message, notable);
   if (message === 'start' || message === 'restart') {
     const via = message === 'restart' ? rule : notable;
@@ -137,23 +137,23 @@ function report(
   outcome: Outcome,
   { kind, event }: { kind: 'aborted' | 'fault'; event: number },
 ): void {
-  if (said(outcome, 'notice') === 'completion') {
+  if (outcomeWord(outcome, 'notice') === 'completion') {
     const wqe = message?.wqe ?? state.rqHead++;
-    const statuses = saidSet(outcome, 'receiveStatus');
+    const statuses = outcomeWords(outcome, 'receiveStatus');
     state.due = [...state.due, { ...plainDue(wqe, rule, event), kind, statuses }];
     state.faulted ||= kind === 'fault';
   } else if (message?.wqe !== undefined) {
     state.rqHead = message.wqe;
     state.reused = rule;
   }
-  if (said(outcome, 'qp') === 'error') {
+  if (outcomeWord(outcome, 'qp') === 'error') {
     state.qpState = 'ERR';
     state.failedBy = rule;
   }
   if (message) message.wqe = undefined;
 }
 
-function plainDue(wqe: number, culprit: Rule | undefined, event: number): Due {
+function plainDue(wqe: number, violatedRule: Rule | undefined, event: number): Due {
   return {
     kind: 'message',
     wqe,
@@ -162,7 +162,7 @@ function plainDue(wqe: number, culprit: Rule | undefined, event: number): Due {
     immediate: undefined,
     opcode: 'IBV_WC_RECV',
     source: undefined,
-    culprit,
+    violatedRule,
     reused: undefined,
     event,
   };
@@ -183,7 +183,8 @@ function operations(
     for (const rule of tables.operation[qp.service](facts)) {
       if (told.has(rule)) continue;
       told.add(rule);
-      const starved = facts['receive'] === 'none' && said(rule.outcomes[0] ?? {}, 'fault') === undefined;
+      const starved =
+        facts['receive'] === 'none' && outcomeWord(rule.outcomes[0] ?? {}, 'fault') === undefined;
       for (const outcome of rule.outcomes)
         courses.push(...operation(arrival, state, [...rules, rule], outcome, message, { notable, starved }));
     }
@@ -203,7 +204,7 @@ function operation(
 ): Course[] {
   const { qp, tables, packet, event } = arrival;
   const rule = rules.at(-1) as Rule;
-  if (said(outcome, 'next') !== undefined) {
+  if (outcomeWord(outcome, 'next') !== undefined) {
     const transfer =
       requestShape(packet.opcode).immediate && familyOf(packet) === 'write'
         ? 'write-immediate'
@@ -218,7 +219,7 @@ function operation(
       apply: (after) => carryOut(arrival, after, message && { ...message }, effect, ends === 'yes', notable),
     }));
   }
-  const fault = said(outcome, 'fault');
+  const fault = outcomeWord(outcome, 'fault');
   const give = (after: ReceiveState): OpenMessage | undefined => {
     const own = message && { ...message };
     after.message = undefined;
@@ -278,13 +279,13 @@ function carryOut(
     reused: undefined,
   };
   const { reused } = state;
-  const queue = said(effect, 'receiveQueue');
+  const queue = outcomeWord(effect, 'receiveQueue');
   if ((queue === 'fill' || queue === 'take') && message.wqe === undefined) {
     message.wqe = state.rqHead++;
     message.reused = reused;
     state.reused = undefined;
   }
-  const completes = said(effect, 'completion') === 'message';
+  const completes = outcomeWord(effect, 'completion') === 'message';
   placeMessage({ qp, state, message, packet, effect, whole: ends });
   message.received += packet.payloadLength;
   state.ePsn = psnAdd(packet.psn, 1);
@@ -294,7 +295,7 @@ function carryOut(
   const due: Due = {
     ...plainDue(message.wqe, message.via, event),
     reused: message.reused,
-    length: message.received + (said(effect, 'grh') === 'placed' ? grhBytes : 0),
+    length: message.received + (outcomeWord(effect, 'grh') === 'placed' ? grhBytes : 0),
     immediate: immediate ? packet.immediate : undefined,
     opcode: message.kind === 'write' ? 'IBV_WC_RECV_RDMA_WITH_IMM' : 'IBV_WC_RECV',
     source: qp.service === 'UD' ? packet.deth?.srcQp : undefined,

@@ -2,9 +2,9 @@ import type { Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { commitMemory } from '../device/memory.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { coursesOf } from './receive.ts';
+import { transitionsFor } from './receive.ts';
 import type { Course } from './receive.ts';
 import { ReceiveState } from './qp.ts';
 import type { Due, UnreliableQp } from './qp.ts';
@@ -86,7 +86,7 @@ export class UnreliableReceiver {
     if (likeliest.discardedBy !== undefined)
       this.#discarded({ rule: likeliest.discardedBy, told: likeliest.reportedBy, packet });
     const [admission] = likeliest.rules;
-    if ((said(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
+    if ((outcomeWord(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
       this.#answers = { rule: admission, event };
     if (this.#snapshots.length > 0) this.#see({ kind: 'packet', packet, event });
     if (++this.#packets % commitEvery === 0) this.#commit();
@@ -119,7 +119,7 @@ export class UnreliableReceiver {
     let first: readonly Course[] = [];
     const next = new Map<string, ReceiveState>();
     for (const state of states) {
-      const courses = coursesOf(arrival, state);
+      const courses = transitionsFor(arrival, state);
       if (first.length === 0) first = courses;
       if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
       for (const [i, course] of courses.entries()) {
@@ -221,21 +221,21 @@ export class UnreliableReceiver {
     if (due === undefined || (wc.status === 'IBV_WC_WR_FLUSH_ERR' && !same)) {
       const rules = this.#tables.completion({ workService, receiveEnd: 'undue' });
       this.#ledger.exercise(rules);
-      const forbidding = rules.filter((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
-      const [culprit] = [this.#culprit(wc), ...forbidding].filter((rule) => rule !== undefined);
-      return this.#violate(culprit, 'no receive completion', seen, event, t);
+      const forbidding = rules.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
+      const [violatedRule] = [this.#violatedRule(wc), ...forbidding].filter((rule) => rule !== undefined);
+      return this.#violate(violatedRule, 'no receive completion', seen, event, t);
     }
     const rules = this.#rulesFor(due);
     this.#ledger.exercise(rules);
-    const ordering = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
-    const coming = rules.find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
-    const told = due.kind === 'message' && !same ? (due.reused ?? ordering) : (due.culprit ?? coming);
+    const ordering = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
+    const coming = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
+    const told = due.kind === 'message' && !same ? (due.reused ?? ordering) : (due.violatedRule ?? coming);
     const expected = `${due.statuses.join(' or ')} of work request ${posted.at(due.wqe)?.wr_id ?? '?'}`;
     this.#violate(told, expected, seen, event, t);
   }
 
   /** The discarded packet that would explain the completion if it had not been discarded. */
-  #culprit(wc: Wc): Rule | undefined {
+  #violatedRule(wc: Wc): Rule | undefined {
     const ends = this.#discards.filter(({ packet }) => {
       const { position, family, immediate } = requestShape(packet.opcode);
       return (position === 'last' || position === 'only') && (family === 'send' || immediate);
@@ -254,7 +254,7 @@ export class UnreliableReceiver {
     const rules = this.#tables.answer({ workService: this.qp.service });
     this.#ledger.exercise(rules);
     const [rule] = rules;
-    if (this.lost || said(rule?.outcomes[0] ?? {}, 'mustStay') !== 'silent') return;
+    if (this.lost || outcomeWord(rule?.outcomes[0] ?? {}, 'mustStay') !== 'silent') return;
     this.#violate(rule, 'no response', describe(packet), event, t);
   }
 
@@ -289,10 +289,12 @@ export class UnreliableReceiver {
   #overdue(t: number): void {
     const [due] = this.state.due;
     if (due !== undefined) {
-      const coming = this.#rulesFor(due).find((rule) => said(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
+      const coming = this.#rulesFor(due).find(
+        (rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'yes',
+      );
       const wr = this.qp.posted.at(due.wqe);
       const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;
-      this.#violate(due.culprit ?? due.reused ?? coming, expected, 'no completion', due.event, t);
+      this.#violate(due.violatedRule ?? due.reused ?? coming, expected, 'no completion', due.event, t);
     }
     this.lost = true;
   }

@@ -26,7 +26,7 @@ export class Refusals {
   }
 
   /** Rule that discarded a packet which would have put this byte there. */
-  culprit(region: Region, offset: number, byte: number): Rule | undefined {
+  violatedRule(region: Region, offset: number, byte: number): Rule | undefined {
     const found = this.#all.findLast(
       (r) => r.region === region && offset >= r.offset && r.payload[offset - r.offset] === byte,
     );

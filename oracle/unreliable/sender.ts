@@ -4,7 +4,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import type { QpStateName } from '../rc-responder/state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { unmetOf } from './demands.ts';
 import { completionOpcodeOf, opcodeName, operationOf, samePacket, sendItem } from './send.ts';
 import type { SendItem } from './send.ts';
@@ -136,7 +136,7 @@ export class UnreliableSender {
     const rules = this.#tables.place({ workPlace: place });
     this.#ledger.exercise(rules);
     const [order] = rules;
-    if (said(order?.outcomes[0] ?? {}, 'allowed') === 'no') {
+    if (outcomeWord(order?.outcomes[0] ?? {}, 'allowed') === 'no') {
       const wanted =
         item === undefined || place === 'stopped' ? 'no packet' : `the next packet, PSN ${this.#nextPsn}`;
       this.#violate(order, wanted, describe(packet), event, t);
@@ -238,9 +238,10 @@ export class UnreliableSender {
     for (const rule of rules) {
       const outcome = rule.outcomes[0] ?? {};
       const seen = `${wc.status} of work request ${wc.wr_id}`;
-      if (said(outcome, 'mustCome') === 'no') this.#violate(rule, 'no completion of success', seen, event, t);
+      if (outcomeWord(outcome, 'mustCome') === 'no')
+        this.#violate(rule, 'no completion of success', seen, event, t);
       const want = completionOpcodeOf(item);
-      if (said(outcome, 'mustOpcodeOf') === 'request' && wc.opcode !== undefined && wc.opcode !== want)
+      if (outcomeWord(outcome, 'mustOpcodeOf') === 'request' && wc.opcode !== undefined && wc.opcode !== want)
         this.#violate(rule, want, wc.opcode, event, t);
     }
   }
@@ -276,7 +277,7 @@ export class UnreliableSender {
       expected: string,
       observed: string,
     ): false => {
-      const rule = rules.find((r) => said(r.outcomes[0] ?? {}, key) === value);
+      const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, key) === value);
       this.#violate(rule, expected, observed, item.event, t);
       return false;
     };

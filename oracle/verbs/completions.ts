@@ -1,12 +1,12 @@
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
-import { said, saidSet } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { KnownCq, KnownVerbsQp } from './objects.ts';
 import { isLocalError } from './outstanding.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 
 type When = Pick<Spot, 'event' | 't'>;
 type Queue = 'send' | 'receive' | 'shared';
@@ -33,19 +33,19 @@ const unclear: ReadonlySet<string> = new Set([
 
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   /** QP numbers that were destroyed */
   readonly #gone: ReadonlySet<number>;
   /** rules that keep statuses from a side of a service, by both */
   readonly #kept = new Map<string, readonly Rule[]>();
 
-  constructor(desk: VerbsDesk, gone: ReadonlySet<number>) {
-    this.#desk = desk;
+  constructor(context: VerbsContext, gone: ReadonlySet<number>) {
+    this.#context = context;
     this.#gone = gone;
   }
 
   see(cq: KnownCq | undefined, wc: Wc, when: When): void {
-    const qp = this.#desk.byNumber.get(wc.qp_num);
+    const qp = this.#context.byNumber.get(wc.qp_num);
     if (cq !== undefined) this.#count(cq, when);
     if (qp === undefined) {
       if (!this.#gone.has(wc.qp_num)) this.#strange(wc, { ...when, qp: 'device' });
@@ -53,12 +53,12 @@ export class VerbsCompletionJudge {
     }
     const found = this.#find(qp, wc, cq);
     if (found === 'ambiguous' || qp.blind)
-      return this.#desk.ledger.skip('a completion that stands for a work request of either queue');
+      return this.#context.ledger.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
       const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
       // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
       const sent = wc.status === success && wc.opcode !== undefined && isSendOpcode(wc.opcode);
-      const elsewhere = this.#desk.atDevice && (qp.service === 'RC' || !sent);
+      const elsewhere = this.#context.atDevice && (qp.service === 'RC' || !sent);
       if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }
@@ -87,9 +87,9 @@ export class VerbsCompletionJudge {
 
   #strange(wc: Wc, spot: Spot): void {
     const facts = { workStanding: 'stranger', completionSide: 'send' };
-    for (const rule of this.#desk.decide('completion', facts))
-      if (said(rule.outcomes[0] ?? {}, 'mustName') === 'outstanding')
-        this.#desk.violate(
+    for (const rule of this.#context.decide('completion', facts))
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustName') === 'outstanding')
+        this.#context.violate(
           rule,
           spot,
           'a completion of a work request that is outstanding',
@@ -101,11 +101,11 @@ export class VerbsCompletionJudge {
     const side = queue === 'send' ? 'requester' : 'responder';
     const known = Object.hasOwn(wcStatus.numbers, wc.status);
     const facts = { wcStatus: known ? wc.status : 'other', side, ofService: qp.service };
-    if (wc.status !== success) this.#desk.ledger.exercise(this.#keptFrom(side, qp.service));
-    const judged = this.#desk.word('status', facts, 'admissible');
+    if (wc.status !== success) this.#context.ledger.exercise(this.#keptFrom(side, qp.service));
+    const judged = this.#context.word('status', facts, 'admissible');
     if (judged?.word !== 'no') return;
     const where = `${qp.service} ${side}`;
-    this.#desk.violate(
+    this.#context.violate(
       judged.rule,
       spot,
       `a status that a ${where} may report`,
@@ -120,7 +120,7 @@ export class VerbsCompletionJudge {
     if (rules === undefined) {
       const statuses = [...Object.keys(wcStatus.numbers), 'other'];
       const found = statuses.flatMap((status) =>
-        this.#desk.against('status', { wcStatus: status, side, ofService }, 'admissible'),
+        this.#context.against('status', { wcStatus: status, side, ofService }, 'admissible'),
       );
       this.#kept.set(key, (rules = [...new Set(found)]));
     }
@@ -130,15 +130,15 @@ export class VerbsCompletionJudge {
   #standing(qp: KnownVerbsQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
     const held = work.postedIn === 'SQD' && qp.state === 'SQD' && qp.stateAt <= work.event;
     const facts = { workStanding: held ? 'held' : 'outstanding', completionSide: queue };
-    for (const rule of this.#desk.decide('completion', facts)) {
+    for (const rule of this.#context.decide('completion', facts)) {
       const outcome = rule.outcomes[0] ?? {};
-      if (said(outcome, 'mustCome') === 'no' && wc.status === success)
-        this.#desk.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
-      if (said(outcome, 'mustOrder') !== 'posting') continue;
+      if (outcomeWord(outcome, 'mustCome') === 'no' && wc.status === success)
+        this.#context.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
+      if (outcomeWord(outcome, 'mustOrder') !== 'posting') continue;
       for (let before = 0; before < place; before++) {
         const skipped = list.at(before);
         if (skipped === undefined || !(skipped.signaled || skipped.lost)) continue;
-        this.#desk.violate(
+        this.#context.violate(
           rule,
           spot,
           `wr_id ${skipped.wrId} first`,
@@ -151,9 +151,9 @@ export class VerbsCompletionJudge {
 
   #fromLost(lostAt: number, { work }: Found, wc: Wc, spot: Spot): void {
     const facts = { cqEntry: work.event > lostAt ? 'after' : 'before' };
-    const judged = this.#desk.word('cq-lost', facts, 'mustTake');
+    const judged = this.#context.word('cq-lost', facts, 'mustTake');
     if (judged?.word !== 'no') return;
-    this.#desk.violate(
+    this.#context.violate(
       judged.rule,
       spot,
       'no completion after IBV_EVENT_CQ_ERR',
@@ -164,17 +164,17 @@ export class VerbsCompletionJudge {
   /** Whether a work request fails for what is wrong with it, and for nothing else that is its own. */
   #sendFault(qp: KnownVerbsQp, work: VerbsWork, { status }: Wc, spot: Spot): void {
     if (status === flushed || work.lost) return;
-    for (const rule of this.#desk.decide('send-fault', { sendFault: work.fault, ofService: qp.service })) {
+    for (const rule of this.#context.decide('send-fault', { sendFault: work.fault, ofService: qp.service })) {
       const outcome = rule.outcomes[0] ?? {};
-      const mustFail = said(outcome, 'mustFail');
-      const statuses = saidSet(outcome, 'failsWith');
+      const mustFail = outcomeWord(outcome, 'mustFail');
+      const statuses = outcomeWords(outcome, 'failsWith');
       const observed = `${status} for wr_id ${work.wrId}`;
       if (mustFail === 'no') {
         // what a responder sent may be too long for an RC requester
         const own = isLocalError(status) && !(qp.service === 'RC' && status === 'IBV_WC_LOC_LEN_ERR');
-        if (own) this.#desk.violate(rule, spot, 'no local error of a sound work request', observed);
+        if (own) this.#context.violate(rule, spot, 'no local error of a sound work request', observed);
       } else if (isLocalError(status) ? !statuses.includes(status) : mustFail === 'yes' && status === success)
-        this.#desk.violate(rule, spot, statuses.join(' or '), observed);
+        this.#context.violate(rule, spot, statuses.join(' or '), observed);
     }
   }
 
@@ -183,15 +183,15 @@ export class VerbsCompletionJudge {
     if (wc.status !== flushed) {
       if (!work.lost) return;
       for (const rule of this.flushRules(qp, queue))
-        if (said(rule.outcomes[0] ?? {}, 'mustFlush') === 'all')
-          this.#desk.violate(rule, spot, `${flushed} for wr_id ${wc.wr_id}`, wc.status);
+        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlush') === 'all')
+          this.#context.violate(rule, spot, `${flushed} for wr_id ${wc.wr_id}`, wc.status);
       return;
     }
     if (queue === 'shared') {
       const [rule] = this.flushRules(qp, queue);
       // one may have been taken for a message
       if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost && !qp.outOfOrder)
-        this.#desk.violate(rule, spot, 'receive work requests stay on the SRQ', `${flushed} for several`);
+        this.#context.violate(rule, spot, 'receive work requests stay on the SRQ', `${flushed} for several`);
     }
     const caused = queue === 'send' ? qp.failed : qp.state === 'ERR';
     if (caused || work.past) this.flushRules(qp, queue);
@@ -202,7 +202,7 @@ export class VerbsCompletionJudge {
   flushRules(qp: KnownVerbsQp, queue: Queue): Rule[] {
     const flushIn = qp.state === 'ERR' || qp.state === 'SQE' ? qp.state : 'working';
     const cqStanding = qp.cqLost ? 'lost' : 'working';
-    return this.#desk.decide('flush', { flushOf: queue, flushIn, cqStanding });
+    return this.#context.decide('flush', { flushOf: queue, flushIn, cqStanding });
   }
 
   /** What a completion tells of the QP. */
@@ -231,7 +231,7 @@ export class VerbsCompletionJudge {
   /** On a virtual clock, what is taken at one moment stood in the CQ together. */
   #count(cq: KnownCq, { event, t }: When): void {
     cq.taken++;
-    if (this.#desk.header.clock !== 'virtual') return;
+    if (this.#context.header.clock !== 'virtual') return;
     cq.together = cq.together.t === t ? { t, count: cq.together.count + 1 } : { t, count: 1 };
     if (cq.together.count <= cq.entries || cq.told || cq.lostAt !== undefined) return;
     cq.told = true;
@@ -240,9 +240,9 @@ export class VerbsCompletionJudge {
 
   /** A CQ took more than it has room for, or lost what came, and no event told of it. */
   overflowed(cq: KnownCq, when: When, observed: string): void {
-    const judged = this.#desk.word('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
+    const judged = this.#context.word('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
     if (judged?.word === 'yes')
-      this.#desk.violate(judged.rule, { ...when, qp: `cq ${cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
+      this.#context.violate(judged.rule, { ...when, qp: `cq ${cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
   }
 }
 

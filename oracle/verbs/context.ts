@@ -1,5 +1,5 @@
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownRegion } from './send-fault.ts';
 import type { KnownCq, KnownSrq, KnownVerbsQp } from './objects.ts';
 import type { Rule, RuleSet } from '../rules.ts';
@@ -51,7 +51,7 @@ export interface Spot {
 }
 
 /** What the parts of the judge of verbs share: the tables, what is known of the device's objects, and the ledger. */
-export class VerbsDesk {
+export class VerbsContext {
   readonly header: TraceHeader;
   readonly ledger: Ledger;
   readonly qps = new Map<number, KnownVerbsQp>();
@@ -90,7 +90,7 @@ export class VerbsDesk {
   /** The rules that say `no` to these facts; not counted as exercised. */
   against(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): Rule[] {
     const lookup = this.#tables[table];
-    return lookup(facts).filter((rule) => said(rule.outcomes[0] ?? {}, outcome) === 'no');
+    return lookup(facts).filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, outcome) === 'no');
   }
 
   /** The one rule that decides, and the word that it has for an outcome; `undefined` where it does not bind the device. */
@@ -100,7 +100,7 @@ export class VerbsDesk {
     outcome: string,
   ): { rule: Rule; word: string } | undefined {
     const [rule] = this.decide(table, facts);
-    const word = rule && said(rule.outcomes[0] ?? {}, outcome);
+    const word = rule && outcomeWord(rule.outcomes[0] ?? {}, outcome);
     return rule === undefined || word === undefined ? undefined : { rule, word };
   }
 

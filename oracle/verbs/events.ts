@@ -2,9 +2,9 @@ import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { KnownVerbsQp } from './objects.ts';
 import type { WorkList } from './outstanding.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 import { fail } from './completions.ts';
 import type { PortJudge } from './port.ts';
 import type { SrqJudge } from './srq.ts';
@@ -16,26 +16,26 @@ export type UnderWay = (handle: number) => boolean | undefined;
 
 /** Judges asynchronous events: what they may be, what they name, whether something calls for them. */
 export class VerbsEventJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   readonly #srqs: SrqJudge;
   readonly #ports: PortJudge;
   readonly #underWay: UnderWay;
 
-  constructor(desk: VerbsDesk, srqs: SrqJudge, ports: PortJudge, underWay: UnderWay) {
-    this.#desk = desk;
+  constructor(context: VerbsContext, srqs: SrqJudge, ports: PortJudge, underWay: UnderWay) {
+    this.#context = context;
     this.#srqs = srqs;
     this.#ports = ports;
     this.#underWay = underWay;
   }
 
   see(what: AsyncEvent, when: When): void {
-    const { qps, byNumber, cqs, srqs } = this.#desk;
+    const { qps, byNumber, cqs, srqs } = this.#context;
     const foreign =
       (what.qp_num !== undefined && qps.size > 0 && !byNumber.has(what.qp_num)) ||
       (what.cq !== undefined && cqs.size > 0 && !cqs.has(what.cq)) ||
       (what.srq !== undefined && srqs.size > 0 && !srqs.has(what.srq));
     // a device tells of all objects of its context, those of other traces too
-    if (foreign) return this.#desk.ledger.skip('events of objects that the trace does not know');
+    if (foreign) return this.#context.ledger.skip('events of objects that the trace does not know');
     const qp = what.qp_num === undefined ? undefined : byNumber.get(what.qp_num);
     this.#row(what, qp, when);
     switch (what.event_type) {
@@ -57,18 +57,18 @@ export class VerbsEventJudge {
       asyncEvent: known ? what.event_type : 'other',
       eventService: qp?.service ?? 'none',
     };
-    this.#desk.ledger.exercise(this.#keptFrom(facts.eventService));
-    for (const rule of this.#desk.decide('event', facts)) {
+    this.#context.ledger.exercise(this.#keptFrom(facts.eventService));
+    for (const rule of this.#context.decide('event', facts)) {
       const outcome = rule.outcomes[0] ?? {};
       const spot = { ...when, qp: qp?.name ?? 'device' };
       const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
-      if (said(outcome, 'admissible') === 'no') {
-        this.#desk.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
+      if (outcomeWord(outcome, 'admissible') === 'no') {
+        this.#context.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
         continue;
       }
-      const wanted = said(outcome, 'mustAffiliate') ?? 'any';
+      const wanted = outcomeWord(outcome, 'mustAffiliate') ?? 'any';
       if (!names(what, wanted))
-        this.#desk.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
+        this.#context.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
     }
   }
 
@@ -76,7 +76,7 @@ export class VerbsEventJudge {
   #keptFrom(eventService: string): Rule[] {
     const types = [...Object.keys(eventType.numbers), 'other'];
     return types.flatMap((asyncEvent) =>
-      this.#desk.against('event', { asyncEvent, eventService }, 'admissible'),
+      this.#context.against('event', { asyncEvent, eventService }, 'admissible'),
     );
   }
 
@@ -127,10 +127,10 @@ export class VerbsEventJudge {
     qp: KnownVerbsQp,
     when: When,
   ): void {
-    const judged = this.#desk.word(table, facts, 'mustRaise');
+    const judged = this.#context.word(table, facts, 'mustRaise');
     if (judged?.word === 'no')
-      this.#desk.violate(judged.rule, { ...when, qp: qp.name }, `no ${type}`, `${type} in ${qp.state}`);
-    else if (judged?.word === 'may') this.#desk.ledger.choice(judged.rule, 'raised');
+      this.#context.violate(judged.rule, { ...when, qp: qp.name }, `no ${type}`, `${type} in ${qp.state}`);
+    else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
   }
 
   #drainCause(qp: KnownVerbsQp): string {
@@ -143,11 +143,11 @@ export class VerbsEventJudge {
 
   #establishedCause(qp: KnownVerbsQp): string {
     if (qp.established) return 'again';
-    return this.#desk.atDevice && !qp.everArrived ? 'early' : 'open';
+    return this.#context.atDevice && !qp.everArrived ? 'early' : 'open';
   }
 
   #cqError(handle: number | undefined, when: When): void {
-    const cq = handle === undefined ? undefined : this.#desk.cqs.get(handle);
+    const cq = handle === undefined ? undefined : this.#context.cqs.get(handle);
     if (cq === undefined) return;
     const due = (list: WorkList, all: boolean): number =>
       all ? list.length : list.all().filter((work) => work.doomed && (work.signaled || work.lost)).length;
@@ -162,7 +162,7 @@ export class VerbsEventJudge {
       );
     const { entries } = cq;
     const cqFill = fill(false) > entries ? 'overflowed' : fill(true) > entries ? 'possible' : 'inside';
-    this.#desk.word('cq-error', { cqFill }, 'mustRaise');
+    this.#context.word('cq-error', { cqFill }, 'mustRaise');
     cq.lostAt ??= when.event;
     for (const qp of cq.qps) {
       if (qp.fatal === 'none') qp.fatal = 'due';
@@ -172,7 +172,7 @@ export class VerbsEventJudge {
 
   /** What is owed when everything has had its time. */
   settle(t: number): void {
-    for (const qp of this.#desk.qps.values()) {
+    for (const qp of this.#context.qps.values()) {
       if (qp.blind) continue;
       this.#lastWqeOwed(qp, t);
       this.#owed('drained', { drainCause: this.#drainCause(qp), ofService: qp.service }, qp, t, {
@@ -223,9 +223,9 @@ export class VerbsEventJudge {
     t: number,
     { type, told, event }: { type: string; told: boolean; event: number },
   ): void {
-    const judged = this.#desk.word(table, facts, 'mustRaise');
+    const judged = this.#context.word(table, facts, 'mustRaise');
     if (judged?.word === 'yes' && !told)
-      this.#desk.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
+      this.#context.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
   }
 }
 

@@ -1,12 +1,12 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { KnownVerbsQp, serviceOf, type KnownCq, type KnownSrq } from './objects.ts';
 import { WorkList } from './outstanding.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { VerbsCompletionJudge } from './completions.ts';
-import { VerbsDesk, type Spot, type VerbsRules } from './context.ts';
+import { VerbsContext, type Spot, type VerbsRules } from './context.ts';
 import { VerbsEventJudge, type UnderWay } from './events.ts';
 import { PortJudge } from './port.ts';
 import { PostingJudge } from './posting.ts';
@@ -27,7 +27,7 @@ type CreateQp = Extract<VerbsCall, { call: 'create_qp' }>;
  * completions, flushes, states, asynchronous events, SRQs, CQs, the port, and the bytes beside memory regions.
  */
 export class VerbsJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   readonly #gone = new Set<number>();
   readonly #posting: PostingJudge;
   readonly #completions: VerbsCompletionJudge;
@@ -41,15 +41,15 @@ export class VerbsJudge {
   #traffic = false;
 
   constructor(tables: VerbsRules, ledger: Ledger, header: TraceHeader, underWay: UnderWay) {
-    const desk = new VerbsDesk(tables, ledger, header);
-    this.#desk = desk;
-    this.#posting = new PostingJudge(desk);
-    this.#completions = new VerbsCompletionJudge(desk, this.#gone);
-    this.#srqs = new SrqJudge(desk);
-    this.#ports = new PortJudge(desk);
-    this.#events = new VerbsEventJudge(desk, this.#srqs, this.#ports, underWay);
-    this.#states = new VerbsStateJudge(desk, () => this.#traffic);
-    this.#rest = new VerbsRest(desk, this.#completions);
+    const context = new VerbsContext(tables, ledger, header);
+    this.#context = context;
+    this.#posting = new PostingJudge(context);
+    this.#completions = new VerbsCompletionJudge(context, this.#gone);
+    this.#srqs = new SrqJudge(context);
+    this.#ports = new PortJudge(context);
+    this.#events = new VerbsEventJudge(context, this.#srqs, this.#ports, underWay);
+    this.#states = new VerbsStateJudge(context, () => this.#traffic);
+    this.#rest = new VerbsRest(context, this.#completions);
   }
 
   /** Takes every event of the trace in order. */
@@ -65,7 +65,7 @@ export class VerbsJudge {
 
   /** Handles of the QPs that have a CQ as their send or receive CQ. */
   usersOf(cq: number): number[] {
-    return [...(this.#desk.cqs.get(cq)?.qps ?? [])].map(({ handle }) => handle);
+    return [...(this.#context.cqs.get(cq)?.qps ?? [])].map(({ handle }) => handle);
   }
 
   /** What came while a call was made belongs behind the call, which is noted when it has returned. */
@@ -90,7 +90,7 @@ export class VerbsJudge {
   #packet(event: Extract<TraceEvent, { kind: 'packet' }>, index: number): void {
     this.#traffic = true;
     if (event.direction === 'from-dut') return;
-    const qp = this.#desk.byNumber.get(event.packet.destQp);
+    const qp = this.#context.byNumber.get(event.packet.destQp);
     if (qp === undefined) return;
     qp.arrived++;
     qp.everArrived = true;
@@ -113,8 +113,8 @@ export class VerbsJudge {
         if (event.attempted !== undefined) this.#call(event.attempted, when, event.errno);
         return;
       case 'completion': {
-        const srqOf = this.#desk.byNumber.get(event.wc.qp_num)?.srq;
-        this.#completions.see(this.#desk.cqs.get(event.cq), event.wc, when);
+        const srqOf = this.#context.byNumber.get(event.wc.qp_num)?.srq;
+        this.#completions.see(this.#context.cqs.get(event.cq), event.wc, when);
         if (srqOf !== undefined) this.#srqs.taken(srqOf, index);
         return;
       }
@@ -128,7 +128,7 @@ export class VerbsJudge {
       case 'settled':
         return this.#settle(event.t);
       case 'gap':
-        for (const qp of this.#desk.qps.values()) qp.blind = true;
+        for (const qp of this.#context.qps.values()) qp.blind = true;
         return;
     }
   }
@@ -175,7 +175,7 @@ export class VerbsJudge {
   }
 
   #done(call: Exclude<VerbsCall, Asked>, when: When): void {
-    const { regions, byLkey, cqs, srqs, qps, byNumber } = this.#desk;
+    const { regions, byLkey, cqs, srqs, qps, byNumber } = this.#context;
     switch (call.call) {
       case 'reg_mr': {
         const region = { ...call, alive: true };
@@ -221,7 +221,7 @@ export class VerbsJudge {
   }
 
   #create(call: CreateQp): void {
-    const { cqs, srqs, qps, byNumber } = this.#desk;
+    const { cqs, srqs, qps, byNumber } = this.#context;
     const type = serviceOf(call.qp_type);
     if (type === undefined) return void this.#gone.add(call.qp_num);
     const cqOf = (handle: number): KnownCq => {
@@ -255,7 +255,7 @@ export class VerbsJudge {
 
   /** Bytes beside a region belong to nobody. */
   #guard({ mr, offset, bytes }: Extract<TraceEvent, { kind: 'memory' }>, when: When): void {
-    const region = this.#desk.regions.get(mr);
+    const region = this.#context.regions.get(mr);
     if (region === undefined) return;
     const { length } = region;
     const parts = [
@@ -265,11 +265,11 @@ export class VerbsJudge {
     for (const { guard, from, to } of parts) {
       if (from >= to) continue;
       const wrong = bytes.subarray(from, to).findIndex((byte) => byte !== 0);
-      for (const rule of this.#desk.decide('guard', { guard })) {
-        if (wrong < 0 || said(rule.outcomes[0] ?? {}, 'mustGuard') !== 'zero') continue;
+      for (const rule of this.#context.decide('guard', { guard })) {
+        if (wrong < 0 || outcomeWord(rule.outcomes[0] ?? {}, 'mustGuard') !== 'zero') continue;
         const at = `byte ${offset + from + wrong} of region ${mr}, which has ${length}`;
         const observed = byteText(bytes[from + wrong]);
-        this.#desk.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
+        this.#context.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import { longestMessage } from './send-fault.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 
 type When = Pick<Spot, 'event' | 't'>;
 
@@ -12,14 +12,14 @@ const types: Readonly<Record<'up' | 'down', EventType>> = {
 
 /** Judges the events of the DUT's port and what is said of it. */
 export class PortJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   #link: 'up' | 'down' | 'open' = 'up';
   /** link changes whose event has not come, oldest first */
   #due: { change: 'up' | 'down'; event: number }[] = [];
   #raised = false;
 
-  constructor(desk: VerbsDesk) {
-    this.#desk = desk;
+  constructor(context: VerbsContext) {
+    this.#context = context;
   }
 
   link(up: boolean, { event }: When): void {
@@ -27,7 +27,7 @@ export class PortJudge {
     if (this.#link === change) return;
     this.#link = change;
     this.#due.push({ change, event });
-    if (!up) for (const qp of this.#desk.qps.values()) qp.happens('port-error', event);
+    if (!up) for (const qp of this.#context.qps.values()) qp.happens('port-error', event);
   }
 
   raised(type: EventType, when: When): void {
@@ -35,11 +35,11 @@ export class PortJudge {
     const place = this.#due.findIndex(({ change }) => types[change] === type);
     const due = this.#due[place];
     // on a real host others may change the link as well
-    const nobody = this.#desk.header.clock === 'virtual' ? 'none' : 'open';
-    const judged = this.#desk.word('port-event', { portChange: due?.change ?? nobody }, 'mustRaise');
+    const nobody = this.#context.header.clock === 'virtual' ? 'none' : 'open';
+    const judged = this.#context.word('port-event', { portChange: due?.change ?? nobody }, 'mustRaise');
     if (due !== undefined) this.#due.splice(place, 1);
     if (judged?.word === 'no')
-      this.#desk.violate(
+      this.#context.violate(
         judged.rule,
         { ...when, qp: 'port' },
         `no ${type}`,
@@ -48,33 +48,33 @@ export class PortJudge {
   }
 
   query(attr: PortAttr, when: When): void {
-    this.#desk.maxMessage = attr.max_msg_sz;
-    this.#desk.mtu = attr.active_mtu;
+    this.#context.maxMessage = attr.max_msg_sz;
+    this.#context.mtu = attr.active_mtu;
     const portLink = this.#due.length > 0 ? 'open' : this.#link;
     for (const portAttribute of ['state', 'max-msg-sz'] as const) {
-      const judged = this.#desk.word('port-query', { portAttribute, portLink }, 'mustPort');
+      const judged = this.#context.word('port-query', { portAttribute, portLink }, 'mustPort');
       if (judged === undefined || fits(judged.word, attr)) continue;
       const observed = portAttribute === 'state' ? attr.state : `max_msg_sz ${attr.max_msg_sz}`;
       const expected = portAttribute === 'state' ? `an ${judged.word} port` : '1 MTU to 2^31 bytes';
-      this.#desk.violate(judged.rule, { ...when, qp: 'port' }, expected, observed);
+      this.#context.violate(judged.rule, { ...when, qp: 'port' }, expected, observed);
     }
   }
 
   device({ port_active_event: flag }: DeviceAttr, when: When): void {
     if (!this.#raised || flag === undefined) return;
-    for (const rule of this.#desk.decide('port-flag', { portFlag: flag ? 'set' : 'clear' })) {
-      if (said(rule.outcomes[0] ?? {}, 'mustFlag') !== 'set' || flag) continue;
-      this.#desk.violate(rule, { ...when, qp: 'device' }, 'IBV_DEVICE_PORT_ACTIVE_EVENT set', 'not set');
+    for (const rule of this.#context.decide('port-flag', { portFlag: flag ? 'set' : 'clear' })) {
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlag') !== 'set' || flag) continue;
+      this.#context.violate(rule, { ...when, qp: 'device' }, 'IBV_DEVICE_PORT_ACTIVE_EVENT set', 'not set');
     }
   }
 
   settle(t: number): void {
-    if (this.#desk.header.clock === 'virtual' && this.#due.length === 0)
-      this.#desk.decide('port-event', { portChange: 'none' });
+    if (this.#context.header.clock === 'virtual' && this.#due.length === 0)
+      this.#context.decide('port-event', { portChange: 'none' });
     for (const { change, event } of this.#due) {
-      const judged = this.#desk.word('port-event', { portChange: change }, 'mustRaise');
+      const judged = this.#context.word('port-event', { portChange: change }, 'mustRaise');
       if (judged?.word === 'yes')
-        this.#desk.violate(judged.rule, { event, t, qp: 'port' }, types[change], 'no event');
+        this.#context.violate(judged.rule, { event, t, qp: 'port' }, types[change], 'no event');
     }
     this.#due = [];
   }

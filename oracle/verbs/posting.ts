@@ -1,5 +1,5 @@
 import type { QpStateName } from '../rc-responder/state.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import {
   isMalformed,
   isMalformedReceive,
@@ -11,7 +11,7 @@ import {
 import type { KnownSrq, KnownVerbsQp } from './objects.ts';
 import type { VerbsWork } from './outstanding.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 
 type PostSend = Extract<VerbsCall, { call: 'post_send' }>;
 type PostReceive = Extract<VerbsCall, { call: 'post_recv' }>;
@@ -25,25 +25,25 @@ const soonest = 4096;
 
 /** Judges whether posting succeeds, and remembers what was posted. `errno`: the call failed with it. */
 export class PostingJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
 
-  constructor(desk: VerbsDesk) {
-    this.#desk = desk;
+  constructor(context: VerbsContext) {
+    this.#context = context;
   }
 
   send({ qp: handle, wr }: PostSend, when: When, errno: number | undefined): void {
-    const desk = this.#desk;
-    const qp = desk.qps.get(handle);
+    const context = this.#context;
+    const qp = context.qps.get(handle);
     if (qp === undefined) return;
     const { most, service, pd } = qp;
-    const { maxMessage, mtu, capabilities, byLkey } = desk;
+    const { maxMessage, mtu, capabilities, byLkey } = context;
     const view = {
       service,
       pd,
       maxSge: most.sendSge,
       maxInline: most.inline,
       maxMessage,
-      declaredMessage: desk.header.limits?.maxMessageBytes,
+      declaredMessage: context.header.limits?.maxMessageBytes,
       mtu,
       capabilities,
       byLkey,
@@ -65,7 +65,7 @@ export class PostingJudge {
   }
 
   receive({ qp: handle, wr }: PostReceive, when: When, errno: number | undefined): void {
-    const qp = this.#desk.qps.get(handle);
+    const qp = this.#context.qps.get(handle);
     if (qp === undefined || qp.srq !== undefined) return;
     const malformed = isMalformedReceive(wr, qp.most.receiveSge);
     const room = this.#receiveRoom(qp);
@@ -76,12 +76,12 @@ export class PostingJudge {
   }
 
   shared({ srq: handle, wr }: PostShared, when: When, errno: number | undefined): void {
-    const desk = this.#desk;
-    const srq = desk.srqs.get(handle);
+    const context = this.#context;
+    const srq = context.srqs.get(handle);
     if (srq === undefined) return;
     const shape = isMalformedReceive(wr, srq.maxSge) ? 'malformed' : 'sound';
     const room = this.#sharedRoom(srq);
-    const found = desk.word('post-shared-receive', { room, shape }, 'result');
+    const found = context.word('post-shared-receive', { room, shape }, 'result');
     const spot = { ...when, qp: `srq ${handle}` };
     if (found !== undefined) this.#hold(found, 'ibv_post_srq_recv', spot, errno);
     if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', false, when));
@@ -99,40 +99,40 @@ export class PostingJudge {
     if (errno !== undefined) qp.happens('refused-post', when.event);
     // a QP in RTR that has failed unseen takes what it would have refused before
     if (qp.unsure || (qp.state === 'RTR' && this.#mayHaveFailed(qp))) {
-      this.#desk.ledger.skip('posting to a QP that may have failed unseen');
+      this.#context.ledger.skip('posting to a QP that may have failed unseen');
       return;
     }
     const shape = malformed ? 'malformed' : 'sound';
-    const found = this.#desk.word(table, { postedIn: qp.state, room, shape }, 'result');
+    const found = this.#context.word(table, { postedIn: qp.state, room, shape }, 'result');
     if (found === undefined) return;
     this.#hold(found, `${call} in ${qp.state}`, { ...when, qp: qp.name }, errno);
     if (errno !== undefined) this.#errno(call, room, { ...when, qp: qp.name }, errno);
   }
 
   #hold(
-    { rule, word }: { rule: Parameters<VerbsDesk['violate']>[0]; word: string },
+    { rule, word }: { rule: Parameters<VerbsContext['violate']>[0]; word: string },
     call: string,
     spot: Spot,
     errno: number | undefined,
   ): void {
-    const { ledger } = this.#desk;
+    const { ledger } = this.#context;
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
     if (word === 'either') ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
     else if ((word === 'accepted') !== (errno === undefined))
-      this.#desk.violate(rule, spot, `${call} ${word === 'accepted' ? 'succeeds' : 'fails'}`, observed);
+      this.#context.violate(rule, spot, `${call} ${word === 'accepted' ? 'succeeds' : 'fails'}`, observed);
   }
 
   #errno(call: string, room: Room, spot: Spot, errno: number): void {
-    for (const rule of this.#desk.decide('post-refused', {
+    for (const rule of this.#context.decide('post-refused', {
       refusedFor: room === 'full' ? 'full' : 'other',
     })) {
-      if (said(rule.outcomes[0] ?? {}, 'mustErrno') !== 'ENOMEM' || errno === ENOMEM) continue;
-      this.#desk.violate(rule, spot, `${call} fails with errno ${ENOMEM} (ENOMEM)`, `errno ${errno}`);
+      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustErrno') !== 'ENOMEM' || errno === ENOMEM) continue;
+      this.#context.violate(rule, spot, `${call} fails with errno ${ENOMEM} (ENOMEM)`, `errno ${errno}`);
     }
   }
 
   #mayHaveFailed(qp: KnownVerbsQp): boolean {
-    return this.#desk.atDevice ? qp.arrived > 0 : true;
+    return this.#context.atDevice ? qp.arrived > 0 : true;
   }
 
   #sendRoom(qp: KnownVerbsQp, t: number): Room {
@@ -148,7 +148,7 @@ export class PostingJudge {
 
   /** Whether a work request cannot have been answered by now, nor have failed. */
   #unanswered({ service, newestArrival }: KnownVerbsQp, work: VerbsWork, t: number): boolean {
-    if (service !== 'RC' || !this.#desk.atDevice) return false;
+    if (service !== 'RC' || !this.#context.atDevice) return false;
     return work.fault === 'none' && work.event > newestArrival && t - work.t < soonest;
   }
 
@@ -157,7 +157,7 @@ export class PostingJudge {
     if (qp.blind) return 'open';
     if (receives.length < most.receive) return 'free';
     if (state === 'ERR' || receives.forgetful) return 'open';
-    const taken = this.#desk.atDevice
+    const taken = this.#context.atDevice
       ? qp.arrived + (qp.everArrived ? 1 : 0)
       : state === 'INIT'
         ? 0
@@ -168,7 +168,7 @@ export class PostingJudge {
   #sharedRoom(srq: KnownSrq): Room {
     const { posted, size } = srq;
     if (posted.length < size) return 'free';
-    return least(srq, this.#desk.atDevice) >= size ? 'full' : 'open';
+    return least(srq, this.#context.atDevice) >= size ? 'full' : 'open';
   }
 }
 

@@ -1,22 +1,22 @@
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownCq, KnownVerbsQp } from './objects.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import type { Rule } from '../rules.ts';
 import type { VerbsCompletionJudge } from './completions.ts';
-import type { VerbsDesk } from './context.ts';
+import type { VerbsContext } from './context.ts';
 
 /** Judges what QPs owe when everything that waits for no timer has had its time. */
 export class VerbsRest {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   readonly #completions: VerbsCompletionJudge;
 
-  constructor(desk: VerbsDesk, completions: VerbsCompletionJudge) {
-    this.#desk = desk;
+  constructor(context: VerbsContext, completions: VerbsCompletionJudge) {
+    this.#context = context;
     this.#completions = completions;
   }
 
   settle(t: number): void {
-    for (const qp of this.#desk.qps.values()) {
+    for (const qp of this.#context.qps.values()) {
       if (qp.blind) continue;
       this.#kept(qp);
       this.#uncaused(qp);
@@ -29,16 +29,16 @@ export class VerbsRest {
 
   /** Everything is at rest. */
   done(): void {
-    for (const qp of this.#desk.qps.values()) {
+    for (const qp of this.#context.qps.values()) {
       qp.arrived = 0;
       qp.busy = false;
     }
-    for (const cq of this.#desk.cqs.values()) cq.taken = 0;
+    for (const cq of this.#context.cqs.values()) cq.taken = 0;
   }
 
   /** A memory region is gone: whether work requests under way find it is a matter of luck. */
   deregistered(mr: number): void {
-    for (const { sends } of this.#desk.qps.values())
+    for (const { sends } of this.#context.qps.values())
       for (const work of sends.all())
         if (work.regions.includes(mr) && work.fault === 'none') work.fault = 'several';
   }
@@ -46,11 +46,11 @@ export class VerbsRest {
   /** Completions that might have come and must not have. */
   #kept(qp: KnownVerbsQp): void {
     if (qp.state === 'SQD' && qp.sends.all().some(({ postedIn }) => postedIn === 'SQD'))
-      this.#desk.decide('completion', { workStanding: 'held', completionSide: 'send' });
+      this.#context.decide('completion', { workStanding: 'held', completionSide: 'send' });
     const lostAt = qp.receiveCq.lostAt ?? qp.sendCq.lostAt;
     if (lostAt === undefined) return;
     const late = [...qp.sends.all(), ...qp.receives.all()].some(({ event }) => event > lostAt);
-    if (late) this.#desk.decide('cq-lost', { cqEntry: 'after' });
+    if (late) this.#context.decide('cq-lost', { cqEntry: 'after' });
   }
 
   /** What was flushed must have had a cause by now. */
@@ -60,8 +60,8 @@ export class VerbsRest {
       const rules = this.#completions.flushRules(qp, queue);
       if (caused || qp.unsure) continue;
       for (const rule of rules)
-        if (said(rule.outcomes[0] ?? {}, 'mustFlush') === 'none')
-          this.#desk.violate(
+        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlush') === 'none')
+          this.#context.violate(
             rule,
             { event, t, qp: qp.name },
             `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.state}`,
@@ -98,7 +98,7 @@ export class VerbsRest {
     const late = missing.find(({ postedIn }) => postedIn === 'ERR' || postedIn === 'SQE');
     if (late === undefined) return [];
     const facts = { postedIn: late.postedIn, room: 'free', shape: 'sound' };
-    return this.#desk.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);
+    return this.#context.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);
   }
 
   #missed(
@@ -110,8 +110,8 @@ export class VerbsRest {
     t: number,
   ): void {
     for (const rule of rules)
-      if (said(rule.outcomes[0] ?? {}, key) === word)
-        this.#desk.violate(
+      if (outcomeWord(rule.outcomes[0] ?? {}, key) === word)
+        this.#context.violate(
           rule,
           { event, t, qp: qp.name },
           `IBV_WC_WR_FLUSH_ERR for wr_id ${wrId}`,
@@ -132,10 +132,13 @@ export class VerbsRest {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing
       if (work.fault === 'none' && !work.past && qp.service !== 'RC' && !work.signaled) continue;
       if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places)) return;
-      for (const rule of this.#desk.decide('send-fault', { sendFault: work.fault, ofService: qp.service })) {
-        if (said(rule.outcomes[0] ?? {}, 'mustFail') !== 'yes') continue;
+      for (const rule of this.#context.decide('send-fault', {
+        sendFault: work.fault,
+        ofService: qp.service,
+      })) {
+        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFail') !== 'yes') continue;
         const spot = { event: work.event, t, qp: qp.name };
-        this.#desk.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
+        this.#context.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
         work.fault = 'several';
       }
       return;

@@ -1,7 +1,7 @@
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownSrq } from './objects.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 import { least } from './posting.ts';
 
 type When = Pick<Spot, 'event' | 't'>;
@@ -10,13 +10,13 @@ type Query = Extract<VerbsCall, { call: 'query_srq' }>;
 
 /** Judges the limits of SRQs, their event, and the calls that set and ask for them. */
 export class SrqJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   /** IBV_DEVICE_SRQ_RESIZE, as the device says or its profile does */
   #resize: boolean | undefined;
 
-  constructor(desk: VerbsDesk) {
-    this.#desk = desk;
-    this.#resize = desk.capabilities?.has('srq-resize');
+  constructor(context: VerbsContext) {
+    this.#context = context;
+    this.#resize = context.capabilities?.has('srq-resize');
   }
 
   device(resize: boolean | undefined): void {
@@ -24,7 +24,7 @@ export class SrqJudge {
   }
 
   modify({ srq: handle, attr }: Modify, when: When, errno: number | undefined): void {
-    const srq = this.#desk.srqs.get(handle);
+    const srq = this.#context.srqs.get(handle);
     if (srq === undefined) return;
     const { max_wr: size, srq_limit: limit } = attr;
     const srqAsked =
@@ -39,13 +39,14 @@ export class SrqJudge {
             : 'both';
     const spot = { ...when, qp: `srq ${handle}` };
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
-    for (const rule of this.#desk.decide('modify-srq', { srqAsked })) {
+    for (const rule of this.#context.decide('modify-srq', { srqAsked })) {
       const outcome = rule.outcomes[0] ?? {};
-      const fixed = said(outcome, 'mustResize') === 'able' && this.#resize === false;
-      const result = fixed ? 'refused' : (said(outcome, 'result') ?? 'either');
-      if (result === 'either') this.#desk.ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
+      const fixed = outcomeWord(outcome, 'mustResize') === 'able' && this.#resize === false;
+      const result = fixed ? 'refused' : (outcomeWord(outcome, 'result') ?? 'either');
+      if (result === 'either')
+        this.#context.ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
       else if ((result === 'accepted') !== (errno === undefined))
-        this.#desk.violate(
+        this.#context.violate(
           rule,
           spot,
           `ibv_modify_srq ${result === 'accepted' ? 'succeeds' : 'fails'}`,
@@ -57,21 +58,21 @@ export class SrqJudge {
     if (limit === undefined) return;
     srq.limit = limit;
     srq.standing = limit === 0 ? 'unset' : 'armed';
-    srq.armedBelow = least(srq, this.#desk.atDevice) < limit;
+    srq.armedBelow = least(srq, this.#context.atDevice) < limit;
     srq.fell = false;
     srq.cause = when.event;
   }
 
   query({ srq: handle, attr }: Query, when: When): void {
-    const srq = this.#desk.srqs.get(handle);
+    const srq = this.#context.srqs.get(handle);
     if (srq === undefined) return;
-    const mayBeRaised = srq.standing === 'armed' && least(srq, this.#desk.atDevice) < srq.limit;
+    const mayBeRaised = srq.standing === 'armed' && least(srq, this.#context.atDevice) < srq.limit;
     const srqLimitState = mayBeRaised ? 'open' : srq.standing;
-    for (const rule of this.#desk.decide('srq-query', { srqLimitState })) {
-      const demand = said(rule.outcomes[0] ?? {}, 'mustLimit');
+    for (const rule of this.#context.decide('srq-query', { srqLimitState })) {
+      const demand = outcomeWord(rule.outcomes[0] ?? {}, 'mustLimit');
       const wanted = demand === 'zero' ? 0 : demand === 'as-set' ? srq.limit : attr.srq_limit;
       if (attr.srq_limit === wanted) continue;
-      this.#desk.violate(
+      this.#context.violate(
         rule,
         { ...when, qp: `srq ${handle}` },
         `srq_limit ${wanted}`,
@@ -82,14 +83,14 @@ export class SrqJudge {
   }
 
   limitReached(handle: number | undefined, when: When): void {
-    const srq = handle === undefined ? undefined : this.#desk.srqs.get(handle);
+    const srq = handle === undefined ? undefined : this.#context.srqs.get(handle);
     if (srq === undefined) return;
-    const judged = this.#desk.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
+    const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
     const type = 'IBV_EVENT_SRQ_LIMIT_REACHED';
     if (judged?.word === 'no') {
       const observed = `${type} with limit ${srq.limit} and ${srq.posted.length} work requests posted`;
-      this.#desk.violate(judged.rule, { ...when, qp: `srq ${srq.handle}` }, `no ${type}`, observed);
-    } else if (judged?.word === 'may') this.#desk.ledger.choice(judged.rule, 'raised');
+      this.#context.violate(judged.rule, { ...when, qp: `srq ${srq.handle}` }, `no ${type}`, observed);
+    } else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
     if (srq.standing === 'armed' && !srq.armedBelow) srq.raisedAt = srq.limit;
     srq.standing = 'raised';
     srq.fell = false;
@@ -99,7 +100,7 @@ export class SrqJudge {
   taken(srq: KnownSrq, event: number): void {
     // its event may have come before the completions that call for it
     if (srq.posted.length < srq.raisedAt) {
-      this.#desk.decide('srq-limit', { srqLimitCause: 'fell' });
+      this.#context.decide('srq-limit', { srqLimitCause: 'fell' });
       srq.raisedAt = 0;
     }
     if (srq.standing !== 'armed' || srq.fell || srq.posted.length >= srq.limit) return;
@@ -108,11 +109,11 @@ export class SrqJudge {
   }
 
   settle(t: number): void {
-    for (const srq of this.#desk.srqs.values()) {
-      const judged = this.#desk.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
+    for (const srq of this.#context.srqs.values()) {
+      const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
       if (judged?.word !== 'yes') continue;
       const spot = { event: srq.cause, t, qp: `srq ${srq.handle}` };
-      this.#desk.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
+      this.#context.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
       srq.standing = 'open';
       srq.fell = false;
     }
@@ -123,6 +124,6 @@ export class SrqJudge {
     if (srq.standing !== 'armed') return 'disarmed';
     if (srq.armedBelow) return 'armed-below';
     if (srq.fell) return 'fell';
-    return least(srq, this.#desk.atDevice) >= srq.limit ? 'above' : 'open';
+    return least(srq, this.#context.atDevice) >= srq.limit ? 'above' : 'open';
   }
 }

@@ -1,11 +1,11 @@
 import type { QpAttr } from '../../spec/verbs.ts';
-import { said } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownVerbsQp } from './objects.ts';
 import { movementFacts, plainValues } from './modify.ts';
 import type { VerbsCall } from '../trace.ts';
 import { stateName } from '../device/devices.ts';
 import { fail } from './completions.ts';
-import type { Spot, VerbsDesk } from './context.ts';
+import type { Spot, VerbsContext } from './context.ts';
 
 type When = Pick<Spot, 'event' | 't'>;
 type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
@@ -13,17 +13,17 @@ type Query = Extract<VerbsCall, { call: 'query_qp' }>;
 
 /** Judges the states of QPs: the calls that change them, and what is said of them. */
 export class VerbsStateJudge {
-  readonly #desk: VerbsDesk;
+  readonly #context: VerbsContext;
   /** something was begun on the device since everything was last at rest */
   readonly #traffic: () => boolean;
 
-  constructor(desk: VerbsDesk, traffic: () => boolean) {
-    this.#desk = desk;
+  constructor(context: VerbsContext, traffic: () => boolean) {
+    this.#context = context;
     this.#traffic = traffic;
   }
 
   modify({ qp: handle, attr }: Modify, when: When, errno: number | undefined): void {
-    const qp = this.#desk.qps.get(handle);
+    const qp = this.#context.qps.get(handle);
     if (qp === undefined) return;
     const to = attr.qp_state === undefined ? undefined : stateName(attr.qp_state);
     if (qp.service !== 'RC') this.#judge(qp, attr, when, errno);
@@ -33,22 +33,22 @@ export class VerbsStateJudge {
   /** Of RC, the tables qp-modify-... decide. */
   #judge(qp: KnownVerbsQp, attr: QpAttr, when: When, errno: number | undefined): void {
     if (qp.unsure || this.#mayHaveChanged(qp))
-      return this.#desk.ledger.skip('ibv_modify_qp of a QP that may have changed its state by itself');
+      return this.#context.ledger.skip('ibv_modify_qp of a QP that may have changed its state by itself');
     const named = attr.cur_qp_state;
     if (named !== undefined && stateName(named) !== qp.state) return;
     const to = attr.qp_state === undefined ? qp.state : stateName(attr.qp_state);
     const undrained = qp.sends.length > 0 && qp.drain !== 'told';
     const facts = movementFacts(qp.service, qp.state, attr, to, undrained);
-    const judged = this.#desk.word('modify', facts, 'result');
+    const judged = this.#context.word('modify', facts, 'result');
     if (judged === undefined) return;
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
     if (judged.word === 'either')
-      return this.#desk.ledger.choice(judged.rule, errno === undefined ? 'accepted' : 'refused');
+      return this.#context.ledger.choice(judged.rule, errno === undefined ? 'accepted' : 'refused');
     if ((judged.word === 'accepted') === (errno === undefined)) return;
     if (judged.word === 'accepted' && !plainValues(attr)) return;
     const call = `ibv_modify_qp of a ${qp.service} QP from ${qp.state} to ${to}`;
     const expected = `${call} ${judged.word === 'accepted' ? 'succeeds' : 'fails'}`;
-    this.#desk.violate(judged.rule, { ...when, qp: qp.name }, expected, observed);
+    this.#context.violate(judged.rule, { ...when, qp: qp.name }, expected, observed);
   }
 
   #enter(qp: KnownVerbsQp, to: KnownVerbsQp['state'], attr: QpAttr, event: number): void {
@@ -85,20 +85,20 @@ export class VerbsStateJudge {
   }
 
   query({ qp: handle, attr }: Query, when: When): void {
-    const qp = this.#desk.qps.get(handle);
+    const qp = this.#context.qps.get(handle);
     if (qp === undefined || attr.qp_state === undefined || qp.blind) return;
     const seen = stateName(attr.qp_state);
     const grave = ['failed-send', 'failed-receive', 'fatal-event'].includes(qp.happened);
     const open = qp.unsure || (!grave && this.#mayHaveChanged(qp));
     const facts = { happened: open && !grave ? 'open' : qp.happened, ofService: qp.service };
     // where packets are seen, the rules of RC say more of it
-    const told = qp.service === 'RC' && this.#desk.atDevice && qp.happened === 'nothing';
-    for (const rule of told ? [] : this.#desk.decide('state', facts)) {
-      const demand = said(rule.outcomes[0] ?? {}, 'stateAfter') ?? 'any';
+    const told = qp.service === 'RC' && this.#context.atDevice && qp.happened === 'nothing';
+    for (const rule of told ? [] : this.#context.decide('state', facts)) {
+      const demand = outcomeWord(rule.outcomes[0] ?? {}, 'stateAfter') ?? 'any';
       const wanted = demand === 'kept' ? qp.state : demand === 'any' ? seen : demand;
       if (wanted === seen) continue;
       const spot = { ...when, qp: qp.name };
-      this.#desk.violate(rule, spot, `state ${wanted}`, `state ${seen}`);
+      this.#context.violate(rule, spot, `state ${wanted}`, `state ${seen}`);
     }
     if (seen === 'ERR' && qp.state !== 'ERR') fail(qp, when.event);
     qp.enter(seen, when.event);
@@ -112,7 +112,7 @@ export class VerbsStateJudge {
     if (qp.uncaused.length > 0 || qp.arrived > 0 || qp.busy) return true;
     // a timer of its own may fail it at any time
     if (qp.service === 'RC' && qp.sends.length > 0) return true;
-    return !this.#desk.atDevice && this.#traffic();
+    return !this.#context.atDevice && this.#traffic();
   }
 }
 

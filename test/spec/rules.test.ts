@@ -57,6 +57,19 @@ describe('the rules', () => {
   });
 });
 
+/** keys of a rule in the order of reading: condition and outcome before where they come from */
+const keyOrder = [
+  ...['id', 'says', 'level', 'requires', 'when', 'then', 'oneOf'],
+  ...['latitude', 'erratum', 'source', 'covers', 'uncovered'],
+];
+
+test.each(names)('%s gives condition and outcome first, and what they cover last', (name) => {
+  const { rules } = parse(readFileSync(join(specDirectory, name), 'utf8')) as { rules: object[] };
+  for (const rule of rules) {
+    expect(Object.keys(rule)).toEqual(keyOrder.filter((key) => key in rule));
+  }
+});
+
 describe('what is generated from them', () => {
   test('is up to date (npm run generate)', async () => {
     for (const [name, text] of Object.entries(await generatedFiles())) {

@@ -10,6 +10,8 @@ export interface Difference {
   key: string;
   before: string;
   after: string;
+  /** of a trace that was made of the case's own: how */
+  view?: string;
 }
 
 /** What came of judging a trace: a judgement, or why there is none. */
@@ -17,12 +19,11 @@ export type Judged = Judgement | { thrown: string };
 
 const nothing = '-';
 
-/** What differs, in the names of the build before; empty where nothing does. */
-export function compareJudgements(before: Judged, after: Judged, names: Names): Difference[] {
-  const translated = 'thrown' in after ? after : inNamesBefore(after, names);
-  if (same(before, translated)) return [];
+/** What differs, both in the names of the build before; empty where nothing does. */
+export function compareJudgements(before: Judged, after: Judged): Difference[] {
+  if (same(before, after)) return [];
   const left = new Map(Object.entries(before));
-  const right = new Map(Object.entries(translated));
+  const right = new Map(Object.entries(after));
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((field) =>
     compareField(field, left.get(field), right.get(field)),
   );
@@ -87,8 +88,8 @@ function withoutCommon(list: readonly Violation[], others: readonly Violation[])
 }
 
 /** A judgement of the build after as the build before would have named it; counts of rules that were one are added up. */
-function inNamesBefore(judgement: Judgement, { rules, texts }: Names): Judgement {
-  if (rules.size + texts.size === 0) return judgement;
+export function inNamesBefore(judgement: Judged, { rules, texts }: Names): Judged {
+  if ('thrown' in judgement || rules.size + texts.size === 0) return judgement;
   const ruleOf = (id: string): string => rules.get(id) ?? id;
   const textOf = (text: string): string => texts.get(text) ?? text;
   const observed = new Map<string, Map<string, number>>();

@@ -1,10 +1,11 @@
 import type { Adapter } from '../../adapters/index.ts';
-import type { RuleSet, TraceEvent, TraceHeader } from '../../oracle/index.ts';
+import type { RuleSet, TraceEvent } from '../../oracle/index.ts';
 import type { DriveResult, Scenario } from '../../suites/index.ts';
 import { describe } from '../../wire/index.ts';
 import type { Build } from './build.ts';
 import type { Difference, Judged } from './compare.ts';
 import { canonical, same } from './same.ts';
+import type { RecordedTrace } from './views.ts';
 
 /** What a scenario came to on a device. */
 export interface Driven {
@@ -38,12 +39,7 @@ export async function drive(build: Build, adapter: Adapter, scenario: Scenario):
 }
 
 /** Judges a trace by one build. */
-export function judge(
-  build: Build,
-  rules: RuleSet,
-  header: TraceHeader,
-  events: Iterable<TraceEvent>,
-): Judged {
+export function judge(build: Build, rules: RuleSet, { header, events }: RecordedTrace): Judged {
   try {
     return build.judgeTrace(header, events, rules);
   } catch (error) {
@@ -56,16 +52,19 @@ export function compareDrives(before: Driven, after: Driven): Difference[] {
   const differ = (key: string, a: unknown, b: unknown): Difference[] =>
     same(a, b) ? [] : [{ field: 'trace', key, before: canonical(a ?? null), after: canonical(b ?? null) }];
   const [a, b] = [before.drive, after.drive];
-  const events = a?.events ?? [];
-  const others = b?.events ?? [];
-  const at = firstDifference(events, others);
   return [
     ...differ('trouble', before.trouble, after.trouble),
     ...differ('header', a?.header, b?.header),
-    ...(at === undefined ? [] : [eventsDiffer(at, events[at], others[at])]),
+    ...compareEvents(a?.events ?? [], b?.events ?? []),
     ...differ('completions of the peer', a?.peerCompletions, b?.peerCompletions),
     ...differ('faults met', a?.faultsMet, b?.faultsMet),
   ];
+}
+
+/** The first event that is not the same in both. */
+export function compareEvents(events: readonly TraceEvent[], others: readonly TraceEvent[]): Difference[] {
+  const at = firstDifference(events, others);
+  return at === undefined ? [] : [eventsDiffer(at, events[at], others[at])];
 }
 
 function firstDifference(events: readonly TraceEvent[], others: readonly TraceEvent[]): number | undefined {

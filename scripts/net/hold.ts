@@ -1,69 +1,108 @@
-import type { Adapter } from '../../adapters/index.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { Scenario } from '../../suites/index.ts';
-import type { Build } from './build.ts';
-import { compareJudgements, type Difference } from './compare.ts';
-import { adopted, compareDrives, drive, judge } from './drive.ts';
-import type { Names, NamedDifference } from './names.ts';
+import type { Build, MakingBuild } from './build.ts';
+import { compareJudgements, inNamesBefore, type Difference, type Judged } from './compare.ts';
+import type { Devices } from './devices.ts';
+import { digestOf } from './digest.ts';
+import { adopted, compareDrives, drive, judge, type Driven } from './drive.ts';
+import type { Names } from './names.ts';
+import type { Records } from './records.ts';
+import { viewOf, type RecordedTrace } from './views.ts';
 
-/** A build at work: its rules loaded, and a device to run scenarios on. */
-export interface Side {
-  build: Build;
+/** A build at work, with its rules. */
+export interface Side<B extends Build = Build> {
+  build: B;
   rules: RuleSet;
 }
 
-/** Both builds, and what may differ between them. */
+/** Both builds, and what is known of them. */
 export interface Pair {
-  before: Side;
+  before: Side<MakingBuild>;
   after: Side;
   names: Names;
   /** run each scenario on the reference NIC of the build after as well, and hold the traces against each other */
   nic: boolean;
+  records: Records;
+}
+
+/** One scenario on one device. `name` makes it again. */
+export interface Case {
+  name: string;
+  property: string;
+  mutant?: string;
+  devices: Devices;
+  scenario: Scenario;
 }
 
 /** What holding the builds against each other on one case came to. */
 export interface Held {
-  /** traces that both builds judged */
+  /** traces that were judged */
   judged: number;
   differences: Difference[];
+  /** rules that the device broke, as the build before has it */
+  broken: string[];
+}
+
+/** A trace, or one that was made of it. */
+interface Seen {
+  view?: string;
+  trace: RecordedTrace;
+}
+
+/** A trace, and another one that is made of it, which way is a matter of the case's name. */
+export function seenOf(trace: RecordedTrace | undefined, name: string): Seen[] {
+  if (trace === undefined) return [];
+  const other = viewOf(trace, numberOf(name));
+  return other === undefined ? [{ trace }] : [{ trace }, other];
+}
+
+/** FNV-1a, so that neighbours are seen each in another way. */
+function numberOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (const char of name) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
+}
+
+function brokenIn(judged: Judged | undefined): string[] {
+  if (judged === undefined || 'thrown' in judged) return [];
+  return [...new Set(judged.violations.map(({ rule }) => rule))];
 }
 
 /**
- * Runs a scenario on the device of the build before, and has both builds judge the trace. Where the device of the build after is
- * held against it, that its trace differs is one difference, and both builds still judge the same trace.
+ * Runs a scenario on the devices of both builds, and has both judge the same trace, and another that is made of it. Where the
+ * devices did not do the same, that is one difference, and the trace of the build before is what both judge.
  */
-export async function hold(
-  pair: Pair,
-  devices: { before: Adapter; after: Adapter },
-  scenario: Scenario,
-): Promise<Held> {
-  const { before, after, names, nic } = pair;
+export async function hold(pair: Pair, item: Case): Promise<Held> {
+  const { before, after, names, nic, records } = pair;
+  const { name, devices, scenario } = item;
+  const judgeAfter = ({ trace }: Seen): Judged =>
+    inNamesBefore(judge(after.build, after.rules, trace), names);
+  const second = nic ? await drive(after.build, devices.after, scenario) : undefined;
+  const known = records.get(name);
+  if (known !== undefined && second !== undefined) {
+    const judgements = seenOf(second.drive, name).map(judgeAfter);
+    if (digestOf(second, judgements) === known)
+      return { judged: judgements.length, differences: [], broken: brokenIn(judgements[0]) };
+  }
   const first = await drive(before.build, devices.before, scenario);
-  const second = nic ? await drive(after.build, devices.after, scenario) : first;
-  const differences = compareDrives(first, second);
-  if (first.drive === undefined) return { judged: 0, differences };
-  const { header, events } = first.drive;
-  // the same trace in any case, as either build keeps it
-  const own = nic && differences.length === 0 ? second.drive?.events : adopted(after.build, events);
-  const judgements = [
-    judge(before.build, before.rules, header, events),
-    judge(after.build, after.rules, header, own ?? []),
-  ] as const;
-  differences.push(...compareJudgements(...judgements, names));
-  return { judged: 1, differences };
+  const seen = seenOf(first.drive, name);
+  const judgements = seen.map(({ trace }) => judge(before.build, before.rules, trace));
+  records.set(name, digestOf(first, judgements));
+  const differences = second === undefined ? [] : compareDrives(first, second);
+  const own = ownTrace(pair, first, differences.length === 0 ? second : undefined);
+  for (const [i, other] of seenOf(own, name).entries()) {
+    const judgement = judgements[i] ?? { thrown: 'no trace' };
+    const found = compareJudgements(judgement, judgeAfter(other));
+    differences.push(
+      ...found.map((one) => ({ ...one, ...(other.view !== undefined && { view: other.view }) })),
+    );
+  }
+  return { judged: seen.length, differences, broken: brokenIn(judgements[0]) };
 }
 
-/** The entry of the list that a difference is, if any. */
-export function nameOf(
-  difference: Difference,
-  where: { property?: string; mutant?: string },
-  names: Names,
-): NamedDifference | undefined {
-  return names.differences.find(
-    ({ field, key, property, mutant }) =>
-      field === difference.field &&
-      (key === undefined || key === difference.key) &&
-      (property === undefined || property === where.property) &&
-      (mutant === undefined || mutant === where.mutant),
-  );
+/** The trace of the build before as that after keeps it: its own where that is the same. */
+function ownTrace({ after }: Pair, first: Driven, second: Driven | undefined): RecordedTrace | undefined {
+  if (first.drive === undefined || second?.drive !== undefined) return second?.drive;
+  const { header, events } = first.drive;
+  return { header, events: adopted(after.build, events) };
 }

@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isStale } from './build.ts';
 import { readNames, type Names } from './names.ts';
-import { runPart, type Terms } from './part.ts';
+import { corpora, runPart, type PartResult, type Terms } from './part.ts';
+import { keep, recordsFile } from './records.ts';
+import { record } from './record.ts';
 import { shownGroups, text } from './report.ts';
 import { add, emptyTally, type Tally } from './tally.ts';
 
@@ -28,6 +30,9 @@ const { values, positionals } = parseArgs({
     case: { type: 'string' },
     // another build than this checkout's
     after: { type: 'string', default: root },
+    only: { type: 'string' },
+    // writes the fixture of the test instead
+    record: { type: 'string' },
     part: { type: 'string' },
   },
 });
@@ -40,12 +45,12 @@ function whole(name: 'cases' | 'seed' | 'jobs'): number {
 }
 
 /** This script again, for one part of the corpus; gives what it came to. */
-async function another(part: string): Promise<Tally> {
+async function another(part: string): Promise<PartResult> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--part', part]);
-    let last: Tally | undefined;
-    child.on('message', (tally: Tally) => {
-      last = tally;
+    let last: PartResult | undefined;
+    child.on('message', (result: PartResult) => {
+      last = result;
     });
     child.on('exit', (code) => {
       if (last === undefined || code !== 0) reject(new Error(`part ${part} ended with ${code}`));
@@ -58,11 +63,14 @@ async function all(terms: Terms, names: Names, jobs: number): Promise<Tally> {
   const tally = emptyTally(names);
   const others = Array.from({ length: jobs - 1 }, async (_, i) => another(`${i + 1}/${jobs}`));
   const progress = ({ cases, differ }: Tally): void => {
-    if (process.stderr.isTTY)
-      process.stderr.write(`\r${cases * jobs} of ${terms.cases} cases, ${differ * jobs} differ `);
+    if (process.stderr.isTTY) process.stderr.write(`\r${cases * jobs} cases, ${differ * jobs} differ `);
   };
-  add(tally, await runPart(terms, names, { i: 0, n: jobs }, progress));
-  for (const other of await Promise.all(others)) add(tally, other);
+  const results = await Promise.all([runPart(terms, names, { i: 0, n: jobs }, progress), ...others]);
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  for (const result of results) {
+    add(tally, result.tally);
+    keep(terms.records, result.added);
+  }
   return tally;
 }
 
@@ -70,21 +78,30 @@ async function main(): Promise<void> {
   const [before] = positionals;
   if (before === undefined || positionals.length > 1)
     throw new Error(
-      'usage: npm run net -- BASE [--cases N] [--seed S] [--jobs N] [--suite S] [--known FILE] [--no-nic] [--after FOLDER] [--all] [--case NAME]',
+      'usage: npm run net -- BASE [--cases N] [--seed S] [--jobs N] [--suite S] [--known FILE] [--only generated|captures|mutants] [--no-nic] [--after FOLDER] [--all] [--case NAME]',
     );
+  if (values.record !== undefined) {
+    process.stdout.write(`${await record(before, values.record)} cases recorded\n`);
+    return;
+  }
   const terms: Terms = {
     before,
     after: values.after,
     nic: !values['no-nic'],
     seed: whole('seed'),
     cases: whole('cases'),
+    corpora: corpora.filter((one) => values.only === undefined || one === values.only),
+    records: recordsFile(before, whole('seed')),
     ...(values.case !== undefined && { case: values.case }),
     ...(values.suite !== undefined && { suite: values.suite }),
   };
+  if (terms.corpora.length === 0) throw new Error(`--only: one of ${corpora.join(', ')} is wanted`);
   const names = readNames(values.known);
   if (values.part !== undefined) {
     const [i = 0, n = 1] = values.part.split('/').map(Number);
-    process.send?.(await runPart(terms, names, { i, n }, () => undefined));
+    const result = await runPart(terms, names, { i, n }, () => undefined);
+    // what is not sent yet would be lost with the channel
+    await new Promise((resolve) => process.send?.(result, resolve));
     process.disconnect();
     return;
   }

@@ -12,6 +12,8 @@ export interface NamedDifference {
   /** id of the property, and of the mutant */
   property?: string;
   mutant?: string;
+  /** the way in which the trace was seen */
+  view?: string;
 }
 
 /** What the two builds call differently, and what differs between them on purpose. */
@@ -45,7 +47,7 @@ function pairs(value: unknown, what: string): [string, string][] {
 }
 
 const wanted = ['reason', 'field'];
-const possible = [...wanted, 'key', 'property', 'mutant'];
+const possible = [...wanted, 'key', 'property', 'mutant', 'view'];
 
 function isNamed(value: unknown): value is NamedDifference {
   return (
@@ -74,4 +76,22 @@ export function readNames(file: string): Names {
     mutants: new Map(pairs(found['mutants'], `${file}: mutants`)),
     differences,
   };
+}
+
+/** The entry of the list that a difference is, by its place; -1 if none. */
+export function placeOf(
+  difference: { field: string; key: string; view?: string },
+  where: { property?: string; mutant?: string },
+  { differences }: Names,
+): number {
+  const fits = (wanted: string | undefined, found: string | undefined): boolean =>
+    wanted === undefined || wanted === found;
+  return differences.findIndex(
+    ({ field, key, property, mutant, view }) =>
+      field === difference.field &&
+      fits(key, difference.key) &&
+      fits(view, difference.view) &&
+      fits(property, where.property) &&
+      fits(mutant, where.mutant),
+  );
 }

@@ -23,8 +23,9 @@ export function text(tally: Tally, { differences }: Names, ms: number, most = sh
   const lines: string[] = [];
   const groups = tally.groups.toSorted((a, b) => rank(a) - rank(b) || b.cases - a.cases);
   for (const { what, cases, first } of groups.slice(0, most)) {
-    const { before, after } = first.difference;
-    lines.push(`${what}: ${cases} case${cases === 1 ? '' : 's'}, first ${first.name}`);
+    const { before, after, view } = first.difference;
+    const seen = view === undefined ? '' : `, seen as "${view}"`;
+    lines.push(`${what}: ${cases} case${cases === 1 ? '' : 's'}, first ${first.name}${seen}`);
     lines.push(`  before  ${short(before)}`, `  after   ${short(after)}`);
   }
   if (groups.length > most) lines.push(`${groups.length - most} more kinds of difference (--all shows them)`);

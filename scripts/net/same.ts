@@ -35,17 +35,23 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 /** The same as text for people: JSON with sorted keys, bytes in hex, Maps as objects. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(plain(value)) ?? 'nothing';
-}
-
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Set) return [...value].map(plain);
-  const entries = value instanceof Map ? [...value].map(([k, v]) => [String(k), v]) : Object.entries(value);
-  return Object.fromEntries(
-    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, plain(item)]),
-  );
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `"${value}n"`;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value) ?? 'undefined';
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array) {
+    return `"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
+  }
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value instanceof Set) return canonical([...value]);
+  const lines: string[] = [];
+  if (value instanceof Map) {
+    for (const [key, item] of value) lines.push(`${canonical(String(key))}:${canonical(item)}`);
+  } else {
+    for (const [key, item] of Object.entries(value)) {
+      if (item !== undefined) lines.push(`"${key}":${canonical(item)}`);
+    }
+  }
+  return `{${lines.toSorted().join()}}`;
 }

@@ -1,6 +1,5 @@
 import type { Difference } from './compare.ts';
-import { nameOf } from './hold.ts';
-import type { Names } from './names.ts';
+import { placeOf, type Names } from './names.ts';
 
 /** Differences of one kind: where they were met first, and how often. */
 export interface Group {
@@ -43,11 +42,9 @@ export function count(
   tally.cases++;
   tally.judged += judged;
   const unnamed = differences.filter((difference) => {
-    const named = nameOf(difference, where, names);
-    if (named === undefined) return true;
-    const at = names.differences.indexOf(named);
-    tally.met[at] = (tally.met[at] ?? 0) + 1;
-    return false;
+    const at = placeOf(difference, where, names);
+    if (at >= 0) tally.met[at] = (tally.met[at] ?? 0) + 1;
+    return at < 0;
   });
   if (unnamed.length > 0) tally.differ++;
   else if (differences.length > 0) tally.named++;

@@ -3,7 +3,7 @@ import { coverageOf, rulesByStatement, undoneOf, type CoverageInput } from '../.
 import { formatMistake, loadExcuses } from '../../cli/coverage/excuses.ts';
 import { statementsByDocument } from '../../cli/coverage/gather.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { small } from '../oracle/fixture.ts';
+import { small } from '../oracle/compile/fixture.ts';
 
 const rules = loadRules();
 const documents = statementsByDocument();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadStatements, statementIds } from '../../oracle/compile/statements.ts';
-import { small } from '../oracle/fixture.ts';
+import { small } from '../oracle/compile/fixture.ts';
 
 describe('statements', () => {
   const statements = loadStatements();

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { judgeTrace, loadRules, type Judgement, type TraceEvent } from '../../../oracle/index.ts';
+import type { QpAttr, SendWr } from '../../../spec/verbs.ts';
+import { TraceBuilder } from '../trace-builder.ts';
+
+const rules = loadRules();
+
+/** A QP in RTS with timeout 14, retry_cnt 7, rnr_retry 6, min_rnr_timer 12, and calls on it. */
+class Calls {
+  readonly builder = new TraceBuilder();
+
+  add(event: TraceEvent): this {
+    this.builder.events.push(event);
+    return this;
+  }
+  modify(attr: QpAttr, errno?: number): this {
+    const call = { call: 'modify_qp', qp: 1, attr } as const;
+    return this.add(
+      errno === undefined
+        ? { kind: 'call', t: 0, start: 0, ...call }
+        : { kind: 'call-failed', t: 0, start: 0, call: 'modify_qp', qp: 1, errno, attempted: call },
+    );
+  }
+  query(attr: QpAttr = {}): this {
+    const set = {
+      qp_state: 'IBV_QPS_RTS' as const,
+      timeout: 14,
+      retry_cnt: 7,
+      rnr_retry: 6,
+      min_rnr_timer: 12,
+      max_rd_atomic: 1,
+      max_dest_rd_atomic: 4,
+      path_mtu: 256 as const,
+      dest_qp_num: 0x22,
+    };
+    return this.add({ kind: 'call', t: 0, start: 0, call: 'query_qp', qp: 1, attr: { ...set, ...attr } });
+  }
+  limits(max_qp_rd_atom: number, max_qp_init_rd_atom: number, local_ca_ack_delay = 4): this {
+    const attr = { max_qp: 64, max_qp_rd_atom, max_qp_init_rd_atom, local_ca_ack_delay };
+    return this.add({ kind: 'call', t: 0, start: 0, call: 'query_device', attr });
+  }
+  settled(): this {
+    return this.add({ kind: 'settled', t: 0 });
+  }
+  judge(): Judgement {
+    return judgeTrace(this.builder.header, this.builder.events, rules);
+  }
+  broken(): string[] {
+    return this.judge()
+      .violations.map(({ rule }) => rule)
+      .filter((rule) => !rule.startsWith('rc-'));
+  }
+}
+
+const sqd: QpAttr = { qp_state: 'IBV_QPS_SQD' };
+
+describe('ibv_modify_qp', () => {
+  it('without fault breaks nothing', () => {
+    const calls = new Calls().modify({ min_rnr_timer: 0 }).query({ min_rnr_timer: 0 });
+    expect(calls.modify(sqd).settled().modify({ timeout: 31, retry_cnt: 0 }).broken()).toEqual([]);
+  });
+
+  it.each<[string, QpAttr, string]>([
+    ['a state that cannot follow', { qp_state: 'IBV_QPS_RTR' }, 'qp-modify-no-transition'],
+    ['a parameter of the requester', { retry_cnt: 3 }, 'qp-modify-foreign-requester-attribute'],
+    ['a parameter of the responder', { rq_psn: 3 }, 'qp-modify-foreign-responder-attribute'],
+    ['another attribute', { path_mtu: 512 }, 'qp-modify-foreign-attribute'],
+    [
+      'min_rnr_timer on the way to ERR',
+      { qp_state: 'IBV_QPS_ERR', min_rnr_timer: 1 },
+      'qp-modify-foreign-min-rnr-timer',
+    ],
+  ])('with %s must fail, with EINVAL', (_, attr, rule) => {
+    expect(new Calls().modify(attr).broken()).toEqual([rule]);
+    expect(new Calls().modify(attr, 95).broken()).toEqual([rule]);
+    expect(new Calls().modify(attr, 22).query().broken()).toEqual([]);
+  });
+
+  it('that is right must not fail', () => {
+    expect(new Calls().modify({ min_rnr_timer: 5 }, 22).broken()).toEqual([
+      'qp-responder-parameters-accepted',
+    ]);
+    expect(new Calls().modify({ min_rnr_timer: 31 }, 22).broken()).toEqual([
+      'qp-min-rnr-timer-bounds-accepted',
+    ]);
+    expect(new Calls().modify(sqd, 22).broken()).toEqual(['qp-modify-to-sqd-accepted']);
+    const reset = { qp_state: 'IBV_QPS_RESET' } as const;
+    expect(new Calls().modify(reset, 22).broken()).toEqual(['qp-modify-plain-accepted']);
+    expect(new Calls().modify({}, 22).modify({}).broken()).toEqual([]);
+  });
+
+  it('says what it expected and saw', () => {
+    const [violation] = new Calls().modify({ qp_state: 'IBV_QPS_RTR', rq_psn: 5 }).judge().violations;
+    expect(violation).toMatchObject({
+      expected: 'ibv_modify_qp in RTS with qp_state RTR, rq_psn 5 fails with errno 22 (EINVAL)',
+      observed: 'it succeeds',
+    });
+  });
+
+  it('in SQD may fail until the QP is known to have drained', () => {
+    const change = { retry_cnt: 3 };
+    expect(new Calls().modify(sqd).modify(change, 22).broken()).toEqual([]);
+    expect(new Calls().modify(sqd).settled().modify(change, 22).broken()).toEqual([
+      'qp-requester-parameters-accepted',
+    ]);
+    const drained: TraceEvent = {
+      kind: 'async',
+      t: 0,
+      event: { event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: 0x11 },
+    };
+    const told: QpAttr = { ...sqd, en_sqd_async_notify: true };
+    expect(new Calls().modify(told).add(drained).modify(change, 22).broken()).toEqual([
+      'qp-requester-parameters-accepted',
+    ]);
+  });
+
+  it('in SQD may fail however long one waits, where posted work may be under way', () => {
+    const wr: SendWr = { wr_id: 1, opcode: 'IBV_WR_SEND', sg_list: [] };
+    const calls = new Calls().add({ kind: 'call', t: 0, start: 0, call: 'post_send', qp: 1, wr }).modify(sqd);
+    calls.settled().query({ qp_state: 'IBV_QPS_SQD' });
+    expect(calls.modify({ retry_cnt: 3 }, 22).broken()).toEqual([]);
+  });
+
+  it('that names a state is told, not judged, where the QP is in another', () => {
+    const attr = { qp_state: 'IBV_QPS_RTS', cur_qp_state: 'IBV_QPS_SQD' } as const;
+    const { violations, observed } = new Calls().modify(attr).modify(attr, 22).judge();
+    expect(violations).toEqual([]);
+    expect(Object.fromEntries(observed.get('qp-modify-named-state-wrong') ?? [])).toEqual({
+      accepted: 1,
+      refused: 1,
+    });
+  });
+
+  it('is not judged once packets may have put the QP into ERR, until a query tells its state', () => {
+    const { builder } = new Calls();
+    builder.request('SEND_ONLY', 100);
+    const calls = Object.assign(new Calls(), { builder });
+    expect(calls.modify({ qp_state: 'IBV_QPS_RTR' }, 1).broken()).toEqual([]);
+    expect(calls.query().modify({ qp_state: 'IBV_QPS_RTR' }).broken()).toEqual(['qp-modify-no-transition']);
+  });
+});
+
+describe('depths', () => {
+  const change = (attr: QpAttr, errno?: number): Calls =>
+    new Calls().limits(4, 8).modify(sqd).settled().modify(attr, errno);
+  it('up to the limits of the device are taken, others refused', () => {
+    expect(change({ max_dest_rd_atomic: 4, max_rd_atomic: 8 }).broken()).toEqual([]);
+    expect(change({ max_dest_rd_atomic: 4 }, 22).broken()).toEqual(['qp-responder-parameters-accepted']);
+    expect(change({ max_dest_rd_atomic: 5 }).broken()).toEqual(['qp-max-dest-rd-atomic-beyond-limit']);
+    expect(change({ max_rd_atomic: 9 }).broken()).toEqual(['qp-max-rd-atomic-beyond-limit']);
+  });
+  it('are not judged where the limits are not known', () => {
+    const calls = new Calls().modify(sqd).settled();
+    expect(calls.modify({ max_rd_atomic: 9 }).modify({ max_rd_atomic: 9 }, 22).broken()).toEqual([]);
+  });
+});
+
+describe('ibv_query_qp', () => {
+  it.each<[string, QpAttr, string]>([
+    ['timeout', { timeout: 15 }, 'qp-query-timeout'],
+    ['retry_cnt', { retry_cnt: 6 }, 'qp-query-retry-cnt'],
+    ['rnr_retry', { rnr_retry: 7 }, 'qp-query-rnr-retry'],
+    ['min_rnr_timer', { min_rnr_timer: 11 }, 'qp-query-min-rnr-timer'],
+    ['max_rd_atomic', { max_rd_atomic: 2 }, 'qp-query-max-rd-atomic'],
+    ['max_dest_rd_atomic', { max_dest_rd_atomic: 3 }, 'qp-query-max-dest-rd-atomic'],
+    ['dest_qp_num', { dest_qp_num: 1 }, 'qp-query-other'],
+  ])('gives the %s that was set', (_, attr, rule) => {
+    expect(new Calls().query(attr).broken()).toEqual([rule]);
+  });
+  it('may give a larger max_dest_rd_atomic', () => {
+    expect(new Calls().query({ max_dest_rd_atomic: 8 }).broken()).toEqual([]);
+  });
+  it('may give a timeout raised to the minimum of the device', () => {
+    const raised = (minTimeout: number): string[] => {
+      const { builder } = new Calls().query({ timeout: 16 });
+      const header = { ...builder.header, limits: { maxDestRdAtomic: 16, minTimeout } };
+      return judgeTrace(header, builder.events, rules).violations.map(({ rule }) => rule);
+    };
+    expect(raised(16)).toEqual([]);
+    expect(raised(1)).toEqual(['qp-query-timeout']);
+  });
+  it('gives nothing that is too wide, whatever the call took', () => {
+    const taken = (): Calls => new Calls().modify(sqd).settled().modify({ retry_cnt: 8 });
+    expect(taken().query({ qp_state: 'IBV_QPS_SQD', retry_cnt: 8 }).broken()).toEqual([
+      'qp-query-retry-cnt-beyond-range',
+    ]);
+    expect(taken().query({ qp_state: 'IBV_QPS_SQD', retry_cnt: 0 }).broken()).toEqual([]);
+  });
+  it('may give the timeout of the alternate path, to which the QP may have migrated', () => {
+    const ah = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+    const calls = new Calls().modify({ alt_ah_attr: ah, alt_timeout: 17, path_mig_state: 'IBV_MIG_REARM' });
+    expect(calls.query({ timeout: 17 }).query().broken()).toEqual([]);
+    expect(calls.query({ timeout: 18 }).broken()).toEqual(['qp-query-timeout']);
+  });
+  it('after RESET is not held to what was set before', () => {
+    const calls = new Calls().modify({ qp_state: 'IBV_QPS_RESET' });
+    expect(calls.query({ qp_state: 'IBV_QPS_RESET', timeout: 0, retry_cnt: 0 }).broken()).toEqual([]);
+  });
+});
+
+describe('ibv_query_device', () => {
+  it('gives a local_ca_ack_delay of five bits', () => {
+    expect(new Calls().limits(4, 4, 31).broken()).toEqual([]);
+    expect(new Calls().limits(4, 4, 32).broken()).toEqual(['device-local-ca-ack-delay']);
+  });
+});

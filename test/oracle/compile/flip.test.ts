@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { flips } from '../../../oracle/compile/flip.ts';
+import { loadRules } from '../../../oracle/compile/load.ts';
+import type { Rule, RuleSet } from '../../../oracle/rules.ts';
+import { edited, small } from './fixture.ts';
+
+const options = { directory: small };
+const rules = loadRules(options);
+
+/** What a rule demands and asks, without where it stands. */
+function meaning(set: RuleSet): Map<string, Omit<Rule, 'location'>> {
+  return new Map(
+    set.rules.map(({ location: _location, ...rest }): [string, Omit<Rule, 'location'>] => [rest.id, rest]),
+  );
+}
+
+describe('rule mutants', () => {
+  const found = flips(rules, options);
+
+  test('every other value of every outcome that a rule gives or takes by default', () => {
+    expect(
+      found.map(({ rule, alternative, key, from, to }) => `${rule}/${alternative} ${key}: ${from} -> ${to}`),
+    ).toEqual([
+      'execute-acknowledged/0 reply: acknowledge -> none',
+      'execute-acknowledged/0 reply: acknowledge -> nak',
+      'execute-acknowledged/0 events: established|nothing -> fatal',
+      'execute-quietly/0 reply: none -> acknowledge',
+      'execute-quietly/0 reply: none -> nak',
+      'execute-quietly/0 events: nothing -> established',
+      'execute-quietly/0 events: nothing -> fatal',
+      'request-ahead/0 reply: nak -> none',
+      'request-ahead/0 reply: nak -> acknowledge',
+      'request-ahead/0 nakCode: sequence -> invalid',
+      'request-ahead-again/0 reply: none -> acknowledge',
+      'request-ahead-again/0 reply: none -> nak',
+      'request-duplicate/0 reply: acknowledge -> nak',
+      'request-duplicate/1 reply: none -> nak',
+    ]);
+  });
+
+  test('each changes that outcome and nothing else', () => {
+    for (const flip of found) {
+      const mutant = loadRules({ ...options, files: flip.files });
+      const wanted = meaning(rules);
+      const rule = wanted.get(flip.rule);
+      expect(rule).toBeDefined();
+      if (rule === undefined) continue;
+      const to = flip.key === 'events' ? [flip.to] : flip.to;
+      wanted.set(flip.rule, {
+        ...rule,
+        outcomes: rule.outcomes.map((outcome, i) =>
+          i === flip.alternative ? { ...outcome, [flip.key]: to } : outcome,
+        ),
+      });
+      expect(meaning(mutant), `${flip.rule} ${flip.key} -> ${flip.to}`).toEqual(wanted);
+    }
+  });
+
+  test('a value that is replaced leaves every rule where it was', () => {
+    const flip = found.find(({ rule, to }) => rule === 'request-ahead' && to === 'invalid');
+    const mutant = loadRules({ ...options, files: flip?.files ?? {} });
+    expect(mutant.rules.map((rule) => rule.location)).toEqual(rules.rules.map((rule) => rule.location));
+  });
+
+  test('block lists, comments and empty maps are rewritten without harm', () => {
+    const file = edited(
+      'machines/toy/execute.yaml',
+      [
+        'events: [nothing]',
+        'events: # any of\n        - nothing # quiet\n        - established\n      # end',
+      ],
+      ['then: { reply: acknowledge, events: [established, nothing] }', 'then: {}'],
+    );
+    const base = { directory: small, files: { 'machines/toy/execute.yaml': file } };
+    const made = flips(loadRules(base), base);
+    const own = made.filter(({ rule }) => rule.startsWith('execute'));
+    expect(own.map(({ key, to }) => `${key} ${to}`)).toEqual([
+      'reply acknowledge',
+      'reply nak',
+      'reply acknowledge',
+      'reply nak',
+      'events fatal',
+    ]);
+    for (const flip of own) {
+      const value = loadRules({ directory: small, files: flip.files }).rule(flip.rule)?.outcomes[0]?.[
+        flip.key
+      ];
+      expect(String(value)).toBe(flip.to);
+    }
+  });
+
+  test('files that have changed since are refused', () => {
+    const files = {
+      'machines/toy/execute.yaml': edited('machines/toy/execute.yaml', ['level: must', 'level: may']),
+    };
+    expect(() => flips(rules, { ...options, files })).toThrow(RangeError);
+  });
+});

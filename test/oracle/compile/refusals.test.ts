@@ -1,0 +1,393 @@
+import { describe, expect, test } from 'vitest';
+import { RuleError, lintRules, loadRules } from '../../../oracle/compile/load.ts';
+import { edited, lintEdited, places, small } from './fixture.ts';
+
+const toy = (place: string): string => `small/machines/toy/${place}`;
+const psn = 'machines/toy/psn-check.yaml';
+const execute = 'machines/toy/execute.yaml';
+const vocabulary = 'machines/toy/machine.yaml';
+
+interface Refusal {
+  title: string;
+  file: string;
+  edits: (readonly [string, string])[];
+  /** exactly these, in this order */
+  at: string[];
+  /** of the first */
+  message: string;
+}
+
+const refusals: Refusal[] = [
+  {
+    title: 'YAML that does not parse',
+    file: psn,
+    edits: [['on: { packet: request }', 'on: { packet: request']],
+    at: ['small/machines/toy/psn-check.yaml:3:1 yaml-syntax'],
+    message: 'not valid YAML: a bracket is not closed (Flow map',
+  },
+  {
+    title: 'a key given twice',
+    file: execute,
+    edits: [['    level: must', '    level: must\n    level: may']],
+    at: ['small/machines/toy/execute.yaml:8:5 yaml-syntax'],
+    message: 'not valid YAML: Map keys must be unique',
+  },
+  {
+    title: 'an unknown key of a rule',
+    file: psn,
+    edits: [['    level: must', '    levle: must']],
+    at: [
+      'small/machines/toy/psn-check.yaml:8:5 schema',
+      'small/machines/toy/psn-check.yaml:10:5 unknown-key',
+    ],
+    message: '"level" is missing in rules.0',
+  },
+  {
+    title: 'a value of the wrong type',
+    file: psn,
+    edits: [['covers: [one-nak]', 'covers: one-nak']],
+    at: ['small/machines/toy/psn-check.yaml:11:13 schema'],
+    message: '"one-nak" stands in rules.0.covers, where a list is needed',
+  },
+  {
+    title: 'a level that does not exist',
+    file: psn,
+    edits: [['level: may', 'level: can']],
+    at: ['small/machines/toy/psn-check.yaml:30:12 schema'],
+    message: '"can" is not allowed in rules.3.level; did you mean "may"?',
+  },
+  {
+    title: 'a rule without an outcome',
+    file: psn,
+    edits: [['    then: { reply: none }\n', '']],
+    at: ['small/machines/toy/psn-check.yaml:14:9 schema'],
+    message: 'rule "request-ahead-again" has no outcome: give "then" or "oneOf"',
+  },
+  {
+    title: 'a rule with then and oneOf',
+    file: psn,
+    edits: [['    oneOf:', '    then: { reply: none }\n    oneOf:']],
+    at: ['small/machines/toy/psn-check.yaml:28:9 schema'],
+    message: 'rule "request-duplicate" has both "then" and "oneOf"; give one of them',
+  },
+  {
+    title: 'a rule that covers nothing and does not say why',
+    file: psn,
+    edits: [['    uncovered: made up for the fixture\n', '']],
+    at: ['small/machines/toy/psn-check.yaml:31:13 schema'],
+    message: 'rule "request-duplicate" covers no statement: name one, or say why with "uncovered: reason"',
+  },
+  {
+    title: 'an unknown fact',
+    file: psn,
+    edits: [['{ psn: ahead, nakState: none }', '{ psn: ahead, nakSate: none }']],
+    at: ['small/machines/toy/psn-check.yaml:12:25 unknown-fact'],
+    message: 'unknown fact "nakSate"; did you mean "nakState"?',
+  },
+  {
+    title: 'an unknown value of a fact',
+    file: psn,
+    edits: [['[sequence, rnr]', '[sequense, rnr]']],
+    at: ['small/machines/toy/psn-check.yaml:18:36 unknown-fact-value'],
+    message: 'unknown value "sequense" of fact "nakState"; did you mean "sequence"?',
+  },
+  {
+    title: 'a fact that is no dimension of the table',
+    file: psn,
+    edits: [['{ psn: ahead, nakState: none }', '{ psn: ahead, ackReq: true }']],
+    at: ['small/machines/toy/psn-check.yaml:12:25 fact-not-in-table'],
+    message: 'fact "ackReq" is no dimension of table "psn-check" (those are: psn, nakState)',
+  },
+  {
+    title: 'an unknown outcome',
+    file: psn,
+    edits: [['{ reply: nak, nakCode', '{ repyl: nak, nakCode']],
+    at: ['small/machines/toy/psn-check.yaml:13:13 unknown-outcome'],
+    message: 'unknown outcome "repyl"; did you mean "reply"?',
+  },
+  {
+    title: 'an unknown value of an outcome',
+    file: execute,
+    edits: [['[established, nothing]', '[established, nothin]']],
+    at: ['small/machines/toy/execute.yaml:11:55 unknown-outcome-value'],
+    message: 'unknown value "nothin" of outcome "events"; did you mean "nothing"?',
+  },
+  {
+    title: 'a list where an outcome takes one value',
+    file: psn,
+    edits: [['{ reply: nak, nakCode', '{ reply: [nak, none], nakCode']],
+    at: ['small/machines/toy/psn-check.yaml:13:20 schema'],
+    message: 'outcome "reply" takes one value, not a list',
+  },
+  {
+    title: 'an outcome that the table has no use for',
+    file: execute,
+    edits: [['reply: acknowledge', 'nakCode: invalid']],
+    at: ['small/machines/toy/execute.yaml:11:13 outcome-not-in-table'],
+    message: 'outcome "nakCode" is not for rules of table "execute" (those are: reply, events, next)',
+  },
+  {
+    title: 'two allowed outcomes that are the same',
+    file: psn,
+    edits: [['- { reply: acknowledge }', '- {}']],
+    at: ['small/machines/toy/psn-check.yaml:36:9 duplicate-alternative'],
+    message: 'alternatives 1 and 2 of rule "request-duplicate" allow the same',
+  },
+  {
+    title: 'an unknown statement',
+    file: psn,
+    edits: [['covers: [in-order]', 'covers: [in-order, in-ordre]']],
+    at: ['small/machines/toy/psn-check.yaml:23:24 unknown-statement'],
+    message:
+      'rule "request-expected" covers statement "in-ordre", which does not exist; did you mean "in-order"?',
+  },
+  {
+    title: 'an unknown capability',
+    file: execute,
+    edits: [['requires: [atomic]', 'requires: [atomics]']],
+    at: ['small/machines/toy/execute.yaml:9:16 unknown-capability'],
+    message: 'unknown capability "atomics"; did you mean "atomic"?',
+  },
+  {
+    title: 'a rule that an earlier one shadows',
+    file: execute,
+    edits: [['{ ackReq: true }', '{ ackReq: [true, false] }']],
+    at: ['small/machines/toy/execute.yaml:12:9 dead-rule'],
+    message:
+      'rule "execute-quietly" can never decide: all its cells are taken by "execute-acknowledged", which comes before it',
+  },
+  {
+    title: 'a rule for impossible cells alone',
+    file: psn,
+    edits: [['{ psn: duplicate, nakState: rnr }', '{ psn: duplicate }']],
+    at: ['small/machines/toy/psn-check.yaml:28:9 dead-rule'],
+    message: 'rule "request-duplicate" can never decide: all its cells are declared impossible',
+  },
+  {
+    title: 'rules that contradict each other',
+    file: psn,
+    edits: [['nakState: [sequence, rnr]', 'nakState: [none, sequence, rnr]']],
+    at: ['small/machines/toy/psn-check.yaml:14:9 contradiction'],
+    message:
+      'rules "request-ahead" and "request-ahead-again" contradict each other for one cell { psn: ahead, nakState: none }: "reply" is "nak" in the one and "none" in the other',
+  },
+  {
+    title: 'rules that say the same twice',
+    file: psn,
+    edits: [
+      ['nakState: [sequence, rnr]', 'nakState: [none, sequence, rnr]'],
+      ['then: { reply: nak, nakCode: sequence }', 'then: {}'],
+    ],
+    at: ['small/machines/toy/psn-check.yaml:14:9 redundant-rule'],
+    message: 'rules "request-ahead" and "request-ahead-again" say the same twice for one cell',
+  },
+  {
+    title: 'cells that no rule decides',
+    file: psn,
+    edits: [
+      ['[sequence, rnr]', 'sequence'],
+      ['psn: expected', 'psn: expected\n      nakState: none'],
+    ],
+    at: ['small/machines/toy/psn-check.yaml:1:8 undecided-cells'],
+    message:
+      'table "psn-check" leaves 3 cells undecided; add rules for them or declare them impossible:\n    { psn: expected, nakState: sequence | rnr }\n    { psn: ahead, nakState: rnr }',
+  },
+  {
+    title: 'an impossible entry that adds nothing',
+    file: psn,
+    edits: [
+      [
+        '    because: the fixture says so',
+        '    because: the fixture says so\n  - { when: { psn: duplicate, nakState: rnr }, because: twice }',
+      ],
+    ],
+    at: ['small/machines/toy/psn-check.yaml:7:5 redundant-impossible'],
+    message: 'impossible entry 2 adds nothing: its cells are declared impossible already',
+  },
+  {
+    title: 'an impossible entry without a condition',
+    file: psn,
+    edits: [['- when: { psn: duplicate, nakState: rnr }', '- when: {}']],
+    at: ['small/machines/toy/psn-check.yaml:5:11 schema'],
+    message: 'needs at least 1 entry in impossible.0.when',
+  },
+  {
+    title: 'a rule id used twice, over all files',
+    file: psn,
+    edits: [['- id: request-duplicate', '- id: execute-quietly']],
+    at: ['small/machines/toy/psn-check.yaml:28:9 duplicate-rule'],
+    message: 'rule id "execute-quietly" is used already; ids are unique over all tables',
+  },
+  {
+    title: 'a table with two rule files, and another with none',
+    file: execute,
+    edits: [
+      ['table: execute', 'table: psn-check'],
+      ['ackReq: true', 'psn: [expected, ahead]'],
+      ['acknowledge, events: [established, nothing]', 'acknowledge'],
+      ['      events: [nothing]', '      reply: nak'],
+    ],
+    at: ['machine.yaml:33:3 missing-rules', 'psn-check.yaml:1:8 duplicate-table'].map(toy),
+    message: 'table "psn-check" has a rule file already; a table is one file',
+  },
+  {
+    title: 'rules for a table that the vocabulary lacks',
+    file: execute,
+    edits: [['table: execute', 'table: exekute']],
+    at: ['execute.yaml:1:8 unknown-table', 'machine.yaml:33:3 missing-rules'].map(toy),
+    message: 'the vocabulary has no table "exekute"; did you mean "execute"?',
+  },
+  {
+    title: 'a way to a table that does not exist',
+    file: psn,
+    edits: [['next: execute', 'next: executed']],
+    at: ['small/machines/toy/psn-check.yaml:27:13 unknown-table'],
+    message: '"next" leads to table "executed", which does not exist; did you mean "execute"?',
+  },
+  {
+    title: 'tables that lead in a circle',
+    file: execute,
+    edits: [['reply: acknowledge', 'next: psn-check']],
+    at: ['small/machines/toy/psn-check.yaml:20:9 table-cycle'],
+    message: 'rule "request-expected" closes a circle of tables: execute -> psn-check -> execute',
+  },
+  {
+    title: 'a table of the vocabulary with an unknown fact',
+    file: vocabulary,
+    edits: [['facts: [ackReq]', 'facts: [ackReg]']],
+    at: ['execute.yaml:10:13 fact-not-in-table', 'machine.yaml:35:13 unknown-fact'].map(toy),
+    message: 'fact "ackReq" is no dimension of table "execute" (those are: )',
+  },
+  {
+    title: 'a default that is no value',
+    file: vocabulary,
+    edits: [['default: none', 'default: nothing']],
+    at: ['small/machines/toy/machine.yaml:15:14 unknown-outcome-value'],
+    message: 'default "nothing" is no value of outcome "reply"',
+  },
+  {
+    title: 'an unknown key of the vocabulary',
+    file: vocabulary,
+    edits: [['    kind: table', '    kind: table\n    defualt: execute']],
+    at: ['small/machines/toy/machine.yaml:28:5 unknown-key'],
+    message: 'unknown key "defualt" in outcomes.next; did you mean "default"?',
+  },
+];
+
+describe('the compiler refuses', () => {
+  test.each(refusals)('$title', ({ file, edits, at, message }) => {
+    const diagnostics = lintEdited(file, ...edits);
+    expect(places(diagnostics)).toEqual(at);
+    expect(diagnostics.some((diagnostic) => diagnostic.message.includes(message))).toBe(true);
+  });
+
+  test('a table that is too large, by its number of cells', () => {
+    const values = Array.from({ length: 31 }, (_, i) => `v${i}: x`).join(', ');
+    const facts = ['fa', 'fb', 'fc', 'fd', 'fe'].map((f) => `  ${f}: { about: x, values: { ${values} } }`);
+    const diagnostics = lintEdited(
+      vocabulary,
+      ['facts:\n', `facts:\n${facts.join('\n')}\n`],
+      ['facts: [ackReq]', 'facts: [ackReq, fa, fb, fc, fd, fe]'],
+    );
+    expect(places(diagnostics)).toEqual(['small/machines/toy/machine.yaml:40:12 table-too-large']);
+    expect(diagnostics[0]?.message).toContain('57258302 cells');
+  });
+
+  const naksNeedCodes = edited(vocabulary, ['nak: a NAK }', 'nak: a NAK }\n    needs: { nak: nakCode }']);
+
+  test('an outcome without the one that it needs', () => {
+    const { diagnostics } = lintRules({
+      directory: small,
+      files: {
+        [vocabulary]: naksNeedCodes,
+        [psn]: edited(psn, ['{ reply: nak, nakCode: sequence }', '{ reply: nak }']),
+      },
+    });
+    expect(places(diagnostics)).toEqual(['small/machines/toy/psn-check.yaml:13:20 incomplete-outcome']);
+    expect(diagnostics[0]?.message).toBe('"reply: nak" does not say which: give "nakCode" as well');
+  });
+
+  test('a need of a value or of an outcome that does not exist', () => {
+    const broken = naksNeedCodes.replace('{ nak: nakCode }', '{ nack: nakCod }');
+    const { diagnostics } = lintRules({ directory: small, files: { [vocabulary]: broken } });
+    expect(places(diagnostics)).toEqual([
+      'small/machines/toy/machine.yaml:17:20 unknown-outcome-value',
+      'small/machines/toy/machine.yaml:17:20 unknown-outcome',
+    ]);
+  });
+
+  test('a word that two files of the vocabulary declare', () => {
+    const { diagnostics } = lintRules({
+      directory: small,
+      files: { 'machines/toy/more-words.yaml': 'facts:\n  psn: { about: again, values: { a: x } }\n' },
+    });
+    expect(places(diagnostics)).toEqual(['small/machines/toy/more-words.yaml:2:3 duplicate-word']);
+    expect(diagnostics[0]?.related?.[0]?.file).toBe('small/machines/toy/machine.yaml');
+  });
+
+  test('a vocabulary that is missing', () => {
+    const { diagnostics } = lintRules({ directory: `${small}/statements` });
+    expect(places(diagnostics)).toEqual(['statements/machines:1:1 schema']);
+  });
+
+  test('undecided cells: ten groups by name, the rest by number', () => {
+    const names = Array.from({ length: 12 }, (_, i) => `v${i}`);
+    // Each value of the one fact leaves the like value of the other undecided: no two groups merge.
+    const rules = names.map((v) => {
+      const rest = names.filter((other) => other !== v).join(', ');
+      const text = `says: x, level: may, covers: [in-order], then: { events: [nothing] }`;
+      return `  - { id: rule-${v}, ${text}, when: { ackReq: ${v}, twin: [${rest}] } }`;
+    });
+    const values = `{ ${names.map((v) => `${v}: x`).join(', ')} }`;
+    const { diagnostics } = lintRules({
+      directory: small,
+      files: {
+        [vocabulary]: edited(
+          vocabulary,
+          ['{ true: set, false: clear }', `${values}\n  twin: { about: x, values: ${values} }`],
+          ['facts: [ackReq]', 'facts: [ackReq, twin]'],
+        ),
+        [execute]: `table: execute\non: {}\nhit: unique\nrules:\n${rules.join('\n')}\n`,
+      },
+    });
+    expect(places(diagnostics)).toEqual(['small/machines/toy/execute.yaml:1:8 undecided-cells']);
+    const message = diagnostics[0]?.message ?? '';
+    expect(message).toContain('leaves 12 cells undecided');
+    expect(message.match(/\{ ackReq: v\d+, twin: v\d+ \}/g)).toHaveLength(10);
+    expect(message).toMatch(/and 2 more groups$/);
+  });
+
+  test('everything at once: all mistakes are listed, and loadRules throws them', () => {
+    const files = {
+      [psn]: edited(psn, ['psn: ahead', 'psn: haead'], ['reply: none', 'reply: nope']),
+      [execute]: edited(execute, ['level: must', 'level: mist']),
+    };
+    let caught: unknown;
+    try {
+      loadRules({ directory: small, files });
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(RuleError);
+    if (!(caught instanceof RuleError)) return;
+    expect(places(caught.diagnostics)).toEqual([
+      'small/machines/toy/execute.yaml:7:12 schema',
+      'small/machines/toy/psn-check.yaml:12:18 unknown-fact-value',
+      'small/machines/toy/psn-check.yaml:19:20 unknown-outcome-value',
+    ]);
+    expect(caught.message).toMatch(/^the rules do not compile: 3 mistakes\n/);
+    expect(caught.message).toContain('small/machines/toy/psn-check.yaml:12:18: unknown value "haead"');
+  });
+
+  test('related places name the other rule', () => {
+    const [diagnostic] = lintEdited(psn, ['nakState: [sequence, rnr]', 'nakState: [none, sequence, rnr]']);
+    expect(diagnostic?.related).toEqual([
+      {
+        file: 'small/machines/toy/psn-check.yaml',
+        line: 8,
+        column: 9,
+        message: '"request-ahead" stands here',
+      },
+    ]);
+  });
+});

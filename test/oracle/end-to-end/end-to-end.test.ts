@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { flips } from '../../../oracle/compile/flip.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { EffectsTrace, original, rules } from './effects-trace.ts';
+
+const send = { opcode: 'IBV_WR_SEND' } as const;
+const write = { opcode: 'IBV_WR_RDMA_WRITE' } as const;
+const read = { opcode: 'IBV_WR_RDMA_READ' } as const;
+const received = { opcode: 'IBV_WC_RECV', byte_len: 32 } as const;
+
+function sound(): EffectsTrace {
+  return new EffectsTrace('RC')
+    .receive(1)
+    .post(100, send)
+    .completes(1, 100)
+    .completes(2, 1, undefined, received);
+}
+
+function refused(service: 'RC' | 'UC' = 'RC'): EffectsTrace {
+  return new EffectsTrace(service)
+    .receive(1)
+    .receive(2)
+    .post(100, { ...write, rkey: 99 })
+    .post(101, send);
+}
+
+describe('a sound work request', () => {
+  it('breaks nothing where both ends complete it', () => {
+    const trace = sound().settle().state(1, 'IBV_QPS_RTS').state(2, 'IBV_QPS_RTS');
+    expect(trace.broken()).toEqual([]);
+    expect(trace.judge().exercised.get('rc-effects-send')).toBe(1);
+  });
+
+  it('places its data', () => {
+    const placed = original(20);
+    placed.set(original(10).subarray(0, 32));
+    expect(sound().settle().holds(20, placed).holds(30, original(30)).broken()).toEqual([]);
+    placed[31] = 0;
+    expect(sound().settle().holds(20, placed).broken()).toEqual(['rc-effects-send']);
+  });
+
+  it('reads what was there', () => {
+    const trace = (fetched: Uint8Array): string[] =>
+      new EffectsTrace('RC').post(100, read).completes(1, 100).settle().holds(10, fetched).broken();
+    const fetched = original(10);
+    fetched.set(original(30).subarray(0, 32));
+    expect(trace(fetched)).toEqual([]);
+    expect(trace(original(10))).toEqual(['rc-effects-read']);
+  });
+
+  it.each([
+    ['never completes', (): EffectsTrace => new EffectsTrace('RC').post(100, write)],
+    [
+      'fails',
+      (): EffectsTrace => new EffectsTrace('RC').post(100, write).completes(1, 100, 'IBV_WC_GENERAL_ERR'),
+    ],
+    [
+      'completes twice',
+      (): EffectsTrace => new EffectsTrace('RC').post(100, write).completes(1, 100).completes(1, 100),
+    ],
+    [
+      'completes a receive',
+      (): EffectsTrace =>
+        new EffectsTrace('RC').receive(1).post(100, write).completes(1, 100).completes(2, 1),
+    ],
+    [
+      'leaves its QP in error',
+      (): EffectsTrace =>
+        new EffectsTrace('RC').post(100, write).completes(1, 100).settle().state(1, 'IBV_QPS_ERR'),
+    ],
+  ])('is violated where it %s', (_, trace) => {
+    expect(trace().settle().broken()).toEqual(['rc-effects-write']);
+  });
+
+  it('need not tell of itself where it is unsignaled', () => {
+    expect(
+      new EffectsTrace('RC')
+        .post(100, { ...write, send_flags: [] })
+        .settle()
+        .broken(),
+    ).toEqual([]);
+  });
+});
+
+describe('a refused work request', () => {
+  const fails = (trace: EffectsTrace): EffectsTrace =>
+    trace.completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').completes(1, 101, 'IBV_WC_WR_FLUSH_ERR');
+  const flushes = (trace: EffectsTrace): EffectsTrace =>
+    trace.completes(2, 1, 'IBV_WC_WR_FLUSH_ERR').completes(2, 2, 'IBV_WC_WR_FLUSH_ERR');
+
+  it('fails at both ends, and what waits is flushed', () => {
+    const trace = flushes(fails(refused()).raises(2, 'IBV_EVENT_QP_ACCESS_ERR')).settle();
+    expect(trace.state(1, 'IBV_QPS_ERR').state(2, 'IBV_QPS_ERR').broken()).toEqual([]);
+  });
+
+  it.each([
+    ['no event', (): EffectsTrace => flushes(fails(refused()))],
+    ['another event', (): EffectsTrace => flushes(fails(refused()).raises(2, 'IBV_EVENT_QP_REQ_ERR'))],
+    ['receives not flushed', (): EffectsTrace => fails(refused()).raises(2, 'IBV_EVENT_QP_ACCESS_ERR')],
+    [
+      'sends not flushed',
+      (): EffectsTrace =>
+        flushes(refused().completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').raises(2, 'IBV_EVENT_QP_ACCESS_ERR')),
+    ],
+    [
+      'another status',
+      (): EffectsTrace =>
+        flushes(refused().completes(1, 100, 'IBV_WC_REM_OP_ERR').raises(2, 'IBV_EVENT_QP_ACCESS_ERR')),
+    ],
+  ])('is violated by %s', (_, trace) => {
+    expect(trace().settle().broken()).toEqual(['rc-effects-remote-key']);
+  });
+
+  it('may go unreported on UC, and the requester never knows', () => {
+    const told = refused('UC')
+      .completes(1, 100)
+      .completes(1, 101)
+      .completes(2, 1, undefined, received)
+      .settle();
+    expect(told.broken()).toEqual([]);
+    const known = refused('UC').completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').settle();
+    expect(known.broken()).toEqual(['uc-effects-remote-key']);
+  });
+});
+
+describe('a requester that nobody answers', () => {
+  const alone = (): EffectsTrace =>
+    new EffectsTrace('RC')
+      .call({ call: 'modify_qp', qp: 2, attr: { qp_state: 'IBV_QPS_ERR' } })
+      .post(100, write);
+  // timeout 1, one retry: 2 (4 x 8.192 us + 1 us of response time)
+  const latest = 67_536;
+
+  it('fails once its retries are used up, and not before', () => {
+    expect(
+      alone()
+        .settle(latest - 1)
+        .completes(1, 100, 'IBV_WC_RETRY_EXC_ERR')
+        .settle()
+        .broken(),
+    ).toEqual([]);
+    expect(
+      alone()
+        .settle(latest - 1)
+        .broken(),
+    ).toEqual([]);
+    expect(alone().settle(latest).broken()).toEqual(['rc-effects-unreachable']);
+  });
+});
+
+describe('what the oracle does not judge', () => {
+  it('is two faults at once', () => {
+    const judged = new EffectsTrace('RC')
+      .receive(1, 8, 99)
+      .post(100, send)
+      .completes(1, 100)
+      .settle()
+      .judge();
+    expect(judged.violations).toEqual([]);
+    expect([...judged.notJudged.keys()]).toContain('several faults at once');
+  });
+
+  it('is work that was under way while software changed something', () => {
+    const trace = new EffectsTrace('RC').post(100, send).receive(1).settle();
+    expect(trace.broken()).toEqual([]);
+    expect(trace.judge().notJudged.size).toBeGreaterThan(0);
+  });
+});
+
+describe('one word changed in the YAML', () => {
+  const every = flips(rules);
+  const fine = [sound().settle().state(1, 'IBV_QPS_RTS').state(2, 'IBV_QPS_RTS')];
+  it.each([
+    ['rc-effects-send', 'requesterQp', 'error'],
+    ['rc-effects-send', 'responderQp', 'error'],
+    ['rc-effects-send', 'responderReport', 'none'],
+  ])('%s with %s: %s makes a sound trace break it', (rule, key, to) => {
+    const flip = every.find((f) => f.rule === rule && f.alternative === 0 && f.key === key && f.to === to);
+    expect(flip).toBeDefined();
+    const set = loadRules({ files: flip?.files ?? {} });
+    expect(fine.flatMap((trace) => trace.broken(set))).toContain(rule);
+  });
+});

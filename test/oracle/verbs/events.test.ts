@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest';
+import { flips } from '../../../oracle/compile/flip.ts';
+import { loadRules, type RuleSet } from '../../../oracle/index.ts';
+import type { EventType, WcStatus } from '../../../spec/verbs.ts';
+import { rules, VerbsTrace, type Setup } from './verbs-trace.ts';
+
+const traced = (setup: Setup = {}): VerbsTrace => new VerbsTrace(setup);
+const notify = { en_sqd_async_notify: true };
+
+describe('flushes', () => {
+  it('must come when software puts the QP into ERR, in order', () => {
+    const failed = (): VerbsTrace => traced().to('SQD').send(1).send(2).receive(8).receive(9).to('ERR');
+    expect(failed().flush(1, 2, 8, 9).settle().broken()).toEqual([]);
+    expect(failed().flush(1, 2, 8).settle().broken()).toEqual(['flush-receive-in-error']);
+    expect(failed().flush(2, 1, 8, 9).broken()).toContain('completion-in-order');
+  });
+
+  it('must have a cause', () => {
+    expect(traced().receive(9).flush(9).settle().broken()).toEqual(['flush-uncaused']);
+    expect(traced().receive(9).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+  });
+
+  it('leave an SRQ alone', () => {
+    const failed = (): VerbsTrace => traced({ srq: true }).shared(1).shared(2).to('ERR');
+    expect(failed().settle().broken()).toEqual([]);
+    expect(failed().flush(1, 2).settle().broken()).toEqual(['flush-shared-receive']);
+  });
+
+  it('are not owed after RESET', () => {
+    expect(traced().to('SQD').send(1).receive(9).to('RESET').settle().broken()).toEqual([]);
+    expect(traced().to('ERR').receive(9).to('RESET').flush(9).settle().broken()).toEqual([]);
+  });
+});
+
+describe('a completion', () => {
+  it.each<[WcStatus, 'RC' | 'UC' | 'UD', 'send' | 'receive', string]>([
+    ['IBV_WC_LOC_ACCESS_ERR', 'RC', 'send', 'status-local-access-requester'],
+    ['IBV_WC_LOC_ACCESS_ERR', 'UD', 'receive', 'status-local-access-datagram'],
+    ['IBV_WC_RETRY_EXC_ERR', 'UC', 'send', 'status-remote-unreliable-requester'],
+    ['IBV_WC_REM_OP_ERR', 'RC', 'receive', 'status-remote-responder'],
+    ['IBV_WC_REM_INV_REQ_ERR', 'UC', 'receive', 'status-invalid-request-unreliable-responder'],
+    ['IBV_WC_REM_ABORT_ERR', 'UC', 'send', 'status-abort-requester'],
+    ['IBV_WC_REM_ABORT_ERR', 'RC', 'receive', 'status-abort-reliable'],
+    ['IBV_WC_INV_EECN_ERR', 'RC', 'send', 'status-of-rd'],
+    ['IBV_WC_RESP_TIMEOUT_ERR', 'RC', 'send', 'status-response-timeout'],
+    ['IBV_WC_ANYTHING', 'RC', 'send', 'status-known'],
+  ])('with %s has no place at %s, %s', (status, service, side, rule) => {
+    const trace = traced({ service });
+    if (side === 'send') trace.send(1);
+    else trace.receive(1);
+    expect(trace.done(1, status).broken()).toEqual([rule]);
+  });
+
+  it('names a work request of the QP that it names', () => {
+    expect(
+      traced().send(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_SEND', qp_num: 0x99 }).broken(),
+    ).toEqual(['completion-attributed']);
+    expect(traced({ packets: 'none' }).send(1).done(7).broken()).toEqual(['completion-attributed']);
+  });
+
+  it('of an aborted receive leaves the QP as it is', () => {
+    const aborted = traced({ service: 'UC', srq: true, capabilities: ['srq-abort'] }).shared(1);
+    expect(aborted.done(1, 'IBV_WC_REM_ABORT_ERR').settle().query('IBV_QPS_ERR').broken()).toEqual([
+      'state-after-abort',
+    ]);
+  });
+});
+
+describe('an event', () => {
+  it.each<[EventType, object, string]>([
+    ['IBV_EVENT_QP_FATAL', {}, 'event-of-qp'],
+    ['IBV_EVENT_QP_REQ_ERR', { qp_num: 0x11 }, 'event-of-reliable-elsewhere'],
+    ['IBV_EVENT_PATH_MIG', { qp_num: 0x11 }, 'event-of-connected-elsewhere'],
+    ['IBV_EVENT_COMM_EST', {}, 'event-established'],
+    ['IBV_EVENT_CQ_ERR', {}, 'event-of-cq'],
+    ['IBV_EVENT_SRQ_LIMIT_REACHED', {}, 'event-of-srq'],
+    ['IBV_EVENT_PORT_ERR', { qp_num: 0x11 }, 'event-of-port'],
+    ['IBV_EVENT_SOMETHING', {}, 'event-known'],
+  ])('%s that names %o is out of place', (type, names, rule) => {
+    expect(traced().event(type, names).settle().broken()).toContain(rule);
+  });
+
+  it('of an object that the trace does not know is nobody’s', () => {
+    expect(traced().event('IBV_EVENT_CQ_ERR', { cq: 77 }).settle().broken()).toEqual([]);
+  });
+});
+
+describe('IBV_EVENT_SQ_DRAINED', () => {
+  const drained = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_SQ_DRAINED');
+
+  it('comes if asked for, once', () => {
+    const rc = (): VerbsTrace => traced({ service: 'RC' });
+    expect(drained(rc().to('SQD', notify)).settle().broken()).toEqual([]);
+    expect(rc().to('SQD', notify).settle().broken()).toEqual(['drained']);
+    expect(drained(rc().to('SQD')).broken()).toEqual(['drained-undue']);
+    expect(drained(drained(rc().to('SQD', notify)).settle()).broken()).toEqual(['drained-again']);
+    expect(
+      drained(drained(rc().to('SQD', notify)).to('RTS').to('SQD', notify))
+        .settle()
+        .broken(),
+    ).toEqual([]);
+  });
+
+  it('noted while the call was on its way belongs to the call', () => {
+    const trace = traced({ service: 'RC' });
+    const t = ++trace.t;
+    trace.event('IBV_EVENT_SQ_DRAINED');
+    const attr = { qp_state: 'IBV_QPS_SQD', ...notify } as const;
+    trace.add({ kind: 'call', t: ++trace.t, start: t, call: 'modify_qp', qp: 1, attr });
+    expect(trace.settle().broken()).toEqual([]);
+  });
+
+  it('need not come of UC and UD', () => {
+    expect(traced().to('SQD', notify).settle().broken()).toEqual([]);
+  });
+});
+
+describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
+  const last = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_QP_LAST_WQE_REACHED');
+  const received = (posted: number): VerbsTrace => {
+    const trace = traced({ srq: true });
+    for (let n = 1; n <= posted; n++) trace.shared(n);
+    return trace.done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
+  };
+
+  it('comes once the QP is in ERR', () => {
+    expect(last(received(2).to('ERR')).settle().broken()).toEqual([]);
+    expect(received(2).to('ERR').settle().broken()).toEqual(['last-wqe-completed']);
+    expect(received(1).to('ERR').settle().broken()).toEqual(['last-wqe-srq-empty']);
+    expect(
+      last(last(received(2).to('ERR')))
+        .settle()
+        .broken(),
+    ).toEqual(['last-wqe-again']);
+    expect(last(received(2)).settle().broken()).toEqual(['last-wqe-undue']);
+    expect(last(traced().to('ERR')).settle().broken()).toEqual(['last-wqe-undue']);
+  });
+
+  it('need not come of a QP that has never received', () => {
+    expect(traced({ srq: true }).to('ERR').settle().broken()).toEqual([]);
+  });
+});
+
+describe('the limit of an SRQ', () => {
+  const armed = (limit = 2): VerbsTrace =>
+    traced({ srq: true })
+      .shared(1)
+      .shared(2)
+      .shared(3)
+      .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } });
+  const reached = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_SRQ_LIMIT_REACHED', { srq: 5 });
+  const taken = (trace: VerbsTrace, wrId: number): VerbsTrace =>
+    trace.done(wrId, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
+  const asked = (trace: VerbsTrace, srq_limit: number): VerbsTrace =>
+    trace.call({ call: 'query_srq', srq: 5, attr: { max_wr: 8, max_sge: 2, srq_limit } });
+
+  it('is told of when it is passed, once, and again when it is set again', () => {
+    expect(
+      reached(taken(taken(armed(), 1), 2))
+        .settle()
+        .broken(),
+    ).toEqual([]);
+    expect(taken(taken(armed(), 1), 2).settle().broken()).toEqual(['srq-limit-reached']);
+    expect(taken(armed(), 1).settle().broken()).toEqual([]);
+    expect(reached(armed()).settle().broken()).toEqual(['srq-limit-too-early']);
+    expect(
+      reached(reached(taken(taken(armed(), 1), 2)))
+        .settle()
+        .broken(),
+    ).toEqual(['srq-limit-disarmed']);
+  });
+
+  it('reads as it was set, and 0 once it was told', () => {
+    expect(asked(armed(), 2).broken()).toEqual([]);
+    expect(asked(armed(), 0).broken()).toEqual(['srq-query-armed']);
+    expect(asked(reached(taken(taken(armed(), 1), 2)).settle(), 2).broken()).toEqual(['srq-query-raised']);
+    expect(asked(traced({ srq: true }), 3).broken()).toEqual(['srq-query-unset']);
+  });
+
+  it('can be set on every device, the size on some', () => {
+    const set = (attr: object, errno?: number, capabilities: string[] = []): string[] =>
+      traced({ srq: true, capabilities }).call({ call: 'modify_srq', srq: 5, attr }, errno).broken();
+    expect(set({ srq_limit: 1 }, 22)).toEqual(['srq-limit-settable']);
+    expect(set({ max_wr: 16 })).toEqual(['srq-size-fixed']);
+    expect(set({ max_wr: 16 }, 22)).toEqual([]);
+    expect(set({ max_wr: 16 }, undefined, ['srq-resize'])).toEqual([]);
+  });
+});
+
+describe('a CQ with too few entries', () => {
+  const spilled = (): VerbsTrace => traced({ cqe: 1 }).to('SQD').send(1).send(2).to('ERR');
+  const lost = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_CQ_ERR', { cq: 1 });
+
+  it('tells of it, and its QP fails', () => {
+    expect(lost(spilled()).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+    expect(spilled().flush(1).settle().broken()).toEqual(['cq-overflow-reported']);
+    expect(lost(spilled()).settle().broken()).toEqual(['cq-error-spreads']);
+    const together = spilled();
+    for (const wr_id of [1, 2])
+      together.add({
+        kind: 'completion',
+        t: 100,
+        cq: 1,
+        wc: { wr_id, status: 'IBV_WC_WR_FLUSH_ERR', qp_num: 0x11 },
+      });
+    expect(together.settle().broken()).toEqual(['cq-overflow-reported']);
+  });
+
+  it('takes nothing more, and may keep what it has', () => {
+    const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
+    expect(dead().flush(1).settle().broken()).toEqual([]);
+    expect(dead().receive(9).flush(9).broken()).toEqual(['cq-error-takes-no-more']);
+    expect(dead().settle().query('IBV_QPS_RTS').broken()).toEqual(['state-after-fatal-event']);
+  });
+});
+
+describe('the port', () => {
+  const link = (trace: VerbsTrace, up: boolean): VerbsTrace =>
+    trace.add({ kind: 'link', t: ++trace.t, start: trace.t, up });
+  const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: 2 ** 31, active_mtu: 1024 } as const;
+
+  it('tells when its link goes and comes', () => {
+    const down = (): VerbsTrace => link(traced(), false);
+    const told = (): VerbsTrace => down().event('IBV_EVENT_PORT_ERR', { port_num: 1 }).settle();
+    expect(down().settle().broken()).toEqual(['port-error-raised']);
+    expect(told().broken()).toEqual([]);
+    expect(link(told(), true).settle().broken()).toEqual(['port-active-raised']);
+    expect(traced().event('IBV_EVENT_PORT_ERR', { port_num: 1 }).settle().broken()).toEqual([
+      'port-event-undue',
+    ]);
+    expect(told().query('IBV_QPS_ERR').broken()).toEqual(['state-after-port-error']);
+    expect(told().call({ call: 'query_port', attr }).broken()).toEqual(['port-state-inactive']);
+    const device = { max_qp: 1, max_qp_rd_atom: 1, max_qp_init_rd_atom: 1, local_ca_ack_delay: 0 };
+    const flagged = (port_active_event: boolean): string[] =>
+      told()
+        .call({ call: 'query_device', attr: { ...device, port_active_event } })
+        .broken();
+    expect(flagged(true)).toEqual([]);
+    expect(flagged(false)).toEqual(['port-events-flagged']);
+  });
+
+  it('is active, and says how long a message may be', () => {
+    const asked = (more: object): string[] =>
+      traced()
+        .call({ call: 'query_port', attr: { ...attr, ...more } })
+        .broken();
+    expect(asked({})).toEqual([]);
+    expect(asked({ state: 'IBV_PORT_DOWN' })).toEqual(['port-state-active']);
+    expect(asked({ max_msg_sz: 0 })).toEqual(['port-max-message']);
+  });
+});
+
+describe('IBV_EVENT_COMM_EST of a UC QP', () => {
+  const received = (): VerbsTrace =>
+    traced({ service: 'UC', state: 'RTR' }).receive(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
+
+  it('comes with the first message in RTR, once', () => {
+    expect(received().settle().broken()).toEqual(['established-unreliable']);
+    expect(received().event('IBV_EVENT_COMM_EST').event('IBV_EVENT_COMM_EST').settle().broken()).toContain(
+      'established-unreliable-undue',
+    );
+    expect(traced({ service: 'UC', state: 'RTR' }).event('IBV_EVENT_COMM_EST').broken()).toEqual([
+      'established-unreliable-undue',
+    ]);
+  });
+});
+
+describe('ibv_modify_qp of a UC or UD QP', () => {
+  it('goes the ways of the service, with their attributes', () => {
+    expect(traced({ state: 'INIT' }).to('RTS', { sq_psn: 0 }).broken()).toEqual([
+      'unreliable-modify-no-transition',
+    ]);
+    expect(traced({ state: 'RTR' }).to('RTS').broken()).toEqual(['unreliable-modify-lacking']);
+    expect(traced({ state: 'RTR' }).to('RTS', { sq_psn: 0, timeout: 3 }).broken()).toEqual([
+      'unreliable-modify-surplus',
+    ]);
+    expect(traced({ state: 'RTR' }).to('RTS', { sq_psn: 0 }, 22).broken()).toEqual([
+      'unreliable-modify-accepted',
+    ]);
+    expect(traced().send(1).to('SQD').to('RTS', {}, 16).broken()).toEqual([]);
+  });
+});
+
+describe('guard bytes', () => {
+  it('are zero', () => {
+    const read = (offset: number, value: number): string[] =>
+      traced()
+        .add({ kind: 'memory', t: 9, mr: 1, offset, bytes: Uint8Array.of(0, value, 0, 0) })
+        .broken();
+    expect(read(-4, 0)).toEqual([]);
+    expect(read(-4, 1)).toEqual(['guard-untouched']);
+    expect(read(64, 1)).toEqual(['guard-untouched']);
+    expect(read(60, 1)).toEqual([]);
+    expect(read(63, 1)).toEqual(['guard-untouched']);
+  });
+});
+
+describe('one word changed in the YAML', () => {
+  const changed = (rule: string, key: string, to: string): RuleSet => {
+    const flip = flips(rules).find((f) => f.rule === rule && f.key === key && f.to === to);
+    if (flip === undefined) throw new Error(`no flip of ${rule} sets ${key} to ${to}`);
+    return loadRules({ files: flip.files });
+  };
+  const found = (trace: VerbsTrace, set: RuleSet): string[] =>
+    trace.judge(set).violations.map(({ rule }) => rule);
+
+  it('changes what is judged', () => {
+    const early = (): VerbsTrace => traced({ state: 'RTR' }).send(1, {}, 22);
+    expect(found(early(), rules)).toEqual([]);
+    expect(found(early(), changed('post-send-too-early', 'result', 'accepted'))).toEqual([
+      'post-send-too-early',
+    ]);
+    const failed = (): VerbsTrace =>
+      traced().send(1, { raw_opcode: 99 }).done(1, 'IBV_WC_LOC_QP_OP_ERR').settle().query('IBV_QPS_SQE');
+    const others = changed('state-after-failed-send', 'stateAfter', 'ERR');
+    expect(found(failed(), rules)).not.toContain('state-after-failed-send');
+    expect(found(failed(), others)).toContain('state-after-failed-send');
+    // of RC, other rules miss attributes of the calls that these traces leave out
+    const silent = traced({ service: 'RC' }).to('SQD', notify).settle();
+    expect(found(silent, changed('drained', 'mustRaise', 'may'))).not.toContain('drained');
+  });
+});

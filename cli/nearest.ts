@@ -1,24 +1,4 @@
-/** Edits (insert, delete, replace, swap of neighbours) between two words. */
-export function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let best = Math.min(
-        (previous[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + (same ? 0 : 1),
-      );
-      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1);
-      row.push(best);
-    }
-    before = previous;
-    previous = row;
-  }
-  return previous[b.length] ?? 0;
-}
+import { editDistance } from '../oracle/compile/suggest.ts';
 
 /** How far a word is from a candidate; below 1 where it is a part of it. */
 function distance(word: string, candidate: string): number {

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../adapters/virtual-clock.ts';
 import { Judge, loadRules } from '../../../oracle/index.ts';
 import type { Judgement } from '../../../oracle/index.ts';
 import { decode } from '../../../wire/index.ts';
-import { ends } from '../../adapters/reference-pair.ts';
+import { ends } from '../../adapters/reference/pair.ts';
 import { LossyWire } from '../../lossy-wire.ts';
 import type { Rates } from '../../lossy-wire.ts';
 import { exchange, makeLink } from '../../traffic.ts';

@@ -1,7 +1,11 @@
 /** What the rules of `spec/machines/` compile to. Functions that make it: `oracle/compile/load.ts`. */
 
 export type RuleLevel = 'must' | 'should' | 'may';
-export type HitPolicy = 'first' | 'unique' | 'collect';
+/**
+ * What it means that several rules match one cell: the `first` decides; it cannot be (`unique`); `any` one of them may be
+ * what the device goes by; `all` of them hold together.
+ */
+export type HitPolicy = 'first' | 'unique' | 'any' | 'all';
 
 /** Where something stands in a rule file; line and column count from 1, `file` is below the package (`spec/machines/x/y.yaml`). */
 export interface Place {
@@ -55,7 +59,7 @@ export interface DecisionTable {
   readonly rules: readonly Rule[];
   /**
    * The rules that decide one cell; values[i] = index of the value of facts[i]. One rule for `first` and `unique`, in rule
-   * order for `collect`; none for a cell that is declared impossible or does not exist. A lookup, not a scan.
+   * order for `any` and `all`; none for a cell that is declared impossible or does not exist. A lookup, not a scan.
    */
   decide(values: ArrayLike<number>): readonly Rule[];
   /**

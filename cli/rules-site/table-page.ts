@@ -19,7 +19,8 @@ const here: Place = { up: '../' };
 const hits = {
   first: 'the first rule that fits decides',
   unique: 'one rule fits each case',
-  collect: 'every rule that fits is allowed',
+  any: 'any one of the rules that fit may apply',
+  all: 'all rules that fit apply',
 } as const;
 
 function textOf(value: string | readonly string[] | undefined): string {

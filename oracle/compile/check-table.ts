@@ -9,13 +9,17 @@ import { diagramOf, masksOf } from './table.ts';
 
 const shownCells = 10;
 
+/** Outcome words of a key that stand where a rule says nothing. */
+export type Defaults = (key: string) => string | readonly string[] | undefined;
+
 /** Proves one table complete and free of contradiction, or says where it is not. */
-export function checkTable(draft: TableDraft, facts: readonly FactDef[]): Diagnostic[] {
+export function checkTable(draft: TableDraft, facts: readonly FactDef[], defaults: Defaults): Diagnostic[] {
   const diagram = diagramOf(draft, facts);
   return [
     ...checkImpossible(draft, facts),
     ...checkDead(draft, facts, diagram),
     ...(draft.hit === 'unique' ? checkOverlaps(draft, facts, diagram) : []),
+    ...(draft.hit === 'all' ? checkTogether(draft, facts, { diagram, defaults }) : []),
     ...checkUndecided(draft, facts, diagram),
   ];
 }
@@ -71,7 +75,19 @@ function quoted(rules: readonly RuleDraft[]): string {
   return rules.map((rule) => `"${rule.id}"`).join(', ');
 }
 
-function checkOverlaps(draft: TableDraft, facts: readonly FactDef[], diagram: Diagram): Diagnostic[] {
+/** Two rules that match cells together, and these cells in words. */
+interface Overlap {
+  readonly one: RuleDraft;
+  readonly two: RuleDraft;
+  readonly cells: string;
+}
+
+/** Whether the rules of a table of `hit: all` can hold together: of those that match one cell, no two ask for different words. */
+export function holdTogether(draft: TableDraft, facts: readonly FactDef[], defaults: Defaults): boolean {
+  return checkTogether(draft, facts, { diagram: diagramOf(draft, facts), defaults }).length === 0;
+}
+
+function overlapsOf(draft: TableDraft, facts: readonly FactDef[], diagram: Diagram): Overlap[] {
   const pairs = new Map<string, [number, number]>();
   for (const choice of diagram.choices) {
     if (choice.kind !== 'rules') continue;
@@ -79,7 +95,7 @@ function checkOverlaps(draft: TableDraft, facts: readonly FactDef[], diagram: Di
       for (const b of choice.rules.slice(i + 1)) pairs.set(`${a},${b}`, [a, b]);
     });
   }
-  return [...pairs.values()].flatMap(([a, b]): Diagnostic[] => {
+  return [...pairs.values()].flatMap(([a, b]): Overlap[] => {
     const [one, two] = [draft.rules[a], draft.rules[b]];
     if (one === undefined || two === undefined) return [];
     const both = cellsWhere(
@@ -89,17 +105,49 @@ function checkOverlaps(draft: TableDraft, facts: readonly FactDef[], diagram: Di
     );
     const example = both.partial[0] === undefined ? '' : describeCell(both.partial[0], facts);
     const count = both.cellCount === 1 ? 'one cell' : `${both.cellCount} cells, among them`;
+    return [{ one, two, cells: `${count} { ${example} }` }];
+  });
+}
+
+function checkOverlaps(draft: TableDraft, facts: readonly FactDef[], diagram: Diagram): Diagnostic[] {
+  return overlapsOf(draft, facts, diagram).map(({ one, two, cells }): Diagnostic => {
     const equal = allowed(one) === allowed(two);
-    return [
-      {
-        ...two.location,
-        code: equal ? 'redundant-rule' : 'contradiction',
-        message: equal
-          ? `rules "${one.id}" and "${two.id}" say the same twice for ${count} { ${example} }; make their conditions exclude each other`
-          : `rules "${one.id}" and "${two.id}" contradict each other for ${count} { ${example} }: ${difference(one, two)}`,
-        related: [{ ...one.location, message: `"${one.id}" stands here` }],
-      },
-    ];
+    return {
+      ...two.location,
+      code: equal ? 'redundant-rule' : 'contradiction',
+      message: equal
+        ? `rules "${one.id}" and "${two.id}" say the same twice for ${cells}; make their conditions exclude each other`
+        : `rules "${one.id}" and "${two.id}" contradict each other for ${cells}: ${difference(one, two)}`,
+      related: [{ ...one.location, message: `"${one.id}" stands here` }],
+    };
+  });
+}
+
+/**
+ * Rules that hold together may not ask for two words of one key. A word that is only the default asks for nothing, and a
+ * rule of another level may ask for more (a device must not send x, and should send y).
+ */
+function checkTogether(
+  draft: TableDraft,
+  facts: readonly FactDef[],
+  { diagram, defaults }: { diagram: Diagram; defaults: Defaults },
+): Diagnostic[] {
+  const asked = (rule: RuleDraft, key: string): Set<string> | undefined => {
+    const usual = outcomeKey({ [key]: defaults(key) ?? [] });
+    const given = rule.outcomes.map((outcome) => outcome[key] ?? []);
+    return given.some((word) => outcomeKey({ [key]: word }) === usual) ? undefined : new Set(given.flat());
+  };
+  return overlapsOf(draft, facts, diagram).flatMap(({ one, two, cells }): Diagnostic[] => {
+    if (one.level !== two.level) return [];
+    const apart = Object.keys(one.outcomes[0] ?? {}).filter((key) => {
+      const [a, b] = [asked(one, key), asked(two, key)];
+      return a !== undefined && b !== undefined && ![...a].some((word) => b.has(word));
+    });
+    if (apart.length === 0) return [];
+    const keys = apart.map((key) => `"${key}"`).join(', ');
+    const message = `rules "${one.id}" and "${two.id}" hold together for ${cells} and ask for different words of ${keys}`;
+    const related = [{ ...one.location, message: `"${one.id}" stands here` }];
+    return [{ ...two.location, code: 'contradiction', message, related }];
   });
 }
 

@@ -90,7 +90,9 @@ function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabul
   // A condition with an unknown word would make cells look undecided that are not.
   const conditionsSound = diagnostics.every(({ code }) => !code.includes('fact'));
   if (open.diagnostics.length === 0 && conditionsSound) {
-    diagnostics.push(...checkTable(draft, factsOf(draft.table, vocabulary)));
+    diagnostics.push(
+      ...checkTable(draft, factsOf(draft.table, vocabulary), (key) => vocabulary.outcomes.get(key)?.default),
+    );
   }
   return { text, draft, diagnostics };
 }
@@ -121,7 +123,7 @@ export function compileSources(sources: Sources): Compiled {
   return { vocabulary, drafts, diagnostics: sortDiagnostics(diagnostics) };
 }
 
-function factsOf(table: string, vocabulary: Vocabulary): FactDef[] {
+export function factsOf(table: string, vocabulary: Vocabulary): FactDef[] {
   return (vocabulary.tables.get(table)?.facts ?? []).map((name) => ({
     name,
     values: [...(vocabulary.facts.get(name)?.values.keys() ?? [])],

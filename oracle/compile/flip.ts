@@ -1,10 +1,12 @@
 import { isCollection, isMap, isSeq } from 'yaml';
 import type { YAMLMap } from 'yaml';
-import type { RuleSet } from '../rules.ts';
+import type { Outcome, RuleSet } from '../rules.ts';
+import { holdTogether } from './check-table.ts';
 import { parseSource } from './document.ts';
 import type { Path, SourceDocument } from './document.ts';
 import { lacking, outcomeKey } from './draft.ts';
-import { compileSources } from './compile.ts';
+import type { TableDraft } from './draft.ts';
+import { compileSources, factsOf } from './compile.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import type { OutcomeWords } from './vocabulary.ts';
@@ -71,7 +73,7 @@ function others(words: OutcomeWords, now: string | readonly string[] | undefined
  * rules stay as they are, and where they stand, save that a key added to a block map takes a line. Keys that the rule
  * leaves to their default count, keys without a value do not. Rules that lead to another table are not flipped. A list of
  * allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
- * mutant, nor is a value that needs an outcome which the rule does not give. `options` are those that loaded the rules;
+ * mutant, nor is a value that needs an outcome which the rule does not give, or that another rule of an `all` table contradicts. `options` are those that loaded the rules;
  * throws RangeError if the files have changed since.
  */
 export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
@@ -82,6 +84,12 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
       'these are not the files that the rules were compiled from: pass the options of loadRules',
     );
   }
+  const holds = (draft: TableDraft, rule: number, outcomes: readonly Outcome[]): boolean => {
+    const rules = draft.rules.map((other, n) => (n === rule ? { ...other, outcomes } : other));
+    return holdTogether({ ...draft, rules }, factsOf(draft.table, vocabulary), (key) => {
+      return vocabulary.outcomes.get(key)?.default;
+    });
+  };
   const found: Flip[] = [];
   const seen = new Set<string>();
   for (const [name, text] of sources.rules) {
@@ -106,6 +114,7 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
             if (lacking(next, vocabulary) !== undefined) continue;
             const flipped = outcomeKey(next);
             if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) continue;
+            if (draft?.hit === 'all' && !holds(draft, i, rule.outcomes.with(alternative, next))) continue;
             const value = words.kind === 'set' ? `[${scalar(to)}]` : scalar(to);
             const changed = rewrite(source, path, key, value);
             if (changed === undefined || seen.has(changed)) continue;

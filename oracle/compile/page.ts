@@ -32,7 +32,8 @@ const kinds = {
 const hits = {
   first: 'the first rule that matches decides',
   unique: 'exactly one rule matches each cell',
-  collect: 'every rule that matches is allowed',
+  any: 'any one of the rules that match may apply',
+  all: 'all rules that match apply',
 } as const;
 
 function tableLines(vocabulary: Vocabulary, draft: TableDraft | undefined, id: string): string[] {

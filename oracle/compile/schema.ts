@@ -105,9 +105,9 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
         description: 'For people: what the table is asked about.',
       },
       hit: {
-        enum: ['first', 'unique', 'collect'],
+        enum: ['first', 'unique', 'any', 'all'],
         description:
-          'first: the first rule that matches decides; unique: no two rules match one cell; collect: all that match are allowed.',
+          'first: the first rule that matches decides; unique: no two rules match one cell; any: one of those that match applies, whichever; all: all that match apply.',
       },
       impossible: {
         type: 'array',

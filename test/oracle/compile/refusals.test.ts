@@ -212,6 +212,18 @@ const refusals: Refusal[] = [
     message: 'needs at least 1 entry in impossible.0.when',
   },
   {
+    title: 'two rules that hold together and ask for different words',
+    file: execute,
+    edits: [
+      ['hit: first', 'hit: all'],
+      ['level: should', 'level: must'],
+      ['      events: [nothing]', '      reply: nak'],
+    ],
+    at: ['small/machines/toy/execute.yaml:12:9 contradiction'],
+    message:
+      'rules "execute-acknowledged" and "execute-quietly" hold together for one cell { ackReq: true } and ask for different words of "reply"',
+  },
+  {
     title: 'a rule id used twice, over all files',
     file: psn,
     edits: [['- id: request-duplicate', '- id: execute-quietly']],

@@ -28,7 +28,7 @@ const shapes: fc.Arbitrary<Shape> = fc
       sizes: fc.constant(sizes),
       impossible: fc.array(condition, { maxLength: 2 }),
       rules: fc.array(condition, { maxLength: 8 }),
-      hit: fc.constantFrom<HitPolicy>('first', 'unique', 'collect'),
+      hit: fc.constantFrom<HitPolicy>('first', 'unique', 'any', 'all'),
     });
   });
 

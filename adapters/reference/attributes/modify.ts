@@ -8,7 +8,7 @@ import { migrate, migrationAllowed, migrationState } from '../path-migration/mig
 import { refusedByFault, spoiled } from './faults.ts';
 import { taken } from './ranges.ts';
 import { pathOf, sourcePort } from '../device/path.ts';
-import { draining } from '../rc-requester/complete.ts';
+import { draining } from '../rc-requester/drain.ts';
 import { schedule } from '../device/pump.ts';
 import { transitionAllowed } from './transitions.ts';
 

@@ -8,6 +8,9 @@ import type { MutantId } from '../mutant.ts';
 import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';
 
+/** A packet to be sent: the device fills in the rest of its headers. */
+export type Fields = Omit<PacketFields, 'destQp'>;
+
 /** What the two roles of a QP need of the device around them. */
 export interface Core {
   readonly clock: Clock;
@@ -20,7 +23,7 @@ export interface Core {
   /** Processes what has reached the port and waits, at once. */
   catchUp(): void;
   /** Sends one packet, to the QP's peer unless told where to; addresses and the constant header fields are filled in. */
-  transmit(qp: QueuePair, fields: Omit<PacketFields, 'destQp'>, to?: Destination): void;
+  transmit(qp: QueuePair, fields: Fields, to?: Destination): void;
   complete(cq: CompletionQueue, wc: Wc): void;
   raise(event: AsyncEvent): void;
   /** Moves the QP to ERR and flushes its queues. */

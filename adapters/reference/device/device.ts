@@ -29,6 +29,7 @@ import { bitsOf } from './service.ts';
 import { handleDatagram, qkeyFits } from '../unreliable/datagram.ts';
 import { handleUnreliable } from '../unreliable/responder.ts';
 import { makeVerbs } from '../verbs/verbs.ts';
+import { faultyMutants } from '../faults.ts';
 
 export interface ReferenceNicOptions {
   clock: Clock;
@@ -80,6 +81,8 @@ export interface AddressHandle {
 
 /** State and plumbing of a ReferenceNic: what the verbs and the two roles share. */
 export class Device implements Core {
+  /** mutants whose faults stand at seams */
+  static readonly faulty = faultyMutants;
   readonly clock: Clock;
   readonly config: ReferenceConfig;
   readonly memory: Memory;
@@ -162,7 +165,6 @@ export class Device implements Core {
     this.#macs.set(packet.srcIp, packet.srcMac);
     this.#notification?.arrived(qp, packet);
     this.reaction?.passed(qp, packet);
-    if (this.fault === 'ce-packet-dropped' && packet.ecn === 3) return;
     switch (qp.service) {
       case 'RC':
         if (isOutOfOrder(qp)) handleOutOfOrder(this, qp, packet);

@@ -1,7 +1,7 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { pumpIn } from '../device/pump.ts';
-import { noticeDrained } from '../rc-requester/complete.ts';
+import { noticeDrained } from '../rc-requester/drain.ts';
 import { failOldest } from './fail.ts';
 import { mayBegin } from '../rc-requester/send.ts';
 import { nextOutgoing } from './launch.ts';

@@ -1,6 +1,7 @@
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';
 import { impliedNak } from './implied-nak.ts';
 import { acknowledge, advance } from './progress.ts';
@@ -11,35 +12,45 @@ import { find } from './window.ts';
 /** A READ response with a PSN in the window. */
 export function handleRead(core: Core, qp: QueuePair, packet: Packet): void {
   const { psn, payload } = packet;
-  const { fault } = core;
   const wqe = find(qp, psn);
   if (wqe?.kind !== 'read') {
     refuseAnswer(core, qp, 'badResponse');
     return;
   }
-  const gapIgnored = fault === 'read-gap-accepted' && find(qp, qp.requester.una) === wqe;
-  // Also acknowledges what was sent before the READ; a hole before this response is an implied NAK.
-  if (!gapIgnored && !acknowledge(core, qp, psn)) {
+  if (!acknowledgeBefore(core, qp, wqe, psn)) {
     impliedNak(core, qp, psn);
     return;
   }
-  const offset = psnDiff(psn, wqe.psn) * qp.mtu;
-  const last = psnDiff(psn, wqe.psn) === wqe.packets - 1;
-  const expected = last ? wqe.length - offset : qp.mtu;
-  const fits = payload.length === expected || fault === 'read-length-unchecked';
-  if (!fits || !positionFits(packet, wqe, last)) {
+  const index = psnDiff(psn, wqe.psn);
+  const last = index === wqe.packets - 1;
+  const expected = last ? wqe.length - index * qp.mtu : qp.mtu;
+  if (!readLengthFits(core, payload.length, expected) || !positionFits(packet, wqe, last)) {
     refuseAnswer(core, qp, 'badResponse');
     return;
   }
-  const start = wqe.starts.at(-1) ?? wqe.psn;
-  const place =
-    fault === 'read-data-misplaced' && psnDiff(psn, start) >= 0 ? psnDiff(psn, start) * qp.mtu : offset;
-  if (!core.memory.scatter(wqe.wr.sg_list, place, payload, qp.pd)) {
+  if (!storeRead(core, qp, wqe, packet)) {
     failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
     return;
   }
-  advance(core, qp, fault === 'read-completes-early' ? psnAdd(wqe.psn, wqe.packets) : psnAdd(psn, 1));
+  advance(core, qp, firstUnread(core, wqe, psn));
 }
+
+/** A response also acknowledges what was sent before its READ; false where one before it is missing. */
+export const acknowledgeBefore = seam((core: Core, qp: QueuePair, _wqe: SendWqe, psn: number): boolean =>
+  acknowledge(core, qp, psn),
+);
+
+export const readLengthFits = seam(
+  (_core: Core, length: number, expected: number): boolean => length === expected,
+);
+
+/** Scatters the data of a response; false where the WQE's own memory may not be written. */
+export const storeRead = seam((core: Core, qp: QueuePair, { wr, psn: start }: SendWqe, packet: Packet) =>
+  core.memory.scatter(wr.sg_list, psnDiff(packet.psn, start) * qp.mtu, packet.payload, qp.pd),
+);
+
+/** First PSN of which a READ still waits for the response, once that with this PSN is here. */
+export const firstUnread = seam((_core: Core, _wqe: SendWqe, psn: number): number => psnAdd(psn, 1));
 
 function positionFits({ info, psn }: Packet, wqe: SendWqe, last: boolean): boolean {
   const position = info?.operation ?? '';

@@ -1,50 +1,58 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
 import { packetsOf } from './segment.ts';
 import type { SendWqe } from './state.ts';
 
 /** The WQE that the next new packet belongs to: the one under way, or the next that may start. */
 export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
   const q = qp.requester;
-  const { fault } = core;
   let open = 0;
   for (const wqe of q.queue) {
-    const limited = wqe.kind === 'read' || (wqe.kind === 'atomic' && fault !== 'atomics-not-limited');
+    const limited = takesReadSlot(core, wqe);
     if (wqe.launched) {
       if (psnDiff(psnAdd(wqe.psn, wqe.packets), q.next) > 0) return wqe;
       if (limited) open++;
       continue;
     }
-    // SQD finishes what has been started and starts nothing.
-    if (qp.state === 'IBV_QPS_SQD' && fault !== 'sqd-starts-requests') return undefined;
-    const room = (qp.attr.max_rd_atomic ?? 0) + (fault === 'read-depth-exceeded' ? 1 : 0);
-    if (limited && open >= room)
-      return fault === 'stalled-read-overtaken' ? overtake(core, qp, wqe) : undefined;
-    const fenced = wqe.wr.send_flags?.includes('IBV_SEND_FENCE') === true && fault !== 'fence-ignored';
-    if (open > 0 && fenced) return undefined;
+    if (!startsRequests(core, qp)) return undefined;
+    if (limited && open >= readSlots(core, qp)) return behindStalled(core, qp, wqe);
+    if (open > 0 && isFenced(core, wqe)) return undefined;
     return begin(core, qp, wqe);
   }
   return undefined;
 }
 
-function begin({ fault }: Core, qp: QueuePair, wqe: SendWqe): SendWqe {
-  const q = qp.requester;
-  if (fault === 'psn-skipped' && q.next !== q.una) q.next = q.end = psnAdd(q.next, 1);
-  wqe.launched = true;
-  wqe.psn = q.next;
-  const single = wqe.kind === 'atomic' || (wqe.kind === 'read' && fault === 'read-takes-one-psn');
-  wqe.packets = single ? 1 : packetsOf(wqe.length, qp.mtu);
-  return wqe;
-}
+/** Whether a request counts against max_rd_atomic. */
+export const takesReadSlot = seam(
+  (_core: Core, { kind }: SendWqe): boolean => kind === 'read' || kind === 'atomic',
+);
 
-/** The mutant that lets a SEND or WRITE pass a READ that has to wait. */
-function overtake(core: Core, qp: QueuePair, stalled: SendWqe): SendWqe | undefined {
-  const { queue } = qp.requester;
-  const from = queue.indexOf(stalled);
-  const free = queue.findIndex((wqe, i) => i > from && (wqe.kind === 'send' || wqe.kind === 'write'));
-  const [wqe] = free < 0 ? [] : queue.splice(free, 1);
-  if (wqe === undefined) return undefined;
-  queue.splice(from, 0, wqe);
-  return begin(core, qp, wqe);
-}
+/** SQD finishes what has been started and starts nothing. */
+export const startsRequests = seam((_core: Core, qp: QueuePair): boolean => qp.state !== 'IBV_QPS_SQD');
+
+/** READs and ATOMICs that may be outstanding. */
+export const readSlots = seam((_core: Core, qp: QueuePair): number => qp.attr.max_rd_atomic ?? 0);
+
+/** What may start behind a READ or ATOMIC that has to wait: nothing. */
+export const behindStalled = seam(
+  (_core: Core, _qp: QueuePair, _stalled: SendWqe): SendWqe | undefined => undefined,
+);
+
+/** Whether a request waits for the READs and ATOMICs in front of it. */
+export const isFenced = seam(
+  (_core: Core, { wr }: SendWqe): boolean => wr.send_flags?.includes('IBV_SEND_FENCE') === true,
+);
+
+export const begin = seam((core: Core, qp: QueuePair, wqe: SendWqe): SendWqe => {
+  wqe.launched = true;
+  wqe.psn = qp.requester.next;
+  wqe.packets = psnsOf(core, qp, wqe);
+  return wqe;
+});
+
+/** PSNs that a request takes. */
+export const psnsOf = seam((_core: Core, qp: QueuePair, { kind, length }: SendWqe): number =>
+  kind === 'atomic' ? 1 : packetsOf(length, qp.mtu),
+);

@@ -1,8 +1,9 @@
 import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { canMigrate, migrate } from '../path-migration/migration.ts';
 import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { canMigrate, migrate } from '../path-migration/migration.ts';
+import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';
 import { stopAckTimer } from './state.ts';
 import { find } from './window.ts';
@@ -15,27 +16,13 @@ export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): voi
   const q = qp.requester;
   const underWay = q.recovering && q.next !== q.end && psnDiff(psn, q.retryPsn) <= 0;
   if (cause !== 'timeout' && underWay && core.config.nakUnderWay === 'ignored') return;
-  if (exhausted(core, qp)) {
-    if (!canMigrate(core, qp)) {
-      failHead(
-        core,
-        qp,
-        core.fault === 'retry-exhausted-status' ? 'IBV_WC_REM_OP_ERR' : 'IBV_WC_RETRY_EXC_ERR',
-      );
-      return;
-    }
-    migrate(core, qp);
-    if (core.fault !== 'migration-counter-not-reloaded') q.retriesLeft = qp.attr.retry_cnt ?? 0;
-  } else if (core.fault !== `${cause}-not-counted`) {
-    q.retriesLeft--;
-    if (cause === 'timeout' && core.fault === 'timeout-consumes-rnr-retries')
-      q.rnrLeft = Math.max(0, q.rnrLeft - 1);
+  if (!isExhausted(core, qp)) countRetry(core, qp, cause);
+  else if (canMigrate(core, qp)) takeAlternatePath(core, qp);
+  else {
+    failHead(core, qp, 'IBV_WC_RETRY_EXC_ERR');
+    return;
   }
   if (cause !== 'implied-nak') q.gapPsn = undefined;
-  if (core.fault === 'timer-runs-in-rnr-wait') {
-    q.rnrTimer?.cancel();
-    q.rnrTimer = undefined;
-  }
   q.recovering = true;
   q.retryPsn = psn;
   goBack(core, qp, psn, cause);
@@ -46,26 +33,32 @@ export function retry(core: Core, qp: QueuePair, psn: number, cause: Cause): voi
   else schedule(core, qp);
 }
 
-function exhausted({ fault }: Core, { attr, requester: q }: QueuePair): boolean {
-  if (fault === 'one-retry-less') return q.retriesLeft <= 1;
-  if (fault === 'one-retry-more') return q.retriesLeft < 0;
-  return q.retriesLeft <= 0 && (attr.retry_cnt !== 7 || fault !== 'retry-seven-infinite');
-}
+/** Whether no retry is left. */
+export const isExhausted = seam(
+  (_core: Core, { requester }: QueuePair): boolean => requester.retriesLeft <= 0,
+);
+
+export const countRetry = seam((_core: Core, { requester }: QueuePair, _cause: Cause): void => {
+  requester.retriesLeft--;
+});
+
+/** Retries are spent, but only on this path. */
+export const takeAlternatePath = seam((core: Core, qp: QueuePair): void => {
+  migrate(core, qp);
+  qp.requester.retriesLeft = qp.attr.retry_cnt ?? 0;
+});
 
 /** Sending begins anew at `psn`, or before it where the device prefers so. */
-function goBack(core: Core, qp: QueuePair, psn: number, cause: Cause): void {
-  const q = qp.requester;
-  const { fault, config } = core;
-  let next = psnDiff(psn, q.una) < 0 ? q.una : psn;
-  const newest = q.queue.findLast((wqe) => wqe.launched);
-  if (fault === 'timeout-resends-newest' && cause === 'timeout') next = newest?.psn ?? next;
-  if (fault === 'retry-skips-one' && psnDiff(q.end, next) > 1) next = (next + 1) & 0xffffff;
-  const wqe = find(qp, next);
-  if (wqe !== undefined) {
-    const whole = wqe.kind === 'read' ? config.readRetry === 'whole' : config.retryFrom === 'message';
-    if (whole) next = wqe.psn;
-  }
-  q.next = next;
-  q.faulty.lone =
-    fault === 'retry-first-only' || (fault === 'implied-nak-retries-one-request' && cause === 'implied-nak');
-}
+export const goBack = seam((core: Core, qp: QueuePair, psn: number, cause: Cause): void => {
+  const from = restartOf(core, qp, psn, cause);
+  const wqe = find(qp, from);
+  const whole =
+    wqe?.kind === 'read' ? core.config.readRetry === 'whole' : core.config.retryFrom === 'message';
+  qp.requester.next = wqe !== undefined && whole ? wqe.psn : from;
+});
+
+/** The PSN that a retry begins with: never one that is acknowledged. */
+export const restartOf = seam((_core: Core, qp: QueuePair, psn: number, _cause: Cause): number => {
+  const { una } = qp.requester;
+  return psnDiff(psn, una) < 0 ? una : psn;
+});

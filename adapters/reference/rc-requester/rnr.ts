@@ -1,62 +1,87 @@
 import { rnrMicroseconds } from '../../../spec/constants.ts';
 import type { WcStatus } from '../../../spec/verbs.ts';
-import { psnAdd, psnDiff } from '../../../wire/index.ts';
+import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';
 import { stopAckTimer } from './state.ts';
-import { noteRequest } from './timers.ts';
+
+/** Value of rnr_retry that stands for as many retries as it takes. */
+const unlimited = 7;
+
+type Fail = (status: WcStatus) => void;
 
 /**
  * The peer was not ready for the request at `psn`: wait as long as it says, then send again from there. `fail`: what to do with
  * the status of a request for which no retry is left.
  */
-export function waitForReceiver(
-  core: Core,
-  qp: QueuePair,
-  psn: number,
-  code: number,
-  fail: (status: WcStatus) => void = (status) => failHead(core, qp, status),
-): void {
-  const q = qp.requester;
-  const { fault } = core;
-  if (fault === 'rnr-nak-ignored') return;
-  const again = q.rnrTimer !== undefined && psn === q.rnrPsn;
-  if (again && core.config.rnrNakAgain === 'ignored') return;
-  const endless = fault === 'ooo-rnr-retries-endless' && qp.ooo !== undefined;
-  const infinite = endless || (qp.attr.rnr_retry === 7 && fault !== 'rnr-seven-finite');
-  if (!infinite || fault === 'rnr-nak-fatal') {
-    if (rnrExhausted(core, qp)) {
-      fail(fault === 'rnr-exhausted-status' ? 'IBV_WC_RETRY_EXC_ERR' : 'IBV_WC_RNR_RETRY_EXC_ERR');
+export const waitForReceiver = seam(
+  (
+    core: Core,
+    qp: QueuePair,
+    psn: number,
+    code: number,
+    fail: Fail = (status) => failHead(core, qp, status),
+  ): void => {
+    const q = qp.requester;
+    const again = q.rnrTimer !== undefined && psn === q.rnrPsn;
+    if (again && core.config.rnrNakAgain === 'ignored') return;
+    const status = spendRnrRetry(core, qp);
+    if (status !== undefined) {
+      fail(status);
       return;
     }
-    q.rnrLeft--;
-  }
-  if (fault === 'rnr-consumes-retries') {
-    if (q.retriesLeft === 0) {
-      fail('IBV_WC_RETRY_EXC_ERR');
-      return;
-    }
-    q.retriesLeft--;
-  }
-  q.next = fault === 'rnr-retry-skips-one' && psnDiff(q.end, psn) > 1 ? psnAdd(psn, 1) : psn;
-  q.rnrPsn = psn;
-  q.gapPsn = undefined;
-  const since = fault === 'rnr-wait-from-request' ? q.faulty.sentAt : core.arrival;
-  const wait = waitOf(core, qp, code);
-  q.rnrTimer?.cancel();
-  q.rnrTimer = core.clock.setTimer(Math.max(0, since + wait - core.clock.now()), () => {
-    q.rnrTimer = undefined;
-    schedule(core, qp);
-    if (fault !== 'rnr-timer-repeats') return;
-    core.clock.setTimer(wait + 50_000, () => {
-      if (q.faulty.lastSent !== undefined && qp.requester === q) core.transmit(qp, q.faulty.lastSent);
+    q.next = resumeAt(core, qp, psn);
+    q.rnrPsn = psn;
+    q.gapPsn = undefined;
+    const wait = rnrWait(core, qp, code);
+    q.rnrTimer?.cancel();
+    q.rnrTimer = core.clock.setTimer(Math.max(0, waitsSince(core, qp) + wait - core.clock.now()), () => {
+      q.rnrTimer = undefined;
+      endOfRnrWait(core, qp, wait);
     });
-  });
-  if (fault === 'timer-runs-in-rnr-wait') noteRequest(core, qp, core.arrival);
-  else stopAckTimer(q);
+    pauseAckTimer(core, qp);
+  },
+);
+
+/** One retry on the RNR counter; the status to fail with where none is left. */
+export const spendRnrRetry = seam((core: Core, qp: QueuePair): WcStatus | undefined => {
+  if (rnrUnlimited(core, qp)) return undefined;
+  if (rnrExhausted(core, qp)) return 'IBV_WC_RNR_RETRY_EXC_ERR';
+  qp.requester.rnrLeft--;
+  return undefined;
+});
+
+export const rnrUnlimited = seam((_core: Core, { attr }: QueuePair): boolean => attr.rnr_retry === unlimited);
+
+export const rnrExhausted = seam((_core: Core, { requester }: QueuePair): boolean => requester.rnrLeft <= 0);
+
+/** The PSN to send again from. */
+export const resumeAt = seam((_core: Core, _qp: QueuePair, psn: number): number => psn);
+
+/** The instant that an RNR wait counts from. */
+export const waitsSince = seam((core: Core, _qp: QueuePair): number => core.arrival);
+
+/** Nanoseconds to wait for a timer code. */
+export const rnrWait = seam(
+  ({ config }: Core, _qp: QueuePair, code: number): number => minimalWait(code) * config.rnrWaitFactor,
+);
+
+export function minimalWait(code: number): number {
+  return (rnrMicroseconds[code] ?? 0) * 1000;
 }
+
+/** An RNR wait of so many nanoseconds is over. */
+export const endOfRnrWait = seam((core: Core, qp: QueuePair, _wait: number): void => {
+  schedule(core, qp);
+});
+
+/** Whoever waits for the receiver does not wait for an ACK. */
+export const pauseAckTimer = seam((_core: Core, qp: QueuePair): void => {
+  stopAckTimer(qp.requester);
+});
 
 /** The refused request was acknowledged after all: there is nothing left to wait for. */
 export function endRnrWait(core: Core, qp: QueuePair): void {
@@ -65,20 +90,4 @@ export function endRnrWait(core: Core, qp: QueuePair): void {
   if (psnDiff(q.una, q.rnrPsn) <= 0) return;
   q.rnrTimer.cancel();
   q.rnrTimer = undefined;
-}
-
-function rnrExhausted({ fault }: Core, { requester: q }: QueuePair): boolean {
-  if (fault === 'rnr-nak-fatal') return true;
-  if (fault === 'one-rnr-retry-less') return q.rnrLeft <= 1;
-  return fault === 'one-rnr-retry-more' ? q.rnrLeft < 0 : q.rnrLeft <= 0;
-}
-
-/** Nanoseconds. */
-function waitOf({ fault, config }: Core, { attr }: QueuePair, code: number): number {
-  let row = code;
-  if (fault === 'rnr-wait-own-timer') row = attr.min_rnr_timer ?? 0;
-  if (fault === 'rnr-table-shifted') row = Math.max(1, code - 1);
-  if (fault === 'rnr-code-zero-no-wait' && code === 0) return 0;
-  const told = (rnrMicroseconds[row] ?? 0) * 1000;
-  return fault === 'rnr-wait-halved' ? told / 2 : told * config.rnrWaitFactor;
 }

@@ -1,12 +1,13 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
-import type { Core } from '../device/core.ts';
+import type { Core, Fields } from '../device/core.ts';
 import { pumpIn } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
 import { asks } from './ask.ts';
-import { failHead, noticeDrained } from './complete.ts';
+import { failHead } from './complete.ts';
+import { noticeDrained } from './drain.ts';
 import { launch } from './launch.ts';
 import { packetAt } from './segment.ts';
-import { noteSent, spoil } from './spoil.ts';
 import type { SendWqe } from './state.ts';
 import { mustBeAnswered, noteRequest } from './timers.ts';
 import { find, windowOf } from './window.ts';
@@ -26,9 +27,7 @@ export function pump(core: Core, qp: QueuePair): void {
     if (wqe === undefined) break;
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
     if (fields === undefined) {
-      // Earlier requests complete first; then this one is the head and fails.
-      if (core.fault === 'local-fault-overtakes') q.queue.unshift(...q.queue.splice(q.queue.indexOf(wqe), 1));
-      if (q.queue[0] === wqe) failHead(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
+      failLocally(core, qp, wqe);
       break;
     }
     const from = q.next;
@@ -44,9 +43,7 @@ export function pump(core: Core, qp: QueuePair): void {
       const newest = psnAdd(q.next, -1);
       if (q.askedUpTo === undefined || psnDiff(newest, q.askedUpTo) > 0) q.askedUpTo = newest;
     }
-    if (again) spoil(core, wqe, fields);
-    core.transmit(qp, fields);
-    noteSent(core, qp, fields, again);
+    sendRequest(core, qp, wqe, fields, again);
     if (core.config.packetGap > 0) {
       pumpIn(core, qp, core.config.packetGap);
       break;
@@ -55,6 +52,18 @@ export function pump(core: Core, qp: QueuePair): void {
   if (asked) noteRequest(core, qp, core.clock.now());
   noticeDrained(core, qp);
 }
+
+/** `again`: it is not the first time. */
+export const sendRequest = seam(
+  (core: Core, qp: QueuePair, _wqe: SendWqe, fields: Fields, _again: boolean): void => {
+    core.transmit(qp, fields);
+  },
+);
+
+/** A request that cannot be carried out: earlier ones complete first; then it is the head and fails. */
+export const failLocally = seam((core: Core, qp: QueuePair, wqe: SendWqe): void => {
+  if (qp.requester.queue[0] === wqe) failHead(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
+});
 
 /** Whether a request may send its next packet: it is sound, and so is its memory where the device looks at all of it first. */
 export function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe): boolean {

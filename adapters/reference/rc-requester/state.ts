@@ -1,5 +1,4 @@
 import type { SendWr, WcStatus } from '../../../spec/verbs.ts';
-import type { PacketFields } from '../../../wire/index.ts';
 import type { Timer } from '../../adapter.ts';
 import type { Destination } from '../device/path.ts';
 
@@ -53,22 +52,6 @@ export interface RequesterState {
   /** a pump is due */
   scheduled: boolean;
   drainNotified: boolean;
-  /** what only mutants remember */
-  readonly faulty: FaultyMemory;
-}
-
-export interface FaultyMemory {
-  /** request packets sent */
-  sent: number;
-  /** when the newest packet left for the first time */
-  sentAt: number;
-  lastSent: Omit<PacketFields, 'destQp'> | undefined;
-  lastNak: number | undefined;
-  /** only one more packet is to be sent again */
-  lone: boolean;
-  timedOut: boolean;
-  /** the newest READs and ATOMICs that have completed */
-  retired: SendWqe[];
 }
 
 export function makeRequester(): RequesterState {
@@ -90,15 +73,6 @@ export function makeRequester(): RequesterState {
     retryPsn: 0,
     scheduled: false,
     drainNotified: false,
-    faulty: {
-      sent: 0,
-      sentAt: 0,
-      lastSent: undefined,
-      lastNak: undefined,
-      lone: false,
-      timedOut: false,
-      retired: [],
-    },
   };
 }
 

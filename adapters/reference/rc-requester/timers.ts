@@ -2,32 +2,37 @@ import { ackTimeout } from '../../../spec/constants.ts';
 import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
 import { retry } from './retry.ts';
 import { stopAckTimer, type RequesterState, type SendWqe } from './state.ts';
 
-/** From the reference instant to the detection of a missing answer; `undefined` where the timer is off. */
-function ackInterval({ fault, config }: Core, { attr, requester: q }: QueuePair): number | undefined {
-  let code = attr.timeout ?? 0;
-  if (fault === 'ack-timer-missing') return undefined;
-  if (code === ackTimeout.off) {
-    if (fault !== 'timeout-zero-fires') return undefined;
-    code = 8;
-  }
-  if (fault !== 'min-timeout-not-raised') code = Math.max(code, config.minTimeout);
-  const t = ackTimeout.baseNanoseconds * (fault === 'timeout-linear' ? code : 2 ** code);
-  if (fault === 'timeout-below-t') return t / 2;
-  if (fault === 'timeout-backs-off') return t * 2 * 2 ** ((attr.retry_cnt ?? 0) - q.retriesLeft);
-  return t * (fault === 'timeout-above-4t' ? 8 : config.timeoutFactor);
+/** From the reference instant to the detection of a missing answer, in nanoseconds; `undefined` where the timer is off. */
+function ackInterval(core: Core, qp: QueuePair): number | undefined {
+  const code = timeoutCode(core, qp);
+  return code === ackTimeout.off ? undefined : detectedAfter(core, qp, timeoutOf(core, code));
 }
+
+/** The code of the ACK timeout that is in effect: small ones act like the smallest. */
+export const timeoutCode = seam(({ config }: Core, { attr }: QueuePair): number => {
+  const code = attr.timeout ?? ackTimeout.off;
+  return code === ackTimeout.off ? code : Math.max(code, config.minTimeout);
+});
+
+/** T of a code, in nanoseconds. */
+export const timeoutOf = seam((_core: Core, code: number): number => ackTimeout.baseNanoseconds * 2 ** code);
+
+/** A missing answer is detected between T and four times T. */
+export const detectedAfter = seam(
+  ({ config }: Core, _qp: QueuePair, t: number): number => t * config.timeoutFactor,
+);
 
 /** Whether a request packet has to be answered, so that the ACK timer has to run. */
-export function mustBeAnswered({ fault }: Core, { kind }: SendWqe, ackReq: boolean): boolean {
-  if (kind === 'read') return fault !== 'timer-ignores-reads';
-  if (kind === 'atomic') return fault !== 'timer-ignores-atomics';
-  return ackReq && fault !== 'timer-ignores-ackreq';
-}
+export const mustBeAnswered = seam(
+  (_core: Core, { kind }: SendWqe, ackReq: boolean): boolean =>
+    kind === 'read' || kind === 'atomic' || ackReq,
+);
 
-function awaitsAnswer({ askedUpTo, una }: RequesterState): boolean {
+export function awaitsAnswer({ askedUpTo, una }: RequesterState): boolean {
   return askedUpTo !== undefined && psnDiff(askedUpTo, una) >= 0;
 }
 
@@ -38,12 +43,9 @@ export function noteRequest(core: Core, qp: QueuePair, instant: number): void {
 }
 
 /** A valid answer came at `instant`: the interval counts from there, or the timer stops if nothing is outstanding. */
-export function noteAnswer(core: Core, qp: QueuePair, instant: number): void {
-  const q = qp.requester;
-  if (core.fault === 'timer-not-restarted-by-responses' && awaitsAnswer(q)) return;
-  if (core.fault === 'timer-not-stopped' && !awaitsAnswer(q)) return;
+export const noteAnswer = seam((core: Core, qp: QueuePair, instant: number): void => {
   restart(core, qp, instant);
-}
+});
 
 /** An answer that tells nothing came at `instant`: the timer, if it runs, begins anew. */
 export function noteVoidAnswer(core: Core, qp: QueuePair, instant: number): void {
@@ -53,8 +55,7 @@ export function noteVoidAnswer(core: Core, qp: QueuePair, instant: number): void
 function restart(core: Core, qp: QueuePair, instant: number): void {
   const q = qp.requester;
   const interval = ackInterval(core, qp);
-  const waiting = q.rnrTimer !== undefined && core.fault !== 'timer-runs-in-rnr-wait';
-  if (interval === undefined || waiting || !awaitsAnswer(q)) {
+  if (interval === undefined || isPaused(core, q) || !awaitsAnswer(q)) {
     stopAckTimer(q);
     return;
   }
@@ -63,6 +64,9 @@ function restart(core: Core, qp: QueuePair, instant: number): void {
   q.timer ??= core.clock.setTimer(q.deadline - core.clock.now(), () => fire(core, qp));
 }
 
+/** The ACK timer stands still while the requester waits for the receiver. */
+export const isPaused = seam((_core: Core, { rnrTimer }: RequesterState): boolean => rnrTimer !== undefined);
+
 function fire(core: Core, qp: QueuePair): void {
   const q = qp.requester;
   q.timer = undefined;
@@ -70,12 +74,11 @@ function fire(core: Core, qp: QueuePair): void {
   core.catchUp();
   if (q.deadline === undefined || q.timer !== undefined) return;
   const left = q.deadline - core.clock.now();
-  if (left > 0) {
-    q.timer = core.clock.setTimer(left, () => fire(core, qp));
-    return;
-  }
-  if (core.fault === 'ack-timer-once' && q.faulty.timedOut) return;
-  q.faulty.timedOut = true;
-  if (awaitsAnswer(q)) retry(core, qp, q.una, 'timeout');
-  else if (q.faulty.lastSent !== undefined) core.transmit(qp, q.faulty.lastSent);
+  if (left > 0) q.timer = core.clock.setTimer(left, () => fire(core, qp));
+  else timeOut(core, qp);
 }
+
+/** No answer came in time. */
+export const timeOut = seam((core: Core, qp: QueuePair): void => {
+  if (awaitsAnswer(qp.requester)) retry(core, qp, qp.requester.una, 'timeout');
+});

@@ -4,8 +4,10 @@ import type { Core } from '../device/core.ts';
 import { flushed, flushReceives } from '../device/flush.ts';
 import { pumpIn, schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
-import { noticeDrained, reportedAs, succeed } from '../rc-requester/complete.ts';
-import { packetAt, packetsOf } from '../rc-requester/segment.ts';
+import { completeInError, succeed } from '../rc-requester/complete.ts';
+import { noticeDrained } from '../rc-requester/drain.ts';
+import { startsRequests } from '../rc-requester/launch.ts';
+import { packetAt, packetsOf, segmentSize } from '../rc-requester/segment.ts';
 import { mayBegin } from '../rc-requester/send.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import {
@@ -33,7 +35,7 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
     if (!wqe.launched) {
       if (completeUnsent(core, qp, wqe)) continue;
       // SQD finishes what has been started and starts nothing.
-      if (qp.state === 'IBV_QPS_SQD' && core.fault !== 'sqd-starts-requests') break;
+      if (!startsRequests(core, qp)) break;
       begin(core, qp, wqe);
     }
     if (vanishes(core, qp, wqe) || wqe.defect === 'IBV_WC_SUCCESS') {
@@ -64,13 +66,14 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
   noticeDrained(core, qp);
 }
 
-function begin({ fault }: Core, qp: QueuePair, wqe: SendWqe): void {
+function begin(core: Core, qp: QueuePair, wqe: SendWqe): void {
   const q = qp.requester;
+  const { fault } = core;
   if (fault === 'unreliable-psn-skipped') q.next = psnAdd(q.next, 1);
   if (fault === 'unreliable-psn-repeated') q.next = psnAdd(q.next, -1);
   wqe.launched = true;
   wqe.psn = q.next;
-  wqe.packets = packetsOf(wqe.length, fault === 'uc-short-packets' ? qp.mtu / 2 : qp.mtu);
+  wqe.packets = packetsOf(wqe.length, segmentSize(core, qp));
 }
 
 /** A datagram that no packet of the port can hold, on a device that says nothing of it. */
@@ -87,12 +90,7 @@ export function failSendQueue(core: Core, qp: QueuePair, status: WcStatus): void
   if (wqe === undefined) return;
   const silent = fault === 'local-fault-unreported' && !wqe.signaled;
   const report = (): void => {
-    if (!silent)
-      core.complete(qp.sendCq, {
-        wr_id: wqe.wr.wr_id,
-        status: reportedAs(core, qp, status),
-        qp_num: qp.num,
-      });
+    if (!silent) completeInError(core, qp, wqe, status);
   };
   if (fault === 'local-fault-in-rts') {
     q.queue.push(...behind);

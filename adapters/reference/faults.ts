@@ -1,0 +1,4 @@
+import { rcRequesterFaults } from './rc-requester/faults/index.ts';
+
+/** The mutants that do something wrong in the device; a faulty switch is none of its business. */
+export const faultyMutants: ReadonlySet<string> = new Set([...rcRequesterFaults].flat());

@@ -1,0 +1,18 @@
+import { answerFaults } from './answers.ts';
+import { completionFaults } from './completions.ts';
+import { memoryFaults } from './memory.ts';
+import { requestFaults } from './requests.ts';
+import { retryFaults } from './retries.ts';
+import { rnrFaults } from './rnr.ts';
+import { timerFaults } from './timers.ts';
+
+/** What mutants do wrong as requesters of RC. */
+export const rcRequesterFaults = [
+  ...answerFaults,
+  ...completionFaults,
+  ...memoryFaults,
+  ...requestFaults,
+  ...retryFaults,
+  ...rnrFaults,
+  ...timerFaults,
+];

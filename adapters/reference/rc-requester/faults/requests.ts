@@ -1,0 +1,162 @@
+import { opcodeByName } from '../../../../spec/constants.ts';
+import { psnAdd } from '../../../../wire/index.ts';
+import type { Core, Fields } from '../../device/core.ts';
+import type { QueuePair } from '../../device/qp.ts';
+import { faultsAt } from '../../seam.ts';
+import {
+  begin,
+  behindStalled,
+  isFenced,
+  psnsOf,
+  readSlots,
+  startsRequests,
+  takesReadSlot,
+} from '../launch.ts';
+import { dethOf, messagePacket, payloadOf, readReth, segmentSize } from '../segment.ts';
+import { failLocally, sendRequest } from '../send.ts';
+import type { RequesterState, SendWqe } from '../state.ts';
+
+type Packing = (core: Core, qp: QueuePair, wqe: SendWqe, psn: number) => Fields | undefined;
+
+/** Something is wrong in a packet. */
+const spoiling =
+  (spoil: (fields: Fields, qp: QueuePair, wqe: SendWqe) => Partial<Fields>) =>
+  (sound: Packing, core: Core, qp: QueuePair, wqe: SendWqe, psn: number): Fields | undefined => {
+    const fields = sound(core, qp, wqe, psn);
+    return fields && { ...fields, ...spoil(fields, qp, wqe) };
+  };
+
+const sendOnly = opcodeByName('UC_SEND_ONLY');
+const writeOnly = opcodeByName('UC_RDMA_WRITE_ONLY');
+
+const sendMiddle = opcodeByName('RC_SEND_MIDDLE');
+const writeMiddle = opcodeByName('RC_RDMA_WRITE_MIDDLE');
+
+type Sending = (core: Core, qp: QueuePair, wqe: SendWqe, fields: Fields, again: boolean) => void;
+
+/** Something is changed in a packet that is sent again. */
+const changing =
+  (change: (fields: Fields, wqe: SendWqe) => Partial<Fields>) =>
+  (sound: Sending, core: Core, qp: QueuePair, wqe: SendWqe, fields: Fields, again: boolean): void =>
+    sound(core, qp, wqe, again ? { ...fields, ...change(fields, wqe) } : fields, again);
+
+function inverted(payload: Uint8Array): Uint8Array {
+  const copy = payload.slice();
+  copy[0] = (payload[0] ?? 0) ^ 0xff;
+  return copy;
+}
+
+/** request packets sent */
+const sent = new WeakMap<RequesterState, number>();
+
+export const requestFaults = [
+  // which request is next
+
+  faultsAt(takesReadSlot, { 'atomics-not-limited': (_sound, _core, { kind }) => kind === 'read' }),
+
+  faultsAt(startsRequests, { 'sqd-starts-requests': () => true }),
+
+  faultsAt(readSlots, { 'read-depth-exceeded': (sound, core, qp) => sound(core, qp) + 1 }),
+
+  faultsAt(isFenced, { 'fence-ignored': () => false }),
+
+  faultsAt(behindStalled, {
+    // A SEND or WRITE passes a READ that has to wait.
+    'stalled-read-overtaken': (_sound, core, qp, stalled) => {
+      const { queue } = qp.requester;
+      const from = queue.indexOf(stalled);
+      const free = queue.findIndex((wqe, i) => i > from && (wqe.kind === 'send' || wqe.kind === 'write'));
+      const [wqe] = free < 0 ? [] : queue.splice(free, 1);
+      if (wqe === undefined) return undefined;
+      queue.splice(from, 0, wqe);
+      return begin(core, qp, wqe);
+    },
+  }),
+
+  faultsAt(begin, {
+    'psn-skipped': (sound, core, qp, wqe) => {
+      const q = qp.requester;
+      if (q.next !== q.una) q.next = q.end = psnAdd(q.next, 1);
+      return sound(core, qp, wqe);
+    },
+  }),
+
+  faultsAt(psnsOf, {
+    'read-takes-one-psn': (sound, core, qp, wqe) => (wqe.kind === 'read' ? 1 : sound(core, qp, wqe)),
+  }),
+
+  faultsAt(failLocally, {
+    'local-fault-overtakes': (sound, core, qp, wqe) => {
+      const { queue } = qp.requester;
+      queue.unshift(...queue.splice(queue.indexOf(wqe), 1));
+      sound(core, qp, wqe);
+    },
+  }),
+
+  // what stands in a packet
+
+  faultsAt(readReth, {
+    'read-retry-keeps-length': (sound, core, wqe, offset) => ({
+      ...sound(core, wqe, offset),
+      dmaLen: wqe.length,
+    }),
+    'read-retry-keeps-address': (sound, core, wqe, offset) => ({
+      ...sound(core, wqe, offset),
+      va: wqe.wr.remote_addr ?? 0n,
+    }),
+  }),
+
+  faultsAt(payloadOf, {
+    'payload-repeated': (sound, core, qp, wqe, _offset, length) => sound(core, qp, wqe, 0, length),
+  }),
+
+  faultsAt(segmentSize, {
+    'uc-short-packets': (_sound, _core, qp) => (qp.service === 'RC' ? qp.mtu : qp.mtu / 2),
+  }),
+
+  faultsAt(dethOf, {
+    'ud-qkey-always-own': (sound, core, qp, wqe, to) => ({
+      ...sound(core, qp, wqe, to),
+      qkey: qp.attr.qkey ?? 0,
+    }),
+    'ud-qkey-top-bit-sent': (sound, core, qp, wqe, to) => ({
+      ...sound(core, qp, wqe, to),
+      qkey: wqe.wr.remote_qkey ?? 0,
+    }),
+    'ud-source-of-destination': (sound, core, qp, wqe, to) => ({
+      ...sound(core, qp, wqe, to),
+      srcQp: to.destQp,
+    }),
+  }),
+
+  faultsAt(messagePacket, {
+    'immediate-zero-sent': spoiling(({ immediate }) => (immediate === undefined ? {} : { immediate: 0 })),
+    'solicited-never': spoiling(() => ({ solicited: false })),
+    'unreliable-wrong-icrc': spoiling((_fields, { service }) => (service === 'RC' ? {} : { icrcXor: 1 })),
+    'uc-write-length-of-packet': spoiling(({ reth, payload }, { service }) =>
+      service === 'RC' || reth === undefined ? {} : { reth: { ...reth, dmaLen: payload?.length ?? 0 } },
+    ),
+    'uc-every-packet-only': spoiling((_fields, { service }, { kind }) =>
+      service === 'UC' ? { opcode: kind === 'send' ? sendOnly : writeOnly } : {},
+    ),
+  }),
+
+  // what is sent again
+
+  faultsAt(sendRequest, {
+    'retransmission-new-psn': changing(({ psn }) => ({ psn: psnAdd(psn, 1) })),
+    'retransmission-altered-payload': changing(({ payload }) =>
+      payload === undefined || payload.length === 0 ? {} : { payload: inverted(payload) },
+    ),
+    'retransmission-opcode-changed': changing((_fields, { kind }) => {
+      if (kind === 'send') return { opcode: sendMiddle };
+      return kind === 'write' ? { opcode: writeMiddle } : {};
+    }),
+    'retransmission-unprompted': (sound, core, qp, wqe, fields, again) => {
+      sound(core, qp, wqe, fields, again);
+      const count = (sent.get(qp.requester) ?? 0) + 1;
+      sent.set(qp.requester, count);
+      if (count % 5 === 0) core.transmit(qp, fields);
+    },
+  }),
+];

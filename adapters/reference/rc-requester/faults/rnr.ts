@@ -1,0 +1,67 @@
+import { psnAdd, psnDiff } from '../../../../wire/index.ts';
+import { faultsAt } from '../../seam.ts';
+import {
+  endOfRnrWait,
+  minimalWait,
+  resumeAt,
+  rnrExhausted,
+  rnrUnlimited,
+  rnrWait,
+  spendRnrRetry,
+  waitForReceiver,
+  waitsSince,
+} from '../rnr.ts';
+import { newestSentAt, repeatNewest } from './memory.ts';
+
+/** Nanoseconds behind a wait until a request is sent once more. */
+const later = 50_000;
+
+export const rnrFaults = [
+  faultsAt(waitForReceiver, { 'rnr-nak-ignored': () => undefined }),
+
+  faultsAt(rnrUnlimited, {
+    'rnr-seven-finite': () => false,
+    'rnr-nak-fatal': () => false,
+    'ooo-rnr-retries-endless': (sound, core, qp) => qp.ooo !== undefined || sound(core, qp),
+  }),
+
+  faultsAt(rnrExhausted, {
+    'rnr-nak-fatal': () => true,
+    'one-rnr-retry-less': (_sound, _core, { requester }) => requester.rnrLeft <= 1,
+    'one-rnr-retry-more': (_sound, _core, { requester }) => requester.rnrLeft < 0,
+  }),
+
+  faultsAt(spendRnrRetry, {
+    'rnr-consumes-retries': (sound, core, qp) => {
+      const status = sound(core, qp);
+      if (status !== undefined) return status;
+      if (qp.requester.retriesLeft === 0) return 'IBV_WC_RETRY_EXC_ERR';
+      qp.requester.retriesLeft--;
+      return undefined;
+    },
+  }),
+
+  faultsAt(resumeAt, {
+    'rnr-retry-skips-one': (_sound, _core, qp, psn) =>
+      psnDiff(qp.requester.end, psn) > 1 ? psnAdd(psn, 1) : psn,
+  }),
+
+  faultsAt(waitsSince, { 'rnr-wait-from-request': (_sound, _core, qp) => newestSentAt(qp) }),
+
+  faultsAt(rnrWait, {
+    'rnr-wait-own-timer': (sound, core, qp) => sound(core, qp, qp.attr.min_rnr_timer ?? 0),
+    'rnr-table-shifted': (sound, core, qp, code) => sound(core, qp, Math.max(1, code - 1)),
+    'rnr-code-zero-no-wait': (sound, core, qp, code) => (code === 0 ? 0 : sound(core, qp, code)),
+    'rnr-wait-halved': (_sound, _core, _qp, code) => minimalWait(code) / 2,
+  }),
+
+  faultsAt(endOfRnrWait, {
+    'rnr-timer-repeats': (sound, core, qp, wait) => {
+      sound(core, qp, wait);
+      const q = qp.requester;
+      core.clock.setTimer(wait + later, () => {
+        if (qp.requester === q) repeatNewest(core, qp);
+      });
+    },
+  }),
+];

@@ -1,7 +1,7 @@
 import { qpTransitions } from '../../spec/constants.ts';
 import { attributeKeys, attributeNames } from '../../spec/qp-attributes.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 
 const ofMigration: ReadonlySet<string> = new Set(['ALT_PATH', 'PATH_MIG_STATE']);
 

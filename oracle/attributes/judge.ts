@@ -3,12 +3,12 @@ import { attributeFacts, transitionName } from './attributes.ts';
 import { compared, comparedKeys, wantedValue, type Compared } from './query.ts';
 import { valueFacts, type QpLimits } from './values.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { stateName } from '../device/devices.ts';
+import { stateName, type QpStateName } from '../device/qp-state.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../rulebook/spot.ts';
 
 const EINVAL = 22;
 
@@ -53,10 +53,6 @@ interface KnownQp {
 }
 
 type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
-interface Seen {
-  event: number;
-  t: number;
-}
 
 /**
  * Judges what a device does with the parameters of its QPs: which calls of ibv_modify_qp it takes, and what it says of
@@ -118,7 +114,7 @@ export class QpAttributeJudge {
     for (const qp of this.#qps.values()) if (qp.number === number) qp.drained = true;
   }
 
-  #call(call: Extract<TraceEvent, { kind: 'call' }>, seen: Seen): void {
+  #call(call: Extract<TraceEvent, { kind: 'call' }>, seen: When): void {
     switch (call.call) {
       case 'create_qp':
         if (call.qp_type === 'IBV_QPT_RC')
@@ -165,7 +161,7 @@ export class QpAttributeJudge {
     }
   }
 
-  #modify({ qp: handle, attr }: Modify, seen: Seen, errno: number | undefined): void {
+  #modify({ qp: handle, attr }: Modify, seen: When, errno: number | undefined): void {
     const qp = this.#qps.get(handle);
     if (qp === undefined) return;
     const to = attr.qp_state === undefined ? undefined : stateName(attr.qp_state);
@@ -174,7 +170,7 @@ export class QpAttributeJudge {
     if (errno === undefined) this.#apply(qp, attr, to);
   }
 
-  #judge(qp: KnownQp, attr: QpAttr, to: QpStateName, seen: Seen, errno: number | undefined): void {
+  #judge(qp: KnownQp, attr: QpAttr, to: QpStateName, seen: When, errno: number | undefined): void {
     const { state: from } = qp;
     const transition = Object.keys(attr).length === 0 ? 'nothing' : transitionName(from, to);
     const named = attr.cur_qp_state === undefined ? undefined : stateName(attr.cur_qp_state);
@@ -259,7 +255,7 @@ export class QpAttributeJudge {
     }
   }
 
-  #query({ qp: handle, attr }: Extract<VerbsCall, { call: 'query_qp' }>, seen: Seen): void {
+  #query({ qp: handle, attr }: Extract<VerbsCall, { call: 'query_qp' }>, seen: When): void {
     const qp = this.#qps.get(handle);
     if (qp === undefined || attr.qp_state === undefined) return;
     qp.state = stateName(attr.qp_state);
@@ -290,7 +286,7 @@ export class QpAttributeJudge {
     }
   }
 
-  #device({ attr }: Extract<VerbsCall, { call: 'query_device' }>, seen: Seen): void {
+  #device({ attr }: Extract<VerbsCall, { call: 'query_device' }>, seen: When): void {
     this.#limits.destination = attr.max_qp_rd_atom;
     this.#limits.initiator = attr.max_qp_init_rd_atom;
     const rules = this.#rules.device({ deviceAttribute: 'local-ca-ack-delay' });

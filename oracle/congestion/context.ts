@@ -5,6 +5,7 @@ import type { Stalls } from '../device/stalls.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { Spot } from '../rulebook/spot.ts';
 
 const tableNames = [
   'notify',
@@ -36,13 +37,6 @@ export type CongestionRules = Readonly<Record<TableName, Lookup>>;
 export function congestionRules(rules: RuleSet): CongestionRules {
   const entries = tableNames.map((name) => [name, lookupOf(rules, `cc-${name}`)] as const);
   return Object.fromEntries(entries) as Record<TableName, Lookup>;
-}
-
-/** Where and when something was seen; `qp` as reports name it. */
-export interface Spot {
-  event: number;
-  t: number;
-  qp: string;
 }
 
 /** What the parts of the judge of congestion control share: the tables, what the device declares, and the ledger. */

@@ -2,7 +2,8 @@ import type { Packet } from '../../wire/packet.ts';
 import type { CongestionQp, CongestionQps } from './qps.ts';
 import type { Rule } from '../rules.ts';
 import { cnpFaults } from './cnp-format.ts';
-import type { CongestionContext, Spot } from './context.ts';
+import type { Spot } from '../rulebook/spot.ts';
+import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
 
 /** A marked packet of which no CNP has told. */

@@ -2,7 +2,6 @@ import type { Packet } from '../../wire/packet.ts';
 import type { VerbsCall } from '../trace.ts';
 import { Memory } from './memory.ts';
 import { ReceiveQueue } from './receive-queue.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
 import type { RcQp } from './connection.ts';
 import type { ResponderJudge } from '../rc-responder/judge.ts';
 
@@ -58,30 +57,3 @@ export function senderOf<T>(packet: Packet, qps: Iterable<T>, connection: (qp: T
   }
   return count === 1 ? newest : undefined;
 }
-
-const prefix = 'IBV_QPS_';
-
-/** State name of the rules (`RTS`) of a verbs state (`IBV_QPS_RTS`). */
-export function stateName(state: string): QpStateName {
-  const name = state.slice(prefix.length);
-  switch (name) {
-    case 'RESET':
-    case 'INIT':
-    case 'RTR':
-    case 'RTS':
-    case 'SQD':
-    case 'SQE':
-    case 'ERR':
-      return name;
-    default:
-      throw new RangeError(`unknown QP state ${state}`);
-  }
-}
-
-/** Events after which nothing is known of what a QP owes. */
-export const fatalEvents: ReadonlySet<string> = new Set([
-  'IBV_EVENT_QP_FATAL',
-  'IBV_EVENT_CQ_ERR',
-  'IBV_EVENT_SRQ_ERR',
-  'IBV_EVENT_DEVICE_FATAL',
-]);

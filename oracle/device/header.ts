@@ -1,7 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { RcQp } from './connection.ts';
-import { addressInUse } from '../path-migration/migration.ts';
-import type { Migration } from '../path-migration/migration.ts';
 
 /** What was demanded, and what was seen instead. */
 export interface Difference {
@@ -44,14 +42,15 @@ export function wrongHeader(connection: RcQp, packet: Packet): Difference | unde
   return undefined;
 }
 
-/** How the addressee of a packet of the device differs from the far end, as far as that is known. */
+/**
+ * How the addressee of a packet of the device differs from the far end, as far as that is known; `address`: that of the path in
+ * use.
+ */
 export function wrongAddressee(
-  connection: RcQp,
-  migration: Migration,
+  { peerQpNumber }: RcQp,
+  address: string | undefined,
   packet: Packet,
 ): Difference | undefined {
-  const { peerQpNumber } = connection;
-  const address = addressInUse(connection, migration);
   const right =
     (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
     (address === undefined || packet.dstIp === address);

@@ -4,7 +4,7 @@ import type { EffectsEnd, PostedSend } from './end.ts';
 import type { Asked, Reason } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import { grhBytes } from '../unreliable/qp.ts';
+import { grhBytes } from '../device/receive-queue.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
 export type Seen = { wc: Wc; event: number; t: number };

@@ -2,7 +2,7 @@ import type { QpAttr, RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { usable } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 
 export type Service = 'RC' | 'UC' | 'UD';
 

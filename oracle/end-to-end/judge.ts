@@ -8,7 +8,7 @@ import { Stalls } from '../device/stalls.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, RuleSet } from '../rules.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { stateName } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import { deadline } from './deadline.ts';
 import {
   describe,

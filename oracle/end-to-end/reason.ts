@@ -1,7 +1,7 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
 import { allUsable, type EffectsEnd, type PostedSend } from './end.ts';
 import { inside, totalLength, type Memory } from '../device/memory.ts';
-import { grhBytes } from '../unreliable/qp.ts';
+import { grhBytes } from '../device/receive-queue.ts';
 
 export type Asked = 'send' | 'send-immediate' | 'write' | 'write-immediate' | 'read' | 'atomic';
 export type Reason =

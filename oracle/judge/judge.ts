@@ -1,6 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import { addressOf } from '../device/address.ts';
-import { observeReply } from '../rc-responder/observed.ts';
+import { observeReply } from '../device/observed-reply.ts';
 import { ReceiveQueue } from '../device/receive-queue.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import { Stalls } from '../device/stalls.ts';
@@ -8,7 +8,8 @@ import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { CapturedConnections } from './captured-connections.ts';
 import { CongestionJudge } from '../congestion/judge.ts';
-import { connectionOf, connectionOfNobody, Device, senderOf, stateName } from '../device/devices.ts';
+import { connectionOf, connectionOfNobody, Device, senderOf } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import { EndToEndJudge } from '../end-to-end/judge.ts';
 import { Frames } from './frames.ts';
 import { compile, type JudgeRules } from './rules.ts';

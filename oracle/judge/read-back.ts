@@ -4,7 +4,7 @@ import type { Lookup } from '../rulebook/lookup.ts';
 import type { RequesterTables } from '../rc-requester/requester.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { TraceEvent } from '../trace.ts';
-import { stateName } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Device } from '../device/devices.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { Paths } from '../path-migration/paths.ts';

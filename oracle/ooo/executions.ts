@@ -3,7 +3,8 @@ import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../rules.ts';
 import type { OwedReply } from './pending.ts';
-import type { OooResponderContext, When } from './responder.ts';
+import type { When } from '../rulebook/spot.ts';
+import type { OooResponderContext } from './context.ts';
 
 const wordBytes = 8;
 const fetchAdd = 0x14;

@@ -6,8 +6,8 @@ import type { Memory, Region } from '../device/memory.ts';
 import { spanOf, spansOf } from './memory.ts';
 import type { PlacedMemory, Span } from './memory.ts';
 import type { PlacedPacket } from './packet.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
-import type { PostedReceives } from '../unreliable/qp.ts';
+import type { QpStateName } from '../device/qp-state.ts';
+import type { ReceiveQueue } from '../device/receive-queue.ts';
 
 /** What verbs calls tell of one out-of-order QP. */
 export interface OutOfOrderQp {
@@ -31,7 +31,7 @@ export interface OutOfOrderQp {
   retryCnt: number;
   rnrRetry: number;
   state: QpStateName;
-  posted: PostedReceives;
+  posted: ReceiveQueue;
   /** index of the receive WQE with number 0 */
   firstReceive: number;
   memory: Memory;

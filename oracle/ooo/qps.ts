@@ -3,26 +3,21 @@ import type { Packet } from '../../wire/packet.ts';
 import { addressOf } from '../device/address.ts';
 import { PlacedMemory } from './memory.ts';
 import { isOutOfOrder } from './packet.ts';
+import type { OutOfOrderPair } from './pair.ts';
 import type { OutOfOrderQp } from './qp.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { isResponse } from '../device/opcode-shape.ts';
-import { PostedReceives } from '../unreliable/qp.ts';
+import { ReceiveQueue } from '../device/receive-queue.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { fatalEvents, stateName } from '../device/devices.ts';
+import { fatalEvents } from '../device/fatal-events.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Device } from '../device/devices.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { judgePlacedMemory } from './read-back.ts';
 import { OrdinaryOrder } from './ordinary.ts';
 import { OutOfOrderRequester } from './requester.ts';
 import { OutOfOrderResponder } from './responder.ts';
-
-/** Both roles of one out-of-order QP. */
-export interface OutOfOrderPair {
-  qp: OutOfOrderQp;
-  responder: OutOfOrderResponder;
-  requester: OutOfOrderRequester;
-}
 
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
@@ -36,7 +31,7 @@ export class OutOfOrderQps {
   readonly #header: TraceHeader;
   readonly #pairs = new Map<number, OutOfOrderPair>();
   readonly #byNumber = new Map<number, OutOfOrderPair>();
-  readonly #shared = new Map<number, { posted: PostedReceives; users: OutOfOrderPair[] }>();
+  readonly #shared = new Map<number, { posted: ReceiveQueue; users: OutOfOrderPair[] }>();
   readonly #placed = new PlacedMemory();
   /** RC QPs that are not out of order, by handle and by number */
   readonly #ordinary = new Map<number, OrdinaryOrder>();
@@ -194,13 +189,13 @@ export class OutOfOrderQps {
       case 'create_qp':
         return this.#create(event);
       case 'create_srq':
-        this.#shared.set(event.srq, { posted: new PostedReceives(), users: [] });
+        this.#shared.set(event.srq, { posted: new ReceiveQueue(), users: [] });
         return false;
       case 'post_srq_recv':
-        this.#shared.get(event.srq)?.posted.add(event.wr);
+        this.#shared.get(event.srq)?.posted.push(event.wr);
         return false;
       case 'post_recv':
-        this.#pairs.get(event.qp)?.qp.posted.add(event.wr);
+        this.#pairs.get(event.qp)?.qp.posted.push(event.wr);
         return this.#pairs.has(event.qp);
       case 'post_send':
         this.#pairs.get(event.qp)?.requester.post(event.wr, when);
@@ -251,7 +246,7 @@ export class OutOfOrderQps {
       return true;
     }
     const queue = call.srq === undefined ? undefined : this.#shared.get(call.srq);
-    const posted = queue?.posted ?? new PostedReceives();
+    const posted = queue?.posted ?? new ReceiveQueue();
     const qp: OutOfOrderQp = {
       name: `qp 0x${call.qp_num.toString(16).padStart(6, '0')}`,
       qpNumber: call.qp_num,

@@ -4,7 +4,7 @@ import type { OutOfOrderTables } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Device } from '../device/devices.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { OutOfOrderPair } from './qps.ts';
+import type { OutOfOrderPair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 

@@ -2,8 +2,8 @@ import { byteText } from '../device/byte-text.ts';
 import { decodeSyndrome, nakCodes, opcodes } from '../../spec/constants.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { observeReply } from '../rc-responder/observed.ts';
-import type { ObservedReply } from '../rc-responder/observed.ts';
+import { observeReply } from '../device/observed-reply.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
 import { firstWrong } from './arrivals.ts';
 import type { Answer, Executed } from './arrivals.ts';
 import { causeOf, isOutOfOrder } from './packet.ts';
@@ -13,7 +13,8 @@ import type { Rule } from '../rules.ts';
 import { ooethFlags } from '../../wire/packet.ts';
 import type { Executions } from './executions.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
-import type { OooResponderContext, When } from './responder.ts';
+import type { When } from '../rulebook/spot.ts';
+import type { OooResponderContext } from './context.ts';
 
 type Kind = 'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
 

@@ -17,7 +17,7 @@ import { Failures } from './failures.ts';
 import { Fences } from './fences.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
 import { Complaints } from './pending.ts';
-import type { When } from './responder.ts';
+import type { When } from '../rulebook/spot.ts';
 import { RetransmissionTimer } from './timer.ts';
 
 /** Judges what an out-of-order QP does as requester. */

@@ -2,7 +2,8 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import { Arrivals } from './arrivals.ts';
-import type { Arrival, DueReceive, Dropped } from './arrivals.ts';
+import type { Arrival, DueReceive } from './arrivals.ts';
+import type { OooResponderContext } from './context.ts';
 import { overlaps } from './memory.ts';
 import { placedPacket } from './packet.ts';
 import type { PlacedPacket } from './packet.ts';
@@ -13,6 +14,7 @@ import type { Decision, OutOfOrderTables } from './tables.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
+import type { When } from '../rulebook/spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { Complaints, OwedReplies } from './pending.ts';
 import type { OwedReply } from './pending.ts';
@@ -21,22 +23,6 @@ import { Executions } from './executions.ts';
 import { ReceiveCompletions } from './receives.ts';
 
 const droppedKept = 64;
-
-export interface When {
-  event: number;
-  t: number;
-}
-
-/** What the parts of a responder's judge share. */
-export interface OooResponderContext {
-  qp: OutOfOrderQp;
-  tables: OutOfOrderTables;
-  ledger: Ledger;
-  complaints: Complaints;
-  owed: OwedReplies;
-  arrivals: Arrivals;
-  dropped: Dropped[];
-}
 
 /**
  * Judges what an out-of-order QP does as responder. It places packets as they come, which leaves one way to follow; where the

@@ -1,5 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
-import { answerOf } from '../rc-requester/response.ts';
+import { answerOf } from '../device/answer.ts';
 import { spansOf } from './memory.ts';
 import { RetryCounters } from './counters.ts';
 import { causeOf, Counter, isOutOfOrder } from './packet.ts';

@@ -4,7 +4,7 @@ import { decision } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Complaints } from './pending.ts';
-import type { When } from './responder.ts';
+import type { When } from '../rulebook/spot.ts';
 
 const longest = 4;
 

@@ -5,6 +5,7 @@ import type { Rule } from '../rules.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory, scatter } from '../device/memory.ts';
+import { addressInUse } from '../path-migration/migration.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';
 import type { RequesterState } from './state.ts';
@@ -68,7 +69,8 @@ function checkHeader({ requester, packet }: SentPacket): Failed {
 }
 
 function checkAddressee({ requester, state, packet }: SentPacket): Failed {
-  return wrongAddressee(requester.connection, state.migration, packet);
+  const { connection } = requester;
+  return wrongAddressee(connection, addressInUse(connection, state.migration), packet);
 }
 
 /** Operation names that fit the packet's place in its work request. */

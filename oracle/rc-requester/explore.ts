@@ -6,10 +6,10 @@ import type { Course } from './arrival.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
 import { sendPacket } from './sending.ts';
-import { answerOf } from './response.ts';
+import { answerOf } from '../device/answer.ts';
 import type { Arrival, RequesterState } from './state.ts';
 import type { Rule } from '../rules.ts';
-import type { RequesterEntry } from './judge.ts';
+import type { RequesterEntry } from './entry.ts';
 
 const stateLimit = 512;
 const stepLimit = 20_000;

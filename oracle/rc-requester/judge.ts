@@ -8,31 +8,15 @@ import { full } from './requester.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { owedAt } from './duties.ts';
 import type { Owed } from './duties.ts';
-import { follow, noPendingPathEvents } from './migration.ts';
-import type { PathEvent } from './migration.ts';
+import { follow } from './migration.ts';
 import { rulesKept } from './restraint.ts';
 import type { Activity } from './restraint.ts';
-import { RequesterState } from './state.ts';
+import { noPendingPathEvents, RequesterState } from './state.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Rule } from '../rules.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
-
-/** One event of the trace as a requester sees it; `event` is its index in the trace. */
-export type RequesterEntry =
-  | {
-      kind: 'call';
-      event: number;
-      t: number;
-      /** it makes no difference which responses have been looked at before */
-      commutes?: boolean;
-      apply: (state: RequesterState) => void;
-    }
-  /** or, with an alternate path, a request */
-  | { kind: 'response'; event: number; t: number; packet: Packet }
-  | { kind: 'sent'; event: number; t: number; packet: Packet }
-  | { kind: 'completion'; event: number; t: number; wc: Wc }
-  | { kind: 'path'; event: number; t: number; type: PathEvent };
 
 /** ways kept when the trace does not tell them apart */
 const waysKept = 64;

@@ -8,27 +8,6 @@ import { full, timeoutInUse } from './requester.ts';
 import type { RequesterState } from './state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 
-/**
- * Events of path migration that software is owed, whichever role of the QP called for them; the requester keeps the account.
- */
-export interface PendingPathEvents {
-  /** migrations not announced yet; -1: one was announced that has not shown otherwise */
-  readonly migrations: number;
-  /** refusals not announced yet, of which one event may tell */
-  readonly refusals: number;
-  /** an event is owed for the refusals */
-  readonly refusalOwed: boolean;
-  /** index in the trace of what called for the newest of them */
-  readonly event: number;
-}
-
-export const noPendingPathEvents: PendingPathEvents = {
-  migrations: 0,
-  refusals: 0,
-  refusalOwed: false,
-  event: 0,
-};
-
 /** What header validation says of a packet, and what its path and MigReq do to the QP. */
 export interface PathLook {
   source: 'peer' | 'other' | 'refused';

@@ -8,12 +8,13 @@ import { isPathEvent } from './migration.ts';
 import { Holds, type Stalls } from '../device/stalls.ts';
 import { WorkQueue } from '../device/send-queue.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
-import { senderOf, stateName } from '../device/devices.ts';
+import { senderOf } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../rulebook/spot.ts';
 import { RequesterJudge } from './judge.ts';
 
 type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
-type When = { event: number; t: number };
 
 /** The requesters of a device, by QP. Without a view of the verbs calls there are none. */
 export class Requesters {

@@ -3,9 +3,7 @@ import type { Rule } from '../rules.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import { noPendingPathEvents } from './migration.ts';
-import type { PendingPathEvents } from './migration.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 
 export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
 
@@ -42,6 +40,27 @@ export interface Applied {
   rules: readonly Rule[];
   previous: Applied | undefined;
 }
+
+/**
+ * Events of path migration that software is owed, whichever role of the QP called for them; the requester keeps the account.
+ */
+export interface PendingPathEvents {
+  /** migrations not announced yet; -1: one was announced that has not shown otherwise */
+  readonly migrations: number;
+  /** refusals not announced yet, of which one event may tell */
+  readonly refusals: number;
+  /** an event is owed for the refusals */
+  readonly refusalOwed: boolean;
+  /** index in the trace of what called for the newest of them */
+  readonly event: number;
+}
+
+export const noPendingPathEvents: PendingPathEvents = {
+  migrations: 0,
+  refusals: 0,
+  refusalOwed: false,
+  event: 0,
+};
 
 /**
  * ACK timer. `asked`: newest PSN that calls for a response of its own; -1 if none was sent since the timer stopped. It counts

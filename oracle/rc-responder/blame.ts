@@ -1,7 +1,7 @@
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { ReplyMatch } from './match-reply.ts';
-import type { ObservedReply } from './observed.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
 import type { PendingReply } from './state.ts';
 import type { Rule } from '../rules.ts';
 

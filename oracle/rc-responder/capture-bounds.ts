@@ -1,5 +1,5 @@
 import { psnDiff, psnMask } from '../../wire/psn.ts';
-import type { ObservedReply } from './observed.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import type { Unmet } from './demands.ts';
 import type { ResponderState } from './state.ts';

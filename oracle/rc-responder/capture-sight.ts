@@ -1,5 +1,5 @@
 import { psnDiff } from '../../wire/psn.ts';
-import type { ObservedReply } from './observed.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
 import type { Unmet } from './demands.ts';
 import type { ResponderState } from './state.ts';
 import { beyondDoubt } from './capture-bounds.ts';

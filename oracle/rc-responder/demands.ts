@@ -6,8 +6,8 @@ import type { RcQp } from '../device/connection.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory } from '../device/memory.ts';
-import type { ObservedReply } from './observed.ts';
-import { migrationTables, wrongMigReq } from '../path-migration/migration.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
+import { addressInUse, migrationTables, wrongMigReq } from '../path-migration/migration.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { coversPsn } from './match-reply.ts';
 import type { PendingReply, ResponderState } from './state.ts';
@@ -22,6 +22,12 @@ export interface Unmet {
   key?: string;
   /** no other way could make it good */
   certain?: boolean;
+}
+
+/** What comparing a completion or event yields: the rules it exercised, the demands not met. */
+export interface Compared {
+  exercised: readonly Rule[];
+  unmet: Unmet[];
 }
 
 /** What every response must satisfy (table rc-responder-response). */
@@ -153,7 +159,7 @@ function checkAddressee(
   state: ResponderState,
   { packet }: ObservedReply,
 ): ReturnType<Check> {
-  return wrongAddressee(connection, state.migration, packet);
+  return wrongAddressee(connection, addressInUse(connection, state.migration), packet);
 }
 
 function checkHeader(

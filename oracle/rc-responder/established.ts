@@ -1,8 +1,7 @@
 import type { Rule, RuleSet } from '../rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleThatSays } from './effects.ts';
-import type { Unmet } from './demands.ts';
-import type { Compared } from './reports.ts';
+import type { Compared, Unmet } from './demands.ts';
 import type { ResponderState } from './state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 

@@ -1,6 +1,7 @@
 import { psnAdd, psnDiff, psnMask } from '../../wire/psn.ts';
-import { leavesChoice, wordOf } from '../rulebook/choices.ts';
-import type { ObservedReply } from './observed.ts';
+import { leavesChoice } from '../rulebook/choices.ts';
+import { choiceWord } from '../device/observed-reply.ts';
+import type { ObservedReply } from '../device/observed-reply.ts';
 import type { PendingRead, PendingReply, ResponderState } from './state.ts';
 
 /** How a response fits what is pending. */
@@ -148,7 +149,7 @@ export function acceptReply(
   const { item } = match;
   state.replies = match.rest;
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
-    state.choices = { rule: item.rule, what: wordOf(seen), previous: state.choices };
+    state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
   const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
   if (positive) state.lastAck = seen.psn;
   // the last response of the newest READ tells how many there were

@@ -4,15 +4,9 @@ import type { RcQp } from '../device/connection.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleThatSays } from './effects.ts';
-import type { Unmet } from './demands.ts';
+import type { Compared, Unmet } from './demands.ts';
 import type { FaultReport, ResponderState } from './state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-
-/** What comparing a completion or event yields: the rules it exercised, the demands not met. */
-export interface Compared {
-  exercised: readonly Rule[];
-  unmet: Unmet[];
-}
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {

@@ -4,8 +4,8 @@ import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
 import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 
-export type QpStateName = 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
 export type NakState = 'none' | 'sequence' | 'rnr';
 /** `unknown`: the trace starts in the middle of a connection */
 export type OpenMessage = 'none' | 'send' | 'write' | 'unknown';

@@ -1,6 +1,4 @@
-import { decodeSyndrome, nakCodes } from '../../spec/constants.ts';
 import type { Rule } from '../rules.ts';
-import type { ObservedReply } from '../rc-responder/observed.ts';
 import { outcomeWord } from './outcome.ts';
 
 /** One choice that a device was seen to make, newest first. Shared between the states that agree on it. */
@@ -35,24 +33,4 @@ export function otherwise(rule: Rule): string {
     (outcome) => outcomeWord(outcome, 'due') === 'optional' || outcomeWord(outcome, 'reply') === 'none',
   );
   return silent ? 'no response' : 'otherwise';
-}
-
-/** A response as one of the things that a rule allows. */
-export function wordOf({ kind, syndrome }: ObservedReply): string {
-  switch (kind) {
-    case 'ack':
-      return 'Acknowledge';
-    case 'read-response':
-    case 'read-middle':
-      return 'READ response';
-    case 'atomic-ack':
-      return 'ATOMIC Acknowledge';
-    case 'rnr-nak':
-      return 'RNR NAK';
-    case 'sequence-nak':
-    case 'fatal-nak': {
-      const { value } = decodeSyndrome(syndrome);
-      return `NAK ${nakCodes.find(({ code }) => code === value)?.title ?? value}`;
-    }
-  }
 }

@@ -4,7 +4,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnRegion } from '../../wire/psn.ts';
 import { inside, scatter, totalLength, usable } from '../device/memory.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { grhBytes } from './qp.ts';
+import { grhBytes } from '../device/receive-queue.ts';
 import type { OpenMessage, ReceiveState, UnreliableQp } from './qp.ts';
 import type { UnreliableService } from './tables.ts';
 

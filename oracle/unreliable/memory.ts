@@ -5,7 +5,7 @@ import type { ByteClass, Region } from '../device/memory.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import { familyOf, placeOf, targetOf } from './facts.ts';
-import { grhBytes } from './qp.ts';
+import { grhBytes } from '../device/receive-queue.ts';
 import type { OpenMessage, ReceiveState, UnreliableQp } from './qp.ts';
 
 interface Range {

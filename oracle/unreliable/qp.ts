@@ -1,41 +1,9 @@
-import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
+import type { AccessFlag } from '../../spec/verbs.ts';
+import type { ReceiveQueue } from '../device/receive-queue.ts';
 import type { Rule } from '../rules.ts';
 import type { Memory, MemoryNode } from '../device/memory.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 import type { UnreliableService } from './tables.ts';
-
-/** Bytes in front of the payload in the receive buffer of a UD message. */
-export const grhBytes = 40;
-
-/** Receive WQEs in the order in which they were posted; those that are used up may be forgotten. */
-export class PostedReceives {
-  #items: RecvWr[] = [];
-  #first = 0;
-
-  /** WQEs posted so far */
-  get length(): number {
-    return this.#first + this.#items.length;
-  }
-
-  add(wr: RecvWr): void {
-    this.#items.push(wr);
-  }
-
-  at(index: number): RecvWr | undefined {
-    return this.#items[index - this.#first];
-  }
-
-  has(wrId: number): boolean {
-    return this.#items.some(({ wr_id }) => wr_id === wrId);
-  }
-
-  /** Forgets what stands before `index`, now and then. */
-  forget(index: number): void {
-    if (index - this.#first < 256) return;
-    this.#items.splice(0, index - this.#first);
-    this.#first = index;
-  }
-}
 
 /** What verbs calls tell of one UC or UD QP. */
 export interface UnreliableQp {
@@ -59,7 +27,7 @@ export interface UnreliableQp {
   shared: boolean;
   /** a WQE that was taken from an SRQ cannot be given back */
   aborts: boolean;
-  posted: PostedReceives;
+  posted: ReceiveQueue;
   memory: Memory;
 }
 

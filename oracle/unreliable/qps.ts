@@ -4,24 +4,20 @@ import { addressOf } from '../device/address.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import { admissionFacts } from './facts.ts';
-import { PostedReceives, ReceiveState } from './qp.ts';
+import { ReceiveQueue } from '../device/receive-queue.ts';
+import { ReceiveState } from './qp.ts';
+import type { UnreliablePair } from './pair.ts';
 import type { UnreliableQp } from './qp.ts';
 import { onlyRule } from './tables.ts';
 import type { UnreliableService, UnreliableTables } from './tables.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
-import { fatalEvents, stateName } from '../device/devices.ts';
+import { fatalEvents } from '../device/fatal-events.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Device } from '../device/devices.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
 import { UnreliableReceiver } from './receiver.ts';
 import { UnreliableSender } from './sender.ts';
-
-/** Both sides of one UC or UD QP. */
-export interface UnreliablePair {
-  qp: UnreliableQp;
-  receiver: UnreliableReceiver;
-  sender: UnreliableSender;
-}
 
 type CallEvent = Extract<TraceEvent, { kind: 'call' }>;
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
@@ -37,7 +33,7 @@ export class UnreliableQps {
   readonly #header: TraceHeader;
   readonly #pairs = new Map<number, UnreliablePair>();
   readonly #byNumber = new Map<number, UnreliablePair>();
-  readonly #shared = new Map<number, { posted: PostedReceives; users: UnreliablePair[] }>();
+  readonly #shared = new Map<number, { posted: ReceiveQueue; users: UnreliablePair[] }>();
   readonly #addresses = new Map<number, string | undefined>();
   #mtu: number | undefined;
 
@@ -194,16 +190,16 @@ export class UnreliableQps {
       case 'create_qp':
         return this.#create(event);
       case 'create_srq':
-        return void this.#shared.set(event.srq, { posted: new PostedReceives(), users: [] });
+        return void this.#shared.set(event.srq, { posted: new ReceiveQueue(), users: [] });
       case 'post_srq_recv': {
         const queue = this.#shared.get(event.srq);
-        queue?.posted.add(event.wr);
+        queue?.posted.push(event.wr);
         for (const { receiver } of queue?.users ?? []) receiver.posted();
         return;
       }
       case 'post_recv': {
         const pair = this.#pairs.get(event.qp);
-        pair?.qp.posted.add(event.wr);
+        pair?.qp.posted.push(event.wr);
         return pair?.receiver.posted();
       }
       case 'post_send':
@@ -275,7 +271,7 @@ export class UnreliableQps {
       peerAddress: undefined,
       shared: call.srq !== undefined,
       aborts: this.#header.capabilities?.includes('srq-abort') === true,
-      posted: queue?.posted ?? new PostedReceives(),
+      posted: queue?.posted ?? new ReceiveQueue(),
       memory: this.#device.memory,
     };
     const skewed = this.#header.clock !== 'virtual';

@@ -3,10 +3,10 @@ import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { UnreliableTables } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
-import { stateName } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Device } from '../device/devices.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { UnreliablePair } from './qps.ts';
+import type { UnreliablePair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 type QueryEvent = Extract<TraceEvent, { kind: 'call'; call: 'query_qp' }>;

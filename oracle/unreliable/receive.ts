@@ -5,7 +5,7 @@ import { requestShape } from '../device/opcode-shape.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import { admissionFacts, boundWqe, familyOf, operationFacts, sequenceFacts } from './facts.ts';
 import { placeMessage, refuse, spoil } from './memory.ts';
-import { grhBytes } from './qp.ts';
+import { grhBytes } from '../device/receive-queue.ts';
 import type { Due, OpenMessage, ReceiveState, UnreliableQp } from './qp.ts';
 import { onlyRule } from './tables.ts';
 import type { UnreliableTables } from './tables.ts';

@@ -99,7 +99,7 @@ export class UnreliableReceiver {
     commitMemory(only.memory);
     only.memory = undefined;
     // an SRQ with other users is not judged at all
-    this.qp.posted.forget((only.due[0]?.wqe ?? only.rqHead) - 1);
+    this.qp.posted.doneWith((only.due[0]?.wqe ?? only.rqHead) - 1);
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */

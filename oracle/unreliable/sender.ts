@@ -3,7 +3,7 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import { unmetOf } from './demands.ts';
 import { completionOpcodeOf, opcodeName, operationOf, samePacket, sendItem } from './send.ts';

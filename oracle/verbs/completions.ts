@@ -6,9 +6,9 @@ import { isLocalError } from './outstanding.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot, VerbsContext } from './context.ts';
+import type { Spot, When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 
-type When = Pick<Spot, 'event' | 't'>;
 type Queue = 'send' | 'receive' | 'shared';
 
 interface Found {

@@ -5,6 +5,7 @@ import type { KnownCq, KnownSrq, KnownVerbsQp } from './objects.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { Spot } from '../rulebook/spot.ts';
 
 const tableNames = [
   'post-send',
@@ -41,13 +42,6 @@ export type VerbsRules = Readonly<Record<TableName, Lookup>>;
 export function verbsRules(rules: RuleSet): VerbsRules {
   const entries = tableNames.map((name) => [name, lookupOf(rules, `verbs-${name}`)] as const);
   return Object.fromEntries(entries) as Record<TableName, Lookup>;
-}
-
-/** Where and when something was seen; `qp` as reports name it. */
-export interface Spot {
-  event: number;
-  t: number;
-  qp: string;
 }
 
 /** What the parts of the judge of verbs share: the tables, what is known of the device's objects, and the ledger. */

@@ -4,12 +4,11 @@ import type { KnownVerbsQp } from './objects.ts';
 import type { WorkList } from './outstanding.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot, VerbsContext } from './context.ts';
+import type { When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 import { fail } from './completions.ts';
 import type { PortJudge } from './port.ts';
 import type { SrqJudge } from './srq.ts';
-
-type When = Pick<Spot, 'event' | 't'>;
 
 /** Whether requests of a QP are unanswered, as far as the packets tell; `undefined`: they do not. */
 export type UnderWay = (handle: number) => boolean | undefined;

@@ -6,7 +6,8 @@ import { WorkList } from './outstanding.ts';
 import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { VerbsCompletionJudge } from './completions.ts';
-import { VerbsContext, type Spot, type VerbsRules } from './context.ts';
+import type { When } from '../rulebook/spot.ts';
+import { VerbsContext, type VerbsRules } from './context.ts';
 import { VerbsEventJudge, type UnderWay } from './events.ts';
 import { PortJudge } from './port.ts';
 import { PostingJudge } from './posting.ts';
@@ -14,7 +15,6 @@ import { VerbsRest } from './settled.ts';
 import { SrqJudge } from './srq.ts';
 import { VerbsStateJudge } from './states.ts';
 
-type When = Pick<Spot, 'event' | 't'>;
 /** calls that a device may refuse */
 type Asked = Extract<
   VerbsCall,

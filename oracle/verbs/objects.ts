@@ -1,5 +1,5 @@
 import type { QpType } from '../../spec/verbs.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 import { WorkList } from './outstanding.ts';
 
 export type Service = 'RC' | 'UC' | 'UD';

@@ -1,5 +1,5 @@
 import type { WcStatus } from '../../spec/verbs.ts';
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 
 /** What is wrong with a send work request; see the fact `sendFault`. */
 export type SendFault =

@@ -1,9 +1,8 @@
 import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import { longestMessage } from './send-fault.ts';
-import type { Spot, VerbsContext } from './context.ts';
-
-type When = Pick<Spot, 'event' | 't'>;
+import type { When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 
 const types: Readonly<Record<'up' | 'down', EventType>> = {
   up: 'IBV_EVENT_PORT_ACTIVE',

@@ -1,4 +1,4 @@
-import type { QpStateName } from '../rc-responder/state.ts';
+import type { QpStateName } from '../device/qp-state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import {
   isMalformed,
@@ -11,12 +11,12 @@ import {
 import type { KnownSrq, KnownVerbsQp } from './objects.ts';
 import type { VerbsWork } from './outstanding.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Spot, VerbsContext } from './context.ts';
+import type { Spot, When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 
 type PostSend = Extract<VerbsCall, { call: 'post_send' }>;
 type PostReceive = Extract<VerbsCall, { call: 'post_recv' }>;
 type PostShared = Extract<VerbsCall, { call: 'post_srq_recv' }>;
-type When = Pick<Spot, 'event' | 't'>;
 type Room = 'free' | 'full' | 'open';
 
 const ENOMEM = 12;

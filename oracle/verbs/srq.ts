@@ -1,10 +1,10 @@
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownSrq } from './objects.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Spot, VerbsContext } from './context.ts';
+import type { When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 import { least } from './posting.ts';
 
-type When = Pick<Spot, 'event' | 't'>;
 type Modify = Extract<VerbsCall, { call: 'modify_srq' }>;
 type Query = Extract<VerbsCall, { call: 'query_srq' }>;
 

@@ -3,11 +3,11 @@ import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownVerbsQp } from './objects.ts';
 import { movementFacts, plainValues } from './modify.ts';
 import type { VerbsCall } from '../trace.ts';
-import { stateName } from '../device/devices.ts';
+import { stateName } from '../device/qp-state.ts';
 import { fail } from './completions.ts';
-import type { Spot, VerbsContext } from './context.ts';
+import type { When } from '../rulebook/spot.ts';
+import type { VerbsContext } from './context.ts';
 
-type When = Pick<Spot, 'event' | 't'>;
 type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
 type Query = Extract<VerbsCall, { call: 'query_qp' }>;
 

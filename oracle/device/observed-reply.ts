@@ -1,4 +1,4 @@
-import { decodeSyndrome } from '../../spec/constants.ts';
+import { decodeSyndrome, nakCodes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 
 export type ReplyKind =
@@ -32,4 +32,24 @@ function kindOf(operation: string, syndrome: number): ReplyKind {
   if (kind === 'ack') return 'ack';
   if (kind === 'rnr-nak') return 'rnr-nak';
   return kind === 'nak' && value === 0 ? 'sequence-nak' : 'fatal-nak';
+}
+
+/** A response as one of the things that a rule allows. */
+export function choiceWord({ kind, syndrome }: ObservedReply): string {
+  switch (kind) {
+    case 'ack':
+      return 'Acknowledge';
+    case 'read-response':
+    case 'read-middle':
+      return 'READ response';
+    case 'atomic-ack':
+      return 'ATOMIC Acknowledge';
+    case 'rnr-nak':
+      return 'RNR NAK';
+    case 'sequence-nak':
+    case 'fatal-nak': {
+      const { value } = decodeSyndrome(syndrome);
+      return `NAK ${nakCodes.find(({ code }) => code === value)?.title ?? value}`;
+    }
+  }
 }

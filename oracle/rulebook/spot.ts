@@ -1,0 +1,10 @@
+/** When something was seen: index of the event in the trace, and its time in nanoseconds. */
+export interface When {
+  event: number;
+  t: number;
+}
+
+/** Where and when something was seen; `qp` as reports name it. */
+export interface Spot extends When {
+  qp: string;
+}

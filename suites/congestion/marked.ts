@@ -7,7 +7,7 @@ import { unreliable } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { scenarios } from '../rc-responder/parts.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
-import { receivesFor, ucMessage } from '../uc/parts.ts';
+import { receivesFor, ucMessage } from '../unreliable/uc-parts.ts';
 import { coming, ecn, pauseOf } from './parts.ts';
 
 const aims = [

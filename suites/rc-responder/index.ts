@@ -17,7 +17,7 @@ import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
 import { badReceive } from './local-errors.ts';
 import { readsMidway } from './midway.ts';
-import { pathMigration } from './migration.ts';
+import { pathMigration } from '../path-migration/responder.ts';
 import { mixed, reads, sends, writes } from './messages.ts';
 import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
 import { gaps, walk } from './psn.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference/index.ts';
 import { rcRequester, rcResponder, runConformance, type SuiteProperty } from '../../suites/index.ts';
-import { uc } from '../../suites/uc/index.ts';
-import { ud } from '../../suites/ud/index.ts';
+import { uc } from '../../suites/unreliable/uc.ts';
+import { ud } from '../../suites/unreliable/ud.ts';
 import { verbs } from '../../suites/verbs/index.ts';
 
 /** What a conformant responder may choose otherwise than the reference NIC does by default. */

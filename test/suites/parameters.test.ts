@@ -4,7 +4,7 @@ import { flips } from '../../oracle/compile/flip.ts';
 import { Judge, loadRules, type RuleSet } from '../../oracle/index.ts';
 import { properties, runConformance, type DriveResult } from '../../suites/index.ts';
 import { loadMutants } from '../../suites/mutants/index.ts';
-import { parameters } from '../../suites/parameters/index.ts';
+import { parameters } from '../../suites/attributes/index.ts';
 import { Executor } from '../../suites/runner/executor.ts';
 import { schedule } from '../../suites/runner/schedule.ts';
 

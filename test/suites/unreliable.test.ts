@@ -17,7 +17,7 @@ import {
   type SuiteProperty,
   type WrPlan,
 } from '../../suites/index.ts';
-import { sequence } from '../../suites/uc/parts.ts';
+import { sequence } from '../../suites/unreliable/uc-parts.ts';
 import { drive, packets, statuses } from './drive.ts';
 
 const chosen = { ip: 4, mtu: 256, startPsn: 0xffffff, srq: false } as const;

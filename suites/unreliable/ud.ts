@@ -1,10 +1,10 @@
 import type { SuiteProperty } from '../property.ts';
-import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
-import { tooLong as sendsTooLong } from '../unreliable/long.ts';
-import { sendErrors } from '../unreliable/send-errors.ts';
-import { ghosts, sending } from '../unreliable/sending.ts';
-import { livePeer } from './live.ts';
-import { badReceive, datagrams, notReady, opcodeUnknown, qkeys, scattered, tooLong } from './receiving.ts';
+import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
+import { tooLong as sendsTooLong } from './long.ts';
+import { sendErrors } from './send-errors.ts';
+import { ghosts, sending } from './sending.ts';
+import { livePeer } from './ud-live.ts';
+import { badReceive, datagrams, notReady, opcodeUnknown, qkeys, scattered, tooLong } from './ud-receiving.ts';
 
 /** What is claimed of a device at either end of unreliable datagrams. */
 export const ud: readonly SuiteProperty[] = [

@@ -3,7 +3,7 @@ import { fault } from '../arbitraries/faults.ts';
 import { recv, settle } from '../arbitraries/packets.ts';
 import { unreliable } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
-import { post, request, roomAsked, wrOfRequest } from '../unreliable/requests.ts';
+import { post, request, roomAsked, wrOfRequest } from './requests.ts';
 
 export const livePeer: SuiteProperty = {
   id: 'ud/live-peer',

@@ -3,7 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { ResponsePlan, Step } from '../scenario.ts';
-import { everyJob, jobs } from './jobs.ts';
+import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import {
   answerFrom,
   finish,
@@ -14,9 +14,9 @@ import {
   sent,
   workOf,
   wrPsn,
-} from './parts.ts';
-import { firstSent } from './rnr.ts';
-import { detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
+} from '../rc-requester/parts.ts';
+import { firstSent } from '../rc-requester/rnr.ts';
+import { detectionUs, exhaustionUs, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 
 /** Where the alternate path leads: to the same addresses, or to those of the other IP version. */
 export type Alternate = 'peer' | 'other-ip';

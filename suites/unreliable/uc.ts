@@ -1,8 +1,8 @@
 import type { SuiteProperty } from '../property.ts';
-import { defectsDropped, framesDropped, ignoredFields, states } from '../unreliable/admission.ts';
-import { tooLong as sendsTooLong } from '../unreliable/long.ts';
-import { sendErrors } from '../unreliable/send-errors.ts';
-import { ghosts, sending } from '../unreliable/sending.ts';
+import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
+import { tooLong as sendsTooLong } from './long.ts';
+import { sendErrors } from './send-errors.ts';
+import { ghosts, sending } from './sending.ts';
 import {
   access,
   badReceive,
@@ -11,10 +11,10 @@ import {
   opcodeUnknown,
   payloadLength,
   receiveLength,
-} from './faults.ts';
-import { livePeer, livePeerFaults } from './live.ts';
-import { loss, messages, notReady, psnWalk } from './messages.ts';
-import { sharedLoss } from './srq.ts';
+} from './uc-faults.ts';
+import { livePeer, livePeerFaults } from './uc-live.ts';
+import { loss, messages, notReady, psnWalk } from './uc-messages.ts';
+import { sharedLoss } from './uc-srq.ts';
 
 /** What is claimed of a device at either end of an unreliable connection. */
 export const uc: readonly SuiteProperty[] = [

@@ -3,8 +3,8 @@ import type { MigState } from '../../spec/verbs.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { everyJob, jobs } from './jobs.ts';
-import { alternate, load, over, staying } from './migration.ts';
+import { everyJob, jobs } from '../rc-requester/jobs.ts';
+import { alternate, load, over, staying } from './requester.ts';
 import {
   answerFrom,
   finish,
@@ -15,9 +15,9 @@ import {
   sent,
   workOf,
   wrPsn,
-} from './parts.ts';
-import { firstSent } from './rnr.ts';
-import { timingOf } from './timing.ts';
+} from '../rc-requester/parts.ts';
+import { firstSent } from '../rc-requester/rnr.ts';
+import { timingOf } from '../rc-requester/timing.ts';
 
 /** What software asks for although a device may refuse it, or although nothing comes of it. */
 type Odd = 'none' | 'armed-again' | 'migrated-again' | 'back';

@@ -4,8 +4,8 @@ import { fault } from '../arbitraries/faults.ts';
 import { recv, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Fault, Scenario } from '../scenario.ts';
-import { post, request, roomAsked, wrOfRequest } from '../unreliable/requests.ts';
-import { responders } from './parts.ts';
+import { post, request, roomAsked, wrOfRequest } from './requests.ts';
+import { responders } from './uc-parts.ts';
 
 function live(profile: Profile, faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Scenario> {
   return responders(

@@ -6,7 +6,7 @@ import { placedPackets } from '../arbitraries/placed-packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan } from '../scenario.ts';
-import { responders, send, ucMessage } from './parts.ts';
+import { responders, send, ucMessage } from './uc-parts.ts';
 
 const some = { mtus: 0, bytes: 8 };
 const target = { region: 0, offset: 0, length: 8 };

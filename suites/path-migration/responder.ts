@@ -3,7 +3,7 @@ import { everyKind, message, packetsOf, type Message } from '../arbitraries/mess
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios, send } from '../rc-responder/parts.ts';
 
 /** The requests of a message with MigReq 0. */
 function staying(m: Message, mtu: number): Step[] {

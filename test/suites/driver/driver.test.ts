@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { responderScenario } from '../../suites/arbitraries/base.ts';
-import { at, inject, packet, recv, settle } from '../../suites/arbitraries/packets.ts';
-import { runConformance, type Scenario, type Step } from '../../suites/index.ts';
-import { drive, packets } from './drive.ts';
-import { profile } from './profile.ts';
-import { realTimeReference } from './real-time.ts';
+import { responderScenario } from '../../../suites/arbitraries/base.ts';
+import { at, inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
+import { runConformance, type Scenario, type Step } from '../../../suites/index.ts';
+import { drive, packets } from '../drive.ts';
+import { profile } from '../profile.ts';
+import { realTimeReference } from '../real-time.ts';
 
 const chosen = {
   ip: 4,

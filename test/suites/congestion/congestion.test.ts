@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultConfig, referenceAdapter, type ReferenceConfig } from '../../adapters/reference/index.ts';
-import { dcqcnProfile, dcqcnProfileNames, type DcqcnProfileName } from '../../spec/dcqcn.ts';
-import { encodeToken, decodeToken, runConformance, type Scenario } from '../../suites/index.ts';
-import { congestion } from '../../suites/congestion/index.ts';
-import { throughSwitch } from '../../suites/congestion/path.ts';
-import { drive } from './drive.ts';
-import { profile } from './profile.ts';
+import { defaultConfig, referenceAdapter, type ReferenceConfig } from '../../../adapters/reference/index.ts';
+import { dcqcnProfile, dcqcnProfileNames, type DcqcnProfileName } from '../../../spec/dcqcn.ts';
+import { encodeToken, decodeToken, runConformance, type Scenario } from '../../../suites/index.ts';
+import { congestion } from '../../../suites/congestion/index.ts';
+import { throughSwitch } from '../../../suites/congestion/path.ts';
+import { drive } from '../drive.ts';
+import { profile } from '../profile.ts';
 
 const settings = defaultConfig.congestion;
 

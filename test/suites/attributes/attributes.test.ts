@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import { flips } from '../../oracle/compile/flip.ts';
-import { Judge, loadRules, type RuleSet } from '../../oracle/index.ts';
-import { properties, runConformance, type DriveResult } from '../../suites/index.ts';
-import { loadMutants } from '../../suites/mutants/index.ts';
-import { parameters } from '../../suites/attributes/index.ts';
-import { Executor } from '../../suites/runner/executor.ts';
-import { schedule } from '../../suites/runner/schedule.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
+import { flips } from '../../../oracle/compile/flip.ts';
+import { Judge, loadRules, type RuleSet } from '../../../oracle/index.ts';
+import { properties, runConformance, type DriveResult } from '../../../suites/index.ts';
+import { loadMutants } from '../../../suites/mutants/index.ts';
+import { parameters } from '../../../suites/attributes/index.ts';
+import { Executor } from '../../../suites/runner/executor.ts';
+import { schedule } from '../../../suites/runner/schedule.ts';
 
 const rules = loadRules();
 const every = flips(rules);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../adapters/adapter.ts';
-import { Recorder } from '../../suites/driver/recorder.ts';
-import { settle } from '../../suites/driver/settle.ts';
-import { StallMeter } from '../../suites/driver/stall.ts';
+import type { Clock } from '../../../adapters/adapter.ts';
+import { Recorder } from '../../../suites/driver/recorder.ts';
+import { settle } from '../../../suites/driver/settle.ts';
+import { StallMeter } from '../../../suites/driver/stall.ts';
 
 const ms = 1e6;
 

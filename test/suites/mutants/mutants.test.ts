@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadRules } from '../../oracle/index.ts';
-import { properties } from '../../suites/index.ts';
-import { Hunter } from '../../suites/mutants/index.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { properties } from '../../../suites/index.ts';
+import { Hunter } from '../../../suites/mutants/index.ts';
 
 const rules = loadRules();
 

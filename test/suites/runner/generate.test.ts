@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { opcodes } from '../../spec/constants.ts';
-import { properties, statistics } from '../../suites/index.ts';
-import { schedule } from '../../suites/runner/schedule.ts';
-import { profile } from './profile.ts';
+import { opcodes } from '../../../spec/constants.ts';
+import { properties, statistics } from '../../../suites/index.ts';
+import { schedule } from '../../../suites/runner/schedule.ts';
+import { profile } from '../profile.ts';
 
 const whole = { i: 1, n: 1 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../../oracle/index.ts';
-import { opcodeByName } from '../../spec/constants.ts';
-import { captureOf, type CaptureVerdict } from '../../suites/case/index.ts';
-import { decode, encode, readCapture, type Packet } from '../../wire/index.ts';
-import { dissect as tshark, tsharkMissing } from '../wire/tshark.ts';
+import type { TraceEvent } from '../../../oracle/index.ts';
+import { opcodeByName } from '../../../spec/constants.ts';
+import { captureOf, type CaptureVerdict } from '../../../suites/case/index.ts';
+import { decode, encode, readCapture, type Packet } from '../../../wire/index.ts';
+import { dissect as tshark, tsharkMissing } from '../../wire/tshark.ts';
 
 function packet(psn: number): Packet {
   const decoded = decode(encode({ opcode: opcodeByName('RC_SEND_ONLY'), destQp: 17, psn }));

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guardBytes, VerbsError, type Adapter, type Bench } from '../../adapters/adapter.ts';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import type { TraceEvent } from '../../oracle/index.ts';
-import { datagramPacket } from '../../suites/arbitraries/datagram.ts';
-import { at, inject, packet, recv, settle } from '../../suites/arbitraries/packets.ts';
-import { unreliableScenario, type UnreliableParts } from '../../suites/arbitraries/unreliable.ts';
-import { fillBytes } from '../../suites/driver/fill.ts';
+import { guardBytes, VerbsError, type Adapter, type Bench } from '../../../adapters/adapter.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
+import type { TraceEvent } from '../../../oracle/index.ts';
+import { datagramPacket } from '../../../suites/arbitraries/datagram.ts';
+import { at, inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
+import { unreliableScenario, type UnreliableParts } from '../../../suites/arbitraries/unreliable.ts';
+import { fillBytes } from '../../../suites/driver/fill.ts';
 import {
   BenchSession,
   runConformance,
@@ -16,9 +16,9 @@ import {
   type Step,
   type SuiteProperty,
   type WrPlan,
-} from '../../suites/index.ts';
-import { sequence } from '../../suites/unreliable/uc-parts.ts';
-import { drive, packets, statuses } from './drive.ts';
+} from '../../../suites/index.ts';
+import { sequence } from '../../../suites/unreliable/uc-parts.ts';
+import { drive, packets, statuses } from '../drive.ts';
 
 const chosen = { ip: 4, mtu: 256, startPsn: 0xffffff, srq: false } as const;
 const uc = (dut: Role, parts: UnreliableParts): Scenario => unreliableScenario('UC', dut, chosen, parts);

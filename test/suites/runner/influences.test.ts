@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAdapter } from '../../cli/adapter-registry.ts';
-import { influencesOf } from '../../suites/runner/influences.ts';
-import { variations } from '../../suites/runner/vary.ts';
-import { parseScenario } from '../../suites/case/index.ts';
-import { runConformance, type Scenario } from '../../suites/index.ts';
-import { profile } from './profile.ts';
+import { resolveAdapter } from '../../../cli/adapter-registry.ts';
+import { influencesOf } from '../../../suites/runner/influences.ts';
+import { variations } from '../../../suites/runner/vary.ts';
+import { parseScenario } from '../../../suites/case/index.ts';
+import { runConformance, type Scenario } from '../../../suites/index.ts';
+import { profile } from '../profile.ts';
 
 const end = {
   startPsn: 0,

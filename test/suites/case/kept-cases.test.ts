@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import { readCase } from '../../suites/case/index.ts';
-import { Executor } from '../../suites/runner/executor.ts';
-import { loadRules } from '../../oracle/index.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
+import { readCase } from '../../../suites/case/index.ts';
+import { Executor } from '../../../suites/runner/executor.ts';
+import { loadRules } from '../../../oracle/index.ts';
 
-const folder = fileURLToPath(new URL('../fixtures/cases/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/cases/', import.meta.url));
 
 // Scenarios of long runs in which the oracle once blamed a sound device.
 it.each(readdirSync(folder))('%s shows no violation', async (file) => {

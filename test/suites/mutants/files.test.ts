@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mutantIds } from '../../adapters/reference/index.ts';
-import { loadRules } from '../../oracle/index.ts';
-import { generatedIds } from '../../suites/mutants/generate.ts';
-import { loadMutants, MutantError } from '../../suites/mutants/index.ts';
-import { small } from '../oracle/compile/fixture.ts';
-import { readProjectFile } from '../project/files.ts';
+import { mutantIds } from '../../../adapters/reference/index.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { generatedIds } from '../../../suites/mutants/generate.ts';
+import { loadMutants, MutantError } from '../../../suites/mutants/index.ts';
+import { small } from '../../oracle/compile/fixture.ts';
+import { readProjectFile } from '../../project/files.ts';
 
 const rules = loadRules();
 

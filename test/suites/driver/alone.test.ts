@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Adapter, Bench } from '../../adapters/adapter.ts';
-import { loadRules } from '../../oracle/index.ts';
-import { settle } from '../../suites/arbitraries/packets.ts';
-import { unreliableScenario } from '../../suites/arbitraries/unreliable.ts';
-import { Executor, type Scenario, type Step } from '../../suites/index.ts';
-import { realTimeReference } from './real-time.ts';
+import type { Adapter, Bench } from '../../../adapters/adapter.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { settle } from '../../../suites/arbitraries/packets.ts';
+import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
+import { Executor, type Scenario, type Step } from '../../../suites/index.ts';
+import { realTimeReference } from '../real-time.ts';
 
 /** A device that counts its QPs, and notes how many there were when its link was changed. */
 function watched(): { adapter: Adapter; most: () => number; atLink: [boolean, number][] } {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { runExit } from '../../cli/outcome.ts';
-import { loadRules } from '../../oracle/index.ts';
-import type { Rule } from '../../oracle/index.ts';
-import { properties } from '../../suites/index.ts';
-import { Tally } from '../../suites/runner/tally.ts';
-import { propertyResult, ruleResult, type Evidence } from '../../suites/runner/verdicts.ts';
-import { sampleRun } from '../report/sample.ts';
+import { runExit } from '../../../cli/outcome.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import type { Rule } from '../../../oracle/index.ts';
+import { properties } from '../../../suites/index.ts';
+import { Tally } from '../../../suites/runner/tally.ts';
+import { propertyResult, ruleResult, type Evidence } from '../../../suites/runner/verdicts.ts';
+import { sampleRun } from '../../report/sample.ts';
 
 const { rules } = loadRules();
 const byId = new Map(rules.map((rule) => [rule.id, rule]));

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Adapter } from '../../adapters/adapter.ts';
-import { AdapterBroken } from '../../adapters/adapter.ts';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
+import type { Adapter } from '../../../adapters/adapter.ts';
+import { AdapterBroken } from '../../../adapters/adapter.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import {
   decodeToken,
   readCases,
@@ -12,8 +12,8 @@ import {
   runConformance,
   type RunOptions,
   type Scenario,
-} from '../../suites/index.ts';
-import { spoiled, swapNak } from './spoiled.ts';
+} from '../../../suites/index.ts';
+import { spoiled, swapNak } from '../spoiled.ts';
 
 const gap = 'rc-responder/psn-gap';
 const noTime = { durationMs: 0 };

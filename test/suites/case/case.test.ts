@@ -14,8 +14,8 @@ import {
   TokenError,
   writeCase,
   type ReplayCase,
-} from '../../suites/index.ts';
-import { profile } from './profile.ts';
+} from '../../../suites/index.ts';
+import { profile } from '../profile.ts';
 
 const anyCase = fc
   .oneof(...properties.map((p) => p.arbitrary(profile).map((scenario) => ({ property: p.id, scenario }))))

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unreliableScenario } from '../../suites/arbitraries/unreliable.ts';
-import { properties, type Scenario } from '../../suites/index.ts';
-import { generateChunk } from '../../suites/runner/generate.ts';
-import { reductions } from '../../suites/runner/reduce.ts';
-import { inOrder } from '../../suites/runner/schedule.ts';
-import { shrink } from '../../suites/runner/shrink.ts';
-import { sizeOf } from '../../suites/runner/tally.ts';
-import { profile } from './profile.ts';
+import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
+import { properties, type Scenario } from '../../../suites/index.ts';
+import { generateChunk } from '../../../suites/runner/generate.ts';
+import { reductions } from '../../../suites/runner/reduce.ts';
+import { inOrder } from '../../../suites/runner/schedule.ts';
+import { shrink } from '../../../suites/runner/shrink.ts';
+import { sizeOf } from '../../../suites/runner/tally.ts';
+import { profile } from '../profile.ts';
 
 const walk = properties.find((p) => p.id === 'rc-responder/psn-walk');
 if (walk === undefined) throw new Error('the property is gone');

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Adapter } from '../../adapters/adapter.ts';
-import { referenceAdapter } from '../../adapters/reference/index.ts';
-import { damagedParts } from '../../suites/arbitraries/faults.ts';
-import { settle } from '../../suites/arbitraries/packets.ts';
-import { fillBytes } from '../../suites/driver/fill.ts';
-import { rcRequester, type Scenario, type Step, type WrPlan } from '../../suites/index.ts';
-import { post, requesterScenario, respond, wrPsn } from '../../suites/rc-requester/parts.ts';
-import { drive, packets, statuses } from './drive.ts';
-import { profile } from './profile.ts';
+import type { Adapter } from '../../../adapters/adapter.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
+import { damagedParts } from '../../../suites/arbitraries/faults.ts';
+import { settle } from '../../../suites/arbitraries/packets.ts';
+import { fillBytes } from '../../../suites/driver/fill.ts';
+import { rcRequester, type Scenario, type Step, type WrPlan } from '../../../suites/index.ts';
+import { post, requesterScenario, respond, wrPsn } from '../../../suites/rc-requester/parts.ts';
+import { drive, packets, statuses } from '../drive.ts';
+import { profile } from '../profile.ts';
 
 const chosen = { ip: 4, mtu: 256, startPsn: 0xfffffe, retryCnt: 3, rnrRetry: 2 } as const;
 const scenario = (steps: Step[], more: Partial<Parameters<typeof requesterScenario>[2]> = {}): Scenario =>

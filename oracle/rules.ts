@@ -1,3 +1,5 @@
+import type { MachineDraft } from './machine-draft.ts';
+
 /** What the rules of `spec/machines/` compile to. Functions that make it: `oracle/compile/load.ts`. */
 
 export type RuleLevel = 'must' | 'should' | 'may';
@@ -69,7 +71,37 @@ export interface DecisionTable {
   decideAny(masks: ArrayLike<number>): readonly Rule[];
 }
 
+/** What a fact means to a machine: read from its inputs and variables. */
+export interface MachineFact {
+  /** `one`: `read` gives the index of the value; `possible`: a bit set of those that it may have */
+  readonly kind: 'one' | 'possible';
+  /** index of the likeliest of several */
+  readonly assumed: number;
+  readonly read: (inputs: object, variables: object) => number;
+}
+
+/**
+ * State of one machine of the spec, and what its words mean, compiled from `machine.yaml`. Variables are plain properties of
+ * an object of the oracle's; inputs are what an event brings along. Both have generated types (`variables.ts` of its folder).
+ */
+export interface Machine {
+  readonly draft: MachineDraft;
+  /** by name; facts without an entry are built in, or another machine's */
+  readonly facts: ReadonlyMap<string, MachineFact>;
+  /** Makes the changes of state that an outcome names, in the order in which the YAML declares the outcomes. */
+  apply(outcome: Outcome, inputs: object, variables: object): void;
+  /** The change that one of the outcomes makes; nothing where the machine gives it no effect. RangeError: no such outcome. */
+  effect(name: string): (outcome: Outcome, inputs: object, variables: object) => void;
+  /** Sets every variable to its start value, and stops every timer. */
+  start(inputs: object, variables: object): void;
+  /** RangeError where there is no such step. */
+  step(name: string): (inputs: object, variables: object) => void;
+  /** A named value, or `TIMER phase`; RangeError where there is none. */
+  value(name: string): (inputs: object, variables: object) => unknown;
+}
+
 export interface RuleSet {
+  readonly machines: ReadonlyMap<string, Machine>;
   readonly tables: ReadonlyMap<string, DecisionTable>;
   /** by index */
   readonly rules: readonly Rule[];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
+import type { MachineDraft } from '../machine-draft.ts';
 import type { FactDef } from '../rules.ts';
 import { checkSet } from './check-set.ts';
 import { checkTable } from './check-table.ts';
@@ -9,6 +10,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import { parseSource } from './document.ts';
 import { readTable } from './draft.ts';
 import type { TableDraft } from './draft.ts';
+import { readMachines } from './machine.ts';
 import { rulesSchema } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { checkShape } from './shape.ts';
@@ -26,6 +28,7 @@ let shapeSchema: JsonSchema | undefined;
 export interface Compiled {
   readonly vocabulary?: Vocabulary;
   readonly drafts: readonly TableDraft[];
+  readonly machines: readonly MachineDraft[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -47,6 +50,7 @@ interface Memo {
   readonly statementTexts: string;
   readonly source?: WordSource;
   readonly vocabulary?: Vocabulary;
+  readonly machines?: readonly MachineDraft[];
   readonly diagnostics: readonly Diagnostic[];
   readonly statements: ReadonlySet<string>;
   readonly files: Map<string, FileResult>;
@@ -72,7 +76,8 @@ function openMemo(sources: Sources): Memo {
   if (diagnostics.length > 0) return (memo = { ...base, ...rest });
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
   const source = joinWords(files, report);
-  return (memo = { ...base, ...rest, source, vocabulary: readVocabulary(source, report) });
+  const vocabulary = readVocabulary(source, report);
+  return (memo = { ...base, ...rest, source, vocabulary, machines: readMachines(files, vocabulary, report) });
 }
 
 function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabulary): FileResult {
@@ -103,13 +108,14 @@ export function compileSources(sources: Sources): Compiled {
     const place = { file: sources.display('machines'), line: 1, column: 1 };
     return {
       drafts: [],
+      machines: [],
       diagnostics: [{ ...place, code: 'schema', message: 'no machine.yaml in any folder of machines/' }],
     };
   }
   const open = openMemo(sources);
-  const { source, vocabulary } = open;
+  const { source, vocabulary, machines = [] } = open;
   if (vocabulary === undefined || source === undefined)
-    return { drafts: [], diagnostics: sortDiagnostics(open.diagnostics) };
+    return { drafts: [], machines: [], diagnostics: sortDiagnostics(open.diagnostics) };
   const results = [...sources.rules].map(([name, text]): FileResult => {
     const known = open.files.get(name);
     const result = known?.text === text ? known : compileFile(sources.display(name), text, open, vocabulary);
@@ -120,7 +126,7 @@ export function compileSources(sources: Sources): Compiled {
   const drafts = results.flatMap(({ draft }) => draft ?? []);
   const broken = results.flatMap(({ broken: table }) => table ?? []);
   checkSet({ source, vocabulary, drafts, broken, report: (d) => void diagnostics.push(d) });
-  return { vocabulary, drafts, diagnostics: sortDiagnostics(diagnostics) };
+  return { vocabulary, drafts, machines, diagnostics: sortDiagnostics(diagnostics) };
 }
 
 export function factsOf(table: string, vocabulary: Vocabulary): FactDef[] {
@@ -138,7 +144,7 @@ export interface SoundTable {
 }
 
 /** Tables of drafts without mistakes. */
-export function sound(drafts: readonly TableDraft[], vocabulary: Vocabulary): SoundTable[] {
+function sound(drafts: readonly TableDraft[], vocabulary: Vocabulary): SoundTable[] {
   return drafts.map((draft) => ({
     draft,
     about: vocabulary.tables.get(draft.table)?.about ?? '',
@@ -146,9 +152,27 @@ export function sound(drafts: readonly TableDraft[], vocabulary: Vocabulary): So
   }));
 }
 
-/** The tables of the sources; throws RuleError with every mistake in them. */
-export function compileRules(sources: Sources): SoundTable[] {
-  const { vocabulary, drafts, diagnostics } = compileSources(sources);
+/** Tables and machines that have passed every check; plain data. */
+export interface SoundRules {
+  readonly tables: readonly SoundTable[];
+  readonly machines: readonly MachineDraft[];
+  /** values of the facts that machines give a meaning to, in their order */
+  readonly factValues: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What drafts without mistakes yield. */
+export function soundRules({ drafts, machines }: Compiled, vocabulary: Vocabulary): SoundRules {
+  const names = machines.flatMap(({ facts }) => Object.keys(facts));
+  const factValues = Object.fromEntries(
+    names.map((name) => [name, [...(vocabulary.facts.get(name)?.values.keys() ?? [])]]),
+  );
+  return { tables: sound(drafts, vocabulary), machines, factValues };
+}
+
+/** The rules of the sources; throws RuleError with every mistake in them. */
+export function compileRules(sources: Sources): SoundRules {
+  const compiled = compileSources(sources);
+  const { vocabulary, diagnostics } = compiled;
   if (diagnostics.length > 0 || vocabulary === undefined) throw new RuleError(diagnostics);
-  return sound(drafts, vocabulary);
+  return soundRules(compiled, vocabulary);
 }

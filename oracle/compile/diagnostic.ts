@@ -16,6 +16,8 @@ export type DiagnosticCode =
   | 'unknown-table'
   | 'unknown-capability'
   | 'duplicate-word'
+  | 'unused-word'
+  | 'expression'
   | 'duplicate-rule'
   | 'duplicate-table'
   | 'duplicate-alternative'

@@ -8,18 +8,26 @@ import { vocabularyPage } from './page.ts';
 import { rulesSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
+import { variablesText } from './variables.ts';
 
 /**
  * Files that follow from the vocabulary and the rules, by path below the package: the JSON Schema of rule files with all
- * words enumerated, and the page for people. Throws RuleError if the rules do not compile.
+ *  words enumerated, the page for people, and the types of the machines' variables. Throws RuleError if the rules do not compile.
  */
 export async function generatedFiles(options: LoadOptions = {}): Promise<Record<string, string>> {
-  const { vocabulary, drafts, diagnostics } = compileSources(readSources(options));
+  const { vocabulary, drafts, machines, diagnostics } = compileSources(readSources(options));
   if (vocabulary === undefined || diagnostics.length > 0) throw new RuleError(diagnostics);
   // Only sources are generated, never on a user's machine: a development dependency will do.
   const { format } = await import('prettier');
   const style = { printWidth: 110, singleQuote: true };
+  const variables = await Promise.all(
+    machines.map(async (draft): Promise<[string, string]> => [
+      `oracle/${draft.id}/variables.ts`,
+      await format(variablesText(draft), { ...style, parser: 'typescript' }),
+    ]),
+  );
   return {
+    ...Object.fromEntries(variables),
     'spec/schema/rules.schema.json': await format(JSON.stringify(rulesSchema(vocabulary)), {
       ...style,
       parser: 'json',

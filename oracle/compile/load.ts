@@ -1,7 +1,8 @@
 import type { DecisionTable, Rule, RuleSet } from '../rules.ts';
-import { compileRules, compileSources, sound } from './compile.ts';
-import type { SoundTable } from './compile.ts';
+import { compileRules, compileSources, soundRules } from './compile.ts';
+import type { SoundRules } from './compile.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import { makeMachine } from './program.ts';
 import { readSnapshot } from './snapshot.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
@@ -11,7 +12,8 @@ export type { LoadOptions } from './sources.ts';
 export { RuleError, formatDiagnostic } from './diagnostic.ts';
 export type { Diagnostic } from './diagnostic.ts';
 
-function link(sources: readonly SoundTable[], digest: string): RuleSet {
+/** The rule set of what has passed every check. */
+export function link({ tables: sources, machines: drafts, factValues }: SoundRules, digest: string): RuleSet {
   const rules: Rule[] = [];
   const tables = new Map<string, DecisionTable>();
   for (const { draft, about, facts } of sources) {
@@ -24,15 +26,19 @@ function link(sources: readonly SoundTable[], digest: string): RuleSet {
     tables.set(draft.table, makeTable(draft, about, facts, own));
   }
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  return { tables, rules, digest, rule: (id) => byId.get(id) };
+  const machines = new Map(
+    drafts.map((draft) => [draft.id, makeMachine(draft, (fact) => factValues[fact] ?? [])]),
+  );
+  return { machines, tables, rules, digest, rule: (id) => byId.get(id) };
 }
 
 /** Compiles the rules and reports every mistake; `rules` is there only where there is none. */
 export function lintRules(options: LoadOptions = {}): { rules?: RuleSet; diagnostics: Diagnostic[] } {
   const sources = readSources(options);
-  const { vocabulary, drafts, diagnostics } = compileSources(sources);
+  const compiled = compileSources(sources);
+  const { vocabulary, diagnostics } = compiled;
   if (diagnostics.length > 0 || vocabulary === undefined) return { diagnostics: [...diagnostics] };
-  return { rules: link(sound(drafts, vocabulary), sources.digest), diagnostics: [] };
+  return { rules: link(soundRules(compiled, vocabulary), sources.digest), diagnostics: [] };
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { compileRules } from './compile.ts';
-import type { SoundTable } from './compile.ts';
+import type { SoundRules } from './compile.ts';
 import { readSources } from './sources.ts';
 
 /**
@@ -11,9 +11,9 @@ import { readSources } from './sources.ts';
  * again at every start. It holds for files with the same digest only; after any change the full compiler runs.
  */
 interface Snapshot {
-  readonly format: 1;
+  readonly format: 2;
   readonly digest: string;
-  readonly tables: readonly SoundTable[];
+  readonly rules: SoundRules;
 }
 
 /** `dist/rules.json` of the package. */
@@ -24,21 +24,21 @@ function snapshotPath(): string {
 /** Text of the snapshot; throws RuleError if the rules do not compile. */
 export function makeSnapshot(): string {
   const sources = readSources();
-  const snapshot: Snapshot = { format: 1, digest: sources.digest, tables: compileRules(sources) };
+  const snapshot: Snapshot = { format: 2, digest: sources.digest, rules: compileRules(sources) };
   return JSON.stringify(snapshot);
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
   const snapshot = value as Partial<Snapshot> | null;
-  return typeof value === 'object' && snapshot?.format === 1 && Array.isArray(snapshot.tables);
+  return typeof value === 'object' && snapshot?.format === 2 && Array.isArray(snapshot.rules?.tables);
 }
 
-/** The tables of a snapshot made from files of this digest; `undefined` if there is none, or it is damaged. */
-export function readSnapshot(digest: string, path = snapshotPath()): readonly SoundTable[] | undefined {
+/** The rules of a snapshot made from files of this digest; `undefined` if there is none, or it is damaged. */
+export function readSnapshot(digest: string, path = snapshotPath()): SoundRules | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isSnapshot(value) && value.digest === digest ? value.tables : undefined;
+    return isSnapshot(value) && value.digest === digest ? value.rules : undefined;
   } catch {
     return undefined;
   }

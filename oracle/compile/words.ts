@@ -6,6 +6,9 @@ export type WordSource = Pick<SourceDocument, 'value' | 'placeOf' | 'placeOfKey'
 
 type Section = Record<string, unknown>;
 
+/** What all machines share; the other sections are a machine's own. */
+const sections: ReadonlySet<string> = new Set(['facts', 'outcomes', 'tables', 'capabilities']);
+
 function sectionOf(source: SourceDocument, name: string): Section {
   const sections = source.value as Record<string, Section | undefined>;
   return sections[name] ?? {};
@@ -19,7 +22,7 @@ export function joinWords(
   const value: Record<string, Section> = { facts: {}, outcomes: {}, tables: {} };
   const owners = new Map<string, SourceDocument>();
   for (const source of sources) {
-    for (const name of source.keysAt([])) {
+    for (const name of source.keysAt([]).filter((key) => sections.has(key))) {
       const section = (value[name] ??= {});
       for (const word of source.keysAt([name])) {
         const owner = owners.get(`${name}/${word}`);

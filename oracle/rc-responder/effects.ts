@@ -2,6 +2,7 @@ import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { grantingRegion, memoryRange } from './facts.ts';
+import { responderMachine } from './machine.ts';
 import type { RequestView } from './facts.ts';
 import { changed, offsetIn, readMemory, scatter } from '../device/memory.ts';
 import type { ByteClass, Region } from '../device/memory.ts';
@@ -29,6 +30,9 @@ export function createEffects(rules: RuleSet): Effects {
   const reportRules = lookupOf(rules, 'rc-responder-report');
   const completionRules = lookupOf(rules, 'rc-responder-completion');
   const paths = migrationTables(rules);
+  const machine = responderMachine(rules);
+  const countMessage = machine.effect('msn');
+  const noteNak = machine.effect('nakState');
   const owed = (kind: string): Rule => ruleThatSays(completionRules({ completionKind: kind }), 'mustCome');
 
   function flushReceives(connection: RcQp, state: ResponderState, event: number): void {
@@ -91,7 +95,7 @@ export function createEffects(rules: RuleSet): Effects {
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
     if (state.qpState === 'RTR' && branch.rules.length > 1) noteFirstPacket(state, accepted, event);
     const msnBefore = state.msn;
-    if (outcomeWord(outcome, 'msn') === 'increment') state.msn++;
+    countMessage(outcome, {}, state);
     if (outcomeWord(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
     if (accepted) learn(request);
     const memoryBefore = state.memory;
@@ -106,8 +110,7 @@ export function createEffects(rules: RuleSet): Effects {
       receive(request, outcome, event);
       advance(request, reply, atomicBefore);
     }
-    const nak = outcomeWord(outcome, 'nakState');
-    if (nak === 'none' || nak === 'sequence' || nak === 'rnr') state.nakState = nak;
+    noteNak(outcome, {}, state);
     const fault = outcomeWord(outcome, 'fault');
     if (fault !== undefined) fatal(request, fault, event);
   }

@@ -1,4 +1,4 @@
-import { psnDiff, psnRegion } from '../../wire/psn.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { RuleSet } from '../rules.ts';
 import type { RcQp } from '../device/connection.ts';
@@ -7,6 +7,7 @@ import { headerFacts, samePartition } from '../device/header.ts';
 import { inside, scatter, totalLength } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import { arrivalOver, migrationTables } from '../path-migration/migration.ts';
+import { responderMachine } from './machine.ts';
 import type { RequestShape } from '../device/opcode-shape.ts';
 import type { ExecutedRecord, ResponderState } from './state.ts';
 import { requiredTable } from '../rulebook/outcome.ts';
@@ -66,14 +67,14 @@ function admission(rules: RuleSet): FactFiller {
 
 function psn(rules: RuleSet): FactFiller {
   const row = new FactRow(requiredTable(rules, 'rc-responder-psn'));
-  const region = row.slot('psn');
-  const nakState = row.slot('nakState');
+  const machine = responderMachine(rules);
+  const region = machine.filler(row, 'psn');
+  const nakState = machine.filler(row, 'nakState');
   return {
     row,
     fill: ({ state, packet }) => {
-      if (state.ePsn < 0) region.any('expected');
-      else region.set(psnRegion(packet.psn, state.ePsn));
-      nakState.set(state.nakState);
+      region({ packet }, state);
+      nakState({}, state);
     },
   };
 }

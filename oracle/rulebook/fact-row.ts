@@ -1,7 +1,7 @@
-import type { DecisionTable } from '../rules.ts';
+import type { DecisionTable, MachineFact } from '../rules.ts';
 
 /** One fact of one table, being filled in for one packet. */
-class FactSlot {
+export class FactSlot {
   readonly #row: FactRow;
   readonly #position: number;
   readonly #index: ReadonlyMap<string, number>;
@@ -44,6 +44,27 @@ class FactSlot {
       this.#row.masks[this.#position] = slot | (1 << this.#of(value));
     }
     this.#row.certain = false;
+  }
+
+  /** By the index of the value. */
+  setIndex(index: number): void {
+    this.#row.values[this.#position] = index;
+    this.#row.masks[this.#position] = 1 << index;
+  }
+
+  /** The trace leaves open which of several values it is: a bit set of them. `assumed`: index of the likeliest. */
+  setPossible(mask: number, assumed: number): void {
+    if ((mask & (mask - 1)) === 0) return this.setIndex(31 - Math.clz32(mask));
+    this.#row.values[this.#position] = (mask >>> assumed) & 1 ? assumed : 31 - Math.clz32(mask & -mask);
+    this.#row.masks[this.#position] = mask;
+    this.#row.certain = false;
+  }
+
+  /** As a machine of the rules has it. */
+  read({ kind, assumed, read }: MachineFact, inputs: object, variables: object): void {
+    const found = read(inputs, variables);
+    if (kind === 'one') this.setIndex(found);
+    else this.setPossible(found, assumed);
   }
 
   /** Nothing is known. */

@@ -18,7 +18,7 @@ describe('the snapshot of proved rules', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test('holds the very rules that the compiler makes', () => {
-    const tables = readSnapshot(digest, path);
+    const tables = readSnapshot(digest, path)?.tables;
     const compiled = lintRules().rules;
     expect(tables?.map(({ draft }) => draft.table)).toEqual([...(compiled?.tables.keys() ?? [])]);
     for (const { draft, facts } of tables ?? []) {
@@ -30,13 +30,18 @@ describe('the snapshot of proved rules', () => {
     }
   });
 
+  test('holds the machines', () => {
+    const drafts = [...(lintRules().rules?.machines.values() ?? [])].map(({ draft }) => draft);
+    expect(readSnapshot(digest, path)?.machines).toEqual(JSON.parse(JSON.stringify(drafts)));
+  });
+
   test('does not hold for other files', () => {
     expect(readSnapshot('000000000000', path)).toBeUndefined();
   });
 
   test.each([
     ['cut short', (text: string) => text.slice(0, -10)],
-    ['of another format', (text: string) => text.replace('"format":1', '"format":0')],
+    ['of another format', (text: string) => text.replace('"format":2', '"format":1')],
     ['no object', () => 'null'],
   ])('is passed over where it is %s', (_title, damage) => {
     const damaged = join(directory, 'damaged.json');

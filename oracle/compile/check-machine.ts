@@ -1,0 +1,159 @@
+import type { DiagnosticCode } from './diagnostic.ts';
+import type { Path } from './document.ts';
+import { ExpressionError } from './expression/ast.ts';
+import type { Expression, Statement } from './expression/ast.ts';
+import { checkStatement, namesIn, typeOf } from './expression/check.ts';
+import { keptIn } from './expression/emit.ts';
+import { parseExpression, parseStatement } from './expression/parse.ts';
+import type { Scope } from './expression/scope.ts';
+import { flag } from './expression/types.ts';
+import type { ValueType } from './expression/types.ts';
+import type { MachineDraft, StatementDraft } from '../machine-draft.ts';
+import { scopeOf, valueType } from './machine-scope.ts';
+import { didYouMean } from './suggest.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+type Say = (path: Path, code: DiagnosticCode, message: string) => void;
+
+const time: ValueType = { plain: 'time', unknown: false };
+
+/** What a check of one machine keeps at hand. */
+class MachineCheck {
+  readonly scope: Scope;
+  /** variables and timers, by whether an expression reads them or a statement changes them */
+  readonly read = new Set<string>();
+  readonly written = new Set<string>();
+  readonly #say: Say;
+
+  constructor(draft: MachineDraft, say: Say) {
+    this.scope = scopeOf(draft);
+    this.#say = say;
+  }
+
+  #guard(path: Path, text: string, check: () => void): void {
+    try {
+      check();
+    } catch (thrown) {
+      if (!(thrown instanceof ExpressionError)) throw thrown;
+      const where = thrown.at === 0 ? '' : ` at character ${thrown.at + 1} of "${text}"`;
+      this.#say(path, 'expression', `${thrown.message}${where}`);
+    }
+  }
+
+  #reads(expression: Expression): void {
+    for (const name of namesIn(expression)) this.read.add(name);
+  }
+
+  expression(path: Path, text: string, expected: ValueType, setAllowed = false): void {
+    this.#guard(path, text, () => {
+      const expression = parseExpression(text);
+      this.#reads(expression);
+      const type = typeOf(expression, this.scope, expected);
+      if (type.unknown && !expected.unknown)
+        throw new ExpressionError('it may be unknown: say "unknown:", or ask "known NAME and ..."', 0);
+      const kept = keptIn(expression, this.scope);
+      if (kept !== undefined && !setAllowed)
+        throw new ExpressionError(
+          `"${kept}" is kept with every value it may have: only facts and effects may ask for it`,
+          0,
+        );
+    });
+  }
+
+  statements(path: Path, drafts: readonly StatementDraft[]): void {
+    for (const draft of drafts) {
+      if (typeof draft === 'string') {
+        this.#guard(path, draft, () => this.#statement(parseStatement(draft)));
+        continue;
+      }
+      this.expression(path, draft.if, { ...flag, unknown: true });
+      this.statements(path, draft.do);
+      this.statements(path, draft.else ?? []);
+    }
+  }
+
+  #statement(statement: Statement): void {
+    checkStatement(statement, this.scope);
+    if (statement.kind === 'timer') this.written.add(statement.timer);
+    else {
+      this.written.add(statement.variable);
+      this.#reads(statement.value);
+    }
+  }
+}
+
+/** Checks names and types of everything in a machine, and that its words are those of the vocabulary. */
+export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: Say): void {
+  const check = new MachineCheck(draft, say);
+  for (const [name, { starts, ...declared }] of Object.entries(draft.state))
+    if (starts !== undefined) check.expression(['state', name, 'starts'], starts, valueType(declared));
+  for (const [name, { from, to, off }] of Object.entries(draft.timers)) {
+    check.expression(['timers', name, 'from'], from, time);
+    check.expression(['timers', name, 'to'], to, time);
+    if (off !== undefined) check.expression(['timers', name, 'off'], off, flag);
+  }
+  for (const [name, { is, ...declared }] of Object.entries(draft.values))
+    check.expression(['values', name, 'is'], is, valueType(declared), true);
+  checkFacts(draft, vocabulary, check, say);
+  checkEffects(draft, vocabulary, check, say);
+  for (const [name, statements] of Object.entries(draft.steps)) check.statements(['steps', name], statements);
+  for (const name of Object.keys(draft.timers))
+    if (!check.written.has(name)) say(['timers', name], 'unused-word', `nothing starts the timer "${name}"`);
+}
+
+function checkFacts(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
+  for (const [name, { is, unknown }] of Object.entries(draft.facts)) {
+    const words = vocabulary.facts.get(name);
+    if (words === undefined) {
+      say(
+        ['facts', name],
+        'unknown-fact',
+        `unknown fact "${name}"${didYouMean(name, vocabulary.facts.keys())}`,
+      );
+      continue;
+    }
+    const values = [...words.values.keys()];
+    const openly = unknown !== undefined;
+    if (openly && !values.includes(unknown))
+      say(
+        ['facts', name, 'unknown'],
+        'unknown-fact-value',
+        `"${unknown}" is no value of fact "${name}"${didYouMean(unknown, values)}`,
+      );
+    if (typeof is === 'string') {
+      check.expression(['facts', name, 'is'], is, { plain: values, unknown: openly }, true);
+      continue;
+    }
+    for (const [value, condition] of Object.entries(is)) {
+      const path = ['facts', name, 'is', value];
+      if (!values.includes(value))
+        say(
+          path,
+          'unknown-fact-value',
+          `"${value}" is no value of fact "${name}"${didYouMean(value, values)}`,
+        );
+      if (condition !== 'otherwise') check.expression(path, condition, { ...flag, unknown: openly }, true);
+    }
+    if (Object.values(is).at(-1) !== 'otherwise')
+      say(['facts', name, 'is'], 'expression', `the last value of fact "${name}" must hold "otherwise"`);
+  }
+}
+
+function checkEffects(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
+  for (const [name, byValue] of Object.entries(draft.effects)) {
+    const words = vocabulary.outcomes.get(name);
+    if (words === undefined) {
+      const message = `unknown outcome "${name}"${didYouMean(name, vocabulary.outcomes.keys())}`;
+      say(['outcomes', name], 'unknown-outcome', message);
+      continue;
+    }
+    for (const [value, statements] of Object.entries(byValue)) {
+      const path = ['outcomes', name, 'does', value];
+      if (!words.values.has(value)) {
+        const message = `"${value}" is no value of outcome "${name}"${didYouMean(value, words.values.keys())}`;
+        say(path, 'unknown-outcome-value', message);
+      }
+      check.statements(path, statements);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/** What an expression of a machine is: a tree, each node with the offset of its first character in the text. */
+export type Expression =
+  | { readonly kind: 'number'; readonly value: number; readonly unit?: string; readonly at: number }
+  /** a variable, value or timer of the machine, an input such as `packet.psn`, or a word of an enumeration */
+  | { readonly kind: 'name'; readonly name: string; readonly at: number }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly of: Expression; readonly at: number }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly at: number;
+    }
+  | {
+      readonly kind: 'choice';
+      readonly condition: Expression;
+      readonly then: Expression;
+      readonly otherwise: Expression;
+      readonly at: number;
+    }
+  /** `NAME early`, where NAME is a timer */
+  | { readonly kind: 'phase'; readonly timer: string; readonly phase: TimerPhase; readonly at: number };
+
+export type UnaryOperator = '-' | 'not' | 'known' | 'round';
+export type BinaryOperator =
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '^'
+  | 'min'
+  | 'max'
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'behind'
+  | 'ahead'
+  | 'and'
+  | 'or';
+
+/**
+ * Of a timer: `stopped`; `early`, before the least of its interval; `overdue`, later than the most of it, what the device and
+ * the host may take besides allowed for; `due` between the two.
+ */
+export const timerPhases = ['stopped', 'early', 'due', 'overdue'] as const;
+export type TimerPhase = (typeof timerPhases)[number];
+
+/** A change of state. */
+export type Statement =
+  | { readonly kind: 'assign'; readonly variable: string; readonly value: Expression; readonly at: number }
+  | {
+      readonly kind: 'timer';
+      readonly action: 'start' | 'stop';
+      readonly timer: string;
+      readonly at: number;
+    };
+
+/** A text that is no expression or statement; `at` is the offset in it. */
+export class ExpressionError extends Error {
+  readonly at: number;
+  constructor(message: string, at: number) {
+    super(message);
+    this.name = 'ExpressionError';
+    this.at = at;
+  }
+}

@@ -1,0 +1,203 @@
+import { didYouMean } from '../suggest.ts';
+import { ExpressionError } from './ast.ts';
+import type { BinaryOperator, Expression, Statement } from './ast.ts';
+import type { Scope } from './scope.ts';
+import { flag, isNumeric, isWord, typeName } from './types.ts';
+import type { ValueType } from './types.ts';
+
+const known = (type: ValueType, ...from: readonly ValueType[]): ValueType => ({
+  ...type,
+  unknown: from.some((operand) => operand.unknown),
+});
+
+function isBareWord(expression: Expression, scope: Scope): expression is Expression & { kind: 'name' } {
+  return (
+    expression.kind === 'name' &&
+    !scope.names.has(expression.name) &&
+    !/^(?:true|false)$/.test(expression.name)
+  );
+}
+
+function fits(type: ValueType, expected: ValueType): boolean {
+  if (isWord(expected)) return isWord(type) && type.plain.every((word) => expected.plain.includes(word));
+  if (isWord(type)) return false;
+  if (expected.plain === 'number' || expected.plain === 'time') return isNumeric(type);
+  return type.plain === expected.plain;
+}
+
+/**
+ * Type of an expression. `expected`: what it is needed for, which tells words from names. ExpressionError where a name is unknown
+ * or types do not go together.
+ */
+export function typeOf(expression: Expression, scope: Scope, expected?: ValueType): ValueType {
+  const type = plainTypeOf(expression, scope, expected);
+  if (expected !== undefined && !fits(type, expected))
+    throw new ExpressionError(
+      `${typeName(type)}, where ${typeName({ ...expected, unknown: false })} is needed`,
+      expression.at,
+    );
+  return type;
+}
+
+function plainTypeOf(expression: Expression, scope: Scope, expected?: ValueType): ValueType {
+  switch (expression.kind) {
+    case 'number':
+      if (expression.unit !== undefined) return { plain: 'time', unknown: false };
+      return { plain: Number.isInteger(expression.value) ? 'int' : 'number', unknown: false };
+    case 'name':
+      return nameType(expression, scope, expected);
+    case 'phase':
+      if (scope.timers.has(expression.timer)) return flag;
+      throw new ExpressionError(
+        `unknown timer "${expression.timer}"${didYouMean(expression.timer, scope.timers)}`,
+        expression.at,
+      );
+    case 'unary':
+      return unaryType(expression, scope);
+    case 'choice': {
+      typeOf(expression.condition, scope, flag);
+      const first = isBareWord(expression.then, scope) ? expression.otherwise : expression.then;
+      const wanted = expected ?? typeOf(first, scope);
+      return known(
+        wanted,
+        typeOf(expression.then, scope, wanted),
+        typeOf(expression.otherwise, scope, wanted),
+      );
+    }
+    case 'binary':
+      return binaryType(expression, scope);
+  }
+}
+
+function nameType(
+  { name, at }: Expression & { kind: 'name' },
+  { names }: Scope,
+  expected: ValueType | undefined,
+): ValueType {
+  if (name === 'true' || name === 'false') return flag;
+  const found = names.get(name);
+  const word = expected !== undefined && isWord(expected) && expected.plain.includes(name);
+  if (found !== undefined && word && !isWord(found.type))
+    throw new ExpressionError(
+      `"${name}" is a ${found.kind} and a word of the enumeration; rename one of them`,
+      at,
+    );
+  if (found !== undefined) return found.type;
+  if (word) return { plain: [name], unknown: false };
+  const candidates = expected !== undefined && isWord(expected) ? expected.plain : names.keys();
+  throw new ExpressionError(`unknown name "${name}"${didYouMean(name, candidates)}`, at);
+}
+
+function unaryType({ operator, of, at }: Expression & { kind: 'unary' }, scope: Scope): ValueType {
+  switch (operator) {
+    case 'not':
+      return known(flag, typeOf(of, scope, flag));
+    case 'known': {
+      if (of.kind !== 'name' || !typeOf(of, scope).unknown)
+        throw new ExpressionError('"known" asks for a name that may be unknown', at);
+      return flag;
+    }
+    case 'round':
+    case '-': {
+      const type = typeOf(of, scope);
+      if (!isNumeric(type)) throw new ExpressionError(`a number is needed, not ${typeName(type)}`, of.at);
+      return operator === 'round' && type.plain === 'number' ? { ...type, plain: 'int' } : type;
+    }
+  }
+}
+
+const comparisons: ReadonlySet<BinaryOperator> = new Set([
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'behind',
+  'ahead',
+]);
+
+function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): ValueType {
+  const { operator, left, right, at } = expression;
+  if (operator === 'and' || operator === 'or')
+    return known(flag, typeOf(left, scope, flag), typeOf(right, scope, flag));
+  const wordFirst = isBareWord(left, scope);
+  const b = wordFirst ? typeOf(right, scope) : undefined;
+  const a = typeOf(left, scope, b !== undefined && isWord(b) ? b : undefined);
+  const c = b ?? typeOf(right, scope, isWord(a) ? a : undefined);
+  const wrong = new ExpressionError(`${typeName(a)} ${operator} ${typeName(c)} means nothing`, at);
+  if (comparisons.has(operator)) {
+    const circular = operator === 'behind' || operator === 'ahead';
+    const equality = operator === '=' || operator === '!=';
+    const alike = (isNumeric(a) && isNumeric(c)) || (isWord(a) && isWord(c)) || a.plain === c.plain;
+    const ordered = circular ? a.plain === 'psn' : isNumeric(a);
+    if (!alike || !(equality || ordered)) throw wrong;
+    return known(flag, a, c);
+  }
+  if (a.plain === 'psn') {
+    if (operator === '-' && c.plain === 'psn') return known({ plain: 'int', unknown: false }, a, c);
+    if ((operator === '+' || operator === '-') && c.plain === 'int')
+      return known({ plain: 'psn', unknown: false }, a, c);
+    throw wrong;
+  }
+  if (!isNumeric(a) || !isNumeric(c)) throw wrong;
+  const plain =
+    a.plain === 'time' || c.plain === 'time'
+      ? 'time'
+      : operator === '/' || a.plain === 'number' || c.plain === 'number'
+        ? 'number'
+        : 'int';
+  return known({ plain, unknown: false }, a, c);
+}
+
+/** Checks a statement against the variables that it may change. ExpressionError as above. */
+export function checkStatement(statement: Statement, scope: Scope): void {
+  if (statement.kind === 'timer') {
+    if (scope.timers.has(statement.timer)) return;
+    const message = `unknown timer "${statement.timer}"${didYouMean(statement.timer, scope.timers)}`;
+    throw new ExpressionError(message, statement.at);
+  }
+  const target = scope.names.get(statement.variable);
+  if (target?.kind !== 'variable') {
+    const what =
+      target === undefined
+        ? 'is no variable of the machine'
+        : `is ${target.kind === 'value' ? 'a value' : 'an input'}, which nothing sets`;
+    const variables = [...scope.names].flatMap(([name, { kind }]) => (kind === 'variable' ? [name] : []));
+    throw new ExpressionError(
+      `"${statement.variable}" ${what}${didYouMean(statement.variable, variables)}`,
+      statement.at,
+    );
+  }
+  const type = typeOf(statement.value, scope, target.type);
+  if (type.unknown && !target.type.unknown)
+    throw new ExpressionError(
+      `what may be unknown is assigned to "${statement.variable}", which may not`,
+      statement.value.at,
+    );
+}
+
+/** Every name in an expression, in order, words included. */
+export function* namesIn(expression: Expression): Generator<string> {
+  switch (expression.kind) {
+    case 'number':
+      return;
+    case 'name':
+      yield expression.name;
+      return;
+    case 'phase':
+      yield expression.timer;
+      return;
+    case 'unary':
+      yield* namesIn(expression.of);
+      return;
+    case 'binary':
+      yield* namesIn(expression.left);
+      yield* namesIn(expression.right);
+      return;
+    case 'choice':
+      yield* namesIn(expression.condition);
+      yield* namesIn(expression.then);
+      yield* namesIn(expression.otherwise);
+  }
+}

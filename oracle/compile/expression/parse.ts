@@ -1,0 +1,173 @@
+import { ExpressionError, timerPhases } from './ast.ts';
+import type { BinaryOperator, Expression, Statement, TimerPhase } from './ast.ts';
+import { tokensOf } from './token.ts';
+import type { Token } from './token.ts';
+
+/** Nanoseconds by the units that a number may have. */
+export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+
+/** Words that name nothing. */
+const reserved: ReadonlySet<string> = new Set(
+  (
+    'and or not known round min max behind ahead if then else start stop true false ' +
+    Object.keys(units).join(' ')
+  ).split(' '),
+);
+
+// Weakest first; operators of one line bind alike, from left to right.
+const levels: readonly (readonly BinaryOperator[])[] = [
+  ['or'],
+  ['and'],
+  ['=', '!=', '<', '<=', '>', '>=', 'behind', 'ahead'],
+  ['+', '-'],
+  ['*', '/'],
+  ['^'],
+];
+
+const isPhase = (word: string): word is TimerPhase => (timerPhases as readonly string[]).includes(word);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#tokens = tokensOf(text);
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 0 };
+  }
+
+  #take(): Token {
+    const token = this.#token;
+    this.#next++;
+    return token;
+  }
+
+  #is(text: string): boolean {
+    return this.#token.kind !== 'end' && this.#token.text === text;
+  }
+
+  #expect(text: string): void {
+    const { text: found, at, kind } = this.#token;
+    if (!this.#is(text))
+      throw new ExpressionError(
+        `"${text}" is missing ${kind === 'end' ? 'at the end' : `before "${found}"`}`,
+        at,
+      );
+    this.#next++;
+  }
+
+  #name(what: string): Token {
+    const token = this.#take();
+    if (token.kind !== 'name' || reserved.has(token.text))
+      throw new ExpressionError(
+        `${what} is missing${token.text === '' ? '' : ` before "${token.text}"`}`,
+        token.at,
+      );
+    return token;
+  }
+
+  #operator(level: number): BinaryOperator | undefined {
+    const { kind, text } = this.#token;
+    return kind === 'end' ? undefined : levels[level]?.find((operator) => operator === text);
+  }
+
+  expression(level = 0): Expression {
+    if (level === levels.length) return this.#unary();
+    let left = this.expression(level + 1);
+    for (let operator = this.#operator(level); operator !== undefined; operator = this.#operator(level)) {
+      const { at } = this.#take();
+      left = { kind: 'binary', operator, left, right: this.expression(level + 1), at };
+    }
+    return left;
+  }
+
+  #unary(): Expression {
+    const { at, text } = this.#token;
+    if (text === 'not') {
+      this.#next++;
+      // binds like a comparison, so that `not a = b` is what it looks like
+      return { kind: 'unary', operator: 'not', of: this.expression(2), at };
+    }
+    if (text === '-' || text === 'known' || text === 'round') {
+      this.#next++;
+      return { kind: 'unary', operator: text, of: this.#unary(), at };
+    }
+    return this.#primary();
+  }
+
+  #primary(): Expression {
+    const token = this.#take();
+    const { at, kind, text } = token;
+    if (kind === 'number') {
+      const unit = this.#token.kind === 'name' && this.#token.text in units ? this.#take().text : undefined;
+      const value = Number(text);
+      return unit === undefined ? { kind: 'number', value, at } : { kind: 'number', value, unit, at };
+    }
+    if (text === '(') {
+      const inner = this.expression();
+      this.#expect(')');
+      return inner;
+    }
+    if (text === 'min' || text === 'max') {
+      this.#expect('(');
+      const left = this.expression();
+      this.#expect(',');
+      const right = this.expression();
+      this.#expect(')');
+      return { kind: 'binary', operator: text, left, right, at };
+    }
+    if (text === 'if') {
+      const condition = this.expression();
+      this.#expect('then');
+      const then = this.expression();
+      this.#expect('else');
+      return { kind: 'choice', condition, then, otherwise: this.expression(), at };
+    }
+    if (text === 'true' || text === 'false') return { kind: 'name', name: text, at };
+    if (kind !== 'name' || reserved.has(text))
+      throw new ExpressionError(
+        kind === 'end' ? 'a value is missing at the end' : `a value is missing before "${text}"`,
+        at,
+      );
+    const { kind: after, text: phase } = this.#token;
+    if (after === 'name' && isPhase(phase)) {
+      this.#next++;
+      return { kind: 'phase', timer: text, phase, at };
+    }
+    return { kind: 'name', name: text, at };
+  }
+
+  statement(): Statement {
+    const { at, text } = this.#token;
+    if (text === 'start' || text === 'stop') {
+      this.#next++;
+      return { kind: 'timer', action: text, timer: this.#name('the name of a timer').text, at };
+    }
+    const variable = this.#name('the name of a variable').text;
+    this.#expect(':=');
+    return { kind: 'assign', variable, value: this.expression(), at };
+  }
+
+  end(): void {
+    const { kind, text, at } = this.#token;
+    if (kind !== 'end') throw new ExpressionError(`"${text}" is too much`, at);
+  }
+}
+
+/** Parses an expression; ExpressionError with the place of the first mistake. */
+export function parseExpression(text: string): Expression {
+  const parser = new Parser(text);
+  const parsed = parser.expression();
+  parser.end();
+  return parsed;
+}
+
+/** Parses a statement: `VARIABLE := EXPRESSION`, `start TIMER` or `stop TIMER`. ExpressionError as above. */
+export function parseStatement(text: string): Statement {
+  const parser = new Parser(text);
+  const parsed = parser.statement();
+  parser.end();
+  return parsed;
+}

@@ -1,0 +1,121 @@
+import { basename, dirname } from 'node:path';
+import type { Diagnostic, DiagnosticCode } from './diagnostic.ts';
+import type { Path, SourceDocument } from './document.ts';
+import type { MachineDraft, StatementDraft } from '../machine-draft.ts';
+import { checkMachine } from './check-machine.ts';
+import { typeFault } from './machine-scope.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+type RawStatements = string | { if: string; do: RawStatements; else?: RawStatements } | RawStatements[];
+interface RawFact {
+  is?: string | Record<string, string>;
+  unknown?: string;
+}
+interface RawOutcome {
+  does?: Record<string, RawStatements>;
+}
+interface RawMachine {
+  machine?: string;
+  about?: string;
+  inputs?: MachineDraft['inputs'];
+  state?: MachineDraft['state'];
+  timers?: MachineDraft['timers'];
+  values?: MachineDraft['values'];
+  steps?: Record<string, RawStatements>;
+  facts?: Record<string, RawFact>;
+  outcomes?: Record<string, RawOutcome>;
+  uses?: { facts?: Record<string, RawFact>; outcomes?: Record<string, RawOutcome> };
+}
+
+function statementList(raw: RawStatements): StatementDraft[] {
+  if (Array.isArray(raw)) return raw.flatMap(statementList);
+  if (typeof raw === 'string') return [raw];
+  const { if: condition, do: then, else: otherwise } = raw;
+  const base = { if: condition, do: statementList(then) };
+  return [otherwise === undefined ? base : { ...base, else: statementList(otherwise) }];
+}
+
+/** Reads what the words' files of one machine say of its state; mistakes go to `report`. */
+function readMachine(
+  id: string,
+  files: readonly SourceDocument[],
+  report: (diagnostic: Diagnostic) => void,
+): { draft: MachineDraft; placeOf: (path: Path) => SourceDocument } | undefined {
+  const main = files.find(({ value }) => (value as RawMachine).machine !== undefined);
+  if (main === undefined) return undefined;
+  const raw = main.value as RawMachine;
+  const say = (path: Path, code: DiagnosticCode, message: string): void =>
+    report({ ...main.placeOf(path), code, message });
+  if (raw.machine !== id) say(['machine'], 'schema', `machine "${raw.machine}" is in the folder of "${id}"`);
+  const owners = new Map<string, SourceDocument>();
+  const facts: Record<string, MachineDraft['facts'][string]> = {};
+  const effects: Record<string, MachineDraft['effects'][string]> = {};
+  for (const file of files) {
+    const { facts: own = {}, outcomes = {}, uses = {} } = file.value as RawMachine;
+    for (const [name, { is, unknown }] of [...Object.entries(own), ...Object.entries(uses.facts ?? {})]) {
+      if (is === undefined) continue;
+      facts[name] = unknown === undefined ? { is } : { is, unknown };
+      owners.set(`facts.${name}`, file);
+    }
+    for (const [name, { does }] of [...Object.entries(outcomes), ...Object.entries(uses.outcomes ?? {})]) {
+      if (does === undefined) continue;
+      effects[name] = Object.fromEntries(
+        Object.entries(does).map(([value, statements]) => [value, statementList(statements)]),
+      );
+      owners.set(`outcomes.${name}`, file);
+    }
+  }
+  const { inputs = {}, state = {}, timers = {}, values = {} } = raw;
+  for (const section of ['inputs', 'state', 'values'] as const)
+    for (const [name, { type }] of Object.entries(raw[section] ?? {})) {
+      const fault = typeFault(type);
+      if (fault !== undefined) say([section, name, 'type'], 'schema', fault);
+    }
+  const steps = Object.fromEntries(
+    Object.entries(raw.steps ?? {}).map(([name, statements]) => [name, statementList(statements)]),
+  );
+  const location = main.placeOf(['machine']);
+  const draft = {
+    id,
+    about: raw.about ?? '',
+    inputs,
+    state,
+    timers,
+    values,
+    facts,
+    effects,
+    steps,
+    location,
+  };
+  return { draft, placeOf: (path) => owners.get(`${String(path[0])}.${String(path[1])}`) ?? main };
+}
+
+/** The machines of the words' files, grouped by folder, each checked; mistakes go to `report`. */
+export function readMachines(
+  files: readonly SourceDocument[],
+  vocabulary: Vocabulary,
+  report: (diagnostic: Diagnostic) => void,
+): MachineDraft[] {
+  const folders = new Map<string, SourceDocument[]>();
+  for (const file of files) {
+    const id = basename(dirname(file.file));
+    folders.set(id, [...(folders.get(id) ?? []), file]);
+  }
+  return [...folders].flatMap(([id, own]) => {
+    let broken = false;
+    const found = readMachine(id, own, (diagnostic) => {
+      broken = true;
+      report(diagnostic);
+    });
+    if (found === undefined) return [];
+    const { draft, placeOf } = found;
+    if (!broken)
+      checkMachine(draft, vocabulary, (path, code, message) => {
+        const source = placeOf(path);
+        const used = path[0] === 'facts' || path[0] === 'outcomes';
+        const declared = used && !source.keysAt([String(path[0])]).includes(String(path[1]));
+        report({ ...source.placeOf(declared ? ['uses', ...path] : path), code, message });
+      });
+    return [draft];
+  });
+}

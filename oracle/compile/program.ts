@@ -1,0 +1,187 @@
+import type { Machine, MachineFact, Outcome } from '../rules.ts';
+import { allKnown, expressionText, keptIn, neededIn, statementText } from './expression/emit.ts';
+import { parseExpression, parseStatement } from './expression/parse.ts';
+import type { Scope } from './expression/scope.ts';
+import { isWord } from './expression/types.ts';
+import type { FactMeaning, MachineDraft, StatementDraft } from '../machine-draft.ts';
+import { scopeOf, valueType } from './machine-scope.ts';
+
+type Act = (inputs: object, variables: object) => void;
+type Read = (inputs: object, variables: object) => unknown;
+
+/** What the text of a machine evaluates to. */
+interface Program {
+  readonly facts: Readonly<Record<string, (inputs: object, variables: object) => number>>;
+  readonly effects: Readonly<Record<string, Readonly<Record<string, Act>>>>;
+  readonly steps: Readonly<Record<string, Act>>;
+  readonly values: Readonly<Record<string, Read>>;
+  readonly start: Act;
+}
+
+/** Bit set of what `of` makes of every value in a bit set; results out of 0..upTo are left out. */
+function every(set: number, upTo: number, of: (k: number) => number): number {
+  let made = 0;
+  for (let k = 0; set >>> k !== 0; k++) {
+    if (((set >>> k) & 1) === 0) continue;
+    const value = of(k);
+    if (value >= 0 && value <= upTo) made |= 1 << value;
+  }
+  return made;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+function block(drafts: readonly StatementDraft[], scope: Scope): string {
+  return drafts
+    .map((draft) => {
+      if (typeof draft === 'string') return statementText(parseStatement(draft), scope);
+      const condition = parseExpression(draft.if);
+      const known = allKnown(neededIn(condition, scope), scope);
+      const test = `${known === undefined ? '' : `${known} && `}${expressionText(condition, scope)}`;
+      const otherwise = draft.else === undefined ? '' : ` else { ${block(draft.else, scope)} }`;
+      return `if (${test}) { ${block(draft.do, scope)} }${otherwise}`;
+    })
+    .join(' ');
+}
+
+/** How a fact is read: as the index of its value, or as a bit set of those it may have. */
+interface FactText {
+  readonly kind: MachineFact['kind'];
+  readonly text: string;
+  readonly assumed: number;
+}
+
+function factText({ is, unknown }: FactMeaning, values: readonly string[], scope: Scope): FactText {
+  const texts = typeof is === 'string' ? [is] : Object.values(is).filter((text) => text !== 'otherwise');
+  const expressions = texts.map(parseExpression);
+  const index =
+    typeof is === 'string'
+      ? `(${JSON.stringify(Object.fromEntries(values.map((value, i) => [value, i])))})[${expressionText(parseExpression(is), scope)}]`
+      : Object.entries(is)
+          .map(([value, condition]) => {
+            const at = values.indexOf(value);
+            return condition === 'otherwise'
+              ? `${at}`
+              : `${expressionText(parseExpression(condition), scope)} ? ${at} : `;
+          })
+          .join('');
+  const known = allKnown([...new Set(expressions.flatMap((e) => neededIn(e, scope)))], scope);
+  const kept = expressions.map((e) => keptIn(e, scope)).find((name) => name !== undefined);
+  const all = 2 ** values.length - 1;
+  const possible =
+    kept === undefined ? `1 << (${index})` : `every(v[${quoted(kept)}], ${values.length}, (k) => ${index})`;
+  if (known === undefined && kept === undefined) return { kind: 'one', text: index, assumed: 0 };
+  return {
+    kind: 'possible',
+    text: known === undefined ? possible : `${known} ? ${possible} : ${all}`,
+    assumed: unknown === undefined ? 0 : values.indexOf(unknown),
+  };
+}
+
+function timerText(name: string, { from, to, off }: MachineDraft['timers'][string], scope: Scope): string {
+  const text = (source: string): string => expressionText(parseExpression(source), scope);
+  const earliest = `v[${quoted(`${name}Earliest`)}]`;
+  const latest = `v[${quoted(`${name}Latest`)}]`;
+  const stopped = `${earliest} < 0${off === undefined ? '' : ` || ${text(off)}`}`;
+  return (
+    `${stopped} ? "stopped" : s.now - ${earliest} < ${text(from)} ? "early" : ` +
+    `s.ran(${latest}) > ${text(to)} + s.slack ? "overdue" : "due"`
+  );
+}
+
+function startText({ state, timers }: MachineDraft, scope: Scope): string {
+  const variables = Object.entries(state).map(([name, { starts, ...declared }]) => {
+    const type = valueType(declared);
+    const none = isWord(type) || type.plain === 'flag' ? 'undefined' : '-1';
+    if (starts === undefined) return `v[${quoted(name)}] = ${type.upTo === undefined ? none : '1'};`;
+    return statementText({ kind: 'assign', variable: name, value: parseExpression(starts), at: 0 }, scope);
+  });
+  const stopped = Object.keys(timers).map(
+    (name) => `v[${quoted(`${name}Earliest`)}] = v[${quoted(`${name}Latest`)}] = -1;`,
+  );
+  return [...variables, ...stopped].join(' ');
+}
+
+function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, scope: Scope): string {
+  const lines = [
+    ...Object.entries(draft.values).map(([name, { is }]) => {
+      const expression = parseExpression(is);
+      const known = allKnown(neededIn(expression, scope), scope);
+      const text = expressionText(expression, scope);
+      return `c[${quoted(name)}] = (s, v) => ${known === undefined ? text : `${known} ? ${text} : -1`};`;
+    }),
+    ...Object.entries(draft.timers).map(
+      ([name, timer]) => `c[${quoted(`${name} phase`)}] = (s, v) => ${timerText(name, timer, scope)};`,
+    ),
+    ...[...facts].map(([name, { text }]) => `facts[${quoted(name)}] = (s, v) => ${text};`),
+    ...Object.entries(draft.effects).map(
+      ([name, byValue]) =>
+        `effects[${quoted(name)}] = { ${Object.entries(byValue)
+          .map(([value, statements]) => `${quoted(value)}: (s, v) => { ${block(statements, scope)} }`)
+          .join(', ')} };`,
+    ),
+    ...Object.entries(draft.steps).map(
+      ([name, statements]) => `steps[${quoted(name)}] = (s, v) => { ${block(statements, scope)} };`,
+    ),
+  ];
+  return [
+    '"use strict"; const c = {}, facts = {}, effects = {}, steps = {};',
+    ...lines,
+    `return { facts, effects, steps, values: c, start: (s, v) => { ${startText(draft, scope)} } };`,
+  ].join('\n');
+}
+
+function run(text: string): Program {
+  // The text holds nothing but what the emitter writes: operators, numbers, and declared names in quotes.
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- closures over closures cost several times as much
+  const make = new Function('every', text) as (helper: typeof every) => Program;
+  return make(every);
+}
+
+/** What a name stands for; RangeError where the machine does not have it. */
+function required<T>(map: Readonly<Record<string, T>>, name: string, what: string): T {
+  const found = map[name];
+  if (found === undefined) throw new RangeError(`${what} "${name}" is not in the YAML`);
+  return found;
+}
+
+/** The machine of a draft without mistakes. `valuesOf`: values of a fact of the vocabulary, in their order. */
+export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => readonly string[]): Machine {
+  const scope = scopeOf(draft);
+  const texts = new Map(
+    Object.entries(draft.facts).map(([name, meaning]) => [name, factText(meaning, valuesOf(name), scope)]),
+  );
+  const program = run(programText(draft, texts, scope));
+  const facts = new Map(
+    [...texts].map(([name, { kind, assumed }]): [string, MachineFact] => [
+      name,
+      { kind, assumed, read: required(program.facts, name, 'the meaning of fact') },
+    ]),
+  );
+  const acts = new WeakMap<Outcome, readonly Act[]>();
+  const actsOf = (outcome: Outcome): readonly Act[] => {
+    const found = Object.keys(draft.effects).flatMap((name) => {
+      const value = outcome[name];
+      return typeof value === 'string' ? (program.effects[name]?.[value] ?? []) : [];
+    });
+    acts.set(outcome, found);
+    return found;
+  };
+  return {
+    draft,
+    facts,
+    apply: (outcome, inputs, variables) => {
+      for (const act of acts.get(outcome) ?? actsOf(outcome)) act(inputs, variables);
+    },
+    effect: (name) => {
+      const byValue = required(program.effects, name, `machine ${draft.id}: the effect of outcome`);
+      return (outcome, inputs, variables) => {
+        const value = outcome[name];
+        if (typeof value === 'string') byValue[value]?.(inputs, variables);
+      };
+    },
+    start: program.start,
+    step: (name) => required(program.steps, name, `machine ${draft.id}: step`),
+    value: (name) => required(program.values, name, `machine ${draft.id}: value`),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Place } from './rules.ts';
+
+/** Type as it is written: `psn`, `int`, `number`, `time`, `flag`, `0..7`, or a list of words. */
+export type TypeText = string | readonly string[];
+
+export interface DeclaredName {
+  readonly type: TypeText;
+  readonly about: string;
+  /** it may be unknown */
+  readonly unknown?: boolean;
+}
+
+export interface VariableDraft extends DeclaredName {
+  /** expression over inputs and values; absent: unknown at first */
+  readonly starts?: string;
+}
+
+export interface TimerDraft {
+  readonly about: string;
+  /** least and greatest time until it expires, in nanoseconds */
+  readonly from: string;
+  readonly to: string;
+  /** condition under which it never runs */
+  readonly off?: string;
+}
+
+export interface ValueDraft extends DeclaredName {
+  readonly is: string;
+}
+
+/** A statement, or statements under a condition. */
+export type StatementDraft =
+  | string
+  | {
+      readonly if: string;
+      readonly do: readonly StatementDraft[];
+      readonly else?: readonly StatementDraft[];
+    };
+
+/** What a fact means to a machine. */
+export interface FactMeaning {
+  /** an expression of the fact's own words; or by value the condition under which it holds, the first that does */
+  readonly is: string | Readonly<Record<string, string>>;
+  /** value that is likeliest where something that it needs is unknown */
+  readonly unknown?: string;
+}
+
+/** What an outcome does to the state of a machine, by value. Values without an entry change nothing. */
+export type EffectMeaning = Readonly<Record<string, readonly StatementDraft[]>>;
+
+/** One machine as its files say, checked; plain data. */
+export interface MachineDraft {
+  readonly id: string;
+  readonly about: string;
+  readonly inputs: Readonly<Record<string, DeclaredName>>;
+  readonly state: Readonly<Record<string, VariableDraft>>;
+  readonly timers: Readonly<Record<string, TimerDraft>>;
+  readonly values: Readonly<Record<string, ValueDraft>>;
+  readonly facts: Readonly<Record<string, FactMeaning>>;
+  readonly effects: Readonly<Record<string, EffectMeaning>>;
+  /** changes of state that no rule decides, by the name of what happens */
+  readonly steps: Readonly<Record<string, readonly StatementDraft[]>>;
+  readonly location: Place;
+}

@@ -20,8 +20,9 @@ const time: ValueType = { plain: 'time', unknown: false };
 /** What a check of one machine keeps at hand. */
 class MachineCheck {
   readonly scope: Scope;
-  /** variables and timers, by whether an expression reads them or a statement changes them */
+  /** names that an expression reads */
   readonly read = new Set<string>();
+  /** variables that a statement changes, and timers that one starts */
   readonly written = new Set<string>();
   readonly #say: Say;
 
@@ -74,8 +75,9 @@ class MachineCheck {
 
   #statement(statement: Statement): void {
     checkStatement(statement, this.scope);
-    if (statement.kind === 'timer') this.written.add(statement.timer);
-    else {
+    if (statement.kind === 'timer') {
+      if (statement.action === 'start') this.written.add(statement.timer);
+    } else {
       this.written.add(statement.variable);
       this.#reads(statement.value);
     }

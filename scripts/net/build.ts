@@ -14,6 +14,7 @@ interface Judging {
   judgeTrace: Oracle['judgeTrace'];
   BenchSession: Suites['BenchSession'];
   referenceAdapter: Adapters['referenceAdapter'];
+  encode: Wire['encode'];
   decode: Wire['decode'];
   readCapture: Wire['readCapture'];
   decodeCaptured: Wire['decodeCaptured'];
@@ -23,6 +24,7 @@ interface Judging {
 interface Making {
   properties: Suites['properties'];
   generateChunk: Suites['generateChunk'];
+  defaultConfig: Adapters['defaultConfig'];
 }
 
 /** A built checkout, by the entries that are asked of it. */
@@ -48,10 +50,12 @@ const places: Readonly<Record<keyof Judging | keyof Making, readonly string[]>> 
   judgeTrace: ['oracle/index.js'],
   BenchSession: ['suites/index.js'],
   referenceAdapter: ['adapters/index.js'],
+  encode: ['wire/index.js'],
   decode: ['wire/index.js'],
   readCapture: ['wire/index.js'],
   decodeCaptured: ['wire/index.js'],
   properties: ['suites/index.js'],
+  defaultConfig: ['adapters/index.js'],
   generateChunk: ['suites/index.js', 'suites/runner/generate.js'],
 };
 const judging = [
@@ -59,11 +63,12 @@ const judging = [
   'judgeTrace',
   'BenchSession',
   'referenceAdapter',
+  'encode',
   'decode',
   'readCapture',
   'decodeCaptured',
 ] as const satisfies readonly (keyof Judging)[];
-const making = ['properties', 'generateChunk'] as const satisfies readonly (keyof Making)[];
+const making = ['properties', 'generateChunk', 'defaultConfig'] as const satisfies readonly (keyof Making)[];
 
 async function exported(folder: string, place: string, name: string): Promise<unknown> {
   const file = join(folder, 'dist', place);

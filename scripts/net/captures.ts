@@ -5,7 +5,7 @@ import type { Build } from './build.ts';
 import { compareJudgements, inNamesBefore } from './compare.ts';
 import { compareEvents, judge } from './drive.ts';
 import type { Held, Pair } from './hold.ts';
-import { captureHeader, viewOf } from './views.ts';
+import { captureHeader, viewOf } from './views/index.ts';
 
 const notSearched = new Set(['node_modules', 'dist', '.git']);
 
@@ -46,9 +46,12 @@ export function holdCapture({ before, after, names }: Pair, file: string): Held 
   const differences = compareEvents(first, second);
   if (differences.length > 0) return { judged: 0, differences, broken: [] };
   let judged = 0;
-  for (let number = -1; number < 4; number++) {
-    const [seen, own] = [first, second].map((events) =>
-      number < 0 ? { view: undefined, trace: { header, events } } : viewOf({ header, events }, number),
+  for (let number = -1; number < 8; number++) {
+    const [seen, own] = [[first, before.build] as const, [second, after.build] as const].map(
+      ([events, wire]) =>
+        number < 0
+          ? { view: undefined, trace: { header, events } }
+          : viewOf({ header, events }, number, wire),
     );
     if (seen === undefined || own === undefined) continue;
     const found = compareJudgements(

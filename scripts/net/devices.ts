@@ -1,23 +1,79 @@
 import type { Adapter, ReferenceConfig } from '../../adapters/index.ts';
-import type { Build } from './build.ts';
+import type { Build, MakingBuild } from './build.ts';
 
 /**
  * Choices of a conformant device, so that rules which allow several are decided each way. The names are those of the build
  * before; of what it does not know it takes no notice.
  */
-const choices: readonly Partial<ReferenceConfig>[] = [
-  { ack: 'every', coalesce: 8, coalesceDelay: 9000 },
-  { coalesce: 3, coalesceDelay: 4000, credits: 'receive-queue', ackEveryDuplicate: true },
-  { writeImmFault: 'event', readFault: 'midway', ucFault: 'complete', srqAbort: true },
-  { busyEvery: 3, busyTimer: 2, processingDelay: 9000 },
-  { timeoutFactor: 4, window: 5, askEvery: 3, requestRestartsTimer: false, duplicateRestartsTimer: true },
-  { retryFrom: 'message', readRetry: 'whole', impliedNak: 'flight', window: 4, localCheck: 'message' },
-  { impliedNak: 'each', counterReload: 'request', nakUnderWay: 'ignored', rnrNakReloads: false },
-  { reservedSyndrome: 'drop', badResponse: 'drop', rnrWaitFactor: 3, rnrNakAgain: 'ignored', minTimeout: 8 },
-  { malformed: 'refuse', longDatagram: 'complete', maxMessageBytes: 16384, datagramEstablishes: true },
-  { apm: false, srqResize: false, portEvents: false, packetGap: 500, processingDelay: 0 },
-  { outOfRange: 'refuse', srqLimitAtOnce: false, longDatagram: 'refuse', ackEvery: 1, readsAsk: false },
-];
+function choicesOf({ congestion, outOfOrder }: ReferenceConfig): Partial<ReferenceConfig>[] {
+  const { lineRate, cnp, dcqcn } = congestion;
+  const firstRate = dcqcn && { dcqcn: { ...dcqcn, firstRate: 0.85 * lineRate, clampTarget: true } };
+  return [
+    { ack: 'every', coalesce: 8, coalesceDelay: 9000, congestion: { ...congestion, cut: 'at-once' } },
+    {
+      coalesce: 3,
+      coalesceDelay: 4000,
+      credits: 'receive-queue',
+      ackEveryDuplicate: true,
+      outOfOrder: { ...outOfOrder, fence: 'application' },
+    },
+    {
+      writeImmFault: 'event',
+      readFault: 'midway',
+      ucFault: 'complete',
+      srqAbort: true,
+      congestion: { ...congestion, increase: 'two-counts', ...firstRate },
+    },
+    { busyEvery: 3, busyTimer: 2, processingDelay: 9000, outOfOrder: { ...outOfOrder, fencesAll: true } },
+    {
+      timeoutFactor: 4,
+      window: 5,
+      askEvery: 3,
+      requestRestartsTimer: false,
+      duplicateRestartsTimer: true,
+      congestion: { ...congestion, cnp: { ...cnp, scope: 'source' }, cnpEcn: 2, cnpDscp: 0 },
+    },
+    {
+      retryFrom: 'message',
+      readRetry: 'whole',
+      impliedNak: 'flight',
+      window: 4,
+      localCheck: 'message',
+      outOfOrder: { ...outOfOrder, window: 4, cap: 4, rto: { low: 50_000, high: 900_000, few: 2 } },
+    },
+    {
+      impliedNak: 'each',
+      counterReload: 'request',
+      nakUnderWay: 'ignored',
+      rnrNakReloads: false,
+      congestion: { ...congestion, cut: 'at-once', cnp: { interval: 20_000, scope: 'port' }, ...firstRate },
+    },
+    {
+      reservedSyndrome: 'drop',
+      badResponse: 'drop',
+      rnrWaitFactor: 3,
+      rnrNakAgain: 'ignored',
+      minTimeout: 8,
+      outOfOrder: { ...outOfOrder, window: 2, cap: 1, rto: { low: 80_000, high: 80_000, few: 3 } },
+    },
+    {
+      malformed: 'refuse',
+      longDatagram: 'complete',
+      maxMessageBytes: 16384,
+      datagramEstablishes: true,
+      rateReports: false,
+    },
+    { apm: false, srqResize: false, portEvents: false, packetGap: 500, processingDelay: 0, rcm: false },
+    {
+      outOfRange: 'refuse',
+      srqLimitAtOnce: false,
+      longDatagram: 'refuse',
+      ackEvery: 1,
+      readsAsk: false,
+      ooo: false,
+    },
+  ];
+}
 
 /** The same device of both builds. */
 export interface Devices {
@@ -26,8 +82,8 @@ export interface Devices {
 }
 
 /** Devices of both builds: the first as the reference NIC is by default, the others with other choices. */
-export function allDevices(before: Build, after: Build): Devices[] {
-  return [{}, ...choices].map((responder) => ({
+export function allDevices(before: MakingBuild, after: Build): Devices[] {
+  return [{}, ...choicesOf(before.defaultConfig)].map((responder) => ({
     before: before.referenceAdapter({ responder }),
     after: after.referenceAdapter({ responder }),
   }));

@@ -5,7 +5,7 @@ import { describe } from '../../wire/index.ts';
 import type { Build } from './build.ts';
 import type { Difference, Judged } from './compare.ts';
 import { canonical, same } from './same.ts';
-import type { RecordedTrace } from './views.ts';
+import type { RecordedTrace } from './views/index.ts';
 
 /** What a scenario came to on a device. */
 export interface Driven {

@@ -7,7 +7,7 @@ import { digestOf } from './digest.ts';
 import { adopted, compareDrives, drive, judge, type Driven } from './drive.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';
-import { viewOf, type RecordedTrace } from './views.ts';
+import { seenOf, type RecordedTrace, type Seen } from './views/index.ts';
 
 /** A build at work, with its rules. */
 export interface Side<B extends Build = Build> {
@@ -43,26 +43,6 @@ export interface Held {
   broken: string[];
 }
 
-/** A trace, or one that was made of it. */
-interface Seen {
-  view?: string;
-  trace: RecordedTrace;
-}
-
-/** A trace, and another one that is made of it, which way is a matter of the case's name. */
-export function seenOf(trace: RecordedTrace | undefined, name: string): Seen[] {
-  if (trace === undefined) return [];
-  const other = viewOf(trace, numberOf(name));
-  return other === undefined ? [{ trace }] : [{ trace }, other];
-}
-
-/** FNV-1a, so that neighbours are seen each in another way. */
-function numberOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (const char of name) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash >>> 0;
-}
-
 function brokenIn(judged: Judged | undefined): string[] {
   if (judged === undefined || 'thrown' in judged) return [];
   return [...new Set(judged.violations.map(({ rule }) => rule))];
@@ -80,17 +60,17 @@ export async function hold(pair: Pair, item: Case): Promise<Held> {
   const second = nic ? await drive(after.build, devices.after, scenario) : undefined;
   const known = records.get(name);
   if (known !== undefined && second !== undefined) {
-    const judgements = seenOf(second.drive, name).map(judgeAfter);
+    const judgements = seenOf(second.drive, name, after.build).map(judgeAfter);
     if (digestOf(second, judgements) === known)
       return { judged: judgements.length, differences: [], broken: brokenIn(judgements[0]) };
   }
   const first = await drive(before.build, devices.before, scenario);
-  const seen = seenOf(first.drive, name);
+  const seen = seenOf(first.drive, name, before.build);
   const judgements = seen.map(({ trace }) => judge(before.build, before.rules, trace));
   records.set(name, digestOf(first, judgements));
   const differences = second === undefined ? [] : compareDrives(first, second);
   const own = ownTrace(pair, first, differences.length === 0 ? second : undefined);
-  for (const [i, other] of seenOf(own, name).entries()) {
+  for (const [i, other] of seenOf(own, name, after.build).entries()) {
     const judgement = judgements[i] ?? { thrown: 'no trace' };
     const found = compareJudgements(judgement, judgeAfter(other));
     differences.push(

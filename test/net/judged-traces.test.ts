@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
 import { compareJudgements, inNamesBefore } from '../../scripts/net/compare.ts';
 import { unpacked, type RecordedCase } from '../../scripts/net/fixture.ts';
-import { seenOf } from '../../scripts/net/hold.ts';
+import { seenOf } from '../../scripts/net/views/index.ts';
 import { placeOf, readNames } from '../../scripts/net/names.ts';
-import { decode, type Packet } from '../../wire/index.ts';
+import { decode, encode, type Packet } from '../../wire/index.ts';
 import { root } from '../project/files.ts';
 
 /**
@@ -29,7 +29,7 @@ const rules = loadRules();
 /** In what the judgements of a case and of what is made of it differ from those that were recorded. */
 function differences({ name, property, mutant, header, events, judged }: RecordedCase): unknown[] {
   const where = { property, ...(mutant !== undefined && { mutant }) };
-  const seen = seenOf({ header, events }, name);
+  const seen = seenOf({ header, events }, name, { decode, encode });
   const found = seen.flatMap(({ view, trace }, i): unknown[] => {
     const before = judged[i];
     if (before?.view !== view) return [`recorded as ${before?.view}, and seen as ${view}`];

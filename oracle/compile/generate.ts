@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { RuleError } from './diagnostic.ts';
-import { compileSources } from './compile.ts';
+import { compileSources, soundRules } from './compile.ts';
+import { link } from './load.ts';
+import { machinePage } from './machine-page.ts';
 import { vocabularyPage } from './page.ts';
 import { rulesSchema } from './schema.ts';
 import { readSources } from './sources.ts';
@@ -11,15 +13,24 @@ import type { LoadOptions } from './sources.ts';
 import { variablesText } from './variables.ts';
 
 /**
- * Files that follow from the vocabulary and the rules, by path below the package: the JSON Schema of rule files with all
- *  words enumerated, the page for people, and the types of the machines' variables. Throws RuleError if the rules do not compile.
+ * Files that follow from the machines, by path below the package: the JSON Schema of rule files with all words enumerated, the
+ * pages for people, and the types of the machines' variables. Throws RuleError if the rules do not compile.
  */
 export async function generatedFiles(options: LoadOptions = {}): Promise<Record<string, string>> {
-  const { vocabulary, drafts, machines, diagnostics } = compileSources(readSources(options));
+  const sources = readSources(options);
+  const compiled = compileSources(sources);
+  const { vocabulary, drafts, machines, diagnostics } = compiled;
   if (vocabulary === undefined || diagnostics.length > 0) throw new RuleError(diagnostics);
   // Only sources are generated, never on a user's machine: a development dependency will do.
   const { format } = await import('prettier');
   const style = { printWidth: 110, singleQuote: true };
+  const set = link(soundRules(compiled, vocabulary), sources.digest);
+  const pages = await Promise.all(
+    machines.map(async (draft): Promise<[string, string]> => [
+      `docs/reference/machines/${draft.id}.md`,
+      await format(machinePage(draft, set), { ...style, parser: 'markdown' }),
+    ]),
+  );
   const variables = await Promise.all(
     machines.map(async (draft): Promise<[string, string]> => [
       `oracle/${draft.id}/variables.ts`,
@@ -27,7 +38,7 @@ export async function generatedFiles(options: LoadOptions = {}): Promise<Record<
     ]),
   );
   return {
-    ...Object.fromEntries(variables),
+    ...Object.fromEntries([...variables, ...pages]),
     'spec/schema/rules.schema.json': await format(JSON.stringify(rulesSchema(vocabulary)), {
       ...style,
       parser: 'json',

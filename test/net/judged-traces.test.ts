@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
 import { compareJudgements, inNamesBefore } from '../../scripts/net/compare.ts';
 import { unpacked, type RecordedCase } from '../../scripts/net/fixture.ts';
-import { seenOf } from '../../scripts/net/views/index.ts';
+import { seenOf, viewNames } from '../../scripts/net/views/index.ts';
 import { placeOf, readNames } from '../../scripts/net/names.ts';
 import { decode, encode, type Packet } from '../../wire/index.ts';
 import { root } from '../project/files.ts';
@@ -63,5 +63,10 @@ describe('traces are judged as an earlier build judged them', () => {
     const broken = cases.filter(({ judged }) => (judged[0]?.judgement.violations.length ?? 0) > 0);
     expect(broken.length).toBeGreaterThan(100);
     expect(cases.length - broken.length).toBeGreaterThan(150);
+  });
+
+  it('which were seen in every way there is', () => {
+    const ways = new Set(cases.flatMap(({ judged }) => judged.flatMap(({ view = [] }) => view)));
+    expect([...ways].toSorted()).toEqual([...viewNames].toSorted());
   });
 });

@@ -10,7 +10,8 @@ import type { RecordedTrace, View, Wire } from './view.ts';
  */
 const views: Readonly<Record<string, View>> = { ...recorders, ...spoiled };
 
-const names = Object.keys(views);
+/** The ways in which a trace may be seen. */
+export const viewNames: readonly string[] = Object.keys(views);
 
 /** One more trace that is made of this one, which of them is a matter of `number`. `wire`: of the build that keeps the trace. */
 export function viewOf(
@@ -18,8 +19,8 @@ export function viewOf(
   number: number,
   wire: Wire,
 ): { view: string; trace: RecordedTrace } | undefined {
-  for (let i = 0; i < names.length; i++) {
-    const view = names[(number + i) % names.length] ?? '';
+  for (let i = 0; i < viewNames.length; i++) {
+    const view = viewNames[(number + i) % viewNames.length] ?? '';
     const found = views[view]?.(trace, wire);
     if (found !== undefined) return { view, trace: found };
   }

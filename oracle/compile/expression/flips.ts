@@ -1,0 +1,123 @@
+import type { Expression, Statement } from './ast.ts';
+import { typeOf } from './check.ts';
+import { parseExpression, parseStatement } from './parse.ts';
+import type { Scope } from './scope.ts';
+import { isWord } from './types.ts';
+import type { ValueType } from './types.ts';
+
+/** What takes the place of an operator: the nearest one that means something else. */
+const pairs: readonly (readonly [string, string])[] = [
+  ['<', '<='],
+  ['>', '>='],
+  ['=', '!='],
+  ['behind', 'ahead'],
+  ['and', 'or'],
+  ['+', '-'],
+  ['min', 'max'],
+  ['*', '/'],
+];
+const otherOperator = new Map(
+  pairs.flatMap(([a, b]): [string, string][] => [
+    [a, b],
+    [b, a],
+  ]),
+);
+
+function splice(text: string, at: number, length: number, inserted: string): string {
+  return `${text.slice(0, at)}${inserted}${text.slice(at + length)}`;
+}
+
+const wordsOf = (type: ValueType): readonly string[] => (isWord(type) ? type.plain : []);
+
+/** Changes inside an expression: each operator and each word that is held against an enumeration. */
+function* inside(text: string, expression: Expression, scope: Scope): Generator<string> {
+  switch (expression.kind) {
+    case 'number':
+    case 'name':
+    case 'phase':
+      return;
+    case 'unary':
+      yield* inside(text, expression.of, scope);
+      return;
+    case 'choice':
+      yield* inside(text, expression.condition, scope);
+      yield* inside(text, expression.then, scope);
+      yield* inside(text, expression.otherwise, scope);
+      return;
+    case 'binary': {
+      const { operator, left, right, at } = expression;
+      const other = otherOperator.get(operator);
+      if (other !== undefined) yield splice(text, at, operator.length, other);
+      for (const [side, against] of [
+        [left, right],
+        [right, left],
+      ] as const)
+        yield* otherWords(text, side, against, scope);
+      yield* inside(text, left, scope);
+      yield* inside(text, right, scope);
+    }
+  }
+}
+
+function* otherWords(text: string, side: Expression, against: Expression, scope: Scope): Generator<string> {
+  if (side.kind !== 'name' || scope.names.has(side.name) || against.kind !== 'name') return;
+  const type = scope.names.get(against.name)?.type;
+  for (const word of type === undefined ? [] : wordsOf(type))
+    if (word !== side.name) yield splice(text, side.at, side.name.length, word);
+}
+
+/**
+ * Other texts for an expression of a type, each of which means something else: a number is one more and one less (a time or any
+ * other number is twice and half), a flag is its opposite, a word each other word; and each operator and word inside is
+ * another one. The expression must be one that `check.ts` accepts.
+ */
+export function expressionFlips(text: string, scope: Scope, type: ValueType): string[] {
+  const expression = parseExpression(text);
+  const own = typeOf(expression, scope, type);
+  const whole = (): string[] => {
+    if (isWord(type)) {
+      const bare = expression.kind === 'name' && !scope.names.has(expression.name);
+      const others = type.plain.filter((word) => !bare || word !== expression.name);
+      if (bare) return others;
+      return others.map(
+        (word, i) => `if ${text} = ${word} then ${others[(i + 1) % others.length] ?? word} else ${text}`,
+      );
+    }
+    switch (type.plain) {
+      case 'flag':
+        return [`not (${text})`];
+      case 'psn':
+      case 'int':
+        return [`(${text}) + 1`, `(${text}) - 1`];
+      case 'number':
+      case 'time':
+        return [`2 * (${text})`, `(${text}) / 2`];
+    }
+    return [];
+  };
+  const made = [...whole(), ...inside(text, expression, scope)];
+  return [...new Set(made)].filter(
+    (changed) => changed !== text && fits(changed, scope, { ...type, unknown: own.unknown }),
+  );
+}
+
+function fits(text: string, scope: Scope, type: ValueType): boolean {
+  try {
+    const made = typeOf(parseExpression(text), scope, { ...type, unknown: true });
+    return type.unknown || !made.unknown;
+  } catch {
+    // such as a PSN that would be multiplied: no flip
+    return false;
+  }
+}
+
+/** Other texts for the value that a statement assigns; none for those of timers. */
+export function statementFlips(text: string, scope: Scope): string[] {
+  const statement: Statement = parseStatement(text);
+  if (statement.kind === 'timer') return [];
+  const type = scope.names.get(statement.variable)?.type;
+  if (type === undefined) return [];
+  const at = text.indexOf(':=') + 2;
+  const value = text.slice(at).trim();
+  return expressionFlips(value, scope, type).map((other) => `${statement.variable} := ${other}`);
+}

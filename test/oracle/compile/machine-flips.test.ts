@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { lintRules } from '../../../oracle/compile/load.ts';
+import { machineFlips } from '../../../oracle/compile/machine-flips.ts';
+import { makeMachine } from '../../../oracle/compile/program.ts';
+import { edited, small } from './fixture.ts';
+
+const file = 'machines/toy/machine.yaml';
+const text = edited(
+  file,
+  [
+    'facts:\n',
+    `machine: toy
+about: A receiver.
+inputs:
+  now2: { type: time, about: some time }
+state:
+  msn: { type: int, starts: '0', about: messages }
+  nak: { type: [none, sequence, rnr], starts: none, about: NAK }
+timers:
+  ack: { about: ACK timer, from: 4 us, to: 4 * 4 us }
+steps:
+  sent: [start ack, 'nak := rnr', { if: msn > 2 and nak = rnr, do: 'msn := max(msn, 1)' }]
+facts:
+`,
+  ],
+  ['    values: { none: no NAK', '    is: nak\n    values: { none: no NAK'],
+);
+const { rules } = lintRules({ directory: small, files: { [file]: text } });
+const draft = rules?.machines.get('toy')?.draft;
+const nakStates = ['none', 'sequence', 'rnr'];
+const flips = draft === undefined ? [] : machineFlips(draft, () => nakStates);
+
+describe('flips of a machine', () => {
+  test('change each start value, bound, condition, effect and statement', () => {
+    expect(flips.map(({ where, from, to }) => `${where}: ${from} -> ${to}`)).toEqual([
+      'state.msn.starts: 0 -> (0) + 1',
+      'state.msn.starts: 0 -> (0) - 1',
+      'state.nak.starts: none -> sequence',
+      'state.nak.starts: none -> rnr',
+      'timers.ack.from: 4 us -> 2 * (4 us)',
+      'timers.ack.from: 4 us -> (4 us) / 2',
+      'timers.ack.to: 4 * 4 us -> 2 * (4 * 4 us)',
+      'timers.ack.to: 4 * 4 us -> (4 * 4 us) / 2',
+      'timers.ack.to: 4 * 4 us -> 4 / 4 us',
+      'facts.nakState: nak -> if nak = none then sequence else nak',
+      'facts.nakState: nak -> if nak = sequence then rnr else nak',
+      'facts.nakState: nak -> if nak = rnr then none else nak',
+      'steps.sent: start ack -> ',
+      'steps.sent: nak := rnr -> ',
+      'steps.sent: nak := rnr -> nak := none',
+      'steps.sent: nak := rnr -> nak := sequence',
+      'steps.sent: if msn > 2 and nak = rnr -> if not (msn > 2 and nak = rnr)',
+      'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 or nak = rnr',
+      'steps.sent: if msn > 2 and nak = rnr -> if msn >= 2 and nak = rnr',
+      'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak != rnr',
+      'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak = none',
+      'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak = sequence',
+      'steps.sent: msn := max(msn, 1) -> ',
+      'steps.sent: msn := max(msn, 1) -> msn := (max(msn, 1)) + 1',
+      'steps.sent: msn := max(msn, 1) -> msn := (max(msn, 1)) - 1',
+      'steps.sent: msn := max(msn, 1) -> msn := min(msn, 1)',
+    ]);
+  });
+
+  test('each makes a machine', () => {
+    for (const flip of flips) expect(makeMachine(flip.draft, () => nakStates).draft).toBe(flip.draft);
+  });
+
+  test('and only that one place differs', () => {
+    const variables = {};
+    const flip = flips.find(({ to }) => to === '(0) + 1');
+    if (flip !== undefined) makeMachine(flip.draft, () => nakStates).start({}, variables);
+    expect(variables).toMatchObject({ msn: 1, nak: 'none' });
+  });
+});

@@ -32,7 +32,11 @@ const thoughts: ReadonlySet<string> = new Set([
 ]);
 
 // Outcomes that forbid something with other values, and with these do not.
-const permissions: Readonly<Record<string, string>> = { allowed: 'yes', expiry: 'allowed', comes: 'allowed' };
+const permissions: Readonly<Record<string, string>> = {
+  sends: 'allowed',
+  expiry: 'allowed',
+  comes: 'allowed',
+};
 
 /**
  * Whether a rule demands nothing that could be missed by itself: it moves the model, or allows something. A device that breaks

@@ -41,7 +41,7 @@ export function attributeFacts(
     missing: missing.length > 1 ? 'several' : missingName(missing[0]),
     // what retransmission depends on is told first
     foreign: foreignNames.find((word) => foreign.some((name) => foreignName(name) === word)) ?? 'none',
-    migration: [...given].some((name) => allowed.has(name) && ofMigration.has(name)) ? 'yes' : 'no',
+    migration: [...given].some((name) => allowed.has(name) && ofMigration.has(name)) ? 'given' : 'none',
   };
 }
 

@@ -179,7 +179,7 @@ export class QpAttributeJudge {
       namedState: named === undefined ? 'absent' : named === from ? 'right' : 'wrong',
       drain: from !== 'SQD' ? 'none' : qp.drained ? 'done' : 'possible',
       ...attributeFacts(transition, attr),
-      towardsSqd: transition === 'RTS-SQD' ? 'yes' : 'no',
+      towardsSqd: transition === 'RTS-SQD' ? 'sqd' : 'other',
       ...valueFacts(attr, this.#limits),
     };
     const rule = this.#decide(facts);

@@ -76,8 +76,8 @@ export class Limiter {
     this.bytesFull = undefined;
   }
 
-  get slotFact(): 'yes' | 'no' | 'open' {
-    if (this.cnpsInSlot > 0) return 'yes';
-    return this.startedInSlot ? 'open' : 'no';
+  get slotFact(): 'some' | 'none' | 'open' {
+    if (this.cnpsInSlot > 0) return 'some';
+    return this.startedInSlot ? 'open' : 'none';
   }
 }

@@ -112,7 +112,7 @@ export class NotificationJudge {
     const owed = ruleWord(rule, 'comes') === 'owed' ? rule : undefined;
     const last = this.#pacers.get(this.#pacerOf(flow));
     const cnpSpacing = last === undefined ? 'first' : t - last > this.#interval ? 'due' : 'early';
-    if (cnpSpacing === 'early') this.#context.refrained('cnp-pace', { cnpSpacing, untold: 'yes' });
+    if (cnpSpacing === 'early') this.#context.refrained('cnp-pace', { cnpSpacing, unnotified: 'some' });
     const prompt = owed && this.#context.word('cnp-prompt', { cnpSpacing }, 'comes');
     const now = prompt?.word === 'owed' ? prompt.rule : undefined;
     flow.marks.push({ t, event, packet, sound: owed !== undefined, owed: now && owed, prompt: now });
@@ -176,7 +176,7 @@ export class NotificationJudge {
     const early = last !== undefined && this.#context.gap(last, spot.t) < interval;
     const facts = {
       cnpSpacing: last === undefined ? 'first' : early ? 'early' : 'due',
-      untold: flow === undefined ? 'no' : 'yes',
+      unnotified: flow === undefined ? 'none' : 'some',
     };
     const { rule, word } = this.#context.word('cnp-pace', facts, 'comes');
     if (word !== 'forbidden') return;
@@ -222,7 +222,7 @@ export class NotificationJudge {
       const { qp, marks } = flow;
       if (marks.length === 0) {
         if (this.#pacers.has(this.#pacerOf(flow)))
-          this.#context.refrained('cnp-pace', { cnpSpacing: 'due', untold: 'no' });
+          this.#context.refrained('cnp-pace', { cnpSpacing: 'due', unnotified: 'none' });
         continue;
       }
       const owed = marks.find((mark) => mark.owed !== undefined);

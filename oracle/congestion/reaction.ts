@@ -157,14 +157,14 @@ export class RateJudge {
     const { cause } = record;
     switch (cause) {
       case 'cnp': {
-        const cnpCame = limiter.unnoted.length > 0 ? 'yes' : 'no';
+        const cnpCame = limiter.unnoted.length > 0 ? 'some' : 'none';
         return this.#demand('rate-cnp', { cnpCame, limiter: limiter.stage }, { limiter, record, spot });
       }
       case 'cut':
         return this.#demand(
           'rate-cut',
           {
-            cnpCame: this.#callsForCut(limiter, spot.t) ? 'yes' : 'no',
+            cnpCame: this.#callsForCut(limiter, spot.t) ? 'some' : 'none',
             cutSpacing: this.#spacing(limiter, spot.t),
           },
           { limiter, record, spot },
@@ -288,7 +288,7 @@ export class RateJudge {
         // back at the line rate, a limiter may as well have gone on: then a cut follows
         if (first && firstRate !== undefined && sameRate(rate, firstRate)) return limiter.cut(t);
         if (this.#spacing(limiter, t) === 'early')
-          this.#context.refrained('rate-cut', { cnpCame: 'yes', cutSpacing: 'early' });
+          this.#context.refrained('rate-cut', { cnpCame: 'some', cutSpacing: 'early' });
         limiter.oldestUncut ??= { t, event: noted?.event ?? 0 };
         limiter.newestUncut = t;
         return;
@@ -362,9 +362,9 @@ export class RateJudge {
     for (const limiter of this.#limiters.values()) {
       const owed = limiter.unnoted.find((cnp) => cnp.owed);
       limiter.unnoted = [];
-      this.#context.refrained('rate-cnp', { cnpCame: 'no', limiter: limiter.stage });
+      this.#context.refrained('rate-cnp', { cnpCame: 'none', limiter: limiter.stage });
       if (limiter.oldestUncut === undefined)
-        this.#context.refrained('rate-cut', { cnpCame: 'no', cutSpacing: 'due' });
+        this.#context.refrained('rate-cut', { cnpCame: 'none', cutSpacing: 'due' });
       if (owed === undefined || !this.#qps.sends(limiter.qp)) continue;
       for (const rule of this.#context.ask('cnp-reaction', { soundness: 'sound' })) {
         if (ruleWord(rule, 'comes') !== 'owed') continue;

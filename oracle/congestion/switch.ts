@@ -48,7 +48,7 @@ export class HopJudge {
 
   #pause(facts: Record<string, string>, { paused, queued }: Hop, spot: Spot): void {
     const { rule, word } = this.#context.word('hop-pause', facts, 'mustPause');
-    if (word === 'any' || (word === 'yes') === paused) return;
+    if (word === 'any' || (word === 'pauses') === paused) return;
     const place = `with ${queued} bytes in the queue`;
     const text = (held: boolean): string => (held ? 'inputs held' : 'inputs open');
     this.#context.violate(rule, spot, `${text(!paused)} ${place}`, text(paused));

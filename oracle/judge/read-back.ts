@@ -42,8 +42,8 @@ export function judgeQuery(
   if (requester?.lost === true || requester?.unsettled === true) return;
   const failed = requester?.failed === true;
   const found = [
-    ...(failed ? [] : tables.state({ faulted: state.faulted ? 'yes' : 'no' })),
-    ...(state.faulted ? [] : tables.requester.state({ requesterFailed: failed ? 'yes' : 'no' })),
+    ...(failed ? [] : tables.state({ faulted: state.faulted ? 'fatal' : 'none' })),
+    ...(state.faulted ? [] : tables.requester.state({ requesterFailed: failed ? 'failed' : 'working' })),
   ];
   ledger.exercise(found);
   paths.query(requester, event.attr, { event: index, t: event.t });

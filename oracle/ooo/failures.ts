@@ -74,7 +74,8 @@ export class Failures {
       this.#complaints.ledger.exercise(this.#tables.step({ placedStep: 'open', resendCause: 'spent' }));
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const statuses = outcomeWords(outcome, 'failure');
-    if (outcomeWord(outcome, 'mustCome') === 'no') this.#complaints.violate(rule, when, 'no failure', seen);
+    if (outcomeWord(outcome, 'mustCome') === 'never')
+      this.#complaints.violate(rule, when, 'no failure', seen);
     else if (!statuses.includes(wc.status)) this.#complaints.violate(rule, when, statuses.join(' or '), seen);
   }
 
@@ -106,7 +107,7 @@ export class Failures {
       giveUp: doomed && refusal ? refusal.kind : 'nothing',
     });
     this.#complaints.ledger.exercise([rule]);
-    if (doomed === undefined || outcomeWord(outcome, 'mustCome') !== 'yes') return false;
+    if (doomed === undefined || outcomeWord(outcome, 'mustCome') !== 'once') return false;
     const at = { event: this.#refusedBy ?? doomed.event, t: when.t };
     const expected = `${outcomeWords(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
     this.#complaints.violate(rule, at, expected, 'no completion');

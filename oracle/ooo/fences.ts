@@ -7,7 +7,7 @@ import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
-type Fenced = 'no' | 'reads' | 'all' | 'overlapping';
+type Fenced = 'nothing' | 'reads' | 'all' | 'overlapping';
 
 /** What work requests of an out-of-order QP wait for. */
 export class Fences {
@@ -26,7 +26,7 @@ export class Fences {
     if (work.fenced && profile?.fencesAll === true) found.push('all');
     if (profile?.fence === 'indicator' && this.#earlier(work).some((one) => sameTarget(one, work)))
       found.push('overlapping');
-    return found.length === 0 ? ['no'] : found;
+    return found.length === 0 ? ['nothing'] : found;
   }
 
   #earlier(work: SentWork): SentWork[] {

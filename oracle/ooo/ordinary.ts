@@ -142,7 +142,7 @@ export class OrdinaryOrder {
     if (wc.status !== 'IBV_WC_SUCCESS') return;
     const due = this.#sole(this.#tables.completion({ placedCompletion: 'due' }));
     const premature = this.#sole(this.#tables.completion({ placedCompletion: 'premature' }));
-    const undue = demanding(premature, 'mustCome', 'no');
+    const undue = demanding(premature, 'mustCome', 'never');
     if (this.#whole <= 0 && undue !== undefined) {
       this.#ledger.exercise(premature);
       this.#complaints.violate(undue, when, 'no completion while packets are missing', seen);
@@ -165,7 +165,7 @@ export class OrdinaryOrder {
       if (!fetches || psn < from || psn >= from + span) continue;
       const { rule, outcome } = decision(this.#tables.answer, { answered: 'waiting' });
       this.#ledger.exercise([rule]);
-      if (outcomeWord(outcome, 'allowed') === 'no')
+      if (outcomeWord(outcome, 'sends') === 'forbidden')
         this.#complaints.violate(rule, when, 'no answer before its turn', describe(packet));
       this.#lost = true;
       return;

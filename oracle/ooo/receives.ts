@@ -80,7 +80,7 @@ export class ReceiveCompletions {
       return false;
     }
     this.#due.splice(at, 1);
-    complaints.violate(demanding(rules, 'mustCome', 'no'), when, 'no receive completion', seen);
+    complaints.violate(demanding(rules, 'mustCome', 'never'), when, 'no receive completion', seen);
     this.#compare(owed.due, wc, rules, when);
     return true;
   }
@@ -114,7 +114,7 @@ export class ReceiveCompletions {
     const rules = tables.completion({ placedCompletion: waiting ? 'premature' : 'undue' });
     ledger.exercise(rules);
     const expected = waiting ? 'no completion while packets are missing' : 'no receive completion';
-    complaints.violate(demanding(rules, 'mustCome', 'no'), when, expected, seen);
+    complaints.violate(demanding(rules, 'mustCome', 'never'), when, expected, seen);
     return false;
   }
 
@@ -125,15 +125,15 @@ export class ReceiveCompletions {
     const wrOf = (wqe: number): string => `success of work request ${qp.posted.at(wqe)?.wr_id ?? '?'}`;
     if (missing !== undefined) {
       const { due, rule } = missing;
-      const coming = demanding(tables.completion({ placedCompletion: 'due' }), 'mustCome', 'yes');
+      const coming = demanding(tables.completion({ placedCompletion: 'due' }), 'mustCome', 'once');
       // that a message of this kind completes at all is told where it has its turn
       complaints.violate(coming ?? rule, { event: due.event, t }, wrOf(due.wqe), 'no completion');
       return false;
     }
-    const early = demanding(tables.completion({ placedCompletion: 'premature' }), 'mustCome', 'yes');
+    const early = demanding(tables.completion({ placedCompletion: 'premature' }), 'mustCome', 'once');
     const ended = [...arrivals.window.values()].find(({ wqe, placed }) => wqe !== undefined && placed.ends);
     if (early === undefined || ended?.wqe === undefined) return true;
     complaints.violate(early, { event: ended.event, t }, wrOf(ended.wqe), 'no completion');
-    return outcomeWord(early.outcomes[0] ?? {}, 'mustCome') !== 'yes';
+    return outcomeWord(early.outcomes[0] ?? {}, 'mustCome') !== 'once';
   }
 }

@@ -173,7 +173,7 @@ export class Replies {
     ledger.exercise([rule]);
     if (arrivals.executed.some((other) => other !== executed && !other.answered))
       ledger.exercise(tables.answer({ answered: 'overtaking' }));
-    if (outcomeWord(outcome, 'allowed') === 'no') {
+    if (outcomeWord(outcome, 'sends') === 'forbidden') {
       const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
       complaints.violate(
         rule,

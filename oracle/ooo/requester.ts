@@ -130,7 +130,7 @@ export class OutOfOrderRequester {
     if (cause === undefined) return void (this.lost = true);
     const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
     this.#ledger.exercise([rule]);
-    if (outcomeWord(outcome, 'allowed') === 'no') {
+    if (outcomeWord(outcome, 'sends') === 'forbidden') {
       const wanted = step === 'skips' ? `PSN ${sender.psns.number(recovery.next)}` : 'no packet';
       this.#complaints.violate(rule, when, wanted, describe(packet));
       this.lost = true;
@@ -204,7 +204,7 @@ export class OutOfOrderRequester {
       const flight = psn - recovery.una >= cap ? 'full' : 'below';
       const { rule, outcome } = decision(this.#tables.window, { flight });
       this.#ledger.exercise([rule]);
-      if (outcomeWord(outcome, 'allowed') === 'no')
+      if (outcomeWord(outcome, 'sends') === 'forbidden')
         this.#complaints.violate(rule, when, `at most ${cap} packets under way`, `${psn - recovery.una + 1}`);
       if (flight === 'below' && psn - recovery.una === cap - 1)
         this.#ledger.exercise(this.#tables.window({ flight: 'full' }));
@@ -223,7 +223,7 @@ export class OutOfOrderRequester {
   }
 
   #demand(packet: Packet, work: SentWork, n: number, when: When): void {
-    const facts = { placedWork: placedWorkOf(work, n), ends: n === work.count - 1 ? 'yes' : 'no' };
+    const facts = { placedWork: placedWorkOf(work, n), ends: n === work.count - 1 ? 'last' : 'more' };
     const rules = this.#tables.packet(facts);
     this.#ledger.exercise(rules);
     const header = wrongHeader(this.qp, packet);
@@ -265,7 +265,7 @@ export class OutOfOrderRequester {
     if (at < works.length - 1)
       this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'overtaking' }));
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    const undue = demanding(rules, 'mustCome', 'no');
+    const undue = demanding(rules, 'mustCome', 'never');
     work.completed = true;
     if (undue !== undefined) {
       this.#complaints.violate(undue, when, 'no completion', seen);
@@ -286,7 +286,7 @@ export class OutOfOrderRequester {
     const rules = this.#tables.sendCompletion({ retiredWork: 'gone' });
     this.#ledger.exercise(rules);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    this.#complaints.violate(demanding(rules, 'mustCome', 'no'), when, 'no further completion', seen);
+    this.#complaints.violate(demanding(rules, 'mustCome', 'never'), when, 'no further completion', seen);
     this.lost = true;
   }
 
@@ -315,7 +315,7 @@ export class OutOfOrderRequester {
       const rules = this.#tables.sendCompletion({ retiredWork });
       if (!work.signaled) this.#ledger.exercise(rules);
       work.completed = true;
-      const coming = demanding(rules, 'mustCome', 'yes');
+      const coming = demanding(rules, 'mustCome', 'once');
       if (coming === undefined) continue;
       this.#complaints.violate(
         coming,

@@ -140,7 +140,7 @@ export class OutOfOrderResponder {
       numberedReceive: !takes ? 'not-needed' : wqe === undefined ? 'unposted' : 'posted',
       readSlot: !fetches ? 'not-needed' : own ? 'own' : 'outside',
       fencing: qp.profile?.fence ?? 'application',
-      overlap: work === 'send' && this.#meetsOlder(placed, wqe) ? 'yes' : 'no',
+      overlap: work === 'send' && this.#meetsOlder(placed, wqe) ? 'older' : 'none',
     };
   }
 
@@ -199,7 +199,7 @@ export class OutOfOrderResponder {
       if (reply !== undefined && reply !== 'none') owed.add({ ...owedOf(reply, rule, when), psn });
       return;
     }
-    const ackReq = placed.packet.ackReq ? 'yes' : 'no';
+    const ackReq = placed.packet.ackReq ? 'set' : 'clear';
     this.#oweAck(this.#decide(tables.acknowledge, { coming: 'again', ackReq }), psn, when);
   }
 
@@ -229,7 +229,7 @@ export class OutOfOrderResponder {
       ledger.exercise(tables.answer({ answered: 'waiting' }));
     this.#advance(when);
     const coming = early ? 'early' : filling ? 'filling' : 'in-order';
-    const ackReq = placed.packet.ackReq ? 'yes' : 'no';
+    const ackReq = placed.packet.ackReq ? 'set' : 'clear';
     const answers = !early && (placed.work === 'read' || placed.work === 'atomic');
     // what is answered is acknowledged by that
     if (answers && coming !== 'filling') return;
@@ -249,7 +249,7 @@ export class OutOfOrderResponder {
         faultOf(this.context.qp, one.placed, undefined) !== 'none'
       )
         return this.#leave('READs and ATOMICs whose R_Key was invalidated while they waited');
-      const { rule, outcome } = this.#decide(tables.turn, { placedWork: work, ends: ends ? 'yes' : 'no' });
+      const { rule, outcome } = this.#decide(tables.turn, { placedWork: work, ends: ends ? 'last' : 'more' });
       if (outcomeWord(outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
       if (ends) this.#complete(one, rule, outcome, when);
     }

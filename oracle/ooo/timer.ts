@@ -44,7 +44,7 @@ export class RetransmissionTimer {
     const past = t - Math.max(began, recovery.refused?.timerFrom ?? 0);
     const atLeast = t - Math.max(began, recovery.refused?.latest ?? 0);
     const rtoPhase = past < time ? 'early' : atLeast <= longest * time ? 'due' : 'overdue';
-    return { facts: { rtoClass: qp.timeout === 0 ? 'off' : name, rtoPhase }, time, past };
+    return { facts: { rtoClass: qp.timeout === 0 ? 'disabled' : name, rtoPhase }, time, past };
   }
 
   early(t: number, waiting = false): boolean {
@@ -54,7 +54,7 @@ export class RetransmissionTimer {
   /** Whether the timer can have run out at some time until `t`, though nothing was sent. */
   mayHaveRunOut(t: number): boolean {
     const { rtoClass, rtoPhase } = this.#facts(t, true).facts;
-    return rtoPhase !== 'early' && rtoClass !== 'off';
+    return rtoPhase !== 'early' && rtoClass !== 'disabled';
   }
 
   /** The packet was sent again for another reason; if it is the oldest one open, the timer may have run out besides. */
@@ -92,7 +92,7 @@ export class RetransmissionTimer {
   watch(when: When): void {
     const { facts, time } = this.#facts(when.t);
     const { rule, outcome } = decision(this.#tables.timer, facts);
-    if (facts.rtoClass === 'off') this.#complaints.ledger.exercise([rule]);
+    if (facts.rtoClass === 'disabled') this.#complaints.ledger.exercise([rule]);
     if (outcomeWord(outcome, 'expiry') !== 'owed' || this.#told) return;
     this.#told = true;
     this.#complaints.ledger.exercise([rule]);

@@ -96,7 +96,7 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
   const gained = gain === 'part' || gain === 'request';
   const progress = ruleOf(tables.progress, {
     gained: gain,
-    byRnrNak: view.answer.kind === 'rnr-nak' ? 'yes' : 'no',
+    byRnrNak: view.answer.kind === 'rnr-nak' ? 'rnr-nak' : 'other',
   });
   const retries = counterAfter(progress, 'retryCounter', state.retries, taken.requester.attributes.retryCnt);
   const rnrRetries = counterAfter(
@@ -165,7 +165,7 @@ function retriesOf(taken: Taken, state: RequesterState, retry: Retry): Course[] 
       cause,
       retryLeft: left === 'none' ? 'none' : 'some',
       rnrLeft: left,
-      underWay: !retry.gained && underWay(state, cause, psn) ? 'yes' : 'no',
+      underWay: !retry.gained && underWay(state, cause, psn) ? 'repeating' : 'none',
     });
     for (const outcomes of alike(rule.outcomes)) {
       const apply = (after: RequesterState): void => {

@@ -106,7 +106,7 @@ function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> |
   const { wc, item, state, requester } = look;
   switch (key) {
     case 'mustCome':
-      return word === 'no' ? words(wc, item, 'no completion') : undefined;
+      return word === 'never' ? words(wc, item, 'no completion') : undefined;
     case 'mustStatus': {
       const allowed =
         word === 'success'

@@ -71,7 +71,7 @@ function completionsOwed(requester: Requester, tables: RequesterTables, state: R
     const workState = done ? 'acknowledged' : state.failure?.item === item.index ? 'failed' : 'flushed';
     const rule = tables
       .completion({ workState })
-      .find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'yes');
+      .find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'once');
     if (rule === undefined) continue;
     const status = done
       ? 'IBV_WC_SUCCESS'

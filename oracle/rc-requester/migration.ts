@@ -100,7 +100,7 @@ export function announcePath(
     return { rules: tables.migration.event({ pathNews: 'migrated' }), unmet: [] };
   }
   const rules = tables.migration.event({ pathNews: 'none' });
-  const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'no');
+  const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'never');
   return { rules, unmet: rule === undefined ? [] : [{ rule, expected: `no ${type}`, observed: type }] };
 }
 
@@ -122,8 +122,8 @@ export function pathNewsOwed(
   const owed = (rule: Rule | undefined, expected: string, observed: string): PathOwed[] =>
     rule === undefined ? [] : [{ rule, expected, observed, event, news: true }];
   return [
-    ...(migrations > 0 ? owed(found('migrated', 'yes'), 'IBV_EVENT_PATH_MIG', 'no event') : []),
-    ...(migrations < 0 ? owed(found('none', 'no'), 'no IBV_EVENT_PATH_MIG', 'the event') : []),
-    ...(refusalOwed ? owed(found('refused', 'yes'), 'IBV_EVENT_PATH_MIG_ERR', 'no event') : []),
+    ...(migrations > 0 ? owed(found('migrated', 'once'), 'IBV_EVENT_PATH_MIG', 'no event') : []),
+    ...(migrations < 0 ? owed(found('none', 'never'), 'no IBV_EVENT_PATH_MIG', 'the event') : []),
+    ...(refusalOwed ? owed(found('refused', 'once'), 'IBV_EVENT_PATH_MIG_ERR', 'no event') : []),
   ];
 }

@@ -93,12 +93,12 @@ export function retryRule(
     retryLeft: 'some' | 'none';
     rnrLeft?: 'some' | 'none' | 'unlimited';
     /** whether the requester is sending the packet again already, or is about to */
-    underWay?: 'yes' | 'no';
+    underWay?: 'repeating' | 'none';
   },
 ): Rule {
   return ruleOf(retry, {
     rnrLeft: 'some',
-    underWay: 'no',
+    underWay: 'none',
     ...facts,
     alternatePath: migration.state === 'ARMED' ? 'armed' : 'none',
   });
@@ -143,7 +143,7 @@ export function timerFacts(
   requester: Requester,
   state: RequesterState,
   t: number,
-): { ackTimer: 'off' | 'idle' | 'running'; elapsed: 'early' | 'due' | 'overdue' } {
+): { ackTimer: 'disabled' | 'idle' | 'running'; elapsed: 'early' | 'due' | 'overdue' } {
   const { timer } = state;
   const { timing } = requester;
   const ackTimer = timerState(requester, state);
@@ -154,10 +154,10 @@ export function timerFacts(
 }
 
 /** Whether the ACK timer runs. */
-export function timerState(requester: Requester, state: RequesterState): 'off' | 'idle' | 'running' {
+export function timerState(requester: Requester, state: RequesterState): 'disabled' | 'idle' | 'running' {
   const { timer, una } = state;
   const before = timer.before ?? ackTimeout.off;
-  if (timeoutInUse(requester, state) === ackTimeout.off && before === ackTimeout.off) return 'off';
+  if (timeoutInUse(requester, state) === ackTimeout.off && before === ackTimeout.off) return 'disabled';
   return timer.asked >= 0 && psnDiff(timer.asked, una) >= 0 ? 'running' : 'idle';
 }
 

@@ -44,5 +44,5 @@ export function rulesKept(
 }
 
 function forbids(rule: Rule): boolean {
-  return rule.outcomes[0]?.['mustCome'] === 'no';
+  return rule.outcomes[0]?.['mustCome'] === 'never';
 }

@@ -48,7 +48,7 @@ export function sendPacket(
   rules.push(...(leave?.rules ?? []), transmission);
   let order: Finding | undefined;
   if (leave?.denied !== undefined) order = denial(leave.denied, state, packet, item);
-  else if (outcomeWord(transmission.outcomes[0] ?? {}, 'allowed') === 'no')
+  else if (outcomeWord(transmission.outcomes[0] ?? {}, 'sends') === 'forbidden')
     order = denial(transmission, state, packet, item);
   if (order !== undefined || item === undefined) return { rules, order, unmet: [] };
 
@@ -215,7 +215,7 @@ function startTimer(
 ): Rule {
   const asks = packet.ackReq || item.kind === 'read' || item.kind === 'atomic';
   const rule = ruleOf(tables.timerStart, {
-    asks: asks ? 'yes' : 'no',
+    asks: asks ? 'response' : 'nothing',
     ackTimer: timerState(requester, state),
   });
   const words = rule.outcomes.map((outcome) => outcomeWord(outcome, 'ackTimer'));

@@ -31,14 +31,14 @@ export function createEstablished(rules: RuleSet): Established {
   }
 
   function undue(exercised: readonly Rule[]): Compared {
-    const forbidding = exercised.filter((rule) => demand(rule) === 'no');
+    const forbidding = exercised.filter((rule) => demand(rule) === 'never');
     const words = { expected: 'no IBV_EVENT_COMM_EST', observed: 'IBV_EVENT_COMM_EST' };
     return { exercised, unmet: forbidding.map((rule) => ({ rule, ...words })) };
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
     const rule = ruleThatSays(lookup({ established: 'due' }), 'mustCome');
-    if (state.established !== 'due' || demand(rule) === 'no') return [];
+    if (state.established !== 'due' || demand(rule) === 'never') return [];
     return [{ rule, expected: 'IBV_EVENT_COMM_EST', observed: 'no event', event: state.establishedBy }];
   }
 

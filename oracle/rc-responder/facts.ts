@@ -163,8 +163,8 @@ function execute(rules: RuleSet): FactFiller {
       const { family } = shape;
       if (family === 'write') operationSlot.set(shape.immediate ? 'write-immediate' : 'write');
       else operationSlot.set(family === 'other' ? 'send' : family);
-      ends.set(shape.position === 'last' || shape.position === 'only' ? 'yes' : 'no');
-      ackReq.set(packet.ackReq ? 'yes' : 'no');
+      ends.set(shape.position === 'last' || shape.position === 'only' ? 'last' : 'more');
+      ackReq.set(packet.ackReq ? 'set' : 'clear');
     },
   };
 }
@@ -188,7 +188,7 @@ function duplicate(rules: RuleSet): FactFiller {
       if (range === undefined || shape.family === 'write') access.set('not-needed');
       else if (!connection.verbs) access.unsure('granted', 'denied');
       else access.set(accessOf(connection, range));
-      ackReq.set(packet.ackReq ? 'yes' : 'no');
+      ackReq.set(packet.ackReq ? 'set' : 'clear');
     },
   };
 }

@@ -35,7 +35,7 @@ export function createReports(rules: RuleSet): Reports {
   function stray(connection: RcQp, wc: Wc): Compared {
     const found = completionRules({ completionKind: 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
-    const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+    const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'never';
     const known = connection.posted.has(wc.wr_id);
     const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
     return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
@@ -98,12 +98,12 @@ export function createReports(rules: RuleSet): Reports {
     const found = eventRules({ eventKind: owed ? 'due' : 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
     if (!owed) {
-      const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'no';
+      const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'never';
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: [], unmet: allowed ? [] : [unmet] };
     }
     reported(state, report, { sawEvent: true }, 'event');
-    if (outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no') {
+    if (outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never') {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: found, unmet: [unmet] };
     }
@@ -149,7 +149,7 @@ function reported(state: ResponderState, report: FaultReport, how: Partial<Fault
 
 /** The rule that says that such a completion must not come, if one does. */
 function forbids(found: readonly Rule[]): Rule | undefined {
-  return found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
+  return found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never');
 }
 
 function describeWc(wc: Wc): string {

@@ -106,7 +106,7 @@ function inSequence(
 }
 
 function abandonRule(qp: UnreliableQp, tables: UnreliableTables): Rule {
-  const facts = { receiveOf: qp.shared ? 'shared' : 'own', givesBack: qp.aborts ? 'no' : 'yes' };
+  const facts = { receiveOf: qp.shared ? 'shared' : 'own', givesBack: qp.aborts ? 'completes' : 'returns' };
   return onlyRule(tables.abandon(facts), 'uc-responder-abandon');
 }
 
@@ -210,13 +210,13 @@ function operation(
         ? 'write-immediate'
         : familyOf(packet);
     const { position } = requestShape(packet.opcode);
-    const ends = position === 'last' || position === 'only' ? 'yes' : 'no';
+    const ends = position === 'last' || position === 'only' ? 'last' : 'more';
     const execute = onlyRule(tables.execute[qp.service]({ transfer, ends }), 'execute');
     return execute.outcomes.map((effect) => ({
       rules: [...rules, execute],
       discardedBy: undefined,
       starved: false,
-      apply: (after) => carryOut(arrival, after, message && { ...message }, effect, ends === 'yes', notable),
+      apply: (after) => carryOut(arrival, after, message && { ...message }, effect, ends === 'last', notable),
     }));
   }
   const fault = outcomeWord(outcome, 'fault');

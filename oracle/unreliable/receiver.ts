@@ -221,14 +221,14 @@ export class UnreliableReceiver {
     if (due === undefined || (wc.status === 'IBV_WC_WR_FLUSH_ERR' && !same)) {
       const rules = this.#tables.completion({ workService, receiveEnd: 'undue' });
       this.#ledger.exercise(rules);
-      const forbidding = rules.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'no');
+      const forbidding = rules.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never');
       const [violatedRule] = [this.#violatedRule(wc), ...forbidding].filter((rule) => rule !== undefined);
       return this.#violate(violatedRule, 'no receive completion', seen, event, t);
     }
     const rules = this.#rulesFor(due);
     this.#ledger.exercise(rules);
     const ordering = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
-    const coming = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'yes');
+    const coming = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'once');
     const told = due.kind === 'message' && !same ? (due.reused ?? ordering) : (due.violatedRule ?? coming);
     const expected = `${due.statuses.join(' or ')} of work request ${posted.at(due.wqe)?.wr_id ?? '?'}`;
     this.#violate(told, expected, seen, event, t);
@@ -290,7 +290,7 @@ export class UnreliableReceiver {
     const [due] = this.state.due;
     if (due !== undefined) {
       const coming = this.#rulesFor(due).find(
-        (rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'yes',
+        (rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'once',
       );
       const wr = this.qp.posted.at(due.wqe);
       const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;

@@ -136,7 +136,7 @@ export class UnreliableSender {
     const rules = this.#tables.place({ workPlace: place });
     this.#ledger.exercise(rules);
     const [order] = rules;
-    if (outcomeWord(order?.outcomes[0] ?? {}, 'allowed') === 'no') {
+    if (outcomeWord(order?.outcomes[0] ?? {}, 'sends') === 'forbidden') {
       const wanted =
         item === undefined || place === 'stopped' ? 'no packet' : `the next packet, PSN ${this.#nextPsn}`;
       this.#violate(order, wanted, describe(packet), event, t);
@@ -238,7 +238,7 @@ export class UnreliableSender {
     for (const rule of rules) {
       const outcome = rule.outcomes[0] ?? {};
       const seen = `${wc.status} of work request ${wc.wr_id}`;
-      if (outcomeWord(outcome, 'mustCome') === 'no')
+      if (outcomeWord(outcome, 'mustCome') === 'never')
         this.#violate(rule, 'no completion of success', seen, event, t);
       const want = completionOpcodeOf(item);
       if (outcomeWord(outcome, 'mustOpcodeOf') === 'request' && wc.opcode !== undefined && wc.opcode !== want)
@@ -284,7 +284,7 @@ export class UnreliableSender {
     if (item.doubtful) return true;
     if (whole && item.completed !== item.signaled) {
       const rules = this.#tables.sendCompletion({ workEnd: 'sent' });
-      if (item.signaled) return violated(rules, 'mustCome', 'yes', `success of ${what}`, 'no completion');
+      if (item.signaled) return violated(rules, 'mustCome', 'once', `success of ${what}`, 'no completion');
     }
     if (whole && !item.signaled) this.#done(item);
     if (whole) return true;
@@ -293,7 +293,7 @@ export class UnreliableSender {
       return violated(
         unsent,
         'mustCome',
-        'no',
+        'never',
         `all ${item.count} packets of ${what} before its completion`,
         `${item.sent} of them`,
       );

@@ -103,7 +103,7 @@ export class VerbsCompletionJudge {
     const facts = { wcStatus: known ? wc.status : 'other', side, ofService: qp.service };
     if (wc.status !== success) this.#context.ledger.exercise(this.#keptFrom(side, qp.service));
     const judged = this.#context.word('status', facts, 'admissible');
-    if (judged?.word !== 'no') return;
+    if (judged?.word !== 'forbidden') return;
     const where = `${qp.service} ${side}`;
     this.#context.violate(
       judged.rule,
@@ -132,7 +132,7 @@ export class VerbsCompletionJudge {
     const facts = { workStanding: held ? 'held' : 'outstanding', completionSide: queue };
     for (const rule of this.#context.decide('completion', facts)) {
       const outcome = rule.outcomes[0] ?? {};
-      if (outcomeWord(outcome, 'mustCome') === 'no' && wc.status === success)
+      if (outcomeWord(outcome, 'mustCome') === 'never' && wc.status === success)
         this.#context.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
       if (outcomeWord(outcome, 'mustOrder') !== 'posting') continue;
       for (let before = 0; before < place; before++) {
@@ -152,7 +152,7 @@ export class VerbsCompletionJudge {
   #fromLost(lostAt: number, { work }: Found, wc: Wc, spot: Spot): void {
     const facts = { cqEntry: work.event > lostAt ? 'after' : 'before' };
     const judged = this.#context.word('cq-lost', facts, 'mustTake');
-    if (judged?.word !== 'no') return;
+    if (judged?.word !== 'forbidden') return;
     this.#context.violate(
       judged.rule,
       spot,
@@ -169,11 +169,11 @@ export class VerbsCompletionJudge {
       const mustFail = outcomeWord(outcome, 'mustFail');
       const statuses = outcomeWords(outcome, 'failsWith');
       const observed = `${status} for wr_id ${work.wrId}`;
-      if (mustFail === 'no') {
+      if (mustFail === 'never') {
         // what a responder sent may be too long for an RC requester
         const own = isLocalError(status) && !(qp.service === 'RC' && status === 'IBV_WC_LOC_LEN_ERR');
         if (own) this.#context.violate(rule, spot, 'no local error of a sound work request', observed);
-      } else if (isLocalError(status) ? !statuses.includes(status) : mustFail === 'yes' && status === success)
+      } else if (isLocalError(status) ? !statuses.includes(status) : mustFail === 'due' && status === success)
         this.#context.violate(rule, spot, statuses.join(' or '), observed);
     }
   }
@@ -241,7 +241,7 @@ export class VerbsCompletionJudge {
   /** A CQ took more than it has room for, or lost what came, and no event told of it. */
   overflowed(cq: KnownCq, when: When, observed: string): void {
     const judged = this.#context.word('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
-    if (judged?.word === 'yes')
+    if (judged?.word === 'due')
       this.#context.violate(judged.rule, { ...when, qp: `cq ${cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
   }
 }

@@ -81,10 +81,10 @@ export class VerbsContext {
     return bound;
   }
 
-  /** The rules that say `no` to these facts; not counted as exercised. */
+  /** The rules that forbid what these facts say; not counted as exercised. */
   against(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): Rule[] {
     const lookup = this.#tables[table];
-    return lookup(facts).filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, outcome) === 'no');
+    return lookup(facts).filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, outcome) === 'forbidden');
   }
 
   /** The one rule that decides, and the word that it has for an outcome; `undefined` where it does not bind the device. */

@@ -61,7 +61,7 @@ export class VerbsEventJudge {
       const outcome = rule.outcomes[0] ?? {};
       const spot = { ...when, qp: qp?.name ?? 'device' };
       const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
-      if (outcomeWord(outcome, 'admissible') === 'no') {
+      if (outcomeWord(outcome, 'admissible') === 'forbidden') {
         this.#context.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
         continue;
       }
@@ -127,7 +127,7 @@ export class VerbsEventJudge {
     when: When,
   ): void {
     const judged = this.#context.word(table, facts, 'mustRaise');
-    if (judged?.word === 'no')
+    if (judged?.word === 'never')
       this.#context.violate(judged.rule, { ...when, qp: qp.name }, `no ${type}`, `${type} in ${qp.state}`);
     else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
   }
@@ -223,7 +223,7 @@ export class VerbsEventJudge {
     { type, told, event }: { type: string; told: boolean; event: number },
   ): void {
     const judged = this.#context.word(table, facts, 'mustRaise');
-    if (judged?.word === 'yes' && !told)
+    if (judged?.word === 'due' && !told)
       this.#context.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
   }
 }

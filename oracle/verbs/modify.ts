@@ -13,23 +13,23 @@ export function movementFacts(
   attr: QpAttr,
   to: QpStateName,
   undrained: boolean,
-): { movement: string; lacking: 'yes' | 'no'; surplus: 'yes' | 'no' } {
+): { movement: string; lacking: 'some' | 'none'; surplus: 'some' | 'none' } {
   const given = new Set(
     attributeKeys.filter((key) => attr[key] !== undefined).map((key) => attributeNames[key]),
   );
   if (attr.cur_qp_state !== undefined) given.add('CUR_STATE');
-  const alone = { lacking: 'no', surplus: given.size > 0 ? 'yes' : 'no' } as const;
+  const alone = { lacking: 'none', surplus: given.size > 0 ? 'some' : 'none' } as const;
   if (to === 'RESET') return { movement: 'to-RESET', ...alone };
   if (to === 'ERR') return { movement: from === 'RESET' ? 'none' : 'to-ERR', ...alone };
   const found = (qpTransitions[service] ?? []).find((t) => t.from === from && t.to === to);
-  if (found === undefined) return { movement: 'none', lacking: 'no', surplus: 'no' };
+  if (found === undefined) return { movement: 'none', lacking: 'none', surplus: 'none' };
   const { required, optional } = found;
   const movement =
     from === 'SQD' && undrained ? 'undrained' : from === 'SQE' && to === 'RTS' ? 'recovery' : 'known';
   return {
     movement,
-    lacking: required.some((name) => !given.has(name)) ? 'yes' : 'no',
-    surplus: [...given].some((name) => ![...required, ...optional].includes(name)) ? 'yes' : 'no',
+    lacking: required.some((name) => !given.has(name)) ? 'some' : 'none',
+    surplus: [...given].some((name) => ![...required, ...optional].includes(name)) ? 'some' : 'none',
   };
 }
 

@@ -37,7 +37,7 @@ export class PortJudge {
     const nobody = this.#context.header.clock === 'virtual' ? 'none' : 'open';
     const judged = this.#context.word('port-event', { portChange: due?.change ?? nobody }, 'mustRaise');
     if (due !== undefined) this.#due.splice(place, 1);
-    if (judged?.word === 'no')
+    if (judged?.word === 'never')
       this.#context.violate(
         judged.rule,
         { ...when, qp: 'port' },
@@ -72,7 +72,7 @@ export class PortJudge {
       this.#context.decide('port-event', { portChange: 'none' });
     for (const { change, event } of this.#due) {
       const judged = this.#context.word('port-event', { portChange: change }, 'mustRaise');
-      if (judged?.word === 'yes')
+      if (judged?.word === 'due')
         this.#context.violate(judged.rule, { event, t, qp: 'port' }, types[change], 'no event');
     }
     this.#due = [];

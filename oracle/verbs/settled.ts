@@ -136,7 +136,7 @@ export class VerbsRest {
         sendFault: work.fault,
         ofService: qp.service,
       })) {
-        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFail') !== 'yes') continue;
+        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFail') !== 'due') continue;
         const spot = { event: work.event, t, qp: qp.name };
         this.#context.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
         work.fault = 'several';

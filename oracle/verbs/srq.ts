@@ -87,7 +87,7 @@ export class SrqJudge {
     if (srq === undefined) return;
     const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
     const type = 'IBV_EVENT_SRQ_LIMIT_REACHED';
-    if (judged?.word === 'no') {
+    if (judged?.word === 'never') {
       const observed = `${type} with limit ${srq.limit} and ${srq.posted.length} work requests posted`;
       this.#context.violate(judged.rule, { ...when, qp: `srq ${srq.handle}` }, `no ${type}`, observed);
     } else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
@@ -111,7 +111,7 @@ export class SrqJudge {
   settle(t: number): void {
     for (const srq of this.#context.srqs.values()) {
       const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
-      if (judged?.word !== 'yes') continue;
+      if (judged?.word !== 'due') continue;
       const spot = { event: srq.cause, t, qp: `srq ${srq.handle}` };
       this.#context.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
       srq.standing = 'open';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { compileSources } from '../../oracle/compile/compile.ts';
 import { flips } from '../../oracle/compile/flip.ts';
 import { generatedFiles } from '../../oracle/compile/generate.ts';
 import { RuleError, formatDiagnostic, lintRules, loadRules } from '../../oracle/compile/load.ts';
@@ -44,6 +45,14 @@ describe('the rules', () => {
       expect(several, table.id).toBe(0);
       expect(undecided === 0, table.id).toBe(raw.impossible === undefined);
     }
+  });
+
+  test('say what is the case: no value is a bare yes or no', () => {
+    const { vocabulary } = compileSources(readSources());
+    const words = [...(vocabulary?.facts.values() ?? []), ...(vocabulary?.outcomes.values() ?? [])];
+    expect(words.length).toBeGreaterThan(0);
+    for (const { name, values } of words)
+      for (const value of values.keys()) expect(value, name).not.toMatch(/^(yes|no|on|off|true|false)$/);
   });
 
   test('are in one file for each table, which is named after it, in the folder of a machine', () => {

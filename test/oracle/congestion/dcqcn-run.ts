@@ -110,7 +110,7 @@ class Run {
         this.#step('alpha-slot', t, {
           limiter: 'limited',
           slotAge: 'due',
-          cnpInSlot: this.#cnpInSlot ? 'yes' : 'no',
+          cnpInSlot: this.#cnpInSlot ? 'some' : 'none',
         });
         this.#cnpInSlot = false;
         return;
@@ -127,14 +127,14 @@ class Run {
   }
 
   #named(t: number): void {
-    this.#step('cnp', t, { cnpCame: 'yes', limiter: this.#limited ? 'limited' : 'idle' });
+    this.#step('cnp', t, { cnpCame: 'some', limiter: this.#limited ? 'limited' : 'idle' });
     const named = this.#limited;
     if (!named) this.#slotEnd = t + this.#parameters.alphaSlot;
     this.#limited = true;
     this.#cnpInSlot = true;
     if (!named && this.#parameters.firstRate !== undefined) return this.#restart(t);
     if (t - this.#lastCut < this.#parameters.decreaseSlot) return;
-    this.#step('cut', t, { cnpCame: 'yes', cutSpacing: 'due' });
+    this.#step('cut', t, { cnpCame: 'some', cutSpacing: 'due' });
     this.#restart(t);
   }
 

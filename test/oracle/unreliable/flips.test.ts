@@ -142,7 +142,7 @@ describe('one word changed in the YAML', () => {
     ['ud-received', 'receiveQueue'],
     ['ud-fault-local-memory', 'receiveStatus'],
     ['ud-fault-local-memory-shared', 'receiveStatus'],
-    ['unreliable-sent-in-order', 'allowed'],
+    ['unreliable-sent-in-order', 'sends'],
   ])('%s with another %s is broken by a sound device', (rule, key) => {
     const tried = every.filter(
       (flip) => flip.rule === rule && flip.key === key && !dropsDemand(key, flip.to),

@@ -1,4 +1,4 @@
-import type { Place } from './rules.ts';
+import type { Place } from './place.ts';
 
 /** Type as it is written: `psn`, `int`, `number`, `time`, `flag`, `0..7`, or a list of words. */
 export type TypeText = string | readonly string[];

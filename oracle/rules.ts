@@ -1,4 +1,5 @@
 import type { MachineDraft } from './machine-draft.ts';
+import type { Place } from './place.ts';
 
 /** What the rules of `spec/machines/` compile to. Functions that make it: `oracle/compile/load.ts`. */
 
@@ -9,12 +10,7 @@ export type RuleLevel = 'must' | 'should' | 'may';
  */
 export type HitPolicy = 'first' | 'unique' | 'any' | 'all';
 
-/** Where something stands in a rule file; line and column count from 1, `file` is below the package (`spec/machines/x/y.yaml`). */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+export type { Place } from './place.ts';
 
 /**
  * What must be seen, by outcome key. Keys that the rule leaves out have their default, or are absent where there is none;

@@ -1,4 +1,8 @@
+import { memoryFaults } from './device/faults/memory.ts';
 import { rcRequesterFaults } from './rc-requester/faults/index.ts';
+import { rcResponderFaults } from './rc-responder/faults/index.ts';
 
 /** The mutants that do something wrong in the device; a faulty switch is none of its business. */
-export const faultyMutants: ReadonlySet<string> = new Set([...rcRequesterFaults].flat());
+export const faultyMutants: ReadonlySet<string> = new Set(
+  [...memoryFaults, ...rcRequesterFaults, ...rcResponderFaults].flat(),
+);

@@ -1,15 +1,12 @@
 import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
-import type { PacketFields } from '../../../wire/index.ts';
 import type { Clock } from '../../adapter.ts';
 import type { ReferenceConfig } from '../config.ts';
 import type { CompletionQueue } from './cq.ts';
+import type { Fields } from './headers.ts';
 import type { Memory } from './memory.ts';
 import type { MutantId } from '../mutant.ts';
 import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';
-
-/** A packet to be sent: the device fills in the rest of its headers. */
-export type Fields = Omit<PacketFields, 'destQp'>;
 
 /** What the two roles of a QP need of the device around them. */
 export interface Core {

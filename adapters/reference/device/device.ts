@@ -165,6 +165,7 @@ export class Device implements Core {
     this.#macs.set(packet.srcIp, packet.srcMac);
     this.#notification?.arrived(qp, packet);
     this.reaction?.passed(qp, packet);
+    if (this.fault === 'ce-packet-dropped' && packet.ecn === 3) return;
     switch (qp.service) {
       case 'RC':
         if (isOutOfOrder(qp)) handleOutOfOrder(this, qp, packet);
@@ -186,7 +187,7 @@ export class Device implements Core {
     if (packet.dstIp !== this.#ip[packet.ipVersion] || packet.tver !== 0) return;
     if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff)) return;
     const named = this.qpByNumber.get(packet.destQp);
-    if (named !== undefined && !receives(fault, named)) return;
+    if (named !== undefined && !receives(this, named)) return;
     this.reaction?.arrived(packet, named, this.#anyQp());
     if (fault === 'cnp-answers-cnp' && named !== undefined) this.#notification?.arrived(named, packet);
   }
@@ -217,7 +218,7 @@ export class Device implements Core {
     if (packet.opcode >> 5 !== bitsOf(qp)) {
       if (fault !== 'service-unchecked' || packet.info?.kind !== 'request') return undefined;
     }
-    if (!receives(fault, qp)) return undefined;
+    if (!receives(this, qp)) return undefined;
     // Two limited members may not talk; ours is a full one, so that the key's lower bits decide.
     if ((packet.pkey & 0x7fff) !== (pkey & 0x7fff) && fault !== 'pkey-unchecked') return undefined;
     if (fault === 'reserved-bits-checked' && (packet.resv6 !== 0 || packet.resv7 !== 0)) return undefined;

@@ -1,16 +1,17 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { readable } from '../rc-responder/read-atomic.ts';
+import { readable } from '../rc-responder/read.ts';
+import { within } from '../device/memory.ts';
 import type { OooQp } from './qp.ts';
 import { answerRead } from './reply.ts';
 
 /** The mutant that stores what it refuses, where any region has the place. */
-export function storeRefused(core: Core, qp: OooQp, packet: Packet): void {
+export function storeRefused(core: Core, packet: Packet): void {
   const { reth, ooeth, payload } = packet;
   if (core.fault !== 'ooo-refused-stored' || reth === undefined || ooeth === undefined) return;
-  const lenience = { anyAccess: true, anyPd: true };
   const va = reth.va + BigInt(ooeth.offset);
-  const place = core.memory.remote(reth.rkey, va, payload.length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE', lenience);
+  const region = core.memory.byRkey(reth.rkey);
+  const place = region?.valid === true ? within(region, va, payload.length) : undefined;
   place?.bytes.set(payload, place.offset);
 }
 

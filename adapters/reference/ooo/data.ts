@@ -1,5 +1,6 @@
 import { psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { scatter } from '../device/sge-list.ts';
 import { resultBytes } from '../rc-requester/data.ts';
 import type { OooQp } from './qp.ts';
 import type { Outgoing } from './state.ts';
@@ -30,12 +31,12 @@ export function takeRead(core: Core, qp: OooQp, packet: Packet): Taken {
   if (payload.length !== (last ? wqe.length - offset : mtu)) return 'bad';
   if (!(info?.operation ?? '').endsWith(positionOf(index, answers.length))) return 'bad';
   if (answers[index] === true) {
-    if (fault === 'ooo-answer-placed-again') core.memory.scatter(wqe.wr.sg_list, offset, payload, qp.pd);
+    if (fault === 'ooo-answer-placed-again') scatter(core.memory, wqe.wr.sg_list, offset, payload, qp.pd);
     return 'old';
   }
   if (fault === 'ooo-answers-appended') offset = (answers.length - found.missing) * mtu;
   const data = fault === 'ooo-answers-appended' ? payload.subarray(0, wqe.length - offset) : payload;
-  if (!core.memory.scatter(wqe.wr.sg_list, offset, data, qp.pd)) return 'fault';
+  if (!scatter(core.memory, wqe.wr.sg_list, offset, data, qp.pd)) return 'fault';
   answers[index] = true;
   found.missing--;
   if (fault === 'ooo-read-completes-with-last' && last) found.missing = 0;
@@ -55,7 +56,7 @@ export function takeAtomic(core: Core, qp: OooQp, packet: Packet): Taken {
   if (wqe.kind !== 'atomic') return 'bad';
   if (answers[0] === true) return 'old';
   const original = resultBytes(packet.atomicOriginal ?? 0n);
-  if (!core.memory.scatter(wqe.wr.sg_list, 0, original, qp.pd)) return 'fault';
+  if (!scatter(core.memory, wqe.wr.sg_list, 0, original, qp.pd)) return 'fault';
   answers[0] = true;
   found.missing = 0;
   return 'new';

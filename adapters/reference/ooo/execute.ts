@@ -1,8 +1,10 @@
 import { ooethFlags, psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { Place } from '../device/memory.ts';
-import { announced, leniencyOf } from '../rc-responder/access.ts';
-import { operate, readable } from '../rc-responder/read-atomic.ts';
+import { remotePlace } from '../device/protection.ts';
+import { announced } from '../rc-responder/access.ts';
+import { operate } from '../rc-responder/atomic.ts';
+import { readable } from '../rc-responder/read.ts';
 import { denied, invalid, type Objection } from './place.ts';
 import { answerNextFirst, completeRead, staleData } from './answer-faults.ts';
 import type { OooQp } from './qp.ts';
@@ -46,7 +48,7 @@ function occupied(qp: OooQp, { psn }: Packet, sn: number): boolean {
 
 function placeOf(core: Core, qp: OooQp, { atomicEth: eth }: Packet): Place | undefined {
   if (eth === undefined) return undefined;
-  return core.memory.remote(eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC', leniencyOf(core));
+  return remotePlace(core.memory, eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC');
 }
 
 /** Executes and answers a READ or ATOMIC; what stands against it now, if anything does. */

@@ -1,9 +1,12 @@
 import { ooethFlags, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { sgeBytes } from '../device/memory.ts';
+import { scatter, sgeBytes } from '../device/sge-list.ts';
+import { within } from '../device/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { announced, leniencyOf } from '../rc-responder/access.ts';
-import { isFirst, isLast, lengthFits, type Position, type Request } from '../rc-responder/position.ts';
+import { remotePlace } from '../device/protection.ts';
+import { announced } from '../rc-responder/access.ts';
+import { lengthFits } from '../rc-responder/length.ts';
+import { isFirst, isLast, type Position, type Request } from '../rc-responder/request.ts';
 import type { Refusal } from '../rc-responder/refuse.ts';
 import { store } from '../rc-responder/write.ts';
 import { storeRefused } from './answer-faults.ts';
@@ -88,11 +91,11 @@ function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): O
   if (early && guarded && overlapsUnfinished(qp, sn)) return dropped;
   const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - offset;
   if (payload.length > room && core.fault === 'ooo-long-send-truncated') {
-    if (room > 0) core.memory.scatter(wqe.sg_list, offset, payload.subarray(0, room), qp.receiveQueue.pd);
+    if (room > 0) scatter(core.memory, wqe.sg_list, offset, payload.subarray(0, room), qp.receiveQueue.pd);
     return undefined;
   }
   if (payload.length > room) return refusal(psn, wqe, 'invalid-request', 'IBV_WC_LOC_LEN_ERR');
-  const stored = core.memory.scatter(wqe.sg_list, offset, payload, qp.receiveQueue.pd);
+  const stored = scatter(core.memory, wqe.sg_list, offset, payload, qp.receiveQueue.pd);
   if (!stored && core.fault !== 'ooo-receive-fault-ignored')
     return refusal(psn, wqe, 'remote-operational-error', 'IBV_WC_LOC_PROT_ERR');
   return undefined;
@@ -143,16 +146,15 @@ function placeWrite(
   // The R_Key of a zero-length WRITE is not validated.
   if (length === 0) return undefined;
   const unchecked = core.fault === 'ooo-access-checked-in-first-only' && !isFirst(position);
-  const place = core.memory.remote(
-    reth.rkey,
-    reth.va + BigInt(ooeth.offset),
-    payload.length,
-    qp.pd,
-    'IBV_ACCESS_REMOTE_WRITE',
-    unchecked ? { anyAccess: true, anyPd: true, extraBytes: 32 } : leniencyOf(core),
-  );
+  const va = reth.va + BigInt(ooeth.offset);
+  const region = core.memory.byRkey(reth.rkey);
+  const place = unchecked
+    ? region?.valid === true
+      ? within(region, va, payload.length, 32)
+      : undefined
+    : remotePlace(core.memory, reth.rkey, va, payload.length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE');
   if (place === undefined) {
-    storeRefused(core, qp, packet);
+    storeRefused(core, packet);
     return denied(psn);
   }
   if (core.fault === 'ooo-placed-in-turn' && psn !== qp.responder.epsn) return undefined;

@@ -1,10 +1,10 @@
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { isLast, requestOf, isFirst, type Request } from '../rc-responder/position.ts';
+import { announce } from '../rc-responder/announce.ts';
 import { completeReceive } from '../rc-responder/receive.ts';
 import { refuse } from '../rc-responder/refuse.ts';
 import { sendNak, sendRnrNak } from '../rc-responder/reply.ts';
-import { announce } from '../rc-responder/responder.ts';
+import { isFirst, isLast, requestOf, type Request } from '../rc-responder/request.ts';
 import { answerAgain, execute, objection } from './execute.ts';
 import {
   acknowledgedUnplaced,

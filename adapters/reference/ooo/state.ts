@@ -3,7 +3,7 @@ import type { Packet } from '../../../wire/index.ts';
 import type { Timer } from '../../adapter.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
-import type { Request } from '../rc-responder/position.ts';
+import type { Request } from '../rc-responder/request.ts';
 
 /** What an out-of-order QP keeps beyond what every RC QP has. */
 export interface OutOfOrderState {

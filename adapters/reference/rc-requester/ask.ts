@@ -1,5 +1,6 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { usable } from '../device/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { packetAt } from './segment.ts';
 import type { SendWqe } from './state.ts';
@@ -31,5 +32,5 @@ function followed(core: Core, qp: QueuePair, wqe: SendWqe): boolean {
   if (next === undefined || (next.kind !== 'send' && next.kind !== 'write')) return false;
   if (q.next !== q.end) return packetAt(core, qp, next, q.next) !== undefined;
   if (qp.state !== 'IBV_QPS_RTS' || next.wr.send_flags?.includes('IBV_SEND_FENCE') === true) return false;
-  return next.inline !== undefined || core.memory.usable(next.wr.sg_list, next.length, qp.pd, false);
+  return next.inline !== undefined || usable(core.memory, next.wr.sg_list, next.length, qp.pd, false);
 }

@@ -1,5 +1,6 @@
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import { scatter } from '../device/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';
@@ -46,7 +47,7 @@ export const readLengthFits = seam(
 
 /** Scatters the data of a response; false where the WQE's own memory may not be written. */
 export const storeRead = seam((core: Core, qp: QueuePair, { wr, psn: start }: SendWqe, packet: Packet) =>
-  core.memory.scatter(wr.sg_list, psnDiff(packet.psn, start) * qp.mtu, packet.payload, qp.pd),
+  scatter(core.memory, wr.sg_list, psnDiff(packet.psn, start) * qp.mtu, packet.payload, qp.pd),
 );
 
 /** First PSN of which a READ still waits for the response, once that with this PSN is here. */
@@ -73,7 +74,7 @@ export function handleAtomic(core: Core, qp: QueuePair, packet: Packet): void {
     impliedNak(core, qp, psn);
     return;
   }
-  if (!core.memory.scatter(wqe.wr.sg_list, 0, resultBytes(atomicOriginal), qp.pd)) {
+  if (!scatter(core.memory, wqe.wr.sg_list, 0, resultBytes(atomicOriginal), qp.pd)) {
     failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
     return;
   }

@@ -1,14 +1,13 @@
 import { opcodeByName } from '../../../spec/constants.ts';
 import { psnDiff } from '../../../wire/index.ts';
-import type { Core, Fields } from '../device/core.ts';
+import type { Core } from '../device/core.ts';
+import { gather } from '../device/sge-list.ts';
+import type { Deth, Fields, Reth } from '../device/headers.ts';
 import type { Destination } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { serviceBits } from '../device/service.ts';
 import { seam } from '../seam.ts';
 import type { SendWqe } from './state.ts';
-
-type Reth = NonNullable<Fields['reth']>;
-type Deth = NonNullable<Fields['deth']>;
 
 const op = (name: string): number => opcodeByName(`RC_${name}`);
 const readRequest = op('RDMA_READ_REQUEST');
@@ -95,7 +94,7 @@ export const segmentSize = seam((_core: Core, qp: QueuePair): number => qp.mtu);
 /** `length` bytes of what a request sends from `offset` on; `undefined` where its own memory may not be read. */
 export const payloadOf = seam(
   ({ memory }: Core, { pd }: QueuePair, { wr, inline }: SendWqe, offset: number, length: number) =>
-    inline?.subarray(offset, offset + length) ?? memory.gather(wr.sg_list, offset, length, pd),
+    inline?.subarray(offset, offset + length) ?? gather(memory, wr.sg_list, offset, length, pd),
 );
 
 /** Q_Key and source of a datagram. */

@@ -1,5 +1,7 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
-import type { Core, Fields } from '../device/core.ts';
+import type { Core } from '../device/core.ts';
+import { usable } from '../device/sge-list.ts';
+import type { Fields } from '../device/headers.ts';
 import { pumpIn } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
@@ -70,5 +72,5 @@ export function mayBegin({ config, memory }: Core, qp: QueuePair, wqe: SendWqe):
   if (wqe.defect !== undefined) return false;
   if (config.localCheck === 'packet' || wqe.inline !== undefined) return true;
   const stores = wqe.kind === 'read' || wqe.kind === 'atomic';
-  return memory.usable(wqe.wr.sg_list, wqe.length, qp.pd, stores);
+  return usable(memory, wqe.wr.sg_list, wqe.length, qp.pd, stores);
 }

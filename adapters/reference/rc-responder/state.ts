@@ -7,26 +7,34 @@ export type Message =
   | { kind: 'send'; wqe: RecvWqe; received: number }
   | { kind: 'write'; va: bigint; length: number; place: Place | undefined; received: number };
 
+export interface ReadResource {
+  kind: 'read';
+  psn: number;
+  packets: number;
+  va: bigint;
+  rkey: number;
+  length: number;
+}
+
+export interface AtomicResource {
+  kind: 'atomic';
+  psn: number;
+  packets: 1;
+  opcode: number;
+  va: bigint;
+  rkey: number;
+  /** value from before the operation */
+  original: bigint;
+}
+
 /** A READ or ATOMIC that can be answered again. */
-export type Resource =
-  | {
-      kind: 'read';
-      psn: number;
-      packets: number;
-      va: bigint;
-      rkey: number;
-      length: number;
-      stale: Uint8Array | undefined;
-    }
-  | { kind: 'atomic'; psn: number; packets: 1; opcode: number; va: bigint; rkey: number; original: bigint };
+export type Resource = ReadResource | AtomicResource;
 
 export interface ResponderState {
   epsn: number;
   msn: number;
   /** a NAK is out that the packet with the expected PSN has to answer */
   waiting: 'sequence' | 'rnr' | undefined;
-  /** the last receive WQE asked for was missing */
-  rnrSent: boolean;
   message: Message | undefined;
   /** newest last, at most max_dest_rd_atomic of them */
   resources: Resource[];
@@ -42,7 +50,6 @@ export function makeResponder(): ResponderState {
     epsn: 0,
     msn: 0,
     waiting: undefined,
-    rnrSent: false,
     message: undefined,
     resources: [],
     looked: 0,

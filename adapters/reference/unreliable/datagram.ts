@@ -1,10 +1,11 @@
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { sgeBytes } from '../device/memory.ts';
+import { scatter, sgeBytes } from '../device/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
-import { lengthFits, requestOf } from '../rc-responder/position.ts';
+import { announce } from '../rc-responder/announce.ts';
+import { lengthFits } from '../rc-responder/length.ts';
 import { completeReceive, nextWqe } from '../rc-responder/receive.ts';
-import { announce } from '../rc-responder/responder.ts';
+import { requestOf } from '../rc-responder/request.ts';
 import { acknowledgeUnasked } from './answer.ts';
 import { droppedByFault } from './datagram-faults.ts';
 import { failReceive } from './receive-fault.ts';
@@ -44,7 +45,7 @@ export function handleDatagram(core: Core, qp: QueuePair, packet: Packet): void 
   const room = sgeBytes(next.sg_list);
   if (next.malformed === undefined && grhBytes + packet.payload.length > room) {
     if (fault === 'ud-long-stored')
-      core.memory.scatter(next.sg_list, 0, data.subarray(0, room), qp.receiveQueue.pd);
+      scatter(core.memory, next.sg_list, 0, data.subarray(0, room), qp.receiveQueue.pd);
     if (fault === 'ud-long-consumes-receive') nextWqe(core, qp);
     if (fault === 'ud-long-fatal') failLong(core, qp);
     if (fault !== 'ud-long-truncated') return;
@@ -56,7 +57,7 @@ export function handleDatagram(core: Core, qp: QueuePair, packet: Packet): void 
     return;
   }
   const fitting = data.length > room ? data.subarray(0, room) : data;
-  if (!core.memory.scatter(wqe.sg_list, 0, fitting, qp.receiveQueue.pd)) {
+  if (!scatter(core.memory, wqe.sg_list, 0, fitting, qp.receiveQueue.pd)) {
     failReceive(core, qp, wqe, 'IBV_WC_LOC_PROT_ERR');
     return;
   }

@@ -1,13 +1,16 @@
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { sgeBytes } from '../device/memory.ts';
+import { scatter, sgeBytes } from '../device/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { isFirst, isLast, lengthFits, requestOf, type Position } from '../rc-responder/position.ts';
+import { allows } from '../rc-responder/access.ts';
+import { announce } from '../rc-responder/announce.ts';
+import { lengthFits } from '../rc-responder/length.ts';
 import { completeReceive, nextWqe } from '../rc-responder/receive.ts';
-import { announce } from '../rc-responder/responder.ts';
-import { fitsMessage, granted, open, store } from '../rc-responder/write.ts';
+import { isFirst, isLast, requestOf, type Position } from '../rc-responder/request.ts';
+import { fitting } from '../rc-responder/send.ts';
+import { consumesWqe, fitsMessage, granted, open, store } from '../rc-responder/write.ts';
 import { acknowledgeUnasked, refuseGap } from './answer.ts';
 import { abandon, beginningOf, failReceive, giveBack, keeps } from './receive-fault.ts';
 
@@ -70,7 +73,8 @@ function receiveSend(core: Core, qp: QueuePair, packet: Packet, position: Positi
     return;
   }
   const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - received;
-  const tooLong = payload.length > room && fault !== 'long-send-truncated';
+  const data = fitting(core, qp, payload, room);
+  const tooLong = data === undefined;
   if (tooLong || !lengthFits(core, qp, packet, position)) {
     if (!tooLong && fault === 'uc-request-event') report(core, qp);
     if (tooLong && core.config.ucFault === 'complete') failReceive(core, qp, wqe, 'IBV_WC_LOC_LEN_ERR');
@@ -78,8 +82,7 @@ function receiveSend(core: Core, qp: QueuePair, packet: Packet, position: Positi
     else giveBack(core, qp, wqe);
     return;
   }
-  const data = payload.length > room ? payload.subarray(0, Math.max(0, room)) : payload;
-  if (!core.memory.scatter(wqe.sg_list, received + beginningOf(core, wqe), data, qp.receiveQueue.pd)) {
+  if (!scatter(core.memory, wqe.sg_list, received + beginningOf(core, wqe), data, qp.receiveQueue.pd)) {
     failReceive(core, qp, wqe, 'IBV_WC_LOC_PROT_ERR');
     return;
   }
@@ -103,7 +106,7 @@ function receiveWrite(
   const { message } = r;
   const { payload } = packet;
   r.message = undefined;
-  if (!qp.access.includes('IBV_ACCESS_REMOTE_WRITE') && core.fault !== 'qp-access-unchecked') {
+  if (!allows(core, qp, 'IBV_ACCESS_REMOTE_WRITE')) {
     refuseWrite(core, qp, false, 'IBV_WC_LOC_ACCESS_ERR');
     return;
   }
@@ -118,7 +121,7 @@ function receiveWrite(
     return;
   }
   let wqe: RecvWqe | undefined;
-  if (immediate && core.fault !== 'write-immediate-takes-no-wqe') {
+  if (consumesWqe(core, immediate)) {
     wqe = nextWqe(core, qp);
     if (wqe === undefined) return;
     if (wqe.malformed !== undefined) {
@@ -131,8 +134,7 @@ function receiveWrite(
     r.message = { ...opened, kind: 'write', received: opened.received + payload.length };
     return;
   }
-  const bytes = core.fault === 'write-immediate-byte-len-zero' ? 0 : opened.length;
-  if (wqe !== undefined) completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV_RDMA_WITH_IMM', bytes);
+  if (wqe !== undefined) completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV_RDMA_WITH_IMM', opened.length);
   acknowledgeUnasked(core, qp, packet);
 }
 

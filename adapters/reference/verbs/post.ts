@@ -1,8 +1,8 @@
 import type { RecvWr, SendWr } from '../../../spec/verbs.ts';
 import { VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
+import { inlineData, sgeBytes } from '../device/sge-list.ts';
 import { flushed } from '../device/flush.ts';
-import { sgeBytes } from '../device/memory.ts';
 import { EINVAL, ENOMEM } from './errno.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
@@ -55,7 +55,8 @@ export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
     kind: kind ?? 'send',
     length: fault === 'many-elements-cut' ? sgeBytes(kept.sg_list) : length,
     signaled,
-    inline: inline && fault !== 'inline-data-late' ? device.memory.inline(wr.sg_list, length) : undefined,
+    inline:
+      inline && fault !== 'inline-data-late' ? inlineData(device.memory, wr.sg_list, length) : undefined,
     defect,
     to: datagram ? destinationOf(device, qp, wr) : undefined,
     qkey: datagram ? qkeyOf(qp, wr) : 0,

@@ -1,5 +1,6 @@
 import { psnAdd, psnDiff, type Packet } from '../../../../wire/index.ts';
 import type { Core } from '../../device/core.ts';
+import { scatter } from '../../device/sge-list.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { failHead, succeedAll } from '../complete.ts';
@@ -109,7 +110,7 @@ export const answerFaults = [
       const wqe = requestOf(qp, packet);
       const { atomicOriginal } = packet;
       if (wqe?.kind === 'atomic' && atomicOriginal !== undefined)
-        core.memory.scatter(wqe.wr.sg_list, 0, resultBytes(atomicOriginal), qp.pd);
+        scatter(core.memory, wqe.wr.sg_list, 0, resultBytes(atomicOriginal), qp.pd);
     },
   }),
 

@@ -1,4 +1,5 @@
-import type { Core, Fields } from '../../device/core.ts';
+import type { Core } from '../../device/core.ts';
+import type { Fields } from '../../device/headers.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { sendRequest } from '../send.ts';

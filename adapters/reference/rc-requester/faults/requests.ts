@@ -1,6 +1,7 @@
 import { opcodeByName } from '../../../../spec/constants.ts';
 import { psnAdd } from '../../../../wire/index.ts';
-import type { Core, Fields } from '../../device/core.ts';
+import type { Core } from '../../device/core.ts';
+import type { Fields } from '../../device/headers.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import {

@@ -1,16 +1,18 @@
 import type { Packet } from '../../../wire/index.ts';
-import type { Core } from '../device/core.ts';
-import type { QueuePair } from '../device/qp.ts';
 
 /** Where in its message a SEND or WRITE packet stands. */
 export type Position = 'first' | 'middle' | 'last' | 'only';
 
+/** A packet of a SEND or WRITE. */
+export interface Message {
+  kind: 'send' | 'write';
+  position: Position;
+  immediate: boolean;
+}
+
 /** What a request opcode asks for. */
 export type Request =
-  | { kind: 'send' | 'write'; position: Position; immediate: boolean }
-  | { kind: 'read' }
-  | { kind: 'compare-swap' | 'fetch-add' }
-  | { kind: 'unsupported' };
+  Message | { kind: 'read' } | { kind: 'compare-swap' | 'fetch-add' } | { kind: 'unsupported' };
 
 const requests: Readonly<Record<string, Request>> = {
   SEND_FIRST: { kind: 'send', position: 'first', immediate: false },
@@ -44,19 +46,4 @@ export function isLast(position: Position): boolean {
 
 export function isFirst(position: Position): boolean {
   return position === 'first' || position === 'only';
-}
-
-/** First and Middle fill the path MTU, Last carries 1..PMTU, Only 0..PMTU; padding completes the word. */
-export function lengthFits(core: Core, qp: QueuePair, packet: Packet, position: Position): boolean {
-  const { payloadLength: n, padCount } = packet;
-  if ((n + padCount) % 4 !== 0) return false;
-  switch (position) {
-    case 'first':
-    case 'middle':
-      return core.fault === 'short-first-accepted' ? n <= qp.mtu : n === qp.mtu;
-    case 'last':
-      return n <= qp.mtu && (n >= 1 || core.fault === 'empty-last-accepted');
-    case 'only':
-      return n <= qp.mtu || core.fault === 'payload-beyond-mtu-accepted';
-  }
 }

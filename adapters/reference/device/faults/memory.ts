@@ -1,0 +1,65 @@
+import { zeroed } from '../../../../wire/index.ts';
+import { guardBytes } from '../../../adapter.ts';
+import { faultsAt } from '../../seam.ts';
+import { dropsLocalKey, within, type Place } from '../memory.ts';
+import {
+  grants,
+  localPdFits,
+  localPlace,
+  localRegion,
+  locallyWritable,
+  regionOfKey,
+  remotePdFits,
+  remotePlace,
+} from '../protection.ts';
+import { put } from '../sge-list.ts';
+
+const stray = 0xee;
+
+/** Writes one byte more than fits, where the byte at `behind` is the first behind the region. */
+export function overrun({ region, bytes }: Place, behind: number): void {
+  if (behind === guardBytes + region.length) bytes[behind] = stray;
+}
+
+export const memoryFaults = [
+  faultsAt(remotePlace, {
+    'rkey-bounds-off-by-one': (sound, memory, rkey, va, length, pd, right) => {
+      const place = sound(memory, rkey, va, length, pd, right);
+      const region = memory.byRkey(rkey);
+      if (place !== undefined || region === undefined || !region.valid) return place;
+      const allowed = remotePdFits(memory, region, pd) && grants(memory, region, right);
+      return allowed ? within(region, va, length, 1) : undefined;
+    },
+  }),
+
+  faultsAt(remotePdFits, { 'pd-unchecked': () => true }),
+  faultsAt(grants, { 'access-right-unchecked': () => true }),
+
+  faultsAt(dropsLocalKey, { 'local-freed-key-used': () => false }),
+
+  faultsAt(regionOfKey, {
+    'local-key-unchecked': (sound, memory, sge) => sound(memory, sge) ?? memory.around(sge.addr, sge.length),
+  }),
+
+  faultsAt(localPdFits, { 'local-pd-unchecked': () => true }),
+  faultsAt(locallyWritable, { 'local-right-unchecked': () => true }),
+
+  faultsAt(localPlace, {
+    'local-bounds-unchecked': (sound, memory, sge, skip, length, pd, write) => {
+      const place = sound(memory, sge, skip, length, pd, write);
+      const region = place === undefined ? localRegion(memory, sge, pd, write) : undefined;
+      return region === undefined ? place : { region, bytes: zeroed(length), offset: 0 };
+    },
+  }),
+
+  faultsAt(put, {
+    'receive-overruns-region': (sound, memory, place, data) => {
+      sound(memory, place, data);
+      overrun(place, place.offset + data.length);
+    },
+    'receive-underruns-region': (sound, memory, place, data) => {
+      sound(memory, place, data);
+      if (place.offset === guardBytes) place.bytes[guardBytes - 1] = stray;
+    },
+  }),
+];

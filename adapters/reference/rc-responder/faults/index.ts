@@ -1,0 +1,18 @@
+import { duplicateFaults } from './duplicates.ts';
+import { messageFaults } from './messages.ts';
+import { readAtomicFaults } from './reads-atomics.ts';
+import { replyFaults } from './replies.ts';
+import { reportFaults } from './reports.ts';
+import { sequenceFaults } from './sequence.ts';
+import { stateFaults } from './states.ts';
+
+/** What mutants do wrong as responders of RC. */
+export const rcResponderFaults = [
+  ...duplicateFaults,
+  ...messageFaults,
+  ...readAtomicFaults,
+  ...replyFaults,
+  ...reportFaults,
+  ...sequenceFaults,
+  ...stateFaults,
+];

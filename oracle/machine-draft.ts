@@ -48,6 +48,9 @@ export interface FactMeaning {
 /** What an outcome does to the state of a machine, by value. Values without an entry change nothing. */
 export type EffectMeaning = Readonly<Record<string, readonly StatementDraft[]>>;
 
+/** What an outcome demands of what was seen, by value: a condition. Values without an entry are built in, or demand nothing. */
+export type DemandMeaning = Readonly<Record<string, string>>;
+
 /** One machine as its files say, checked; plain data. */
 export interface MachineDraft {
   readonly id: string;
@@ -58,6 +61,7 @@ export interface MachineDraft {
   readonly values: Readonly<Record<string, ValueDraft>>;
   readonly facts: Readonly<Record<string, FactMeaning>>;
   readonly effects: Readonly<Record<string, EffectMeaning>>;
+  readonly demands: Readonly<Record<string, DemandMeaning>>;
   /** changes of state that no rule decides, by the name of what happens */
   readonly steps: Readonly<Record<string, readonly StatementDraft[]>>;
   readonly location: Place;

@@ -88,6 +88,11 @@ export interface Machine {
   apply(outcome: Outcome, inputs: object, variables: object): void;
   /** The change that one of the outcomes makes; nothing where the machine gives it no effect. RangeError: no such outcome. */
   effect(name: string): (outcome: Outcome, inputs: object, variables: object) => void;
+  /**
+   * Whether what was seen is as one of the outcomes demands; undefined where something that the condition needs is unknown, or
+   * the value has none. RangeError: no such outcome.
+   */
+  holds(name: string): (outcome: Outcome, inputs: object, variables: object) => boolean | undefined;
   /** Sets every variable to its start value, and stops every timer. */
   start(inputs: object, variables: object): void;
   /** RangeError where there is no such step. */

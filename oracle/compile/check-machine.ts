@@ -2,7 +2,7 @@ import type { DiagnosticCode } from './diagnostic.ts';
 import type { Path } from './document.ts';
 import { ExpressionError } from './expression/ast.ts';
 import type { Expression, Statement } from './expression/ast.ts';
-import { checkStatement, namesIn, typeOf } from './expression/check.ts';
+import { checkStatement, namesIn, scopeWhere, typeOf } from './expression/check.ts';
 import { keptIn } from './expression/emit.ts';
 import { parseExpression, parseStatement } from './expression/parse.ts';
 import type { Scope } from './expression/scope.ts';
@@ -45,11 +45,14 @@ class MachineCheck {
     for (const name of namesIn(expression)) this.read.add(name);
   }
 
-  expression(path: Path, text: string, expected: ValueType, setAllowed = false): void {
+  /** `unless`: a condition under which nothing asks for the expression. */
+  expression(path: Path, text: string, expected: ValueType, setAllowed = false, unless?: string): void {
     this.#guard(path, text, () => {
       const expression = parseExpression(text);
       this.#reads(expression);
-      const type = typeOf(expression, this.scope, expected);
+      const scope =
+        unless === undefined ? this.scope : scopeWhere(parseExpression(unless), false, this.scope);
+      const type = typeOf(expression, scope, expected);
       if (type.unknown && !expected.unknown)
         throw new ExpressionError('it may be unknown: say "unknown:", or ask "known NAME and ..."', 0);
       const kept = keptIn(expression, this.scope);
@@ -61,20 +64,27 @@ class MachineCheck {
     });
   }
 
-  statements(path: Path, drafts: readonly StatementDraft[]): void {
+  statements(path: Path, drafts: readonly StatementDraft[], scope = this.scope): void {
     for (const draft of drafts) {
       if (typeof draft === 'string') {
-        this.#guard(path, draft, () => this.#statement(parseStatement(draft)));
+        this.#guard(path, draft, () => this.#statement(parseStatement(draft), scope));
         continue;
       }
-      this.expression(path, draft.if, { ...flag, unknown: true });
-      this.statements(path, draft.do);
-      this.statements(path, draft.else ?? []);
+      let where = (_whether: boolean): Scope => scope;
+      this.#guard(path, draft.if, () => {
+        const condition = parseExpression(draft.if);
+        this.#reads(condition);
+        typeOf(condition, scope, flag);
+        where = (whether) => scopeWhere(condition, whether, scope);
+      });
+      this.statements(path, draft.do, where(true));
+      // what is not known to be true is done as well where something is unknown
+      this.statements(path, draft.else ?? [], where(false));
     }
   }
 
-  #statement(statement: Statement): void {
-    checkStatement(statement, this.scope);
+  #statement(statement: Statement, scope: Scope): void {
+    checkStatement(statement, scope);
     if (statement.kind === 'timer') {
       if (statement.action === 'start') this.written.add(statement.timer);
     } else {
@@ -90,14 +100,15 @@ export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: S
   for (const [name, { starts, ...declared }] of Object.entries(draft.state))
     if (starts !== undefined) check.expression(['state', name, 'starts'], starts, valueType(declared));
   for (const [name, { from, to, off }] of Object.entries(draft.timers)) {
-    check.expression(['timers', name, 'from'], from, time);
-    check.expression(['timers', name, 'to'], to, time);
     if (off !== undefined) check.expression(['timers', name, 'off'], off, flag);
+    check.expression(['timers', name, 'from'], from, time, false, off);
+    check.expression(['timers', name, 'to'], to, time, false, off);
   }
   for (const [name, { is, ...declared }] of Object.entries(draft.values))
     check.expression(['values', name, 'is'], is, valueType(declared), true);
   checkFacts(draft, vocabulary, check, say);
   checkEffects(draft, vocabulary, check, say);
+  checkDemands(draft, vocabulary, check, say);
   for (const [name, statements] of Object.entries(draft.steps)) check.statements(['steps', name], statements);
   for (const name of Object.keys(draft.timers))
     if (!check.written.has(name)) say(['timers', name], 'unused-word', `nothing starts the timer "${name}"`);
@@ -141,21 +152,37 @@ function checkFacts(draft: MachineDraft, vocabulary: Vocabulary, check: MachineC
   }
 }
 
-function checkEffects(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
-  for (const [name, byValue] of Object.entries(draft.effects)) {
+/** Every value that a section of the outcomes gives a meaning, once outcome and value are looked up. */
+function* meanings<M>(
+  section: 'does' | 'holds',
+  outcomes: Readonly<Record<string, Readonly<Record<string, M>>>>,
+  vocabulary: Vocabulary,
+  say: Say,
+): Generator<{ path: Path; meaning: M }> {
+  for (const [name, byValue] of Object.entries(outcomes)) {
     const words = vocabulary.outcomes.get(name);
     if (words === undefined) {
       const message = `unknown outcome "${name}"${didYouMean(name, vocabulary.outcomes.keys())}`;
       say(['outcomes', name], 'unknown-outcome', message);
       continue;
     }
-    for (const [value, statements] of Object.entries(byValue)) {
-      const path = ['outcomes', name, 'does', value];
+    for (const [value, meaning] of Object.entries(byValue)) {
+      const path = ['outcomes', name, section, value];
       if (!words.values.has(value)) {
         const message = `"${value}" is no value of outcome "${name}"${didYouMean(value, words.values.keys())}`;
         say(path, 'unknown-outcome-value', message);
       }
-      check.statements(path, statements);
+      yield { path, meaning };
     }
   }
+}
+
+function checkEffects(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
+  for (const { path, meaning } of meanings('does', draft.effects, vocabulary, say))
+    check.statements(path, meaning);
+}
+
+function checkDemands(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
+  for (const { path, meaning } of meanings('holds', draft.demands, vocabulary, say))
+    check.expression(path, meaning, { ...flag, unknown: true });
 }

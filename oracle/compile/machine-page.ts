@@ -71,6 +71,19 @@ function effects({ effects: meanings }: MachineDraft): string[] {
   );
 }
 
+function demands({ demands: meanings }: MachineDraft): string[] {
+  return rows(
+    ['outcome', 'value', 'holds if'],
+    Object.entries(meanings).flatMap(([name, byValue]) =>
+      Object.entries(byValue).map(([value, condition], i) => [
+        i === 0 ? code(name) : '',
+        code(value),
+        code(condition),
+      ]),
+    ),
+  );
+}
+
 /** Tables that the rules of a table lead to. */
 function leadsTo({ rules }: DecisionTable, set: RuleSet): string[] {
   const found = rules.flatMap(({ outcomes }) => outcomes.flatMap((outcome) => Object.values(outcome)));
@@ -136,6 +149,7 @@ export function machinePage(draft: MachineDraft, set: RuleSet): string {
     ),
     ...section('What rules ask', facts(draft)),
     ...section('What rules do', effects(draft)),
+    ...section('What rules demand', demands(draft)),
     ...section(
       'What happens besides',
       rows(

@@ -13,6 +13,7 @@ interface RawFact {
 }
 interface RawOutcome {
   does?: Record<string, RawStatements>;
+  holds?: Record<string, string>;
 }
 interface RawMachine {
   machine?: string;
@@ -50,6 +51,7 @@ function readMachine(
   const owners = new Map<string, SourceDocument>();
   const facts: Record<string, MachineDraft['facts'][string]> = {};
   const effects: Record<string, MachineDraft['effects'][string]> = {};
+  const demands: Record<string, MachineDraft['demands'][string]> = {};
   for (const file of files) {
     const { facts: own = {}, outcomes = {}, uses = {} } = file.value as RawMachine;
     for (const [name, { is, unknown }] of [...Object.entries(own), ...Object.entries(uses.facts ?? {})]) {
@@ -57,12 +59,14 @@ function readMachine(
       facts[name] = unknown === undefined ? { is } : { is, unknown };
       owners.set(`facts.${name}`, file);
     }
-    for (const [name, { does }] of [...Object.entries(outcomes), ...Object.entries(uses.outcomes ?? {})]) {
+    for (const [name, meaning] of [...Object.entries(outcomes), ...Object.entries(uses.outcomes ?? {})]) {
+      const { does, holds } = meaning;
+      if (does !== undefined || holds !== undefined) owners.set(`outcomes.${name}`, file);
+      if (holds !== undefined) demands[name] = holds;
       if (does === undefined) continue;
       effects[name] = Object.fromEntries(
         Object.entries(does).map(([value, statements]) => [value, statementList(statements)]),
       );
-      owners.set(`outcomes.${name}`, file);
     }
   }
   const { inputs = {}, state = {}, timers = {}, values = {} } = raw;
@@ -84,6 +88,7 @@ function readMachine(
     values,
     facts,
     effects,
+    demands,
     steps,
     location,
   };

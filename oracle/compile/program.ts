@@ -1,5 +1,5 @@
 import type { Machine, MachineFact, Outcome } from '../rules.ts';
-import { allKnown, expressionText, keptIn, neededIn, statementText } from './expression/emit.ts';
+import { allKnown, expressionText, keptIn, neededIn, statementText, unknownText } from './expression/emit.ts';
 import { parseExpression, parseStatement } from './expression/parse.ts';
 import type { Scope } from './expression/scope.ts';
 import { isWord } from './expression/types.ts';
@@ -7,12 +7,14 @@ import type { FactMeaning, MachineDraft, StatementDraft } from '../machine-draft
 import { scopeOf, valueType } from './machine-scope.ts';
 
 type Act = (inputs: object, variables: object) => void;
+type Holds = (inputs: object, variables: object) => boolean | undefined;
 type Read = (inputs: object, variables: object) => unknown;
 
 /** What the text of a machine evaluates to. */
 interface Program {
   readonly facts: Readonly<Record<string, (inputs: object, variables: object) => number>>;
   readonly effects: Readonly<Record<string, Readonly<Record<string, Act>>>>;
+  readonly demands: Readonly<Record<string, Readonly<Record<string, Holds>>>>;
   readonly steps: Readonly<Record<string, Act>>;
   readonly values: Readonly<Record<string, Read>>;
   readonly start: Act;
@@ -102,13 +104,19 @@ function startText({ state, timers }: MachineDraft, scope: Scope): string {
   return [...variables, ...stopped].join(' ');
 }
 
+/** What an expression gives; `unknown` where something that it needs is. */
+function openText(is: string, scope: Scope, unknown: string): string {
+  const expression = parseExpression(is);
+  const known = allKnown(neededIn(expression, scope), scope);
+  const text = expressionText(expression, scope);
+  return known === undefined ? text : `${known} ? ${text} : ${unknown}`;
+}
+
 function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, scope: Scope): string {
   const lines = [
-    ...Object.entries(draft.values).map(([name, { is }]) => {
-      const expression = parseExpression(is);
-      const known = allKnown(neededIn(expression, scope), scope);
-      const text = expressionText(expression, scope);
-      return `c[${quoted(name)}] = (s, v) => ${known === undefined ? text : `${known} ? ${text} : -1`};`;
+    ...Object.entries(draft.values).map(([name, { is, ...declared }]) => {
+      const text = openText(is, scope, unknownText(valueType(declared)));
+      return `c[${quoted(name)}] = (s, v) => ${text};`;
     }),
     ...Object.entries(draft.timers).map(
       ([name, timer]) => `c[${quoted(`${name} phase`)}] = (s, v) => ${timerText(name, timer, scope)};`,
@@ -120,14 +128,20 @@ function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, 
           .map(([value, statements]) => `${quoted(value)}: (s, v) => { ${block(statements, scope)} }`)
           .join(', ')} };`,
     ),
+    ...Object.entries(draft.demands).map(
+      ([name, byValue]) =>
+        `demands[${quoted(name)}] = { ${Object.entries(byValue)
+          .map(([value, is]) => `${quoted(value)}: (s, v) => ${openText(is, scope, 'undefined')}`)
+          .join(', ')} };`,
+    ),
     ...Object.entries(draft.steps).map(
       ([name, statements]) => `steps[${quoted(name)}] = (s, v) => { ${block(statements, scope)} };`,
     ),
   ];
   return [
-    '"use strict"; const c = {}, facts = {}, effects = {}, steps = {};',
+    '"use strict"; const c = {}, facts = {}, effects = {}, demands = {}, steps = {};',
     ...lines,
-    `return { facts, effects, steps, values: c, start: (s, v) => { ${startText(draft, scope)} } };`,
+    `return { facts, effects, demands, steps, values: c, start: (s, v) => { ${startText(draft, scope)} } };`,
   ].join('\n');
 }
 
@@ -178,6 +192,13 @@ export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => rea
       return (outcome, inputs, variables) => {
         const value = outcome[name];
         if (typeof value === 'string') byValue[value]?.(inputs, variables);
+      };
+    },
+    holds: (name) => {
+      const byValue = required(program.demands, name, `machine ${draft.id}: the demand of outcome`);
+      return (outcome, inputs, variables) => {
+        const value = outcome[name];
+        return typeof value === 'string' ? byValue[value]?.(inputs, variables) : undefined;
       };
     },
     start: program.start,

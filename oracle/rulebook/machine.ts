@@ -13,12 +13,18 @@ export interface TypedMachine<
   filler(row: FactRow, name: string): (inputs: Partial<Inputs>, variables: Variables) => void;
   apply(outcome: Outcome, inputs: Inputs, variables: Variables): void;
   effect(name: string): (outcome: Outcome, inputs: Partial<Inputs>, variables: Variables) => void;
+  /** Whether an outcome's demand is met; undefined where that is not known, or it has no condition. */
+  holds(
+    name: string,
+  ): (outcome: Outcome, inputs: Partial<Inputs>, variables: Variables) => boolean | undefined;
   start(inputs: Partial<Inputs>, variables: Variables): void;
   step(name: Step): (inputs: Partial<Inputs>, variables: Variables) => void;
   /** A named number. */
   number(name: Value): (inputs: Partial<Inputs>, variables: Variables) => number;
   /** A named word. */
   word(name: Value): (inputs: Partial<Inputs>, variables: Variables) => string;
+  /** A named condition; false where it is not known. */
+  flag(name: Value): (inputs: Partial<Inputs>, variables: Variables) => boolean;
 }
 
 /**
@@ -43,6 +49,7 @@ export function machineOf<
     },
     apply: (outcome, inputs, variables) => machine.apply(outcome, inputs, variables),
     effect: (name) => machine.effect(name),
+    holds: (name) => machine.holds(name),
     start: (inputs, variables) => machine.start(inputs, variables),
     step: (name) => machine.step(name),
     number: (name) => {
@@ -52,6 +59,10 @@ export function machineOf<
     word: (name) => {
       const value = machine.value(name);
       return (inputs, variables) => String(value(inputs, variables));
+    },
+    flag: (name) => {
+      const value = machine.value(name);
+      return (inputs, variables) => value(inputs, variables) === true;
     },
   };
 }

@@ -5,6 +5,28 @@ import type { Scope } from './scope.ts';
 import { flag, isNumeric, isWord, typeName } from './types.ts';
 import type { ValueType } from './types.ts';
 
+/** Names that are known where an expression is true, or where it is false, since it asks for that. */
+function askedIn(expression: Expression, whether: boolean): string[] {
+  if (expression.kind === 'unary') {
+    if (expression.operator === 'not') return askedIn(expression.of, !whether);
+    return expression.operator === 'known' && whether ? [...namesIn(expression.of)] : [];
+  }
+  if (expression.kind !== 'binary' || expression.operator !== (whether ? 'and' : 'or')) return [];
+  return [...askedIn(expression.left, whether), ...askedIn(expression.right, whether)];
+}
+
+/** The scope where a condition is true, or false. */
+export function scopeWhere(condition: Expression, whether: boolean, scope: Scope): Scope {
+  const asked = askedIn(condition, whether);
+  if (asked.length === 0) return scope;
+  const names = new Map(scope.names);
+  for (const name of asked) {
+    const found = names.get(name);
+    if (found !== undefined) names.set(name, { ...found, type: { ...found.type, unknown: false } });
+  }
+  return { ...scope, names };
+}
+
 const known = (type: ValueType, ...from: readonly ValueType[]): ValueType => ({
   ...type,
   unknown: from.some((operand) => operand.unknown),
@@ -56,12 +78,17 @@ function plainTypeOf(expression: Expression, scope: Scope, expected?: ValueType)
       return unaryType(expression, scope);
     case 'choice': {
       typeOf(expression.condition, scope, flag);
-      const first = isBareWord(expression.then, scope) ? expression.otherwise : expression.then;
-      const wanted = expected ?? typeOf(first, scope);
+      const then = scopeWhere(expression.condition, true, scope);
+      const otherwise = scopeWhere(expression.condition, false, scope);
+      const wanted =
+        expected ??
+        (isBareWord(expression.then, scope)
+          ? typeOf(expression.otherwise, otherwise)
+          : typeOf(expression.then, then));
       return known(
         wanted,
-        typeOf(expression.then, scope, wanted),
-        typeOf(expression.otherwise, scope, wanted),
+        typeOf(expression.then, then, wanted),
+        typeOf(expression.otherwise, otherwise, wanted),
       );
     }
     case 'binary':
@@ -120,7 +147,11 @@ const comparisons: ReadonlySet<BinaryOperator> = new Set([
 function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): ValueType {
   const { operator, left, right, at } = expression;
   if (operator === 'and' || operator === 'or')
-    return known(flag, typeOf(left, scope, flag), typeOf(right, scope, flag));
+    return known(
+      flag,
+      typeOf(left, scope, flag),
+      typeOf(right, scopeWhere(left, operator === 'and', scope), flag),
+    );
   const wordFirst = isBareWord(left, scope);
   const b = wordFirst ? typeOf(right, scope) : undefined;
   const a = typeOf(left, scope, b !== undefined && isWord(b) ? b : undefined);
@@ -150,6 +181,12 @@ function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): 
   return known({ plain, unknown: false }, a, c);
 }
 
+/** `x := unknown`, where x may be unknown and no word of its own is called so. */
+export function forgets({ value }: Statement & { kind: 'assign' }, type: ValueType): boolean {
+  const word = isWord(type) && type.plain.includes('unknown');
+  return value.kind === 'name' && value.name === 'unknown' && type.unknown && !word;
+}
+
 /** Checks a statement against the variables that it may change. ExpressionError as above. */
 export function checkStatement(statement: Statement, scope: Scope): void {
   if (statement.kind === 'timer') {
@@ -169,6 +206,7 @@ export function checkStatement(statement: Statement, scope: Scope): void {
       statement.at,
     );
   }
+  if (forgets(statement, target.type)) return;
   const type = typeOf(statement.value, scope, target.type);
   if (type.unknown && !target.type.unknown)
     throw new ExpressionError(

@@ -1,5 +1,5 @@
 import type { Expression, Statement } from './ast.ts';
-import { namesIn, typeOf } from './check.ts';
+import { forgets, namesIn, typeOf } from './check.ts';
 import { units } from './parse.ts';
 import type { Scope } from './scope.ts';
 import { isWord } from './types.ts';
@@ -130,7 +130,8 @@ export function keptIn(expression: Expression, scope: Scope): string | undefined
   });
 }
 
-const unknownText = (type: ValueType): string => (isWord(type) || type.plain === 'flag' ? 'undefined' : '-1');
+export const unknownText = (type: ValueType): string =>
+  isWord(type) || type.plain === 'flag' ? 'undefined' : '-1';
 
 export function statementText(statement: Statement, scope: Scope): string {
   if (statement.kind === 'timer') {
@@ -143,6 +144,8 @@ export function statementText(statement: Statement, scope: Scope): string {
   const { variable, value } = statement;
   const type = scope.names.get(variable)?.type;
   const target = access('v', variable);
+  if (type !== undefined && type.upTo === undefined && forgets(statement, type))
+    return `${target} = ${unknownText(type)};`;
   const text = expressionText(value, scope);
   if (type?.upTo !== undefined) {
     const from = keptIn(value, scope);

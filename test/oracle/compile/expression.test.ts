@@ -92,6 +92,13 @@ describe('expressions', () => {
     ['nak', 'one of none, sequence, rnr'],
     ['maybe + n', 'psn or unknown'],
     ['known maybe', 'flag'],
+    ['known maybe and maybe = a', 'flag'],
+    ['maybe = a and known maybe', 'flag or unknown'],
+    ['not known maybe or on or maybe = a', 'flag'],
+    ['known maybe or maybe = a', 'flag or unknown'],
+    ['if known maybe then maybe else a', 'psn'],
+    ['if not known maybe then a else maybe', 'psn'],
+    ['if known maybe then a else maybe', 'psn or unknown'],
   ])('the type of %s is %s', (text, name) => {
     expect(typeName(typeOf(parseExpression(text), scope))).toBe(name);
   });

@@ -19,11 +19,14 @@ timers:
   ack: { about: ACK timer, from: ackTime, to: 4 * ackTime, off: attr.retry_cnt = 7 }
 values:
   ackTime: { type: time, is: 4.096 us * 2, about: T }
+  beyond: { type: flag, unknown: true, is: packet.psn ahead ePsn, about: as it is }
+  anew: { type: flag, is: not known ePsn or ePsn = packet.psn, about: as it is }
 steps:
   sent: [start ack, 'nak := rnr']
   reset: { if: nak = rnr, do: ['msn := 0', stop ack], else: 'msn := msn + 10' }
   asked: 'ePsn := packet.psn + packet.count'
   spent: 'retries := retries - 1'
+  lost: [{ if: known ePsn, do: 'msn := ePsn - packet.psn', else: 'msn := 0' }, 'ePsn := unknown']
 facts:
 `;
 const machineText = edited(
@@ -39,6 +42,7 @@ const machineText = edited(
   [
     '    values: { none: no packet',
     `    does: { nak: 'nak := sequence', acknowledge: ['msn := msn + 1', 'nak := none'] }
+    holds: { nak: nak != none, acknowledge: ePsn = packet.psn }
     values: { none: no packet`,
   ],
 );
@@ -117,6 +121,32 @@ describe('a machine', () => {
     expect(variables['ePsn']).toBe(-1);
   });
 
+  test('forgets, and tells what it then does not know', () => {
+    const machine = toy();
+    const variables = { ...begun(machine), ePsn: 7 };
+    const packet = { psn: 5, count: 1 };
+    const read = (name: string): unknown => machine.value(name)({ packet }, variables);
+    expect([read('beyond'), read('anew')]).toEqual([false, false]);
+    machine.step('lost')({ packet }, variables);
+    expect(variables).toMatchObject({ ePsn: -1, msn: 2 });
+    expect([read('beyond'), read('anew')]).toEqual([undefined, true]);
+    machine.step('lost')({ packet }, variables);
+    expect(variables).toMatchObject({ msn: 0 });
+  });
+
+  test('tells whether a demand is met', () => {
+    const machine = toy();
+    const variables = { ...begun(machine), ePsn: 7 };
+    const demanded = machine.holds('reply');
+    const holds = (reply: string, psn: number): unknown =>
+      demanded({ reply }, { packet: { psn } }, variables);
+    expect([holds('nak', 7), holds('acknowledge', 7), holds('acknowledge', 8)]).toEqual([false, true, false]);
+    expect(holds('none', 7)).toBeUndefined();
+    variables['ePsn'] = -1;
+    expect(holds('acknowledge', 7)).toBeUndefined();
+    expect(() => machine.holds('nakCode')).toThrow('the demand of outcome "nakCode" is not in the YAML');
+  });
+
   test('keeps every value that a counter may have; none is below 0', () => {
     const machine = toy();
     const variables = { ...begun(machine), retries: 0b1011 };
@@ -156,7 +186,7 @@ describe('the compiler refuses, in a machine', () => {
     [
       'an unknown name',
       ['packet.psn = ePsn', 'packet.psn = epsn'],
-      '24:21 expression',
+      '27:21 expression',
       'unknown name "epsn"; did you mean "ePsn"?',
     ],
     ['an unknown type', ['type: int, starts', 'type: whole, starts'], '9:16 schema', 'unknown type "whole"'],
@@ -169,32 +199,32 @@ describe('the compiler refuses, in a machine', () => {
     [
       'an effect on an input',
       ["spent: 'retries := retries - 1'", "spent: 'packet.psn := 0'"],
-      '20:10 expression',
+      '22:10 expression',
       '"packet.psn" is an input, which nothing sets',
     ],
     [
       'an unknown variable',
       ['nak := rnr', 'nack := rnr'],
-      '17:9 expression',
+      '19:9 expression',
       '"nack" is no variable of the machine; did you mean "nak"?',
     ],
     [
       'a word that the fact lacks',
       ['ahead: otherwise', 'beyond: otherwise'],
-      '24:83 unknown-fact-value',
+      '27:83 unknown-fact-value',
       '"beyond" is no value of fact "psn"',
     ],
     [
       'cases without an end',
       ['ahead: otherwise', 'ahead: packet.psn ahead ePsn'],
-      '24:9 expression',
+      '27:9 expression',
       'must hold "otherwise"',
     ],
-    ['what may be unknown, unsaid', ['    unknown: expected\n', ''], '24:21 expression', 'it may be unknown'],
+    ['what may be unknown, unsaid', ['    unknown: expected\n', ''], '27:21 expression', 'it may be unknown'],
     [
       'unknown in a variable that never is',
       ['msn := msn + 10', 'msn := packet.count'],
-      '18:10 expression',
+      '20:10 expression',
       'which may not',
     ],
     [
@@ -206,8 +236,20 @@ describe('the compiler refuses, in a machine', () => {
     [
       'an effect of a word that the outcome lacks',
       ['does: { nak:', 'does: { nack:'],
-      '39:19 unknown-outcome-value',
+      '42:19 unknown-outcome-value',
       '"nack" is no value of outcome "reply"',
+    ],
+    [
+      'a demand of a word that the outcome lacks',
+      ['holds: { nak:', 'holds: { nack:'],
+      '43:20 unknown-outcome-value',
+      '"nack" is no value of outcome "reply"',
+    ],
+    [
+      'a demand that is no condition',
+      ['holds: { nak: nak != none', 'holds: { nak: msn'],
+      '43:19 expression',
+      'int, where flag is needed',
     ],
     [
       'another name than the folder',
@@ -215,7 +257,7 @@ describe('the compiler refuses, in a machine', () => {
       '1:10 schema',
       'machine "toys" is in the folder of "toy"',
     ],
-    ['a key that machines lack', ['steps:', 'stepps:'], '16:1 unknown-key', 'did you mean "steps"?'],
+    ['a key that machines lack', ['steps:', 'stepps:'], '18:1 unknown-key', 'did you mean "steps"?'],
   ])('%s', (_title, [from, to], at, message) => {
     expect(machineText).toContain(from);
     const { diagnostics } = lintRules({ directory: small, files: { [file]: machineText.replace(from, to) } });

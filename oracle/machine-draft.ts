@@ -13,6 +13,8 @@ export interface DeclaredName {
 export interface VariableDraft extends DeclaredName {
   /** expression over inputs and values; absent: unknown at first */
   readonly starts?: string;
+  /** which of several values that it may have is kept; absent: states that differ in it are kept apart */
+  readonly merges?: 'greatest' | 'least';
 }
 
 export interface TimerDraft {

@@ -73,7 +73,26 @@ export interface MachineFact {
   readonly kind: 'one' | 'possible';
   /** index of the likeliest of several */
   readonly assumed: number;
+  /** of the vocabulary, in its order */
+  readonly values: readonly string[];
   readonly read: (inputs: object, variables: object) => number;
+  /**
+   * From here on the fact is known to have had the value of this index: of a variable that is kept with every value it may
+   * have, those are left that agree. Absent where the fact asks for no such variable.
+   */
+  readonly narrow: ((inputs: object, variables: object, value: number) => void) | undefined;
+}
+
+/** The variables of a machine as a whole. */
+export interface MachineLayout {
+  copy(from: object, to: object): void;
+  /** Equal for variables that differ in nothing but what `absorb` takes in. */
+  key(variables: object): string;
+  /**
+   * Takes in what another one may be besides: every value of what is kept with all of them, the longer time from which a
+   * timer may count, the greatest or least of what `merges:` says so of.
+   */
+  absorb(into: object, other: object): void;
 }
 
 /**
@@ -93,6 +112,7 @@ export interface Machine {
    * the value has none. RangeError: no such outcome.
    */
   holds(name: string): (outcome: Outcome, inputs: object, variables: object) => boolean | undefined;
+  readonly layout: MachineLayout;
   /** Sets every variable to its start value, and stops every timer. */
   start(inputs: object, variables: object): void;
   /** RangeError where there is no such step. */

@@ -6,7 +6,7 @@ import { checkStatement, namesIn, scopeWhere, typeOf } from './expression/check.
 import { keptIn } from './expression/emit.ts';
 import { parseExpression, parseStatement } from './expression/parse.ts';
 import type { Scope } from './expression/scope.ts';
-import { flag } from './expression/types.ts';
+import { flag, isNumeric } from './expression/types.ts';
 import type { ValueType } from './expression/types.ts';
 import type { MachineDraft, StatementDraft } from '../machine-draft.ts';
 import { scopeOf, valueType } from './machine-scope.ts';
@@ -87,7 +87,7 @@ class MachineCheck {
     checkStatement(statement, scope);
     if (statement.kind === 'timer') {
       if (statement.action === 'start') this.written.add(statement.timer);
-    } else {
+    } else if (statement.kind === 'assign') {
       this.written.add(statement.variable);
       this.#reads(statement.value);
     }
@@ -97,8 +97,12 @@ class MachineCheck {
 /** Checks names and types of everything in a machine, and that its words are those of the vocabulary. */
 export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: Say): void {
   const check = new MachineCheck(draft, say);
-  for (const [name, { starts, ...declared }] of Object.entries(draft.state))
-    if (starts !== undefined) check.expression(['state', name, 'starts'], starts, valueType(declared));
+  for (const [name, { starts, merges, ...declared }] of Object.entries(draft.state)) {
+    const type = valueType(declared);
+    if (starts !== undefined) check.expression(['state', name, 'starts'], starts, type);
+    if (merges !== undefined && (!isNumeric(type) || type.upTo !== undefined))
+      say(['state', name, 'merges'], 'expression', `there is no ${merges} of what "${name}" may be`);
+  }
   for (const [name, { from, to, off }] of Object.entries(draft.timers)) {
     if (off !== undefined) check.expression(['timers', name, 'off'], off, flag);
     check.expression(['timers', name, 'from'], from, time, false, off);

@@ -25,12 +25,17 @@ export function valueType({ type, unknown = false }: DeclaredName): ValueType {
   return { plain: type as Exclude<PlainType, readonly string[]>, unknown };
 }
 
+/** Inputs of a machine with timers: when something happened, the earliest that it can have, and how late it may be seen. */
+const clockNames = ['now', 'earliest', 'slack'];
+const clock: Named = { kind: 'input', type: { plain: 'time', unknown: false } };
+
 /** The names of a machine. */
 export function scopeOf(draft: Pick<MachineDraft, 'inputs' | 'state' | 'timers' | 'values'>): Scope {
   const names = new Map<string, Named>();
   const add = (kind: Named['kind'], declared: Readonly<Record<string, DeclaredName>>): void => {
     for (const [name, entry] of Object.entries(declared)) names.set(name, { kind, type: valueType(entry) });
   };
+  if (Object.keys(draft.timers).length > 0) for (const name of clockNames) names.set(name, clock);
   add('input', draft.inputs);
   add('value', draft.values);
   add('variable', draft.state);

@@ -1,9 +1,10 @@
-import type { Machine, MachineFact, Outcome } from '../rules.ts';
+import type { Machine, MachineFact, MachineLayout, Outcome } from '../rules.ts';
 import { allKnown, expressionText, keptIn, neededIn, statementText, unknownText } from './expression/emit.ts';
 import { parseExpression, parseStatement } from './expression/parse.ts';
 import type { Scope } from './expression/scope.ts';
 import { isWord } from './expression/types.ts';
 import type { FactMeaning, MachineDraft, StatementDraft } from '../machine-draft.ts';
+import { layoutText } from './layout.ts';
 import { scopeOf, valueType } from './machine-scope.ts';
 
 type Act = (inputs: object, variables: object) => void;
@@ -17,7 +18,9 @@ interface Program {
   readonly demands: Readonly<Record<string, Readonly<Record<string, Holds>>>>;
   readonly steps: Readonly<Record<string, Act>>;
   readonly values: Readonly<Record<string, Read>>;
+  readonly narrow: Readonly<Record<string, (inputs: object, variables: object, value: number) => void>>;
   readonly start: Act;
+  readonly layout: MachineLayout;
 }
 
 /** Bit set of what `of` makes of every value in a bit set; results out of 0..upTo are left out. */
@@ -51,6 +54,8 @@ interface FactText {
   readonly kind: MachineFact['kind'];
   readonly text: string;
   readonly assumed: number;
+  /** leaves of the variable that is kept with every value only those with which the fact has value `i` */
+  readonly narrow: string;
 }
 
 function factText({ is, unknown }: FactMeaning, values: readonly string[], scope: Scope): FactText {
@@ -72,11 +77,15 @@ function factText({ is, unknown }: FactMeaning, values: readonly string[], scope
   const all = 2 ** values.length - 1;
   const possible =
     kept === undefined ? `1 << (${index})` : `every(v[${quoted(kept)}], ${values.length}, (k) => ${index})`;
-  if (known === undefined && kept === undefined) return { kind: 'one', text: index, assumed: 0 };
+  if (known === undefined && kept === undefined) return { kind: 'one', text: index, assumed: 0, narrow: '' };
+  const target = kept === undefined ? '' : `v[${quoted(kept)}]`;
+  const upTo = kept === undefined ? 0 : (scope.names.get(kept)?.type.upTo ?? 0);
   return {
     kind: 'possible',
     text: known === undefined ? possible : `${known} ? ${possible} : ${all}`,
     assumed: unknown === undefined ? 0 : values.indexOf(unknown),
+    narrow:
+      kept === undefined ? '' : `${target} = every(${target}, ${upTo}, (k) => (${index}) === i ? k : -1);`,
   };
 }
 
@@ -85,10 +94,11 @@ function timerText(name: string, { from, to, off }: MachineDraft['timers'][strin
   const earliest = `v[${quoted(`${name}Earliest`)}]`;
   const latest = `v[${quoted(`${name}Latest`)}]`;
   const stopped = `${earliest} < 0${off === undefined ? '' : ` || ${text(off)}`}`;
-  return (
-    `${stopped} ? "stopped" : s.now - ${earliest} < ${text(from)} ? "early" : ` +
-    `s.ran(${latest}) > ${text(to)} + s.slack ? "overdue" : "due"`
-  );
+  return [
+    `c[${quoted(`${name} from`)}] = (s, v) => ${text(from)};`,
+    `c[${quoted(`${name} phase`)}] = (s, v) => ${stopped} ? "stopped" : ` +
+      `s.now - ${earliest} < ${text(from)} ? "early" : s.ran(${latest}) > ${text(to)} + s.slack ? "overdue" : "due";`,
+  ].join('\n');
 }
 
 function startText({ state, timers }: MachineDraft, scope: Scope): string {
@@ -118,10 +128,12 @@ function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, 
       const text = openText(is, scope, unknownText(valueType(declared)));
       return `c[${quoted(name)}] = (s, v) => ${text};`;
     }),
-    ...Object.entries(draft.timers).map(
-      ([name, timer]) => `c[${quoted(`${name} phase`)}] = (s, v) => ${timerText(name, timer, scope)};`,
-    ),
-    ...[...facts].map(([name, { text }]) => `facts[${quoted(name)}] = (s, v) => ${text};`),
+    `const start = (s, v) => { ${startText(draft, scope)} };`,
+    ...Object.entries(draft.timers).map(([name, timer]) => timerText(name, timer, scope)),
+    ...[...facts].flatMap(([name, { text, narrow }]) => [
+      `facts[${quoted(name)}] = (s, v) => ${text};`,
+      ...(narrow === '' ? [] : [`narrow[${quoted(name)}] = (s, v, i) => { ${narrow} };`]),
+    ]),
     ...Object.entries(draft.effects).map(
       ([name, byValue]) =>
         `effects[${quoted(name)}] = { ${Object.entries(byValue)
@@ -139,9 +151,9 @@ function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, 
     ),
   ];
   return [
-    '"use strict"; const c = {}, facts = {}, effects = {}, demands = {}, steps = {};',
+    '"use strict"; const c = {}, facts = {}, effects = {}, demands = {}, steps = {}, narrow = {};',
     ...lines,
-    `return { facts, effects, demands, steps, values: c, start: (s, v) => { ${startText(draft, scope)} } };`,
+    `return { facts, effects, demands, steps, narrow, values: c, start, layout: ${layoutText(draft)} };`,
   ].join('\n');
 }
 
@@ -169,7 +181,13 @@ export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => rea
   const facts = new Map(
     [...texts].map(([name, { kind, assumed }]): [string, MachineFact] => [
       name,
-      { kind, assumed, read: required(program.facts, name, 'the meaning of fact') },
+      {
+        kind,
+        assumed,
+        values: valuesOf(name),
+        read: required(program.facts, name, 'the meaning of fact'),
+        narrow: program.narrow[name],
+      },
     ]),
   );
   const acts = new WeakMap<Outcome, readonly Act[]>();
@@ -202,6 +220,7 @@ export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => rea
       };
     },
     start: program.start,
+    layout: program.layout,
     step: (name) => required(program.steps, name, `machine ${draft.id}: step`),
     value: (name) => required(program.values, name, `machine ${draft.id}: value`),
   };

@@ -19,6 +19,19 @@ function typeText(declared: DeclaredName): string {
   return type.plain === 'flag' ? (type.unknown ? 'boolean | undefined' : 'boolean') : 'number';
 }
 
+/** What stands in a variable before the machine begins. */
+function blank(declared: DeclaredName): string {
+  const type = valueType(declared);
+  if (isWord(type)) return type.unknown ? 'undefined' : `'${type.plain[0] ?? ''}'`;
+  return type.plain === 'flag'
+    ? type.unknown
+      ? 'undefined'
+      : 'false'
+    : type.upTo === undefined
+      ? '-1'
+      : '1';
+}
+
 /** Unit or range of what a number holds, for the docstring. */
 function shape(declared: DeclaredName): string {
   const type = valueType(declared);
@@ -65,9 +78,9 @@ export function variablesText(draft: MachineDraft): string {
   const name = pascal(draft.id);
   const timers = Object.entries(draft.timers).flatMap(([timer, { about }]) => [
     `  /** ${about}: the earliest instant from which it may count (nanoseconds; -1: it does not run) */`,
-    `  ${timer}Earliest: number;`,
+    `  ${timer}Earliest = -1;`,
     `  /** likewise, the latest */`,
-    `  ${timer}Latest: number;`,
+    `  ${timer}Latest = -1;`,
   ]);
   const clock =
     timers.length === 0
@@ -90,11 +103,11 @@ export function variablesText(draft: MachineDraft): string {
   return [
     `/** Generated from spec/machines/${draft.id}/machine.yaml by \`npm run generate\`; do not edit. */`,
     '',
-    `/** State of the machine ${draft.id}. */`,
-    `export interface ${name}Variables {`,
+    `/** State of the machine ${draft.id}; \`start\` of the machine gives every variable its first value. */`,
+    `export class ${name}Variables {`,
     ...Object.entries(draft.state).flatMap(([variable, declared]) => [
       `  /** ${declared.about}${shape(declared)} */`,
-      `  ${variable}: ${typeText(declared)};`,
+      `  ${variable}: ${typeText(declared)} = ${blank(declared)};`,
     ]),
     ...timers,
     '}',

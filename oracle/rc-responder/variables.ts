@@ -1,13 +1,13 @@
 /** Generated from spec/machines/rc-responder/machine.yaml by `npm run generate`; do not edit. */
 
-/** State of the machine rc-responder. */
-export interface RcResponderVariables {
+/** State of the machine rc-responder; `start` of the machine gives every variable its first value. */
+export class RcResponderVariables {
   /** expected PSN (PSN; -1: unknown) */
-  ePsn: number;
+  ePsn: number = -1;
   /** messages completed since the trace began */
-  msn: number;
+  msn: number = -1;
   /** the retryable NAK that is outstanding */
-  nakState: 'none' | 'sequence' | 'rnr';
+  nakState: 'none' | 'sequence' | 'rnr' = 'none';
 }
 
 /** What its expressions read of an event. */

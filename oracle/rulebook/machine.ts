@@ -1,4 +1,4 @@
-import type { Machine, Outcome, RuleSet } from '../rules.ts';
+import type { Machine, MachineFact, MachineLayout, Outcome, RuleSet } from '../rules.ts';
 import type { FactRow } from './fact-row.ts';
 
 /** A machine whose variables and inputs have the types that are generated from its YAML. */
@@ -19,6 +19,18 @@ export interface TypedMachine<
   ): (outcome: Outcome, inputs: Partial<Inputs>, variables: Variables) => boolean | undefined;
   start(inputs: Partial<Inputs>, variables: Variables): void;
   step(name: Step): (inputs: Partial<Inputs>, variables: Variables) => void;
+  /**
+   * Makes the changes of several outcomes of which one holds, nobody knows which: the variables then hold all that they may be.
+   * `apply` for one outcome.
+   */
+  applyAny(outcomes: readonly Outcome[], inputs: Inputs, variables: Variables): void;
+  /** The value of a fact; the likeliest, where it may have several. RangeError where the machine gives it no meaning. */
+  fact(name: string): (inputs: Partial<Inputs>, variables: Variables) => string;
+  /** Every value that a fact may have, in the order of the vocabulary. */
+  possible(name: string): (inputs: Partial<Inputs>, variables: Variables) => readonly string[];
+  /** See MachineFact. RangeError where the fact asks for nothing that is kept with every value. */
+  narrow(name: string): (inputs: Partial<Inputs>, variables: Variables, value: string) => void;
+  readonly layout: MachineLayout;
   /** A named number. */
   number(name: Value): (inputs: Partial<Inputs>, variables: Variables) => number;
   /** A named word. */
@@ -39,15 +51,53 @@ export function machineOf<
 >(rules: RuleSet, id: string): TypedMachine<Variables, Inputs, Step, Value> {
   const machine = rules.machines.get(id);
   if (machine === undefined) throw new RangeError(`the rule set has no machine ${id}`);
+  const meaning = (name: string): MachineFact => {
+    const fact = machine.facts.get(name);
+    if (fact === undefined) throw new RangeError(`machine ${id} gives fact ${name} no meaning`);
+    return fact;
+  };
   return {
     machine,
+    layout: machine.layout,
     filler: (row, name) => {
-      const fact = machine.facts.get(name);
-      if (fact === undefined) throw new RangeError(`machine ${id} gives fact ${name} no meaning`);
+      const fact = meaning(name);
       const slot = row.slot(name);
       return (inputs, variables) => slot.read(fact, inputs, variables);
     },
+    fact: (name) => {
+      const { kind, assumed, values, read } = meaning(name);
+      return (inputs, variables) => {
+        const found = read(inputs, variables);
+        const index =
+          kind === 'one' ? found : (found >>> assumed) & 1 ? assumed : 31 - Math.clz32(found & -found);
+        return values[index] ?? '';
+      };
+    },
+    possible: (name) => {
+      const { kind, values, read } = meaning(name);
+      return (inputs, variables) => {
+        const found = read(inputs, variables);
+        return values.filter((_, i) => (kind === 'one' ? i === found : (found >>> i) & 1));
+      };
+    },
+    narrow: (name) => {
+      const { values, narrow } = meaning(name);
+      if (narrow === undefined)
+        throw new RangeError(`fact ${name} of machine ${id} leaves nothing to narrow`);
+      return (inputs, variables, value) => narrow(inputs, variables, values.indexOf(value));
+    },
     apply: (outcome, inputs, variables) => machine.apply(outcome, inputs, variables),
+    applyAny: ([first, ...others], inputs, variables) => {
+      if (first === undefined) return;
+      const alternatives = others.map((outcome) => {
+        const other = {};
+        machine.layout.copy(variables, other);
+        machine.apply(outcome, inputs, other);
+        return other;
+      });
+      machine.apply(first, inputs, variables);
+      for (const other of alternatives) machine.layout.absorb(variables, other);
+    },
     effect: (name) => machine.effect(name),
     holds: (name) => machine.holds(name),
     start: (inputs, variables) => machine.start(inputs, variables),

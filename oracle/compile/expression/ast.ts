@@ -53,10 +53,13 @@ export type Statement =
   | { readonly kind: 'assign'; readonly variable: string; readonly value: Expression; readonly at: number }
   | {
       readonly kind: 'timer';
-      readonly action: 'start' | 'stop';
+      /** `expire`: it has run out, and counts anew */
+      readonly action: 'start' | 'stop' | 'expire';
       readonly timer: string;
       readonly at: number;
-    };
+    }
+  /** every variable has its start value again */
+  | { readonly kind: 'reset'; readonly at: number };
 
 /** A text that is no expression or statement; `at` is the offset in it. */
 export class ExpressionError extends Error {

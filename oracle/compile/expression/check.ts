@@ -65,6 +65,8 @@ function plainTypeOf(expression: Expression, scope: Scope, expected?: ValueType)
   switch (expression.kind) {
     case 'number':
       if (expression.unit !== undefined) return { plain: 'time', unknown: false };
+      if (expected?.plain === 'psn' && Number.isInteger(expression.value) && expression.value < 2 ** 24)
+        return { plain: 'psn', unknown: false };
       return { plain: Number.isInteger(expression.value) ? 'int' : 'number', unknown: false };
     case 'name':
       return nameType(expression, scope, expected);
@@ -194,6 +196,7 @@ export function checkStatement(statement: Statement, scope: Scope): void {
     const message = `unknown timer "${statement.timer}"${didYouMean(statement.timer, scope.timers)}`;
     throw new ExpressionError(message, statement.at);
   }
+  if (statement.kind === 'reset') return;
   const target = scope.names.get(statement.variable);
   if (target?.kind !== 'variable') {
     const what =

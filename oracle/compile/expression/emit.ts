@@ -134,12 +134,17 @@ export const unknownText = (type: ValueType): string =>
   isWord(type) || type.plain === 'flag' ? 'undefined' : '-1';
 
 export function statementText(statement: Statement, scope: Scope): string {
+  if (statement.kind === 'reset') return 'start(s, v);';
   if (statement.kind === 'timer') {
     const earliest = access('v', `${statement.timer}Earliest`);
     const latest = access('v', `${statement.timer}Latest`);
-    return statement.action === 'stop'
-      ? `${earliest} = ${latest} = -1;`
-      : `${earliest} = s.earliest; ${latest} = s.now;`;
+    if (statement.action === 'stop') return `${earliest} = ${latest} = -1;`;
+    // what comes later did not begin earlier, however little is known of when either did
+    const before =
+      statement.action === 'start'
+        ? earliest
+        : `${earliest} + ${access('c', `${statement.timer} from`)}(s, v)`;
+    return `${earliest} = Math.max(${before}, s.earliest); ${latest} = s.now;`;
   }
   const { variable, value } = statement;
   const type = scope.names.get(variable)?.type;

@@ -111,10 +111,10 @@ function fits(text: string, scope: Scope, type: ValueType): boolean {
   }
 }
 
-/** Other texts for the value that a statement assigns; none for those of timers. */
+/** Other texts for the value that a statement assigns; none for other statements. */
 export function statementFlips(text: string, scope: Scope): string[] {
   const statement: Statement = parseStatement(text);
-  if (statement.kind === 'timer') return [];
+  if (statement.kind !== 'assign') return [];
   const type = scope.names.get(statement.variable)?.type;
   if (type === undefined) return [];
   const at = text.indexOf(':=') + 2;

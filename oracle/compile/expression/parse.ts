@@ -9,7 +9,7 @@ export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6
 /** Words that name nothing. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'and or not known round min max behind ahead if then else start stop true false ' +
+    'and or not known round min max behind ahead if then else start stop expire reset forever true false ' +
     Object.keys(units).join(' ')
   ).split(' '),
 );
@@ -126,6 +126,7 @@ class Parser {
       return { kind: 'choice', condition, then, otherwise: this.expression(), at };
     }
     if (text === 'true' || text === 'false') return { kind: 'name', name: text, at };
+    if (text === 'forever') return { kind: 'number', value: Number.POSITIVE_INFINITY, unit: 'ns', at };
     if (kind !== 'name' || reserved.has(text))
       throw new ExpressionError(
         kind === 'end' ? 'a value is missing at the end' : `a value is missing before "${text}"`,
@@ -141,9 +142,13 @@ class Parser {
 
   statement(): Statement {
     const { at, text } = this.#token;
-    if (text === 'start' || text === 'stop') {
+    if (text === 'start' || text === 'stop' || text === 'expire') {
       this.#next++;
       return { kind: 'timer', action: text, timer: this.#name('the name of a timer').text, at };
+    }
+    if (text === 'reset') {
+      this.#next++;
+      return { kind: 'reset', at };
     }
     const variable = this.#name('the name of a variable').text;
     this.#expect(':=');
@@ -164,7 +169,10 @@ export function parseExpression(text: string): Expression {
   return parsed;
 }
 
-/** Parses a statement: `VARIABLE := EXPRESSION`, `start TIMER` or `stop TIMER`. ExpressionError as above. */
+/**
+ * Parses a statement: `VARIABLE := EXPRESSION`, `start TIMER`, `stop TIMER`, `expire TIMER` or `reset`.
+ * ExpressionError as above.
+ */
 export function parseStatement(text: string): Statement {
   const parser = new Parser(text);
   const parsed = parser.statement();

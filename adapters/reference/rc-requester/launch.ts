@@ -2,7 +2,7 @@ import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
-import { packetsOf } from './segment.ts';
+import { packetsOf, segmentSize } from './segment.ts';
 import type { SendWqe } from './state.ts';
 
 /** The WQE that the next new packet belongs to: the one under way, or the next that may start. */
@@ -53,6 +53,6 @@ export const begin = seam((core: Core, qp: QueuePair, wqe: SendWqe): SendWqe => 
 });
 
 /** PSNs that a request takes. */
-export const psnsOf = seam((_core: Core, qp: QueuePair, { kind, length }: SendWqe): number =>
-  kind === 'atomic' ? 1 : packetsOf(length, qp.mtu),
+export const psnsOf = seam((core: Core, qp: QueuePair, { kind, length }: SendWqe): number =>
+  kind === 'atomic' ? 1 : packetsOf(length, segmentSize(core, qp)),
 );

@@ -1,6 +1,6 @@
 import type { Place } from './place.ts';
 
-/** Type as it is written: `psn`, `int`, `number`, `time`, `flag`, `0..7`, or a list of words. */
+/** Type as it is written: `psn`, `int`, `number`, `time`, `flag`, `address`, `0..7`, or a list of words. */
 export type TypeText = string | readonly string[];
 
 export interface DeclaredName {
@@ -43,8 +43,10 @@ export type StatementDraft =
 export interface FactMeaning {
   /** an expression of the fact's own words; or by value the condition under which it holds, the first that does */
   readonly is: string | Readonly<Record<string, string>>;
-  /** value that is likeliest where something that it needs is unknown */
+  /** where something that it needs is unknown: the likeliest value, or an expression of the fact's own words */
   readonly unknown?: string;
+  /** further values that it may have, by value the condition under which it may */
+  readonly may?: Readonly<Record<string, string>>;
 }
 
 /** What an outcome does to the state of a machine, by value. Values without an entry change nothing. */

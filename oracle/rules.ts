@@ -71,11 +71,11 @@ export interface DecisionTable {
 export interface MachineFact {
   /** `one`: `read` gives the index of the value; `possible`: a bit set of those that it may have */
   readonly kind: 'one' | 'possible';
-  /** index of the likeliest of several */
-  readonly assumed: number;
   /** of the vocabulary, in its order */
   readonly values: readonly string[];
   readonly read: (inputs: object, variables: object) => number;
+  /** index of the likeliest of several */
+  readonly likeliest: (inputs: object, variables: object) => number;
   /**
    * From here on the fact is known to have had the value of this index: of a variable that is kept with every value it may
    * have, those are left that agree. Absent where the fact asks for no such variable.

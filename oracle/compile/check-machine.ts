@@ -118,8 +118,11 @@ export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: S
     if (!check.written.has(name)) say(['timers', name], 'unused-word', `nothing starts the timer "${name}"`);
 }
 
+const strange = (fact: string, value: string, values: readonly string[]): string =>
+  `"${value}" is no value of fact "${fact}"${didYouMean(value, values)}`;
+
 function checkFacts(draft: MachineDraft, vocabulary: Vocabulary, check: MachineCheck, say: Say): void {
-  for (const [name, { is, unknown }] of Object.entries(draft.facts)) {
+  for (const [name, { is, unknown, may = {} }] of Object.entries(draft.facts)) {
     const words = vocabulary.facts.get(name);
     if (words === undefined) {
       say(
@@ -131,24 +134,22 @@ function checkFacts(draft: MachineDraft, vocabulary: Vocabulary, check: MachineC
     }
     const values = [...words.values.keys()];
     const openly = unknown !== undefined;
-    if (openly && !values.includes(unknown))
-      say(
-        ['facts', name, 'unknown'],
-        'unknown-fact-value',
-        `"${unknown}" is no value of fact "${name}"${didYouMean(unknown, values)}`,
-      );
+    if (openly && / /.test(unknown))
+      check.expression(['facts', name, 'unknown'], unknown, { plain: values, unknown: false });
+    else if (openly && !values.includes(unknown))
+      say(['facts', name, 'unknown'], 'unknown-fact-value', strange(name, unknown, values));
+    for (const [value, condition] of Object.entries(may)) {
+      const path = ['facts', name, 'may', value];
+      if (!values.includes(value)) say(path, 'unknown-fact-value', strange(name, value, values));
+      check.expression(path, condition, flag);
+    }
     if (typeof is === 'string') {
       check.expression(['facts', name, 'is'], is, { plain: values, unknown: openly }, true);
       continue;
     }
     for (const [value, condition] of Object.entries(is)) {
       const path = ['facts', name, 'is', value];
-      if (!values.includes(value))
-        say(
-          path,
-          'unknown-fact-value',
-          `"${value}" is no value of fact "${name}"${didYouMean(value, values)}`,
-        );
+      if (!values.includes(value)) say(path, 'unknown-fact-value', strange(name, value, values));
       if (condition !== 'otherwise') check.expression(path, condition, { ...flag, unknown: openly }, true);
     }
     if (Object.values(is).at(-1) !== 'otherwise')

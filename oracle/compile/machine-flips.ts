@@ -74,26 +74,32 @@ function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<State
   }
 }
 
-function ofFact(
-  { is, unknown }: FactMeaning,
-  values: readonly string[],
-  scope: Scope,
-): Change<FactMeaning>[] {
-  const rest = unknown === undefined ? {} : { unknown };
+function ofFact(meaning: FactMeaning, values: readonly string[], scope: Scope): Change<FactMeaning>[] {
+  const { is, unknown, may = {} } = meaning;
   const openly = unknown !== undefined;
+  const further = Object.entries(may).flatMap(([value, condition]) =>
+    texts<FactMeaning>(`may.${value}`, condition, scope, flag, (text) => ({
+      ...meaning,
+      may: { ...may, [value]: text },
+    })),
+  );
   if (typeof is === 'string')
-    return texts<FactMeaning>('', is, scope, { plain: values, unknown: openly }, (text) => ({
-      is: text,
-      ...rest,
-    }));
-  return Object.entries(is).flatMap(([value, condition]) =>
+    return [
+      ...texts<FactMeaning>('', is, scope, { plain: values, unknown: openly }, (text) => ({
+        ...meaning,
+        is: text,
+      })),
+      ...further,
+    ];
+  const cases = Object.entries(is).flatMap(([value, condition]) =>
     condition === 'otherwise'
       ? []
       : texts<FactMeaning>(value, condition, scope, { ...flag, unknown: openly }, (text) => ({
+          ...meaning,
           is: { ...is, [value]: text },
-          ...rest,
         })),
   );
+  return [...cases, ...further];
 }
 
 /**

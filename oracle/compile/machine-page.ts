@@ -45,15 +45,21 @@ function registers({ state }: MachineDraft): string[] {
 function facts({ facts: meanings }: MachineDraft): string[] {
   return rows(
     ['fact', 'value', 'holds if'],
-    Object.entries(meanings).flatMap(([name, { is, unknown }]) => {
+    Object.entries(meanings).flatMap(([name, { is, unknown, may = {} }]) => {
       const open =
         unknown === undefined ? '' : `; where something is unknown, any value, most likely ${code(unknown)}`;
-      if (typeof is === 'string') return [[code(name), 'its value', `${code(is)}${open}`]];
-      return Object.entries(is).map(([value, condition], i) => [
+      const further = Object.entries(may).map(([value, condition]) => [
+        '',
+        code(value),
+        `possible as well if ${code(condition)}`,
+      ]);
+      if (typeof is === 'string') return [[code(name), 'its value', `${code(is)}${open}`], ...further];
+      const cases = Object.entries(is).map(([value, condition], i) => [
         i === 0 ? code(name) : '',
         code(value),
         `${condition === 'otherwise' ? 'otherwise' : code(condition)}${i === 0 ? open : ''}`,
       ]);
+      return [...cases, ...further];
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { Named, Scope } from './expression/scope.ts';
 import type { PlainType, ValueType } from './expression/types.ts';
 import type { DeclaredName, MachineDraft, TypeText } from '../machine-draft.ts';
 
-const plainTypes: ReadonlySet<string> = new Set(['psn', 'int', 'number', 'time', 'flag']);
+const plainTypes: ReadonlySet<string> = new Set(['psn', 'int', 'number', 'time', 'flag', 'address']);
 const range = /^0\.\.(\d+)$/;
 
 /** Greatest value of a type that is kept with every value it may have: a bit set holds 31. */
@@ -10,7 +10,9 @@ export const mostKept = 30;
 
 /** What is wrong with a type, for a person; undefined where nothing is. */
 export function typeFault(type: TypeText): string | undefined {
-  if (typeof type !== 'string' || plainTypes.has(type)) return undefined;
+  if (typeof type !== 'string')
+    return type.includes('unknown') ? '"unknown" is no word of a list: say "unknown: true"' : undefined;
+  if (plainTypes.has(type)) return undefined;
   const [, most] = range.exec(type) ?? [];
   if (most !== undefined && Number(most) <= mostKept) return undefined;
   return `unknown type "${type}": there are ${[...plainTypes].join(', ')}, 0..N with N up to ${mostKept}, and lists of words`;

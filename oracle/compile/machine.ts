@@ -10,6 +10,7 @@ type RawStatements = string | { if: string; do: RawStatements; else?: RawStateme
 interface RawFact {
   is?: string | Record<string, string>;
   unknown?: string;
+  may?: Record<string, string>;
 }
 interface RawOutcome {
   does?: Record<string, RawStatements>;
@@ -54,9 +55,16 @@ function readMachine(
   const demands: Record<string, MachineDraft['demands'][string]> = {};
   for (const file of files) {
     const { facts: own = {}, outcomes = {}, uses = {} } = file.value as RawMachine;
-    for (const [name, { is, unknown }] of [...Object.entries(own), ...Object.entries(uses.facts ?? {})]) {
+    for (const [name, { is, unknown, may }] of [
+      ...Object.entries(own),
+      ...Object.entries(uses.facts ?? {}),
+    ]) {
       if (is === undefined) continue;
-      facts[name] = unknown === undefined ? { is } : { is, unknown };
+      facts[name] = {
+        is,
+        ...(unknown === undefined ? {} : { unknown }),
+        ...(may === undefined ? {} : { may }),
+      };
       owners.set(`facts.${name}`, file);
     }
     for (const [name, meaning] of [...Object.entries(outcomes), ...Object.entries(uses.outcomes ?? {})]) {

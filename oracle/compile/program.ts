@@ -1,8 +1,7 @@
 import type { Machine, MachineFact, MachineLayout, Outcome } from '../rules.ts';
-import { allKnown, expressionText, keptIn, neededIn, statementText, unknownText } from './expression/emit.ts';
+import { allOf, expressionText, keptIn, knownWhere, statementText, unknownText } from './expression/emit.ts';
 import { parseExpression, parseStatement } from './expression/parse.ts';
 import type { Scope } from './expression/scope.ts';
-import { isWord } from './expression/types.ts';
 import type { FactMeaning, MachineDraft, StatementDraft } from '../machine-draft.ts';
 import { layoutText } from './layout.ts';
 import { scopeOf, valueType } from './machine-scope.ts';
@@ -13,7 +12,7 @@ type Read = (inputs: object, variables: object) => unknown;
 
 /** What the text of a machine evaluates to. */
 interface Program {
-  readonly facts: Readonly<Record<string, (inputs: object, variables: object) => number>>;
+  readonly facts: Readonly<Record<string, Pick<MachineFact, 'read' | 'likeliest'>>>;
   readonly effects: Readonly<Record<string, Readonly<Record<string, Act>>>>;
   readonly demands: Readonly<Record<string, Readonly<Record<string, Holds>>>>;
   readonly steps: Readonly<Record<string, Act>>;
@@ -41,8 +40,7 @@ function block(drafts: readonly StatementDraft[], scope: Scope): string {
     .map((draft) => {
       if (typeof draft === 'string') return statementText(parseStatement(draft), scope);
       const condition = parseExpression(draft.if);
-      const known = allKnown(neededIn(condition, scope), scope);
-      const test = `${known === undefined ? '' : `${known} && `}${expressionText(condition, scope)}`;
+      const test = allOf([knownWhere(condition, scope), expressionText(condition, scope)]) ?? 'true';
       const otherwise = draft.else === undefined ? '' : ` else { ${block(draft.else, scope)} }`;
       return `if (${test}) { ${block(draft.do, scope)} }${otherwise}`;
     })
@@ -53,17 +51,28 @@ function block(drafts: readonly StatementDraft[], scope: Scope): string {
 interface FactText {
   readonly kind: MachineFact['kind'];
   readonly text: string;
-  readonly assumed: number;
+  /** indexes of its values by name */
+  readonly indexes: Readonly<Record<string, number>>;
+  /** the index that is likeliest, where there are several */
+  readonly likeliest: string;
   /** leaves of the variable that is kept with every value only those with which the fact has value `i` */
   readonly narrow: string;
 }
 
-function factText({ is, unknown }: FactMeaning, values: readonly string[], scope: Scope): FactText {
+function factText(
+  name: string,
+  { is, unknown, may = {} }: FactMeaning,
+  values: readonly string[],
+  scope: Scope,
+): FactText {
   const texts = typeof is === 'string' ? [is] : Object.values(is).filter((text) => text !== 'otherwise');
   const expressions = texts.map(parseExpression);
+  const indexes = Object.fromEntries(values.map((value, i) => [value, i]));
+  const indexOf = (text: string): string =>
+    `words[${quoted(name)}][${expressionText(parseExpression(text), scope)}]`;
   const index =
     typeof is === 'string'
-      ? `(${JSON.stringify(Object.fromEntries(values.map((value, i) => [value, i])))})[${expressionText(parseExpression(is), scope)}]`
+      ? indexOf(is)
       : Object.entries(is)
           .map(([value, condition]) => {
             const at = values.indexOf(value);
@@ -72,18 +81,29 @@ function factText({ is, unknown }: FactMeaning, values: readonly string[], scope
               : `${expressionText(parseExpression(condition), scope)} ? ${at} : `;
           })
           .join('');
-  const known = allKnown([...new Set(expressions.flatMap((e) => neededIn(e, scope)))], scope);
+  const known = allOf(expressions.map((e) => knownWhere(e, scope)));
   const kept = expressions.map((e) => keptIn(e, scope)).find((name) => name !== undefined);
   const all = 2 ** values.length - 1;
+  const further = Object.entries(may).map(
+    ([value, condition]) =>
+      ` | (${expressionText(parseExpression(condition), scope)} ? ${1 << values.indexOf(value)} : 0)`,
+  );
   const possible =
-    kept === undefined ? `1 << (${index})` : `every(v[${quoted(kept)}], ${values.length}, (k) => ${index})`;
-  if (known === undefined && kept === undefined) return { kind: 'one', text: index, assumed: 0, narrow: '' };
+    kept === undefined
+      ? `1 << (${index})${further.join('')}`
+      : `every(v[${quoted(kept)}], ${values.length}, (k) => ${index})${further.join('')}`;
+  if (known === undefined && kept === undefined && further.length === 0)
+    return { kind: 'one', text: index, indexes, likeliest: index, narrow: '' };
+  const assumed =
+    unknown === undefined ? '0' : values.includes(unknown) ? `${values.indexOf(unknown)}` : indexOf(unknown);
+  const otherwise = kept === undefined ? index : assumed;
   const target = kept === undefined ? '' : `v[${quoted(kept)}]`;
   const upTo = kept === undefined ? 0 : (scope.names.get(kept)?.type.upTo ?? 0);
   return {
     kind: 'possible',
     text: known === undefined ? possible : `${known} ? ${possible} : ${all}`,
-    assumed: unknown === undefined ? 0 : values.indexOf(unknown),
+    indexes,
+    likeliest: known === undefined ? otherwise : `${known} ? ${otherwise} : ${assumed}`,
     narrow:
       kept === undefined ? '' : `${target} = every(${target}, ${upTo}, (k) => (${index}) === i ? k : -1);`,
   };
@@ -104,8 +124,8 @@ function timerText(name: string, { from, to, off }: MachineDraft['timers'][strin
 function startText({ state, timers }: MachineDraft, scope: Scope): string {
   const variables = Object.entries(state).map(([name, { starts, ...declared }]) => {
     const type = valueType(declared);
-    const none = isWord(type) || type.plain === 'flag' ? 'undefined' : '-1';
-    if (starts === undefined) return `v[${quoted(name)}] = ${type.upTo === undefined ? none : '1'};`;
+    if (starts === undefined)
+      return `v[${quoted(name)}] = ${type.upTo === undefined ? unknownText(type) : '1'};`;
     return statementText({ kind: 'assign', variable: name, value: parseExpression(starts), at: 0 }, scope);
   });
   const stopped = Object.keys(timers).map(
@@ -117,21 +137,23 @@ function startText({ state, timers }: MachineDraft, scope: Scope): string {
 /** What an expression gives; `unknown` where something that it needs is. */
 function openText(is: string, scope: Scope, unknown: string): string {
   const expression = parseExpression(is);
-  const known = allKnown(neededIn(expression, scope), scope);
+  const known = knownWhere(expression, scope);
   const text = expressionText(expression, scope);
   return known === undefined ? text : `${known} ? ${text} : ${unknown}`;
 }
 
 function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, scope: Scope): string {
+  const words = Object.fromEntries([...facts].map(([name, { indexes }]) => [name, indexes]));
   const lines = [
+    `const words = ${JSON.stringify(words)};`,
     ...Object.entries(draft.values).map(([name, { is, ...declared }]) => {
       const text = openText(is, scope, unknownText(valueType(declared)));
       return `c[${quoted(name)}] = (s, v) => ${text};`;
     }),
     `const start = (s, v) => { ${startText(draft, scope)} };`,
     ...Object.entries(draft.timers).map(([name, timer]) => timerText(name, timer, scope)),
-    ...[...facts].flatMap(([name, { text, narrow }]) => [
-      `facts[${quoted(name)}] = (s, v) => ${text};`,
+    ...[...facts].flatMap(([name, { text, likeliest, narrow }]) => [
+      `facts[${quoted(name)}] = { read: (s, v) => ${text}, likeliest: (s, v) => ${likeliest} };`,
       ...(narrow === '' ? [] : [`narrow[${quoted(name)}] = (s, v, i) => { ${narrow} };`]),
     ]),
     ...Object.entries(draft.effects).map(
@@ -175,17 +197,19 @@ function required<T>(map: Readonly<Record<string, T>>, name: string, what: strin
 export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => readonly string[]): Machine {
   const scope = scopeOf(draft);
   const texts = new Map(
-    Object.entries(draft.facts).map(([name, meaning]) => [name, factText(meaning, valuesOf(name), scope)]),
+    Object.entries(draft.facts).map(([name, meaning]) => [
+      name,
+      factText(name, meaning, valuesOf(name), scope),
+    ]),
   );
   const program = run(programText(draft, texts, scope));
   const facts = new Map(
-    [...texts].map(([name, { kind, assumed }]): [string, MachineFact] => [
+    [...texts].map(([name, { kind }]): [string, MachineFact] => [
       name,
       {
         kind,
-        assumed,
         values: valuesOf(name),
-        read: required(program.facts, name, 'the meaning of fact'),
+        ...required(program.facts, name, 'the meaning of fact'),
         narrow: program.narrow[name],
       },
     ]),

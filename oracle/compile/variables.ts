@@ -1,6 +1,6 @@
 import type { DeclaredName, MachineDraft } from '../machine-draft.ts';
 import { valueType } from './machine-scope.ts';
-import { isWord } from './expression/types.ts';
+import { isNumber, isWord } from './expression/types.ts';
 
 /** `rc-responder` as `RcResponder`. */
 function pascal(id: string): string {
@@ -16,30 +16,24 @@ function typeText(declared: DeclaredName): string {
     const words = type.plain.map((word) => `'${word}'`).join(' | ');
     return type.unknown ? `${words} | undefined` : words;
   }
-  return type.plain === 'flag' ? (type.unknown ? 'boolean | undefined' : 'boolean') : 'number';
+  if (isNumber(type)) return 'number';
+  const plain = type.plain === 'flag' ? 'boolean' : 'string';
+  return type.unknown ? `${plain} | undefined` : plain;
 }
 
 /** What stands in a variable before the machine begins. */
 function blank(declared: DeclaredName): string {
   const type = valueType(declared);
   if (isWord(type)) return type.unknown ? 'undefined' : `'${type.plain[0] ?? ''}'`;
-  return type.plain === 'flag'
-    ? type.unknown
-      ? 'undefined'
-      : 'false'
-    : type.upTo === undefined
-      ? '-1'
-      : '1';
+  if (isNumber(type)) return type.upTo === undefined ? '-1' : '1';
+  if (type.unknown) return 'undefined';
+  return type.plain === 'flag' ? 'false' : "''";
 }
 
 /** Unit or range of what a number holds, for the docstring. */
 function shape(declared: DeclaredName): string {
   const type = valueType(declared);
-  const unknown = type.unknown
-    ? isWord(type) || type.plain === 'flag'
-      ? '; undefined: unknown'
-      : '; -1: unknown'
-    : '';
+  const unknown = type.unknown ? (isNumber(type) ? '; -1: unknown' : '; undefined: unknown') : '';
   if (type.upTo !== undefined) return ` (bit n: it may be n, 0 to ${type.upTo})`;
   if (type.plain === 'psn') return ` (PSN${unknown})`;
   if (type.plain === 'time') return ` (nanoseconds${unknown})`;
@@ -65,10 +59,17 @@ function inputTree(inputs: MachineDraft['inputs']): Tree {
   return tree;
 }
 
+/** What is not known may as well be left out. */
+function inputType(declared: DeclaredName): string {
+  const type = typeText(declared);
+  if (declared.unknown !== true) return `: ${type}`;
+  return `?: ${type}${type.endsWith('undefined') ? '' : ' | undefined'}`;
+}
+
 function members(tree: Tree, indent: string): string[] {
   return Object.entries(tree).flatMap(([name, node]) =>
     isDeclared(node)
-      ? [`${indent}/** ${node.about}${shape(node)} */`, `${indent}readonly ${name}: ${typeText(node)};`]
+      ? [`${indent}/** ${node.about}${shape(node)} */`, `${indent}readonly ${name}${inputType(node)};`]
       : [`${indent}readonly ${name}: {`, ...members(node, `${indent}  `), `${indent}};`],
   );
 }

@@ -52,19 +52,19 @@ export class FactSlot {
     this.#row.masks[this.#position] = 1 << index;
   }
 
-  /** The trace leaves open which of several values it is: a bit set of them. `assumed`: index of the likeliest. */
+  /** The trace leaves open which of several values it is: a bit set of them, two at least. `assumed`: index of the likeliest. */
   setPossible(mask: number, assumed: number): void {
-    if ((mask & (mask - 1)) === 0) return this.setIndex(31 - Math.clz32(mask));
     this.#row.values[this.#position] = (mask >>> assumed) & 1 ? assumed : 31 - Math.clz32(mask & -mask);
     this.#row.masks[this.#position] = mask;
     this.#row.certain = false;
   }
 
   /** As a machine of the rules has it. */
-  read({ kind, assumed, read }: MachineFact, inputs: object, variables: object): void {
+  read({ kind, read, likeliest }: MachineFact, inputs: object, variables: object): void {
     const found = read(inputs, variables);
     if (kind === 'one') this.setIndex(found);
-    else this.setPossible(found, assumed);
+    else if ((found & (found - 1)) === 0) this.setIndex(31 - Math.clz32(found));
+    else this.setPossible(found, likeliest(inputs, variables));
   }
 
   /** Nothing is known. */

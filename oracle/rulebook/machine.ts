@@ -65,12 +65,12 @@ export function machineOf<
       return (inputs, variables) => slot.read(fact, inputs, variables);
     },
     fact: (name) => {
-      const { kind, assumed, values, read } = meaning(name);
+      const { kind, likeliest, values, read } = meaning(name);
       return (inputs, variables) => {
         const found = read(inputs, variables);
-        const index =
-          kind === 'one' ? found : (found >>> assumed) & 1 ? assumed : 31 - Math.clz32(found & -found);
-        return values[index] ?? '';
+        if (kind === 'one') return values[found] ?? '';
+        const assumed = likeliest(inputs, variables);
+        return values[(found >>> assumed) & 1 ? assumed : 31 - Math.clz32(found & -found)] ?? '';
       };
     },
     possible: (name) => {

@@ -1,7 +1,7 @@
 /** What an expression of a machine is: a tree, each node with the offset of its first character in the text. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number; readonly unit?: string; readonly at: number }
-  /** a variable, value or timer of the machine, an input such as `packet.psn`, or a word of an enumeration */
+  /** a variable, value or timer of the machine, an input such as `packet.psn`, a word of an enumeration, or `unknown` */
   | { readonly kind: 'name'; readonly name: string; readonly at: number }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly of: Expression; readonly at: number }
   | {
@@ -21,7 +21,7 @@ export type Expression =
   /** `NAME early`, where NAME is a timer */
   | { readonly kind: 'phase'; readonly timer: string; readonly phase: TimerPhase; readonly at: number };
 
-export type UnaryOperator = '-' | 'not' | 'known' | 'round';
+export type UnaryOperator = '-' | 'not' | 'known' | 'round' | 'ceil';
 export type BinaryOperator =
   | '+'
   | '-'

@@ -36,9 +36,12 @@ function isBareWord(expression: Expression, scope: Scope): expression is Express
   return (
     expression.kind === 'name' &&
     !scope.names.has(expression.name) &&
-    !/^(?:true|false)$/.test(expression.name)
+    !/^(?:true|false|unknown)$/.test(expression.name)
   );
 }
+
+const isUnknown = (expression: Expression): boolean =>
+  expression.kind === 'name' && expression.name === 'unknown';
 
 function fits(type: ValueType, expected: ValueType): boolean {
   if (isWord(expected)) return isWord(type) && type.plain.every((word) => expected.plain.includes(word));
@@ -84,7 +87,7 @@ function plainTypeOf(expression: Expression, scope: Scope, expected?: ValueType)
       const otherwise = scopeWhere(expression.condition, false, scope);
       const wanted =
         expected ??
-        (isBareWord(expression.then, scope)
+        (isBareWord(expression.then, scope) || isUnknown(expression.then)
           ? typeOf(expression.otherwise, otherwise)
           : typeOf(expression.then, then));
       return known(
@@ -104,6 +107,10 @@ function nameType(
   expected: ValueType | undefined,
 ): ValueType {
   if (name === 'true' || name === 'false') return flag;
+  if (name === 'unknown') {
+    if (expected === undefined) throw new ExpressionError('"unknown" has no type here', at);
+    return { ...expected, unknown: true };
+  }
   const found = names.get(name);
   const word = expected !== undefined && isWord(expected) && expected.plain.includes(name);
   if (found !== undefined && word && !isWord(found.type))
@@ -127,10 +134,11 @@ function unaryType({ operator, of, at }: Expression & { kind: 'unary' }, scope: 
       return flag;
     }
     case 'round':
+    case 'ceil':
     case '-': {
       const type = typeOf(of, scope);
       if (!isNumeric(type)) throw new ExpressionError(`a number is needed, not ${typeName(type)}`, of.at);
-      return operator === 'round' && type.plain === 'number' ? { ...type, plain: 'int' } : type;
+      return operator !== '-' && type.plain === 'number' ? { ...type, plain: 'int' } : type;
     }
   }
 }
@@ -183,12 +191,6 @@ function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): 
   return known({ plain, unknown: false }, a, c);
 }
 
-/** `x := unknown`, where x may be unknown and no word of its own is called so. */
-export function forgets({ value }: Statement & { kind: 'assign' }, type: ValueType): boolean {
-  const word = isWord(type) && type.plain.includes('unknown');
-  return value.kind === 'name' && value.name === 'unknown' && type.unknown && !word;
-}
-
 /** Checks a statement against the variables that it may change. ExpressionError as above. */
 export function checkStatement(statement: Statement, scope: Scope): void {
   if (statement.kind === 'timer') {
@@ -209,7 +211,6 @@ export function checkStatement(statement: Statement, scope: Scope): void {
       statement.at,
     );
   }
-  if (forgets(statement, target.type)) return;
   const type = typeOf(statement.value, scope, target.type);
   if (type.unknown && !target.type.unknown)
     throw new ExpressionError(

@@ -1,8 +1,8 @@
 import type { Expression, Statement } from './ast.ts';
-import { forgets, namesIn, typeOf } from './check.ts';
+import { namesIn, typeOf } from './check.ts';
 import { units } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { isWord } from './types.ts';
+import { isNumber } from './types.ts';
 import type { ValueType } from './types.ts';
 
 /**
@@ -18,6 +18,7 @@ function access(object: string, name: string): string {
 
 function nameText(name: string, scope: Scope): string {
   if (name === 'true' || name === 'false') return name;
+  if (name === 'unknown') return 'undefined';
   const found = scope.names.get(name);
   if (found === undefined) return JSON.stringify(name);
   if (found.type.upTo !== undefined && found.kind === 'variable') return 'k';
@@ -29,9 +30,7 @@ function nameText(name: string, scope: Scope): string {
 function knownText(name: string, scope: Scope): string {
   const type = scope.names.get(name)?.type;
   const text = nameText(name, scope);
-  return type !== undefined && (isWord(type) || type.plain === 'flag')
-    ? `${text} !== undefined`
-    : `${text} >= 0`;
+  return type !== undefined && !isNumber(type) ? `${text} !== undefined` : `${text} >= 0`;
 }
 
 export function expressionText(expression: Expression, scope: Scope): string {
@@ -53,6 +52,8 @@ export function expressionText(expression: Expression, scope: Scope): string {
           return `(-${text(expression.of)})`;
         case 'round':
           return `Math.round(${text(expression.of)})`;
+        case 'ceil':
+          return `Math.ceil(${text(expression.of)})`;
         case 'known':
           return `(${[...namesIn(expression.of)].map((name) => knownText(name, scope)).join(' && ')})`;
       }
@@ -102,24 +103,45 @@ function binaryText({ operator, left, right }: Expression & { kind: 'binary' }, 
   }
 }
 
-/** Names that must be known for the expression to have a value; those that `known` asks after are dealt with there. */
-export function neededIn(expression: Expression, scope: Scope): string[] {
+/**
+ * Condition under which the expression has a value; undefined where it always has. Of a choice only the part that is taken
+ * must be known; what `known` asks after is dealt with there.
+ */
+export function knownWhere(expression: Expression, scope: Scope): string | undefined {
   const asked = new Set<string>();
   const note = (inner: Expression): void => {
     if (inner.kind === 'unary' && inner.operator === 'known')
       for (const name of namesIn(inner.of)) asked.add(name);
-    if (inner.kind === 'unary') note(inner.of);
-    else if (inner.kind === 'binary') [inner.left, inner.right].forEach(note);
-    else if (inner.kind === 'choice') [inner.condition, inner.then, inner.otherwise].forEach(note);
+    for (const part of partsOf(inner)) note(part);
   };
   note(expression);
-  const names = new Set(namesIn(expression));
-  return [...names].filter((name) => scope.names.get(name)?.type.unknown === true && !asked.has(name));
+  const where = (inner: Expression): string | undefined => {
+    if (inner.kind === 'unary' && inner.operator === 'known') return undefined;
+    if (inner.kind === 'name') {
+      if (inner.name === 'unknown') return 'false';
+      const open = scope.names.get(inner.name)?.type.unknown === true && !asked.has(inner.name);
+      return open ? knownText(inner.name, scope) : undefined;
+    }
+    if (inner.kind !== 'choice') return allOf(partsOf(inner).map(where));
+    const [then, otherwise] = [where(inner.then), where(inner.otherwise)];
+    const condition = where(inner.condition);
+    if (then === undefined && otherwise === undefined) return condition;
+    const taken = `(${expressionText(inner.condition, scope)} ? ${then ?? 'true'} : ${otherwise ?? 'true'})`;
+    return allOf([condition, taken]);
+  };
+  return where(expression);
 }
 
-/** Condition under which all these names are known; undefined where all always are. */
-export function allKnown(names: readonly string[], scope: Scope): string | undefined {
-  return names.length === 0 ? undefined : names.map((name) => knownText(name, scope)).join(' && ');
+function partsOf(expression: Expression): readonly Expression[] {
+  if (expression.kind === 'unary') return [expression.of];
+  if (expression.kind === 'binary') return [expression.left, expression.right];
+  return expression.kind === 'choice' ? [expression.condition, expression.then, expression.otherwise] : [];
+}
+
+/** Conditions that must all hold, each once; undefined where there are none. */
+export function allOf(conditions: readonly (string | undefined)[]): string | undefined {
+  const found = new Set(conditions.filter((condition) => condition !== undefined));
+  return found.size === 0 ? undefined : [...found].join(' && ');
 }
 
 /** The variable in an expression that is kept with every value it may have. */
@@ -130,8 +152,8 @@ export function keptIn(expression: Expression, scope: Scope): string | undefined
   });
 }
 
-export const unknownText = (type: ValueType): string =>
-  isWord(type) || type.plain === 'flag' ? 'undefined' : '-1';
+/** How a variable of the type holds that it is unknown. */
+export const unknownText = (type: ValueType): string => (isNumber(type) ? '-1' : 'undefined');
 
 export function statementText(statement: Statement, scope: Scope): string {
   if (statement.kind === 'reset') return 'start(s, v);';
@@ -149,16 +171,15 @@ export function statementText(statement: Statement, scope: Scope): string {
   const { variable, value } = statement;
   const type = scope.names.get(variable)?.type;
   const target = access('v', variable);
-  if (type !== undefined && type.upTo === undefined && forgets(statement, type))
-    return `${target} = ${unknownText(type)};`;
   const text = expressionText(value, scope);
   if (type?.upTo !== undefined) {
     const from = keptIn(value, scope);
     if (from === undefined) return `${target} = 1 << ${text};`;
     return `${target} = every(${access('v', from)}, ${type.upTo}, (k) => ${text});`;
   }
-  const known = allKnown(neededIn(value, scope), scope);
-  // a copy of what may be unknown is unknown alike
-  if (known === undefined || value.kind === 'name' || type === undefined) return `${target} = ${text};`;
+  const known = knownWhere(value, scope);
+  // a copy of a variable that is unknown is unknown alike
+  const copied = value.kind === 'name' && scope.names.get(value.name)?.kind === 'variable';
+  if (known === undefined || copied || type === undefined) return `${target} = ${text};`;
   return `${target} = ${known} ? ${text} : ${unknownText(type)};`;
 }

@@ -92,6 +92,8 @@ export function expressionFlips(text: string, scope: Scope, type: ValueType): st
       case 'number':
       case 'time':
         return [`2 * (${text})`, `(${text}) / 2`];
+      case 'address':
+        return [];
     }
     return [];
   };

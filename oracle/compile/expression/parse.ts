@@ -9,7 +9,7 @@ export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6
 /** Words that name nothing. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'and or not known round min max behind ahead if then else start stop expire reset forever true false ' +
+    'and or not known round ceil min max behind ahead if then else start stop expire reset forever true false ' +
     Object.keys(units).join(' ')
   ).split(' '),
 );
@@ -90,7 +90,7 @@ class Parser {
       // binds like a comparison, so that `not a = b` is what it looks like
       return { kind: 'unary', operator: 'not', of: this.expression(2), at };
     }
-    if (text === '-' || text === 'known' || text === 'round') {
+    if (text === '-' || text === 'known' || text === 'round' || text === 'ceil') {
       this.#next++;
       return { kind: 'unary', operator: text, of: this.#unary(), at };
     }

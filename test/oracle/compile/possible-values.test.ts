@@ -156,7 +156,7 @@ describe('statements', () => {
 
 describe('the compiler refuses', () => {
   test.each<[string, string, string]>([
-    ['again := unknown', 'ePsn := unknown', 'unknown name "unknown"'],
+    ['again := unknown', 'ePsn := unknown', 'which may not'],
     ['again := unknown', 'agian := unknown', 'did you mean "again"?'],
     ['expire ack', 'expire acks', 'unknown timer "acks"'],
     ["starts: '7'", "starts: '16777216'", 'int, where psn is needed'],

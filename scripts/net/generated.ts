@@ -22,9 +22,14 @@ export function scenariosOf(
 /** What cases are made from. */
 export interface Source {
   build: MakingBuild;
-  /** devices to run them on; every other chunk goes to the first of them */
+  /** devices to run them on; every other chunk goes to one of those behind the first, if it can do it */
   devices: readonly Devices[];
   properties: readonly SuiteProperty[];
+}
+
+async function isAble({ before }: Devices, property: SuiteProperty | undefined): Promise<boolean> {
+  const { capabilities } = await before.describe();
+  return property?.requires?.every((word) => capabilities.includes(word)) ?? true;
 }
 
 async function chunkOf(
@@ -34,12 +39,11 @@ async function chunkOf(
   chunk: number,
 ): Promise<Case[]> {
   const property = properties[at];
-  const turn = chunk % 2 === 0 ? 0 : 1 + ((at + (chunk >> 1)) % (devices.length - 1));
-  const on = devices[turn];
+  const [first, ...others] = devices;
+  const other = chunk % 2 === 0 ? undefined : others[(at + (chunk >> 1)) % others.length];
+  const on = other !== undefined && (await isAble(other, property)) ? other : first;
   if (property === undefined || on === undefined) return [];
   const profile = await on.before.describe();
-  // a device that cannot do it has no such cases
-  if (property.requires?.some((word) => !profile.capabilities.includes(word)) === true) return [];
   return scenariosOf(build, property, profile, seed, chunk).map((scenario, i) => ({
     name: `${property.id}/${seed}/${chunk * chunkSize + i}`,
     property: property.id,

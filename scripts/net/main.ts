@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     suite: { type: 'string' },
     known: { type: 'string', default: join(root, 'scripts', 'net', 'differences.yaml') },
     'no-nic': { type: 'boolean', default: false },
+    bail: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     // one case, as a difference names it, and all that differs in it
     case: { type: 'string' },
@@ -78,7 +79,7 @@ async function main(): Promise<void> {
   const [before] = positionals;
   if (before === undefined || positionals.length > 1)
     throw new Error(
-      'usage: npm run net -- BASE [--cases N] [--seed S] [--jobs N] [--suite S] [--known FILE] [--only generated|captures|mutants] [--no-nic] [--after FOLDER] [--all] [--case NAME]',
+      'usage: npm run net -- BASE [--cases N] [--seed S] [--jobs N] [--suite S] [--known FILE] [--only generated|captures|mutants] [--no-nic] [--after FOLDER] [--all] [--bail] [--case NAME]',
     );
   if (values.record !== undefined) {
     process.stdout.write(`${await record(before, values.record)} cases recorded\n`);
@@ -87,6 +88,7 @@ async function main(): Promise<void> {
   const terms: Terms = {
     before,
     after: values.after,
+    bail: values.bail,
     nic: !values['no-nic'],
     seed: whole('seed'),
     cases: whole('cases'),
@@ -99,6 +101,8 @@ async function main(): Promise<void> {
   const names = readNames(values.known);
   if (values.part !== undefined) {
     const [i = 0, n = 1] = values.part.split('/').map(Number);
+    // without the process that it works for
+    process.once('disconnect', () => process.exit());
     const result = await runPart(terms, names, { i, n }, () => undefined);
     // what is not sent yet would be lost with the channel
     await new Promise((resolve) => process.send?.(result, resolve));

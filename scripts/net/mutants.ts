@@ -89,6 +89,8 @@ export async function aimedCases(
     mutants: readonly KnownMutant[];
     properties: readonly SuiteProperty[];
     part: { i: number; n: number };
+    /** whether to end early */
+    over?: () => boolean;
   },
   take: (item: Case) => Promise<Held>,
 ): Promise<void> {
@@ -97,6 +99,7 @@ export async function aimedCases(
   const scenarios = new Scenarios(before, seed);
   const mutants = options.mutants.filter((_, i) => i % part.n === part.i);
   for (const mutant of mutants) {
+    if (options.over?.() === true) return;
     const devices = devicesOf(before, after, mutant.id, names);
     const { capabilities } = await devices.before.describe();
     const able = options.properties.filter(({ requires = [] }) =>
@@ -115,6 +118,7 @@ export async function aimedCases(
         devices,
         scenario: await scenarios.at(property, index),
       });
+      if (options.over?.() === true) return;
       for (const rule of held.broken) broken.add(rule);
     }
   }

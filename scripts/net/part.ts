@@ -24,6 +24,8 @@ export interface Terms {
   corpora: readonly Corpus[];
   /** only properties of this suite */
   suite?: string;
+  /** ends at the first difference */
+  bail: boolean;
   /** only this case */
   case?: string;
   /** file of what is known of the build before */
@@ -80,6 +82,7 @@ export async function runPart(
     if (tally.cases % 100 === 0) progress(tally);
     return held;
   };
+  const over = (): boolean => terms.bail && tally.differ > 0;
   const result = { tally, added: pair.records.added };
   if (terms.case !== undefined) {
     await take(
@@ -92,11 +95,14 @@ export async function runPart(
       count(tally, names, { name: captureName(terms.after, file) }, holdCapture(pair, file));
   }
   if (terms.corpora.includes('generated')) {
-    for await (const item of generatedCases(source, { ...terms, part })) await take(item);
+    for await (const item of generatedCases(source, { ...terms, part })) {
+      if (over()) break;
+      await take(item);
+    }
   }
   if (terms.corpora.includes('mutants')) {
     const mutants = builds.before.mutants(pair.before.rules);
-    await aimedCases(builds, { seed: terms.seed, mutants, properties, part }, take);
+    await aimedCases(builds, { seed: terms.seed, mutants, properties, part, over }, take);
   }
   return result;
 }

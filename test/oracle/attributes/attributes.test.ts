@@ -1,54 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, loadRules, type Judgement, type TraceEvent } from '../../../oracle/index.ts';
-import type { QpAttr, SendWr } from '../../../spec/verbs.ts';
-import { TraceBuilder } from '../trace-builder.ts';
+import type { QpAttr } from '../../../spec/verbs.ts';
+import { peer } from '../trace/packets.ts';
+import { RcTrace } from '../trace/rc.ts';
 
-const rules = loadRules();
+const set = {
+  timeout: 14,
+  retry_cnt: 7,
+  rnr_retry: 6,
+  min_rnr_timer: 12,
+  max_rd_atomic: 1,
+  max_dest_rd_atomic: 4,
+  path_mtu: 256,
+} as const;
 
-/** A QP in RTS with timeout 14, retry_cnt 7, rnr_retry 6, min_rnr_timer 12, and calls on it. */
-class Calls {
-  readonly builder = new TraceBuilder();
-
-  add(event: TraceEvent): this {
-    this.builder.events.push(event);
-    return this;
+/** A QP in RTS with these attributes, and calls on it. */
+class Calls extends RcTrace {
+  constructor() {
+    super(set, { judged: /\/(?!rc-)/ });
   }
-  modify(attr: QpAttr, errno?: number): this {
-    const call = { call: 'modify_qp', qp: 1, attr } as const;
-    return this.add(
-      errno === undefined
-        ? { kind: 'call', t: 0, start: 0, ...call }
-        : { kind: 'call-failed', t: 0, start: 0, call: 'modify_qp', qp: 1, errno, attempted: call },
-    );
-  }
+
   query(attr: QpAttr = {}): this {
-    const set = {
-      qp_state: 'IBV_QPS_RTS' as const,
-      timeout: 14,
-      retry_cnt: 7,
-      rnr_retry: 6,
-      min_rnr_timer: 12,
-      max_rd_atomic: 1,
-      max_dest_rd_atomic: 4,
-      path_mtu: 256 as const,
-      dest_qp_num: 0x22,
-    };
-    return this.add({ kind: 'call', t: 0, start: 0, call: 'query_qp', qp: 1, attr: { ...set, ...attr } });
+    const told = { qp_state: 'IBV_QPS_RTS', dest_qp_num: peer.qp, ...set, ...attr } as const;
+    return this.call({ call: 'query_qp', qp: 1, attr: told });
   }
+
   limits(max_qp_rd_atom: number, max_qp_init_rd_atom: number, local_ca_ack_delay = 4): this {
     const attr = { max_qp: 64, max_qp_rd_atom, max_qp_init_rd_atom, local_ca_ack_delay };
-    return this.add({ kind: 'call', t: 0, start: 0, call: 'query_device', attr });
-  }
-  settled(): this {
-    return this.add({ kind: 'settled', t: 0 });
-  }
-  judge(): Judgement {
-    return judgeTrace(this.builder.header, this.builder.events, rules);
-  }
-  broken(): string[] {
-    return this.judge()
-      .violations.map(({ rule }) => rule)
-      .filter((rule) => !rule.startsWith('rc-'));
+    return this.call({ call: 'query_device', attr });
   }
 }
 
@@ -57,7 +35,7 @@ const sqd: QpAttr = { qp_state: 'IBV_QPS_SQD' };
 describe('ibv_modify_qp', () => {
   it('without fault breaks nothing', () => {
     const calls = new Calls().modify({ min_rnr_timer: 0 }).query({ min_rnr_timer: 0 });
-    expect(calls.modify(sqd).settled().modify({ timeout: 31, retry_cnt: 0 }).broken()).toEqual([]);
+    expect(calls.modify(sqd).settle().modify({ timeout: 31, retry_cnt: 0 }).broken()).toEqual([]);
   });
 
   it.each<[string, QpAttr, string]>([
@@ -100,24 +78,18 @@ describe('ibv_modify_qp', () => {
   it('in SQD may fail until the QP is known to have drained', () => {
     const change = { retry_cnt: 3 };
     expect(new Calls().modify(sqd).modify(change, 22).broken()).toEqual([]);
-    expect(new Calls().modify(sqd).settled().modify(change, 22).broken()).toEqual([
+    expect(new Calls().modify(sqd).settle().modify(change, 22).broken()).toEqual([
       'qp-requester-parameters-accepted',
     ]);
-    const drained: TraceEvent = {
-      kind: 'async',
-      t: 0,
-      event: { event_type: 'IBV_EVENT_SQ_DRAINED', qp_num: 0x11 },
-    };
     const told: QpAttr = { ...sqd, en_sqd_async_notify: true };
-    expect(new Calls().modify(told).add(drained).modify(change, 22).broken()).toEqual([
+    expect(new Calls().modify(told).event('IBV_EVENT_SQ_DRAINED').modify(change, 22).broken()).toEqual([
       'qp-requester-parameters-accepted',
     ]);
   });
 
   it('in SQD may fail however long one waits, where posted work may be under way', () => {
-    const wr: SendWr = { wr_id: 1, opcode: 'IBV_WR_SEND', sg_list: [] };
-    const calls = new Calls().add({ kind: 'call', t: 0, start: 0, call: 'post_send', qp: 1, wr }).modify(sqd);
-    calls.settled().query({ qp_state: 'IBV_QPS_SQD' });
+    const calls = new Calls().send({ sg_list: [], send_flags: [] }).modify(sqd);
+    calls.settle().query({ qp_state: 'IBV_QPS_SQD' });
     expect(calls.modify({ retry_cnt: 3 }, 22).broken()).toEqual([]);
   });
 
@@ -132,9 +104,7 @@ describe('ibv_modify_qp', () => {
   });
 
   it('is not judged once packets may have put the QP into ERR, until a query tells its state', () => {
-    const { builder } = new Calls();
-    builder.request('SEND_ONLY', 100);
-    const calls = Object.assign(new Calls(), { builder });
+    const calls = new Calls().to('SEND_ONLY', 0);
     expect(calls.modify({ qp_state: 'IBV_QPS_RTR' }, 1).broken()).toEqual([]);
     expect(calls.query().modify({ qp_state: 'IBV_QPS_RTR' }).broken()).toEqual(['qp-modify-no-transition']);
   });
@@ -142,7 +112,7 @@ describe('ibv_modify_qp', () => {
 
 describe('depths', () => {
   const change = (attr: QpAttr, errno?: number): Calls =>
-    new Calls().limits(4, 8).modify(sqd).settled().modify(attr, errno);
+    new Calls().limits(4, 8).modify(sqd).settle().modify(attr, errno);
   it('up to the limits of the device are taken, others refused', () => {
     expect(change({ max_dest_rd_atomic: 4, max_rd_atomic: 8 }).broken()).toEqual([]);
     expect(change({ max_dest_rd_atomic: 4 }, 22).broken()).toEqual(['qp-responder-parameters-accepted']);
@@ -150,7 +120,7 @@ describe('depths', () => {
     expect(change({ max_rd_atomic: 9 }).broken()).toEqual(['qp-max-rd-atomic-beyond-limit']);
   });
   it('are not judged where the limits are not known', () => {
-    const calls = new Calls().modify(sqd).settled();
+    const calls = new Calls().modify(sqd).settle();
     expect(calls.modify({ max_rd_atomic: 9 }).modify({ max_rd_atomic: 9 }, 22).broken()).toEqual([]);
   });
 });
@@ -172,15 +142,15 @@ describe('ibv_query_qp', () => {
   });
   it('may give a timeout raised to the minimum of the device', () => {
     const raised = (minTimeout: number): string[] => {
-      const { builder } = new Calls().query({ timeout: 16 });
-      const header = { ...builder.header, limits: { maxDestRdAtomic: 16, minTimeout } };
-      return judgeTrace(header, builder.events, rules).violations.map(({ rule }) => rule);
+      const calls = new Calls().query({ timeout: 16 });
+      calls.header.limits = { maxDestRdAtomic: 16, minTimeout };
+      return calls.judge().violations.map(({ rule }) => rule);
     };
     expect(raised(16)).toEqual([]);
     expect(raised(1)).toEqual(['qp-query-timeout']);
   });
   it('gives nothing that is too wide, whatever the call took', () => {
-    const taken = (): Calls => new Calls().modify(sqd).settled().modify({ retry_cnt: 8 });
+    const taken = (): Calls => new Calls().modify(sqd).settle().modify({ retry_cnt: 8 });
     expect(taken().query({ qp_state: 'IBV_QPS_SQD', retry_cnt: 8 }).broken()).toEqual([
       'qp-query-retry-cnt-beyond-range',
     ]);

@@ -1,6 +1,7 @@
 import type { CongestionProfile } from '../../../spec/congestion.ts';
 import { runDcqcn, type DcqcnChoices, type DcqcnInput } from './dcqcn-run.ts';
-import { brisk, CongestionTrace, responseTime, rules } from './congestion-trace.ts';
+import { rules } from '../trace/trace.ts';
+import { brisk, CongestionTrace, responseTime } from './trace.ts';
 
 const parameters = brisk.dcqcn;
 export const line = { rate: brisk.lineRate, target: brisk.lineRate, alpha: 1 };

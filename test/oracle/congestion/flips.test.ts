@@ -5,7 +5,9 @@ import type { RuleSet } from '../../../oracle/rules.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { SwitchPlan } from '../../../spec/congestion.ts';
 import { bytesOwed, rateFaults, traced } from './faults.ts';
-import { brisk, CongestionTrace, dut, rules } from './congestion-trace.ts';
+import { dut } from '../trace/packets.ts';
+import { rules } from '../trace/trace.ts';
+import { brisk, CongestionTrace } from './trace.ts';
 
 const path: SwitchPlan = {
   rate: 10e9,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwitchPlan } from '../../../spec/congestion.ts';
 import { seeded } from '../../lossy-wire.ts';
-import { CongestionTrace } from './congestion-trace.ts';
+import { CongestionTrace } from './trace.ts';
 
 const path: SwitchPlan = {
   rate: 10e9,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
-import { brisk, CongestionTrace, dut, peer, responseTime } from './congestion-trace.ts';
+import { dut, peer } from '../trace/packets.ts';
+import { brisk, CongestionTrace, responseTime } from './trace.ts';
 
 const { interval } = brisk.cnp;
 
@@ -31,7 +32,7 @@ describe('a marked packet', () => {
 
   it('of a QP that fails at once may stay untold', () => {
     const trace = new CongestionTrace().at(10).arrives(3).at(20);
-    trace.async({ event_type: 'IBV_EVENT_QP_ACCESS_ERR', qp_num: dut.qp }).at(5000).settle();
+    trace.event('IBV_EVENT_QP_ACCESS_ERR').at(5000).settle();
     expect(trace.broken()).toEqual([]);
   });
 
@@ -94,7 +95,7 @@ describe('CNPs of one pacer', () => {
     ['port', 1],
   ] as const)('serve what the scope says: %s', (scope, wrong) => {
     const profile = { ...brisk, cnp: { interval, scope } };
-    const trace = new CongestionTrace({ profile }).qp(2, 0x12, 0x23);
+    const trace = new CongestionTrace({ profile }).qp({ qp: 2, number: 0x12, peer: 0x23 });
     trace.arrives(3).cnp().arrives(3, { destQp: 0x12 }).cnp({ destQp: 0x23 }).settle();
     expect(trace.broken()).toHaveLength(wrong);
   });

@@ -8,7 +8,9 @@ import { specDirectory } from '../../../spec/load.ts';
 import { runDcqcn } from './dcqcn-run.ts';
 import type { DcqcnStep } from './dcqcn-run.ts';
 import { bytesOwed, cut, cutOf, half, lateBy, line, rateFaults, traced } from './faults.ts';
-import { brisk, CongestionTrace, dut, rules } from './congestion-trace.ts';
+import { dut } from '../trace/packets.ts';
+import { rules } from '../trace/trace.ts';
+import { brisk, CongestionTrace } from './trace.ts';
 
 const parameters: DcqcnParameters = brisk.dcqcn;
 
@@ -209,7 +211,10 @@ describe('each fault is found by its rule', () => {
     expect(broken.broken()).toEqual([]);
     const heeded = new CongestionTrace().cnpArrives({ icrcXor: 1 }).rate('cnp', line);
     expect(heeded.broken()).toEqual(['cc-cnp-for-nobody']);
-    const other = new CongestionTrace().qp(2, 0x12, 0x23).cnpArrives().rate('cnp', line, 0x12);
+    const other = new CongestionTrace()
+      .qp({ qp: 2, number: 0x12, peer: 0x23 })
+      .cnpArrives()
+      .rate('cnp', line, 0x12);
     expect(other.broken()).toContain('cc-rate-cnp-unprompted');
     expect(dut.qp).not.toBe(0x12);
   });
@@ -244,7 +249,7 @@ describe('a packet of a limited QP that has nothing else to wait for', () => {
     const failed = cutOf('UC')
       .posts(3000)
       .at(lateBy(1024) + 1);
-    expect(failed.async({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: dut.qp }).settle().broken()).toEqual([]);
+    expect(failed.event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
     expect(late(cutOf('UD').posts(3000), 4096).broken()).toEqual([]);
     expect(late(cutOf('UD').posts(256), 4096).broken()).toEqual(['cc-pace-reached']);
   });

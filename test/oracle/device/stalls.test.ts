@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, loadRules } from '../../../oracle/index.ts';
 import { Holds, Stalls } from '../../../oracle/device/stalls.ts';
-import { RequesterTrace, T } from '../rc-requester/requester-trace.ts';
-
-const rules = loadRules();
-const violated = ({ header, events }: RequesterTrace): string[] =>
-  judgeTrace(header, events, rules)
-    .violations.map((v) => v.rule)
-    .filter((rule) => !rule.startsWith('qp-'));
+import { RcTrace, T } from '../trace/rc.ts';
 
 const S = 'IBV_WR_SEND';
 const rnrNak = 0x21;
 const accessNak = 0x62;
-const one = (attr = {}): RequesterTrace => new RequesterTrace(attr).post(S).send(0);
+const one = (attr = {}): RcTrace => new RcTrace(attr).posts(S).sends(0);
 
 describe('times of stalls', () => {
   const stalls = new Stalls();
@@ -49,69 +42,69 @@ describe('times of stalls', () => {
 const late = 4 * T + 100_000;
 
 describe('upper bounds', () => {
-  const bounds: [string, (stall: number) => RequesterTrace, rule: string][] = [
-    ['a retransmission', (ns) => one().stall(ns).wait(late).send(0).settle(), 'rc-timeout-overdue'],
+  const bounds: [string, (stall: number) => RcTrace, rule: string][] = [
+    ['a retransmission', (ns) => one().stall(ns).wait(late).sends(0).settle(), 'rc-timeout-overdue'],
     ['no retransmission', (ns) => one().stall(ns).wait(late).settle(), 'rc-timeout-overdue'],
     [
       'no retransmission after the RNR wait',
-      (ns) => one().ack(0, rnrNak).stall(ns).wait(200_000).settle(),
+      (ns) => one().acked(0, rnrNak).stall(ns).wait(200_000).settle(),
       'rc-rnr-wait-endless',
     ],
   ];
 
   it.each(bounds)('%s is late', (_, trace, rule) => {
-    expect(violated(trace(0))).toEqual([rule]);
+    expect(trace(0).broken()).toEqual([rule]);
   });
 
   it.each(bounds)('%s is late by no more than the stall', (_, trace) => {
-    expect(violated(trace(150_000))).toEqual([]);
+    expect(trace(150_000).broken()).toEqual([]);
   });
 
   it.each(bounds)('%s is late by more than the stall', (_, trace, rule) => {
-    expect(violated(trace(10_000))).toEqual([rule]);
+    expect(trace(10_000).broken()).toEqual([rule]);
   });
 
   it('a stall before the time began to count excuses nothing', () => {
-    const trace = new RequesterTrace().post(S).stall(150_000).wait(200_000).send(0).wait(late).settle();
-    expect(violated(trace)).toEqual(['rc-timeout-overdue']);
+    const trace = new RcTrace().posts(S).stall(150_000).wait(200_000).sends(0).wait(late).settle();
+    expect(trace.broken()).toEqual(['rc-timeout-overdue']);
   });
 
   it('a requester that may have given up in a stall is not held to have done so', () => {
-    const trace = one({ retry_cnt: 0 }).stall(150_000).wait(late).ack(0).done(1).settle();
-    expect(violated(trace)).toEqual([]);
-    const sure = one({ retry_cnt: 0 }).wait(late).ack(0).done(1).settle();
-    expect(violated(sure)).not.toEqual([]);
+    const trace = one({ retry_cnt: 0 }).stall(150_000).wait(late).acked(0).sent(1).settle();
+    expect(trace.broken()).toEqual([]);
+    const sure = one({ retry_cnt: 0 }).wait(late).acked(0).sent(1).settle();
+    expect(sure.broken()).not.toEqual([]);
   });
 
   it('a response that came in a stall may not have been looked at yet', () => {
-    const heard = (ns: number): RequesterTrace =>
-      new RequesterTrace().post(S, S).send(0).stall(ns).ack(0, accessNak).wait(60_000).send(1);
-    expect(violated(heard(100_000))).toEqual([]);
-    expect(violated(heard(0))).toEqual(['rc-request-unposted']);
+    const heard = (ns: number): RcTrace =>
+      new RcTrace().posts(S, S).sends(0).stall(ns).acked(0, accessNak).wait(60_000).sends(1);
+    expect(heard(100_000).broken()).toEqual([]);
+    expect(heard(0).broken()).toEqual(['rc-request-unposted']);
   });
 });
 
 describe('lower bounds', () => {
-  const soon = (ns: number): RequesterTrace =>
-    new RequesterTrace()
+  const soon = (ns: number): RcTrace =>
+    new RcTrace()
       .jitter(1000)
-      .post(S)
+      .posts(S)
       .stall(ns)
       .wait(50_000)
-      .send(0)
+      .sends(0)
       .wait(T - 30_000)
-      .send(0)
+      .sends(0)
       .settle();
 
   it('a packet seen in a stall may have left before, so that the next is not early', () => {
-    expect(violated(soon(50_000))).toEqual([]);
+    expect(soon(50_000).broken()).toEqual([]);
     // seen just after
-    expect(violated(soon(49_500))).toEqual([]);
+    expect(soon(49_500).broken()).toEqual([]);
   });
 
   it('without the stall it is early', () => {
-    expect(violated(soon(0))).toEqual(['rc-timeout-early']);
-    expect(violated(soon(20_000))).toEqual(['rc-timeout-early']);
+    expect(soon(0).broken()).toEqual(['rc-timeout-early']);
+    expect(soon(20_000).broken()).toEqual(['rc-timeout-early']);
   });
 });
 

@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/flip.ts';
 import { loadRules } from '../../../oracle/index.ts';
-import { EffectsTrace, original, rules } from './effects-trace.ts';
+import { rules } from '../trace/trace.ts';
+import { EndToEndTrace, original } from './trace.ts';
 
 const send = { opcode: 'IBV_WR_SEND' } as const;
 const write = { opcode: 'IBV_WR_RDMA_WRITE' } as const;
 const read = { opcode: 'IBV_WR_RDMA_READ' } as const;
 const received = { opcode: 'IBV_WC_RECV', byte_len: 32 } as const;
 
-function sound(): EffectsTrace {
-  return new EffectsTrace('RC')
+function sound(): EndToEndTrace {
+  return new EndToEndTrace('RC')
     .receive(1)
     .post(100, send)
     .completes(1, 100)
     .completes(2, 1, undefined, received);
 }
 
-function refused(service: 'RC' | 'UC' = 'RC'): EffectsTrace {
-  return new EffectsTrace(service)
+function refused(service: 'RC' | 'UC' = 'RC'): EndToEndTrace {
+  return new EndToEndTrace(service)
     .receive(1)
     .receive(2)
     .post(100, { ...write, rkey: 99 })
@@ -26,7 +27,7 @@ function refused(service: 'RC' | 'UC' = 'RC'): EffectsTrace {
 
 describe('a sound work request', () => {
   it('breaks nothing where both ends complete it', () => {
-    const trace = sound().settle().state(1, 'IBV_QPS_RTS').state(2, 'IBV_QPS_RTS');
+    const trace = sound().settle().state('IBV_QPS_RTS').state('IBV_QPS_RTS', 2);
     expect(trace.broken()).toEqual([]);
     expect(trace.judge().exercised.get('rc-effects-send')).toBe(1);
   });
@@ -34,14 +35,14 @@ describe('a sound work request', () => {
   it('places its data', () => {
     const placed = original(20);
     placed.set(original(10).subarray(0, 32));
-    expect(sound().settle().holds(20, placed).holds(30, original(30)).broken()).toEqual([]);
+    expect(sound().settle().memory(0, placed, 20).memory(0, original(30), 30).broken()).toEqual([]);
     placed[31] = 0;
-    expect(sound().settle().holds(20, placed).broken()).toEqual(['rc-effects-send']);
+    expect(sound().settle().memory(0, placed, 20).broken()).toEqual(['rc-effects-send']);
   });
 
   it('reads what was there', () => {
     const trace = (fetched: Uint8Array): string[] =>
-      new EffectsTrace('RC').post(100, read).completes(1, 100).settle().holds(10, fetched).broken();
+      new EndToEndTrace('RC').post(100, read).completes(1, 100).settle().memory(0, fetched, 10).broken();
     const fetched = original(10);
     fetched.set(original(30).subarray(0, 32));
     expect(trace(fetched)).toEqual([]);
@@ -49,24 +50,24 @@ describe('a sound work request', () => {
   });
 
   it.each([
-    ['never completes', (): EffectsTrace => new EffectsTrace('RC').post(100, write)],
+    ['never completes', (): EndToEndTrace => new EndToEndTrace('RC').post(100, write)],
     [
       'fails',
-      (): EffectsTrace => new EffectsTrace('RC').post(100, write).completes(1, 100, 'IBV_WC_GENERAL_ERR'),
+      (): EndToEndTrace => new EndToEndTrace('RC').post(100, write).completes(1, 100, 'IBV_WC_GENERAL_ERR'),
     ],
     [
       'completes twice',
-      (): EffectsTrace => new EffectsTrace('RC').post(100, write).completes(1, 100).completes(1, 100),
+      (): EndToEndTrace => new EndToEndTrace('RC').post(100, write).completes(1, 100).completes(1, 100),
     ],
     [
       'completes a receive',
-      (): EffectsTrace =>
-        new EffectsTrace('RC').receive(1).post(100, write).completes(1, 100).completes(2, 1),
+      (): EndToEndTrace =>
+        new EndToEndTrace('RC').receive(1).post(100, write).completes(1, 100).completes(2, 1),
     ],
     [
       'leaves its QP in error',
-      (): EffectsTrace =>
-        new EffectsTrace('RC').post(100, write).completes(1, 100).settle().state(1, 'IBV_QPS_ERR'),
+      (): EndToEndTrace =>
+        new EndToEndTrace('RC').post(100, write).completes(1, 100).settle().state('IBV_QPS_ERR'),
     ],
   ])('is violated where it %s', (_, trace) => {
     expect(trace().settle().broken()).toEqual(['rc-effects-write']);
@@ -74,7 +75,7 @@ describe('a sound work request', () => {
 
   it('need not tell of itself where it is unsignaled', () => {
     expect(
-      new EffectsTrace('RC')
+      new EndToEndTrace('RC')
         .post(100, { ...write, send_flags: [] })
         .settle()
         .broken(),
@@ -83,28 +84,28 @@ describe('a sound work request', () => {
 });
 
 describe('a refused work request', () => {
-  const fails = (trace: EffectsTrace): EffectsTrace =>
+  const fails = (trace: EndToEndTrace): EndToEndTrace =>
     trace.completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').completes(1, 101, 'IBV_WC_WR_FLUSH_ERR');
-  const flushes = (trace: EffectsTrace): EffectsTrace =>
+  const flushes = (trace: EndToEndTrace): EndToEndTrace =>
     trace.completes(2, 1, 'IBV_WC_WR_FLUSH_ERR').completes(2, 2, 'IBV_WC_WR_FLUSH_ERR');
 
   it('fails at both ends, and what waits is flushed', () => {
     const trace = flushes(fails(refused()).raises(2, 'IBV_EVENT_QP_ACCESS_ERR')).settle();
-    expect(trace.state(1, 'IBV_QPS_ERR').state(2, 'IBV_QPS_ERR').broken()).toEqual([]);
+    expect(trace.state('IBV_QPS_ERR').state('IBV_QPS_ERR', 2).broken()).toEqual([]);
   });
 
   it.each([
-    ['no event', (): EffectsTrace => flushes(fails(refused()))],
-    ['another event', (): EffectsTrace => flushes(fails(refused()).raises(2, 'IBV_EVENT_QP_REQ_ERR'))],
-    ['receives not flushed', (): EffectsTrace => fails(refused()).raises(2, 'IBV_EVENT_QP_ACCESS_ERR')],
+    ['no event', (): EndToEndTrace => flushes(fails(refused()))],
+    ['another event', (): EndToEndTrace => flushes(fails(refused()).raises(2, 'IBV_EVENT_QP_REQ_ERR'))],
+    ['receives not flushed', (): EndToEndTrace => fails(refused()).raises(2, 'IBV_EVENT_QP_ACCESS_ERR')],
     [
       'sends not flushed',
-      (): EffectsTrace =>
+      (): EndToEndTrace =>
         flushes(refused().completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').raises(2, 'IBV_EVENT_QP_ACCESS_ERR')),
     ],
     [
       'another status',
-      (): EffectsTrace =>
+      (): EndToEndTrace =>
         flushes(refused().completes(1, 100, 'IBV_WC_REM_OP_ERR').raises(2, 'IBV_EVENT_QP_ACCESS_ERR')),
     ],
   ])('is violated by %s', (_, trace) => {
@@ -124,8 +125,8 @@ describe('a refused work request', () => {
 });
 
 describe('a requester that nobody answers', () => {
-  const alone = (): EffectsTrace =>
-    new EffectsTrace('RC')
+  const alone = (): EndToEndTrace =>
+    new EndToEndTrace('RC')
       .call({ call: 'modify_qp', qp: 2, attr: { qp_state: 'IBV_QPS_ERR' } })
       .post(100, write);
   // timeout 1, one retry: 2 (4 x 8.192 us + 1 us of response time)
@@ -150,7 +151,7 @@ describe('a requester that nobody answers', () => {
 
 describe('what the oracle does not judge', () => {
   it('is two faults at once', () => {
-    const judged = new EffectsTrace('RC')
+    const judged = new EndToEndTrace('RC')
       .receive(1, 8, 99)
       .post(100, send)
       .completes(1, 100)
@@ -161,7 +162,7 @@ describe('what the oracle does not judge', () => {
   });
 
   it('is work that was under way while software changed something', () => {
-    const trace = new EffectsTrace('RC').post(100, send).receive(1).settle();
+    const trace = new EndToEndTrace('RC').post(100, send).receive(1).settle();
     expect(trace.broken()).toEqual([]);
     expect(trace.judge().notJudged.size).toBeGreaterThan(0);
   });
@@ -169,7 +170,7 @@ describe('what the oracle does not judge', () => {
 
 describe('one word changed in the YAML', () => {
   const every = flips(rules);
-  const fine = [sound().settle().state(1, 'IBV_QPS_RTS').state(2, 'IBV_QPS_RTS')];
+  const fine = [sound().settle().state('IBV_QPS_RTS').state('IBV_QPS_RTS', 2)];
   it.each([
     ['rc-effects-send', 'requesterQp', 'error'],
     ['rc-effects-send', 'responderQp', 'error'],

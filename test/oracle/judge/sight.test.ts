@@ -1,176 +1,123 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, loadRules } from '../../../oracle/index.ts';
-import type { TraceEvent, TraceHeader, VerbsCall } from '../../../oracle/index.ts';
+import { judgeTrace } from '../../../oracle/index.ts';
+import type { TraceEvent, TraceHeader } from '../../../oracle/index.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { PacketFields } from '../../../wire/index.ts';
-import { packetOf, regionAddress, regionKey, TraceBuilder } from '../trace-builder.ts';
+import { counting, dut, packetOf, peer, reth } from '../trace/packets.ts';
+import { RcTrace } from '../trace/rc.ts';
+import { rules } from '../trace/trace.ts';
 
-const rules = loadRules();
-// what the traces leave out of verbs calls is no matter here
-const ofResponder = (rule: string) => !rule.startsWith('qp-');
-const judged = (trace: TraceBuilder) => judgeTrace(trace.header, trace.events, rules);
-const violated = (trace: TraceBuilder) =>
-  judged(trace)
-    .violations.map((v) => v.rule)
-    .filter(ofResponder);
-const payload = (length: number, first = 0) => Uint8Array.from({ length }, (_, i) => (first + i) & 0xff);
-const reth = (dmaLen: number, offset = 0n) => ({ va: regionAddress + offset, rkey: regionKey, dmaLen });
-const write = (trace: TraceBuilder, psn: number) =>
-  trace.request('RDMA_WRITE_ONLY', psn, { reth: reth(4), payload: payload(4) });
-
-function call(trace: TraceBuilder, made: VerbsCall): TraceBuilder {
-  const t = trace.events.at(-1)?.t ?? 0;
-  trace.events.push({ kind: 'call', t, start: t, ...made });
-  return trace;
-}
+const write = (trace: RcTrace, at: number) =>
+  trace.to('RDMA_WRITE_ONLY', at, reth(4), { payload: counting(4) });
+const send = (trace: RcTrace, at: number) => trace.to('SEND_ONLY', at, { payload: counting(8) });
 
 describe('calls that race with packets', () => {
   it('explain either order, but not both at once', () => {
     const twice = () =>
-      new TraceBuilder()
-        .request('SEND_ONLY', 100, { payload: payload(8) })
-        .post()
-        .request('SEND_ONLY', 100, { payload: payload(8) });
+      new RcTrace()
+        .to('SEND_ONLY', 0, { payload: counting(8) })
+        .recv()
+        .to('SEND_ONLY', 0, { payload: counting(8) });
     // refused, then accepted when it comes again
-    const late = twice().ack(100, 0, 0x2c).ack(100, 1).completion(1, 'IBV_WC_SUCCESS', 8).settle();
-    expect(violated(late)).toEqual([]);
+    const late = twice().ack(0, 0, 0x2c).ack(0, 1).received(1, 8).settle();
+    expect(late.broken()).toEqual([]);
     // accepted at once; the second is a duplicate
-    const early = twice().ack(100, 1).ack(100, 1).completion(1, 'IBV_WC_SUCCESS', 8).settle();
-    expect(violated(early)).toEqual([]);
-    const both = twice().ack(100, 1).ack(100, 0, 0x2c).completion(1, 'IBV_WC_SUCCESS', 8).settle();
-    expect(violated(both)).not.toEqual([]);
+    const early = twice().ack(0, 1).ack(0, 1).received(1, 8).settle();
+    expect(early.broken()).toEqual([]);
+    const both = twice().ack(0, 1).ack(0, 0, 0x2c).received(1, 8).settle();
+    expect(both.broken()).not.toEqual([]);
   });
 
   it('end judging where they change more than the receive queue', () => {
-    const trace = write(new TraceBuilder(), 100);
-    call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_ERR' } }).settle();
-    const judgement = judged(trace);
+    const judgement = write(new RcTrace(), 0).enter('ERR').settle().judge();
     expect(judgement.violations).toEqual([]);
     expect(judgement.inconclusive).toEqual(['qp 0x000011: modify_qp while packets were under way']);
   });
 
   it('say nothing of a region deregistered while a WRITE to it was under way', () => {
-    const trace = call(write(new TraceBuilder(), 100), { call: 'dereg_mr', mr: 1 });
-    trace.ack(100, 0, 0x62).settle();
-    expect(judged(trace).violations).toEqual([]);
-    expect(judged(trace).inconclusive).toHaveLength(1);
+    const trace = write(new RcTrace(), 0).call({ call: 'dereg_mr', mr: 1 });
+    trace.ack(0, 0, 0x62).settle();
+    expect(trace.judge().violations).toEqual([]);
+    expect(trace.judge().inconclusive).toHaveLength(1);
   });
 });
 
 describe('a shared receive queue', () => {
-  const onSrq = (): TraceBuilder => {
-    const trace = new TraceBuilder();
-    const at = trace.events.findIndex((e) => e.kind === 'call' && e.call === 'create_qp');
-    const made = trace.events[at];
-    if (made?.kind !== 'call' || made.call !== 'create_qp') throw new Error('the trace creates no QP');
-    const srq: TraceEvent = { kind: 'call', t: 0, start: 0, call: 'create_srq', pd: 1, srq: 9, max_wr: 8 };
-    trace.events.splice(at, 1, srq, { ...made, srq: 9 });
-    return trace;
-  };
-  const post = (trace: TraceBuilder, wrId: number): TraceBuilder =>
-    call(trace, {
-      call: 'post_srq_recv',
-      srq: 9,
-      wr: { wr_id: wrId, sg_list: [{ addr: regionAddress + 4096n, length: 256, lkey: 0x66 }] },
-    });
-  const send = (trace: TraceBuilder, psn: number) => trace.request('SEND_ONLY', psn, { payload: payload(8) });
+  const onSrq = (): RcTrace => new RcTrace({}, { srq: true }).recv();
 
   it('gives its WQEs to the QP in order', () => {
-    const trace = send(post(post(onSrq(), 7), 8), 100).ack(100, 1);
-    expect(violated(trace.completion(7, 'IBV_WC_SUCCESS', 8).settle())).toEqual([]);
-    const wrong = send(post(post(onSrq(), 7), 8), 100).ack(100, 1);
-    expect(violated(wrong.completion(8, 'IBV_WC_SUCCESS', 8).settle())).not.toEqual([]);
+    const trace = send(onSrq().recv(), 0).ack(0, 1);
+    expect(trace.received(1, 8).settle().broken()).toEqual([]);
+    const wrong = send(onSrq().recv(), 0).ack(0, 1);
+    expect(wrong.received(2, 8).settle().broken()).not.toEqual([]);
   });
 
   it('draws an RNR NAK once it is empty', () => {
-    const trace = send(post(onSrq(), 7), 100).ack(100, 1).completion(7, 'IBV_WC_SUCCESS', 8).settle();
-    expect(violated(send(trace, 101).ack(101, 1, 0x2c).settle())).toEqual([]);
+    const trace = send(onSrq(), 0).ack(0, 1).received(1, 8).settle();
+    expect(send(trace, 1).ack(1, 1, 0x2c).settle().broken()).toEqual([]);
   });
 
   it('offers no credits', () => {
-    const trace = send(post(onSrq(), 7), 100).ack(100, 1, 0x00);
-    expect(violated(trace)).toEqual(['rc-ack-credits']);
+    const trace = send(onSrq(), 0).ack(0, 1, 0x00);
+    expect(trace.broken()).toEqual(['rc-ack-credits']);
   });
 
   it('keeps its WQEs when the QP goes to ERR', () => {
-    const trace = call(post(onSrq(), 7), { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_ERR' } });
-    expect(violated(trace.settle())).toEqual([]);
-    expect(violated(trace.completion(7, 'IBV_WC_WR_FLUSH_ERR'))).toEqual(['rc-receive-undue']);
+    const trace = onSrq().enter('ERR');
+    expect(trace.settle().broken()).toEqual([]);
+    expect(trace.done(1, 'IBV_WC_WR_FLUSH_ERR').broken()).toEqual(['rc-receive-undue']);
   });
 });
 
 describe('a QP that is reset and used again', () => {
-  const again = (psn: number): TraceBuilder => {
-    const trace = write(new TraceBuilder().post(), 100).ack(100, 1).settle();
-    const states = ['IBV_QPS_RESET', 'IBV_QPS_INIT'] as const;
-    for (const qp_state of states) call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state } });
-    call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTR', path_mtu: 256, rq_psn: psn } });
-    return call(trace, { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTS' } });
-  };
+  const again = (): RcTrace => write(new RcTrace().recv(), 0).ack(0, 1).settle().restart(5);
 
   it('counts messages from 0 and expects the new PSN', () => {
-    expect(violated(write(again(5), 5).ack(5, 1).settle())).toEqual([]);
-    expect(violated(write(again(5), 5).ack(5, 2).settle())).toEqual(['rc-msn-counts-messages']);
-    expect(violated(write(again(5), 101).ack(5, 0, 0x60).settle())).toEqual([]);
+    expect(write(again(), 0).ack(0, 1).settle().broken()).toEqual([]);
+    expect(write(again(), 0).ack(0, 2).settle().broken()).toEqual(['rc-msn-counts-messages']);
+    expect(write(again(), 96).ack(0, 0, 0x60).settle().broken()).toEqual([]);
   });
 
   it('has lost its receive WQEs without a completion', () => {
-    const send = (trace: TraceBuilder) => trace.request('SEND_ONLY', 5, { payload: payload(8) });
-    expect(violated(send(again(5)).ack(5, 0, 0x2c).settle())).toEqual([]);
-    expect(violated(send(again(5)).ack(5, 1).settle())).toEqual(['rc-receiver-not-ready']);
-    expect(violated(again(5).completion(1, 'IBV_WC_WR_FLUSH_ERR'))).toEqual(['rc-receive-undue']);
+    expect(send(again(), 0).ack(0, 0, 0x2c).settle().broken()).toEqual([]);
+    expect(send(again(), 0).ack(0, 1).settle().broken()).toEqual(['rc-receiver-not-ready']);
+    expect(again().done(1, 'IBV_WC_WR_FLUSH_ERR').broken()).toEqual(['rc-receive-undue']);
   });
 });
 
 describe('sight that ends', () => {
   it('a gap in the trace makes what follows unknown, and never a failure', () => {
-    const trace = write(new TraceBuilder(), 100);
-    trace.events.push({ kind: 'gap', t: 20, reason: 'the host stalled' });
-    const judgement = judged(trace.ack(999, 7).completion(1).settle());
+    const trace = write(new RcTrace(), 0);
+    trace.add({ kind: 'gap', t: trace.t, reason: 'the host stalled' });
+    const judgement = trace.ack(899, 7).received(1, 0).settle().judge();
     expect(judgement.violations).toEqual([]);
     expect(judgement.inconclusive).toEqual(['qp 0x000011: the host stalled']);
   });
 
   it('more unanswered packets than are kept make a wrong answer doubtful', () => {
-    const flood = (): TraceBuilder => {
-      const trace = new TraceBuilder();
-      for (let i = 0; i < 3000; i++) write(trace, 100 + i);
+    const flood = (): RcTrace => {
+      const trace = new RcTrace();
+      for (let i = 0; i < 3000; i++) write(trace, i);
       return trace;
     };
-    const sound = judged(flood().ack(3099, 3000).settle());
+    const sound = flood().ack(2999, 3000).settle().judge();
     expect(sound.violations).toEqual([]);
-    const wrong = judged(flood().ack(50, 3000).settle());
+    const wrong = flood().ack(-50, 3000).settle().judge();
     expect(wrong.violations).toEqual([]);
     expect(wrong.inconclusive).not.toEqual([]);
   });
 });
 
 describe('two QPs', () => {
-  const second = (trace: TraceBuilder): TraceBuilder => {
-    const first = trace.events.filter(
-      (e) => e.kind === 'call' && (e.call === 'create_qp' || e.call === 'modify_qp'),
-    );
-    for (const event of first) {
-      if (event.kind !== 'call') continue;
-      if (event.call === 'create_qp') trace.events.push({ ...event, qp: 2, qp_num: 0x12 });
-      if (event.call === 'modify_qp') {
-        const { attr } = event;
-        const dest = attr.dest_qp_num === undefined ? {} : { dest_qp_num: 0x23 };
-        trace.events.push({ ...event, qp: 2, attr: { ...attr, ...dest } });
-      }
-    }
-    return trace;
-  };
+  const two = (): RcTrace => new RcTrace().qp({ qp: 2, number: 0x12, peer: 0x23 });
 
   it('are judged apart, each by the responses that go to its own peer', () => {
-    const trace = second(new TraceBuilder());
-    write(trace, 100);
-    trace.request('RDMA_WRITE_ONLY', 100, { destQp: 0x12, reth: reth(4, 64n), payload: payload(4) });
-    trace.response('ACKNOWLEDGE', 100, { destQp: 0x23, aeth: { syndrome: 0x1f, msn: 1 } });
-    expect(violated(trace.ack(100, 1).settle())).toEqual([]);
-    const silent = second(new TraceBuilder());
-    silent.request('RDMA_WRITE_ONLY', 100, { destQp: 0x12, reth: reth(4), payload: payload(4) });
-    const { violations } = judged(silent.ack(100, 1).settle());
+    const trace = write(two(), 0);
+    trace.to('RDMA_WRITE_ONLY', 0, { destQp: 0x12, ...reth(4, 64), payload: counting(4) });
+    trace.ack(0, 1, 0x1f, { destQp: 0x23 });
+    expect(trace.ack(0, 1).settle().broken()).toEqual([]);
+    const silent = two().to('RDMA_WRITE_ONLY', 0, { destQp: 0x12, ...reth(4), payload: counting(4) });
+    const { violations } = silent.ack(0, 1).settle().judge();
     expect(violations.map((v) => [v.rule, v.qp])).toContainEqual(['rc-write-complete-asked', 'qp 0x000012']);
   });
 });
@@ -189,16 +136,16 @@ describe('a capture', () => {
       })),
       rules,
     );
-  const ends = { srcIp: '10.0.0.2', dstIp: '10.0.0.1' };
-  const back = { srcIp: '10.0.0.1', dstIp: '10.0.0.2' };
+  const ends = { srcIp: peer.ip, dstIp: dut.ip };
+  const back = { srcIp: dut.ip, dstIp: peer.ip };
   const request = (destQp: number, psn: number): PacketFields => ({
     ...ends,
     opcode: opcodeByName('RC_RDMA_WRITE_ONLY'),
     destQp,
     psn,
     ackReq: true,
-    reth: reth(4),
-    payload: payload(4),
+    ...reth(4),
+    payload: counting(4),
   });
   const response = (destQp: number, psn: number, syndrome: number, msn: number): PacketFields => ({
     ...back,

@@ -1,33 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, loadRules } from '../../../oracle/index.ts';
 import { RequesterState } from '../../../oracle/rc-requester/state.ts';
-import { RequesterTrace, T } from './requester-trace.ts';
-
-const rules = loadRules();
-const judged = ({ header, events }: RequesterTrace) => judgeTrace(header, events, rules);
-// what the traces leave out of verbs calls is no matter here
-const violated = (trace: RequesterTrace): string[] =>
-  judged(trace)
-    .violations.map((v) => v.rule)
-    .filter((rule) => !rule.startsWith('qp-'));
+import { RcTrace, T } from '../trace/rc.ts';
 
 const S = 'IBV_WR_SEND';
 const R = 'IBV_WR_RDMA_READ';
 const sequenceNak = 0x60;
 // 10 us
 const rnrNak = 0x21;
-const two = (attr = {}): RequesterTrace => new RequesterTrace(attr).post(S, S).send(0, 1);
+const two = (attr = {}): RcTrace => new RcTrace(attr).posts(S, S).sends(0, 1);
 
 describe('what a conformant requester may do', () => {
-  const sound: Record<string, () => RequesterTrace> = {
-    'send, and complete by one Acknowledge': () => two().ack(1).done(1).done(2).settle(),
-    'go back at a NAK': () => two().ack(1, sequenceNak).send(1).done(1).ack(1).done(2).settle(),
+  const sound: Record<string, () => RcTrace> = {
+    'send, and complete by one Acknowledge': () => two().acked(1).sent(1).sent(2).settle(),
+    'go back at a NAK': () => two().acked(1, sequenceNak).sends(1).sent(1).acked(1).sent(2).settle(),
     'send again between T and 4 T': () =>
       two()
         .wait(T)
-        .send(0, 1)
+        .sends(0, 1)
         .wait(4 * T)
-        .send(0, 1)
+        .sends(0, 1)
         .settle(),
     'stand still before T': () =>
       two()
@@ -38,38 +29,38 @@ describe('what a conformant requester may do', () => {
         .wait(1000 * T)
         .settle(),
     'wait where an RNR NAK comes on top of a sequence NAK': () =>
-      two().ack(0, sequenceNak).ack(0, rnrNak).settle().send(0, 1).settle(),
-    'send again after an RNR wait': () => two().ack(0, rnrNak).wait(10_000).send(0, 1).settle(),
-    'wait with a NAK for an RNR wait': () => two().ack(0, 0x2e).ack(0, sequenceNak).settle(),
+      two().acked(0, sequenceNak).acked(0, rnrNak).settle().sends(0, 1).settle(),
+    'send again after an RNR wait': () => two().acked(0, rnrNak).wait(10_000).sends(0, 1).settle(),
+    'wait with a NAK for an RNR wait': () => two().acked(0, 0x2e).acked(0, sequenceNak).settle(),
     'look at a NAK late, when what it names has been sent': () =>
-      new RequesterTrace().post(S).ack(0, rnrNak).send(0).settle().wait(10_000).send(0).settle(),
+      new RcTrace().posts(S).acked(0, rnrNak).sends(0).settle().wait(10_000).sends(0).settle(),
     'look at a READ response late, or not in time': () =>
-      new RequesterTrace().post(S, R).send(0).data(1).ack(0).read(1).done(1).settle(),
+      new RcTrace().posts(S, R).sends(0).data(1).acked(0).reads(1).sent(1).settle(),
     'fail when its retries are used up': () =>
       two({ retry_cnt: 0 }).wait(T).done(1, 'IBV_WC_RETRY_EXC_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle(),
-    'stop in a retransmission for an answer': () => two().ack(0, sequenceNak).send(0).settle(),
+    'stop in a retransmission for an answer': () => two().acked(0, sequenceNak).sends(0).settle(),
     'send a READ again that later responses pass over': () =>
-      new RequesterTrace().post(R, S).read(0).send(1).ack(1).read(0).send(1).settle(),
+      new RcTrace().posts(R, S).reads(0).sends(1).acked(1).reads(0).sends(1).settle(),
   };
   it.each(Object.entries(sound))('%s', (_, trace) => {
-    expect(violated(trace())).toEqual([]);
-    expect(judged(trace()).inconclusive).toEqual([]);
+    expect(trace().broken()).toEqual([]);
+    expect(trace().judge().inconclusive).toEqual([]);
   });
 });
 
 describe('what a requester must not do', () => {
-  const unsound: readonly [rule: string, trace: () => RequesterTrace][] = [
-    ['rc-sequence-nak-retransmits', () => two().ack(0, sequenceNak).settle()],
-    ['rc-retransmission-starts-late', () => two().ack(0, sequenceNak).send(1).settle()],
-    ['rc-retransmission-uncaused', () => two().send(1).settle()],
+  const unsound: readonly [rule: string, trace: () => RcTrace][] = [
+    ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],
+    ['rc-retransmission-starts-late', () => two().acked(0, sequenceNak).sends(1).settle()],
+    ['rc-retransmission-uncaused', () => two().sends(1).settle()],
     [
       'rc-timeout-early',
       () =>
         two()
           .wait(T / 2)
-          .send(0),
+          .sends(0),
     ],
-    ['rc-timeout-disabled', () => two({ timeout: 0 }).wait(T).send(0)],
+    ['rc-timeout-disabled', () => two({ timeout: 0 }).wait(T).sends(0)],
     [
       'rc-timeout-overdue',
       () =>
@@ -77,31 +68,34 @@ describe('what a requester must not do', () => {
           .wait(4 * T + 1000)
           .settle(),
     ],
-    ['rc-timeout-nothing-outstanding', () => new RequesterTrace().post(S).done(1, 'IBV_WC_RETRY_EXC_ERR')],
-    ['rc-request-skipped', () => new RequesterTrace().post(S, S).send(1)],
-    ['rc-request-unposted', () => two().send(2)],
-    ['rc-request-completed-again', () => two().ack(0).done(1).settle().send(0)],
-    ['rc-rnr-wait', () => two().ack(0, rnrNak).wait(5000).send(0)],
-    ['rc-rnr-wait-endless', () => two().ack(0, rnrNak).settle().wait(200_000).settle()],
-    ['rc-rnr-wait-endless', () => two().ack(0, sequenceNak).ack(0, rnrNak).settle().wait(200_000).settle()],
-    ['rc-implied-nak', () => new RequesterTrace().post(R, S).read(0).send(1).ack(1).settle()],
-    ['rc-retransmission-completed', () => two().ack(0, sequenceNak).send(0).ack(0).done(1).settle()],
-    ['rc-send-queue-goes-on', () => new RequesterTrace().post(S).settle()],
-    ['rc-send-completes', () => two().ack(1).done(1).settle()],
-    ['rc-send-completes-in-order', () => two().ack(1).done(2)],
-    ['rc-send-completed-again', () => two().ack(0).done(1).done(1)],
-    ['rc-send-unacknowledged', () => two().ack(0).done(1).done(2)],
-    ['rc-retry-exhausted', () => two({ retry_cnt: 0 }).wait(T).send(0)],
-    ['rc-retry-exhausted-nak', () => two({ retry_cnt: 0 }).ack(0, sequenceNak).settle()],
-    ['rc-rnr-retry-exhausted', () => two({ rnr_retry: 0 }).ack(0, rnrNak).settle()],
-    ['rc-nak-access-error-fails', () => two().ack(0, 0x62).settle()],
-    ['rc-send-failed', () => two().ack(0, 0x62).done(1, 'IBV_WC_REM_OP_ERR')],
-    ['rc-send-flushed', () => two().ack(0, 0x62).done(1, 'IBV_WC_REM_ACCESS_ERR').settle()],
-    ['rc-reads-outstanding', () => new RequesterTrace().post(R, R).read(0).read(1)],
+    ['rc-timeout-nothing-outstanding', () => new RcTrace().posts(S).done(1, 'IBV_WC_RETRY_EXC_ERR')],
+    ['rc-request-skipped', () => new RcTrace().posts(S, S).sends(1)],
+    ['rc-request-unposted', () => two().sends(2)],
+    ['rc-request-completed-again', () => two().acked(0).sent(1).settle().sends(0)],
+    ['rc-rnr-wait', () => two().acked(0, rnrNak).wait(5000).sends(0)],
+    ['rc-rnr-wait-endless', () => two().acked(0, rnrNak).settle().wait(200_000).settle()],
+    [
+      'rc-rnr-wait-endless',
+      () => two().acked(0, sequenceNak).acked(0, rnrNak).settle().wait(200_000).settle(),
+    ],
+    ['rc-implied-nak', () => new RcTrace().posts(R, S).reads(0).sends(1).acked(1).settle()],
+    ['rc-retransmission-completed', () => two().acked(0, sequenceNak).sends(0).acked(0).sent(1).settle()],
+    ['rc-send-queue-goes-on', () => new RcTrace().posts(S).settle()],
+    ['rc-send-completes', () => two().acked(1).sent(1).settle()],
+    ['rc-send-completes-in-order', () => two().acked(1).sent(2)],
+    ['rc-send-completed-again', () => two().acked(0).sent(1).sent(1)],
+    ['rc-send-unacknowledged', () => two().acked(0).sent(1).sent(2)],
+    ['rc-retry-exhausted', () => two({ retry_cnt: 0 }).wait(T).sends(0)],
+    ['rc-retry-exhausted-nak', () => two({ retry_cnt: 0 }).acked(0, sequenceNak).settle()],
+    ['rc-rnr-retry-exhausted', () => two({ rnr_retry: 0 }).acked(0, rnrNak).settle()],
+    ['rc-nak-access-error-fails', () => two().acked(0, 0x62).settle()],
+    ['rc-send-failed', () => two().acked(0, 0x62).done(1, 'IBV_WC_REM_OP_ERR')],
+    ['rc-send-flushed', () => two().acked(0, 0x62).done(1, 'IBV_WC_REM_ACCESS_ERR').settle()],
+    ['rc-reads-outstanding', () => new RcTrace().posts(R, R).reads(0).reads(1)],
   ];
 
   it.each(unsound)('%s', (rule, trace) => {
-    expect(violated(trace())).toContain(rule);
+    expect(trace().broken()).toContain(rule);
   });
 });
 

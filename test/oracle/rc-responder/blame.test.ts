@@ -1,87 +1,78 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, loadRules } from '../../../oracle/index.ts';
-import { regionAddress, regionKey, TraceBuilder } from '../trace-builder.ts';
+import { counting, fetchAdd, reth, answer } from '../trace/packets.ts';
+import { RcTrace } from '../trace/rc.ts';
+import { rules } from '../trace/trace.ts';
 
-const rules = loadRules();
-const violated = (trace: TraceBuilder) =>
-  judgeTrace(trace.header, trace.events, rules).violations.map((v) => v.rule);
-const payload = (length: number) => Uint8Array.from({ length }, (_, i) => i & 0xff);
-const reth = (dmaLen: number, offset = 0n) => ({ va: regionAddress + offset, rkey: regionKey, dmaLen });
-const write = { reth: reth(4), payload: payload(4) };
-const atomicEth = { va: regionAddress, rkey: regionKey, swapOrAdd: 1n, compare: 0n };
+const write = { ...reth(4), payload: counting(4) };
 
 describe('the blame for a response that nothing explains', () => {
   it('falls on the NAK that was meant, not on the packets behind it that call for none', () => {
-    const trace = new TraceBuilder()
-      .request('RDMA_WRITE_ONLY', 105, write)
-      .request('RDMA_WRITE_ONLY', 106, write);
-    expect(violated(trace.ack(105, 0, 0x60))).toEqual(['rc-request-ahead']);
+    const trace = new RcTrace().to('RDMA_WRITE_ONLY', 5, write).to('RDMA_WRITE_ONLY', 6, write);
+    expect(trace.ack(5, 0, 0x60).broken()).toEqual(['rc-request-ahead']);
   });
 
   it('stays on that NAK when a duplicate has set it free', () => {
-    const trace = new TraceBuilder()
-      .request('RDMA_WRITE_ONLY', 105, write)
-      .request('FETCH_ADD', 90, { atomicEth });
-    expect(violated(trace.ack(105, 0, 0x60))).toEqual(['rc-request-ahead']);
+    const trace = new RcTrace().to('RDMA_WRITE_ONLY', 5, write).to('FETCH_ADD', -10, fetchAdd(1n));
+    expect(trace.ack(5, 0, 0x60).broken()).toEqual(['rc-request-ahead']);
   });
 
   it('falls on the second NAK where the first was right', () => {
-    const trace = new TraceBuilder()
-      .request('RDMA_WRITE_ONLY', 105, write)
-      .request('RDMA_WRITE_ONLY', 106, write)
-      .ack(100, 0, 0x60);
-    expect(violated(trace.ack(100, 0, 0x60))).toEqual(['rc-request-ahead-after-sequence-nak']);
+    const trace = new RcTrace()
+      .to('RDMA_WRITE_ONLY', 5, write)
+      .to('RDMA_WRITE_ONLY', 6, write)
+      .ack(0, 0, 0x60);
+    expect(trace.ack(0, 0, 0x60).broken()).toEqual(['rc-request-ahead-after-sequence-nak']);
   });
 
   it('never falls on a rule that leaves a choice', () => {
-    const trace = new TraceBuilder().request('RDMA_WRITE_FIRST', 100, {
-      reth: reth(300),
-      payload: payload(256),
+    const trace = new RcTrace().to('RDMA_WRITE_FIRST', 0, {
+      ...reth(300),
+      payload: counting(256),
       ackReq: false,
     });
-    const [rule] = violated(trace.ack(100, 0, 0x63));
+    const [rule] = trace.ack(0, 0, 0x63).broken();
     expect(rules.rule(rule ?? '')?.level).toBe('must');
   });
 
   it('falls on what a response carries where another way explains the response itself', () => {
     // the WRITE reaches beyond the region later on, so that a NAK is one of two ways
-    const trace = new TraceBuilder().request('RDMA_WRITE_FIRST', 100, {
-      reth: reth(9000),
-      payload: payload(256),
+    const trace = new RcTrace().to('RDMA_WRITE_FIRST', 0, {
+      ...reth(9000),
+      payload: counting(256),
     });
-    expect(violated(trace.ack(100, 1, 0x62))).toEqual(['rc-msn-in-nak']);
+    expect(trace.ack(0, 1, 0x62).broken()).toEqual(['rc-msn-in-nak']);
   });
 
   it('of a repeated ATOMIC with a new value falls on the rule of the repetition', () => {
-    const answer = (value: bigint) => ({ aeth: { syndrome: 0x1f, msn: 1 }, atomicOriginal: value });
-    const trace = new TraceBuilder()
-      .request('FETCH_ADD', 100, { atomicEth })
-      .response('ATOMIC_ACKNOWLEDGE', 100, answer(0n))
-      .request('FETCH_ADD', 100, { atomicEth })
-      .response('ATOMIC_ACKNOWLEDGE', 100, answer(1n));
-    expect(violated(trace)).toEqual(['rc-duplicate-atomic']);
+    const value = (atomicOriginal: bigint) => ({ ...answer(1), atomicOriginal });
+    const trace = new RcTrace()
+      .to('FETCH_ADD', 0, fetchAdd(1n))
+      .from('ATOMIC_ACKNOWLEDGE', 0, value(0n))
+      .to('FETCH_ADD', 0, fetchAdd(1n))
+      .from('ATOMIC_ACKNOWLEDGE', 0, value(1n));
+    expect(trace.broken()).toEqual(['rc-duplicate-atomic']);
   });
 });
 
 describe('latitude found by disagreement with the reference NIC', () => {
   it('one Acknowledge of two duplicates may count what was completed between them', () => {
-    const trace = new TraceBuilder()
-      .request('RDMA_WRITE_ONLY', 100, write)
-      .ack(100, 1)
-      .request('RDMA_WRITE_ONLY', 100, { ...write, ackReq: false })
-      .request('RDMA_WRITE_ONLY', 101, { ...write, ackReq: false })
-      .request('RDMA_WRITE_ONLY', 100, write);
-    expect(violated(trace.ack(100, 2).settle())).toEqual([]);
+    const trace = new RcTrace()
+      .to('RDMA_WRITE_ONLY', 0, write)
+      .ack(0, 1)
+      .to('RDMA_WRITE_ONLY', 0, { ...write, ackReq: false })
+      .to('RDMA_WRITE_ONLY', 1, { ...write, ackReq: false })
+      .to('RDMA_WRITE_ONLY', 0, write);
+    expect(trace.ack(0, 2).settle().broken()).toEqual([]);
   });
 
   it('a duplicate READ of nothing repeats no READ of bytes, and may be dropped', () => {
-    const trace = new TraceBuilder()
-      .request('RDMA_READ_REQUEST', 100, { reth: reth(4) })
-      .response('RDMA_READ_RESPONSE_ONLY', 100, {
-        aeth: { syndrome: 0x1f, msn: 1 },
+    const trace = new RcTrace()
+      .to('RDMA_READ_REQUEST', 0, reth(4))
+      .from('RDMA_READ_RESPONSE_ONLY', 0, {
+        ...answer(1),
         payload: new Uint8Array(4),
       })
-      .request('RDMA_READ_REQUEST', 100, { reth: reth(0) });
-    expect(violated(trace.settle())).toEqual([]);
+      .to('RDMA_READ_REQUEST', 0, reth(0));
+    expect(trace.settle().broken()).toEqual([]);
   });
 });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadRules } from '../../../oracle/index.ts';
-import { bytes, qkey, UnreliableTrace, type Options } from './unreliable-trace.ts';
+import { bytes, qkey } from '../trace/packets.ts';
+import type { Trace } from '../trace/trace.ts';
+import { uc, ud } from './setup.ts';
 
-const rules = loadRules();
-const uc = (options?: Options): UnreliableTrace => new UnreliableTrace('UC', options);
-const ud = (options?: Options): UnreliableTrace => new UnreliableTrace('UD', options);
 const some = { payload: bytes(8) };
-const judged = (trace: UnreliableTrace): string[] => trace.settle().broken(rules);
+const judged = (trace: Trace): string[] => trace.settle().broken();
 
 describe('a packet that is not for the QP', () => {
   it.each([
@@ -17,7 +15,7 @@ describe('a packet that is not for the QP', () => {
     ['uc-drop-foreign-source', { srcIp: '10.0.0.9' }],
     ['uc-drop-pkey', { pkey: 0x8001 }],
   ])('is dropped by UC without a word: %s', (rule, fields) => {
-    const trace = (): UnreliableTrace =>
+    const trace = (): Trace =>
       uc()
         .recv(64)
         .to('SEND_ONLY', 0, { ...some, ...fields });
@@ -34,7 +32,7 @@ describe('a packet that is not for the QP', () => {
     ['ud-drop-pkey', { pkey: 0x8001 }],
     ['ud-drop-qkey', { deth: { qkey: qkey + 1, srcQp: 1 } }],
   ])('is dropped by UD without a word: %s', (rule, fields) => {
-    const trace = (): UnreliableTrace =>
+    const trace = (): Trace =>
       ud()
         .recv(64)
         .to('SEND_ONLY', 0, { ...some, ...fields });
@@ -44,11 +42,9 @@ describe('a packet that is not for the QP', () => {
 
   it('is dropped in INIT and ERR', () => {
     for (const trace of [uc, ud]) {
-      const error = trace().modify({ qp_state: 'IBV_QPS_ERR' }).to('SEND_ONLY', 0, some);
-      expect(error.settle().broken(rules)).toEqual([]);
-      expect([...error.judge(rules).exercised.keys()]).toContain(
-        trace === uc ? 'uc-drop-state' : 'ud-drop-state',
-      );
+      const error = trace().enter('ERR').to('SEND_ONLY', 0, some);
+      expect(error.settle().broken()).toEqual([]);
+      expect([...error.judge().exercised.keys()]).toContain(trace === uc ? 'uc-drop-state' : 'ud-drop-state');
     }
   });
 
@@ -65,7 +61,7 @@ describe('a packet that is not for the QP', () => {
 });
 
 describe('a UD message', () => {
-  const message = (): UnreliableTrace => ud().recv(64).to('SEND_ONLY', 0, some);
+  const message = (): Trace => ud().recv(64).to('SEND_ONLY', 0, some);
 
   it('completes a receive WQE and tells of the GRH', () => {
     expect(judged(message().received(1, 48))).toEqual([]);
@@ -103,7 +99,7 @@ describe('a UD message', () => {
   });
 
   it('that does not fit, or finds no WQE, is dropped and takes none', () => {
-    const long = (): UnreliableTrace => ud().recv(47).to('SEND_ONLY', 0, some);
+    const long = (): Trace => ud().recv(47).to('SEND_ONLY', 0, some);
     expect(
       judged(
         long()
@@ -113,14 +109,14 @@ describe('a UD message', () => {
     ).toEqual([]);
     expect(judged(long().received(1, 48))).toEqual(['ud-too-long']);
     expect(judged(long().done(1, 'IBV_WC_LOC_LEN_ERR'))).toEqual(['ud-too-long']);
-    const bare = (): UnreliableTrace => ud().to('SEND_ONLY', 0, some).settle().recv(64);
+    const bare = (): Trace => ud().to('SEND_ONLY', 0, some).settle().recv(64);
     expect(judged(bare())).toEqual([]);
     expect(judged(bare().received(1, 48))).toEqual(['unreliable-receive-undue']);
     expect(judged(ud().to('SEND_ONLY', 0, some).recv(64).received(1, 48))).toEqual([]);
   });
 
   it('whose WQE names unusable memory fails the QP', () => {
-    const bad = (): UnreliableTrace => ud().recv(64, 4096, { lkey: 1 }).to('SEND_ONLY', 0, some);
+    const bad = (): Trace => ud().recv(64, 4096, { lkey: 1 }).to('SEND_ONLY', 0, some);
     expect(judged(bad().done(1, 'IBV_WC_LOC_PROT_ERR').settle().state('IBV_QPS_ERR'))).toEqual([]);
     expect(judged(bad())).toEqual(['ud-fault-local-memory']);
   });
@@ -129,7 +125,7 @@ describe('a UD message', () => {
 describe('a QP whose send queue has failed', () => {
   it('goes on receiving', () => {
     for (const trace of [uc, ud]) {
-      const failed = (): UnreliableTrace =>
+      const failed = (): Trace =>
         trace()
           .recv(64)
           .send({ sg_list: [{ addr: 0n, length: 4, lkey: 1 }] })

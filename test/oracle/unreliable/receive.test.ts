@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { loadRules } from '../../../oracle/index.ts';
-import { bytes, mtu, region, UnreliableTrace, type Options } from './unreliable-trace.ts';
+import { bytes, mtu, reth } from '../trace/packets.ts';
+import type { Plan } from '../trace/setup.ts';
+import type { Trace } from '../trace/trace.ts';
+import { uc } from './setup.ts';
 
-const rules = loadRules();
-const uc = (options?: Options): UnreliableTrace => new UnreliableTrace('UC', options);
 const full = { payload: bytes(mtu) };
 const some = { payload: bytes(8) };
-const reth = (
-  dmaLen: number,
-  va = region.addr,
-  rkey = region.rkey,
-): { reth: { va: bigint; rkey: number; dmaLen: number } } => ({
-  reth: { va, rkey, dmaLen },
-});
-
-const judged = (trace: UnreliableTrace): string[] => trace.settle().broken(rules);
+const judged = (trace: Trace): string[] => trace.settle().broken();
 
 describe('a UC message', () => {
-  const long = (): UnreliableTrace =>
+  const long = (): Trace =>
     uc().recv(1024).to('SEND_FIRST', 0, full).to('SEND_MIDDLE', 1, full).to('SEND_LAST', 2, some);
 
   it('of several packets completes one receive WQE', () => {
@@ -30,8 +22,7 @@ describe('a UC message', () => {
   });
 
   it('stands in memory when it is whole', () => {
-    const read = (value: number): UnreliableTrace =>
-      long().received(1, 520).settle().memory(4096, bytes(520, value));
+    const read = (value: number): Trace => long().received(1, 520).settle().memory(4096, bytes(520, value));
     expect(judged(read(0xab))).toEqual([]);
     expect(judged(read(0))).toEqual(['unreliable-memory-written']);
     expect(
@@ -45,7 +36,7 @@ describe('a UC message', () => {
   });
 
   it('that is an RDMA WRITE takes no receive WQE', () => {
-    const write = (): UnreliableTrace =>
+    const write = (): Trace =>
       uc()
         .recv(8)
         .to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8) });
@@ -55,7 +46,7 @@ describe('a UC message', () => {
   });
 
   it('that is an RDMA WRITE with immediate takes one at its end', () => {
-    const write = (): UnreliableTrace =>
+    const write = (): Trace =>
       uc()
         .recv(0)
         .to('RDMA_WRITE_FIRST', 0, { ...full, ...reth(264) })
@@ -85,9 +76,8 @@ describe('a UC message', () => {
 });
 
 describe('a UC message that lost a packet', () => {
-  const lossy = (): UnreliableTrace =>
-    uc().recv(1024).recv(1024).to('SEND_FIRST', 0, full).to('SEND_LAST', 2, some);
-  const next = (trace: UnreliableTrace): UnreliableTrace => trace.to('SEND_ONLY', 3, some);
+  const lossy = (): Trace => uc().recv(1024).recv(1024).to('SEND_FIRST', 0, full).to('SEND_LAST', 2, some);
+  const next = (trace: Trace): Trace => trace.to('SEND_ONLY', 3, some);
 
   it('is given up, and its WQE used for the next', () => {
     expect(judged(next(lossy()).received(1, 8))).toEqual([]);
@@ -100,18 +90,18 @@ describe('a UC message that lost a packet', () => {
   });
 
   it('ends where a new one begins, whatever its PSN', () => {
-    const cut = (offset: number): UnreliableTrace =>
+    const cut = (offset: number): Trace =>
       uc().recv(64).to('SEND_ONLY', 0, some).received(1, 8).recv(1024).to('SEND_ONLY', offset, some);
     for (const offset of [1, 5, -3, 0]) expect(judged(cut(offset).received(2, 8))).toEqual([]);
     expect(judged(cut(5))).toEqual(['uc-restarts-after-loss']);
     expect(judged(cut(1))).toEqual(['uc-receive-completes']);
-    const within = (): UnreliableTrace => uc().recv(1024).to('SEND_FIRST', 0, full).to('SEND_ONLY', 1, some);
+    const within = (): Trace => uc().recv(1024).to('SEND_FIRST', 0, full).to('SEND_ONLY', 1, some);
     expect(judged(within().received(1, 8))).toEqual([]);
     expect(judged(within())).toEqual(['uc-restarts-in-message']);
   });
 
   it('leaves Middle and Last packets without a message', () => {
-    const rest = (): UnreliableTrace => uc().recv(1024).to('SEND_LAST', 0, some);
+    const rest = (): Trace => uc().recv(1024).to('SEND_LAST', 0, some);
     expect(judged(rest())).toEqual([]);
     expect(judged(rest().received(1, 8))).toEqual(['uc-no-message']);
     expect(
@@ -127,7 +117,7 @@ describe('a UC message that lost a packet', () => {
   });
 
   it('may leave a part of an RDMA WRITE, but nothing of what came after the loss', () => {
-    const write = (): UnreliableTrace =>
+    const write = (): Trace =>
       uc()
         .to('RDMA_WRITE_FIRST', 0, { ...full, ...reth(1024) })
         .to('RDMA_WRITE_MIDDLE', 2, full)
@@ -142,7 +132,7 @@ describe('a UC message that lost a packet', () => {
   });
 
   it('aborts the WQE of an SRQ only where the device cannot give it back', () => {
-    const shared = (capabilities: string[]): UnreliableTrace =>
+    const shared = (capabilities: string[]): Trace =>
       uc({ srq: true, capabilities })
         .recv(1024)
         .recv(1024)
@@ -159,46 +149,44 @@ describe('a UC message that lost a packet', () => {
 
 describe('a UC packet that cannot be carried out', () => {
   it('for lack of a receive WQE goes with its message', () => {
-    const bare = (): UnreliableTrace =>
-      uc().to('SEND_FIRST', 0, full).settle().recv(1024).to('SEND_LAST', 1, some);
+    const bare = (): Trace => uc().to('SEND_FIRST', 0, full).settle().recv(1024).to('SEND_LAST', 1, some);
     expect(judged(bare())).toEqual([]);
     expect(judged(bare().received(1, 264))).toEqual(['uc-no-receive']);
   });
 
   it('may find a WQE that is posted while it is under way', () => {
-    const racing = (): UnreliableTrace => uc().to('SEND_FIRST', 0, full).recv(1024).to('SEND_LAST', 1, some);
+    const racing = (): Trace => uc().to('SEND_FIRST', 0, full).recv(1024).to('SEND_LAST', 1, some);
     expect(judged(racing())).toEqual([]);
     expect(judged(racing().received(1, 264).settle().memory(4096, bytes(264)))).toEqual([]);
-    const two = (): UnreliableTrace => uc().to('SEND_ONLY', 0, some).to('SEND_ONLY', 1, full).recv(1024);
+    const two = (): Trace => uc().to('SEND_ONLY', 0, some).to('SEND_ONLY', 1, full).recv(1024);
     expect(judged(two())).toEqual([]);
     expect(judged(two().received(1, 8))).toEqual([]);
     expect(judged(two().received(1, 256))).toEqual([]);
-    expect(two().received(1, 9).settle().broken(rules)).not.toEqual([]);
-    expect(two().received(1, 8).received(1, 256).settle().broken(rules)).not.toEqual([]);
+    expect(two().received(1, 9).settle().broken()).not.toEqual([]);
+    expect(two().received(1, 8).received(1, 256).settle().broken()).not.toEqual([]);
   });
 
   it('for its R_Key touches nothing', () => {
-    const bad = (): UnreliableTrace =>
+    const bad = (): Trace =>
       uc()
         .recv(8)
-        .to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8, region.addr, 0x55) });
+        .to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8, 0, 0x55) });
     expect(judged(bad().settle().memory(0, bytes(8, 0)).state('IBV_QPS_RTS'))).toEqual([]);
-    const outside = (): UnreliableTrace =>
-      uc().to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8, region.addr + 8190n) });
+    const outside = (): Trace => uc().to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8, 8190) });
     expect(judged(outside().settle().memory(8190, bytes(2)))).toEqual([
       'uc-access-denied',
       'unreliable-memory-refused',
     ]);
     expect(judged(bad().settle().state('IBV_QPS_ERR'))).toEqual(['unreliable-state-kept']);
-    expect(judged(uc().to('RDMA_WRITE_ONLY', 0, reth(0, 0n, 0x55)))).toEqual([]);
+    expect(judged(uc().to('RDMA_WRITE_ONLY', 0, { reth: { va: 0n, rkey: 0x55, dmaLen: 0 } }))).toEqual([]);
   });
 
   it('with immediate may tell of it by its receive WQE', () => {
-    const bad = (options?: Options): UnreliableTrace =>
-      uc(options)
+    const bad = (plan?: Plan): Trace =>
+      uc(plan)
         .recv(8)
         .recv(8)
-        .to('RDMA_WRITE_ONLY_WITH_IMMEDIATE', 0, { ...some, ...reth(8, region.addr, 0x55), immediate: 1 });
+        .to('RDMA_WRITE_ONLY_WITH_IMMEDIATE', 0, { ...some, ...reth(8, 0, 0x55), immediate: 1 });
     expect(judged(bad())).toEqual([]);
     expect(
       judged(
@@ -213,8 +201,8 @@ describe('a UC packet that cannot be carried out', () => {
   });
 
   it.each([
-    ['uc-fault-unbound', 'RDMA_WRITE_ONLY', reth(8, region.addr, 0x55)],
-    ['uc-fault-access', 'RDMA_WRITE_ONLY_WITH_IMMEDIATE', reth(8, region.addr, 0x55)],
+    ['uc-fault-unbound', 'RDMA_WRITE_ONLY', reth(8, 0, 0x55)],
+    ['uc-fault-access', 'RDMA_WRITE_ONLY_WITH_IMMEDIATE', reth(8, 0, 0x55)],
     ['uc-fault-length', 'RDMA_WRITE_ONLY_WITH_IMMEDIATE', reth(9)],
   ])('is reported by no event: %s', (rule, operation, fields) => {
     const trace = uc()
@@ -226,7 +214,7 @@ describe('a UC packet that cannot be carried out', () => {
   });
 
   it('without the right of the QP touches nothing', () => {
-    const write = (): UnreliableTrace =>
+    const write = (): Trace =>
       uc({ access: [] })
         .to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(8) })
         .settle();
@@ -235,8 +223,7 @@ describe('a UC packet that cannot be carried out', () => {
   });
 
   it('since it is too long is dropped, or fails the WQE and the QP', () => {
-    const long = (options?: Options): UnreliableTrace =>
-      uc(options).recv(4).recv(64).to('SEND_ONLY', 0, some);
+    const long = (plan?: Plan): Trace => uc(plan).recv(4).recv(64).to('SEND_ONLY', 0, some);
     expect(
       judged(
         long()
@@ -257,15 +244,15 @@ describe('a UC packet that cannot be carried out', () => {
   });
 
   it('since its length is wrong goes with its message', () => {
-    const first = (): UnreliableTrace => uc().recv(1024).to('SEND_FIRST', 0, some).to('SEND_LAST', 1, some);
+    const first = (): Trace => uc().recv(1024).to('SEND_FIRST', 0, some).to('SEND_LAST', 1, some);
     expect(judged(first())).toEqual([]);
     expect(judged(first().received(1, 16))).toEqual(['uc-length-wrong']);
-    const short = (): UnreliableTrace => uc().to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(9) });
+    const short = (): Trace => uc().to('RDMA_WRITE_ONLY', 0, { ...some, ...reth(9) });
     expect(judged(short())).toEqual([]);
   });
 
   it('since the memory of its WQE is faulty fails the QP', () => {
-    const bad = (): UnreliableTrace => uc().recv(64, 4096, { lkey: 1 }).recv(64).to('SEND_ONLY', 0, some);
+    const bad = (): Trace => uc().recv(64, 4096, { lkey: 1 }).recv(64).to('SEND_ONLY', 0, some);
     expect(
       judged(
         bad().done(1, 'IBV_WC_LOC_PROT_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle().state('IBV_QPS_ERR'),

@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { loadRules } from '../../../oracle/index.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
-import { bytes, mtu, qkey, region, UnreliableTrace } from './unreliable-trace.ts';
+import { bytes, mtu, qkey, region } from '../trace/packets.ts';
+import type { Trace } from '../trace/trace.ts';
+import { uc, ud } from './setup.ts';
 
-const rules = loadRules();
-const uc = (): UnreliableTrace => new UnreliableTrace('UC');
-const ud = (): UnreliableTrace => new UnreliableTrace('UD');
 const some = { payload: bytes(16, 0) };
 const full = { payload: bytes(mtu, 0) };
 
-const judged = (trace: UnreliableTrace): string[] => trace.settle().broken(rules);
+const judged = (trace: Trace): string[] => trace.settle().broken();
 
 describe.each([
   ['UC', uc],
   ['UD', ud],
 ] as const)('%s work requests', (_, make) => {
-  const one = (fields: Partial<PacketFields> = {}): UnreliableTrace =>
+  const one = (fields: Partial<PacketFields> = {}): Trace =>
     make()
       .send()
       .from('SEND_ONLY', 0, { ...some, ...fields })
@@ -32,13 +30,13 @@ describe.each([
   });
 
   it('that ask for no completion get none', () => {
-    const quiet = (): UnreliableTrace => make().send({ send_flags: [] }).from('SEND_ONLY', 0, some);
+    const quiet = (): Trace => make().send({ send_flags: [] }).from('SEND_ONLY', 0, some);
     expect(judged(quiet())).toEqual([]);
     expect(judged(quiet().sent(1))).toEqual(['unreliable-send-unasked']);
   });
 
   it('are sent once, in order', () => {
-    const two = (): UnreliableTrace => make().send().send().from('SEND_ONLY', 0, some).sent(1);
+    const two = (): Trace => make().send().send().from('SEND_ONLY', 0, some).sent(1);
     expect(judged(two().from('SEND_ONLY', 1, some).sent(2))).toEqual([]);
     expect(judged(two().from('SEND_ONLY', 0, some))).toEqual(['unreliable-sent-once']);
     expect(judged(two().from('SEND_ONLY', 2, some))).toEqual(['unreliable-sent-without-gap']);
@@ -62,7 +60,7 @@ describe.each([
     expect(judged(one({ ackReq: true, resv6: 1, migReq: false }))).toEqual([]));
 
   it('with immediate carry it', () => {
-    const immediate = (value: number): UnreliableTrace =>
+    const immediate = (value: number): Trace =>
       make()
         .send({
           opcode: 'IBV_WR_SEND_WITH_IMM',
@@ -80,7 +78,7 @@ describe.each([
 
   it('carry what stood in memory when they were posted, if inline', () => {
     const write = { call: 'write_memory', mr: 1, offset: 0, bytes: bytes(16, 9) } as const;
-    const inline = (value: number): UnreliableTrace =>
+    const inline = (value: number): Trace =>
       make()
         .send({ send_flags: ['IBV_SEND_SIGNALED', 'IBV_SEND_INLINE'] })
         .call(write)
@@ -109,14 +107,14 @@ describe.each([
   });
 
   it('wait while the QP is in SQD', () => {
-    const held = (): UnreliableTrace => make().modify({ qp_state: 'IBV_QPS_SQD' }).settle().send().settle();
-    expect(judged(held().modify({ qp_state: 'IBV_QPS_RTS' }).from('SEND_ONLY', 0, some).sent(1))).toEqual([]);
+    const held = (): Trace => make().enter('SQD').settle().send().settle();
+    expect(judged(held().enter('RTS').from('SEND_ONLY', 0, some).sent(1))).toEqual([]);
     expect(judged(held().from('SEND_ONLY', 0, some))).toEqual(['unreliable-sent-stopped']);
-    expect(judged(held().modify({ qp_state: 'IBV_QPS_RTS' }))).toEqual(['unreliable-send-owed']);
+    expect(judged(held().enter('RTS'))).toEqual(['unreliable-send-owed']);
   });
 
   it('that fail stop the send queue until software starts it again', () => {
-    const failed = (): UnreliableTrace =>
+    const failed = (): Trace =>
       make()
         .send()
         .send({ sg_list: [{ addr: region.addr, length: 16, lkey: 1 }] })
@@ -126,8 +124,7 @@ describe.each([
         .done(2, 'IBV_WC_LOC_PROT_ERR');
     expect(judged(failed().done(3, 'IBV_WC_WR_FLUSH_ERR'))).toEqual([]);
     expect(judged(failed().from('SEND_ONLY', 1, some))).toEqual(['unreliable-sent-stopped']);
-    const again = (): UnreliableTrace =>
-      failed().done(3, 'IBV_WC_WR_FLUSH_ERR').settle().modify({ qp_state: 'IBV_QPS_RTS' }).send();
+    const again = (): Trace => failed().done(3, 'IBV_WC_WR_FLUSH_ERR').settle().enter('RTS').send();
     expect(judged(again().from('SEND_ONLY', 2, some).sent(4))).toEqual([]);
     expect(judged(again())).toEqual(['unreliable-send-owed']);
   });
@@ -135,14 +132,14 @@ describe.each([
   it('are not judged where the link is down', () => {
     const down = make();
     down.events.push({ kind: 'link', t: 0, start: 0, up: false });
-    const { violations, inconclusive } = down.send().sent(1).settle().judge(rules);
+    const { violations, inconclusive } = down.send().sent(1).settle().judge();
     expect(violations.filter(({ rule }) => rule.startsWith('unreliable'))).toEqual([]);
     expect(inconclusive).not.toEqual([]);
   });
 });
 
 describe('UC messages', () => {
-  const write = (fields: Partial<PacketFields> = {}, last: Partial<PacketFields> = {}): UnreliableTrace =>
+  const write = (fields: Partial<PacketFields> = {}, last: Partial<PacketFields> = {}): Trace =>
     uc()
       .send({ opcode: 'IBV_WR_RDMA_WRITE', length: 2 * mtu + 16 })
       .from('RDMA_WRITE_FIRST', 0, { ...full, reth: { va: 0x4000n, rkey: 9, dmaLen: 528 }, ...fields })
@@ -175,7 +172,7 @@ describe('UC messages', () => {
 });
 
 describe('UD messages', () => {
-  const one = (fields: Partial<PacketFields>, remote_qkey = qkey): UnreliableTrace =>
+  const one = (fields: Partial<PacketFields>, remote_qkey = qkey): Trace =>
     ud()
       .send({ remote_qkey })
       .from('SEND_ONLY', 0, { ...some, ...fields })
@@ -194,7 +191,7 @@ describe('UD messages', () => {
   });
 
   it('that are too long for one packet vanish', () => {
-    const long = (): UnreliableTrace => ud().send({ length: 5000 }).sent(1).send();
+    const long = (): Trace => ud().send({ length: 5000 }).sent(1).send();
     expect(judged(long().from('SEND_ONLY', 0, some).sent(2))).toEqual([]);
     expect(judged(long().from('SEND_ONLY', 1, some).sent(2))).toEqual([]);
   });

@@ -2,33 +2,36 @@ import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/flip.ts';
 import { loadRules, type RuleSet } from '../../../oracle/index.ts';
 import type { EventType, WcStatus } from '../../../spec/verbs.ts';
-import { rules, VerbsTrace, type Setup } from './verbs-trace.ts';
+import { region } from '../trace/packets.ts';
+import { rules } from '../trace/trace.ts';
+import { VerbsTrace, type Setup } from './trace.ts';
 
 const traced = (setup: Setup = {}): VerbsTrace => new VerbsTrace(setup);
 const notify = { en_sqd_async_notify: true };
 
 describe('flushes', () => {
   it('must come when software puts the QP into ERR, in order', () => {
-    const failed = (): VerbsTrace => traced().to('SQD').send(1).send(2).receive(8).receive(9).to('ERR');
+    const failed = (): VerbsTrace =>
+      traced().enter('SQD').posts(1).posts(2).receives(8).receives(9).enter('ERR');
     expect(failed().flush(1, 2, 8, 9).settle().broken()).toEqual([]);
     expect(failed().flush(1, 2, 8).settle().broken()).toEqual(['flush-receive-in-error']);
     expect(failed().flush(2, 1, 8, 9).broken()).toContain('completion-in-order');
   });
 
   it('must have a cause', () => {
-    expect(traced().receive(9).flush(9).settle().broken()).toEqual(['flush-uncaused']);
-    expect(traced().receive(9).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+    expect(traced().receives(9).flush(9).settle().broken()).toEqual(['flush-uncaused']);
+    expect(traced().receives(9).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
   });
 
   it('leave an SRQ alone', () => {
-    const failed = (): VerbsTrace => traced({ srq: true }).shared(1).shared(2).to('ERR');
+    const failed = (): VerbsTrace => traced({ srq: true }).shares(1).shares(2).enter('ERR');
     expect(failed().settle().broken()).toEqual([]);
     expect(failed().flush(1, 2).settle().broken()).toEqual(['flush-shared-receive']);
   });
 
   it('are not owed after RESET', () => {
-    expect(traced().to('SQD').send(1).receive(9).to('RESET').settle().broken()).toEqual([]);
-    expect(traced().to('ERR').receive(9).to('RESET').flush(9).settle().broken()).toEqual([]);
+    expect(traced().enter('SQD').posts(1).receives(9).enter('RESET').settle().broken()).toEqual([]);
+    expect(traced().enter('ERR').receives(9).enter('RESET').flush(9).settle().broken()).toEqual([]);
   });
 });
 
@@ -46,21 +49,21 @@ describe('a completion', () => {
     ['IBV_WC_ANYTHING', 'RC', 'send', 'status-known'],
   ])('with %s has no place at %s, %s', (status, service, side, rule) => {
     const trace = traced({ service });
-    if (side === 'send') trace.send(1);
-    else trace.receive(1);
+    if (side === 'send') trace.posts(1);
+    else trace.receives(1);
     expect(trace.done(1, status).broken()).toEqual([rule]);
   });
 
   it('names a work request of the QP that it names', () => {
     expect(
-      traced().send(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_SEND', qp_num: 0x99 }).broken(),
+      traced().posts(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_SEND', qp_num: 0x99 }).broken(),
     ).toEqual(['completion-attributed']);
-    expect(traced({ packets: 'none' }).send(1).done(7).broken()).toEqual(['completion-attributed']);
+    expect(traced({ packets: 'none' }).posts(1).done(7).broken()).toEqual(['completion-attributed']);
   });
 
   it('of an aborted receive leaves the QP as it is', () => {
-    const aborted = traced({ service: 'UC', srq: true, capabilities: ['srq-abort'] }).shared(1);
-    expect(aborted.done(1, 'IBV_WC_REM_ABORT_ERR').settle().query('IBV_QPS_ERR').broken()).toEqual([
+    const aborted = traced({ service: 'UC', srq: true, capabilities: ['srq-abort'] }).shares(1);
+    expect(aborted.done(1, 'IBV_WC_REM_ABORT_ERR').settle().state('IBV_QPS_ERR').broken()).toEqual([
       'state-after-abort',
     ]);
   });
@@ -90,12 +93,12 @@ describe('IBV_EVENT_SQ_DRAINED', () => {
 
   it('comes if asked for, once', () => {
     const rc = (): VerbsTrace => traced({ service: 'RC' });
-    expect(drained(rc().to('SQD', notify)).settle().broken()).toEqual([]);
-    expect(rc().to('SQD', notify).settle().broken()).toEqual(['drained']);
-    expect(drained(rc().to('SQD')).broken()).toEqual(['drained-undue']);
-    expect(drained(drained(rc().to('SQD', notify)).settle()).broken()).toEqual(['drained-again']);
+    expect(drained(rc().enter('SQD', notify)).settle().broken()).toEqual([]);
+    expect(rc().enter('SQD', notify).settle().broken()).toEqual(['drained']);
+    expect(drained(rc().enter('SQD')).broken()).toEqual(['drained-undue']);
+    expect(drained(drained(rc().enter('SQD', notify)).settle()).broken()).toEqual(['drained-again']);
     expect(
-      drained(drained(rc().to('SQD', notify)).to('RTS').to('SQD', notify))
+      drained(drained(rc().enter('SQD', notify)).enter('RTS').enter('SQD', notify))
         .settle()
         .broken(),
     ).toEqual([]);
@@ -111,7 +114,7 @@ describe('IBV_EVENT_SQ_DRAINED', () => {
   });
 
   it('need not come of UC and UD', () => {
-    expect(traced().to('SQD', notify).settle().broken()).toEqual([]);
+    expect(traced().enter('SQD', notify).settle().broken()).toEqual([]);
   });
 });
 
@@ -119,34 +122,34 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
   const last = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_QP_LAST_WQE_REACHED');
   const received = (posted: number): VerbsTrace => {
     const trace = traced({ srq: true });
-    for (let n = 1; n <= posted; n++) trace.shared(n);
+    for (let n = 1; n <= posted; n++) trace.shares(n);
     return trace.done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
   };
 
   it('comes once the QP is in ERR', () => {
-    expect(last(received(2).to('ERR')).settle().broken()).toEqual([]);
-    expect(received(2).to('ERR').settle().broken()).toEqual(['last-wqe-completed']);
-    expect(received(1).to('ERR').settle().broken()).toEqual(['last-wqe-srq-empty']);
+    expect(last(received(2).enter('ERR')).settle().broken()).toEqual([]);
+    expect(received(2).enter('ERR').settle().broken()).toEqual(['last-wqe-completed']);
+    expect(received(1).enter('ERR').settle().broken()).toEqual(['last-wqe-srq-empty']);
     expect(
-      last(last(received(2).to('ERR')))
+      last(last(received(2).enter('ERR')))
         .settle()
         .broken(),
     ).toEqual(['last-wqe-again']);
     expect(last(received(2)).settle().broken()).toEqual(['last-wqe-undue']);
-    expect(last(traced().to('ERR')).settle().broken()).toEqual(['last-wqe-undue']);
+    expect(last(traced().enter('ERR')).settle().broken()).toEqual(['last-wqe-undue']);
   });
 
   it('need not come of a QP that has never received', () => {
-    expect(traced({ srq: true }).to('ERR').settle().broken()).toEqual([]);
+    expect(traced({ srq: true }).enter('ERR').settle().broken()).toEqual([]);
   });
 });
 
 describe('the limit of an SRQ', () => {
   const armed = (limit = 2): VerbsTrace =>
     traced({ srq: true })
-      .shared(1)
-      .shared(2)
-      .shared(3)
+      .shares(1)
+      .shares(2)
+      .shares(3)
       .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } });
   const reached = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_SRQ_LIMIT_REACHED', { srq: 5 });
   const taken = (trace: VerbsTrace, wrId: number): VerbsTrace =>
@@ -188,7 +191,7 @@ describe('the limit of an SRQ', () => {
 });
 
 describe('a CQ with too few entries', () => {
-  const spilled = (): VerbsTrace => traced({ cqe: 1 }).to('SQD').send(1).send(2).to('ERR');
+  const spilled = (): VerbsTrace => traced({ cqe: 1 }).enter('SQD').posts(1).posts(2).enter('ERR');
   const lost = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_CQ_ERR', { cq: 1 });
 
   it('tells of it, and its QP fails', () => {
@@ -209,8 +212,8 @@ describe('a CQ with too few entries', () => {
   it('takes nothing more, and may keep what it has', () => {
     const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
     expect(dead().flush(1).settle().broken()).toEqual([]);
-    expect(dead().receive(9).flush(9).broken()).toEqual(['cq-error-takes-no-more']);
-    expect(dead().settle().query('IBV_QPS_RTS').broken()).toEqual(['state-after-fatal-event']);
+    expect(dead().receives(9).flush(9).broken()).toEqual(['cq-error-takes-no-more']);
+    expect(dead().settle().state('IBV_QPS_RTS').broken()).toEqual(['state-after-fatal-event']);
   });
 });
 
@@ -228,7 +231,7 @@ describe('the port', () => {
     expect(traced().event('IBV_EVENT_PORT_ERR', { port_num: 1 }).settle().broken()).toEqual([
       'port-event-undue',
     ]);
-    expect(told().query('IBV_QPS_ERR').broken()).toEqual(['state-after-port-error']);
+    expect(told().state('IBV_QPS_ERR').broken()).toEqual(['state-after-port-error']);
     expect(told().call({ call: 'query_port', attr }).broken()).toEqual(['port-state-inactive']);
     const device = { max_qp: 1, max_qp_rd_atom: 1, max_qp_init_rd_atom: 1, local_ca_ack_delay: 0 };
     const flagged = (port_active_event: boolean): string[] =>
@@ -252,7 +255,7 @@ describe('the port', () => {
 
 describe('IBV_EVENT_COMM_EST of a UC QP', () => {
   const received = (): VerbsTrace =>
-    traced({ service: 'UC', state: 'RTR' }).receive(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
+    traced({ service: 'UC', state: 'RTR' }).receives(1).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
 
   it('comes with the first message in RTR, once', () => {
     expect(received().settle().broken()).toEqual(['established-unreliable']);
@@ -267,17 +270,17 @@ describe('IBV_EVENT_COMM_EST of a UC QP', () => {
 
 describe('ibv_modify_qp of a UC or UD QP', () => {
   it('goes the ways of the service, with their attributes', () => {
-    expect(traced({ state: 'INIT' }).to('RTS', { sq_psn: 0 }).broken()).toEqual([
+    expect(traced({ state: 'INIT' }).enter('RTS', { sq_psn: 0 }).broken()).toEqual([
       'unreliable-modify-no-transition',
     ]);
-    expect(traced({ state: 'RTR' }).to('RTS').broken()).toEqual(['unreliable-modify-lacking']);
-    expect(traced({ state: 'RTR' }).to('RTS', { sq_psn: 0, timeout: 3 }).broken()).toEqual([
+    expect(traced({ state: 'RTR' }).enter('RTS').broken()).toEqual(['unreliable-modify-lacking']);
+    expect(traced({ state: 'RTR' }).enter('RTS', { sq_psn: 0, timeout: 3 }).broken()).toEqual([
       'unreliable-modify-surplus',
     ]);
-    expect(traced({ state: 'RTR' }).to('RTS', { sq_psn: 0 }, 22).broken()).toEqual([
+    expect(traced({ state: 'RTR' }).enter('RTS', { sq_psn: 0 }, 22).broken()).toEqual([
       'unreliable-modify-accepted',
     ]);
-    expect(traced().send(1).to('SQD').to('RTS', {}, 16).broken()).toEqual([]);
+    expect(traced().posts(1).enter('SQD').enter('RTS', {}, 16).broken()).toEqual([]);
   });
 });
 
@@ -285,13 +288,13 @@ describe('guard bytes', () => {
   it('are zero', () => {
     const read = (offset: number, value: number): string[] =>
       traced()
-        .add({ kind: 'memory', t: 9, mr: 1, offset, bytes: Uint8Array.of(0, value, 0, 0) })
+        .memory(offset, Uint8Array.of(0, value, 0, 0))
         .broken();
     expect(read(-4, 0)).toEqual([]);
     expect(read(-4, 1)).toEqual(['guard-untouched']);
-    expect(read(64, 1)).toEqual(['guard-untouched']);
-    expect(read(60, 1)).toEqual([]);
-    expect(read(63, 1)).toEqual(['guard-untouched']);
+    expect(read(region.length, 1)).toEqual(['guard-untouched']);
+    expect(read(region.length - 4, 1)).toEqual([]);
+    expect(read(region.length - 1, 1)).toEqual(['guard-untouched']);
   });
 });
 
@@ -305,18 +308,18 @@ describe('one word changed in the YAML', () => {
     trace.judge(set).violations.map(({ rule }) => rule);
 
   it('changes what is judged', () => {
-    const early = (): VerbsTrace => traced({ state: 'RTR' }).send(1, {}, 22);
+    const early = (): VerbsTrace => traced({ state: 'RTR' }).posts(1, {}, 22);
     expect(found(early(), rules)).toEqual([]);
     expect(found(early(), changed('post-send-too-early', 'result', 'accepted'))).toEqual([
       'post-send-too-early',
     ]);
     const failed = (): VerbsTrace =>
-      traced().send(1, { raw_opcode: 99 }).done(1, 'IBV_WC_LOC_QP_OP_ERR').settle().query('IBV_QPS_SQE');
+      traced().posts(1, { raw_opcode: 99 }).done(1, 'IBV_WC_LOC_QP_OP_ERR').settle().state('IBV_QPS_SQE');
     const others = changed('state-after-failed-send', 'stateAfter', 'ERR');
     expect(found(failed(), rules)).not.toContain('state-after-failed-send');
     expect(found(failed(), others)).toContain('state-after-failed-send');
     // of RC, other rules miss attributes of the calls that these traces leave out
-    const silent = traced({ service: 'RC' }).to('SQD', notify).settle();
+    const silent = traced({ service: 'RC' }).enter('SQD', notify).settle();
     expect(found(silent, changed('drained', 'mustRaise', 'may'))).not.toContain('drained');
   });
 });

@@ -123,7 +123,11 @@ describe('what a trace does not show', () => {
 
   test.each<[string, [string, string], string]>([
     ['a further value that the fact lacks', ['may: { sequence:', 'may: { order:'], '"order" is no value'],
-    ['a further value of which nothing is known', ['not watched and', 'packet.psn = ePsn and'], 'it may be unknown'],
+    [
+      'a further value of which nothing is known',
+      ['not watched and', 'packet.psn = ePsn and'],
+      'it may be unknown',
+    ],
     [
       'a likeliest value that the fact lacks',
       ['then expected else duplicate', 'then expected else later'],

@@ -2,8 +2,7 @@ import type { QpAttr } from '../../../spec/verbs.ts';
 import { DeviceDied, VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { flushReceives } from '../device/flush.ts';
-import { keepOverReset } from '../ooo/faults.ts';
-import { resetQp, type QueuePair } from '../device/qp.ts';
+import { reset, type QueuePair } from '../device/qp.ts';
 import { migrate, migrationAllowed, migrationState } from '../path-migration/migration.ts';
 import { refusedByFault, spoiled } from './faults.ts';
 import { taken } from './ranges.ts';
@@ -42,9 +41,7 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (to === 'IBV_QPS_RESET') {
     if (from === 'IBV_QPS_ERR' && fault === 'dies-of-reset')
       throw new DeviceDied('its firmware stops with an assertion');
-    const { ooo } = qp;
-    resetQp(qp, fault);
-    if (ooo !== undefined) keepOverReset(device, qp, ooo);
+    reset(device, qp);
     return;
   }
   if (to === 'IBV_QPS_ERR') {

@@ -12,7 +12,7 @@ export function flush(core: Core, qp: QueuePair): void {
   r.ackTimer?.cancel();
   q.rnrTimer = r.ackTimer = undefined;
   r.owedAcks = 0;
-  const taken = isOutOfOrder(qp) ? abandon(core, qp) : [];
+  const taken = isOutOfOrder(qp) ? abandon(qp) : [];
   const message = r.message;
   r.message = undefined;
   if (message?.kind === 'send') flushed(core, qp, 'recv', message.wqe.wr_id);

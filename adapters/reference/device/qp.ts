@@ -4,10 +4,10 @@ import type { RateLimiter } from '../congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
-import type { MutantId } from '../mutant.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
+import { seam, type Faulty } from '../seam.ts';
 import type { Service } from './service.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
 
@@ -88,16 +88,18 @@ export function makeQp(
   };
 }
 
+/** What RESET does. */
+export const reset = seam((_device: Faulty, qp: QueuePair): void => {
+  resetQp(qp);
+});
+
 /** Back to what create_qp gave; pending WQEs are forgotten without completions. */
-export function resetQp(qp: QueuePair, fault?: MutantId): void {
-  const { limiter } = qp;
-  const limited = fault === 'limiter-survives-reset';
-  if (!limited) forgetRate(qp);
+export function resetQp(qp: QueuePair): void {
+  forgetRate(qp);
   qp.requester.timer?.cancel();
   qp.ooo?.requester.timer?.cancel();
   qp.requester.rnrTimer?.cancel();
   qp.responder.ackTimer?.cancel();
   if (qp.receiveQueue.srq === undefined) qp.receiveQueue.wqes = [];
   Object.assign(qp, makeQp(qp));
-  if (limited) qp.limiter = limiter;
 }

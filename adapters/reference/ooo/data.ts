@@ -2,6 +2,7 @@ import { psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { scatter } from '../device/sge-list.ts';
 import { resultBytes } from '../rc-requester/data.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import type { Outgoing } from './state.ts';
 
@@ -23,25 +24,36 @@ export function takeRead(core: Core, qp: OooQp, packet: Packet): Taken {
   const { wqe, answers } = found;
   const { payload, ooeth, info } = packet;
   const { mtu } = qp;
-  const { fault } = core;
-  let offset = ooeth?.offset ?? 0;
+  const offset = ooeth?.offset ?? 0;
   const index = offset / mtu;
   const last = index === answers.length - 1;
   if (wqe.kind !== 'read' || !Number.isInteger(index) || index >= answers.length) return 'bad';
   if (payload.length !== (last ? wqe.length - offset : mtu)) return 'bad';
   if (!(info?.operation ?? '').endsWith(positionOf(index, answers.length))) return 'bad';
   if (answers[index] === true) {
-    if (fault === 'ooo-answer-placed-again') scatter(core.memory, wqe.wr.sg_list, offset, payload, qp.pd);
+    dropRepeated(core, qp, found, packet);
     return 'old';
   }
-  if (fault === 'ooo-answers-appended') offset = (answers.length - found.missing) * mtu;
-  const data = fault === 'ooo-answers-appended' ? payload.subarray(0, wqe.length - offset) : payload;
-  if (!scatter(core.memory, wqe.wr.sg_list, offset, data, qp.pd)) return 'fault';
-  answers[index] = true;
-  found.missing--;
-  if (fault === 'ooo-read-completes-with-last' && last) found.missing = 0;
+  if (!placeAnswer(core, qp, found, offset, payload)) return 'fault';
+  countAnswer(core, found, index);
   return 'new';
 }
+
+/** An answer that is here already is not placed again. */
+export const dropRepeated = seam(
+  (_core: Core, _qp: OooQp, _request: Outgoing, _packet: Packet): void => undefined,
+);
+
+/** Places the data of an answer; false where the memory may not be written. */
+export const placeAnswer = seam(
+  ({ memory }: Core, { pd }: OooQp, { wqe }: Outgoing, offset: number, data: Uint8Array): boolean =>
+    scatter(memory, wqe.wr.sg_list, offset, data, pd),
+);
+
+export const countAnswer = seam((_core: Core, request: Outgoing, index: number): void => {
+  request.answers[index] = true;
+  request.missing--;
+});
 
 function positionOf(index: number, packets: number): string {
   if (packets === 1) return '_ONLY';

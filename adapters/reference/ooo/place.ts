@@ -1,7 +1,8 @@
 import { ooethFlags, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import { scatter, sgeBytes } from '../device/sge-list.ts';
-import { within } from '../device/memory.ts';
+import type { Reth } from '../device/headers.ts';
+import type { Place } from '../device/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { remotePlace } from '../device/protection.ts';
 import { announced } from '../rc-responder/access.ts';
@@ -9,14 +10,13 @@ import { lengthFits } from '../rc-responder/length.ts';
 import { isFirst, isLast, type Position, type Request } from '../rc-responder/request.ts';
 import type { Refusal } from '../rc-responder/refuse.ts';
 import { store } from '../rc-responder/write.ts';
-import { storeRefused } from './answer-faults.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import { numberedWqe, overlapsUnfinished } from './receive-wqes.ts';
 
 /** What stands against a packet: it waits for a receive WQE, is dropped in silence, or ends the connection. */
 export type Objection = { kind: 'not-ready' } | { kind: 'drop' } | { kind: 'refuse'; refusal: Refusal };
 
-const overrunning = Uint8Array.of(0xee);
 const notReady: Objection = { kind: 'not-ready' };
 const dropped: Objection = { kind: 'drop' };
 
@@ -64,14 +64,15 @@ function offsetFits(qp: OooQp, offset: number, position: Position): boolean {
 }
 
 /** The number of the receive WQE that a packet names, as far as it is one of the next ones. */
-function numberOf(core: Core, qp: OooQp, { ooeth, psn }: Packet): number | undefined {
-  const { recvWqeSn } = qp.ooo.responder;
-  if (core.fault === 'ooo-matched-by-arrival') return recvWqeSn;
+export const numberOf = seam((_core: Core, qp: OooQp, { ooeth, psn }: Packet): number | undefined => {
   if (ooeth === undefined || (ooeth.flags & ooethFlags.recvWqe) === 0) return undefined;
-  const ahead = psnDiff(ooeth.recvWqeSn, recvWqeSn);
+  const ahead = psnDiff(ooeth.recvWqeSn, qp.ooo.responder.recvWqeSn);
   // No more messages than packets lie in between.
   return ahead < 0 || ahead > psnDiff(psn, qp.responder.epsn) ? undefined : ooeth.recvWqeSn;
-}
+});
+
+/** Whether data is placed when it comes, however early that is. */
+export const placesNow = seam((_core: Core, _qp: OooQp, _packet: Packet): boolean => true);
 
 function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): Objection | undefined {
   const { psn, payload, ooeth } = packet;
@@ -81,34 +82,39 @@ function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): O
   if (wqe === undefined) return notReady;
   if (wqe.malformed !== undefined)
     return refusal(psn, wqe, 'remote-operational-error', 'IBV_WC_LOC_QP_OP_ERR');
-  const offset = core.fault === 'ooo-sends-appended' ? appended(qp, packet, ooeth.offset) : ooeth.offset;
-  if (core.fault === 'ooo-placed-in-turn' && psn !== qp.responder.epsn) return undefined;
+  const offset = offsetIn(core, qp, packet, ooeth.offset);
+  if (!placesNow(core, qp, packet)) return undefined;
   if (!lengthFits(core, qp, packet, position) || !offsetFits(qp, ooeth.offset, position))
     return invalid(psn, wqe);
-  const early = psn !== qp.responder.epsn;
-  const guarded =
-    core.config.outOfOrder.fence === 'indicator' && core.fault !== 'ooo-receive-overlap-unguarded';
-  if (early && guarded && overlapsUnfinished(qp, sn)) return dropped;
-  const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - offset;
-  if (payload.length > room && core.fault === 'ooo-long-send-truncated') {
-    if (room > 0) scatter(core.memory, wqe.sg_list, offset, payload.subarray(0, room), qp.receiveQueue.pd);
-    return undefined;
-  }
-  if (payload.length > room) return refusal(psn, wqe, 'invalid-request', 'IBV_WC_LOC_LEN_ERR');
+  if (psn !== qp.responder.epsn && meetsUnfinished(core, qp, sn)) return dropped;
+  if (payload.length > roomOf(core, wqe) - offset) return objectToLong(core, qp, packet, wqe, offset);
   const stored = scatter(core.memory, wqe.sg_list, offset, payload, qp.receiveQueue.pd);
-  if (!stored && core.fault !== 'ooo-receive-fault-ignored')
-    return refusal(psn, wqe, 'remote-operational-error', 'IBV_WC_LOC_PROT_ERR');
-  return undefined;
+  return stored ? undefined : objectToFault(core, psn, wqe);
 }
 
-/** Where the mutant puts data that believes its packets to come in order. */
-function appended(qp: OooQp, { ooeth }: Packet, offset: number): number {
-  let before = 0;
-  for (const { packet } of qp.ooo.responder.arrived.values())
-    if (packet.ooeth?.recvWqeSn === ooeth?.recvWqeSn) before += packet.payloadLength;
-  const { message } = qp.ooo.responder;
-  return Math.min(offset, before + (message?.kind === 'send' ? message.received : 0));
+/** Where in the buffer of its message the data of a SEND belongs. */
+export const offsetIn = seam((_core: Core, _qp: OooQp, _packet: Packet, named: number): number => named);
+
+/** Whether the buffer of an early packet overlaps that of an older message. */
+export const meetsUnfinished = seam(
+  ({ config }: Core, qp: OooQp, sn: number): boolean =>
+    config.outOfOrder.fence === 'indicator' && overlapsUnfinished(qp, sn),
+);
+
+/** Bytes of the longest message that a WQE has room for. */
+export function roomOf({ config }: Core, { sg_list }: RecvWqe): number {
+  return Math.min(sgeBytes(sg_list), config.maxMessageBytes);
 }
+
+export const objectToLong = seam(
+  (_core: Core, _qp: OooQp, { psn }: Packet, wqe: RecvWqe, _offset: number): Objection | undefined =>
+    refusal(psn, wqe, 'invalid-request', 'IBV_WC_LOC_LEN_ERR'),
+);
+
+/** The buffer of a WQE may not be written. */
+export const objectToFault = seam((_core: Core, psn: number, wqe: RecvWqe): Objection | undefined =>
+  refusal(psn, wqe, 'remote-operational-error', 'IBV_WC_LOC_PROT_ERR'),
+);
 
 function refusal(
   psn: number,
@@ -127,9 +133,7 @@ function placeWrite(
   immediate: boolean,
 ): Objection | undefined {
   const { psn, payload, reth, ooeth } = packet;
-  const allowed =
-    qp.access.includes('IBV_ACCESS_REMOTE_WRITE') || core.fault === 'ooo-disabled-operation-done';
-  if (!allowed || reth === undefined || ooeth === undefined) return invalid(psn);
+  if (!mayWrite(core, qp) || reth === undefined || ooeth === undefined) return invalid(psn);
   const length = announced(core, reth);
   const end = ooeth.offset + payload.length;
   const whole = isLast(position) ? end === length : length !== undefined && end < length;
@@ -145,21 +149,25 @@ function placeWrite(
   }
   // The R_Key of a zero-length WRITE is not validated.
   if (length === 0) return undefined;
-  const unchecked = core.fault === 'ooo-access-checked-in-first-only' && !isFirst(position);
   const va = reth.va + BigInt(ooeth.offset);
-  const region = core.memory.byRkey(reth.rkey);
-  const place = unchecked
-    ? region?.valid === true
-      ? within(region, va, payload.length, 32)
-      : undefined
-    : remotePlace(core.memory, reth.rkey, va, payload.length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE');
-  if (place === undefined) {
-    storeRefused(core, packet);
-    return denied(psn);
-  }
-  if (core.fault === 'ooo-placed-in-turn' && psn !== qp.responder.epsn) return undefined;
-  if (core.fault === 'ooo-write-offset-ignored') place.offset -= ooeth.offset;
-  store(core, place, 0, payload, isLast(position));
-  if (core.fault === 'ooo-write-overruns') store(core, place, payload.length, overrunning, false);
+  const place = placeOfPacket(core, qp, packet, { ...reth, va, dmaLen: payload.length });
+  if (place === undefined) return objectToAccess(core, packet);
+  if (placesNow(core, qp, packet)) storeWrite(core, place, packet, isLast(position));
   return undefined;
 }
+
+export const mayWrite = seam((_core: Core, { access }: OooQp): boolean =>
+  access.includes('IBV_ACCESS_REMOTE_WRITE'),
+);
+
+/** The place of the data of one packet, `reth`; `undefined` where it may not be written. */
+export const placeOfPacket = seam(
+  ({ memory }: Core, { pd }: OooQp, _packet: Packet, { rkey, va, dmaLen }: Reth): Place | undefined =>
+    remotePlace(memory, rkey, va, dmaLen, pd, 'IBV_ACCESS_REMOTE_WRITE'),
+);
+
+export const objectToAccess = seam((_core: Core, { psn }: Packet): Objection => denied(psn));
+
+export const storeWrite = seam((core: Core, place: Place, { payload }: Packet, last: boolean): void => {
+  store(core, place, 0, payload, last);
+});

@@ -3,7 +3,9 @@ import type { Core } from '../device/core.ts';
 import { sgeBytes } from '../device/sge-list.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { nextWqe } from '../rc-responder/receive.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
+import type { Numbered, OooResponder } from './state.ts';
 
 /** The receive WQE with a number, taken from the queue with all before it; `undefined` where so many are not posted. */
 export function numberedWqe(core: Core, qp: OooQp, sn: number): RecvWqe | undefined {
@@ -38,6 +40,7 @@ function share(a: RecvWqe, b: RecvWqe): boolean {
 export function releaseWqe(core: Core, qp: OooQp): RecvWqe | undefined {
   const r = qp.ooo.responder;
   r.recvWqeSn = psnAdd(r.recvWqeSn, 1);
-  const newest = core.fault === 'ooo-completes-newest-wqe';
-  return (newest ? r.taken.pop() : r.taken.shift())?.wqe;
+  return takeOldest(core, r)?.wqe;
 }
+
+export const takeOldest = seam((_core: Core, { taken }: OooResponder): Numbered | undefined => taken.shift());

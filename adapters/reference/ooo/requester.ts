@@ -1,10 +1,12 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
+import type { Fields } from '../device/headers.ts';
 import { pumpIn } from '../device/pump.ts';
 import { noticeDrained } from '../rc-requester/drain.ts';
 import { failOldest } from './fail.ts';
 import { mayBegin } from '../rc-requester/send.ts';
 import { nextOutgoing } from './launch.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import { requestPacket } from './segment.ts';
 import type { Flight, Outgoing } from './state.ts';
@@ -25,8 +27,7 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
       continue;
     }
     if (qp.ooo.requester.refused !== undefined) break;
-    const room = roomOf(core);
-    if (psnDiff(q.end, q.una) >= room) break;
+    if (psnDiff(q.end, q.una) >= capOf(core)) break;
     const next = nextOutgoing(core, qp);
     if (next === undefined || !sendNew(core, qp, next)) break;
     sent = true;
@@ -36,11 +37,7 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
 }
 
 /** Packets that may be under way. */
-function roomOf({ config, fault }: Core): number {
-  const { cap } = config.outOfOrder;
-  if (fault === 'ooo-cap-exceeded') return cap + 4;
-  return fault === 'ooo-cap-never-filled' ? cap - 1 : cap;
-}
+export const capOf = seam(({ config }: Core): number => config.outOfOrder.cap);
 
 /** The next packet of a request; false where it cannot be sent. */
 function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
@@ -55,7 +52,7 @@ function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
   }
   flights.push({ psn, acknowledged: false, again: false, due: false });
   q.next = q.end = psnAdd(psn, 1);
-  core.transmit(qp, fields, core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp);
+  sendPacket(core, qp, fields);
   return true;
 }
 
@@ -68,25 +65,21 @@ function sendLost(core: Core, qp: OooQp): boolean {
       flight.due = false;
       const fields = requestPacket(core, qp, outgoing, flight.psn, true);
       if (fields === undefined) continue;
-      core.transmit(
-        qp,
-        fields,
-        core.fault === 'ooo-request-to-other-qp' ? { ...qp, destQp: qp.destQp ^ 1 } : qp,
-      );
+      sendPacket(core, qp, fields);
       return true;
     }
   }
   return false;
 }
 
+export const sendPacket = seam((core: Core, qp: OooQp, fields: Fields): void => {
+  core.transmit(qp, fields);
+});
+
 /** Whether a packet counts as lost: later ones have arrived, and it has not been sent again in this recovery. */
-function isLost({ fault }: Core, qp: OooQp, { psn, acknowledged, again, due }: Flight): boolean {
+export const isLost = seam((_core: Core, qp: OooQp, { psn, acknowledged, again, due }: Flight): boolean => {
   const { selected, recovery } = qp.ooo.requester;
   if (due) return true;
-  if (again || recovery === undefined || selected === undefined) return false;
-  if (acknowledged && (fault !== 'ooo-selected-sent-again' || psnDiff(psn, qp.requester.una) < 0))
-    return false;
-  if (fault === 'ooo-selection-ignored') return false;
-  if (fault === 'ooo-later-ones-lost') return true;
+  if (again || acknowledged || recovery === undefined || selected === undefined) return false;
   return psnDiff(psn, selected) < 0;
-}
+});

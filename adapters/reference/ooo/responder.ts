@@ -1,23 +1,15 @@
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
+import type { WcOpcode } from '../../../spec/verbs.ts';
 import type { Core } from '../device/core.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
 import { announce } from '../rc-responder/announce.ts';
 import { completeReceive } from '../rc-responder/receive.ts';
 import { refuse } from '../rc-responder/refuse.ts';
-import { sendNak, sendRnrNak } from '../rc-responder/reply.ts';
-import { isFirst, isLast, requestOf, type Request } from '../rc-responder/request.ts';
+import { sendRnrNak } from '../rc-responder/reply.ts';
+import { isFirst, isLast, requestOf, type Message, type Request } from '../rc-responder/request.ts';
+import { seam } from '../seam.ts';
+import { countMessage } from './count.ts';
 import { answerAgain, execute, objection } from './execute.ts';
-import {
-  acknowledgedUnplaced,
-  catchUp,
-  finishedFault,
-  invalidated,
-  misplace,
-  neverExecuted,
-  placeInTurn,
-  putOff,
-  repeatPlacement,
-  takenForArrived,
-} from './faults.ts';
 import { invalid, placeData, type Objection } from './place.ts';
 import type { OooQp } from './qp.ts';
 import { numberedWqe, releaseWqe } from './receive-wqes.ts';
@@ -27,24 +19,24 @@ import type { Arrival } from './state.ts';
 /** A request packet whose headers are sound, at an out-of-order QP that can receive. */
 export function handleOutOfOrderRequest(core: Core, qp: OooQp, packet: Packet): void {
   announce(core, qp);
-  const r = qp.ooo.responder;
   const ahead = psnDiff(packet.psn, qp.responder.epsn);
-  r.trigger = packet.psn;
-  if (ahead < 0) {
-    repeatPlacement(core, qp, packet);
-    if (core.fault === 'ooo-duplicate-silent') return;
-    if (!answerAgain(core, qp, packet)) acknowledgeArrived(core, qp, false);
-    return;
-  }
-  if (ahead >= core.config.outOfOrder.window && core.fault !== 'ooo-window-unbounded') return;
-  if (ahead > 0 && core.fault === 'ooo-early-dropped') return;
-  if (ahead > 0 && core.fault === 'ooo-sequence-nak') {
-    sendNak(core, qp, 'psn-sequence-error', qp.responder.epsn);
-    return;
-  }
-  if (r.arrived.has(packet.psn) || takenForArrived(core, qp, packet)) {
-    repeatPlacement(core, qp, packet);
-    if (core.fault !== 'ooo-duplicate-early-silent') acknowledgeArrived(core, qp, true);
+  qp.ooo.responder.trigger = packet.psn;
+  if (ahead < 0) answerDuplicate(core, qp, packet);
+  else if (inWindow(core, ahead)) receive(core, qp, packet);
+}
+
+/** A packet from in front of the expected one. */
+export const answerDuplicate = seam((core: Core, qp: OooQp, packet: Packet): void => {
+  if (!answerAgain(core, qp, packet)) acknowledgeArrived(core, qp, false);
+});
+
+/** What is further ahead than the window is dropped. */
+export const inWindow = seam(({ config }: Core, ahead: number): boolean => ahead < config.outOfOrder.window);
+
+/** The expected packet, or one that comes early. */
+export const receive = seam((core: Core, qp: OooQp, packet: Packet): void => {
+  if (isHere(core, qp, packet)) {
+    answerRepeated(core, qp, packet);
     return;
   }
   const request = requestOf(packet);
@@ -53,16 +45,29 @@ export function handleOutOfOrderRequest(core: Core, qp: OooQp, packet: Packet): 
     object(core, qp, packet, objected);
     return;
   }
-  r.arrived.set(packet.psn, { packet, request });
-  if (core.fault === 'ooo-invalidates-early' && packet.invalidateRkey !== undefined)
-    core.memory.invalidate(packet.invalidateRkey, qp.pd);
-  if (ahead > 0) {
-    misplace(core, qp, { packet, request });
-    acknowledgeArrived(core, qp, true);
-    return;
-  }
-  advance(core, qp, packet);
-}
+  const arrival = { packet, request };
+  keep(core, qp, arrival);
+  if (packet.psn === qp.responder.epsn) advance(core, qp, packet);
+  else acknowledgeEarly(core, qp, arrival);
+});
+
+export const isHere = seam((_core: Core, qp: OooQp, { psn }: Packet): boolean =>
+  qp.ooo.responder.arrived.has(psn),
+);
+
+/** A packet that came early comes again. */
+export const answerRepeated = seam((core: Core, qp: OooQp, _packet: Packet): void => {
+  acknowledgeArrived(core, qp, true);
+});
+
+export const keep = seam((_core: Core, qp: OooQp, arrival: Arrival): void => {
+  qp.ooo.responder.arrived.set(arrival.packet.psn, arrival);
+});
+
+/** A packet that comes early is acknowledged by itself. */
+export const acknowledgeEarly = seam((core: Core, qp: OooQp, _arrival: Arrival): void => {
+  acknowledgeArrived(core, qp, true);
+});
 
 /** Places what a packet brings, or looks at what it asks for; what stands against it, if anything does. */
 function arrive(core: Core, qp: OooQp, packet: Packet, request: Request): Objection | undefined {
@@ -80,20 +85,13 @@ function arrive(core: Core, qp: OooQp, packet: Packet, request: Request): Object
 }
 
 /** Only the packet with the expected PSN is refused; one that comes early is as good as lost. */
-function object(core: Core, qp: OooQp, packet: Packet, objected: Objection): void {
-  const early = packet.psn !== qp.responder.epsn;
-  if (early && acknowledgedUnplaced(core, qp)) return;
-  if (early && core.fault !== 'ooo-refuses-early') return;
-  if (core.fault === 'ooo-refusal-missing') return;
-  switch (objected.kind) {
-    case 'drop':
-      return;
-    case 'not-ready':
-      sendRnrNak(core, qp, packet.psn);
-      return;
-    case 'refuse':
-      refuseFor(core, qp, objected);
-  }
+export const object = seam((core: Core, qp: OooQp, packet: Packet, objected: Objection): void => {
+  if (packet.psn === qp.responder.epsn) refuseNow(core, qp, packet.psn, objected);
+});
+
+export function refuseNow(core: Core, qp: OooQp, psn: number, objected: Objection): void {
+  if (objected.kind === 'refuse') refuseFor(core, qp, objected);
+  else if (objected.kind === 'not-ready') sendRnrNak(core, qp, psn);
 }
 
 function refuseFor(core: Core, qp: OooQp, { refusal }: Extract<Objection, { kind: 'refuse' }>): void {
@@ -109,74 +107,89 @@ function refuseFor(core: Core, qp: OooQp, { refusal }: Extract<Objection, { kind
 /** The packet with the expected PSN is here: everything moves on as far as packets have arrived. */
 function advance(core: Core, qp: OooQp, packet: Packet): void {
   const r = qp.ooo.responder;
-  let passed = 0;
-  let answered = false;
+  const passed = passArrived(core, qp);
+  // What came in order is acknowledged by the NAK.
+  if (passed === undefined) return;
+  r.trigger = packet.psn;
+  const answered = passed.last !== undefined && !isMessage(passed.last.request);
+  if (answered) return;
+  const filled = filledGap(core, qp, passed.packets);
+  if (asksForAck(core, packet) || filled) acknowledgeArrived(core, qp, false);
+}
+
+/** How many packets were passed, and the last of them. */
+interface Passed {
+  packets: number;
+  last: Arrival | undefined;
+}
+
+/** Passes what has arrived, up to the first gap; `undefined` where something was refused on the way. */
+export const passArrived = seam((core: Core, qp: OooQp): Passed | undefined => {
+  const { arrived } = qp.ooo.responder;
+  const passed: Passed = { packets: 0, last: undefined };
   for (;;) {
     const { epsn } = qp.responder;
-    const arrival = r.arrived.get(epsn);
-    if (arrival === undefined) break;
-    r.arrived.delete(epsn);
-    placeInTurn(core, qp, arrival);
+    const arrival = arrived.get(epsn);
+    if (arrival === undefined) return passed;
+    arrived.delete(epsn);
     const objected = pass(core, qp, arrival);
     if (objected !== undefined) {
-      // What came in order is acknowledged by the NAK.
-      if (objected.kind === 'refuse') refuseFor(core, qp, objected);
-      else if (objected.kind === 'not-ready') sendRnrNak(core, qp, epsn);
-      return;
+      refuseNow(core, qp, epsn, objected);
+      return undefined;
     }
-    passed++;
-    answered = arrival.request.kind !== 'send' && arrival.request.kind !== 'write';
+    passed.packets++;
+    passed.last = arrival;
   }
-  catchUp(qp);
-  r.trigger = packet.psn;
-  if (answered) return;
-  const filled = (passed > 1 || r.arrived.size > 0) && core.fault !== 'ooo-filling-silent';
-  const asked = packet.ackReq && core.fault !== 'ooo-ack-request-ignored';
-  if (asked || filled) acknowledgeArrived(core, qp, false);
+});
+
+/** Whether a packet has filled a gap, or others still wait behind one. */
+export const filledGap = seam(
+  (_core: Core, { ooo }: OooQp, passed: number): boolean => passed > 1 || ooo.responder.arrived.size > 0,
+);
+
+export const asksForAck = seam((_core: Core, { ackReq }: Packet): boolean => ackReq);
+
+function isMessage(request: Request): request is Message {
+  return request.kind === 'send' || request.kind === 'write';
 }
 
 /** One packet that has its turn: message by message in order, as on RC. */
-function pass(core: Core, qp: OooQp, { packet, request }: Arrival): Objection | undefined {
+export const pass = seam((core: Core, qp: OooQp, { packet, request }: Arrival): Objection | undefined => {
   const r = qp.ooo.responder;
   const { psn } = packet;
-  if (request.kind === 'send' || request.kind === 'write') {
+  if (isMessage(request)) {
     const { position } = request;
-    const starts = isFirst(position);
-    const fits = starts
+    const fits = isFirst(position)
       ? r.message === undefined
       : r.message?.kind === request.kind && r.message.received === packet.ooeth?.offset;
     if (!fits) return invalid(psn);
     const received = (r.message?.received ?? 0) + packet.payloadLength;
-    if (!isLast(position)) {
-      r.message = { kind: request.kind, received };
-      if (core.fault === 'ooo-msn-per-packet') qp.responder.msn = psnAdd(qp.responder.msn, 1);
-      qp.responder.epsn = psnAdd(psn, 1);
-      return undefined;
-    }
-    return finish(core, qp, packet, request, received);
+    if (isLast(position)) return finish(core, qp, packet, request, received);
+    r.message = { kind: request.kind, received };
+    qp.responder.epsn = psnAdd(psn, 1);
+    return undefined;
   }
   if (r.message !== undefined) return invalid(psn);
   qp.responder.epsn = psnAdd(psn, 1);
-  const objected = neverExecuted(core, qp, packet) ? undefined : execute(core, qp, packet);
+  const objected = execute(core, qp, packet);
   if (objected !== undefined) qp.responder.epsn = psn;
   return objected;
-}
+});
 
 /** The last packet of a SEND or WRITE, with everything in front of it here. */
 function finish(
   core: Core,
   qp: OooQp,
   packet: Packet,
-  request: Extract<Request, { kind: 'send' | 'write' }>,
+  request: Message,
   received: number,
 ): Objection | undefined {
   const r = qp.ooo.responder;
   const consumes = request.kind === 'send' || request.immediate;
   const { psn, invalidateRkey } = packet;
   if (consumes && numberedWqe(core, qp, r.recvWqeSn) === undefined) return { kind: 'not-ready' };
-  if (consumes && packet.ooeth?.recvWqeSn !== r.recvWqeSn && core.fault !== 'ooo-matched-by-arrival')
-    return invalid(psn);
-  if (invalidateRkey !== undefined && !invalidated(core, qp, invalidateRkey)) {
+  if (consumes && !namesNext(core, qp, packet)) return invalid(psn);
+  if (invalidateRkey !== undefined && !invalidate(core, qp, invalidateRkey)) {
     const wqe = r.taken[0]?.wqe;
     return {
       kind: 'refuse',
@@ -185,16 +198,25 @@ function finish(
   }
   r.message = undefined;
   qp.responder.epsn = psnAdd(psn, 1);
-  const uncounted = core.fault === 'ooo-msn-not-for-writes' && request.kind === 'write';
-  if (!uncounted) qp.responder.msn = psnAdd(qp.responder.msn, 1);
-  if (!consumes) return undefined;
-  const wqe = releaseWqe(core, qp);
-  if (wqe === undefined) return undefined;
+  countMessage(core, qp, packet);
+  const wqe = consumes ? releaseWqe(core, qp) : undefined;
   const opcode = request.kind === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM';
-  const { packet: told, bytes } = finishedFault(core, qp, packet, received);
-  if (told === undefined) return undefined;
-  const complete = (): void => completeReceive(core, qp, told, wqe, opcode, bytes);
-  if (core.fault === 'ooo-completions-swapped') putOff(qp, complete);
-  else complete();
+  if (wqe !== undefined) complete(core, qp, packet, wqe, opcode, received);
   return undefined;
 }
+
+/** Whether a packet names the receive WQE whose turn it is. */
+export const namesNext = seam(
+  (_core: Core, { ooo }: OooQp, { ooeth }: Packet): boolean => ooeth?.recvWqeSn === ooo.responder.recvWqeSn,
+);
+
+/** Invalidates an R_Key; false where that cannot be. */
+export const invalidate = seam(({ memory }: Core, { pd }: OooQp, rkey: number): boolean =>
+  memory.invalidate(rkey, pd),
+);
+
+export const complete = seam(
+  (core: Core, qp: OooQp, packet: Packet, wqe: RecvWqe, opcode: WcOpcode, bytes: number): void => {
+    completeReceive(core, qp, packet, wqe, opcode, bytes);
+  },
+);

@@ -1,4 +1,4 @@
-import { decodeSyndrome, nakCodes } from '../../../spec/constants.ts';
+import { decodeSyndrome } from '../../../spec/constants.ts';
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff, saethFlags, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
@@ -9,16 +9,12 @@ import { waitForReceiver } from '../rc-requester/rnr.ts';
 import { refuseAnswer } from '../rc-requester/refuse-answer.ts';
 import { takeAtomic, takeRead } from './data.ts';
 import { failOldest } from './fail.ts';
-import { refusalFault, report, sendUnasked } from './faults.ts';
+import { nakMeaning, type NakMeaning } from '../rc-requester/nak.ts';
+import type { SendWqe } from '../rc-requester/state.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import type { Outgoing } from './state.ts';
 import { restartTimer, stopTimer } from './timer.ts';
-
-const fatal: Readonly<Record<string, WcStatus>> = {
-  'invalid-request': 'IBV_WC_REM_INV_REQ_ERR',
-  'remote-access-error': 'IBV_WC_REM_ACCESS_ERR',
-  'remote-operational-error': 'IBV_WC_REM_OP_ERR',
-};
 
 /** A response packet whose headers are sound, at an out-of-order QP. */
 export function handleOutOfOrderResponse(core: Core, qp: OooQp, packet: Packet): void {
@@ -75,26 +71,34 @@ function handleAcknowledge(core: Core, qp: OooQp, packet: Packet): void {
       stopTimer(qp.ooo.requester);
       for (const { flights } of qp.ooo.requester.outgoing)
         for (const flight of flights) if (!flight.acknowledged) flight.due = true;
-      // Where mutants do not wait, sending goes on.
       qp.requester.next = qp.requester.end;
       return;
     }
-    case 'nak': {
-      const name = nakCodes.find((n) => n.code === value)?.name;
-      const status = refusalFault(core, fatal[name ?? '']);
-      if (psnDiff(psn, qp.requester.una) < 0 || name === 'psn-sequence-error') return;
-      if (status === undefined && core.config.reservedSyndrome === 'drop') return;
-      settle(core, qp, acknowledge(qp, psn, aeth.msn));
-      if (core.fault !== 'ooo-refusal-ignored') refuse(core, qp, psn, status ?? 'IBV_WC_BAD_RESP_ERR');
+    case 'nak':
+      handleNak(core, qp, psn, value, aeth.msn);
       return;
-    }
     case 'reserved':
       refuseAnswer(core, qp, 'reservedSyndrome');
   }
 }
 
+function handleNak(core: Core, qp: OooQp, psn: number, code: number, msn: number): void {
+  const meaning = refusalOf(core, code);
+  if (psnDiff(psn, qp.requester.una) < 0 || meaning === 'retry') return;
+  if (meaning === undefined && core.config.reservedSyndrome === 'drop') return;
+  settle(core, qp, acknowledge(qp, psn, msn));
+  failRequest(core, qp, psn, meaning ?? 'IBV_WC_BAD_RESP_ERR');
+}
+
+/** What a NAK calls for; nothing is sent again for one out of order. */
+export const refusalOf = seam((_core: Core, code: number): NakMeaning => nakMeaning(code));
+
+export const failRequest = seam((core: Core, qp: OooQp, psn: number, status: WcStatus): void => {
+  refuse(core, qp, psn, status);
+});
+
 /** Everything before `end` has arrived, and the messages up to `msn` are complete there. Whether that is new. */
-function acknowledge(qp: OooQp, end: number, msn: number | undefined): boolean {
+export function acknowledge(qp: OooQp, end: number, msn: number | undefined): boolean {
   const q = qp.requester;
   const o = qp.ooo.requester;
   let told = false;
@@ -117,7 +121,7 @@ function arrived(flight: { acknowledged: boolean; due: boolean }): void {
 }
 
 /** Packet `trigger` has arrived, although one before it is missing. Whether that is new. */
-function select(core: Core, qp: OooQp, trigger: number): boolean {
+export const select = seam((_core: Core, qp: OooQp, trigger: number): boolean => {
   const q = qp.requester;
   const o = qp.ooo.requester;
   if (psnDiff(trigger, q.una) < 0 || psnDiff(trigger, q.end) >= 0) return false;
@@ -133,21 +137,13 @@ function select(core: Core, qp: OooQp, trigger: number): boolean {
     for (const { flights } of o.outgoing) for (const flight of flights) flight.again = false;
   }
   if (o.selected === undefined || psnDiff(trigger, o.selected) > 0) o.selected = trigger;
-  if (core.fault === 'ooo-selection-acknowledges-all') acknowledge(qp, psnAdd(trigger, 1), undefined);
   return fresh;
-}
+});
 
-/** Completes, in order, what is through, and goes on. */
+/** Completes what is through, and goes on. */
 function settle(core: Core, qp: OooQp, told: boolean): void {
   const q = qp.requester;
-  const o = qp.ooo.requester;
-  while (o.outgoing[0] !== undefined && through(core, qp, o.outgoing[0])) {
-    const done = o.outgoing.shift();
-    q.queue.shift();
-    if (done !== undefined) report(core, qp, done.wqe);
-  }
-  sendUnasked(core, qp);
-  completeEarly(core, qp);
+  completeThrough(core, qp);
   noticeDrained(core, qp);
   if (told) {
     q.retriesLeft = qp.attr.retry_cnt ?? 0;
@@ -156,6 +152,20 @@ function settle(core: Core, qp: OooQp, told: boolean): void {
   }
   if (!failRefused(core, qp)) schedule(core, qp);
 }
+
+/** Completes, in order, what is through. */
+export const completeThrough = seam((core: Core, qp: OooQp): void => {
+  const { outgoing } = qp.ooo.requester;
+  for (let [done] = outgoing; done !== undefined && isThrough(core, qp, done); [done] = outgoing) {
+    outgoing.shift();
+    qp.requester.queue.shift();
+    report(core, qp, done.wqe);
+  }
+});
+
+export const report = seam((core: Core, qp: OooQp, wqe: SendWqe): void => {
+  succeed(core, qp, wqe);
+});
 
 /** The request at `psn` is to fail with `status`, once all before it are complete. */
 function refuse(core: Core, qp: OooQp, psn: number, status: WcStatus): void {
@@ -166,34 +176,19 @@ function refuse(core: Core, qp: OooQp, psn: number, status: WcStatus): void {
 function failRefused(core: Core, qp: OooQp): boolean {
   const { refused, outgoing } = qp.ooo.requester;
   const [head] = outgoing;
-  if (refused === undefined || head === undefined) return false;
-  const { psn, packets } = head.wqe;
-  const own = psnDiff(refused.psn, psn) >= 0 && psnDiff(refused.psn, psnAdd(psn, packets)) < 0;
-  if (!own && core.fault !== 'ooo-refusal-at-once') return false;
+  if (refused === undefined || head === undefined || !belongsTo(core, refused.psn, head)) return false;
   failOldest(core, qp, refused.status);
   return true;
 }
 
-/** Whether a request is complete: all its packets acknowledged, told so by the MSN, its data here. */
-function through({ fault }: Core, qp: OooQp, { wqe, msn, flights, missing }: Outgoing): boolean {
-  const o = qp.ooo.requester;
-  if (flights.length < wqe.packets) return false;
-  if (fault === 'ooo-read-completes-with-ack' && psnDiff(o.msn, msn) >= 0) return true;
-  if (fault === 'ooo-selection-completes' && flights.at(-1)?.acknowledged === true) return missing === 0;
-  if (psnDiff(qp.requester.una, psnAdd(wqe.psn, wqe.packets)) < 0) return false;
-  return psnDiff(o.msn, msn) >= 0 && missing === 0;
-}
+/** Whether a PSN is one of those of a request. */
+export const belongsTo = seam((_core: Core, psn: number, { wqe }: Outgoing): boolean => {
+  return psnDiff(psn, wqe.psn) >= 0 && psnDiff(psn, psnAdd(wqe.psn, wqe.packets)) < 0;
+});
 
-/** The mutant that completes a request as soon as it is through itself. */
-function completeEarly(core: Core, qp: OooQp): void {
-  if (core.fault !== 'ooo-completes-out-of-order') return;
-  const o = qp.ooo.requester;
-  const done = o.outgoing.filter(({ flights, wqe, missing }) => {
-    return missing === 0 && flights.length === wqe.packets && flights.every((flight) => flight.acknowledged);
-  });
-  for (const request of done) {
-    o.outgoing.splice(o.outgoing.indexOf(request), 1);
-    qp.requester.queue.splice(qp.requester.queue.indexOf(request.wqe), 1);
-    succeed(core, qp, request.wqe);
-  }
-}
+/** Whether a request is complete: all its packets acknowledged, told so by the MSN, its data here. */
+export const isThrough = seam((_core: Core, qp: OooQp, { wqe, msn, flights, missing }: Outgoing): boolean => {
+  if (flights.length < wqe.packets) return false;
+  if (psnDiff(qp.requester.una, psnAdd(wqe.psn, wqe.packets)) < 0) return false;
+  return psnDiff(qp.ooo.requester.msn, msn) >= 0 && missing === 0;
+});

@@ -1,6 +1,7 @@
 import type { Core } from '../device/core.ts';
 import { canMigrate, migrate } from '../path-migration/migration.ts';
 import { failOldest } from './fail.ts';
+import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import type { Flight, OooRequester, Outgoing } from './state.ts';
 
@@ -16,16 +17,8 @@ export function inFlight({ outgoing }: OooRequester): number {
 export function restartTimer(core: Core, qp: OooQp): void {
   const q = qp.ooo.requester;
   stopTimer(q);
-  const { low, high, few } = core.config.outOfOrder.rto;
-  if (q.outgoing.length === 0 || off(core, qp) || qp.requester.rnrTimer !== undefined) return;
-  const { fault } = core;
-  if (fault === 'ooo-timer-missing') return;
-  let wait = inFlight(q) < few + miscounted(core) ? low : high;
-  if (fault === 'ooo-timeout-always-high') wait = high;
-  if (fault === 'ooo-timeout-always-low') wait = low;
-  if (fault === 'ooo-timeout-slow') wait *= 10;
-  if (fault === 'ooo-timeout-halved') wait /= 2;
-  q.timer = core.clock.setTimer(wait, () => {
+  if (q.outgoing.length === 0 || isOff(core, qp) || qp.requester.rnrTimer !== undefined) return;
+  q.timer = core.clock.setTimer(timeoutOf(core, q), () => {
     q.timer = undefined;
     core.catchUp();
     // What has reached the port in time may have started it anew, or told to wait.
@@ -34,15 +27,18 @@ export function restartTimer(core: Core, qp: OooQp): void {
   });
 }
 
-/** By how many packets a mutant mistakes what the device calls few. */
-function miscounted({ fault }: Core): number {
-  if (fault === 'ooo-few-includes-limit') return 1;
-  return fault === 'ooo-few-excludes-last' ? -1 : 0;
-}
+/** Nanoseconds without news after which a packet counts as lost: fewer where few packets are in flight. */
+export const timeoutOf = seam((core: Core, q: OooRequester): number => {
+  const { low, high } = core.config.outOfOrder.rto;
+  return isFew(core, inFlight(q)) ? low : high;
+});
 
-function off({ fault }: Core, { attr }: OooQp): boolean {
-  return (attr.timeout ?? 0) === 0 && fault !== 'ooo-timeout-zero-fires';
-}
+export const isFew = seam(
+  ({ config }: Core, packets: number): boolean => packets < config.outOfOrder.rto.few,
+);
+
+/** Timeout 0 turns the timer off. */
+export const isOff = seam((_core: Core, { attr }: OooQp): boolean => (attr.timeout ?? 0) === 0);
 
 export function stopTimer(q: OooRequester): void {
   q.timer?.cancel();
@@ -51,28 +47,30 @@ export function stopTimer(q: OooRequester): void {
 
 function expire(core: Core, qp: OooQp): void {
   const q = qp.ooo.requester;
-  const { fault } = core;
-  const spent = qp.requester.retriesLeft <= 0 && fault !== 'ooo-never-gives-up';
-  if (spent || fault === 'ooo-gives-up-early') {
-    if (!canMigrate(core, qp)) {
-      const mistaken = fault === 'ooo-retries-exhausted-status';
-      failOldest(core, qp, mistaken ? 'IBV_WC_RNR_RETRY_EXC_ERR' : 'IBV_WC_RETRY_EXC_ERR');
-      return;
-    }
+  if (!isSpent(core, qp)) qp.requester.retriesLeft--;
+  else if (canMigrate(core, qp)) {
     migrate(core, qp);
     qp.requester.retriesLeft = qp.attr.retry_cnt ?? 0;
-  } else qp.requester.retriesLeft--;
-  q.recovery = qp.requester.end;
-  for (const { flights } of q.outgoing)
-    for (const flight of flights) {
-      flight.again = false;
-      if (fault === 'ooo-timeout-goes-back' && !flight.acknowledged) flight.due = true;
-    }
-  const oldest = oldestAwaited(q);
-  if (oldest !== undefined) oldest.due = true;
+  } else {
+    failOldest(core, qp, 'IBV_WC_RETRY_EXC_ERR');
+    return;
+  }
+  recover(core, qp);
   qp.pump();
   if (q.timer === undefined) restartTimer(core, qp);
 }
+
+/** Whether no retry is left. */
+export const isSpent = seam((_core: Core, { requester }: OooQp): boolean => requester.retriesLeft <= 0);
+
+/** A recovery begins: the oldest packet is sent again. */
+export const recover = seam((_core: Core, qp: OooQp): void => {
+  const q = qp.ooo.requester;
+  q.recovery = qp.requester.end;
+  for (const { flights } of q.outgoing) for (const flight of flights) flight.again = false;
+  const oldest = oldestAwaited(q);
+  if (oldest !== undefined) oldest.due = true;
+});
 
 /** The oldest packet that is not acknowledged, or whose answer is not whole; else the last one of what the MSN does not cover. */
 function oldestAwaited({ outgoing }: OooRequester): Flight | undefined {

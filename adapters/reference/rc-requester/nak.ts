@@ -18,10 +18,12 @@ const meanings: Readonly<Record<string, NakMeaning>> = {
   'remote-operational-error': 'IBV_WC_REM_OP_ERR',
 };
 
-export const meaningOf = seam((_core: Core, code: number): NakMeaning => {
+export function nakMeaning(code: number): NakMeaning {
   const name = nakCodes.find((n) => n.code === code)?.name;
   return meanings[name ?? ''];
-});
+}
+
+export const meaningOf = seam((_core: Core, code: number): NakMeaning => nakMeaning(code));
 
 /** A NAK, which acknowledges all before its own PSN. */
 export function handleNak(core: Core, qp: QueuePair, psn: number, code: number): void {

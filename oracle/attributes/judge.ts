@@ -1,14 +1,17 @@
-import type { QpAttr } from '../../spec/verbs.ts';
+import type { DeviceAttr, QpAttr } from '../../spec/verbs.ts';
 import { attributeFacts, transitionName } from './attributes.ts';
 import { compared, comparedKeys, wantedValue, type Compared } from './query.ts';
 import { valueFacts, type QpLimits } from './values.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import type { TraceEvent, TraceHeader, VerbsCall } from '../trace.ts';
+import type { TraceEvent, TraceHeader } from '../trace.ts';
+import type { QpChange } from '../device/listener.ts';
+import type { Observer } from '../device/observer.ts';
+import { serviceOf, type Qp } from '../device/qp.ts';
 import { stateName, type QpStateName } from '../device/qp-state.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 
 const EINVAL = 22;
 
@@ -37,10 +40,9 @@ interface Given {
   as: string;
 }
 
-/** What is known of one QP from the calls on it. */
-interface KnownQp {
-  name: string;
-  number: number;
+/** What is known of one QP besides what software set. */
+interface Known {
+  /** as software asked for it, or a query told */
   state: QpStateName;
   /** packets and posts seen when the state was known for sure */
   knownAt: number;
@@ -52,17 +54,15 @@ interface KnownQp {
   alternate: number | undefined;
 }
 
-type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
-
 /**
  * Judges what a device does with the parameters of its QPs: which calls of ibv_modify_qp it takes, and what it says of
  * the values afterwards. A QP changes its state by itself only after packets or posts, and a query tells of it: in between
  * its calls are not judged.
  */
-export class QpAttributeJudge {
+export class QpAttributeJudge implements Observer {
   readonly #rules: ParameterRules;
   readonly #ledger: Ledger;
-  readonly #qps = new Map<number, KnownQp>();
+  readonly #known = new Map<Qp, Known>();
   readonly #limits: QpLimits;
   #traffic = 0;
 
@@ -78,106 +78,98 @@ export class QpAttributeJudge {
     };
   }
 
-  /** Takes every event of the trace in order. */
-  see(event: TraceEvent, index: number): void {
+  see(event: TraceEvent): 'shared' {
     switch (event.kind) {
       case 'packet':
       case 'frame':
       case 'completion':
       case 'gap':
         this.#traffic++;
-        return;
+        break;
       case 'async':
-        if (event.event.event_type === 'IBV_EVENT_SQ_DRAINED') this.#drained(event.event.qp_num);
-        else this.#traffic++;
-        return;
+        if (event.event.event_type !== 'IBV_EVENT_SQ_DRAINED') this.#traffic++;
+        else this.#drained(event.event.qp_num);
+        break;
       case 'settled':
-        for (const qp of this.#qps.values()) if (qp.idle) qp.drained = true;
-        return;
+        for (const known of this.#known.values()) if (known.idle) known.drained = true;
+        break;
+      case 'call':
+      case 'call-failed':
       case 'memory':
       case 'stall':
       case 'link':
       case 'rate':
       case 'hop':
       case 'gone':
-        return;
-      case 'call':
-        return this.#call(event, { event: index, t: event.t });
-      case 'call-failed':
-        if (event.attempted?.call === 'modify_qp')
-          this.#modify(event.attempted, { event: index, t: event.t }, event.errno);
-        return;
     }
+    return 'shared';
   }
 
   #drained(number: number | undefined): void {
-    for (const qp of this.#qps.values()) if (qp.number === number) qp.drained = true;
+    for (const [qp, known] of this.#known) if (qp.qpNumber === number) known.drained = true;
   }
 
-  #call(call: Extract<TraceEvent, { kind: 'call' }>, seen: When): void {
-    switch (call.call) {
-      case 'create_qp':
-        if (call.qp_type === 'IBV_QPT_RC')
-          this.#qps.set(call.qp, {
-            name: `qp 0x${call.qp_num.toString(16).padStart(6, '0')}`,
-            number: call.qp_num,
-            state: 'RESET',
-            knownAt: this.#traffic,
-            drained: true,
-            idle: true,
-            given: new Map(),
-            alternate: undefined,
-          });
-        return;
-      case 'destroy_qp':
-        this.#qps.delete(call.qp);
-        return;
-      case 'modify_qp':
-        return this.#modify(call, seen, undefined);
-      case 'query_qp':
-        return this.#query(call, seen);
-      case 'query_device':
-        return this.#device(call, seen);
-      case 'post_send': {
-        this.#traffic++;
-        const qp = this.#qps.get(call.qp);
-        if (qp !== undefined) qp.idle = false;
-        return;
-      }
-      case 'post_recv':
-      case 'post_srq_recv':
-        this.#traffic++;
-        return;
-      case 'reg_mr':
-      case 'dereg_mr':
-      case 'write_memory':
-      case 'create_srq':
-      case 'modify_srq':
-      case 'query_srq':
-      case 'create_cq':
-      case 'create_ah':
-      case 'query_port':
-        return;
-    }
+  created(qp: Qp): void {
+    if (serviceOf(qp) !== 'RC') return;
+    this.#known.set(qp, {
+      state: 'RESET',
+      knownAt: this.#traffic,
+      drained: true,
+      idle: true,
+      given: new Map(),
+      alternate: undefined,
+    });
   }
 
-  #modify({ qp: handle, attr }: Modify, seen: When, errno: number | undefined): void {
-    const qp = this.#qps.get(handle);
-    if (qp === undefined) return;
-    const to = attr.qp_state === undefined ? undefined : stateName(attr.qp_state);
-    if (qp.knownAt === this.#traffic) this.#judge(qp, attr, to ?? qp.state, seen, errno);
+  destroyed(qp: Qp): void {
+    this.#known.delete(qp);
+  }
+
+  sendPosted(qp: Qp): void {
+    this.#traffic++;
+    const known = this.#known.get(qp);
+    if (known !== undefined) known.idle = false;
+  }
+
+  receivePosted(): void {
+    this.#traffic++;
+  }
+
+  sharedPosted(): void {
+    this.#traffic++;
+  }
+
+  modified(qp: Qp, { attr, to }: QpChange, when: When): void {
+    this.#modify(qp, attr, to, when, undefined);
+  }
+
+  modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
+    this.#modify(qp, attr, attr.qp_state && stateName(attr.qp_state), when, errno);
+  }
+
+  #modify(qp: Qp, attr: QpAttr, to: QpStateName | undefined, when: When, errno: number | undefined): void {
+    const known = this.#known.get(qp);
+    if (known === undefined) return;
+    if (known.knownAt === this.#traffic) this.#judge(qp, known, attr, to ?? known.state, when, errno);
     else this.#ledger.skip('ibv_modify_qp of a QP that may have changed its state by itself');
-    if (errno === undefined) this.#apply(qp, attr, to);
+    if (errno === undefined) this.#apply(known, attr, to);
   }
 
-  #judge(qp: KnownQp, attr: QpAttr, to: QpStateName, seen: When, errno: number | undefined): void {
-    const { state: from } = qp;
+  #judge(
+    { name: qp }: Qp,
+    known: Known,
+    attr: QpAttr,
+    to: QpStateName,
+    when: When,
+    errno: number | undefined,
+  ): void {
+    const { state: from } = known;
     const transition = Object.keys(attr).length === 0 ? 'nothing' : transitionName(from, to);
     const named = attr.cur_qp_state === undefined ? undefined : stateName(attr.cur_qp_state);
     const facts = {
       transition,
       namedState: named === undefined ? 'absent' : named === from ? 'right' : 'wrong',
-      drain: from !== 'SQD' ? 'none' : qp.drained ? 'done' : 'possible',
+      drain: from !== 'SQD' ? 'none' : known.drained ? 'done' : 'possible',
       ...attributeFacts(transition, attr),
       towardsSqd: transition === 'RTS-SQD' ? 'sqd' : 'other',
       ...valueFacts(attr, this.#limits),
@@ -198,8 +190,8 @@ export class QpAttributeJudge {
     const what = `ibv_modify_qp in ${from} with ${told(attr)}`;
     this.#ledger.violate({
       rule: rule.id,
-      ...seen,
-      qp: qp.name,
+      ...when,
+      qp,
       expected: `${what} ${result === 'accepted' ? 'succeeds' : 'fails with errno 22 (EINVAL)'}`,
       observed: errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`,
     });
@@ -224,18 +216,18 @@ export class QpAttributeJudge {
     return decided;
   }
 
-  #apply(qp: KnownQp, attr: QpAttr, to: QpStateName | undefined): void {
+  #apply(known: Known, attr: QpAttr, to: QpStateName | undefined): void {
     if (to !== undefined) {
-      if (to === 'SQD' && qp.state !== 'SQD') qp.drained = false;
-      qp.state = to;
-      qp.knownAt = this.#traffic;
+      if (to === 'SQD' && known.state !== 'SQD') known.drained = false;
+      known.state = to;
+      known.knownAt = this.#traffic;
     }
     if (to === 'RESET') {
-      qp.given.clear();
-      qp.idle = true;
-      qp.alternate = undefined;
+      known.given.clear();
+      known.idle = true;
+      known.alternate = undefined;
     }
-    if (attr.alt_ah_attr !== undefined) qp.alternate = attr.alt_timeout ?? 0;
+    if (attr.alt_ah_attr !== undefined) known.alternate = attr.alt_timeout ?? 0;
     const facts = valueFacts(attr, this.#limits);
     const beyond: Readonly<Record<Compared, boolean>> = {
       timeout: facts['timeoutValue'] === 'beyond',
@@ -251,20 +243,20 @@ export class QpAttributeJudge {
       const value = attr[key];
       if (value === undefined) continue;
       const raised = key === 'timeout' && value > 0 && value < this.#limits.minTimeout;
-      qp.given.set(key, { value, as: beyond[key] ? 'beyond' : raised ? 'below-minimum' : 'inside' });
+      known.given.set(key, { value, as: beyond[key] ? 'beyond' : raised ? 'below-minimum' : 'inside' });
     }
   }
 
-  #query({ qp: handle, attr }: Extract<VerbsCall, { call: 'query_qp' }>, seen: When): void {
-    const qp = this.#qps.get(handle);
-    if (qp === undefined || attr.qp_state === undefined) return;
-    qp.state = stateName(attr.qp_state);
-    qp.knownAt = this.#traffic;
-    const connected = ['INIT', 'RTR', 'RTS', 'SQD'].includes(qp.state);
+  queried(qp: Qp, attr: QpAttr, when: When): void {
+    const known = this.#known.get(qp);
+    if (known === undefined || attr.qp_state === undefined) return;
+    known.state = stateName(attr.qp_state);
+    known.knownAt = this.#traffic;
+    const connected = ['INIT', 'RTR', 'RTS', 'SQD'].includes(known.state);
     for (const key of comparedKeys) {
       const value = attr[key];
-      const given = qp.given.get(key);
-      if (key === 'timeout' && value === qp.alternate) continue;
+      const given = known.given.get(key);
+      if (key === 'timeout' && value === known.alternate) continue;
       const rules = this.#rules.query({
         attribute: compared[key],
         given: given?.as ?? 'never',
@@ -277,7 +269,7 @@ export class QpAttributeJudge {
         if (wanted === undefined) continue;
         this.#ledger.violate({
           rule: rule.id,
-          ...seen,
+          ...when,
           qp: qp.name,
           expected: `${key} ${wanted}`,
           observed: `${key} ${value ?? 'is not given'}`,
@@ -286,7 +278,7 @@ export class QpAttributeJudge {
     }
   }
 
-  #device({ attr }: Extract<VerbsCall, { call: 'query_device' }>, seen: When): void {
+  deviceQueried(attr: DeviceAttr, when: When): void {
     this.#limits.destination = attr.max_qp_rd_atom;
     this.#limits.initiator = attr.max_qp_init_rd_atom;
     const rules = this.#rules.device({ deviceAttribute: 'local-ca-ack-delay' });
@@ -297,7 +289,7 @@ export class QpAttributeJudge {
         continue;
       this.#ledger.violate({
         rule: rule.id,
-        ...seen,
+        ...when,
         qp: 'device',
         expected: 'local_ca_ack_delay of 0..31',
         observed: `local_ca_ack_delay ${delay}`,

@@ -1,7 +1,7 @@
-import type { SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { CongestionQp } from './qps.ts';
-import { totalLength } from '../device/memory.ts';
+import type { Qp } from '../device/qp.ts';
+import { mtuOf } from './qps.ts';
+import type { PostedSend } from '../device/posted-send.ts';
 
 /** Bytes that every datagram may have: the smallest path MTU. */
 const always = 256;
@@ -11,7 +11,7 @@ const always = 256;
  * nanoseconds of the trace.
  */
 export class Backlog {
-  readonly #qp: CongestionQp;
+  readonly #qp: Qp;
   #packets = 0;
   /** it is not known what is left, e.g. since a datagram may be too long for the port */
   #unknown = false;
@@ -22,15 +22,14 @@ export class Backlog {
   /** the lowest rate that was in force since the last packet, bits per second */
   slowest = Number.POSITIVE_INFINITY;
 
-  constructor(qp: CongestionQp) {
+  constructor(qp: Qp) {
     this.#qp = qp;
   }
 
-  posted(wr: SendWr, t: number): void {
-    const { service, mtu } = this.#qp;
-    const bytes = totalLength(wr.sg_list);
-    if (service === 'UD' && bytes > this.#fits) this.#unknown = true;
-    this.#packets += service === 'UD' ? 1 : Math.max(1, Math.ceil(bytes / mtu));
+  posted({ length: bytes, t }: PostedSend): void {
+    const { kind } = this.#qp;
+    if (kind === 'UD' && bytes > this.#fits) this.#unknown = true;
+    this.#packets += kind === 'UD' ? 1 : Math.max(1, Math.ceil(bytes / mtuOf(this.#qp)));
     if (this.#packets > 0) this.#since ??= t;
   }
 

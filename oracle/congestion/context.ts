@@ -1,11 +1,12 @@
 import type { CongestionProfile } from '../../spec/congestion.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
+import type { Qp } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { Spot } from '../rulebook/spot.ts';
+import type { Spot } from '../spot.ts';
 
 const tableNames = [
   'notify',
@@ -38,6 +39,9 @@ export function congestionRules(rules: RuleSet): CongestionRules {
   const entries = tableNames.map((name) => [name, lookupOf(rules, `cc-${name}`)] as const);
   return Object.fromEntries(entries) as Record<TableName, Lookup>;
 }
+
+/** The rate of a QP keeps it from sending until then; times in nanoseconds of the trace. */
+export type Hold = (qp: Qp, from: number, until: number) => void;
 
 /** What the parts of the judge of congestion control share: the tables, what the device declares, and the ledger. */
 export class CongestionContext {

@@ -1,6 +1,7 @@
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { Backlog } from './backlog.ts';
 import type { Limiter } from './limiter.ts';
+import { mtuOf } from './qps.ts';
 import type { CongestionContext } from './context.ts';
 
 /** Bytes of all headers of a packet, at the most. */
@@ -26,7 +27,7 @@ export function packetAwaited(
   if (since === undefined || told === undefined || context.header.path !== undefined) return undefined;
   const { burst, pace } = dcqcnTolerance();
   const rate = Math.min(slowest, told.rate);
-  const bound = ((burst * (qp.mtu + headroom) * 8e9) / rate) * (1 + pace);
+  const bound = ((burst * (mtuOf(qp) + headroom) * 8e9) / rate) * (1 + pace);
   if (context.waited(since, t) <= bound + context.slack) return undefined;
   const expected = `the next packet within ${Math.ceil(bound + context.slack)} ns at ${Math.round(rate / 1e6)} Mb/s`;
   return { what: 'packet', since, expected };

@@ -4,16 +4,21 @@ import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from './qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { CongestionContext } from './context.ts';
-import type { CongestionRules } from './context.ts';
+import type { CongestionRules, Hold } from './context.ts';
 import { cnpFaults } from './cnp-format.ts';
 import { HopJudge } from './switch.ts';
 import { NotificationJudge, ecnWord } from './notification.ts';
 import { RateJudge } from './reaction.ts';
 import { SilentRates } from './unreported.ts';
-import type { Device } from '../device/devices.ts';
-import type { Frames } from '../judge/frames.ts';
+import type { QpChange } from '../device/listener.ts';
+import type { Objects } from '../device/objects.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { Qp } from '../device/qp.ts';
+import type { Stalls } from '../device/stalls.ts';
+import type { Claim, Observer } from '../device/observer.ts';
+import type { Branch } from '../rulebook/outcome.ts';
+import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { Requesters } from '../rc-requester/requesters.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
@@ -21,51 +26,51 @@ function isCnp({ info }: Packet): boolean {
   return info?.kind === 'cnp';
 }
 
-/** What this judge has in common with the others of a trace. */
+/** What this judge has in common with the others of a trace, and what it says to them. */
 export interface CongestionSurroundings {
   ledger: Ledger;
-  requesters: Requesters;
-  device: Device;
-  frames: Frames;
+  objects: Objects;
+  stalls: Stalls;
+  hold: Hold;
+  /** The device sent a CNP, which is kept from the others. */
+  left(packet: Packet, when: When): void;
+  /** A CNP reached the device; as a packet it comes to this at the QP with the number, or at all where nobody has it. */
+  vain(qpNumber: number, branch: Branch, when: When): void;
 }
 
 /**
  * Judges congestion control: notification point and reaction point of a device that declares them, and the switch on the path.
  * Looks at every event before the other judges, and keeps CNPs from them.
  */
-export class CongestionJudge {
+export class CongestionJudge implements Observer {
   readonly #context: CongestionContext;
-  readonly #device: Device;
-  readonly #frames: Frames;
-  readonly #qps = new CongestionQps();
+  readonly #others: CongestionSurroundings;
+  readonly #qps: CongestionQps;
   readonly #notify: NotificationJudge | undefined;
   readonly #rate: RateJudge | undefined;
   readonly #silent: SilentRates | undefined;
   readonly #hop: HopJudge | undefined;
 
-  constructor(
-    header: TraceHeader,
-    { congestion }: { congestion: CongestionRules },
-    { ledger, requesters, device, frames }: CongestionSurroundings,
-  ) {
-    this.#context = new CongestionContext(congestion, ledger, header, requesters.stalls);
-    this.#device = device;
-    this.#frames = frames;
+  constructor(header: TraceHeader, tables: CongestionRules, others: CongestionSurroundings) {
+    const { ledger, objects, stalls, hold } = others;
+    this.#context = new CongestionContext(tables, ledger, header, stalls);
+    this.#qps = new CongestionQps(objects);
+    this.#others = others;
     const seen = header.sight.packets === 'at-device' && header.sight.verbs;
     if (seen && this.#context.has('rcm')) this.#notify = new NotificationJudge(this.#context, this.#qps);
     if (seen && this.#context.has('dcqcn')) {
-      if (this.#context.has('rate-reports')) this.#rate = new RateJudge(this.#context, this.#qps, requesters);
-      else this.#silent = new SilentRates(this.#context, this.#qps, requesters);
+      if (this.#context.has('rate-reports')) this.#rate = new RateJudge(this.#context, this.#qps, hold);
+      else this.#silent = new SilentRates(this.#context, this.#qps, hold);
     }
     if (header.path !== undefined) this.#hop = new HopJudge(this.#context, header.path);
   }
 
-  /** Takes every event in order; true where it was a CNP that nobody else has to look at. */
-  see(event: TraceEvent, index: number): boolean {
+  /** Takes every event in order; a CNP may be one that nobody else has to look at. */
+  see(event: TraceEvent, index: number): Claim {
     if (event.kind === 'hop') this.#hop?.see(event, index);
     else if (this.#active) this.#look(event, index);
-    if (event.kind !== 'packet' || !isCnp(event.packet)) return false;
-    return this.#keeps(event, index);
+    if (event.kind !== 'packet' || !isCnp(event.packet)) return 'shared';
+    return this.#keeps(event, index) ? 'mine' : 'shared';
   }
 
   /** Whether a CNP is kept from the others. A device without RCM takes it for a packet of a service that no QP has. */
@@ -75,8 +80,7 @@ export class CongestionJudge {
     if (header.dut === undefined) this.#captured(packet, index, t);
     else if (!this.#towardsDut(event)) {
       if (!this.#active) ledger.skip('CNPs of a device that declares no congestion control');
-      if (header.sight.packets === 'at-device')
-        this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', t, index);
+      this.#others.left(packet, { event: index, t });
     } else if (this.#active) this.#consumed(packet, index, t);
     else return false;
     ledger.packets++;
@@ -85,14 +89,11 @@ export class CongestionJudge {
 
   /** A CNP as a packet that reached the device: nothing comes of it at an RC QP. */
   #consumed(packet: Packet, event: number, t: number): void {
-    const qp = this.#device.byNumber.get(packet.destQp);
     const { soundness } = this.#qps.standing(packet);
     const rules = this.#context.decide('cnp-received', { soundness });
     const [rule] = rules;
     if (rule === undefined) return;
-    const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
-    const told = qp === undefined ? this.#device.byHandle.values() : [qp];
-    for (const judge of told) judge.push({ kind: 'frame', event, t, branch });
+    this.#others.vain(packet.destQp, { rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
   }
 
   /** The device has congestion control that is judged. */
@@ -109,8 +110,6 @@ export class CongestionJudge {
       case 'frame':
         if (event.direction === 'to-dut') this.#frame(event.frame, index, event.t);
         return;
-      case 'call':
-        return this.#call(event);
       case 'completion':
         return this.#qps.completion(event.wc);
       case 'async':
@@ -126,6 +125,7 @@ export class CongestionJudge {
         return this.#rate?.told(event.record, index, event.t);
       case 'gap':
         return this.#forget();
+      case 'call':
       case 'call-failed':
       case 'memory':
       case 'stall':
@@ -152,12 +152,19 @@ export class CongestionJudge {
     this.#rate?.forget();
   }
 
-  #call(call: Extract<TraceEvent, { kind: 'call' }>): void {
-    if (call.call === 'post_send') return this.#rate?.posted(call.qp, call.wr, call.t);
-    const qp = this.#qps.call(call);
-    if (qp === undefined || call.call !== 'modify_qp') return;
+  sendPosted(qp: Qp, send: PostedSend): void {
+    this.#rate?.posted(qp, send);
+  }
+
+  modified(qp: Qp, { attr }: QpChange): void {
+    this.#qps.modified(qp, attr);
+    if (!this.#active) return;
     if (!this.#qps.receives(qp)) this.#notify?.forgive(qp);
     if (!this.#qps.sends(qp)) this.#rate?.restart(qp);
+  }
+
+  destroyed(qp: Qp): void {
+    this.#rate?.drop(qp);
   }
 
   #arrived(packet: Packet, event: number, t: number): void {

@@ -1,4 +1,4 @@
-import type { CongestionQp } from './qps.ts';
+import type { Qp } from '../device/qp.ts';
 import type { RateState } from './dcqcn.ts';
 
 /** A CNP that reached the device. */
@@ -11,7 +11,7 @@ export interface ArrivedCnp {
 
 /** What is known of the rate limiter of one QP. Times in nanoseconds of the trace; `undefined`: there was none. */
 export class Limiter {
-  readonly qp: CongestionQp;
+  readonly qp: Qp;
   /** what the device said last; `undefined` where nothing is known */
   told: RateState | undefined;
   stage: 'idle' | 'limited' | 'at-line' = 'idle';
@@ -43,7 +43,7 @@ export class Limiter {
   /** since when these are as many as the byte counter counts */
   bytesFull: number | undefined;
 
-  constructor(qp: CongestionQp, told: RateState | undefined) {
+  constructor(qp: Qp, told: RateState | undefined) {
     this.qp = qp;
     this.told = told;
   }

@@ -1,8 +1,9 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { CongestionQp, CongestionQps } from './qps.ts';
+import type { Qp } from '../device/qp.ts';
+import type { CongestionQps } from './qps.ts';
 import type { Rule } from '../rules.ts';
 import { cnpFaults } from './cnp-format.ts';
-import type { Spot } from '../rulebook/spot.ts';
+import type { Spot } from '../spot.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
 
@@ -23,7 +24,7 @@ interface Mark {
 interface Flow {
   address: string;
   peerNumber: number;
-  qp: CongestionQp;
+  qp: Qp;
   marks: Mark[];
 }
 
@@ -102,11 +103,7 @@ export class NotificationJudge {
     return undefined;
   }
 
-  #mark(
-    packet: Packet,
-    qp: CongestionQp,
-    { rule, event, t }: { rule: Rule; event: number; t: number },
-  ): void {
+  #mark(packet: Packet, qp: Qp, { rule, event, t }: { rule: Rule; event: number; t: number }): void {
     const flow = this.#flowOf(packet, qp);
     if (flow === undefined) return;
     const owed = ruleWord(rule, 'comes') === 'owed' ? rule : undefined;
@@ -119,8 +116,8 @@ export class NotificationJudge {
     if (flow.marks.length > marksKept) flow.marks.splice(1, flow.marks.length - marksKept);
   }
 
-  #flowOf(packet: Packet, qp: CongestionQp): Flow | undefined {
-    const peerNumber = qp.service === 'UD' ? packet.deth?.srcQp : qp.peerNumber;
+  #flowOf(packet: Packet, qp: Qp): Flow | undefined {
+    const peerNumber = qp.kind === 'UD' ? packet.deth?.srcQp : qp.peerQpNumber;
     if (peerNumber === undefined) return undefined;
     const key = `${packet.srcIp} ${peerNumber}`;
     const known = this.#flows.get(key);
@@ -211,7 +208,7 @@ export class NotificationJudge {
   }
 
   /** What a QP owes is not known to be owed once it may have gone out of service. */
-  forgive(qp: CongestionQp): void {
+  forgive(qp: Qp): void {
     for (const flow of this.#flows.values())
       if (flow.qp === qp) for (const mark of flow.marks) mark.owed = mark.prompt = undefined;
   }
@@ -243,7 +240,7 @@ export class NotificationJudge {
   }
 }
 
-function markedService(packet: Packet, { service }: CongestionQp): string {
-  if (service === 'UC' || service === 'UD') return service;
+function markedService(packet: Packet, { kind }: Qp): string {
+  if (kind === 'UC' || kind === 'UD') return kind;
   return packet.info?.kind === 'response' ? 'response' : 'RC';
 }

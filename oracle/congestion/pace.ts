@@ -1,6 +1,7 @@
 import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { CongestionQp } from './qps.ts';
+import type { Qp } from '../device/qp.ts';
+import { mtuOf } from './qps.ts';
 import type { CongestionContext } from './context.ts';
 
 /**
@@ -8,13 +9,13 @@ import type { CongestionContext } from './context.ts';
  * passes within the jitter of the recorder; the rate counts a share of `pace` more than it is.
  */
 export class Pace {
-  readonly #qp: CongestionQp;
+  readonly #qp: Qp;
   readonly #context: CongestionContext;
   readonly #tolerance = dcqcnTolerance();
   #bits = 0;
   #t: number | undefined;
 
-  constructor(qp: CongestionQp, context: CongestionContext) {
+  constructor(qp: Qp, context: CongestionContext) {
     this.#qp = qp;
     this.#context = context;
   }
@@ -28,7 +29,7 @@ export class Pace {
   sent(packet: Packet, t: number, rate: number): number {
     this.#drain(t, rate);
     this.#bits += packet.payloadLength * 8;
-    const room = this.#tolerance.burst * this.#qp.mtu * 8 + (this.#context.jitter * rate) / 1e9;
+    const room = this.#tolerance.burst * mtuOf(this.#qp) * 8 + (this.#context.jitter * rate) / 1e9;
     const ahead = this.#bits - room;
     if (ahead > 0) this.#bits = 0;
     return ahead;

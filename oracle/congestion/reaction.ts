@@ -1,22 +1,22 @@
 import type { DcqcnParameters, RateCause, RateRecord } from '../../spec/congestion.ts';
-import type { SendWr } from '../../spec/verbs.ts';
+import type { PostedSend } from '../device/posted-send.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Backlog } from './backlog.ts';
-import type { CongestionQp, CongestionQps } from './qps.ts';
+import type { Qp } from '../device/qp.ts';
+import { mtuOf, type CongestionQps } from './qps.ts';
 import { sameRate, stageOf, stepFault, unlimited } from './dcqcn.ts';
 import type { RateState, StepContext } from './dcqcn.ts';
 import { Limiter } from './limiter.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot } from '../rulebook/spot.ts';
-import type { CongestionContext } from './context.ts';
+import type { Spot } from '../spot.ts';
+import type { CongestionContext, Hold } from './context.ts';
 import { ruleWord } from './context.ts';
 import { awaited, headroom, packetAwaited } from './deadlines.ts';
 import { Pace } from './pace.ts';
-import type { Requesters } from '../rc-requester/requesters.ts';
 
 interface Missed {
   rule: Rule;
-  qp: CongestionQp;
+  qp: Qp;
   spot: Spot;
   expected: string;
   observed: string;
@@ -26,18 +26,18 @@ interface Missed {
 export class RateJudge {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
-  readonly #requesters: Requesters;
-  readonly #limiters = new Map<CongestionQp, Limiter>();
-  readonly #paces = new Map<CongestionQp, Pace>();
+  readonly #hold: Hold;
+  readonly #limiters = new Map<Qp, Limiter>();
+  readonly #paces = new Map<Qp, Pace>();
   /** of QPs of UC and UD */
-  readonly #backlogs = new Map<CongestionQp, Backlog>();
+  readonly #backlogs = new Map<Qp, Backlog>();
   /** what forbids to heed a CNP that came since everything was at rest */
   #void: Rule | undefined;
   /** what did not come in time; by the next rest it shows whether the QP had failed */
   #missed: Missed[] = [];
 
-  constructor(context: CongestionContext, qps: CongestionQps, requesters: Requesters) {
-    this.#requesters = requesters;
+  constructor(context: CongestionContext, qps: CongestionQps, hold: Hold) {
+    this.#hold = hold;
     this.#context = context;
     this.#qps = qps;
   }
@@ -46,7 +46,7 @@ export class RateJudge {
     return this.#context.profile?.dcqcn;
   }
 
-  #limiterOf(qp: CongestionQp): Limiter {
+  #limiterOf(qp: Qp): Limiter {
     let limiter = this.#limiters.get(qp);
     if (limiter === undefined) {
       const { profile } = this.#context;
@@ -67,12 +67,11 @@ export class RateJudge {
   }
 
   /** A QP of the device was given something to send. */
-  posted(handle: number, wr: SendWr, t: number): void {
-    const qp = this.#qps.byHandle(handle);
-    if (qp === undefined || (qp.service !== 'UC' && qp.service !== 'UD')) return;
+  posted(qp: Qp, send: PostedSend): void {
+    if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
     let backlog = this.#backlogs.get(qp);
     if (backlog === undefined) this.#backlogs.set(qp, (backlog = new Backlog(qp)));
-    backlog.posted(wr, t);
+    backlog.posted(send);
   }
 
   /** The device sent a request. */
@@ -99,7 +98,7 @@ export class RateJudge {
   }
 
   /** A packet less is left; where the rate had to be waited for, it was. */
-  #backlogOf(qp: CongestionQp, limiter: Limiter | undefined, packet: Packet, t: number): void {
+  #backlogOf(qp: Qp, limiter: Limiter | undefined, packet: Packet, t: number): void {
     const backlog = this.#backlogs.get(qp);
     if (backlog === undefined) return;
     const limited = limiter?.stage === 'limited' && !limiter.unsure;
@@ -110,10 +109,10 @@ export class RateJudge {
   /** At its rate, a limited QP may be kept from sending for the time of two packets of so many bytes. */
   #holds({ qp, stage, told, unsure }: Limiter, bytes: number, t: number): void {
     if (told === undefined || (stage !== 'limited' && !unsure)) return;
-    this.#requesters.hold(qp.number, t, t + (2 * bytes * 8e9) / told.rate);
+    this.#hold(qp, t, t + (2 * bytes * 8e9) / told.rate);
   }
 
-  #paceOf(qp: CongestionQp): Pace {
+  #paceOf(qp: Qp): Pace {
     let pace = this.#paces.get(qp);
     if (pace === undefined) this.#paces.set(qp, (pace = new Pace(qp, this.#context)));
     return pace;
@@ -134,7 +133,7 @@ export class RateJudge {
       this.#paceOf(qp).changes(t, limiter.told.rate);
     this.#take(limiter, record, t);
     this.#backlogs.get(qp)?.changes(record.rate);
-    if (record.cause === 'cut') this.#holds(limiter, qp.mtu + headroom, t);
+    if (record.cause === 'cut') this.#holds(limiter, mtuOf(qp) + headroom, t);
   }
 
   #judgeRange({ alpha, rate, target }: RateRecord, spot: Spot): void {
@@ -219,7 +218,7 @@ export class RateJudge {
 
   #bytesEarly({ frameBytes, lastCut, qp }: Limiter): boolean {
     const bytes = this.#parameters?.bytes;
-    const underWay = qp.mtu + headroom;
+    const underWay = mtuOf(qp) + headroom;
     return bytes !== undefined && lastCut !== undefined && frameBytes + underWay < bytes;
   }
 
@@ -375,17 +374,19 @@ export class RateJudge {
   }
 
   /** A QP was reset or failed: so may its limiter have been. */
-  restart(qp: CongestionQp): void {
+  restart(qp: Qp): void {
     const limiter = this.#limiters.get(qp);
-    if (qp.state === 'RESET') {
-      // what it was limited to is gone with everything else
-      this.#backlogs.delete(qp);
-      this.#limiters.delete(qp);
-      this.#paces.delete(qp);
-      return;
-    }
+    // what it was limited to is gone with everything else
+    if (qp.state === 'RESET') return this.drop(qp);
     this.#backlogs.get(qp)?.forget();
     if (limiter !== undefined && qp.state !== 'INIT' && qp.state !== 'RTR') this.#forgive(limiter);
+  }
+
+  /** The QP is gone. */
+  drop(qp: Qp): void {
+    this.#backlogs.delete(qp);
+    this.#limiters.delete(qp);
+    this.#paces.delete(qp);
   }
 
   /** What was under way is unknown. */

@@ -3,7 +3,7 @@ import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import { MarkingShape } from './marking-shape.ts';
 import type { Rule } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { Spot } from '../rulebook/spot.ts';
+import type { Spot } from '../spot.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
 import { ecnWord } from './notification.ts';

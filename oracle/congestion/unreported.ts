@@ -1,8 +1,8 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { CongestionQp, CongestionQps } from './qps.ts';
-import type { CongestionContext } from './context.ts';
+import type { Qp } from '../device/qp.ts';
+import { mtuOf, type CongestionQps } from './qps.ts';
+import type { CongestionContext, Hold } from './context.ts';
 import { headroom } from './deadlines.ts';
-import type { Requesters } from '../rc-requester/requesters.ts';
 
 /**
  * A reaction point that tells of no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the
@@ -12,13 +12,13 @@ import type { Requesters } from '../rc-requester/requesters.ts';
 export class SilentRates {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
-  readonly #requesters: Requesters;
-  readonly #named = new Set<CongestionQp>();
+  readonly #hold: Hold;
+  readonly #named = new Set<Qp>();
 
-  constructor(context: CongestionContext, qps: CongestionQps, requesters: Requesters) {
+  constructor(context: CongestionContext, qps: CongestionQps, hold: Hold) {
     this.#context = context;
     this.#qps = qps;
-    this.#requesters = requesters;
+    this.#hold = hold;
   }
 
   /** A CNP reached the device, which may heed it whatever it looks like. */
@@ -27,17 +27,17 @@ export class SilentRates {
     if (qp === undefined) return;
     this.#context.ledger.skip('CNPs to a device that tells of no rates');
     this.#named.add(qp);
-    this.#hold(qp, qp.mtu + headroom, t);
+    this.#holds(qp, mtuOf(qp) + headroom, t);
   }
 
   /** The device sent a request. */
   sent(packet: Packet, t: number): void {
     const qp = this.#qps.senderOf(packet);
-    if (qp !== undefined && this.#named.has(qp)) this.#hold(qp, packet.frame.length, t);
+    if (qp !== undefined && this.#named.has(qp)) this.#holds(qp, packet.frame.length, t);
   }
 
-  #hold({ number }: CongestionQp, bytes: number, t: number): void {
+  #holds(qp: Qp, bytes: number, t: number): void {
     const least = this.#context.profile?.dcqcn?.minRate ?? 0;
-    this.#requesters.hold(number, t, t + (2 * bytes * 8e9) / least);
+    this.#hold(qp, t, t + (2 * bytes * 8e9) / least);
   }
 }

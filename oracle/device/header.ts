@@ -1,5 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { RcQp } from './connection.ts';
+import type { Qp } from './qp.ts';
 
 /** What was demanded, and what was seen instead. */
 export interface Difference {
@@ -25,12 +25,12 @@ export function headerFacts({ icrcOk, tver, info, opcode }: Packet): HeaderFacts
 }
 
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
-export function samePartition({ pkey }: RcQp, packet: Packet): boolean {
+export function samePartition({ pkey }: Qp, packet: Packet): boolean {
   return pkey === undefined || ((pkey ^ packet.pkey) & 0x7fff) === 0;
 }
 
 /** How a packet of the device departs from what the header of every packet must hold. */
-export function wrongHeader(connection: RcQp, packet: Packet): Difference | undefined {
+export function wrongHeader(connection: Qp, packet: Packet): Difference | undefined {
   if (!packet.icrcOk)
     return {
       expected: 'the ICRC of its bytes',
@@ -47,7 +47,7 @@ export function wrongHeader(connection: RcQp, packet: Packet): Difference | unde
  * use.
  */
 export function wrongAddressee(
-  { peerQpNumber }: RcQp,
+  { peerQpNumber }: Qp,
   address: string | undefined,
   packet: Packet,
 ): Difference | undefined {

@@ -22,7 +22,10 @@ export interface Region {
   lkey: number;
   rkey: number;
   access: readonly AccessFlag[];
+  /** its R_Key grants what it is for: not after the region was deregistered, or the key invalidated by a packet */
   alive: boolean;
+  /** software has not deregistered it */
+  registered: boolean;
   content: Uint8Array;
   /** class number of each byte; absent while no request has named any */
   byteClass: Uint8Array | undefined;
@@ -60,7 +63,9 @@ export class Memory {
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
 
-  register(region: Omit<Region, 'alive' | 'content' | 'byteClass' | 'classesSeen' | 'firsts'>): void {
+  register(
+    region: Omit<Region, 'alive' | 'registered' | 'content' | 'byteClass' | 'classesSeen' | 'firsts'>,
+  ): void {
     const { mr, pd, addr, length, lkey, rkey, access } = region;
     const entry: Region = {
       mr,
@@ -71,6 +76,7 @@ export class Memory {
       rkey,
       access,
       alive: true,
+      registered: true,
       content: zeroed(length),
       byteClass: undefined,
       classesSeen: 1,

@@ -1,39 +1,15 @@
 import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import { totalLength } from './memory.ts';
-
-export type WorkKind = 'send' | 'write' | 'read' | 'atomic';
+import type { PostedSend } from './posted-send.ts';
 
 /** One work request of the send queue, with the PSNs that are its own. */
-export interface WorkItem {
+export interface WorkItem extends PostedSend {
   /** place in the send queue since the QP left RESET */
   index: number;
-  wr: SendWr;
-  kind: WorkKind;
-  /** bytes of the message */
-  length: number;
-  signaled: boolean;
-  fenced: boolean;
   psn: number;
   /** PSNs that it takes: request packets, or READ responses */
   count: number;
-  /** data of IBV_SEND_INLINE, as it was when the work request was posted */
-  inline: Uint8Array | undefined;
-  /** index of the call in the trace, and its time: no packet of it left before */
-  event: number;
-  posted: number;
 }
-
-export const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
-  IBV_WR_SEND: 'send',
-  IBV_WR_SEND_WITH_IMM: 'send',
-  IBV_WR_SEND_WITH_INV: 'send',
-  IBV_WR_RDMA_WRITE: 'write',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
-  IBV_WR_RDMA_READ: 'read',
-  IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
-  IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
-};
 
 const completionOpcodes: Readonly<Record<WrOpcode, WcOpcode>> = {
   IBV_WR_SEND: 'IBV_WC_SEND',
@@ -72,24 +48,10 @@ export class WorkQueue {
     this.#nextPsn = psn;
   }
 
-  add(wr: SendWr, pmtu: number, when: { event: number; t: number }, inline?: Uint8Array): WorkItem {
-    const kind = workKinds[wr.opcode];
-    const length = totalLength(wr.sg_list);
+  add(send: PostedSend, pmtu: number): WorkItem {
+    const { kind, length } = send;
     const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
-    const flags = wr.send_flags ?? [];
-    const item: WorkItem = {
-      index: this.length++,
-      wr,
-      kind,
-      length,
-      signaled: flags.includes('IBV_SEND_SIGNALED'),
-      fenced: flags.includes('IBV_SEND_FENCE'),
-      psn: this.#nextPsn,
-      count,
-      inline,
-      event: when.event,
-      posted: when.t,
-    };
+    const item = { ...send, index: this.length++, psn: this.#nextPsn, count };
     this.#nextPsn = psnAdd(item.psn, count);
     this.#items.push(item);
     return item;

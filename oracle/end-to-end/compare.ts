@@ -1,6 +1,6 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
-import type { EffectsEnd, PostedSend } from './end.ts';
+import type { EffectsEnd, OpenSend } from './end.ts';
 import type { Asked, Reason } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
@@ -42,7 +42,7 @@ export interface Decided {
   from: End;
   /** the QP that it reaches */
   to: End | undefined;
-  send: PostedSend;
+  send: OpenSend;
   asked: Asked;
   reason: Reason;
   rule: Rule;
@@ -65,22 +65,17 @@ export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome)
   if (mine === undefined ? !silent : !allowed.includes(mine.wc.status)) {
     const expected = `${work} with ${allowed.join(' or ')}`;
     const observed = mine?.wc.status ?? (own === undefined ? 'none' : `that of wr_id ${own.wc.wr_id}`);
-    return { qp: from.name, ...(mine && { event: mine.event }), what: { expected, observed } };
+    return { qp: from.qp.name, ...(mine && { event: mine.event }), what: { expected, observed } };
   }
   if (to === undefined) return undefined;
   return responderMismatch(to, send, asked, outcome);
 }
 
-function responderMismatch(
-  to: End,
-  { wr }: PostedSend,
-  asked: Asked,
-  outcome: Outcome,
-): Mismatch | undefined {
+function responderMismatch(to: End, { wr }: OpenSend, asked: Asked, outcome: Outcome): Mismatch | undefined {
   const [wqe] = to.receives.waiting;
   const [seen] = to.receivesSeen;
   const differs = (expected: string, observed: string, event: number | undefined): Mismatch => ({
-    qp: to.name,
+    qp: to.qp.name,
     ...(event !== undefined && { event }),
     what: { expected, observed },
   });
@@ -129,7 +124,7 @@ function responderMismatch(
 }
 
 /** Fields of the receive completion of a sound message. */
-function receivedAs(to: EffectsEnd, wr: PostedSend['wr'], asked: Asked): Partial<Wc> {
+function receivedAs(to: EffectsEnd, wr: OpenSend['wr'], asked: Asked): Partial<Wc> {
   const length = totalLength(wr.sg_list) + (to.service === 'UD' ? grhBytes : 0);
   const immediate = asked === 'send-immediate' || asked === 'write-immediate';
   return {

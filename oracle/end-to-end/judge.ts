@@ -1,8 +1,13 @@
-import type { SendWr } from '../../spec/verbs.ts';
+import type { QpAttr, RecvWr } from '../../spec/verbs.ts';
 import { changeRequester, changeResponder, gathered } from './memory.ts';
-import { endOf, type EffectsEnd, type PostedSend, type ReceiveWqes } from './end.ts';
-import { askedOf, localReason, reaches, remoteReasons, type Port, type Reason } from './reason.ts';
-import { Memory, totalLength } from '../device/memory.ts';
+import type { EffectsEnd, OpenSend } from './end.ts';
+import type { QpChange } from '../device/listener.ts';
+import type { Objects } from '../device/objects.ts';
+import type { Observer } from '../device/observer.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
+import type { When } from '../spot.ts';
+import { askedOf, localReason, reaches, remoteReasons, type Reason } from './reason.ts';
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { Stalls } from '../device/stalls.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
@@ -35,142 +40,122 @@ export function effectsRules(rules: RuleSet): EffectsRules {
  * Judges two QPs of one device that talk to each other unseen: each work request by its cause and the effects that the
  * tables rc-effects, uc-effects and ud-effects give it at both ends, in posting order.
  */
-export class EndToEndJudge {
+export class EndToEndJudge implements Observer {
   readonly #rules: EffectsRules;
   readonly #ledger: Ledger;
   readonly #responseTime: number;
-  readonly #memory = new Memory();
-  readonly #srqs = new Map<number, ReceiveWqes>();
-  readonly #ends = new Map<number, End>();
+  readonly #objects: Objects;
+  readonly #ends = new Map<Qp, End>();
+  /** receive WQEs that wait on an SRQ */
+  readonly #shared = new WeakMap<Srq, End['receives']>();
   readonly #stalls = new Stalls();
-  #port: Port | undefined;
   /** posted and not yet decided, in order */
-  readonly #open: { from: End; send: PostedSend }[] = [];
+  readonly #open: { from: End; send: OpenSend }[] = [];
 
-  constructor(rules: EffectsRules, ledger: Ledger, header: TraceHeader) {
+  constructor(rules: EffectsRules, ledger: Ledger, header: TraceHeader, objects: Objects) {
     this.#rules = rules;
     this.#ledger = ledger;
+    this.#objects = objects;
     this.#responseTime = header.timing?.responseTime ?? Number.POSITIVE_INFINITY;
   }
 
-  see(event: TraceEvent, index: number): void {
+  see(event: TraceEvent, index: number): 'mine' {
     switch (event.kind) {
-      case 'call':
-        return this.#call(event, index);
       case 'completion':
-        return this.#completion({ wc: event.wc, event: index, t: event.t });
+        this.#completion({ wc: event.wc, event: index, t: event.t });
+        break;
       case 'async':
         this.#byNumber(event.event.qp_num)?.eventsSeen.push({ event: event.event, index, t: event.t });
-        return;
+        break;
       case 'stall':
-        return this.#stalls.add(event.t, event.until);
+        this.#stalls.add(event.t, event.until);
+        break;
       case 'settled':
-        return this.#settle(event.t, index);
+        this.#settle(event.t, index);
+        break;
       case 'memory':
-        return this.#readBack(event, index);
+        this.#readBack(event, index);
+        break;
       case 'gap':
         for (const end of this.#ends.values()) this.#lose(end, event.reason);
-        return;
+        break;
       case 'packet':
       case 'frame':
+      case 'call':
       case 'call-failed':
       case 'link':
       case 'rate':
       case 'hop':
       case 'gone':
-        return;
     }
+    return 'mine';
   }
 
-  #call(event: Extract<TraceEvent, { kind: 'call' }>, index: number): void {
-    const memory = this.#memory;
-    switch (event.call) {
-      case 'reg_mr':
-        return memory.register(event);
-      case 'dereg_mr': {
-        this.#disturbed('dereg_mr while work was under way');
-        const region = memory.regions.get(event.mr);
-        if (region) region.alive = false;
-        return;
-      }
-      case 'write_memory':
-        this.#disturbed('memory written by software while work was under way');
-        memory.regions.get(event.mr)?.content.set(event.bytes, event.offset);
-        return;
-      case 'create_srq':
-        this.#srqs.set(event.srq, { waiting: [], shared: true });
-        return;
-      case 'post_srq_recv':
-        this.#disturbed('a receive posted while work was under way');
-        this.#srqs.get(event.srq)?.waiting.push(event.wr);
-        return;
-      case 'create_qp': {
-        const end = endOf(event, this.#srqs);
-        if (end === undefined) return this.#ledger.skip(`QPs of type ${event.qp_type}`);
-        this.#ends.set(event.qp, watched(end));
-        return;
-      }
-      case 'modify_qp':
-        return this.#modify(event);
-      case 'query_qp':
-        return this.#query(event, index);
-      case 'query_port':
-        this.#port = { maxMessage: event.attr.max_msg_sz, mtu: event.attr.active_mtu };
-        return;
-      case 'destroy_qp':
-        this.#ends.delete(event.qp);
-        return;
-      case 'post_recv': {
-        const end = this.#ends.get(event.qp);
-        if (end === undefined) return;
-        this.#disturbed('a receive posted while work was under way');
-        end.receives.waiting.push(event.wr);
-        if (end.state === 'ERR' && !end.muted) this.#lose(end, 'work posted to a QP in ERR');
-        return;
-      }
-      case 'post_send': {
-        const end = this.#ends.get(event.qp);
-        if (end === undefined) return;
-        if (end.state !== 'RTS') return this.#lose(end, 'work posted to a QP that is not in RTS');
-        const { wr } = event;
-        const signaled = end.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true;
-        const send = { wr, signaled, data: this.#data(wr), event: index, t: event.t };
-        end.sends.push(send);
-        this.#open.push({ from: end, send });
-        return;
-      }
-      case 'create_cq':
-      case 'modify_srq':
-      case 'query_srq':
-      case 'create_ah':
-      case 'query_device':
-        return;
-    }
+  deregistered(): void {
+    this.#disturbed('dereg_mr while work was under way');
+  }
+
+  written(): void {
+    this.#disturbed('memory written by software while work was under way');
+  }
+
+  created(qp: Qp): void {
+    const service = serviceOf(qp);
+    if (service === undefined) return this.#ledger.skip(`QPs of type ${qp.type}`);
+    const { srq } = qp;
+    let receives = srq && this.#shared.get(srq);
+    receives ??= { waiting: [] };
+    if (srq !== undefined) this.#shared.set(srq, receives);
+    this.#ends.set(qp, watched({ qp, service, state: 'RESET', receives, sends: [] }));
+  }
+
+  destroyed(qp: Qp): void {
+    this.#ends.delete(qp);
+  }
+
+  sharedPosted(srq: Srq, wr: RecvWr): void {
+    this.#disturbed('a receive posted while work was under way');
+    const receives = this.#shared.get(srq) ?? { waiting: [] };
+    receives.waiting.push(wr);
+    this.#shared.set(srq, receives);
+  }
+
+  receivePosted(qp: Qp, wr: RecvWr): void {
+    const end = this.#ends.get(qp);
+    if (end === undefined) return;
+    this.#disturbed('a receive posted while work was under way');
+    end.receives.waiting.push(wr);
+    if (end.state === 'ERR' && !end.muted) this.#lose(end, 'work posted to a QP in ERR');
+  }
+
+  sendPosted(qp: Qp, posted: PostedSend): void {
+    const end = this.#ends.get(qp);
+    if (end === undefined) return;
+    if (end.state !== 'RTS') return this.#lose(end, 'work posted to a QP that is not in RTS');
+    const send = { ...posted, data: this.#data(posted) };
+    end.sends.push(send);
+    this.#open.push({ from: end, send });
   }
 
   /** The message as it stands; none of one that is too long for any port, which is never sent. */
-  #data({ sg_list }: SendWr): Uint8Array | undefined {
-    const most = this.#port?.maxMessage ?? 2 ** 31;
-    return totalLength(sg_list) > most ? undefined : gathered(this.#memory, sg_list);
+  #data({ wr, length }: PostedSend): Uint8Array | undefined {
+    const most = this.#objects.port?.max_msg_sz ?? 2 ** 31;
+    return length > most ? undefined : gathered(this.#objects.memory, wr.sg_list);
   }
 
-  #modify({ qp, attr }: Extract<TraceEvent, { kind: 'call'; call: 'modify_qp' }>): void {
+  modified(qp: Qp, { to }: QpChange): void {
     const end = this.#ends.get(qp);
     if (end === undefined) return;
     this.#disturbed('ibv_modify_qp while work was under way');
-    end.attr = { ...end.attr, ...attr };
-    if (attr.qp_state === undefined) return;
-    end.state = stateName(attr.qp_state);
-    if (end.state === 'SQD') return this.#lose(end, 'a QP that software took out of RTS');
+    if (to === undefined) return;
+    end.state = to;
+    if (to === 'SQD') return this.#lose(end, 'a QP that software took out of RTS');
     // what software itself made of a QP is no effect of work
-    end.muted = end.state === 'ERR' || end.state === 'RESET';
+    end.muted = to === 'ERR' || to === 'RESET';
     if (!end.muted) return;
     Object.assign(end, { rule: undefined, sends: [], sendsSeen: [], receivesSeen: [], eventsSeen: [] });
-    if (!end.receives.shared) end.receives.waiting = [];
-    if (end.state === 'RESET') {
-      end.lost = false;
-      end.attr = {};
-    }
+    if (qp.srq === undefined) end.receives.waiting = [];
+    if (to === 'RESET') end.lost = false;
   }
 
   #completion(seen: Seen): void {
@@ -181,7 +166,7 @@ export class EndToEndJudge {
   }
 
   #byNumber(number: number | undefined): End | undefined {
-    for (const end of this.#ends.values()) if (end.qpNumber === number) return end;
+    for (const end of this.#ends.values()) if (end.qp.qpNumber === number) return end;
     return undefined;
   }
 
@@ -201,7 +186,7 @@ export class EndToEndJudge {
   }
 
   #addressee(from: End, { wr }: PostedSend): End | undefined {
-    return this.#byNumber(from.service === 'UD' ? wr.remote_qpn : from.attr.dest_qp_num);
+    return this.#byNumber(from.service === 'UD' ? wr.remote_qpn : from.qp.attr.dest_qp_num);
   }
 
   #settle(t: number, index: number): void {
@@ -226,24 +211,24 @@ export class EndToEndJudge {
   }
 
   /** Flushed work: where the fault before it showed late, its packets may have been on their way already. */
-  #perhaps(from: End, to: End | undefined, send: PostedSend): void {
+  #perhaps(from: End, to: End | undefined, send: OpenSend): void {
     const asked = askedOf(send);
     if (!from.failedLate || asked === undefined || !reaches(from, to)) return;
-    changeResponder(this.#memory, to, send, asked, 'undecided');
+    changeResponder(this.#objects.memory, to, send, asked, 'undecided');
     if (asked !== 'write' && asked !== 'read' && asked !== 'atomic')
       this.#lose(to, 'a receive that flushed work may have taken');
   }
 
   /** Judges one work request; `false` where its completion waits for timers that still run. */
-  #decide(from: End, to: End | undefined, send: PostedSend, t: number, index: number): boolean {
+  #decide(from: End, to: End | undefined, send: OpenSend, t: number, index: number): boolean {
     const asked = askedOf(send);
-    const local = asked && localReason(from, send, asked, this.#memory, this.#port);
+    const local = asked && localReason(from, send, asked, this.#objects);
     const reached = reaches(from, to);
     const reasons: Reason[] =
       asked === undefined || local === undefined || local !== 'none'
         ? [local ?? 'none']
         : reached
-          ? remoteReasons(from, to, send, asked, this.#memory)
+          ? remoteReasons(from, to, send, asked, this.#objects.memory)
           : ['unreachable'];
     const [reason = 'none', other] = reasons;
     if (asked === undefined || other !== undefined) {
@@ -291,7 +276,7 @@ export class EndToEndJudge {
 
   #apply({ from, to, send, asked, rule }: Decided, outcome: Outcome): void {
     const sound = outcomeWords(outcome, 'requesterStatus')[0] === 'IBV_WC_SUCCESS';
-    changeRequester(this.#memory, send, asked, sound ? 'whole' : 'undecided');
+    changeRequester(this.#objects.memory, send, asked, sound ? 'whole' : 'undecided');
     if (from.sendsSeen[0]?.wc.wr_id === send.wr.wr_id) from.sendsSeen.shift();
     from.sends = from.sends.filter((other) => other !== send);
     from.rule = rule;
@@ -299,7 +284,7 @@ export class EndToEndJudge {
       to.rule = rule;
       const memory = outcomeWord(outcome, 'responderMemory');
       if (memory !== 'untouched')
-        changeResponder(this.#memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
+        changeResponder(this.#objects.memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
       const status = outcomeWords(outcome, 'responderStatus');
       const report = outcomeWord(outcome, 'responderReport');
       const [seen] = to.receivesSeen;
@@ -324,7 +309,7 @@ export class EndToEndJudge {
     const { rule } = end;
     const violate = (expected: string, observed: string, event = index): void => {
       if (rule !== undefined)
-        this.#ledger.violate({ rule: rule.id, event, t, qp: end.name, expected, observed });
+        this.#ledger.violate({ rule: rule.id, event, t, qp: end.qp.name, expected, observed });
       this.#drop(end);
     };
     if (end.state === 'ERR' || end.state === 'SQE') {
@@ -338,7 +323,7 @@ export class EndToEndJudge {
         );
       }
     }
-    if (end.state === 'ERR' && !end.receives.shared) {
+    if (end.state === 'ERR' && end.qp.srq === undefined) {
       for (const { wr_id } of end.receives.waiting.splice(0)) {
         const seen = end.receivesSeen.shift();
         if (seen?.wc.wr_id === wr_id && seen.wc.status === 'IBV_WC_WR_FLUSH_ERR') continue;
@@ -353,17 +338,17 @@ export class EndToEndJudge {
     if (extra !== undefined) violate('no further completion', describe(extra), extra.event);
   }
 
-  #query(event: Extract<TraceEvent, { kind: 'call'; call: 'query_qp' }>, index: number): void {
-    const end = this.#ends.get(event.qp);
-    if (end === undefined || end.lost || end.rule === undefined || event.attr.qp_state === undefined) return;
+  queried(qp: Qp, attr: QpAttr, { event, t }: When): void {
+    const end = this.#ends.get(qp);
+    if (end === undefined || end.lost || end.rule === undefined || attr.qp_state === undefined) return;
     if (this.#open.some(({ from, send }) => from === end || this.#addressee(from, send) === end)) return;
-    const seen = stateName(event.attr.qp_state);
+    const seen = stateName(attr.qp_state);
     if (seen === end.state) return;
     this.#ledger.violate({
       rule: end.rule.id,
-      event: index,
-      t: event.t,
-      qp: end.name,
+      event,
+      t,
+      qp: end.qp.name,
       expected: `state ${end.state}`,
       observed: `state ${seen}`,
     });
@@ -371,7 +356,7 @@ export class EndToEndJudge {
   }
 
   #readBack(event: Extract<TraceEvent, { kind: 'memory' }>, index: number): void {
-    const region = this.#memory.regions.get(event.mr);
+    const region = this.#objects.memory.regions.get(event.mr);
     const inside =
       region !== undefined && event.offset >= 0 && event.offset + event.bytes.length <= region.length;
     if (!inside) return;
@@ -381,7 +366,7 @@ export class EndToEndJudge {
     const what = memoryMismatch(region, event.offset, event.bytes);
     const rule = ends.find((end) => end.rule !== undefined)?.rule;
     if (what === undefined || rule === undefined) return;
-    const qp = ends[0]?.name ?? 'memory';
+    const qp = ends[0]?.qp.name ?? 'memory';
     this.#ledger.violate({ rule: rule.id, event: index, t: event.t, qp, ...what });
   }
 }

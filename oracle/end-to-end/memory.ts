@@ -1,7 +1,7 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
 import { grhBytes } from '../device/receive-queue.ts';
-import type { EffectsEnd, PostedSend } from './end.ts';
+import type { EffectsEnd, OpenSend } from './end.ts';
 import {
   changed,
   commitMemory,
@@ -49,7 +49,7 @@ export function gathered(memory: Memory, list: readonly Sge[]): Uint8Array | und
 }
 
 /** The range that an RDMA operation names, as a list of one element by its R_Key. */
-function target(memory: Memory, { wr }: PostedSend, length: number): Sge[] {
+function target(memory: Memory, { wr }: OpenSend, length: number): Sge[] {
   const region = memory.byRkey(wr.rkey ?? 0);
   return region === undefined ? [] : [{ addr: wr.remote_addr ?? region.addr, length, lkey: region.lkey }];
 }
@@ -58,7 +58,7 @@ function target(memory: Memory, { wr }: PostedSend, length: number): Sge[] {
 export function changeResponder(
   memory: Memory,
   to: EffectsEnd,
-  send: PostedSend,
+  send: OpenSend,
   asked: Asked,
   effect: 'whole' | 'undecided',
 ): void {
@@ -83,7 +83,7 @@ export function changeResponder(
 /** What a READ or ATOMIC brings back to the requester. Call it before the responder's memory changes. */
 export function changeRequester(
   memory: Memory,
-  send: PostedSend,
+  send: OpenSend,
   asked: Asked,
   effect: 'whole' | 'undecided',
 ): void {
@@ -94,7 +94,7 @@ export function changeRequester(
 }
 
 /** Content of an ATOMIC's 8 bytes after it was carried out, as a little-endian host sees them. */
-function exchanged(memory: Memory, { wr }: PostedSend): Uint8Array | undefined {
+function exchanged(memory: Memory, { wr }: OpenSend): Uint8Array | undefined {
   const region = memory.byRkey(wr.rkey ?? 0);
   if (region === undefined) return undefined;
   const at = offsetIn(region, wr.remote_addr ?? region.addr);

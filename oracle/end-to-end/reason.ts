@@ -1,6 +1,7 @@
 import type { AccessFlag } from '../../spec/verbs.ts';
-import { allUsable, type EffectsEnd, type PostedSend } from './end.ts';
+import { allUsable, type EffectsEnd, type OpenSend } from './end.ts';
 import { inside, totalLength, type Memory } from '../device/memory.ts';
+import type { Objects } from '../device/objects.ts';
 import { grhBytes } from '../device/receive-queue.ts';
 
 export type Asked = 'send' | 'send-immediate' | 'write' | 'write-immediate' | 'read' | 'atomic';
@@ -22,14 +23,8 @@ export type Reason =
 /** The longest message that any device takes, in bytes (ee-loc-len-requester-2g). */
 const longest = 2 ** 31;
 
-/** What the port said of itself; absent: it was not asked. */
-export interface Port {
-  maxMessage: number;
-  mtu: number;
-}
-
 /** The fact `asked` of a work request; `undefined` where the tables do not speak of it. */
-export function askedOf({ wr }: PostedSend): Asked | undefined {
+export function askedOf({ wr }: OpenSend): Asked | undefined {
   switch (wr.opcode) {
     case 'IBV_WR_SEND':
       return 'send';
@@ -58,18 +53,17 @@ const serves: Readonly<Record<EffectsEnd['service'], readonly Asked[]>> = {
 /** What the requester's own device finds wrong, before any packet. */
 export function localReason(
   end: EffectsEnd,
-  send: PostedSend,
+  send: OpenSend,
   asked: Asked,
-  memory: Memory,
-  port: Port | undefined,
+  { memory, port }: Objects,
 ): Reason {
   if (send.wr.raw_opcode !== undefined || !serves[end.service].includes(asked)) return 'local-operation';
   const length = totalLength(send.wr.sg_list);
-  const most = port === undefined ? longest : end.service === 'UD' ? port.mtu : port.maxMessage;
+  const most = port === undefined ? longest : end.service === 'UD' ? port.active_mtu : port.max_msg_sz;
   if (length > Math.min(longest, most)) return 'local-length';
   if (send.wr.send_flags?.includes('IBV_SEND_INLINE') === true) return 'none';
   const places = asked === 'read' || asked === 'atomic';
-  return allUsable(memory, end.pd, send.wr.sg_list, places) ? 'none' : 'local-key';
+  return allUsable(memory, end.qp.pd, send.wr.sg_list, places) ? 'none' : 'local-key';
 }
 
 const receiving: readonly EffectsEnd['state'][] = ['RTR', 'RTS', 'SQD', 'SQE'];
@@ -83,14 +77,14 @@ const rights: Readonly<Record<'write' | 'write-immediate' | 'read' | 'atomic', A
 /** Whether a responder receives what the requester sends. */
 export function reaches(from: EffectsEnd, to: EffectsEnd | undefined): to is EffectsEnd {
   if (to === undefined || to.service !== from.service || !receiving.includes(to.state)) return false;
-  return to.service === 'UD' || to.attr.dest_qp_num === from.qpNumber;
+  return to.service === 'UD' || to.qp.attr.dest_qp_num === from.qp.qpNumber;
 }
 
 /** Everything that a responder finds wrong; the tables decide where it is at most one thing. */
 export function remoteReasons(
   from: EffectsEnd,
   to: EffectsEnd,
-  send: PostedSend,
+  send: OpenSend,
   asked: Asked,
   memory: Memory,
 ): Reason[] {
@@ -100,7 +94,7 @@ export function remoteReasons(
   if (to.service === 'UD') {
     const given = wr.remote_qkey ?? 0;
     // with the top bit set the Q_Key of the sending QP is used
-    if ((given >>> 31 === 1 ? from.attr.qkey : given) !== to.attr.qkey) return ['wrong-qkey'];
+    if ((given >>> 31 === 1 ? from.qp.attr.qkey : given) !== to.qp.attr.qkey) return ['wrong-qkey'];
   }
   if (asked === 'send' || asked === 'send-immediate' || asked === 'write-immediate') {
     const [wqe] = to.receives.waiting;
@@ -108,12 +102,12 @@ export function remoteReasons(
     else if (asked !== 'write-immediate') {
       const needed = to.service === 'UD' ? length + grhBytes : length;
       if (needed > totalLength(wqe.sg_list)) found.push('short-receive');
-      if (needed > 0 && !allUsable(memory, to.pd, wqe.sg_list, true)) found.push('receive-key');
+      if (needed > 0 && !allUsable(memory, to.qp.pd, wqe.sg_list, true)) found.push('receive-key');
     }
   }
   if (asked === 'send' || asked === 'send-immediate') return found;
-  if (to.attr.qp_access_flags?.includes(rights[asked]) !== true) found.push('remote-right');
-  if ((asked === 'read' || asked === 'atomic') && (to.attr.max_dest_rd_atomic ?? 0) === 0)
+  if (to.qp.attr.qp_access_flags?.includes(rights[asked]) !== true) found.push('remote-right');
+  if ((asked === 'read' || asked === 'atomic') && (to.qp.attr.max_dest_rd_atomic ?? 0) === 0)
     found.push('no-resources');
   const aim = wr.remote_addr ?? 0n;
   if (asked === 'atomic' && aim % 8n !== 0n) found.push('misaligned');
@@ -121,7 +115,7 @@ export function remoteReasons(
     const region = memory.byRkey(wr.rkey ?? 0);
     const granted =
       region?.alive === true &&
-      region.pd === to.pd &&
+      region.pd === to.qp.pd &&
       inside(region, aim, length) &&
       region.access.includes(rights[asked]);
     if (!granted) found.push('remote-key');

@@ -2,6 +2,7 @@ import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
+import type { Observer } from '../device/observer.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
@@ -10,7 +11,7 @@ export function survivalRules(rules: RuleSet): Lookup {
 }
 
 /** Judges whether the device outlives what it is given. */
-export class Survival {
+export class Survival implements Observer {
   readonly #rules: Lookup;
   readonly #ledger: Ledger;
   #fed: 'frames' | 'calls' | undefined;
@@ -22,24 +23,25 @@ export class Survival {
     this.#ledger = ledger;
   }
 
-  see(event: TraceEvent, index: number): void {
+  see(event: TraceEvent, index: number): 'shared' {
     switch (event.kind) {
       case 'packet':
       case 'frame':
         if (event.direction !== 'from-dut') this.#fed = 'frames';
-        return;
+        break;
       case 'call':
       case 'call-failed':
         this.#fed ??= 'calls';
-        return;
+        break;
       case 'settled':
-        if (this.#fed === undefined) return;
+        if (this.#fed === undefined) break;
         this.#decide(this.#fed, undefined);
         this.#before = this.#fed;
         this.#fed = undefined;
-        return;
+        break;
       case 'gone':
-        return this.#decide(this.#fed ?? this.#before, { event: index, t: event.t, reason: event.reason });
+        this.#decide(this.#fed ?? this.#before, { event: index, t: event.t, reason: event.reason });
+        break;
       case 'completion':
       case 'async':
       case 'link':
@@ -48,8 +50,8 @@ export class Survival {
       case 'rate':
       case 'hop':
       case 'gap':
-        return;
     }
+    return 'shared';
   }
 
   #decide(fed: 'frames' | 'calls', gone: { event: number; t: number; reason: string } | undefined): void {

@@ -3,17 +3,19 @@ import { ooethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import { scatter } from '../device/memory.ts';
-import type { OutOfOrderQp } from './qp.ts';
+import type { Qp } from '../device/qp.ts';
+import type { PlacedMemory } from './memory.ts';
 import { opcodeName, operationOf } from './work.ts';
 import type { SentWork } from './work.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** A request packet of the device: the n-th of its work request. */
 export interface SentPacket {
-  qp: OutOfOrderQp;
+  qp: Qp;
   work: SentWork;
   n: number;
   packet: Packet;
+  placements: PlacedMemory;
 }
 
 type Found = [expected: string, observed: string] | undefined;
@@ -115,7 +117,7 @@ function checkRange({ work, packet }: SentPacket): Found {
 }
 
 function checkPayload(sent: SentPacket): Found {
-  const { qp, work, packet } = sent;
+  const { qp, work, packet, placements } = sent;
   const { payload } = packet;
   const from = startOf(sent);
   // a wrong length is told by itself
@@ -135,7 +137,8 @@ function checkPayload(sent: SentPacket): Found {
       const at = payload
         .subarray(done, done + length)
         .findIndex(
-          (byte, i) => byte !== region.content[offset + i] && !qp.placed.unsure(region, offset + i, Infinity),
+          (byte, i) =>
+            byte !== region.content[offset + i] && !placements.unsure(region, offset + i, Infinity),
         );
       if (at >= 0) return wrong(done + at);
     }

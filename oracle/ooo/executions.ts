@@ -3,7 +3,7 @@ import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../rules.ts';
 import type { OwedReply } from './pending.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 const wordBytes = 8;
@@ -30,7 +30,7 @@ export class Executions {
   /** The READ or ATOMIC with this counted PSN, if it is among those that a device must remember. */
   record(psn: number): Executed | undefined {
     const { arrivals, qp } = this.#context;
-    const kept = arrivals.executed.slice(-Math.max(1, qp.maxDestRdAtomic));
+    const kept = arrivals.executed.slice(-Math.max(1, qp.maxDestRdAtomic ?? 0));
     return kept.find(({ arrival }) => arrival.psn === psn);
   }
 
@@ -40,7 +40,8 @@ export class Executions {
     { answered, modifies }: { answered: boolean; modifies: boolean },
     { event }: When,
   ): void {
-    const { arrivals, qp } = this.#context;
+    const { arrivals, device } = this.#context;
+    const { placements } = device;
     const { spans, placed, psn } = arrival;
     this.#held.delete(psn);
     arrivals.reads++;
@@ -57,15 +58,14 @@ export class Executions {
     )
       arrivals.executed.shift();
     if (placed.work !== 'atomic') return;
-    if (unsure || first === undefined) return qp.placed.leaveOpen(spans, psn);
-    if (modifies) qp.placed.place(spans, modified(placed.packet, first), psn, 'whole');
+    if (unsure || first === undefined) return placements.leaveOpen(spans, psn);
+    if (modifies) placements.place(spans, modified(placed.packet, first), psn, 'whole');
   }
 
   #unsure({ spans, psn }: Arrival): boolean {
+    const { placements } = this.#context.device;
     return spans.some(({ region, offset, length }) =>
-      Array.from({ length }, (_, i) => this.#context.qp.placed.unsure(region, offset + i, psn)).includes(
-        true,
-      ),
+      Array.from({ length }, (_, i) => placements.unsure(region, offset + i, psn)).includes(true),
     );
   }
 

@@ -5,7 +5,7 @@ import type { OutOfOrderTables } from './tables.ts';
 import type { SentWork } from './work.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Complaints } from './pending.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { RetransmissionTimer } from './timer.ts';
 
 /** Judges which work request of an out-of-order QP fails, and with what status. Flushes behind it are told by rules of their own. */

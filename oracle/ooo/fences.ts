@@ -20,7 +20,7 @@ export class Fences {
   }
 
   #of(work: SentWork): Fenced[] {
-    const { profile } = this.#sender.qp;
+    const { profile } = this.#sender.device;
     const found: Fenced[] = [];
     if (work.fenced) found.push('reads');
     if (work.fenced && profile?.fencesAll === true) found.push('all');
@@ -52,11 +52,10 @@ export class Fences {
 
   /** Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest. */
   holds(work: SentWork): boolean {
-    const { qp } = this.#sender;
+    const { profile } = this.#sender.device;
     const guard = decision(this.#tables.fence, { fenced: 'overlapping' });
     const open = this.#earlier(work).filter((one) => !this.#sender.retired(one, 'both'));
-    const guards =
-      qp.profile?.fence === 'indicator' && outcomeWord(guard.outcome, 'mustWait') === 'overlapping';
+    const guards = profile?.fence === 'indicator' && outcomeWord(guard.outcome, 'mustWait') === 'overlapping';
     if (guards && open.some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => {
       const { outcome } = decision(this.#tables.fence, { fenced });

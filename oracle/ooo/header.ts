@@ -1,10 +1,10 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { OutOfOrderQp } from './qp.ts';
+import type { Qp } from '../device/qp.ts';
 
 type Found = [expected: string, observed: string] | undefined;
 
 /** How a packet of the device departs from what the header of every packet must hold. */
-export function wrongHeader({ pkey }: OutOfOrderQp, packet: Packet): Found {
+export function wrongHeader({ pkey }: Qp, packet: Packet): Found {
   const hex = (n: number): string => `0x${n.toString(16)}`;
   if (!packet.icrcOk) return ['the ICRC of its bytes', `ICRC ${hex(packet.icrc)}`];
   if (packet.tver !== 0) return ['TVer 0', `TVer ${packet.tver}`];
@@ -13,7 +13,7 @@ export function wrongHeader({ pkey }: OutOfOrderQp, packet: Packet): Found {
 }
 
 /** How its addressee differs from the far end. */
-export function wrongAddressee({ peerQpNumber: qp, peerAddress: to }: OutOfOrderQp, packet: Packet): Found {
+export function wrongAddressee({ peerQpNumber: qp, peerAddress: to }: Qp, packet: Packet): Found {
   if ((qp === undefined || packet.destQp === qp) && (to === undefined || packet.dstIp === to))
     return undefined;
   return [

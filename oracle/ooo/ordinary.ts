@@ -8,7 +8,7 @@ import { requestShape } from '../device/opcode-shape.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { Complaints } from './pending.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 
 /** Packets that were delivered with one PSN; a device took one of them at most. */
 interface Delivered {

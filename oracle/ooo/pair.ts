@@ -1,10 +1,73 @@
-import type { OutOfOrderQp } from './qp.ts';
-import type { OutOfOrderRequester } from './requester.ts';
-import type { OutOfOrderResponder } from './responder.ts';
+import type { QpAttr, Wc } from '../../spec/verbs.ts';
+import type { QpChange } from '../device/listener.ts';
+import { isOfSendQueue } from '../device/of-send-queue.ts';
+import type { Qp } from '../device/qp.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
+import type { OooDevice } from './context.ts';
+import { OutOfOrderRequester } from './requester.ts';
+import { OutOfOrderResponder } from './responder.ts';
+import type { OutOfOrderTables } from './tables.ts';
 
 /** Both roles of one out-of-order QP. */
-export interface OutOfOrderPair {
-  qp: OutOfOrderQp;
-  responder: OutOfOrderResponder;
-  requester: OutOfOrderRequester;
+export class OutOfOrderPair {
+  readonly qp: Qp;
+  readonly responder: OutOfOrderResponder;
+  readonly requester: OutOfOrderRequester;
+
+  /** `grace`: nanoseconds after which a device has looked at a response. */
+  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
+    this.qp = qp;
+    this.responder = new OutOfOrderResponder(qp, device, tables, ledger);
+    this.requester = new OutOfOrderRequester(qp, device, tables, ledger, grace);
+  }
+
+  loseSight(why: string): void {
+    this.responder.loseSight(why);
+    this.requester.loseSight(why);
+  }
+
+  settle(when: When): void {
+    this.responder.settle(when.t);
+    this.requester.settle(when);
+  }
+
+  completion(wc: Wc, cq: number, when: When): void {
+    const { qp, requester, responder } = this;
+    if (!isOfSendQueue(qp, wc, cq, (wrId) => requester.has(wrId))) return responder.completion(wc, when);
+    requester.completion(wc, when);
+    // what fails the requester fails the QP
+    if (requester.failed) responder.failed = true;
+  }
+
+  modified({ attr, to }: QpChange): void {
+    const { qp, responder, requester } = this;
+    if (responder.unsettled && changesReception(attr))
+      responder.loseSight('modify_qp while packets were under way');
+    if (requester.unsettled && to !== undefined)
+      requester.loseSight('modify_qp while packets were under way');
+    if (attr.alt_ah_attr !== undefined) requester.leaveOut('alternate paths of out-of-order QPs');
+    if (to === 'RESET') {
+      // ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue
+      if (qp.srq === undefined) responder.context.firstReceive = qp.posted.length;
+      // which WQEs of an SRQ it had taken by then is not known
+      else if (responder.reached) responder.loseSight('RESET of a QP on an SRQ');
+    }
+    if (attr.rq_psn !== undefined) responder.start(attr.rq_psn);
+    if (attr.sq_psn !== undefined) requester.start(attr.sq_psn);
+  }
+
+  /** Software has written to memory, or `removed` a region. */
+  memoryChanged(why: string, removed: boolean): void {
+    const { responder, requester } = this;
+    if (responder.unsettled) responder.loseSight(why);
+    if (removed && requester.unsettled) requester.loseSight(why);
+    else requester.written();
+  }
+}
+
+/** Whether the call decides on packets that may be under way. */
+function changesReception({ qp_state, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
+  const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
+  return state || [qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
 }

@@ -1,48 +1,16 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
-import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { inside, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
-import type { Memory, Region } from '../device/memory.ts';
+import type { Region } from '../device/memory.ts';
+import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
-import type { PlacedMemory, Span } from './memory.ts';
+import type { Span } from './memory.ts';
 import type { PlacedPacket } from './packet.ts';
-import type { QpStateName } from '../device/qp-state.ts';
-import type { ReceiveQueue } from '../device/receive-queue.ts';
-
-/** What verbs calls tell of one out-of-order QP. */
-export interface OutOfOrderQp {
-  /** how reports name it */
-  name: string;
-  qpNumber: number;
-  pd: number;
-  sendCq: number;
-  receiveCq: number;
-  signalsAll: boolean;
-  shared: boolean;
-  access: readonly AccessFlag[];
-  pmtu: number;
-  pkey: number;
-  peerQpNumber: number | undefined;
-  peerAddress: string | undefined;
-  maxDestRdAtomic: number;
-  maxRdAtomic: number;
-  /** code of the attribute; 0: no timer */
-  timeout: number;
-  retryCnt: number;
-  rnrRetry: number;
-  state: QpStateName;
-  posted: ReceiveQueue;
-  /** index of the receive WQE with number 0 */
-  firstReceive: number;
-  memory: Memory;
-  placed: PlacedMemory;
-  profile: OutOfOrderProfile | undefined;
-}
 
 const maxDmaLength = 0x80000000;
 
 /** Facts of header validation. */
-export function admissionFacts(qp: OutOfOrderQp, packet: Packet): Record<string, string> {
+export function admissionFacts(qp: Qp, packet: Packet): Record<string, string> {
   const foreign = qp.peerAddress !== undefined && packet.srcIp !== qp.peerAddress;
   return {
     icrc: packet.icrcOk ? 'good' : 'bad',
@@ -66,7 +34,7 @@ function kindOf({ work }: PlacedPacket): 'send' | 'write' | 'read' | 'atomic' {
 
 /** Remote memory that the packet touches; a region even where its bounds are left. */
 export function remoteOf(
-  qp: OutOfOrderQp,
+  qp: Qp,
   { target, offset, length, work }: PlacedPacket,
 ): { region: Region | undefined; va: bigint; length: number } | undefined {
   if (target === undefined) return undefined;
@@ -76,7 +44,7 @@ export function remoteOf(
 }
 
 /** Bytes of memory that the packet's payload goes to; none where there are none to be had. */
-export function destination(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | undefined): Span[] {
+export function destination(qp: Qp, placed: PlacedPacket, wqe: number | undefined): Span[] {
   const { work, offset, length } = placed;
   if (work === 'send') {
     const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
@@ -88,12 +56,12 @@ export function destination(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number 
 }
 
 /** All bytes that the receive WQE names. */
-export function bufferOf(qp: OutOfOrderQp, wqe: number): Span[] {
+export function bufferOf(qp: Qp, wqe: number): Span[] {
   const list = qp.posted.at(wqe)?.sg_list ?? [];
   return spansOf(qp.memory, list, 0, totalLength(list));
 }
 
-function accessible(qp: OutOfOrderQp, placed: PlacedPacket): boolean {
+function accessible(qp: Qp, placed: PlacedPacket): boolean {
   const remote = remoteOf(qp, placed);
   const kind = kindOf(placed);
   if (remote === undefined || kind === 'send' || remote.length === 0) return true;
@@ -112,7 +80,7 @@ export type PlacedFault =
   'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
 
 /** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
-export function faultOf(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
+export function faultOf(qp: Qp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
   const { work, target, offset, length, ends } = placed;
   const kind = kindOf(placed);
   if (kind === 'send' || kind === 'write') {
@@ -124,7 +92,7 @@ export function faultOf(qp: OutOfOrderQp, placed: PlacedPacket, wqe: number | un
   if (kind === 'write' && offset + length > target.length) return 'other';
   if (kind === 'write' && ends && offset + length !== target.length) return 'other';
   const faults: PlacedFault[] = [];
-  if (!qp.access.includes(rights[kind])) faults.push('disabled');
+  if (qp.access?.includes(rights[kind]) !== true) faults.push('disabled');
   if (work === 'atomic' && target.va % 8n !== 0n) faults.push('misaligned');
   if (!accessible(qp, placed)) faults.push('access');
   return oneOf(faults);
@@ -136,7 +104,7 @@ function oneOf([fault = 'none', ...more]: readonly PlacedFault[]): PlacedFault {
 }
 
 function bufferFault(
-  { posted, memory, pd }: OutOfOrderQp,
+  { posted, memory, pd }: Qp,
   { offset, length }: PlacedPacket,
   wqe: number | undefined,
 ): PlacedFault {

@@ -2,30 +2,35 @@ import { byteText } from '../device/byte-text.ts';
 import { demanding } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { Device } from '../device/devices.ts';
+import type { Memory } from '../device/memory.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { PlacedMemory } from './memory.ts';
 import type { OutOfOrderPair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 
 /** Holds bytes read back from the memory of a device that has out-of-order QPs alone against what packets did to it. */
 export function judgePlacedMemory(
-  around: { pairs: readonly OutOfOrderPair[]; tables: OutOfOrderTables; ledger: Ledger; device: Device },
+  around: {
+    pairs: readonly OutOfOrderPair[];
+    tables: OutOfOrderTables;
+    ledger: Ledger;
+    memory: Memory;
+    placements: PlacedMemory;
+  },
   event: MemoryEvent,
   index: number,
 ): void {
-  const { pairs, tables, ledger, device } = around;
-  const region = device.memory.regions.get(event.mr);
+  const { pairs, tables, ledger, memory, placements } = around;
+  const region = memory.regions.get(event.mr);
   if (region === undefined) return ledger.skip('memory that no verbs call registered');
   const { offset, bytes: seen } = event;
   // beside the region stand bytes that belong to nobody
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ responder, requester }) => responder.lost || responder.unsettled || requester.lost))
     return ledger.skip('memory, since the state of a QP was not known');
-  const placed = pairs[0]?.qp.placed;
-  if (placed === undefined) return;
   const rules = new Map(
-    [...placed.classesIn(region, offset, seen.length)]
+    [...placements.classesIn(region, offset, seen.length)]
       .filter((name) => name !== 'open')
       .map((name) => [name, tables.memory({ placed: name })] as const),
   );
@@ -36,8 +41,8 @@ export function judgePlacedMemory(
     if (rule === undefined) continue;
     const wrong = seen.findIndex((byte, i) => {
       const at = offset + i;
-      if (byte === region.content[at] || placed.classAt(region, at) !== name) return false;
-      return strict !== undefined || byte !== placed.otherAt(region, at);
+      if (byte === region.content[at] || placements.classAt(region, at) !== name) return false;
+      return strict !== undefined || byte !== placements.otherAt(region, at);
     });
     if (wrong < 0) continue;
     const at = offset + wrong;

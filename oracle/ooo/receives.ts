@@ -3,7 +3,7 @@ import type { DueReceive } from './arrivals.ts';
 import { demanding } from './tables.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 /** A receive WQE that completes in error, since the SEND for it was refused. */

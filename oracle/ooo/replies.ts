@@ -13,7 +13,7 @@ import type { Rule } from '../rules.ts';
 import { ooethFlags } from '../../wire/packet.ts';
 import type { Executions } from './executions.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 type Kind = 'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
@@ -264,7 +264,7 @@ export class Replies {
   #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {
     let from = 0;
     for (const { region, offset, length } of spans) {
-      if (at < from + length) return this.#context.qp.placed.unsure(region, offset + at - from, psn);
+      if (at < from + length) return this.#context.device.placements.unsure(region, offset + at - from, psn);
       from += length;
     }
     return true;

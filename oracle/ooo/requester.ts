@@ -1,9 +1,10 @@
 import type { Wc } from '../../spec/verbs.ts';
-import type { SendWr } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { unmetOf } from './demands.ts';
-import type { OutOfOrderQp } from './qp.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { Qp } from '../device/qp.ts';
+import type { OooDevice } from './context.ts';
 import { isRefused } from './recovery.ts';
 import { Sender } from './send-queue.ts';
 import { decision, demanding } from './tables.ts';
@@ -17,12 +18,12 @@ import { Failures } from './failures.ts';
 import { Fences } from './fences.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
 import { Complaints } from './pending.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import { RetransmissionTimer } from './timer.ts';
 
 /** Judges what an out-of-order QP does as requester. */
 export class OutOfOrderRequester {
-  readonly qp: OutOfOrderQp;
+  readonly qp: Qp;
   readonly sender: Sender;
   lost = false;
   /** something has ended its work */
@@ -37,13 +38,13 @@ export class OutOfOrderRequester {
   readonly #grace: number;
   #unsettled = false;
 
-  constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
+  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
     this.#grace = grace;
     this.qp = qp;
     this.#tables = tables;
     this.#ledger = ledger;
     this.#complaints = new Complaints(ledger, qp.name);
-    this.sender = new Sender(qp, grace);
+    this.sender = new Sender(qp, device, grace);
     this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints, grace);
     this.#fences = new Fences(this.sender, tables);
     this.#failures = new Failures(this.sender, this.#timer, tables, this.#complaints, grace);
@@ -64,10 +65,10 @@ export class OutOfOrderRequester {
     this.failed = false;
   }
 
-  post(wr: SendWr, when: When): void {
+  post(send: PostedSend): void {
     if (this.lost) return;
     this.#unsettled = true;
-    const work = this.sender.post(wr, when.event);
+    const work = this.sender.post(send);
     if (work.doubtful) this.leaveOut('faulty work requests of out-of-order QPs');
     if (this.qp.state !== 'RTS') this.leaveOut('work requests of out-of-order QPs outside RTS');
   }
@@ -199,7 +200,7 @@ export class OutOfOrderRequester {
   #launch(work: SentWork, psn: number, when: When): void {
     const { sender } = this;
     const { recovery } = sender;
-    const cap = this.qp.profile?.cap;
+    const cap = this.sender.device.profile?.cap;
     if (cap !== undefined) {
       const flight = psn - recovery.una >= cap ? 'full' : 'below';
       const { rule, outcome } = decision(this.#tables.window, { flight });
@@ -231,7 +232,13 @@ export class OutOfOrderRequester {
     if (header) this.#complaints.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
     if (addressee)
       this.#complaints.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
-    for (const { rule, expected, observed } of unmetOf(rules, { qp: this.qp, work, n, packet }))
+    for (const { rule, expected, observed } of unmetOf(rules, {
+      qp: this.qp,
+      work,
+      n,
+      packet,
+      placements: this.sender.device.placements,
+    }))
       this.#complaints.violate(rule, when, expected, observed);
   }
 
@@ -356,7 +363,8 @@ export class OutOfOrderRequester {
   #owed(t: number): 'unsent' | 'unresent' | 'nothing' {
     const { sender, qp } = this;
     const { recovery, counts } = sender;
-    if (recovery.refused !== undefined && t < recovery.refused.latest + (qp.profile?.rto.high ?? 0))
+    const { profile } = sender.device;
+    if (recovery.refused !== undefined && t < recovery.refused.latest + (profile?.rto.high ?? 0))
       return 'nothing';
     // outside a recovery a device need not look for what is lost
     if (recovery.end >= 0 && !recovery.unsure)
@@ -364,8 +372,8 @@ export class OutOfOrderRequester {
         if (recovery.lost(psn) && !recovery.resent.has(psn)) return 'unresent';
     if (recovery.next >= counts.psn) return 'nothing';
     const work = sender.find(recovery.next);
-    if (work === undefined || qp.profile === undefined) return 'nothing';
-    if (recovery.next - recovery.una >= qp.profile.cap) return 'nothing';
+    if (work === undefined || profile === undefined) return 'nothing';
+    if (recovery.next - recovery.una >= profile.cap) return 'nothing';
     const begins = recovery.next === work.first;
     if (begins && this.#fences.holds(work)) return 'nothing';
     const fetching = sender.works.filter(

@@ -3,18 +3,18 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Arrival, DueReceive } from './arrivals.ts';
-import type { OooResponderContext } from './context.ts';
+import type { OooDevice, OooResponderContext } from './context.ts';
 import { overlaps } from './memory.ts';
 import { placedPacket } from './packet.ts';
 import type { PlacedPacket } from './packet.ts';
 import { admissionFacts, bufferOf, destination, faultOf } from './qp.ts';
-import type { OutOfOrderQp } from './qp.ts';
+import type { Qp } from '../device/qp.ts';
 import { decision, demanding } from './tables.ts';
 import type { Decision, OutOfOrderTables } from './tables.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { Complaints, OwedReplies } from './pending.ts';
 import type { OwedReply } from './pending.ts';
@@ -38,10 +38,20 @@ export class OutOfOrderResponder {
   readonly #receives: ReceiveCompletions;
   #unsettled = false;
 
-  constructor(qp: OutOfOrderQp, tables: OutOfOrderTables, ledger: Ledger) {
+  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger) {
     const complaints = new Complaints(ledger, qp.name);
     const owed = new OwedReplies();
-    this.context = { qp, tables, ledger, complaints, owed, arrivals: new Arrivals(0), dropped: [] };
+    this.context = {
+      qp,
+      device,
+      firstReceive: 0,
+      tables,
+      ledger,
+      complaints,
+      owed,
+      arrivals: new Arrivals(0),
+      dropped: [],
+    };
     this.#executions = new Executions(this.context);
     this.#replies = new Replies(this.context, this.#executions);
     this.#receives = new ReceiveCompletions(this.context);
@@ -59,7 +69,7 @@ export class OutOfOrderResponder {
   }
 
   get window(): number {
-    return this.context.qp.profile?.window ?? 0x800000;
+    return this.context.device.profile?.window ?? 0x800000;
   }
 
   /** The QP begins anew: this PSN is expected. */
@@ -68,7 +78,7 @@ export class OutOfOrderResponder {
     context.arrivals = new Arrivals(psn);
     context.owed.forget();
     context.dropped = [];
-    context.qp.placed.beginAnew(context.qp.memory.regions.values());
+    context.device.placements.beginAnew(context.qp.memory.regions.values());
     this.#executions.forget();
     this.#receives.forget();
     this.failed = false;
@@ -92,7 +102,7 @@ export class OutOfOrderResponder {
   }
 
   #arrive(placed: PlacedPacket, when: When): void {
-    const { qp, tables, arrivals } = this.context;
+    const { qp, device, tables, arrivals } = this.context;
     const psn = arrivals.psns.near(placed.packet.psn, arrivals.next);
     const arrival = this.#decide(tables.arrival, { track: arrivals.track(psn, this.window) });
     const next = outcomeWord(arrival.outcome, 'next');
@@ -110,7 +120,7 @@ export class OutOfOrderResponder {
       this.#drop(check, placed.packet, placed, when, psn);
       // what fits of it may have been placed before the rest was looked at
       if (placedFault === 'too-long' || placedFault === 'receive-memory')
-        qp.placed.leaveOpen(destination(qp, placed, wqe), psn);
+        device.placements.leaveOpen(destination(qp, placed, wqe), psn);
       const statuses = outcomeWords(check.outcome, 'status');
       if (statuses.length > 0 && wqe !== undefined)
         this.#receives.refuse({ wqe, statuses, rule: check.rule, event: when.event });
@@ -121,43 +131,43 @@ export class OutOfOrderResponder {
 
   /** Index of the receive WQE with the number that the packet carries, if it is posted. */
   #receiveOf({ work, receiveNumber }: PlacedPacket): number | undefined {
-    const { qp, arrivals } = this.context;
+    const { qp, arrivals, firstReceive } = this.context;
     if ((work !== 'send' && work !== 'write-immediate') || receiveNumber === undefined) return undefined;
     const distance = ((receiveNumber - (arrivals.consumed & 0xffffff)) << 8) >> 8;
-    const index = qp.firstReceive + arrivals.consumed + distance;
+    const index = firstReceive + arrivals.consumed + distance;
     return index < qp.posted.length && distance >= 0 ? index : undefined;
   }
 
   #matchFacts(placed: PlacedPacket, turn: string, wqe: number | undefined): Record<string, string> {
-    const { qp, arrivals } = this.context;
+    const { qp, device, arrivals } = this.context;
     const { work, readNumber } = placed;
     const takes = work === 'send' || work === 'write-immediate';
     const fetches = work === 'read' || work === 'atomic';
     const distance = (((readNumber ?? 0) - (arrivals.reads & 0xffffff)) << 8) >> 8;
-    const own = distance >= 0 && distance < qp.maxDestRdAtomic;
+    const own = distance >= 0 && distance < (qp.maxDestRdAtomic ?? 0);
     return {
       turn,
       numberedReceive: !takes ? 'not-needed' : wqe === undefined ? 'unposted' : 'posted',
       readSlot: !fetches ? 'not-needed' : own ? 'own' : 'outside',
-      fencing: qp.profile?.fence ?? 'application',
+      fencing: device.profile?.fence ?? 'application',
       overlap: work === 'send' && this.#meetsOlder(placed, wqe) ? 'older' : 'none',
     };
   }
 
   /** Whether the buffer of the receive WQE is in part that of an older one whose message is not complete. */
   #meetsOlder(placed: PlacedPacket, wqe: number | undefined): boolean {
-    const { qp, arrivals } = this.context;
+    const { qp, arrivals, firstReceive } = this.context;
     if (wqe === undefined) return false;
     const own = bufferOf(qp, wqe);
-    for (let older = qp.firstReceive + arrivals.consumed; older < wqe; older++)
+    for (let older = firstReceive + arrivals.consumed; older < wqe; older++)
       if (overlaps(own, bufferOf(qp, older))) return true;
     return false;
   }
 
   #drop(by: Decision, packet: Packet, placed: PlacedPacket | undefined, when: When, psn?: number): void {
-    const { qp, owed, dropped } = this.context;
+    const { qp, device, owed, dropped } = this.context;
     const spans = placed === undefined ? [] : destination(qp, placed, this.#receiveOf(placed));
-    if (placed?.work !== 'read') qp.placed.mark(spans, 'refused');
+    if (placed?.work !== 'read') device.placements.mark(spans, 'refused');
     keep(dropped, { rule: by.rule, packet, spans }, droppedKept);
     const reply = outcomeWord(by.outcome, 'reply') ?? 'none';
     if (reply === 'none') return;
@@ -169,7 +179,8 @@ export class OutOfOrderResponder {
 
   /** A packet that has arrived before. */
   #again(placed: PlacedPacket, psn: number, when: When): void {
-    const { qp, tables, arrivals, owed } = this.context;
+    const { qp, device, tables, arrivals, owed } = this.context;
+    const { placements } = device;
     const { work } = placed;
     const kept = this.#executions.record(psn);
     const fetches = work === 'read' || work === 'atomic';
@@ -184,7 +195,7 @@ export class OutOfOrderResponder {
     const { rule, outcome } = found;
     const before = arrivals.window.get(psn);
     const wqe = work === 'send' ? before?.wqe : undefined;
-    if (!fetches) qp.placed.mark(destination(qp, placed, wqe), 'repeated');
+    if (!fetches) placements.mark(destination(qp, placed, wqe), 'repeated');
     const reply = outcomeWord(outcome, 'reply');
     if (rule.outcomes.length > 1) return this.#executions.leaveOpen(psn);
     if (reply === 'read-response' && faultOf(qp, placed, undefined) !== 'none')
@@ -192,7 +203,7 @@ export class OutOfOrderResponder {
     if (reply === 'read-response' || reply === 'atomic-ack') {
       if (kept !== undefined)
         this.#executions.ask(kept, rule, outcomeWord(outcome, 'value') === 'recorded', when);
-      if (work === 'atomic' && kept !== undefined) qp.placed.mark(kept.arrival.spans, 'repeated');
+      if (work === 'atomic' && kept !== undefined) placements.mark(kept.arrival.spans, 'repeated');
       return;
     }
     if (outcomeWord(outcome, 'next') === undefined) {
@@ -212,14 +223,14 @@ export class OutOfOrderResponder {
   }
 
   #keep(placed: PlacedPacket, psn: number, wqe: number | undefined, when: When): void {
-    const { qp, tables, arrivals, ledger } = this.context;
+    const { qp, device, tables, arrivals, ledger } = this.context;
     const { rule, outcome } = this.#decide(tables.place, { placedWork: placed.work });
     const placement = outcomeWord(outcome, 'placement');
     const spans = destination(qp, placed, wqe);
     const arrival: Arrival = { placed, psn, wqe, spans, event: when.event };
     const own = placed.work === 'send' ? 'buffer' : 'target';
     if (placement === 'slot') this.#executions.hold(arrival, rule);
-    else if (placement === own) qp.placed.place(spans, placed.packet.payload, psn, 'arriving');
+    else if (placement === own) device.placements.place(spans, placed.packet.payload, psn, 'arriving');
     arrivals.window.set(psn, arrival);
     const early = psn !== arrivals.next;
     const filling = !early && arrivals.window.size > 1;
@@ -257,10 +268,10 @@ export class OutOfOrderResponder {
   }
 
   #complete(last: Arrival, rule: Rule, outcome: Outcome, when: When): void {
-    const { qp, arrivals } = this.context;
+    const { device, arrivals, firstReceive } = this.context;
     const { placed } = last;
     const [first = last] = arrivals.message;
-    for (const { spans } of arrivals.message) qp.placed.complete(spans, first.psn, last.psn);
+    for (const { spans } of arrivals.message) device.placements.complete(spans, first.psn, last.psn);
     arrivals.message = [];
     const reply = outcomeWord(outcome, 'reply') ?? 'none';
     if (this.#executions.holding(last.psn) !== undefined)
@@ -272,7 +283,7 @@ export class OutOfOrderResponder {
       );
     const key = placed.packet.invalidateRkey;
     if (outcomeWord(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
-    if (last.wqe !== undefined) arrivals.consumed = last.wqe - qp.firstReceive + 1;
+    if (last.wqe !== undefined) arrivals.consumed = last.wqe - firstReceive + 1;
     if (outcomeWord(outcome, 'completion') !== 'message' || last.wqe === undefined) return;
     const due: DueReceive = {
       wqe: last.wqe,

@@ -4,19 +4,21 @@ import { spansOf } from './memory.ts';
 import { RetryCounters } from './counters.ts';
 import { causeOf, Counter, isOutOfOrder } from './packet.ts';
 import { admissionFacts } from './qp.ts';
-import type { OutOfOrderQp } from './qp.ts';
+import type { Qp } from '../device/qp.ts';
 import { Recovery } from './recovery.ts';
 import type { Refusal } from './recovery.ts';
 import { sentWork } from './work.ts';
 import type { SendCounts, SentWork } from './work.ts';
-import type { SendWr } from '../../spec/verbs.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { OooDevice } from './context.ts';
 
 /** What a response did. `strange`: it fits nothing that was asked for, and what a device makes of it is not decided. */
 export type Intake = 'nothing' | 'news' | 'failure' | 'strange';
 
 /** The send queue of an out-of-order QP: what is posted, what is acknowledged, what is answered. */
 export class Sender {
-  readonly qp: OutOfOrderQp;
+  readonly qp: Qp;
+  readonly device: OooDevice;
   psns = new Counter(0);
   recovery = new Recovery();
   works: SentWork[] = [];
@@ -29,8 +31,9 @@ export class Sender {
   readonly #grace: number;
 
   /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: OutOfOrderQp, grace: number) {
+  constructor(qp: Qp, device: OooDevice, grace: number) {
     this.qp = qp;
+    this.device = device;
     this.#grace = grace;
     this.counters = new RetryCounters(grace);
   }
@@ -46,8 +49,8 @@ export class Sender {
     this.refusal = undefined;
   }
 
-  post(wr: SendWr, event: number): SentWork {
-    const work = sentWork(this.qp, wr, this.counts, event);
+  post(send: PostedSend): SentWork {
+    const work = sentWork(this.qp, send, this.counts);
     this.works.push(work);
     return work;
   }
@@ -223,22 +226,23 @@ export class Sender {
 
   /** READs and ATOMICs that have not completed do so no more. */
   abandon(): void {
-    const { memory, placed } = this.qp;
+    const { memory } = this.qp;
+    const { placements } = this.device;
     for (const work of this.works)
       if (this.isFetch(work) && !work.completed)
-        placed.mark(spansOf(memory, work.wr.sg_list, 0, work.length), 'unfinished');
+        placements.mark(spansOf(memory, work.wr.sg_list, 0, work.length), 'unfinished');
   }
 
   /** Data are placed once; true if some of them are new. */
   #place(work: SentWork, offset: number, data: Uint8Array): boolean {
-    const { qp } = this;
+    const { qp, device } = this;
     let news = data.length === 0 && !work.answered;
     for (let i = 0; i < data.length; i++) {
       if (work.got[offset + i] === 1) continue;
       work.got[offset + i] = 1;
       news = true;
       const spans = spansOf(qp.memory, work.wr.sg_list, offset + i, 1);
-      qp.placed.place(spans, data.subarray(i, i + 1), Infinity, 'fetched');
+      device.placements.place(spans, data.subarray(i, i + 1), Infinity, 'fetched');
     }
     work.answered = work.got.every((byte) => byte === 1);
     return news;

@@ -4,7 +4,7 @@ import { decision } from './tables.ts';
 import type { OutOfOrderTables } from './tables.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Complaints } from './pending.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 
 const longest = 4;
 
@@ -36,10 +36,11 @@ export class RetransmissionTimer {
     t: number,
     waiting = false,
   ): { facts: Record<'rtoClass' | 'rtoPhase', string>; time: number; past: number } {
-    const { qp, recovery, inFlight } = this.#sender;
-    if (qp.profile === undefined || (inFlight === 0 && !waiting))
+    const { qp, device, recovery, inFlight } = this.#sender;
+    const { profile } = device;
+    if (profile === undefined || (inFlight === 0 && !waiting))
       return { facts: { rtoClass: 'idle', rtoPhase: 'early' }, time: 0, past: 0 };
-    const { name, time } = timeoutOf(qp.profile, inFlight);
+    const { name, time } = timeoutOf(profile, inFlight);
     const began = t <= recovery.before.until ? recovery.before.since : recovery.since;
     const past = t - Math.max(began, recovery.refused?.timerFrom ?? 0);
     const atLeast = t - Math.max(began, recovery.refused?.latest ?? 0);

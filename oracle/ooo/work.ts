@@ -1,17 +1,13 @@
 import { opcodes } from '../../spec/constants.ts';
-import type { SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { totalLength, usable } from '../device/memory.ts';
+import { usable } from '../device/memory.ts';
+import type { PostedSend } from '../device/posted-send.ts';
 import type { PlacedWork } from './packet.ts';
-import type { OutOfOrderQp } from './qp.ts';
-import { workKinds, type WorkKind } from '../device/send-queue.ts';
+import type { Qp } from '../device/qp.ts';
 
 /** One work request of the send queue of an out-of-order QP, with the numbers that are its own. Counted PSNs do not wrap. */
-export interface SentWork {
-  wr: SendWr;
-  kind: WorkKind;
+export interface SentWork extends PostedSend {
   immediate: boolean;
-  length: number;
   /** request packets, and the first one's counted PSN */
   count: number;
   first: number;
@@ -20,19 +16,14 @@ export interface SentWork {
   /** SENDs and WRITEs with immediate before it, and READs and ATOMICs */
   receiveNumber: number;
   readNumber: number;
-  signaled: boolean;
-  fenced: boolean;
   /** it fails, or may */
   doubtful: boolean;
-  /** data of IBV_SEND_INLINE as they were when it was posted */
-  inline: Uint8Array | undefined;
   /** software has changed the memory since, so that the payload may be either */
   payloadOpen: boolean;
   /** of a READ or ATOMIC: bytes of data that have come, and whether all have */
   got: Uint8Array;
   answered: boolean;
   completed: boolean;
-  event: number;
 }
 
 /** Numbers that a send queue counts. */
@@ -44,49 +35,32 @@ export interface SendCounts {
 }
 
 /** The work request with its numbers; `counts` goes on behind it. */
-export function sentWork(qp: OutOfOrderQp, wr: SendWr, counts: SendCounts, event: number): SentWork {
-  const kind = workKinds[wr.opcode];
-  const length = kind === 'atomic' ? 8 : totalLength(wr.sg_list);
-  const flags = wr.send_flags ?? [];
-  const inline = flags.includes('IBV_SEND_INLINE');
+export function sentWork(qp: Qp, send: PostedSend, counts: SendCounts): SentWork {
+  const { wr, kind, inline } = send;
+  const length = kind === 'atomic' ? 8 : send.length;
   const immediate = wr.opcode.endsWith('_WITH_IMM');
   const fetches = kind === 'read' || kind === 'atomic';
+  const usableNow = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, fetches));
   const work: SentWork = {
-    wr,
-    kind,
-    immediate,
+    ...send,
     length,
+    immediate,
     count: fetches || qp.pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / qp.pmtu)),
     first: counts.psn,
     msn: counts.msn + 1,
     receiveNumber: counts.receives,
     readNumber: counts.reads,
-    signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
-    fenced: flags.includes('IBV_SEND_FENCE'),
-    doubtful:
-      wr.raw_opcode !== undefined ||
-      (!inline && !wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, fetches))),
-    inline: inline ? gathered(qp, wr) : undefined,
+    doubtful: wr.raw_opcode !== undefined || (inline === undefined && !usableNow),
     payloadOpen: false,
     got: new Uint8Array(fetches ? length : 0),
     answered: false,
     completed: false,
-    event,
   };
   if (kind === 'send' || immediate) counts.receives++;
   if (fetches) counts.reads++;
   counts.psn += work.count;
   counts.msn++;
   return work;
-}
-
-function gathered(qp: OutOfOrderQp, wr: SendWr): Uint8Array {
-  const parts = wr.sg_list.map(({ lkey, addr, length }) => {
-    const region = qp.memory.byLkey(lkey);
-    const offset = region === undefined ? 0 : Number(addr - region.addr);
-    return Buffer.from(region?.content.slice(Math.max(0, offset), offset + length) ?? Buffer.alloc(length));
-  });
-  return Buffer.concat(parts);
 }
 
 /** What the n-th packet of the work request is a part of, in the words of the rules. */

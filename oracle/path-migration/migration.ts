@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { MigState, QpAttr } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { addressOf } from '../device/address.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
@@ -63,14 +63,14 @@ export interface Move {
 }
 
 /** Address of the path in use. */
-export function addressInUse({ peerAddress }: RcQp, { current }: Migration): string | undefined {
+export function addressInUse({ peerAddress }: Qp, { current }: Migration): string | undefined {
   return current === undefined ? peerAddress : current.address;
 }
 
 /** The fact `source` of a packet that arrives, and what it does to the paths of a QP that has an alternate one. */
 export function arrivalOver(
   tables: MigrationTables,
-  connection: RcQp,
+  connection: Qp,
   migration: Migration,
   packet: Packet,
 ): { source: 'peer' | 'other' | 'refused'; move: Move | undefined } {

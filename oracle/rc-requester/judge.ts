@@ -4,11 +4,9 @@ import { commitMemory, isLong } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall, migrationKey } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import { full } from './requester.ts';
 import type { Finding, Requester, RequesterTables } from './requester.ts';
 import { owedAt } from './duties.ts';
 import type { Owed } from './duties.ts';
-import { follow } from './migration.ts';
 import { rulesKept } from './restraint.ts';
 import type { Activity } from './restraint.ts';
 import { noPendingPathEvents, RequesterState } from './state.ts';
@@ -84,35 +82,6 @@ export class RequesterJudge {
   owns(wc: Wc, receives: (wrId: number) => boolean): boolean {
     if (wc.status === 'IBV_WC_SUCCESS' && wc.opcode !== undefined) return isSendOpcode(wc.opcode);
     return this.requester.work.has(wc.wr_id) && !receives(wc.wr_id);
-  }
-
-  reset(state: RequesterState): void {
-    const fresh = new RequesterState();
-    fresh.memory = state.memory;
-    fresh.landed = state.landed;
-    fresh.applied = state.applied;
-    fresh.head = fresh.tail = fresh.reported = this.requester.work.length;
-    Object.assign(state, fresh);
-  }
-
-  /** The QP goes to RTS with the first PSN. */
-  start(state: RequesterState, psn: number): void {
-    state.una = state.end = state.cursor = psn;
-    this.reload(state);
-  }
-
-  reload(state: RequesterState): void {
-    const { retryCnt, rnrRetry } = this.requester.attributes;
-    state.retries = full(retryCnt);
-    state.rnrRetries = full(rnrRetry);
-  }
-
-  /** What ibv_modify_qp says of the paths. */
-  takePaths(state: RequesterState, attr: QpAttr, event: number): void {
-    const { migration, move } = afterCall(this.#tables.migration, state.migration, attr);
-    if (move !== undefined) state.note([move.rule]);
-    if (move?.word === 'migrates') follow(this.requester, state, move, event);
-    else state.migration = migration;
   }
 
   /** A refused call that asked for a path migration state. */

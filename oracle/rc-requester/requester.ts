@@ -2,28 +2,23 @@ import { ackTimeout } from '../../spec/constants.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { migrationTables } from '../path-migration/migration.ts';
 import type { MigrationTables } from '../path-migration/migration.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import type { Cause, RequesterState } from './state.ts';
-import type { Holds } from '../device/stalls.ts';
+import { Holds, type Stalls } from '../device/stalls.ts';
+import type { TraceHeader } from '../trace.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import type { WorkItem, WorkQueue } from '../device/send-queue.ts';
+import { WorkQueue, type WorkItem } from '../device/send-queue.ts';
 
-/** Attributes of the QP that govern its requester; those of the verbs call, 0 where none has given them. */
-export interface RequesterAttributes {
-  pmtu: number;
-  timeout: number;
-  retryCnt: number;
-  rnrRetry: number;
-  maxRdAtomic: number;
-}
+/** Attributes of the QP that govern its requester. */
+type RequesterAttributes = Pick<Qp, 'pmtu' | 'timeout' | 'retryCnt' | 'rnrRetry' | 'maxRdAtomic'>;
 
 /** What the oracle knows of one requester besides the state that packets move. */
 export interface Requester {
-  connection: RcQp;
+  connection: Qp;
   work: WorkQueue;
   attributes: RequesterAttributes;
   /** first copy of every packet that is not complete, by PSN */
@@ -33,6 +28,19 @@ export interface Requester {
   /** see TraceHeader.timing */
   timing: { responseTime: number; jitter: number };
   stalls: Holds;
+}
+
+/** A requester of a device whose packets are all seen. */
+export function requesterOf(qp: Qp, { limits, timing }: TraceHeader, stalls: Stalls): Requester {
+  return {
+    connection: qp,
+    work: new WorkQueue(),
+    attributes: qp,
+    copies: new Map(),
+    minTimeout: limits?.minTimeout ?? 1,
+    stalls: new Holds(stalls),
+    timing: timing ?? { responseTime: Number.POSITIVE_INFINITY, jitter: Number.POSITIVE_INFINITY },
+  };
 }
 
 /** The tables of the requester, by what they decide. */

@@ -221,7 +221,7 @@ function startTimer(
   const words = rule.outcomes.map((outcome) => outcomeWord(outcome, 'ackTimer'));
   if (!words.includes('restarted')) return rule;
   const { timer } = state;
-  const began = Math.max(timer.earliest, earliestDeparture(requester, t), item.posted);
+  const began = Math.max(timer.earliest, earliestDeparture(requester, t), item.t);
   const newest = psnAdd(state.cursor, -1);
   state.timer = {
     asked: timer.asked < 0 || psnDiff(newest, timer.asked) > 0 ? newest : timer.asked,

@@ -1,5 +1,5 @@
 import { psnDiff } from '../../wire/psn.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import { responseCount } from './reply.ts';
 import type { ResponderState } from './state.ts';
@@ -21,11 +21,11 @@ const chainLength = 8;
  * nothing else would tell of them.
  */
 export class LateRequests {
-  readonly #connection: RcQp;
+  readonly #connection: Qp;
   readonly #rules: ResponderRules;
   #seen: readonly RequestEntry[];
 
-  constructor(connection: RcQp, rules: ResponderRules, earlier: readonly RequestEntry[]) {
+  constructor(connection: Qp, rules: ResponderRules, earlier: readonly RequestEntry[]) {
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;

@@ -2,7 +2,7 @@ import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts'
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { byteText } from '../device/byte-text.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory } from '../device/memory.ts';
@@ -38,17 +38,12 @@ export interface ReplyDemands {
   /** The rule that forbids such a response where no request calls for it, if one does. */
   unasked(seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
-  unmet(
-    connection: RcQp,
-    state: ResponderState,
-    seen: ObservedReply,
-    item: PendingReply | undefined,
-  ): Unmet[];
+  unmet(connection: Qp, state: ResponderState, seen: ObservedReply, item: PendingReply | undefined): Unmet[];
 }
 
 type Check = (
   demand: string,
-  connection: RcQp,
+  connection: Qp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -115,7 +110,7 @@ function demandsOf(found: readonly Rule[]): Demand[] {
 
 function checkMsn(
   demand: string,
-  _connection: RcQp,
+  _connection: Qp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -155,7 +150,7 @@ function lowestMsn(seen: ObservedReply, item: PendingReply): number {
 
 function checkAddressee(
   _demand: string,
-  connection: RcQp,
+  connection: Qp,
   state: ResponderState,
   { packet }: ObservedReply,
 ): ReturnType<Check> {
@@ -164,7 +159,7 @@ function checkAddressee(
 
 function checkHeader(
   _demand: string,
-  connection: RcQp,
+  connection: Qp,
   _state: ResponderState,
   { packet, syndrome, kind: replyKind }: ObservedReply,
 ): ReturnType<Check> {
@@ -187,7 +182,7 @@ function isRead(kind: ObservedReply['kind']): boolean {
 
 function checkCredits(
   _demand: string,
-  connection: RcQp,
+  connection: Qp,
   state: ResponderState,
   { syndrome }: ObservedReply,
   item: PendingReply | undefined,
@@ -208,7 +203,7 @@ function checkCredits(
 
 function checkPsn(
   _demand: string,
-  _connection: RcQp,
+  _connection: Qp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,
@@ -221,7 +216,7 @@ function checkPsn(
 
 function checkData(
   _demand: string,
-  _connection: RcQp,
+  _connection: Qp,
   state: ResponderState,
   seen: ObservedReply,
   item: PendingReply | undefined,

@@ -6,7 +6,7 @@ import { responderMachine } from './machine.ts';
 import type { RequestView } from './facts.ts';
 import { changed, offsetIn, readMemory, scatter } from '../device/memory.ts';
 import type { ByteClass, Region } from '../device/memory.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { arrivalOver, migrationTables, moved } from '../path-migration/migration.ts';
 import { replyOf, replyToFrame } from './reply.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
@@ -21,7 +21,7 @@ export interface Effects {
   /** What a frame that is no packet calls for. */
   frame(state: ResponderState, branch: Branch, event: number): void;
   /** Receive WQEs still posted complete as flushed. */
-  flushReceives(connection: RcQp, state: ResponderState, event: number): void;
+  flushReceives(connection: Qp, state: ResponderState, event: number): void;
 }
 
 const maxRecords = 64;
@@ -35,8 +35,8 @@ export function createEffects(rules: RuleSet): Effects {
   const noteNak = machine.effect('nakState');
   const owed = (kind: string): Rule => ruleThatSays(completionRules({ completionKind: kind }), 'mustCome');
 
-  function flushReceives(connection: RcQp, state: ResponderState, event: number): void {
-    if (connection.srq) return;
+  function flushReceives(connection: Qp, state: ResponderState, event: number): void {
+    if (connection.srq !== undefined) return;
     const rule = owed('flush');
     const waiting = connection.posted.between(state.rqHead, state.rqTail);
     const held = state.wqe && state.message !== 'none' ? [state.wqe] : [];
@@ -77,7 +77,8 @@ export function createEffects(rules: RuleSet): Effects {
       if (wqe === waiting && state.wqe === undefined) state.rqHead++;
       const allowed: WcStatus[] = mode === 'either' ? [...statuses, 'IBV_WC_WR_FLUSH_ERR'] : [...statuses];
       const due = completionOf('fault', rule, event, wqe, allowed);
-      due.optional = mode === 'either' && connection.srq && wqe === waiting && state.wqe === undefined;
+      due.optional =
+        mode === 'either' && connection.srq !== undefined && wqe === waiting && state.wqe === undefined;
       state.completions = [...state.completions, due];
       markScatter(connection, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
       state.wqe = undefined;
@@ -291,7 +292,7 @@ function writePayload(request: RequestView): void {
 }
 
 function writeScatter(
-  connection: RcQp,
+  connection: Qp,
   state: ResponderState,
   wqe: RecvWr,
   at: number,
@@ -305,7 +306,7 @@ function writeScatter(
 }
 
 function markScatter(
-  connection: RcQp,
+  connection: Qp,
   state: ResponderState,
   wqe: RecvWr,
   at: number,

@@ -1,7 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { RuleSet } from '../rules.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { FactRow } from '../rulebook/fact-row.ts';
 import { headerFacts, samePartition } from '../device/header.ts';
 import { inside, scatter, totalLength } from '../device/memory.ts';
@@ -14,7 +14,7 @@ import { requiredTable } from '../rulebook/outcome.ts';
 
 /** A request as the responder of `connection` in `state` sees it. */
 export interface RequestView {
-  connection: RcQp;
+  connection: Qp;
   state: ResponderState;
   packet: Packet;
   shape: RequestShape;
@@ -246,7 +246,7 @@ export function memoryRange({ state, packet, shape }: RequestView): AccessRange 
 
 /** The region that grants the range, if one does. */
 export function grantingRegion(
-  connection: RcQp,
+  connection: Qp,
   range: { right: AccessRange['right']; rkey: number; va: bigint },
   length: number,
 ): Region | undefined {
@@ -256,7 +256,7 @@ export function grantingRegion(
   return region;
 }
 
-function accessOf(connection: RcQp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
+function accessOf(connection: Qp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
   if (grantingRegion(connection, range, range.length) === undefined) return 'denied';
   if (grantingRegion(connection, range, range.announced) !== undefined) return 'granted';
   return range.right === rightOf.read ? 'partly' : 'later';

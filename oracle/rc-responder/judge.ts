@@ -1,7 +1,7 @@
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import type { RequestView } from './facts.ts';
 import type { Unmet } from './demands.ts';
@@ -25,7 +25,7 @@ const windowLimit = 2048;
  * searched before anything is called a violation.
  */
 export class ResponderJudge {
-  readonly connection: RcQp;
+  readonly connection: Qp;
   state = new ResponderState();
   /** judging stopped: the state of the device is no longer known */
   lost = false;
@@ -42,7 +42,7 @@ export class ResponderJudge {
   readonly #rules: ResponderRules;
   readonly #ledger: Ledger;
 
-  constructor(connection: RcQp, rules: ResponderRules, ledger: Ledger) {
+  constructor(connection: Qp, rules: ResponderRules, ledger: Ledger) {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
@@ -50,16 +50,6 @@ export class ResponderJudge {
       ledger.chose(state);
     });
     this.#blame = new RuleAttribution((seen) => rules.demands.unasked(seen));
-  }
-
-  /** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
-  reset(state: ResponderState): void {
-    const fresh = new ResponderState();
-    fresh.memory = state.memory;
-    fresh.callsApplied = state.callsApplied;
-    fresh.rqTail = this.connection.posted.length;
-    fresh.rqHead = this.connection.srq ? state.rqHead : fresh.rqTail;
-    Object.assign(state, fresh);
   }
 
   /** The trace starts in the middle of the connection. */

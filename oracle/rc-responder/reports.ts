@@ -1,6 +1,6 @@
 import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../rules.ts';
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleThatSays } from './effects.ts';
@@ -11,7 +11,7 @@ import { outcomeWord } from '../rulebook/outcome.ts';
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {
   /** `undefined` for completions that are none of the receive queue */
-  completion(connection: RcQp, state: ResponderState, wc: Wc): Compared | undefined;
+  completion(connection: Qp, state: ResponderState, wc: Wc): Compared | undefined;
   event(state: ResponderState, event: AsyncEvent): Compared | undefined;
   /** What is owed to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
@@ -32,7 +32,7 @@ export function createReports(rules: RuleSet): Reports {
   const eventRules = lookupOf(rules, 'rc-responder-event');
   const established = createEstablished(rules);
 
-  function stray(connection: RcQp, wc: Wc): Compared {
+  function stray(connection: Qp, wc: Wc): Compared {
     const found = completionRules({ completionKind: 'undue' });
     const rule = ruleThatSays(found, 'mustCome');
     const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'never';
@@ -41,7 +41,7 @@ export function createReports(rules: RuleSet): Reports {
     return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
   }
 
-  function completion(connection: RcQp, state: ResponderState, wc: Wc): Compared | undefined {
+  function completion(connection: Qp, state: ResponderState, wc: Wc): Compared | undefined {
     if (!connection.posted.has(wc.wr_id)) return undefined;
     const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
     const due = state.completions[at];

@@ -1,4 +1,4 @@
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import { acceptReply, matchReply } from './match-reply.ts';
 import type { ResponderState } from './state.ts';
@@ -20,7 +20,7 @@ const stepLimit = 200_000;
  * duplicated beyond the capture as well. With `until`, states are those before that entry of the window.
  */
 export function search(
-  connection: RcQp,
+  connection: Qp,
   rules: ResponderRules,
   checkpoint: readonly ResponderState[],
   window: readonly Entry[],
@@ -51,7 +51,7 @@ export function search(
 }
 
 function* successors(
-  connection: RcQp,
+  connection: Qp,
   rules: ResponderRules,
   state: ResponderState,
   entry: Entry,

@@ -1,4 +1,4 @@
-import type { RcQp } from '../device/connection.ts';
+import type { Qp } from '../device/qp.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
@@ -15,7 +15,7 @@ export type Choose = (state: ResponderState) => void;
 
 /** What a responder has seen since the last certain point, and the states that it may have been in then. */
 export class ReplayWindow {
-  readonly #connection: RcQp;
+  readonly #connection: Qp;
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
   #checkpoint: readonly ResponderState[] = [];
@@ -25,7 +25,7 @@ export class ReplayWindow {
   #looked = -1;
 
   /** `choose` is told of states that judging will not go back beyond. */
-  constructor(connection: RcQp, rules: ResponderRules, start: ResponderState, choose: Choose) {
+  constructor(connection: Qp, rules: ResponderRules, start: ResponderState, choose: Choose) {
     this.#connection = connection;
     this.#rules = rules;
     this.#choose = choose;

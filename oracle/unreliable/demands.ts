@@ -68,8 +68,8 @@ function checkHeader({ qp, packet }: SentPacket): Found {
 }
 
 function checkAddressee({ qp, item, packet, address }: SentPacket): Found {
-  const number = qp.service === 'UD' ? item.wr.remote_qpn : qp.peerQpNumber;
-  const to = qp.service === 'UD' ? address : qp.peerAddress;
+  const number = qp.kind === 'UD' ? item.wr.remote_qpn : qp.peerQpNumber;
+  const to = qp.kind === 'UD' ? address : qp.peerAddress;
   if ((number === undefined || packet.destQp === number) && (to === undefined || packet.dstIp === to))
     return undefined;
   return [
@@ -79,7 +79,7 @@ function checkAddressee({ qp, item, packet, address }: SentPacket): Found {
 }
 
 function checkOpcode({ qp, item, packet }: SentPacket): Found {
-  const name = `${qp.service}_${operationOf(item)}`;
+  const name = `${qp.kind}_${operationOf(item)}`;
   return opcodes[packet.opcode]?.name === name ? undefined : [name, opcodeName(packet.opcode)];
 }
 

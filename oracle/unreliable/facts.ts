@@ -20,7 +20,7 @@ export function admissionFacts(
   packet: Packet,
 ): Facts {
   const qkey = packet.deth?.qkey;
-  const foreign = qp?.service === 'UC' && qp.peerAddress !== undefined && packet.srcIp !== qp.peerAddress;
+  const foreign = qp?.kind === 'UC' && qp.peerAddress !== undefined && packet.srcIp !== qp.peerAddress;
   return {
     destination: qp === undefined ? 'unknown' : 'known',
     icrc: packet.icrcOk ? 'good' : 'bad',
@@ -52,7 +52,7 @@ export function sequenceFacts(state: ReceiveState, packet: Packet): Facts {
 /** The packet needs a receive WQE that its message does not hold yet. */
 function needsReceive(qp: UnreliableQp, message: OpenMessage | undefined, packet: Packet): boolean {
   const { family, immediate } = requestShape(packet.opcode);
-  if (qp.service === 'UD') return family === 'send';
+  if (qp.kind === 'UD') return family === 'send';
   return family === 'send' ? message?.wqe === undefined : immediate;
 }
 
@@ -91,7 +91,7 @@ function accessFact(qp: UnreliableQp, message: OpenMessage | undefined, packet: 
 
 /** Where in its receive buffer the payload begins. */
 export function placeOf(qp: UnreliableQp, message: OpenMessage | undefined): number {
-  return qp.service === 'UD' ? grhBytes : (message?.received ?? 0);
+  return qp.kind === 'UD' ? grhBytes : (message?.received ?? 0);
 }
 
 function lengthFact(
@@ -104,7 +104,7 @@ function lengthFact(
   const payload = packet.payloadLength;
   const { pmtu } = qp;
   const ends = position === 'last' || position === 'only';
-  if (qp.service === 'UC' && pmtu > 0) {
+  if (qp.kind === 'UC' && pmtu > 0) {
     if (ends ? payload > pmtu || (position === 'last' && payload === 0) : payload !== pmtu) return 'wrong';
   }
   if (family === 'send') {
@@ -133,7 +133,7 @@ function localMemory(
   if (list === undefined || list.length === 0) return 'not-needed';
   const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
   if (!list.some(bad)) return 'sound';
-  const from = qp.service === 'UD' ? 0 : placeOf(qp, message);
+  const from = qp.kind === 'UD' ? 0 : placeOf(qp, message);
   const to = placeOf(qp, message) + packet.payloadLength;
   const touched = scatter(qp.memory, list, from, to - from);
   if (touched.some(({ sge }) => bad(sge))) return 'faulty';
@@ -148,7 +148,7 @@ export function operationFacts(
   packet: Packet,
 ): Facts[] {
   const family = familyOf(packet);
-  const enabled = family !== 'write' || qp.access.includes('IBV_ACCESS_REMOTE_WRITE');
+  const enabled = family !== 'write' || qp.access?.includes('IBV_ACCESS_REMOTE_WRITE');
   const available = state.rqHead < state.rqTail ? 'available' : 'none';
   const memory = localMemory(qp, state, message, packet);
   const facts = {

@@ -93,7 +93,7 @@ export function refusedRanges(
   const begins = position === 'first' || position === 'only';
   if (family !== 'send' || !begins || state.rqHead >= state.rqTail) return [];
   const list = qp.posted.at(state.rqHead)?.sg_list ?? [];
-  return scatter(qp.memory, list, qp.service === 'UD' ? grhBytes : 0, packet.payloadLength);
+  return scatter(qp.memory, list, qp.kind === 'UD' ? grhBytes : 0, packet.payloadLength);
 }
 
 /** A packet that is discarded must leave the memory alone that it would have written. */
@@ -104,7 +104,7 @@ export function refuse(
   message: OpenMessage | undefined = state.message ?? state.rest?.message,
 ): void {
   for (const range of refusedRanges(qp, state, packet, message)) note(state, range, 'refused');
-  if (qp.service === 'UD' && state.rqHead < state.rqTail) {
+  if (qp.kind === 'UD' && state.rqHead < state.rqTail) {
     const list = qp.posted.at(state.rqHead)?.sg_list ?? [];
     for (const range of scatter(qp.memory, list, 0, grhBytes)) note(state, range, 'refused');
   }

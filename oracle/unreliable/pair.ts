@@ -1,10 +1,78 @@
+import type { QpAttr, Wc } from '../../spec/verbs.ts';
+import type { QpChange } from '../device/listener.ts';
+import { isOfSendQueue } from '../device/of-send-queue.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import { ReceiveState } from './qp.ts';
 import type { UnreliableQp } from './qp.ts';
-import type { UnreliableReceiver } from './receiver.ts';
-import type { UnreliableSender } from './sender.ts';
+import { UnreliableReceiver } from './receiver.ts';
+import { UnreliableSender } from './sender.ts';
+import type { UnreliableTables } from './tables.ts';
 
 /** Both sides of one UC or UD QP. */
-export interface UnreliablePair {
-  qp: UnreliableQp;
-  receiver: UnreliableReceiver;
-  sender: UnreliableSender;
+export class UnreliablePair {
+  readonly qp: UnreliableQp;
+  readonly receiver: UnreliableReceiver;
+  readonly sender: UnreliableSender;
+
+  /** `skewed`: a packet may be recorded after the completion of its work request. */
+  constructor(qp: UnreliableQp, tables: UnreliableTables, ledger: Ledger, skewed: boolean) {
+    this.qp = qp;
+    this.receiver = new UnreliableReceiver(qp, tables, ledger);
+    this.sender = new UnreliableSender(qp, tables, ledger, skewed);
+    this.receiver.change((state) => void (state.rqTail = qp.posted.length));
+  }
+
+  loseSight(why: string): void {
+    this.receiver.loseSight(why);
+    this.sender.loseSight(why);
+  }
+
+  settle(t: number): void {
+    const { receiver, sender } = this;
+    receiver.settle(t);
+    sender.settle(receiver.lost || receiver.mayHaveFailed, t);
+  }
+
+  completion(wc: Wc, cq: number, index: number, t: number): void {
+    const { qp, receiver, sender } = this;
+    if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) return receiver.completion(wc, index, t);
+    sender.completion(wc, index, t);
+    if (!sender.failed || sender.state !== 'SQE') return;
+    receiver.change((state) => {
+      if (state.qpState === 'RTS') state.qpState = 'SQE';
+    });
+  }
+
+  modified({ attr, to }: QpChange): void {
+    const { qp, receiver, sender } = this;
+    if (receiver.unsettled && changesReception(attr))
+      receiver.loseSight('modify_qp while packets were under way');
+    if (attr.alt_ah_attr !== undefined) receiver.loseSight('an alternate path of a UC QP');
+    if (attr.sq_psn !== undefined) sender.start(attr.sq_psn);
+    receiver.change((state) => {
+      if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
+      if (to === undefined) return;
+      if (to === 'RESET') forget(qp, state);
+      state.qpState = to;
+      if (to === 'ERR') state.message = undefined;
+    });
+    if (to !== undefined) sender.enter(to);
+  }
+}
+
+/** Whether the call decides on packets that may be under way. */
+function changesReception({ qp_state, qkey, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
+  const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
+  return state || [qkey, qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
+}
+
+/** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
+function forget({ posted, srq }: UnreliableQp, state: ReceiveState): void {
+  const { memory, rqHead } = state;
+  const tail = posted.length;
+  Object.assign(state, new ReceiveState(), {
+    memory,
+    rqTail: tail,
+    rqHead: srq === undefined ? tail : rqHead,
+  });
 }

@@ -1,34 +1,14 @@
-import type { AccessFlag } from '../../spec/verbs.ts';
-import type { ReceiveQueue } from '../device/receive-queue.ts';
 import type { Rule } from '../rules.ts';
-import type { Memory, MemoryNode } from '../device/memory.ts';
+import type { MemoryNode } from '../device/memory.ts';
+import type { Qp } from '../device/qp.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import type { UnreliableService } from './tables.ts';
 
-/** What verbs calls tell of one UC or UD QP. */
-export interface UnreliableQp {
-  /** how reports name the QP, e.g. "qp 0x000011" */
-  name: string;
-  service: UnreliableService;
-  qpNumber: number;
-  pd: number;
-  sendCq: number;
-  receiveCq: number;
-  /** every send WR asks for a completion */
-  signalsAll: boolean;
-  access: readonly AccessFlag[];
-  /** bytes; 0 while not known, as of UD */
-  pmtu: number;
-  qkey: number | undefined;
-  pkey: number;
-  peerQpNumber: number | undefined;
-  peerAddress: string | undefined;
-  /** it takes receive WQEs from an SRQ */
-  shared: boolean;
-  /** a WQE that was taken from an SRQ cannot be given back */
-  aborts: boolean;
-  posted: ReceiveQueue;
-  memory: Memory;
+/** A QP of UC or UD. */
+export type UnreliableQp = Qp & { readonly kind: UnreliableService };
+
+export function isUnreliable(qp: Qp): qp is UnreliableQp {
+  return qp.kind === 'UC' || qp.kind === 'UD';
 }
 
 /** UC message of which not all packets have come. */

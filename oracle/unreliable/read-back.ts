@@ -4,28 +4,29 @@ import { outcomeWord } from '../rulebook/outcome.ts';
 import type { UnreliableTables } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import { stateName } from '../device/qp-state.ts';
-import type { Device } from '../device/devices.ts';
+import type { QpAttr } from '../../spec/verbs.ts';
+import type { Memory } from '../device/memory.ts';
+import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { UnreliablePair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
-type QueryEvent = Extract<TraceEvent, { kind: 'call'; call: 'query_qp' }>;
 
 /** Holds bytes read back from the memory of a device that has UC and UD QPs alone against what they received. */
 export function judgeUnreliableMemory(
-  around: { pairs: readonly UnreliablePair[]; tables: UnreliableTables; ledger: Ledger; device: Device },
+  around: { pairs: readonly UnreliablePair[]; tables: UnreliableTables; ledger: Ledger; memory: Memory },
   event: MemoryEvent,
   index: number,
 ): void {
-  const { pairs, tables, ledger, device } = around;
-  const region = device.memory.regions.get(event.mr);
+  const { pairs, tables, ledger, memory } = around;
+  const region = memory.regions.get(event.mr);
   if (region === undefined) return ledger.skip('memory that no verbs call registered');
   const { offset, bytes: seen } = event;
   // beside the region stand bytes that belong to nobody
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
     return ledger.skip('memory, since the state of a QP was not known');
-  const writers = pairs.map(({ receiver }) => receiver.states.map(({ memory }) => memory));
+  const writers = pairs.map(({ receiver }) => receiver.states.map((state) => state.memory));
   const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
   if (other !== undefined) return ledger.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, offset, seen.length);
@@ -57,23 +58,23 @@ export function judgeUnreliableState(
   { qp, receiver, sender }: UnreliablePair,
   tables: UnreliableTables,
   ledger: Ledger,
-  event: QueryEvent,
-  index: number,
+  attr: QpAttr,
+  { event, t }: When,
 ): void {
   if (receiver.lost || receiver.unsettled || sender.lost || sender.unsettled) return;
-  if (event.attr.qp_state === undefined) return;
+  if (attr.qp_state === undefined) return;
   const faulted = sender.failed || sender.state === 'SQE' || receiver.states.some((state) => state.faulted);
   const rules = tables.state({ trouble: faulted ? 'fault' : 'packets' });
   ledger.exercise(rules);
-  const seen = stateName(event.attr.qp_state);
-  if (seen === receiver.softwareState) return;
+  const seen = stateName(attr.qp_state);
+  if (seen === qp.state) return;
   for (const rule of rules) {
     if (outcomeWord(rule.outcomes[0] ?? {}, 'qpKept') !== 'as-set') continue;
-    const expected = `state ${receiver.softwareState}`;
+    const expected = `state ${qp.state}`;
     ledger.violate({
       rule: rule.id,
-      event: index,
-      t: event.t,
+      event,
+      t,
       qp: qp.name,
       expected,
       observed: `state ${seen}`,

@@ -34,8 +34,8 @@ interface Arrival {
 export function transitionsFor(arrival: Arrival, state: ReceiveState): Course[] {
   const { qp, tables, packet } = arrival;
   const admission = onlyRule(
-    tables.admission[qp.service](admissionFacts(qp.service, qp, state, packet)),
-    `${qp.service} admission`,
+    tables.admission[qp.kind](admissionFacts(qp.kind, qp, state, packet)),
+    `${qp.kind} admission`,
   );
   if (outcomeWord(admission.outcomes[0] ?? {}, 'next') === undefined)
     return [
@@ -48,7 +48,7 @@ export function transitionsFor(arrival: Arrival, state: ReceiveState): Course[] 
       },
     ];
   const notable = state.qpState === 'SQE' ? admission : undefined;
-  if (qp.service === 'UD') return operations(arrival, state, [admission], undefined, notable);
+  if (qp.kind === 'UD') return operations(arrival, state, [admission], undefined, notable);
   const sequence = onlyRule(tables.sequence(sequenceFacts(state, packet)), 'sequence');
   return sequence.outcomes.flatMap((outcome) =>
     inSequence(arrival, state, [admission, sequence], outcome, notable),
@@ -106,7 +106,10 @@ function inSequence(
 }
 
 function abandonRule(qp: UnreliableQp, tables: UnreliableTables): Rule {
-  const facts = { receiveOf: qp.shared ? 'shared' : 'own', givesBack: qp.aborts ? 'completes' : 'returns' };
+  const facts = {
+    receiveOf: qp.srq !== undefined ? 'shared' : 'own',
+    givesBack: qp.capabilities?.has('srq-abort') === true ? 'completes' : 'returns',
+  };
   return onlyRule(tables.abandon(facts), 'uc-responder-abandon');
 }
 
@@ -180,7 +183,7 @@ function operations(
   const courses: Course[] = [];
   const told = new Set<Rule>();
   for (const facts of operationFacts(qp, state, message, packet))
-    for (const rule of tables.operation[qp.service](facts)) {
+    for (const rule of tables.operation[qp.kind](facts)) {
       if (told.has(rule)) continue;
       told.add(rule);
       const starved =
@@ -211,7 +214,7 @@ function operation(
         : familyOf(packet);
     const { position } = requestShape(packet.opcode);
     const ends = position === 'last' || position === 'only' ? 'last' : 'more';
-    const execute = onlyRule(tables.execute[qp.service]({ transfer, ends }), 'execute');
+    const execute = onlyRule(tables.execute[qp.kind]({ transfer, ends }), 'execute');
     return execute.outcomes.map((effect) => ({
       rules: [...rules, execute],
       discardedBy: undefined,
@@ -235,7 +238,7 @@ function operation(
         starved,
         apply: (after) => {
           refuse(qp, after, packet, message);
-          if (qp.service === 'UD') return;
+          if (qp.kind === 'UD') return;
           const own = give(after);
           // only a message that takes its WQE last may be without one here
           if (own?.wqe !== undefined) after.rqHead = own.wqe;
@@ -245,9 +248,9 @@ function operation(
   const facts = {
     fault,
     boundWqe: boundWqe(state, message, packet),
-    receiveOf: qp.shared ? 'shared' : 'own',
+    receiveOf: qp.srq !== undefined ? 'shared' : 'own',
   };
-  const told = onlyRule(tables.report[qp.service](facts), 'report');
+  const told = onlyRule(tables.report[qp.kind](facts), 'report');
   return told.outcomes.map((effect) => ({
     rules: [...rules, told],
     discardedBy: rule,
@@ -298,7 +301,7 @@ function carryOut(
     length: message.received + (outcomeWord(effect, 'grh') === 'placed' ? grhBytes : 0),
     immediate: immediate ? packet.immediate : undefined,
     opcode: message.kind === 'write' ? 'IBV_WC_RECV_RDMA_WITH_IMM' : 'IBV_WC_RECV',
-    source: qp.service === 'UD' ? packet.deth?.srcQp : undefined,
+    source: qp.kind === 'UD' ? packet.deth?.srcQp : undefined,
   };
   state.due = [...state.due, due];
 }

@@ -42,8 +42,6 @@ export class UnreliableReceiver {
   /** the likeliest first; never empty */
   states: ReceiveState[] = [new ReceiveState()];
   lost = false;
-  /** state that software put the QP into */
-  softwareState = 'RESET';
   /** where refused packets would have written */
   readonly refusals = new Refusals();
   readonly #tables: UnreliableTables;
@@ -207,13 +205,13 @@ export class UnreliableReceiver {
   }
 
   #rulesFor(due: Due): readonly Rule[] {
-    return this.#tables.completion({ workService: this.qp.service, receiveEnd: due.kind });
+    return this.#tables.completion({ workService: this.qp.kind, receiveEnd: due.kind });
   }
 
   /** A completion that no way explains. `due`: what the likeliest one calls for. */
   #wrong(wc: Wc, due: Due | undefined, event: number, t: number): void {
     this.lost = true;
-    const { service: workService, posted } = this.qp;
+    const { kind: workService, posted } = this.qp;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     // that a failed send queue took the QP to ERR is told by the rules of flushes
     if (wc.status === 'IBV_WC_WR_FLUSH_ERR' && this.state.qpState === 'SQE') return;
@@ -241,7 +239,7 @@ export class UnreliableReceiver {
       return (position === 'last' || position === 'only') && (family === 'send' || immediate);
     });
     const fits = ends.findLast(
-      ({ packet }) => wc.byte_len === packet.payloadLength + (this.qp.service === 'UD' ? 40 : 0),
+      ({ packet }) => wc.byte_len === packet.payloadLength + (this.qp.kind === 'UD' ? 40 : 0),
     );
     if (wc.status === 'IBV_WC_SUCCESS') return (fits ?? ends.at(-1) ?? this.#discards.at(-1))?.rule;
     const last = this.#discards.at(-1);
@@ -251,7 +249,7 @@ export class UnreliableReceiver {
   /** The device has sent a response, which no QP of such a service does. */
   answered(packet: Packet, event: number, t: number): void {
     if (this.#answers !== undefined) return void (this.#answers = undefined);
-    const rules = this.#tables.answer({ workService: this.qp.service });
+    const rules = this.#tables.answer({ workService: this.qp.kind });
     this.#ledger.exercise(rules);
     const [rule] = rules;
     if (this.lost || outcomeWord(rule?.outcomes[0] ?? {}, 'mustStay') !== 'silent') return;
@@ -274,7 +272,7 @@ export class UnreliableReceiver {
     this.#violate(rule, 'a response', 'none', event, t);
     this.#answers = undefined;
     if (this.#unsettled) {
-      const { service: workService } = this.qp;
+      const { kind: workService } = this.qp;
       this.#ledger.exercise(this.#tables.answer({ workService }));
       if (this.#discards.length > 0)
         this.#ledger.exercise(this.#tables.completion({ workService, receiveEnd: 'undue' }));

@@ -1,34 +1,28 @@
 import { opcodes } from '../../spec/constants.ts';
 import type { SendWr, WcOpcode, WrOpcode } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Memory } from '../device/memory.ts';
-import { inside, totalLength } from '../device/memory.ts';
+import { inside } from '../device/memory.ts';
+import type { PostedSend } from '../device/posted-send.ts';
 import type { UnreliableQp } from './qp.ts';
 import type { UnreliableService } from './tables.ts';
 
 /** Longest payload of any path MTU. */
 const longestMtu = 4096;
 
-/** One send work request as it was posted. */
-export interface SendItem {
-  wr: SendWr;
+/** One send work request that is not done with. */
+export interface SendItem extends Omit<PostedSend, 'kind'> {
+  /** of what UC and UD have not, as a SEND would be judged */
   kind: 'send' | 'write';
-  length: number;
   /** packets that it takes, and those seen */
   count: number;
   sent: number;
-  signaled: boolean;
   /** it may fail, or vanish: something is wrong with it, or may be by the time it is looked at */
   doubtful: boolean;
   /** it was posted where the state of the QP does not let it be processed */
   stopped: boolean;
   completed: boolean;
-  /** data of IBV_SEND_INLINE, as it was when the work request was posted */
-  inline: Uint8Array | undefined;
   /** software has changed the memory since, so that the payload may be either */
   payloadOpen: boolean;
-  /** index of the call in the trace */
-  event: number;
 }
 
 const operations: Readonly<Record<UnreliableService, ReadonlySet<WrOpcode>>> = {
@@ -42,29 +36,22 @@ const operations: Readonly<Record<UnreliableService, ReadonlySet<WrOpcode>>> = {
 };
 
 /** The work request as an item of the send queue of the QP. `mtu`: longest UD payload, where the trace tells. */
-export function sendItem(qp: UnreliableQp, wr: SendWr, mtu: number | undefined, event: number): SendItem {
-  const length = totalLength(wr.sg_list);
-  const kind = wr.opcode.startsWith('IBV_WR_RDMA_WRITE') ? 'write' : 'send';
-  const flags = wr.send_flags ?? [];
-  const inline = flags.includes('IBV_SEND_INLINE');
-  const tooLong = qp.service === 'UD' && length > (mtu ?? longestMtu);
+export function sendItem(qp: UnreliableQp, posted: PostedSend, mtu: number | undefined): SendItem {
+  const { wr, length, inline } = posted;
+  const tooLong = qp.kind === 'UD' && length > (mtu ?? longestMtu);
   return {
-    wr,
-    kind,
-    length,
-    count: qp.service === 'UD' || qp.pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / qp.pmtu)),
+    ...posted,
+    kind: posted.kind === 'write' ? 'write' : 'send',
+    count: qp.kind === 'UD' || qp.pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / qp.pmtu)),
     sent: 0,
-    signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     doubtful:
       tooLong ||
       wr.raw_opcode !== undefined ||
-      !operations[qp.service].has(wr.opcode) ||
-      (!inline && !readable(qp, wr)),
+      !operations[qp.kind].has(wr.opcode) ||
+      (inline === undefined && !readable(qp, wr)),
     stopped: false,
     completed: false,
-    inline: inline ? gathered(qp.memory, wr) : undefined,
     payloadOpen: false,
-    event,
   };
 }
 
@@ -76,17 +63,6 @@ function readable(qp: UnreliableQp, wr: SendWr): boolean {
       region !== undefined && region.alive && region.pd === qp.pd && inside(region, sge.addr, sge.length)
     );
   });
-}
-
-function gathered(memory: Memory, wr: SendWr): Uint8Array {
-  const parts = wr.sg_list.map((sge) => {
-    const region = memory.byLkey(sge.lkey);
-    const offset = region === undefined ? 0 : Number(sge.addr - region.addr);
-    const bytes = Buffer.alloc(sge.length);
-    if (region) bytes.set(region.content.subarray(Math.max(0, offset), offset + sge.length));
-    return bytes;
-  });
-  return Buffer.concat(parts);
 }
 
 /** Operation name of the constants for the packet of an item that comes after `sent` others. */

@@ -1,4 +1,5 @@
-import type { SendWr, Wc } from '../../spec/verbs.ts';
+import type { Wc } from '../../spec/verbs.ts';
+import type { PostedSend } from '../device/posted-send.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
@@ -101,11 +102,11 @@ export class UnreliableSender {
     this.failed = false;
   }
 
-  post(wr: SendWr, mtu: number | undefined, event: number): void {
+  post(send: PostedSend, mtu: number | undefined): void {
     if (this.lost) return;
     if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR')
       return this.loseSight('a send work request that was taken before RTS');
-    const item = sendItem(this.qp, wr, mtu, event);
+    const item = sendItem(this.qp, send, mtu);
     item.stopped = this.state !== 'RTS';
     this.#items.push(item);
     this.#posted = true;
@@ -126,7 +127,7 @@ export class UnreliableSender {
     if (this.lost) return;
     this.#sent = true;
     // a datagram too long vanishes without a trace, which leaves the PSN open
-    while (this.#next()?.doubtful === true && this.qp.service === 'UD' && !this.#fits(packet)) {
+    while (this.#next()?.doubtful === true && this.qp.kind === 'UD' && !this.#fits(packet)) {
       (this.#next() as SendItem).sent = 1;
       this.#nextPsn = -1;
     }
@@ -144,7 +145,7 @@ export class UnreliableSender {
       return;
     }
     if (item === undefined) return;
-    const demands = this.#tables.packet({ workService: this.qp.service, requestKind: item.kind });
+    const demands = this.#tables.packet({ workService: this.qp.kind, requestKind: item.kind });
     this.#ledger.exercise(demands);
     const found = { qp: this.qp, item, packet, address: address(item.wr.ah), memory };
     for (const { rule, expected, observed } of unmetOf(demands, found))
@@ -186,7 +187,7 @@ export class UnreliableSender {
 
   /** Whether the packet looks like the next one of the item. */
   #looksLike(packet: Packet, item: SendItem): boolean {
-    const { pmtu, service } = this.qp;
+    const { pmtu, kind: service } = this.qp;
     const last = item.sent === item.count - 1;
     const length = last && item.count > 1 ? item.length - item.sent * pmtu : last ? item.length : pmtu;
     return opcodeName(packet.opcode) === `${service}_${operationOf(item)}` && packet.payloadLength === length;

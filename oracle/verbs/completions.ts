@@ -1,12 +1,12 @@
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import type { KnownCq, KnownVerbsQp } from './objects.ts';
+import type { KnownCq, KnownQp } from './objects.ts';
 import { isLocalError } from './outstanding.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Rule } from '../rules.ts';
-import type { Spot, When } from '../rulebook/spot.ts';
+import type { Spot, When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 
 type Queue = 'send' | 'receive' | 'shared';
@@ -45,7 +45,7 @@ export class VerbsCompletionJudge {
   }
 
   see(cq: KnownCq | undefined, wc: Wc, when: When): void {
-    const qp = this.#context.byNumber.get(wc.qp_num);
+    const qp = this.#context.byNumber(wc.qp_num);
     if (cq !== undefined) this.#count(cq, when);
     if (qp === undefined) {
       if (!this.#gone.has(wc.qp_num)) this.#strange(wc, { ...when, qp: 'device' });
@@ -73,7 +73,7 @@ export class VerbsCompletionJudge {
     this.#moves(qp, found, wc, when.event);
   }
 
-  #find(qp: KnownVerbsQp, wc: Wc, cq: KnownCq | undefined): Found | 'ambiguous' | undefined {
+  #find(qp: KnownQp, wc: Wc, cq: KnownCq | undefined): Found | 'ambiguous' | undefined {
     const send = found('send', qp.sends, wc.wr_id);
     const receive =
       qp.srq === undefined
@@ -97,7 +97,7 @@ export class VerbsCompletionJudge {
         );
   }
 
-  #status(qp: KnownVerbsQp, { queue }: Found, wc: Wc, spot: Spot): void {
+  #status(qp: KnownQp, { queue }: Found, wc: Wc, spot: Spot): void {
     const side = queue === 'send' ? 'requester' : 'responder';
     const known = Object.hasOwn(wcStatus.numbers, wc.status);
     const facts = { wcStatus: known ? wc.status : 'other', side, ofService: qp.service };
@@ -127,7 +127,7 @@ export class VerbsCompletionJudge {
     return rules;
   }
 
-  #standing(qp: KnownVerbsQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
+  #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
     const held = work.postedIn === 'SQD' && qp.state === 'SQD' && qp.stateAt <= work.event;
     const facts = { workStanding: held ? 'held' : 'outstanding', completionSide: queue };
     for (const rule of this.#context.decide('completion', facts)) {
@@ -162,7 +162,7 @@ export class VerbsCompletionJudge {
   }
 
   /** Whether a work request fails for what is wrong with it, and for nothing else that is its own. */
-  #sendFault(qp: KnownVerbsQp, work: VerbsWork, { status }: Wc, spot: Spot): void {
+  #sendFault(qp: KnownQp, work: VerbsWork, { status }: Wc, spot: Spot): void {
     if (status === flushed || work.lost) return;
     for (const rule of this.#context.decide('send-fault', { sendFault: work.fault, ofService: qp.service })) {
       const outcome = rule.outcomes[0] ?? {};
@@ -178,7 +178,7 @@ export class VerbsCompletionJudge {
     }
   }
 
-  #flush(qp: KnownVerbsQp, { queue, work }: Found, wc: Wc, { event, t, qp: name }: Spot): void {
+  #flush(qp: KnownQp, { queue, work }: Found, wc: Wc, { event, t, qp: name }: Spot): void {
     const spot = { event, t, qp: name };
     if (wc.status !== flushed) {
       if (!work.lost) return;
@@ -190,7 +190,7 @@ export class VerbsCompletionJudge {
     if (queue === 'shared') {
       const [rule] = this.flushRules(qp, queue);
       // one may have been taken for a message
-      if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost && !qp.outOfOrder)
+      if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost && qp.qp.kind !== 'ORC')
         this.#context.violate(rule, spot, 'receive work requests stay on the SRQ', `${flushed} for several`);
     }
     const caused = queue === 'send' ? qp.failed : qp.state === 'ERR';
@@ -199,14 +199,14 @@ export class VerbsCompletionJudge {
   }
 
   /** What the rules say of flushing a queue in the QP's state. */
-  flushRules(qp: KnownVerbsQp, queue: Queue): Rule[] {
+  flushRules(qp: KnownQp, queue: Queue): Rule[] {
     const flushIn = qp.state === 'ERR' || qp.state === 'SQE' ? qp.state : 'working';
     const cqStanding = qp.cqLost ? 'lost' : 'working';
     return this.#context.decide('flush', { flushOf: queue, flushIn, cqStanding });
   }
 
   /** What a completion tells of the QP. */
-  #moves(qp: KnownVerbsQp, { queue, work }: Found, { status }: Wc, event: number): void {
+  #moves(qp: KnownQp, { queue, work }: Found, { status }: Wc, event: number): void {
     if (status === success) {
       if (queue === 'send') return;
       qp.received++;
@@ -233,21 +233,21 @@ export class VerbsCompletionJudge {
     cq.taken++;
     if (this.#context.header.clock !== 'virtual') return;
     cq.together = cq.together.t === t ? { t, count: cq.together.count + 1 } : { t, count: 1 };
-    if (cq.together.count <= cq.entries || cq.told || cq.lostAt !== undefined) return;
+    if (cq.together.count <= cq.cq.entries || cq.told || cq.lostAt !== undefined) return;
     cq.told = true;
-    this.overflowed(cq, { event, t }, `${cq.together.count} completions in a CQ of ${cq.entries} entries`);
+    this.overflowed(cq, { event, t }, `${cq.together.count} completions in a CQ of ${cq.cq.entries} entries`);
   }
 
   /** A CQ took more than it has room for, or lost what came, and no event told of it. */
   overflowed(cq: KnownCq, when: When, observed: string): void {
     const judged = this.#context.word('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
     if (judged?.word === 'due')
-      this.#context.violate(judged.rule, { ...when, qp: `cq ${cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
+      this.#context.violate(judged.rule, { ...when, qp: `cq ${cq.cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
   }
 }
 
 /** The QP has gone to ERR: all that is outstanding must complete. */
-export function fail(qp: KnownVerbsQp, event: number): void {
+export function fail(qp: KnownQp, event: number): void {
   qp.enter('ERR', event);
   qp.sharedFlushes = 0;
   if (qp.lastWqe === 'none') qp.lastWqe = 'due';

@@ -1,11 +1,12 @@
 import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import type { KnownRegion } from './send-fault.ts';
-import type { KnownCq, KnownSrq, KnownVerbsQp } from './objects.ts';
+import type { Objects } from '../device/objects.ts';
+import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
+import { knownCq, KnownQp, knownSrq, type KnownCq, type KnownSrq } from './objects.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { Spot } from '../rulebook/spot.ts';
+import type { Spot } from '../spot.ts';
 
 const tableNames = [
   'post-send',
@@ -48,23 +49,68 @@ export function verbsRules(rules: RuleSet): VerbsRules {
 export class VerbsContext {
   readonly header: TraceHeader;
   readonly ledger: Ledger;
-  readonly qps = new Map<number, KnownVerbsQp>();
-  readonly byNumber = new Map<number, KnownVerbsQp>();
-  readonly cqs = new Map<number, KnownCq>();
-  readonly srqs = new Map<number, KnownSrq>();
-  readonly regions = new Map<number, KnownRegion>();
-  readonly byLkey = new Map<number, KnownRegion>();
-  readonly capabilities: ReadonlySet<string> | undefined;
-  /** of ibv_query_port; `undefined` until it is asked */
-  maxMessage: number | undefined;
-  mtu: number | undefined;
+  readonly objects: Objects;
+  /** in the order in which they were made */
+  readonly qps = new Map<Qp, KnownQp>();
+  readonly #cqs = new WeakMap<Cq, KnownCq>();
+  readonly #srqs = new WeakMap<Srq, KnownSrq>();
   readonly #tables: VerbsRules;
 
-  constructor(tables: VerbsRules, ledger: Ledger, header: TraceHeader) {
+  constructor(tables: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects) {
     this.#tables = tables;
     this.ledger = ledger;
     this.header = header;
-    this.capabilities = header.capabilities && new Set(header.capabilities);
+    this.objects = objects;
+  }
+
+  /** A QP was made of a service that the rules speak of. */
+  add(qp: Qp): void {
+    const service = serviceOf(qp);
+    if (service === undefined) return;
+    const sendCq = this.ofCq(qp.sendCq);
+    const receiveCq = this.ofCq(qp.receiveCq);
+    const srq = qp.srq && this.ofSrq(qp.srq);
+    this.qps.set(qp, new KnownQp(qp, service, { sendCq, receiveCq, srq }));
+  }
+
+  of(qp: Qp): KnownQp | undefined {
+    return this.qps.get(qp);
+  }
+
+  byNumber(number: number): KnownQp | undefined {
+    const qp = this.objects.byNumber(number);
+    return qp && this.qps.get(qp);
+  }
+
+  /** The QPs of a queue, in the order in which they were made. */
+  on(queue: Cq | Srq): KnownQp[] {
+    return [...queue.qps].flatMap((qp) => this.qps.get(qp) ?? []);
+  }
+
+  ofCq(cq: Cq): KnownCq {
+    let known = this.#cqs.get(cq);
+    if (known === undefined) this.#cqs.set(cq, (known = knownCq(cq)));
+    return known;
+  }
+
+  ofSrq(srq: Srq): KnownSrq {
+    let known = this.#srqs.get(srq);
+    if (known === undefined) this.#srqs.set(srq, (known = knownSrq(srq)));
+    return known;
+  }
+
+  cq(handle: number): KnownCq | undefined {
+    const cq = this.objects.cq(handle);
+    return cq && this.ofCq(cq);
+  }
+
+  srq(handle: number): KnownSrq | undefined {
+    const srq = this.objects.srq(handle);
+    return srq && this.ofSrq(srq);
+  }
+
+  get capabilities(): ReadonlySet<string> | undefined {
+    return this.objects.capabilities;
   }
 
   get atDevice(): boolean {

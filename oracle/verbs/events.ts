@@ -1,17 +1,18 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
-import type { KnownVerbsQp } from './objects.ts';
+import type { Qp } from '../device/qp.ts';
+import type { KnownQp } from './objects.ts';
 import type { WorkList } from './outstanding.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { fail } from './completions.ts';
 import type { PortJudge } from './port.ts';
 import type { SrqJudge } from './srq.ts';
 
 /** Whether requests of a QP are unanswered, as far as the packets tell; `undefined`: they do not. */
-export type UnderWay = (handle: number) => boolean | undefined;
+export type UnderWay = (qp: Qp) => boolean | undefined;
 
 /** Judges asynchronous events: what they may be, what they name, whether something calls for them. */
 export class VerbsEventJudge {
@@ -28,14 +29,10 @@ export class VerbsEventJudge {
   }
 
   see(what: AsyncEvent, when: When): void {
-    const { qps, byNumber, cqs, srqs } = this.#context;
-    const foreign =
-      (what.qp_num !== undefined && qps.size > 0 && !byNumber.has(what.qp_num)) ||
-      (what.cq !== undefined && cqs.size > 0 && !cqs.has(what.cq)) ||
-      (what.srq !== undefined && srqs.size > 0 && !srqs.has(what.srq));
+    const qp = what.qp_num === undefined ? undefined : this.#context.byNumber(what.qp_num);
     // a device tells of all objects of its context, those of other traces too
-    if (foreign) return this.#context.ledger.skip('events of objects that the trace does not know');
-    const qp = what.qp_num === undefined ? undefined : byNumber.get(what.qp_num);
+    if (this.#foreign(what, qp))
+      return this.#context.ledger.skip('events of objects that the trace does not know');
     this.#row(what, qp, when);
     switch (what.event_type) {
       case 'IBV_EVENT_SRQ_LIMIT_REACHED':
@@ -50,7 +47,16 @@ export class VerbsEventJudge {
     }
   }
 
-  #row(what: AsyncEvent, qp: KnownVerbsQp | undefined, when: When): void {
+  #foreign({ qp_num: number, cq, srq }: AsyncEvent, qp: KnownQp | undefined): boolean {
+    const { qps, objects } = this.#context;
+    return (
+      (number !== undefined && qps.size > 0 && qp === undefined) ||
+      (cq !== undefined && isAny(objects.cqs()) && objects.cq(cq) === undefined) ||
+      (srq !== undefined && isAny(objects.srqs()) && objects.srq(srq) === undefined)
+    );
+  }
+
+  #row(what: AsyncEvent, qp: KnownQp | undefined, when: When): void {
     const known = Object.hasOwn(eventType.numbers, what.event_type);
     const facts = {
       asyncEvent: known ? what.event_type : 'other',
@@ -79,7 +85,7 @@ export class VerbsEventJudge {
     );
   }
 
-  #ofQp(type: AsyncEvent['event_type'], qp: KnownVerbsQp, when: When): void {
+  #ofQp(type: AsyncEvent['event_type'], qp: KnownQp, when: When): void {
     switch (type) {
       case 'IBV_EVENT_SQ_DRAINED': {
         this.#raise('drained', { drainCause: this.#drainCause(qp), ofService: qp.service }, type, qp, when);
@@ -123,7 +129,7 @@ export class VerbsEventJudge {
     table: 'drained' | 'last-wqe' | 'established' | 'qp-fatal',
     facts: Readonly<Record<string, string>>,
     type: string,
-    qp: KnownVerbsQp,
+    qp: KnownQp,
     when: When,
   ): void {
     const judged = this.#context.word(table, facts, 'mustRaise');
@@ -132,26 +138,27 @@ export class VerbsEventJudge {
     else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
   }
 
-  #drainCause(qp: KnownVerbsQp): string {
+  #drainCause(qp: KnownQp): string {
     if (qp.drain === 'not-asked') return 'not-asked';
     if (qp.drain === 'told') return 'again';
-    const underWay = this.#underWay(qp.handle);
+    const underWay = this.#underWay(qp.qp);
     if (underWay !== undefined) return underWay ? 'under-way' : 'drained';
     return qp.sends.all().some((work) => work.postedIn !== 'SQD') ? 'open' : 'drained';
   }
 
-  #establishedCause(qp: KnownVerbsQp): string {
+  #establishedCause(qp: KnownQp): string {
     if (qp.established) return 'again';
     return this.#context.atDevice && !qp.everArrived ? 'early' : 'open';
   }
 
   #cqError(handle: number | undefined, when: When): void {
-    const cq = handle === undefined ? undefined : this.#context.cqs.get(handle);
+    const cq = handle === undefined ? undefined : this.#context.cq(handle);
     if (cq === undefined) return;
+    const qps = this.#context.on(cq.cq);
     const due = (list: WorkList, all: boolean): number =>
       all ? list.length : list.all().filter((work) => work.doomed && (work.signaled || work.lost)).length;
     const fill = (all: boolean): number =>
-      [...cq.qps].reduce(
+      qps.reduce(
         (sum, qp) =>
           sum +
           (qp.sendCq === cq ? due(qp.sends, all) : 0) +
@@ -159,11 +166,11 @@ export class VerbsEventJudge {
           (all ? (qp.srq?.posted.length ?? 0) : 0),
         0,
       );
-    const { entries } = cq;
+    const { entries } = cq.cq;
     const cqFill = fill(false) > entries ? 'overflowed' : fill(true) > entries ? 'possible' : 'inside';
     this.#context.word('cq-error', { cqFill }, 'mustRaise');
     cq.lostAt ??= when.event;
-    for (const qp of cq.qps) {
+    for (const qp of qps) {
       if (qp.fatal === 'none') qp.fatal = 'due';
       if (qp.state !== 'ERR') fail(qp, when.event);
     }
@@ -200,7 +207,7 @@ export class VerbsEventJudge {
     }
   }
 
-  #lastWqeOwed(qp: KnownVerbsQp, t: number): void {
+  #lastWqeOwed(qp: KnownQp, t: number): void {
     const early = qp.earlyLastWqe;
     qp.earlyLastWqe = undefined;
     if (early !== undefined) {
@@ -218,7 +225,7 @@ export class VerbsEventJudge {
   #owed(
     table: 'drained' | 'last-wqe' | 'established' | 'qp-fatal',
     facts: Readonly<Record<string, string>>,
-    qp: KnownVerbsQp,
+    qp: KnownQp,
     t: number,
     { type, told, event }: { type: string; told: boolean; event: number },
   ): void {
@@ -228,7 +235,11 @@ export class VerbsEventJudge {
   }
 }
 
-function lastWqeCause(qp: KnownVerbsQp): string {
+function isAny(objects: Iterator<unknown>): boolean {
+  return objects.next().done !== true;
+}
+
+function lastWqeCause(qp: KnownQp): string {
   if (qp.srq === undefined) return 'own-queue';
   if (qp.state !== 'ERR') return qp.unsure ? 'open' : 'working';
   if (qp.lastWqe === 'told') return 'again';

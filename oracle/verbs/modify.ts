@@ -2,7 +2,7 @@ import { qpTransitions } from '../../spec/constants.ts';
 import { attributeKeys, attributeNames } from '../../spec/qp-attributes.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { QpStateName } from '../device/qp-state.ts';
-import type { Service } from './objects.ts';
+import type { Service } from '../device/qp.ts';
 
 const psnLimit = 2 ** 24;
 

@@ -1,8 +1,6 @@
-import type { QpType } from '../../spec/verbs.ts';
 import type { QpStateName } from '../device/qp-state.ts';
+import type { Cq, Qp, Service, Srq } from '../device/qp.ts';
 import { WorkList } from './outstanding.ts';
-
-export type Service = 'RC' | 'UC' | 'UD';
 
 export type Happened =
   | 'nothing'
@@ -25,13 +23,11 @@ const gravity: Readonly<Record<Happened, number>> = {
   'fatal-event': 7,
 };
 
-/** A CQ as software knows it. */
+/** What is known of a CQ besides what software made it. */
 export interface KnownCq {
-  handle: number;
-  entries: number;
+  readonly cq: Cq;
   /** index in the trace of IBV_EVENT_CQ_ERR */
   lostAt: number | undefined;
-  qps: Set<KnownVerbsQp>;
   /** completions seen at one moment of a virtual clock, and that moment */
   together: { t: number; count: number };
   /** completions seen since everything was last at rest */
@@ -40,12 +36,14 @@ export interface KnownCq {
   told: boolean;
 }
 
-/** An SRQ as software knows it. */
+export function knownCq(cq: Cq): KnownCq {
+  return { cq, lostAt: undefined, together: { t: -1, count: 0 }, taken: 0, told: false };
+}
+
+/** What is known of an SRQ besides what software made it. */
 export interface KnownSrq {
-  handle: number;
-  size: number;
-  maxSge: number;
-  posted: WorkList;
+  readonly srq: Srq;
+  readonly posted: WorkList;
   /** limit armed; 0: none */
   limit: number;
   standing: 'unset' | 'armed' | 'raised' | 'open';
@@ -57,23 +55,32 @@ export interface KnownSrq {
   fell: boolean;
   /** index of the event in the trace that armed it or made it fall */
   cause: number;
-  qps: Set<KnownVerbsQp>;
 }
 
-/** A queue pair as software knows it. */
-export class KnownVerbsQp {
-  readonly handle: number;
-  readonly number: number;
-  readonly name: string;
+export function knownSrq(srq: Srq): KnownSrq {
+  return {
+    srq,
+    posted: new WorkList(srq.size),
+    limit: 0,
+    // some devices take a limit when an SRQ is made, others do not look at it
+    standing: srq.limitedAtFirst ? 'open' : 'unset',
+    armedBelow: false,
+    raisedAt: 0,
+    fell: false,
+    cause: 0,
+  };
+}
+
+/** What is known of a queue pair through its verbs, besides what software made and set. */
+export class KnownQp {
+  readonly qp: Qp;
   readonly service: Service;
-  readonly pd: number;
   readonly sendCq: KnownCq;
   readonly receiveCq: KnownCq;
   readonly srq: KnownSrq | undefined;
-  readonly most: { send: number; receive: number; sendSge: number; receiveSge: number; inline: number };
-  readonly signalAll: boolean;
   readonly sends: WorkList;
   readonly receives: WorkList;
+  /** as software asked for it, or completions, events and queries tell */
   state: QpStateName = 'RESET';
   /** it may be in another state by now, which nothing seen tells */
   unsure = false;
@@ -93,8 +100,6 @@ export class KnownVerbsQp {
   uncaused: { event: number; t: number; queue: 'send' | 'receive' | 'shared' }[] = [];
   /** flushes of WQEs of the SRQ since the QP went to ERR */
   sharedFlushes = 0;
-  /** it may hold a WQE of its SRQ for each message of which a packet came early */
-  outOfOrder = false;
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
   drain: 'not-asked' | 'asked' | 'told' = 'not-asked';
@@ -111,32 +116,22 @@ export class KnownVerbsQp {
   /** something was not seen, so that nothing can be owed */
   blind = false;
 
-  constructor(of: {
-    handle: number;
-    number: number;
-    type: Service;
-    pd: number;
-    sendCq: KnownCq;
-    receiveCq: KnownCq;
-    srq: KnownSrq | undefined;
-    most: KnownVerbsQp['most'];
-    signalAll: boolean;
-  }) {
-    this.handle = of.handle;
-    this.number = of.number;
-    this.name = `qp 0x${of.number.toString(16).padStart(6, '0')}`;
-    this.service = of.type;
-    this.pd = of.pd;
-    this.sendCq = of.sendCq;
-    this.receiveCq = of.receiveCq;
-    this.srq = of.srq;
-    this.most = of.most;
-    this.signalAll = of.signalAll;
-    this.sends = new WorkList(of.most.send);
-    this.receives = new WorkList(of.most.receive);
-    of.sendCq.qps.add(this);
-    of.receiveCq.qps.add(this);
-    of.srq?.qps.add(this);
+  constructor(
+    qp: Qp,
+    service: Service,
+    { sendCq, receiveCq, srq }: Pick<KnownQp, 'sendCq' | 'receiveCq' | 'srq'>,
+  ) {
+    this.qp = qp;
+    this.service = service;
+    this.sendCq = sendCq;
+    this.receiveCq = receiveCq;
+    this.srq = srq;
+    this.sends = new WorkList(qp.most.send);
+    this.receives = new WorkList(qp.most.receive);
+  }
+
+  get name(): string {
+    return this.qp.name;
   }
 
   /** Remembers the gravest of what has happened. */
@@ -158,20 +153,5 @@ export class KnownVerbsQp {
 
   get failed(): boolean {
     return this.state === 'ERR' || this.state === 'SQE';
-  }
-}
-
-/** Service of a type of QP; `undefined`: none that the verbs of this project know. */
-export function serviceOf(type: QpType): Service | undefined {
-  switch (type) {
-    case 'IBV_QPT_RC':
-      return 'RC';
-    case 'IBV_QPT_UC':
-      return 'UC';
-    case 'IBV_QPT_UD':
-      return 'UD';
-    case 'IBV_QPT_XRC_SEND':
-    case 'IBV_QPT_XRC_RECV':
-      return undefined;
   }
 }

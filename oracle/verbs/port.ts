@@ -1,7 +1,7 @@
 import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import { longestMessage } from './send-fault.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 
 const types: Readonly<Record<'up' | 'down', EventType>> = {
@@ -47,8 +47,6 @@ export class PortJudge {
   }
 
   query(attr: PortAttr, when: When): void {
-    this.#context.maxMessage = attr.max_msg_sz;
-    this.#context.mtu = attr.active_mtu;
     const portLink = this.#due.length > 0 ? 'open' : this.#link;
     for (const portAttribute of ['state', 'max-msg-sz'] as const) {
       const judged = this.#context.word('port-query', { portAttribute, portLink }, 'mustPort');

@@ -1,3 +1,4 @@
+import type { RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import {
@@ -8,15 +9,11 @@ import {
   regionsOf,
   sendFaultOf,
 } from './send-fault.ts';
-import type { KnownSrq, KnownVerbsQp } from './objects.ts';
+import type { KnownSrq, KnownQp } from './objects.ts';
 import type { VerbsWork } from './outstanding.ts';
-import type { VerbsCall } from '../trace.ts';
-import type { Spot, When } from '../rulebook/spot.ts';
+import type { Spot, When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 
-type PostSend = Extract<VerbsCall, { call: 'post_send' }>;
-type PostReceive = Extract<VerbsCall, { call: 'post_recv' }>;
-type PostShared = Extract<VerbsCall, { call: 'post_srq_recv' }>;
 type Room = 'free' | 'full' | 'open';
 
 const ENOMEM = 12;
@@ -31,22 +28,21 @@ export class PostingJudge {
     this.#context = context;
   }
 
-  send({ qp: handle, wr }: PostSend, when: When, errno: number | undefined): void {
+  send(qp: KnownQp | undefined, wr: SendWr, when: When, errno: number | undefined): void {
     const context = this.#context;
-    const qp = context.qps.get(handle);
     if (qp === undefined) return;
-    const { most, service, pd } = qp;
-    const { maxMessage, mtu, capabilities, byLkey } = context;
+    const { most, pd, signalsAll } = qp.qp;
+    const { capabilities, port, memory } = context.objects;
     const view = {
-      service,
+      service: qp.service,
       pd,
       maxSge: most.sendSge,
       maxInline: most.inline,
-      maxMessage,
+      maxMessage: port?.max_msg_sz,
       declaredMessage: context.header.limits?.maxMessageBytes,
-      mtu,
+      mtu: port?.active_mtu,
       capabilities,
-      byLkey,
+      memory,
     };
     const fault = sendFaultOf(wr, view);
     const room = this.#sendRoom(qp, when.t);
@@ -55,19 +51,18 @@ export class PostingJudge {
     if (errno !== undefined) return;
     qp.sends.add({
       ...newWork(wr.wr_id, qp.state, qp.failed, when),
-      signaled: qp.signalAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
+      signaled: signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
       fault,
       places: places(wr),
-      regions: fault === 'none' ? regionsOf(wr.sg_list, byLkey) : [],
+      regions: fault === 'none' ? regionsOf(wr.sg_list, memory) : [],
     });
     if (qp.state === 'RTS') qp.busy = true;
     if (qp.failed) qp.happens('flushed-post', when.event);
   }
 
-  receive({ qp: handle, wr }: PostReceive, when: When, errno: number | undefined): void {
-    const qp = this.#context.qps.get(handle);
+  receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined): void {
     if (qp === undefined || qp.srq !== undefined) return;
-    const malformed = isMalformedReceive(wr, qp.most.receiveSge);
+    const malformed = isMalformedReceive(wr, qp.qp.most.receiveSge);
     const room = this.#receiveRoom(qp);
     this.#judge('post-receive', 'ibv_post_recv', qp, { room, malformed }, when, errno);
     if (errno !== undefined) return;
@@ -75,14 +70,12 @@ export class PostingJudge {
     if (qp.state === 'ERR') qp.happens('flushed-post', when.event);
   }
 
-  shared({ srq: handle, wr }: PostShared, when: When, errno: number | undefined): void {
+  shared(srq: KnownSrq, wr: RecvWr, when: When, errno: number | undefined): void {
     const context = this.#context;
-    const srq = context.srqs.get(handle);
-    if (srq === undefined) return;
-    const shape = isMalformedReceive(wr, srq.maxSge) ? 'malformed' : 'sound';
+    const shape = isMalformedReceive(wr, srq.srq.maxSge) ? 'malformed' : 'sound';
     const room = this.#sharedRoom(srq);
     const found = context.word('post-shared-receive', { room, shape }, 'result');
-    const spot = { ...when, qp: `srq ${handle}` };
+    const spot = { ...when, qp: `srq ${srq.srq.handle}` };
     if (found !== undefined) this.#hold(found, 'ibv_post_srq_recv', spot, errno);
     if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', false, when));
   }
@@ -91,7 +84,7 @@ export class PostingJudge {
   #judge(
     table: 'post-send' | 'post-receive',
     call: string,
-    qp: KnownVerbsQp,
+    qp: KnownQp,
     { room, malformed }: { room: Room; malformed: boolean },
     when: When,
     errno: number | undefined,
@@ -131,12 +124,13 @@ export class PostingJudge {
     }
   }
 
-  #mayHaveFailed(qp: KnownVerbsQp): boolean {
+  #mayHaveFailed(qp: KnownQp): boolean {
     return this.#context.atDevice ? qp.arrived > 0 : true;
   }
 
-  #sendRoom(qp: KnownVerbsQp, t: number): Room {
-    const { most, sends, state } = qp;
+  #sendRoom(qp: KnownQp, t: number): Room {
+    const { sends, state } = qp;
+    const { most } = qp.qp;
     // what should have completed and did not may still fill the queue
     if (qp.blind) return 'open';
     if (sends.length < most.send) return 'free';
@@ -147,13 +141,14 @@ export class PostingJudge {
   }
 
   /** Whether a work request cannot have been answered by now, nor have failed. */
-  #unanswered({ service, newestArrival }: KnownVerbsQp, work: VerbsWork, t: number): boolean {
+  #unanswered({ service, newestArrival }: KnownQp, work: VerbsWork, t: number): boolean {
     if (service !== 'RC' || !this.#context.atDevice) return false;
     return work.fault === 'none' && work.event > newestArrival && t - work.t < soonest;
   }
 
-  #receiveRoom(qp: KnownVerbsQp): Room {
-    const { most, receives, state } = qp;
+  #receiveRoom(qp: KnownQp): Room {
+    const { receives, state } = qp;
+    const { most } = qp.qp;
     if (qp.blind) return 'open';
     if (receives.length < most.receive) return 'free';
     if (state === 'ERR' || receives.forgetful) return 'open';
@@ -166,18 +161,18 @@ export class PostingJudge {
   }
 
   #sharedRoom(srq: KnownSrq): Room {
-    const { posted, size } = srq;
-    if (posted.length < size) return 'free';
-    return least(srq, this.#context.atDevice) >= size ? 'full' : 'open';
+    const { size } = srq.srq;
+    if (srq.posted.length < size) return 'free';
+    return least(srq, this.#context) >= size ? 'full' : 'open';
   }
 }
 
 /** Fewest WQEs that may be left on an SRQ. */
-export function least({ posted, qps }: KnownSrq, atDevice: boolean): number {
+export function least({ srq, posted }: KnownSrq, context: VerbsContext): number {
   let taken = 0;
-  for (const qp of qps) {
+  for (const qp of context.on(srq)) {
     if (qp.blind) return 0;
-    if (!atDevice && qp.state !== 'RESET' && qp.state !== 'INIT') return 0;
+    if (!context.atDevice && qp.state !== 'RESET' && qp.state !== 'INIT') return 0;
     taken += qp.arrived + (qp.everArrived ? 1 : 0);
   }
   return posted.forgetful ? 0 : Math.max(0, posted.length - taken);

@@ -1,17 +1,8 @@
 import { wrOpcode } from '../../spec/constants.ts';
-import type { AccessFlag, RecvWr, SendWr, Sge, WrOpcode } from '../../spec/verbs.ts';
-import type { Service } from './objects.ts';
+import type { RecvWr, SendWr, Sge, WrOpcode } from '../../spec/verbs.ts';
+import type { Memory } from '../device/memory.ts';
+import type { Service } from '../device/qp.ts';
 import type { SendFault } from './outstanding.ts';
-
-/** A memory region as software knows it. */
-export interface KnownRegion {
-  mr: number;
-  pd: number;
-  addr: bigint;
-  length: number;
-  access: readonly AccessFlag[];
-  alive: boolean;
-}
 
 /** What is known of the device that a work request is posted to. */
 export interface FaultView {
@@ -26,7 +17,7 @@ export interface FaultView {
   /** MTU of the port in bytes; `undefined`: not known */
   mtu: number | undefined;
   capabilities: ReadonlySet<string> | undefined;
-  byLkey: ReadonlyMap<number, KnownRegion>;
+  memory: Memory;
 }
 
 /** Longest message of the architecture, in bytes. */
@@ -88,8 +79,8 @@ export function places({ opcode }: SendWr): boolean {
   return opcode === 'IBV_WR_RDMA_READ' || opcode.includes('ATOMIC');
 }
 
-export function regionsOf(list: readonly Sge[], byLkey: ReadonlyMap<number, KnownRegion>): number[] {
-  return list.flatMap(({ lkey }) => byLkey.get(lkey)?.mr ?? []);
+export function regionsOf(list: readonly Sge[], memory: Memory): number[] {
+  return list.flatMap(({ lkey }) => memory.byLkey(lkey)?.mr ?? []);
 }
 
 function bytesOf(list: readonly Sge[]): number {
@@ -108,9 +99,9 @@ function operationFault(wr: SendWr, { service, capabilities }: FaultView): SendF
 
 function elementFault({ addr, length, lkey }: Sge, placed: boolean, view: FaultView): SendFault {
   if (length === 0) return 'none';
-  const region = view.byLkey.get(lkey);
+  const region = view.memory.byLkey(lkey);
   if (region === undefined) return 'key';
-  if (!region.alive) return 'deregistered';
+  if (!region.registered) return 'deregistered';
   const faults: SendFault[] = [];
   if (region.pd !== view.pd) faults.push('foreign-pd');
   if (addr < region.addr || addr + BigInt(length) > region.addr + BigInt(region.length))

@@ -1,5 +1,5 @@
 import { outcomeWord } from '../rulebook/outcome.ts';
-import type { KnownCq, KnownVerbsQp } from './objects.ts';
+import type { KnownCq, KnownQp } from './objects.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import type { Rule } from '../rules.ts';
 import type { VerbsCompletionJudge } from './completions.ts';
@@ -33,7 +33,7 @@ export class VerbsRest {
       qp.arrived = 0;
       qp.busy = false;
     }
-    for (const cq of this.#context.cqs.values()) cq.taken = 0;
+    for (const cq of this.#context.objects.cqs()) this.#context.ofCq(cq).taken = 0;
   }
 
   /** A memory region is gone: whether work requests under way find it is a matter of luck. */
@@ -44,7 +44,7 @@ export class VerbsRest {
   }
 
   /** Completions that might have come and must not have. */
-  #kept(qp: KnownVerbsQp): void {
+  #kept(qp: KnownQp): void {
     if (qp.state === 'SQD' && qp.sends.all().some(({ postedIn }) => postedIn === 'SQD'))
       this.#context.decide('completion', { workStanding: 'held', completionSide: 'send' });
     const lostAt = qp.receiveCq.lostAt ?? qp.sendCq.lostAt;
@@ -54,7 +54,7 @@ export class VerbsRest {
   }
 
   /** What was flushed must have had a cause by now. */
-  #uncaused(qp: KnownVerbsQp): void {
+  #uncaused(qp: KnownQp): void {
     for (const { event, t, queue } of qp.uncaused) {
       const caused = queue === 'send' ? qp.failed : qp.state === 'ERR';
       const rules = this.#completions.flushRules(qp, queue);
@@ -72,7 +72,7 @@ export class VerbsRest {
   }
 
   /** What has failed along with the QP must have completed by now. */
-  #owed(qp: KnownVerbsQp, queue: 'send' | 'receive', list: WorkList, t: number): void {
+  #owed(qp: KnownQp, queue: 'send' | 'receive', list: WorkList, t: number): void {
     const missing = list.all().filter((work) => work.doomed && (work.signaled || work.lost));
     const [first] = missing;
     if (first === undefined) {
@@ -83,7 +83,7 @@ export class VerbsRest {
     const cq = queue === 'send' ? qp.sendCq : qp.receiveCq;
     const lacking = `${missing.length} of ${cq.taken + missing.length} completions did not come`;
     // what overflowed is full all the same
-    if (cq.lostAt === undefined && cq.taken >= cq.entries) this.#overflow(cq, first, t, lacking);
+    if (cq.lostAt === undefined && cq.taken >= cq.cq.entries) this.#overflow(cq, first, t, lacking);
     else {
       this.#missed(qp, rules, 'mustFlush', 'all', first, t);
       if (!qp.cqLost) this.#missed(qp, this.#postRules(queue, missing), 'becomes', 'flushed', first, t);
@@ -102,7 +102,7 @@ export class VerbsRest {
   }
 
   #missed(
-    qp: KnownVerbsQp,
+    qp: KnownQp,
     rules: readonly Rule[],
     key: string,
     word: string,
@@ -126,7 +126,7 @@ export class VerbsRest {
   }
 
   /** A work request that is wrong in itself has failed when its turn has come. */
-  #faulty(qp: KnownVerbsQp, t: number): void {
+  #faulty(qp: KnownQp, t: number): void {
     if (qp.state !== 'RTS' || qp.unsure || qp.cqLost) return;
     for (const work of qp.sends.all()) {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing

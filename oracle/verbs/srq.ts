@@ -1,12 +1,10 @@
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { KnownSrq } from './objects.ts';
-import type { VerbsCall } from '../trace.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { SrqAttr } from '../../spec/verbs.ts';
+import type { SrqChange } from '../device/listener.ts';
+import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { least } from './posting.ts';
-
-type Modify = Extract<VerbsCall, { call: 'modify_srq' }>;
-type Query = Extract<VerbsCall, { call: 'query_srq' }>;
 
 /** Judges the limits of SRQs, their event, and the calls that set and ask for them. */
 export class SrqJudge {
@@ -23,21 +21,19 @@ export class SrqJudge {
     this.#resize = resize ?? this.#resize;
   }
 
-  modify({ srq: handle, attr }: Modify, when: When, errno: number | undefined): void {
-    const srq = this.#context.srqs.get(handle);
-    if (srq === undefined) return;
+  modify(srq: KnownSrq, attr: SrqChange, when: When, errno: number | undefined): void {
     const { max_wr: size, srq_limit: limit } = attr;
     const srqAsked =
       size === undefined && limit === undefined
         ? 'nothing'
         : size === undefined
-          ? (limit ?? 0) > srq.size
+          ? (limit ?? 0) > srq.srq.size
             ? 'limit-beyond'
             : 'limit'
           : limit === undefined
             ? 'size'
             : 'both';
-    const spot = { ...when, qp: `srq ${handle}` };
+    const spot = { ...when, qp: nameOf(srq) };
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
     for (const rule of this.#context.decide('modify-srq', { srqAsked })) {
       const outcome = rule.outcomes[0] ?? {};
@@ -53,20 +49,16 @@ export class SrqJudge {
           observed,
         );
     }
-    if (errno !== undefined) return;
-    if (size !== undefined) srq.size = size;
-    if (limit === undefined) return;
+    if (errno !== undefined || limit === undefined) return;
     srq.limit = limit;
     srq.standing = limit === 0 ? 'unset' : 'armed';
-    srq.armedBelow = least(srq, this.#context.atDevice) < limit;
+    srq.armedBelow = least(srq, this.#context) < limit;
     srq.fell = false;
     srq.cause = when.event;
   }
 
-  query({ srq: handle, attr }: Query, when: When): void {
-    const srq = this.#context.srqs.get(handle);
-    if (srq === undefined) return;
-    const mayBeRaised = srq.standing === 'armed' && least(srq, this.#context.atDevice) < srq.limit;
+  query(srq: KnownSrq, attr: SrqAttr, when: When): void {
+    const mayBeRaised = srq.standing === 'armed' && least(srq, this.#context) < srq.limit;
     const srqLimitState = mayBeRaised ? 'open' : srq.standing;
     for (const rule of this.#context.decide('srq-query', { srqLimitState })) {
       const demand = outcomeWord(rule.outcomes[0] ?? {}, 'mustLimit');
@@ -74,22 +66,21 @@ export class SrqJudge {
       if (attr.srq_limit === wanted) continue;
       this.#context.violate(
         rule,
-        { ...when, qp: `srq ${handle}` },
+        { ...when, qp: nameOf(srq) },
         `srq_limit ${wanted}`,
         `srq_limit ${attr.srq_limit}`,
       );
     }
-    srq.size = Math.max(srq.size, attr.max_wr);
   }
 
   limitReached(handle: number | undefined, when: When): void {
-    const srq = handle === undefined ? undefined : this.#context.srqs.get(handle);
+    const srq = handle === undefined ? undefined : this.#context.srq(handle);
     if (srq === undefined) return;
     const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
     const type = 'IBV_EVENT_SRQ_LIMIT_REACHED';
     if (judged?.word === 'never') {
       const observed = `${type} with limit ${srq.limit} and ${srq.posted.length} work requests posted`;
-      this.#context.violate(judged.rule, { ...when, qp: `srq ${srq.handle}` }, `no ${type}`, observed);
+      this.#context.violate(judged.rule, { ...when, qp: nameOf(srq) }, `no ${type}`, observed);
     } else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
     if (srq.standing === 'armed' && !srq.armedBelow) srq.raisedAt = srq.limit;
     srq.standing = 'raised';
@@ -109,10 +100,11 @@ export class SrqJudge {
   }
 
   settle(t: number): void {
-    for (const srq of this.#context.srqs.values()) {
+    for (const one of this.#context.objects.srqs()) {
+      const srq = this.#context.ofSrq(one);
       const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
       if (judged?.word !== 'due') continue;
-      const spot = { event: srq.cause, t, qp: `srq ${srq.handle}` };
+      const spot = { event: srq.cause, t, qp: nameOf(srq) };
       this.#context.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
       srq.standing = 'open';
       srq.fell = false;
@@ -124,6 +116,10 @@ export class SrqJudge {
     if (srq.standing !== 'armed') return 'disarmed';
     if (srq.armedBelow) return 'armed-below';
     if (srq.fell) return 'fell';
-    return least(srq, this.#context.atDevice) >= srq.limit ? 'above' : 'open';
+    return least(srq, this.#context) >= srq.limit ? 'above' : 'open';
   }
+}
+
+function nameOf({ srq }: KnownSrq): string {
+  return `srq ${srq.handle}`;
 }

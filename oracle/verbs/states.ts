@@ -1,15 +1,11 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import type { KnownVerbsQp } from './objects.ts';
+import type { KnownQp } from './objects.ts';
 import { movementFacts, plainValues } from './modify.ts';
-import type { VerbsCall } from '../trace.ts';
 import { stateName } from '../device/qp-state.ts';
 import { fail } from './completions.ts';
-import type { When } from '../rulebook/spot.ts';
+import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
-
-type Modify = Extract<VerbsCall, { call: 'modify_qp' }>;
-type Query = Extract<VerbsCall, { call: 'query_qp' }>;
 
 /** Judges the states of QPs: the calls that change them, and what is said of them. */
 export class VerbsStateJudge {
@@ -22,8 +18,7 @@ export class VerbsStateJudge {
     this.#traffic = traffic;
   }
 
-  modify({ qp: handle, attr }: Modify, when: When, errno: number | undefined): void {
-    const qp = this.#context.qps.get(handle);
+  modify(qp: KnownQp | undefined, attr: QpAttr, when: When, errno: number | undefined): void {
     if (qp === undefined) return;
     const to = attr.qp_state === undefined ? undefined : stateName(attr.qp_state);
     if (qp.service !== 'RC') this.#judge(qp, attr, when, errno);
@@ -31,7 +26,7 @@ export class VerbsStateJudge {
   }
 
   /** Of RC, the tables qp-modify-... decide. */
-  #judge(qp: KnownVerbsQp, attr: QpAttr, when: When, errno: number | undefined): void {
+  #judge(qp: KnownQp, attr: QpAttr, when: When, errno: number | undefined): void {
     if (qp.unsure || this.#mayHaveChanged(qp))
       return this.#context.ledger.skip('ibv_modify_qp of a QP that may have changed its state by itself');
     const named = attr.cur_qp_state;
@@ -51,7 +46,7 @@ export class VerbsStateJudge {
     this.#context.violate(judged.rule, { ...when, qp: qp.name }, expected, observed);
   }
 
-  #enter(qp: KnownVerbsQp, to: KnownVerbsQp['state'], attr: QpAttr, event: number): void {
+  #enter(qp: KnownQp, to: KnownQp['state'], attr: QpAttr, event: number): void {
     const from = qp.state;
     // what was flushed before had a cause of its own, which this call hides
     if (from !== to) qp.uncaused = [];
@@ -84,8 +79,7 @@ export class VerbsStateJudge {
     qp.enter(to, event);
   }
 
-  query({ qp: handle, attr }: Query, when: When): void {
-    const qp = this.#context.qps.get(handle);
+  query(qp: KnownQp | undefined, attr: QpAttr, when: When): void {
     if (qp === undefined || attr.qp_state === undefined || qp.blind) return;
     const seen = stateName(attr.qp_state);
     const grave = ['failed-send', 'failed-receive', 'fatal-event'].includes(qp.happened);
@@ -107,7 +101,7 @@ export class VerbsStateJudge {
   }
 
   /** Whether a QP may have failed since everything was last at rest. */
-  #mayHaveChanged(qp: KnownVerbsQp): boolean {
+  #mayHaveChanged(qp: KnownQp): boolean {
     if (qp.state === 'RESET' || qp.state === 'INIT' || qp.state === 'ERR') return false;
     if (qp.uncaused.length > 0 || qp.arrived > 0 || qp.busy) return true;
     // a timer of its own may fail it at any time
@@ -116,7 +110,7 @@ export class VerbsStateJudge {
   }
 }
 
-function reset(qp: KnownVerbsQp): void {
+function reset(qp: KnownQp): void {
   const left = [...qp.sends.clear(), ...qp.receives.clear()];
   qp.leftover = new Set(left.map(({ wrId }) => wrId));
   qp.received = 0;

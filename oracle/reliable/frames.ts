@@ -3,15 +3,15 @@ import type { FrameFault } from '../../wire/frame-fault.ts';
 import { decode } from '../../wire/decode.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { isResponse } from '../device/opcode-shape.ts';
+import type { ResponderJudge } from '../rc-responder/judge.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
+import type { Branch } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
+import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
-import type { Device } from '../device/devices.ts';
-import type { RequestEntry } from '../rc-responder/capture-late.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import type { ResponderJudge } from '../rc-responder/judge.ts';
 
 /** The tables that decide on frames in front of their transport headers. */
 export interface FrameRules {
@@ -23,62 +23,61 @@ export function frameRules(rules: RuleSet): FrameRules {
   return { received: lookupOf(rules, 'frame-received'), sent: lookupOf(rules, 'frame-sent') };
 }
 
+/** The responders of a device that may have to do with a frame. */
+export interface Responders {
+  all(): Iterable<ResponderJudge>;
+  byNumber(qpNumber: number): ResponderJudge | undefined;
+}
+
 /** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
 export class Frames {
   readonly #rules: FrameRules;
   readonly #ledger: Ledger;
-  readonly #device: Device;
+  readonly #responders: Responders;
 
-  constructor(rules: FrameRules, ledger: Ledger, device: Device) {
+  constructor(rules: FrameRules, ledger: Ledger, responders: Responders) {
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#device = device;
+    this.#responders = responders;
   }
 
   frame({ t, direction, frame }: Extract<TraceEvent, { kind: 'frame' }>, event: number): void {
     const fault = frameFault(frame);
     if (fault === undefined) return;
-    if (direction === 'from-dut') return this.sent(fault, t, event);
+    if (direction === 'from-dut') return this.sent(fault, { event, t });
     const rules = this.#rules.received({ frame: fault });
     const [rule] = rules;
     if (rule === undefined) return;
     this.#ledger.exercise(rules);
     const decoded = fault === 'oversized' ? decode(frame) : undefined;
-    if (decoded?.kind === 'packet') return this.#perhaps(decoded.packet, event, t);
-    const branch = { rules, rule, outcome: rule.outcomes[0] ?? {} };
-    for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
+    if (decoded?.kind === 'packet') return this.#perhaps(decoded.packet, { event, t });
+    this.vain({ rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
   }
 
   /** A packet that the port may have taken or not. */
-  #perhaps(packet: Packet, event: number, t: number): void {
+  #perhaps(packet: Packet, when: When): void {
     if (isResponse(packet.opcode)) return this.#ledger.skip('oversized frames with a response');
-    const judge = this.#device.byNumber.get(packet.destQp);
-    judge?.push({ kind: 'request', event, t, packet, mayBeLost: true });
+    this.#responders.byNumber(packet.destQp)?.push({ kind: 'request', ...when, packet, mayBeLost: true });
   }
 
-  /** A packet to a QP that does not exist: what the rules say of it holds for every QP. */
-  strayed(nobody: ResponderJudge, { packet, event, t }: RequestEntry): void {
-    const { branch } = nobody.decide(packet);
-    for (const judge of this.#device.byHandle.values()) judge.push({ kind: 'frame', event, t, branch });
+  /** Of something that reached the device comes what `branch` says, at the QP that it was for, or at all of them. */
+  vain(branch: Branch, { event, t }: When, qpNumber?: number): void {
+    const only = qpNumber === undefined ? undefined : this.#responders.byNumber(qpNumber);
+    for (const responder of only === undefined ? this.#responders.all() : [only])
+      responder.push({ kind: 'frame', event, t, branch });
   }
 
   /** A frame that left the device. */
-  sent(frame: FrameFault | 'sound', t: number, event: number): void {
+  sent(frame: FrameFault | 'sound', { event, t }: When): void {
     const rules = this.#rules.sent({ frame });
     this.#ledger.exercise(rules);
     if (frame === 'sound') return;
-    const [only, other] = [...this.#device.byHandle.values()].map((judge) => judge.connection.name);
+    const [only, other] = [...this.#responders.all()].map((judge) => judge.connection.name);
     const qp = only !== undefined && other === undefined ? only : 'the device';
     const expected = 'a well-formed RoCEv2 packet';
+    const observed = `a frame with a fault: ${frame}`;
     for (const rule of rules)
       if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFrame') === 'sound')
-        this.#ledger.violate({
-          rule: rule.id,
-          event,
-          t,
-          qp,
-          expected,
-          observed: `a frame with a fault: ${frame}`,
-        });
+        this.#ledger.violate({ rule: rule.id, event, t, qp, expected, observed });
   }
 }

@@ -1,11 +1,17 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { RcQp } from '../device/connection.ts';
 import { Memory } from '../device/memory.ts';
-import { ReceiveQueue } from '../device/receive-queue.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
+import type { Objects } from '../device/objects.ts';
+import { observeReply } from '../device/observed-reply.ts';
+import type { Observer } from '../device/observer.ts';
+import { isResponse } from '../device/opcode-shape.ts';
+import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
-import type { ResponderRules } from '../rc-responder/rules.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
+import type { TraceEvent, TraceHeader } from '../trace.ts';
+import { Frames } from './frames.ts';
+import type { ReliableRules } from './rules.ts';
 
 /** A responder found in a capture, and what pairs it with the QP that its responses go to. */
 interface Found {
@@ -27,26 +33,67 @@ const swapAddresses = (packet: Packet): string => {
  * The connections of a capture. BTHs name the destination QP alone, so a response tells its responder only by PSN: the
  * one responder between the two addresses whose newest requests hold that PSN. Where several do, none is judged by it.
  */
-export class CapturedConnections {
+export class CapturedConnections implements Observer {
   readonly #found = new Map<string, Map<number, Found>>();
   readonly #paired = new Map<string, Map<number, Found>>();
-  readonly #rules: ResponderRules;
+  readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
-  readonly #capabilities: ReadonlySet<string> | undefined;
-  readonly #memory = new Memory();
+  readonly #frames: Frames;
+  readonly #surroundings: QpSurroundings;
+  readonly #sight: TraceHeader['sight'];
 
-  constructor(rules: ResponderRules, ledger: Ledger, capabilities: ReadonlySet<string> | undefined) {
+  constructor({ sight }: TraceHeader, rules: ReliableRules, ledger: Ledger, { capabilities }: Objects) {
+    this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#capabilities = capabilities;
+    this.#frames = new Frames(rules, ledger, { all: () => [], byNumber: () => undefined });
+    this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
   }
 
-  request(packet: Packet): ResponderJudge {
+  see(event: TraceEvent, index: number): 'mine' {
+    switch (event.kind) {
+      case 'packet':
+        this.#packet(event.packet, { event: index, t: event.t });
+        break;
+      case 'frame':
+        this.#frames.frame(event, index);
+        break;
+      case 'settled':
+        for (const judge of this.#all()) judge.settle(event.t);
+        break;
+      case 'gap':
+        for (const judge of this.#all()) judge.loseSight(event.reason);
+        break;
+      case 'call':
+      case 'call-failed':
+      case 'completion':
+      case 'async':
+      case 'link':
+      case 'rate':
+      case 'hop':
+      case 'memory':
+      case 'stall':
+      case 'gone':
+    }
+    return 'mine';
+  }
+
+  #packet(packet: Packet, when: When): void {
+    this.#ledger.packets++;
+    const { info } = packet;
+    if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
+      return this.#ledger.skip(`${info.service} packets`);
+    if (!isResponse(packet.opcode)) return this.#request(packet).push({ kind: 'request', ...when, packet });
+    const seen = observeReply(packet);
+    if (seen) this.#response(packet)?.push({ kind: 'reply', ...when, seen });
+  }
+
+  #request(packet: Packet): ResponderJudge {
     let byNumber = this.#found.get(packet.addressKey);
     if (byNumber === undefined) this.#found.set(packet.addressKey, (byNumber = new Map()));
     let found = byNumber.get(packet.destQp);
     if (found === undefined) {
-      const judge = new ResponderJudge(this.#connection(packet), this.#rules, this.#ledger);
+      const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
       judge.startUnknown();
       found = { judge, newestPsn: packet.psn, peer: undefined };
       byNumber.set(packet.destQp, found);
@@ -57,7 +104,7 @@ export class CapturedConnections {
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
-  response(packet: Packet): ResponderJudge | undefined {
+  #response(packet: Packet): ResponderJudge | undefined {
     const key = swapAddresses(packet);
     let paired = this.#paired.get(key);
     if (paired === undefined) this.#paired.set(key, (paired = new Map()));
@@ -76,7 +123,7 @@ export class CapturedConnections {
       return undefined;
     }
     only.peer = packet.destQp;
-    only.judge.connection.peerQpNumber = packet.destQp;
+    only.judge.connection.set({ dest_qp_num: packet.destQp });
     paired.set(packet.destQp, only);
     return only.judge;
   }
@@ -87,27 +134,13 @@ export class CapturedConnections {
     return behind < pairingSpan && behind > -pairingSpan * 2;
   }
 
-  all(): ResponderJudge[] {
+  #all(): ResponderJudge[] {
     return [...this.#found.values()].flatMap((byNumber) => [...byNumber.values()].map((f) => f.judge));
   }
 
-  #connection(packet: Packet): RcQp {
-    return {
-      name: `qp 0x${packet.destQp.toString(16).padStart(6, '0')} at ${packet.dstIp}`,
-      atDevice: false,
-      verbs: false,
-      qpNumber: packet.destQp,
-      peerQpNumber: undefined,
-      peerAddress: packet.srcIp,
-      pd: 0,
-      srq: false,
-      access: undefined,
-      minRnrTimer: undefined,
-      maxDestRdAtomic: undefined,
-      pkey: packet.pkey,
-      capabilities: this.#capabilities,
-      memory: this.#memory,
-      posted: new ReceiveQueue(),
-    };
+  #qp({ destQp, dstIp, srcIp, pkey }: Packet): Qp {
+    const qp = seenQp(destQp, this.#surroundings, { name: `${qpName(destQp)} at ${dstIp}`, pkey, attr: {} });
+    qp.peerAddress = srcIp;
+    return qp;
   }
 }

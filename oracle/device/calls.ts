@@ -1,0 +1,141 @@
+import type { When } from '../spot.ts';
+import type { VerbsCall } from '../trace.ts';
+import type { Notice } from './listener.ts';
+import type { Region } from './memory.ts';
+import type { Objects } from './objects.ts';
+import { postedSend } from './posted-send.ts';
+import { stateName } from './qp-state.ts';
+import type { Qp } from './qp.ts';
+
+type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
+
+/** Takes over what a call has done to the objects; `undefined` where no machine needs to hear of it. */
+export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice | undefined {
+  switch (call.call) {
+    case 'reg_mr':
+      objects.memory.register(call);
+      return undefined;
+    case 'dereg_mr':
+      return deregister(objects.memory.regions.get(call.mr), when);
+    case 'write_memory':
+      return write(objects.memory.regions.get(call.mr), call, when);
+    case 'create_cq':
+      objects.addCq({ handle: call.cq, entries: call.cqe, qps: new Set() });
+      return undefined;
+    case 'create_srq':
+      objects.addSrq(call);
+      return undefined;
+    case 'create_ah':
+      objects.addAddress(call);
+      return undefined;
+    case 'modify_srq':
+    case 'query_srq':
+    case 'post_srq_recv':
+      return onSrq(objects, call, when);
+    case 'create_qp': {
+      const qp = objects.addQp(call);
+      return (machine) => machine.created?.(qp, when);
+    }
+    case 'modify_qp':
+    case 'query_qp':
+    case 'destroy_qp':
+    case 'post_send':
+    case 'post_recv': {
+      const qp = objects.qp(call.qp);
+      return qp && onQp(objects, qp, call, when);
+    }
+    case 'query_port':
+      objects.port = call.attr;
+      return (machine) => machine.portQueried?.(call.attr, when);
+    case 'query_device':
+      return (machine) => machine.deviceQueried?.(call.attr, when);
+  }
+}
+
+function onQp(
+  objects: Objects,
+  qp: Qp,
+  call: Call<'modify_qp' | 'query_qp' | 'destroy_qp' | 'post_send' | 'post_recv'>,
+  when: When,
+): Notice {
+  switch (call.call) {
+    case 'modify_qp': {
+      const { attr } = call;
+      const change = { attr, from: qp.state, to: attr.qp_state && stateName(attr.qp_state) };
+      qp.set(attr);
+      qp.state = change.to ?? qp.state;
+      return (machine) => machine.modified?.(qp, change, when);
+    }
+    case 'query_qp':
+      return (machine) => machine.queried?.(qp, call.attr, when);
+    case 'destroy_qp':
+      objects.remove(qp);
+      return (machine) => machine.destroyed?.(qp, when);
+    case 'post_send': {
+      const send = postedSend(qp, call.wr, when);
+      return (machine) => machine.sendPosted?.(qp, send, when);
+    }
+    case 'post_recv':
+      qp.posted.push(call.wr);
+      return (machine) => machine.receivePosted?.(qp, call.wr, when);
+  }
+}
+
+function onSrq(
+  objects: Objects,
+  call: Call<'modify_srq' | 'query_srq' | 'post_srq_recv'>,
+  when: When,
+): Notice | undefined {
+  const srq = objects.srq(call.srq);
+  if (srq === undefined) return undefined;
+  switch (call.call) {
+    case 'modify_srq':
+      srq.size = call.attr.max_wr ?? srq.size;
+      return (machine) => machine.srqModified?.(srq, call.attr, when);
+    case 'query_srq':
+      // a device may make one larger than it was asked for
+      srq.size = Math.max(srq.size, call.attr.max_wr);
+      return (machine) => machine.srqQueried?.(srq, call.attr, when);
+    case 'post_srq_recv':
+      srq.posted.push(call.wr);
+      return (machine) => machine.sharedPosted?.(srq, call.wr, when);
+  }
+}
+
+function deregister(region: Region | undefined, when: When): Notice | undefined {
+  if (region === undefined) return undefined;
+  region.alive = region.registered = false;
+  return (machine) => machine.deregistered?.(region, when);
+}
+
+function write(
+  region: Region | undefined,
+  { offset, bytes }: Call<'write_memory'>,
+  when: When,
+): Notice | undefined {
+  if (region === undefined) return undefined;
+  region.content.set(bytes, offset);
+  region.byteClass?.fill(0, offset, offset + bytes.length);
+  return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
+}
+
+/** What machines hear of a call that has failed; nothing has changed. */
+export function refused(objects: Objects, call: VerbsCall, errno: number, when: When): Notice | undefined {
+  if (call.call === 'modify_srq' || call.call === 'post_srq_recv') {
+    const srq = objects.srq(call.srq);
+    if (srq === undefined) return undefined;
+    if (call.call === 'modify_srq') return (machine) => machine.srqRefused?.(srq, call.attr, errno, when);
+    return (machine) => machine.postRefused?.({ queue: 'shared', srq, wr: call.wr }, errno, when);
+  }
+  if (call.call !== 'modify_qp' && call.call !== 'post_send' && call.call !== 'post_recv') return undefined;
+  const qp = objects.qp(call.qp);
+  if (qp === undefined) return undefined;
+  switch (call.call) {
+    case 'modify_qp':
+      return (machine) => machine.modifyRefused?.(qp, call.attr, errno, when);
+    case 'post_send':
+      return (machine) => machine.postRefused?.({ queue: 'send', qp, wr: call.wr }, errno, when);
+    case 'post_recv':
+      return (machine) => machine.postRefused?.({ queue: 'receive', qp, wr: call.wr }, errno, when);
+  }
+}

@@ -1,0 +1,55 @@
+import type { DeviceAttr, PortAttr, QpAttr, RecvWr, SendWr, SrqAttr } from '../../spec/verbs.ts';
+import type { When } from '../spot.ts';
+import type { Region } from './memory.ts';
+import type { PostedSend } from './posted-send.ts';
+import type { QpStateName } from './qp-state.ts';
+import type { Qp, Srq } from './qp.ts';
+
+/** What ibv_modify_qp changed; `to`: the state asked for, if one was. */
+export interface QpChange {
+  attr: QpAttr;
+  from: QpStateName;
+  to: QpStateName | undefined;
+}
+
+export interface SrqChange {
+  max_wr?: number;
+  srq_limit?: number;
+}
+
+/** A work request that could not be posted. */
+export type RefusedPost =
+  | { queue: 'send'; qp: Qp; wr: SendWr }
+  | { queue: 'receive'; qp: Qp; wr: RecvWr }
+  | { queue: 'shared'; srq: Srq; wr: RecvWr };
+
+/**
+ * What a machine hears of the device's objects, when it is so already; what it leaves out does not concern it. Calls on objects that
+ * the trace never made are not heard of.
+ */
+export interface ObjectListener {
+  created?(qp: Qp, when: When): void;
+  modified?(qp: Qp, change: QpChange, when: When): void;
+  modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: When): void;
+  queried?(qp: Qp, attr: QpAttr, when: When): void;
+  /** it is found by number and handle no more */
+  destroyed?(qp: Qp, when: When): void;
+  sendPosted?(qp: Qp, send: PostedSend, when: When): void;
+  /** to the QP's own queue, or to one of its SRQ that it does not look at */
+  receivePosted?(qp: Qp, wr: RecvWr, when: When): void;
+  sharedPosted?(srq: Srq, wr: RecvWr, when: When): void;
+  postRefused?(post: RefusedPost, errno: number, when: When): void;
+  srqModified?(srq: Srq, attr: SrqChange, when: When): void;
+  srqRefused?(srq: Srq, attr: SrqChange, errno: number, when: When): void;
+  srqQueried?(srq: Srq, attr: SrqAttr, when: When): void;
+  portQueried?(attr: PortAttr, when: When): void;
+  deviceQueried?(attr: DeviceAttr, when: When): void;
+  /** Software has written to memory. */
+  written?(region: Region, range: { offset: number; length: number }, when: When): void;
+  deregistered?(region: Region, when: When): void;
+  /** Everybody has heard of the call. */
+  heard?(): void;
+}
+
+/** Says to a machine what a call has done. */
+export type Notice = (machine: ObjectListener) => void;

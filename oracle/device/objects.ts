@@ -1,0 +1,110 @@
+import type { PortAttr } from '../../spec/verbs.ts';
+import type { VerbsCall } from '../trace.ts';
+import { addressOf } from './address.ts';
+import { Memory } from './memory.ts';
+import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
+import { ReceiveQueue } from './receive-queue.ts';
+
+type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
+
+/** The objects of a device as software made and set them. What is destroyed is forgotten. */
+export class Objects implements QpSurroundings {
+  readonly memory = new Memory();
+  readonly atDevice: boolean;
+  readonly verbs = true;
+  readonly capabilities: ReadonlySet<string> | undefined;
+  /** what ibv_query_port has said last */
+  port: PortAttr | undefined;
+  readonly #qps = new Map<number, Qp>();
+  readonly #byNumber = new Map<number, Qp>();
+  readonly #count = new Map<QpKind, number>();
+  readonly #cqs = new Map<number, Cq>();
+  readonly #srqs = new Map<number, Srq>();
+  readonly #addresses = new Map<number, string | undefined>();
+
+  constructor(packets: string, capabilities: readonly string[] | undefined) {
+    this.atDevice = packets === 'at-device';
+    this.capabilities = capabilities && new Set(capabilities);
+  }
+
+  /** In the order in which they were made. */
+  qps(): IterableIterator<Qp> {
+    return this.#qps.values();
+  }
+
+  cqs(): IterableIterator<Cq> {
+    return this.#cqs.values();
+  }
+
+  srqs(): IterableIterator<Srq> {
+    return this.#srqs.values();
+  }
+
+  /** Whether the device has such a QP now. */
+  has(kind: QpKind): boolean {
+    return (this.#count.get(kind) ?? 0) > 0;
+  }
+
+  qp(handle: number): Qp | undefined {
+    return this.#qps.get(handle);
+  }
+
+  byNumber(qpNumber: number): Qp | undefined {
+    return this.#byNumber.get(qpNumber);
+  }
+
+  cq(handle: number): Cq | undefined {
+    return this.#cqs.get(handle);
+  }
+
+  srq(handle: number): Srq | undefined {
+    return this.#srqs.get(handle);
+  }
+
+  /** Address that an address handle leads to; `undefined` where the trace holds none. */
+  addressOf(ah: number): string | undefined {
+    return this.#addresses.get(ah);
+  }
+
+  addCq(cq: Cq): Cq {
+    this.#cqs.set(cq.handle, cq);
+    return cq;
+  }
+
+  addSrq(call: Call<'create_srq'>): void {
+    this.#srqs.set(call.srq, {
+      handle: call.srq,
+      size: call.max_wr,
+      maxSge: call.max_sge ?? Number.POSITIVE_INFINITY,
+      limitedAtFirst: (call.srq_limit ?? 0) > 0,
+      posted: new ReceiveQueue(),
+      qps: new Set(),
+      users: 0,
+    });
+  }
+
+  addAddress({ ah, attr }: Call<'create_ah'>): void {
+    this.#addresses.set(ah, addressOf(attr.dgid));
+  }
+
+  addQp(call: Call<'create_qp'>): Qp {
+    const cqOf = (handle: number): Cq => this.cq(handle) ?? this.addCq(unknownCq(handle));
+    const sendCq = cqOf(call.send_cq);
+    const receiveCq = cqOf(call.recv_cq);
+    const srq = call.srq === undefined ? undefined : this.srq(call.srq);
+    const qp = new Qp(call, this, { sendCq, receiveCq, srq });
+    for (const owner of [sendCq, receiveCq, srq]) owner?.qps.add(qp);
+    if (srq !== undefined) srq.users++;
+    this.#qps.set(qp.handle, qp);
+    this.#byNumber.set(qp.qpNumber, qp);
+    this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) + 1);
+    return qp;
+  }
+
+  remove(qp: Qp): void {
+    this.#qps.delete(qp.handle);
+    this.#byNumber.delete(qp.qpNumber);
+    this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) - 1);
+    for (const owner of [qp.sendCq, qp.receiveCq, qp.srq]) owner?.qps.delete(qp);
+  }
+}

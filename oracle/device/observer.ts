@@ -1,0 +1,13 @@
+import type { ObjectListener } from './listener.ts';
+import type { TraceEvent } from '../trace.ts';
+
+/** `mine`: those behind it in the order of observers need not look at the event. */
+export type Claim = 'mine' | 'shared';
+
+/** A part of the judge, which follows a trace event by event. */
+export interface Observer extends ObjectListener {
+  /** Takes an event, before anybody hears of what a call has done. `index`: its place in the trace. */
+  see(event: TraceEvent, index: number): Claim;
+  /** The trace has ended. */
+  finish?(): void;
+}

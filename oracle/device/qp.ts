@@ -1,0 +1,220 @@
+import type { AccessFlag, QpAttr, QpType } from '../../spec/verbs.ts';
+import type { VerbsCall } from '../trace.ts';
+import { addressOf } from './address.ts';
+import type { Memory } from './memory.ts';
+import type { QpStateName } from './qp-state.ts';
+import { ReceiveQueue } from './receive-queue.ts';
+
+/** Services that the rules speak of. */
+export type Service = 'RC' | 'UC' | 'UD';
+/** What judges a QP: its service, `ORC` for an out-of-order one of RC; `other`: nothing does. */
+export type QpKind = Service | 'ORC' | 'other';
+
+/** What all QPs of a device have in common. */
+export interface QpSurroundings {
+  readonly memory: Memory;
+  /** the trace sees every packet at the device; otherwise any may have been lost beyond the capture */
+  readonly atDevice: boolean;
+  /** verbs calls, completions and events are in the trace */
+  readonly verbs: boolean;
+  readonly capabilities: ReadonlySet<string> | undefined;
+}
+
+/** A completion queue as software made it. */
+export interface Cq {
+  readonly handle: number;
+  /** infinite where the trace does not tell */
+  readonly entries: number;
+  readonly qps: Set<Qp>;
+}
+
+/** A CQ of which nothing is known. */
+export function unknownCq(handle: number): Cq {
+  return { handle, entries: Number.POSITIVE_INFINITY, qps: new Set() };
+}
+
+/** A shared receive queue as software made it. */
+export interface Srq {
+  readonly handle: number;
+  /** WQEs that it has room for */
+  size: number;
+  readonly maxSge: number;
+  /** it was made with a limit */
+  readonly limitedAtFirst: boolean;
+  readonly posted: ReceiveQueue;
+  readonly qps: Set<Qp>;
+  /** QPs that were ever on it */
+  users: number;
+}
+
+type CreateQp = Extract<VerbsCall, { call: 'create_qp' }>;
+
+/** What is known of a QP where it does not come from the call that made it. */
+interface QpOrigin {
+  name?: string;
+  pkey?: number;
+  attr?: QpAttr;
+}
+
+/** Before software says otherwise. */
+const nothingGranted: QpAttr = { qp_access_flags: [], max_dest_rd_atomic: 0 };
+
+/**
+ * A queue pair as software made and set it. What a machine finds out besides, such as a state that the QP went to by itself, the
+ * machine keeps.
+ */
+export class Qp {
+  readonly handle: number;
+  /** negative for one that stands for numbers which the device does not have */
+  readonly qpNumber: number;
+  /** how reports name it, e.g. "qp 0x000011" */
+  readonly name: string;
+  readonly kind: QpKind;
+  readonly type: QpType;
+  readonly pd: number;
+  readonly sendCq: Cq;
+  readonly receiveCq: Cq;
+  readonly srq: Srq | undefined;
+  /** work requests, elements and inline bytes that it takes; infinite where the trace does not tell */
+  readonly most: { send: number; receive: number; sendSge: number; receiveSge: number; inline: number };
+  /** every send work request asks for a completion */
+  readonly signalsAll: boolean;
+  /** receive WQEs: those of its SRQ, or its own */
+  readonly posted: ReceiveQueue;
+  /** as software set them last, in this life or before a RESET; absent: not seen */
+  readonly attr: QpAttr;
+  /** state that software put it into last */
+  state: QpStateName = 'RESET';
+  /** of the far end on the primary path */
+  peerAddress: string | undefined;
+  readonly pkey: number;
+  readonly #surroundings: QpSurroundings;
+
+  constructor(
+    call: CreateQp,
+    surroundings: QpSurroundings,
+    queues: Pick<Qp, 'sendCq' | 'receiveCq' | 'srq'>,
+    { name = qpName(call.qp_num), pkey = 0xffff, attr = nothingGranted }: QpOrigin = {},
+  ) {
+    const unknown = Number.POSITIVE_INFINITY;
+    this.handle = call.qp;
+    this.qpNumber = call.qp_num;
+    this.name = name;
+    this.kind = kindOf(call);
+    this.type = call.qp_type;
+    this.pd = call.pd;
+    this.sendCq = queues.sendCq;
+    this.receiveCq = queues.receiveCq;
+    this.srq = queues.srq;
+    this.most = {
+      send: call.max_send_wr,
+      receive: call.max_recv_wr,
+      sendSge: call.max_send_sge ?? unknown,
+      receiveSge: call.max_recv_sge ?? unknown,
+      inline: call.max_inline_data ?? unknown,
+    };
+    this.signalsAll = call.sq_sig_all === true;
+    this.posted = queues.srq?.posted ?? new ReceiveQueue();
+    this.pkey = pkey;
+    this.attr = { ...attr };
+    this.#surroundings = surroundings;
+  }
+
+  get memory(): Memory {
+    return this.#surroundings.memory;
+  }
+
+  get atDevice(): boolean {
+    return this.#surroundings.atDevice;
+  }
+
+  get verbs(): boolean {
+    return this.#surroundings.verbs;
+  }
+
+  get capabilities(): ReadonlySet<string> | undefined {
+    return this.#surroundings.capabilities;
+  }
+
+  /** Number of the QP at the far end, as far as software or packets have told. */
+  get peerQpNumber(): number | undefined {
+    return this.attr.dest_qp_num;
+  }
+
+  get access(): readonly AccessFlag[] | undefined {
+    return this.attr.qp_access_flags;
+  }
+
+  /** Bytes; 0 where none was set, as of UD. */
+  get pmtu(): number {
+    return this.attr.path_mtu ?? 0;
+  }
+
+  get qkey(): number | undefined {
+    return this.attr.qkey === undefined ? undefined : this.attr.qkey >>> 0;
+  }
+
+  get maxDestRdAtomic(): number | undefined {
+    return this.attr.max_dest_rd_atomic;
+  }
+
+  get minRnrTimer(): number | undefined {
+    return this.attr.min_rnr_timer;
+  }
+
+  /** READs and ATOMICs that it may have under way; this and what follows is 0 where none was set. */
+  get maxRdAtomic(): number {
+    return this.attr.max_rd_atomic ?? 0;
+  }
+
+  /** Code of the ACK timeout; 0: no timer. */
+  get timeout(): number {
+    return this.attr.timeout ?? 0;
+  }
+
+  get retryCnt(): number {
+    return this.attr.retry_cnt ?? 0;
+  }
+
+  get rnrRetry(): number {
+    return this.attr.rnr_retry ?? 0;
+  }
+
+  /** Takes over what ibv_modify_qp has set. */
+  set(attr: QpAttr): void {
+    Object.assign(this.attr, attr);
+    if (attr.ah_attr !== undefined) this.peerAddress = addressOf(attr.ah_attr.dgid);
+  }
+}
+
+/** A QP of RC that no verbs call made. */
+export function seenQp(qpNumber: number, surroundings: QpSurroundings, origin: QpOrigin = {}): Qp {
+  const call = { call: 'create_qp', qp_type: 'IBV_QPT_RC', pd: 0, qp: -1, qp_num: qpNumber } as const;
+  const cqs = { send_cq: -1, recv_cq: -1, max_send_wr: 0, max_recv_wr: 0 };
+  const queues = { sendCq: unknownCq(-1), receiveCq: unknownCq(-1), srq: undefined };
+  return new Qp({ ...call, ...cqs }, surroundings, queues, origin);
+}
+
+/** How reports name a QP by its number, e.g. "qp 0x000011". */
+export function qpName(number: number): string {
+  return `qp 0x${number.toString(16).padStart(6, '0')}`;
+}
+
+function kindOf({ qp_type: type, ooo }: CreateQp): QpKind {
+  switch (type) {
+    case 'IBV_QPT_RC':
+      return ooo === true ? 'ORC' : 'RC';
+    case 'IBV_QPT_UC':
+      return 'UC';
+    case 'IBV_QPT_UD':
+      return 'UD';
+    case 'IBV_QPT_XRC_SEND':
+    case 'IBV_QPT_XRC_RECV':
+      return 'other';
+  }
+}
+
+/** The service of a QP, whatever the order of its packets; `undefined`: none that the rules speak of. */
+export function serviceOf({ kind }: Pick<Qp, 'kind'>): Service | undefined {
+  return kind === 'ORC' ? 'RC' : kind === 'other' ? undefined : kind;
+}

@@ -1,0 +1,56 @@
+import { QpAttributeJudge } from '../attributes/judge.ts';
+import { CongestionJudge } from '../congestion/judge.ts';
+import type { Objects } from '../device/objects.ts';
+import type { Observer } from '../device/observer.ts';
+import { Stalls } from '../device/stalls.ts';
+import { EndToEndJudge } from '../end-to-end/judge.ts';
+import { OutOfOrderQps } from '../ooo/qps.ts';
+import { CapturedConnections } from '../reliable/captured.ts';
+import { ReliableQps } from '../reliable/qps.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { TraceHeader } from '../trace.ts';
+import { UnreliableQps } from '../unreliable/qps.ts';
+import { VerbsJudge } from '../verbs/judge.ts';
+import type { JudgeRules } from './rules.ts';
+import { Survival } from './survival.ts';
+
+/**
+ * Who looks at the events of a trace, in this order: those that look at everything, and behind them those that judge QPs, one for
+ * each kind. Who they are depends on what the trace shows: a device with its packets, without them, or the packets of a capture.
+ */
+export function observersOf(
+  header: TraceHeader,
+  rules: JudgeRules,
+  ledger: Ledger,
+  objects: Objects,
+): readonly Observer[] {
+  const stalls = new Stalls();
+  const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
+  const always = [
+    new QpAttributeJudge(rules.parameters, ledger, header),
+    new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.underWay(qp)),
+    new Survival(rules.survival, ledger),
+    new CongestionJudge(header, rules.congestion, {
+      ledger,
+      objects,
+      stalls,
+      hold: (qp, from, until) => {
+        reliable.hold(qp, from, until);
+      },
+      left: (packet, when) => {
+        reliable.left(packet, when);
+      },
+      vain: (qpNumber, branch, when) => {
+        reliable.vain(qpNumber, branch, when);
+      },
+    }),
+  ];
+  if (header.sight.packets === 'none')
+    return [...always, new EndToEndJudge(rules.unseen, ledger, header, objects)];
+  return [
+    ...always,
+    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects),
+    new UnreliableQps(header, rules.unreliable, ledger, objects),
+    header.dut === undefined ? new CapturedConnections(header, rules.reliable, ledger, objects) : reliable,
+  ];
+}

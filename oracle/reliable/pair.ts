@@ -1,0 +1,79 @@
+import type { Wc } from '../../spec/verbs.ts';
+import type { QpChange } from '../device/listener.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { Qp } from '../device/qp.ts';
+import { RequesterJudge } from '../rc-requester/judge.ts';
+import type { Requester } from '../rc-requester/requester.ts';
+import * as requesterCalls from '../rc-requester/software.ts';
+import { ResponderJudge } from '../rc-responder/judge.ts';
+import * as responderCalls from '../rc-responder/software.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
+import type { ReliableRules } from './rules.ts';
+
+/** Both roles of one RC QP. */
+export class ReliablePair {
+  readonly qp: Qp;
+  readonly responder: ResponderJudge;
+  /** `undefined` where not every packet is seen */
+  readonly requester: RequesterJudge | undefined;
+  readonly #rules: ReliableRules;
+
+  constructor(qp: Qp, requester: Requester | undefined, rules: ReliableRules, ledger: Ledger) {
+    this.qp = qp;
+    this.#rules = rules;
+    this.responder = new ResponderJudge(qp, rules, ledger);
+    this.requester = requester && new RequesterJudge(requester, rules.requester, ledger);
+  }
+
+  /** Nothing can be said of it any more, which is in doubt for nobody. */
+  giveUp(): void {
+    this.responder.lost = true;
+    if (this.requester !== undefined) this.requester.lost = true;
+  }
+
+  loseSight(why: string): void {
+    this.responder.loseSight(why);
+    this.requester?.loseSight(why);
+  }
+
+  /** Whether nothing is known for sure of one of its roles. */
+  get open(): boolean {
+    const { responder, requester } = this;
+    return responder.lost || responder.unsettled || requester?.lost === true || requester?.unsettled === true;
+  }
+
+  receivePosted(when: When): void {
+    this.responder.push(responderCalls.posting(this.qp, this.#rules.effects, when));
+  }
+
+  sendPosted(send: PostedSend): void {
+    const { requester } = this;
+    requester?.push(requesterCalls.posting(requester.requester, send));
+  }
+
+  modified(change: QpChange, when: When): void {
+    const { qp, responder, requester } = this;
+    const { effects, requester: tables } = this.#rules;
+    if (responder.unsettled) responder.loseSight('modify_qp while packets were under way');
+    if (requester !== undefined) {
+      if (requester.unsettled) requester.loseSight('modify_qp while requests were under way');
+      requester.push(requesterCalls.modifying(requester.requester, tables, change, when));
+    }
+    if (change.attr.alt_ah_attr !== undefined && !qp.atDevice)
+      responder.loseSight('an alternate path, to which a QP may migrate unseen');
+    responder.push(responderCalls.modifying(qp, { effects, paths: tables.migration }, change, when));
+  }
+
+  completion(wc: Wc, when: When): void {
+    const { qp, responder, requester } = this;
+    const inError = responder.state.qpState === 'ERR';
+    if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true)
+      return responder.push({ kind: 'completion', ...when, wc });
+    if (inError && requester.state.qpState !== 'ERR')
+      requester.push({ kind: 'call', ...when, apply: (state) => void (state.qpState = 'ERR') });
+    requester.push({ kind: 'completion', ...when, wc });
+    if (wc.status !== 'IBV_WC_SUCCESS' && !inError)
+      responder.push(responderCalls.failing(qp, this.#rules.effects, when));
+  }
+}

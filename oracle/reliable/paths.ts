@@ -1,0 +1,84 @@
+import type { QpAttr } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { addressInUse, disobeyed, migrationKey, pathStateOf } from '../path-migration/migration.ts';
+import type { Migration, MigrationTables } from '../path-migration/migration.ts';
+import type { RequesterJudge } from '../rc-requester/judge.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
+import type { When } from '../spot.ts';
+import type { ReliablePair } from './pair.ts';
+
+/**
+ * Path migration where it concerns both roles of a QP. The requester keeps account of it, since spent retries migrate; the
+ * responder follows. Where both are busy while a path may change, the responder loses sight.
+ */
+export class Paths {
+  readonly #tables: MigrationTables;
+  readonly #ledger: Ledger;
+
+  constructor(tables: MigrationTables, ledger: Ledger) {
+    this.#tables = tables;
+    this.#ledger = ledger;
+  }
+
+  /** A request is about to be looked at. */
+  request(pair: ReliablePair, packet: Packet): void {
+    if (mayHaveMoved(pair))
+      pair.responder.loseSight(`${packet.info?.name ?? 'a request'} while the path may change`);
+  }
+
+  /** A response of the device is about to be looked at. */
+  reply(pair: ReliablePair, packet: Packet): void {
+    const { migration } = pair.responder.state;
+    if (migration.alternate === undefined) return;
+    const asKnown =
+      packet.dstIp === addressInUse(pair.qp, migration) && packet.migReq === (migration.state === 'MIGRATED');
+    if (!asKnown && mayHaveMoved(pair)) pair.responder.loseSight('responses while the path may change');
+  }
+
+  /** The requester may have moved; the responder goes along. */
+  follow({ responder, requester }: ReliablePair, { event, t }: When): void {
+    if (responder.lost || responder.state.migration.alternate === undefined) return;
+    if (requester === undefined || requester.lost) {
+      if (responder.state.migration.state === 'ARMED') responder.loseSight('the requester may have migrated');
+      return;
+    }
+    const { migration } = requester.state;
+    if (samePaths(migration, responder.state.migration)) return;
+    if (responder.unsettled) return responder.loseSight('the path changed while requests were under way');
+    responder.push({ kind: 'call', event, t, apply: (state) => void (state.migration = migration) });
+  }
+
+  /** ibv_query_qp of a QP at rest. */
+  query(requester: RequesterJudge | undefined, attr: QpAttr, when: When): void {
+    const { path_mig_state: told, qp_state: qpState } = attr;
+    const connected = qpState === 'IBV_QPS_RTR' || qpState === 'IBV_QPS_RTS' || qpState === 'IBV_QPS_SQD';
+    const migration = requester?.migration;
+    if (requester === undefined || migration === undefined || told === undefined || !connected) return;
+    const rules = this.#tables.query({ pathState: migration.state });
+    this.#ledger.exercise(rules);
+    const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustReportPath') === 'as-moved');
+    if (rule === undefined || pathStateOf(told) === migration.state) return;
+    this.#ledger.violate({
+      // what led to the state, or kept it, was not done
+      rule: (disobeyed(migration, pathStateOf(told)) ?? rule).id,
+      ...when,
+      qp: requester.requester.connection.name,
+      expected: `path_mig_state ${migration.state}`,
+      observed: `path_mig_state ${pathStateOf(told)}`,
+    });
+  }
+}
+
+function mayHaveMoved({ responder, requester }: ReliablePair): boolean {
+  if (responder.lost || responder.state.migration.state !== 'ARMED') return false;
+  return requester === undefined || requester.lost || requester.busy;
+}
+
+function samePaths(a: Migration, b: Migration): boolean {
+  return a === b || migrationKey(bare(a)) === migrationKey(bare(b));
+}
+
+function bare(migration: Migration): Migration {
+  return { ...migration, by: undefined, kept: undefined };
+}

@@ -1,0 +1,49 @@
+import type { AsyncEvent } from '../../spec/verbs.ts';
+import type { When } from '../spot.ts';
+import type { TraceEvent } from '../trace.ts';
+
+interface Early extends When {
+  what: AsyncEvent;
+}
+
+/** Asynchronous events that may have come during a call: what came while it was made belongs behind it, which is noted when it has returned. */
+export class EarlyEvents {
+  readonly #take: (what: AsyncEvent, when: When) => void;
+  #waiting: Early[] = [];
+  /** a call, or a change of the link, is being noted: what waits belongs behind it */
+  #during = false;
+
+  constructor(take: (what: AsyncEvent, when: When) => void) {
+    this.#take = take;
+  }
+
+  add(what: AsyncEvent, when: When): void {
+    this.#waiting.push({ what, ...when });
+  }
+
+  /** Before an event that is no packet: what came before it is taken. */
+  before(event: TraceEvent): void {
+    if (this.#waiting.length === 0 || event.kind === 'async') return;
+    const spans = event.kind === 'call' || event.kind === 'call-failed' || event.kind === 'link';
+    this.#until(spans ? event.start : Number.POSITIVE_INFINITY);
+    this.#during = spans;
+  }
+
+  /** The call, or the change of the link, has been taken. */
+  after(): void {
+    if (!this.#during) return;
+    this.#during = false;
+    this.all();
+  }
+
+  all(): void {
+    this.#until(Number.POSITIVE_INFINITY);
+  }
+
+  #until(t: number): void {
+    for (let [next] = this.#waiting; next !== undefined && next.t < t; [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#take(next.what, { event: next.event, t: next.t });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { byteText } from '../device/byte-text.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
+import type { When } from '../spot.ts';
+import type { TraceEvent } from '../trace.ts';
+import type { VerbsContext } from './context.ts';
+
+/** Bytes beside a region belong to nobody. */
+export function judgeGuard(
+  context: VerbsContext,
+  { mr, offset, bytes }: Extract<TraceEvent, { kind: 'memory' }>,
+  when: When,
+): void {
+  const region = context.objects.memory.regions.get(mr);
+  if (region === undefined) return;
+  const { length } = region;
+  const parts = [
+    { guard: 'before', from: 0, to: Math.min(bytes.length, -offset) },
+    { guard: 'behind', from: Math.max(0, length - offset), to: bytes.length },
+  ];
+  for (const { guard, from, to } of parts) {
+    if (from >= to) continue;
+    const wrong = bytes.subarray(from, to).findIndex((byte) => byte !== 0);
+    for (const rule of context.decide('guard', { guard })) {
+      if (wrong < 0 || outcomeWord(rule.outcomes[0] ?? {}, 'mustGuard') !== 'zero') continue;
+      const at = `byte ${offset + from + wrong} of region ${mr}, which has ${length}`;
+      const observed = byteText(bytes[from + wrong]);
+      context.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
+    }
+  }
+}

@@ -9,7 +9,7 @@ export function leadsOn(rule: Rule, set: RuleSet): boolean {
 
 // Outcomes by which a rule says what is to be thought of a device, and nothing that would have to be seen.
 const thoughts: ReadonlySet<string> = new Set([
-  'response',
+  'packet',
   'acknowledges',
   'retry',
   'resume',

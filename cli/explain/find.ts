@@ -4,6 +4,7 @@ import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Topic } from './topic.ts';
+import { answersOf } from './wire.ts';
 
 /** Where the rules name a topic. */
 export interface Found {
@@ -60,7 +61,13 @@ export function findTopic(
   vocabulary: Vocabulary,
   statements: readonly Statement[],
 ): Found {
-  const demanding = set.rules.filter((rule) => rule.outcomes.some((o) => inOutcome(topic, o, vocabulary)));
+  const demanding = set.rules.filter((rule) =>
+    rule.outcomes.some(
+      (outcome) =>
+        inOutcome(topic, outcome, vocabulary) ||
+        (isEffects(rule.table) && answersOf(rule, outcome, set).some((word) => topic.words.includes(word))),
+    ),
+  );
   const covering = new Set(demanding.flatMap((rule) => rule.covers));
   return {
     causes: demanding.filter((rule) => isEffects(rule.table)),

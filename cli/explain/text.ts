@@ -6,6 +6,7 @@ import type { Style } from '../../report/style.ts';
 import { count, hanging } from '../../report/text.ts';
 import type { Found } from './find.ts';
 import type { Topic } from './topic.ts';
+import { wireLine } from './wire.ts';
 
 export interface ExplainOptions {
   width: number;
@@ -61,9 +62,8 @@ function causeLines(rule: Rule, set: RuleSet, vocabulary: Vocabulary, options: E
     if (i > 0) lines.push('    or');
     const rows: [string, string][] = [
       ['requester', requesterLine(outcome)],
-      ['on the wire', inWords(outcome, 'answered', vocabulary)],
+      ['on the wire', wireLine(rule, outcome, set)],
       ['responder', responderLine(outcome)],
-      ['receive WQE', inWords(outcome, 'responderWqe', vocabulary)],
       ['memory', inWords(outcome, 'responderMemory', vocabulary)],
     ];
     lines.push(...rows.flatMap(([name, text]) => hanging(`    ${name.padEnd(13)}`, text, width)));

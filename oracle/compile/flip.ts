@@ -71,7 +71,7 @@ function others(words: OutcomeWords, now: string | readonly string[] | undefined
 /**
  * Every change of one outcome value of one rule to another value of the vocabulary, as a changed text of its file: other
  * rules stay as they are, and where they stand, save that a key added to a block map takes a line. Keys that the rule
- * leaves to their default count, keys without a value do not. Rules that lead to another table are not flipped. A list of
+ * leaves to their default count, keys without a value do not; of rules that lead to another table, neither do defaults. A list of
  * allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
  * mutant, nor is a value that needs an outcome which the rule does not give, or that another rule of an `all` table contradicts. `options` are those that loaded the rules;
  * throws RangeError if the files have changed since.
@@ -103,9 +103,9 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
         const leads = allowed.some(
           (key) => vocabulary.outcomes.get(key)?.kind === 'table' && outcome[key] !== undefined,
         );
-        // what a rule says besides leading to another table, nobody asks for
-        if (leads) continue;
         for (const key of allowed) {
+          // of a rule that leads to another table, its defaults say nothing
+          if (leads && !source.document.hasIn([...path, key])) continue;
           const words = vocabulary.outcomes.get(key);
           const now = outcome[key];
           if (words === undefined || words.kind === 'table' || now === undefined) continue;

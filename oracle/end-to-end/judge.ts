@@ -299,7 +299,7 @@ export class EndToEndJudge implements Observer {
       else if (after === 'either') this.#lose(to, 'a QP that may be in ERR or not');
     }
     const state = outcomeWord(outcome, 'requesterQp');
-    from.failedLate = outcomeWord(outcome, 'responderWqe') === 'held';
+    from.failedLate = outcomeWord(outcome, 'behind') === 'may-arrive';
     if (state === 'error') from.state = 'ERR';
     else if (state === 'sqe') from.state = 'SQE';
   }

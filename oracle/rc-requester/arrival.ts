@@ -54,13 +54,13 @@ function coursesOfLiving(
   };
   const lookup = responds ? tables.admission : tables.requestAdmission;
   const admission = ruleOf(lookup, facts);
-  const sound = path.move !== undefined && leadsOn(ruleOf(lookup, { ...facts, source: 'peer' }));
+  const sound = path.move !== undefined && isTaken(ruleOf(lookup, { ...facts, source: 'peer' }));
   const heed = (after: RequesterState): void => {
     if (sound) path.heed(after);
   };
   const rules = [...(responds ? [admission] : []), ...(sound ? path.rules : [])];
   // of a request, this role of the QP heeds the path only
-  if (!responds || !leadsOn(admission)) return [{ rules, effect: sound ? 'other' : 'nothing', apply: heed }];
+  if (!responds || !isTaken(admission)) return [{ rules, effect: sound ? 'other' : 'nothing', apply: heed }];
   const there = sound ? state.clone() : state;
   heed(there);
   const view = viewResponse(requester, there, packet);
@@ -77,8 +77,9 @@ function coursesOfLiving(
   );
 }
 
-function leadsOn(rule: Rule): boolean {
-  return outcomeWord(rule.outcomes[0] ?? {}, 'next') !== undefined;
+/** By this rule the packet has passed header validation. */
+function isTaken(rule: Rule): boolean {
+  return outcomeWord(rule.outcomes[0] ?? {}, 'packet') === 'taken';
 }
 
 interface Taken {

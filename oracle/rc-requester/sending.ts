@@ -164,7 +164,8 @@ function timeout(
   };
   switch (outcomeWord(outcome, 'action') ?? 'ignore') {
     case 'retransmit':
-      state.retries = outcomeWord(outcome, 'spends') === 'retry_cnt' ? state.retries >> 1 : state.retries;
+      if (outcomeWord(outcome, 'spends') === 'retry_cnt') state.retries >>= 1;
+      if (outcomeWord(outcome, 'spends') === 'rnr_retry') state.rnrRetries >>= 1;
       return { licence: 'cause', rules: found, denied: late };
     case 'migrate':
       migrateExhausted(requester, state, retry, oldest(requester, state)?.event ?? 0);

@@ -1,4 +1,5 @@
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
+import { outcomeWord, wordOnTheWay } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { ReplyMatch } from './match-reply.ts';
 import type { ObservedReply } from '../device/observed-reply.ts';
@@ -6,6 +7,8 @@ import type { PendingReply } from './state.ts';
 import type { Rule } from '../rules.ts';
 
 type Mismatch = Extract<ReplyMatch, { kind: 'mismatch' }>;
+
+const sequenceNak = encodeSyndrome('nak', nakCodeByName('psn-sequence-error'));
 
 const decisionsKept = 2048;
 
@@ -53,8 +56,7 @@ export class RuleAttribution {
     const silent = this.#decided.findLast(({ branch, psn, event }) => {
       if (outcomeWord(branch.outcome, 'reply') !== 'none') return false;
       if (psn === undefined) return blocking === undefined;
-      if (seen.kind === 'sequence-nak')
-        return branch.rule.table === 'rc-responder-psn' || branch.rule.table === 'rc-responder-admission';
+      if (seen.kind === 'sequence-nak') return wordOnTheWay(branch, 'copy') === undefined;
       return psn === seen.psn && blocking?.psnFrom !== seen.psn && event < (blocking?.event ?? Infinity);
     });
     if (silent !== undefined) return { rule: mustOf(silent.branch.rule, silent.branch), item: undefined };
@@ -63,7 +65,8 @@ export class RuleAttribution {
       seen.kind === 'ack' && passed !== undefined && blocking?.kind !== 'ack' ? passed : (blocking ?? near);
     if (owed !== undefined) return { rule: this.#binding(owed), item: owed };
     // with nothing to answer, or nothing ahead, no request is behind it
-    const nothingAhead = seen.kind === 'sequence-nak' && this.#last?.rule.table === 'rc-responder-execute';
+    const nothingAhead =
+      seen.kind === 'sequence-nak' && outcomeWord(this.#last?.outcome ?? {}, 'expectedPsn') === 'advance';
     if (this.#decided.length === 0 || nothingAhead) return { rule: this.#unasked(seen), item: undefined };
     return { rule: this.#last && mustOf(this.#last.rule, this.#last), item: undefined };
   }
@@ -92,9 +95,7 @@ function isNakOf(item: PendingReply, seen: ObservedReply): boolean {
   switch (seen.kind) {
     case 'sequence-nak':
     case 'fatal-nak':
-      return (
-        item.kind === 'nak' && (item.rule.table === 'rc-responder-psn') === (seen.kind === 'sequence-nak')
-      );
+      return item.kind === 'nak' && (item.syndrome === sequenceNak) === (seen.kind === 'sequence-nak');
     case 'rnr-nak':
       return item.kind === 'rnr-nak';
     case 'ack':

@@ -142,7 +142,7 @@ function readsAfter(state: ResponderState, item: PendingReply): number {
 }
 
 function lowestMsn(seen: ObservedReply, item: PendingReply): number {
-  if (item.rule.table === 'rc-responder-duplicate') return item.msnBefore;
+  if (item.repeat) return item.msnBefore;
   if (item.kind !== 'read' || !item.read) return item.msn;
   const last = item.read.count >= 0 && item.read.index >= item.read.count - 1;
   return last || /LAST|ONLY/.test(seen.packet.info?.operation ?? '') ? item.msn : item.msnBefore;
@@ -228,9 +228,7 @@ function checkData(
     const expected = `original value 0x${want.toString(16)}`;
     const observed = `0x${(got ?? 0n).toString(16)}`;
     // of a repeated ATOMIC its own rule says which value that is
-    return item.rule.table === 'rc-responder-duplicate'
-      ? { expected, observed, rule: item.rule }
-      : { expected, observed };
+    return item.repeat ? { expected, observed, rule: item.rule } : { expected, observed };
   }
   const read = item?.read;
   if (!read?.region || seen.packet.payloadLength === 0) return undefined;

@@ -8,10 +8,10 @@ import { changed, offsetIn, readMemory, scatter } from '../device/memory.ts';
 import type { ByteClass, Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import { arrivalOver, migrationTables, moved } from '../path-migration/migration.ts';
-import { replyOf, replyToFrame } from './reply.ts';
+import { isRepeat, replyOf, replyToFrame } from './reply.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { ExecutedRecord, PendingCompletion, PendingReply, ResponderState } from './state.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords, wordOnTheWay } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /** Carries out what the rules say about requests. */
@@ -94,7 +94,7 @@ export function createEffects(rules: RuleSet): Effects {
     const accepted = outcomeWord(outcome, 'expectedPsn') === 'advance';
     const rewritten = outcomeWord(outcome, 'memory') ?? 'untouched';
     const atomicBefore = request.shape.family === 'atomic' ? atomicValue(request) : undefined;
-    if (state.qpState === 'RTR' && branch.rules.length > 1) noteFirstPacket(state, accepted, event);
+    if (state.qpState === 'RTR' && isTaken(branch)) noteFirstPacket(state, accepted, event);
     const msnBefore = state.msn;
     countMessage(outcome, {}, state);
     if (outcomeWord(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
@@ -102,7 +102,8 @@ export function createEffects(rules: RuleSet): Effects {
     const memoryBefore = state.memory;
     if (rewritten === 'modify') modify(request, atomicBefore);
     else if (rewritten === 'undefined') markNamed(request, 'undefined');
-    else if (rewritten === 'untouched' && !accepted) markNamed(request, repeatedOrRefused(request, branch));
+    else if (rewritten === 'untouched' && !accepted)
+      markNamed(request, isRepeat(branch) ? 'repeated' : 'refused');
 
     const reply = replyOf(request, branch, event, msnBefore, atomicBefore, memoryBefore);
     if (reply !== undefined) state.replies = [...state.replies, reply];
@@ -119,8 +120,7 @@ export function createEffects(rules: RuleSet): Effects {
   /** A packet with a sound header may move the QP to its alternate path; what it calls for goes there already. */
   function applyPath({ connection, state, packet }: RequestView, branch: Branch): void {
     const { move } = arrivalOver(paths, connection, state.migration, packet);
-    const admitted = branch.rules.length > 1;
-    if (move !== undefined && admitted) state.migration = moved(state.migration, move);
+    if (move !== undefined && isTaken(branch)) state.migration = moved(state.migration, move);
   }
 
   function frame(state: ResponderState, branch: Branch, event: number): void {
@@ -257,8 +257,9 @@ function addNode(
   });
 }
 
-function repeatedOrRefused(request: RequestView, branch: Branch): ByteClass {
-  return branch.rule.table === 'rc-responder-duplicate' ? 'repeated' : 'refused';
+/** The packet has passed header validation. */
+function isTaken(branch: Branch): boolean {
+  return wordOnTheWay(branch, 'packet') === 'taken';
 }
 
 /** Notes what happened to the memory that a WRITE or ATOMIC names, without a change of its content. */

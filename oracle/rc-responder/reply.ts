@@ -6,7 +6,7 @@ import type { Region } from '../device/memory.ts';
 import { grantingRegion, recordOf } from './facts.ts';
 import type { RequestView } from './facts.ts';
 import type { PendingReply, ResponderState } from './state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { outcomeWord, wordOnTheWay } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /**
@@ -30,17 +30,19 @@ export function replyOf(
   const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
   const psnFrom = where === 'expected' ? expected : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
-  const repeated = rule.table === 'rc-responder-duplicate' ? recordOf(state, packet)?.msn : undefined;
+  const repeat = isRepeat(branch);
+  const recorded = repeat ? recordOf(state, packet)?.msn : undefined;
   const reply: PendingReply = {
     kind: 'ack',
     rule,
     event,
     optional: outcomeWord(outcome, 'due') === 'optional' || !connection.atDevice,
+    repeat,
     duplicate: where === 'request-to-newest',
     psnFrom,
     psnTo,
     syndrome: 0,
-    msnBefore: repeated ?? msnBefore,
+    msnBefore: recorded ?? msnBefore,
     msn: state.msn,
     rqHead: state.rqHead,
     read: undefined,
@@ -86,6 +88,11 @@ export function replyOf(
   }
 }
 
+/** The request asks again for what it, or one before it, has asked. */
+export function isRepeat(branch: Branch): boolean {
+  return wordOnTheWay(branch, 'copy') === 'repeat';
+}
+
 function nakSyndrome(outcome: Branch['outcome']): number {
   return encodeSyndrome('nak', nakCodeByName(outcomeWord(outcome, 'nakCode') as NakCode));
 }
@@ -111,6 +118,7 @@ export function replyToFrame(state: ResponderState, branch: Branch, event: numbe
     rule: branch.rule,
     event,
     optional: outcomeWord(branch.outcome, 'due') === 'optional',
+    repeat: false,
     duplicate: false,
     psnFrom: psn,
     psnTo: psn,

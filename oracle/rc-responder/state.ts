@@ -17,6 +17,9 @@ export interface PendingReply {
   /** index of the request in the trace */
   event: number;
   optional: boolean;
+  /** it answers a request that was carried out before */
+  repeat: boolean;
+  /** an Acknowledge of a repeated SEND or WRITE, which may acknowledge anything up to the newest request */
   duplicate: boolean;
   /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE; -1: any before the request, for a NAK */
   psnFrom: number;

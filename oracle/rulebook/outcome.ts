@@ -19,6 +19,15 @@ export function outcomeWords(outcome: Outcome, key: string): readonly string[] {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
+/** Word that a rule on the way gives for a key; what led on to another table counts as well. */
+export function wordOnTheWay({ rules }: Branch, key: string): string | undefined {
+  for (const { outcomes } of rules) {
+    const word = outcomeWord(outcomes[0] ?? {}, key);
+    if (word !== undefined) return word;
+  }
+  return undefined;
+}
+
 /** One way through the tables: the rules that decided, and what the last of them says. */
 export interface Branch {
   rules: readonly Rule[];

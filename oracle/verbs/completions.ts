@@ -128,7 +128,7 @@ export class VerbsCompletionJudge {
   }
 
   #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
-    const held = work.postedIn === 'SQD' && qp.state === 'SQD' && qp.stateAt <= work.event;
+    const held = work.becomes === 'held' && qp.state === 'SQD' && qp.stateAt <= work.event;
     const facts = { workStanding: held ? 'held' : 'outstanding', completionSide: queue };
     for (const rule of this.#context.decide('completion', facts)) {
       const outcome = rule.outcomes[0] ?? {};

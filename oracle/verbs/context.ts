@@ -133,6 +133,12 @@ export class VerbsContext {
     return lookup(facts).filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, outcome) === 'forbidden');
   }
 
+  /** The word that the rules have for an outcome; not counted as exercised. */
+  says(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): string | undefined {
+    const [rule] = this.#tables[table](facts);
+    return rule && outcomeWord(rule.outcomes[0] ?? {}, outcome);
+  }
+
   /** The one rule that decides, and the word that it has for an outcome; `undefined` where it does not bind the device. */
   word(
     table: TableName,

@@ -143,7 +143,7 @@ export class VerbsEventJudge {
     if (qp.drain === 'told') return 'again';
     const underWay = this.#underWay(qp.qp);
     if (underWay !== undefined) return underWay ? 'under-way' : 'drained';
-    return qp.sends.all().some((work) => work.postedIn !== 'SQD') ? 'open' : 'drained';
+    return qp.sends.all().some((work) => work.becomes !== 'held') ? 'open' : 'drained';
   }
 
   #establishedCause(qp: KnownQp): string {

@@ -16,11 +16,16 @@ export type SendFault =
   | 'datagram-length'
   | 'several';
 
+/** What becomes of a work request that was taken; see the outcome `becomes`. */
+export type Becomes = 'queued' | 'held' | 'flushed';
+
 /** One work request as software knows it, from its post to its completion. */
 export interface VerbsWork {
   wrId: number;
   /** state that the QP was in for software */
   postedIn: QpStateName;
+  /** by the rules of posting */
+  becomes: Becomes;
   /** success is reported */
   signaled: boolean;
   fault: SendFault;

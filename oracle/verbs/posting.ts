@@ -10,7 +10,7 @@ import {
   sendFaultOf,
 } from './send-fault.ts';
 import type { KnownSrq, KnownQp } from './objects.ts';
-import type { VerbsWork } from './outstanding.ts';
+import type { Becomes, VerbsWork } from './outstanding.ts';
 import type { Spot, When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 
@@ -50,7 +50,7 @@ export class PostingJudge {
     this.#judge('post-send', 'ibv_post_send', qp, { room, malformed }, when, errno);
     if (errno !== undefined) return;
     qp.sends.add({
-      ...newWork(wr.wr_id, qp.state, qp.failed, when),
+      ...newWork(wr.wr_id, qp.state, this.#becomes('post-send', qp.state), when),
       signaled: signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
       fault,
       places: places(wr),
@@ -66,7 +66,7 @@ export class PostingJudge {
     const room = this.#receiveRoom(qp);
     this.#judge('post-receive', 'ibv_post_recv', qp, { room, malformed }, when, errno);
     if (errno !== undefined) return;
-    qp.receives.add(newWork(wr.wr_id, qp.state, qp.state === 'ERR', when));
+    qp.receives.add(newWork(wr.wr_id, qp.state, this.#becomes('post-receive', qp.state), when));
     if (qp.state === 'ERR') qp.happens('flushed-post', when.event);
   }
 
@@ -77,7 +77,13 @@ export class PostingJudge {
     const found = context.word('post-shared-receive', { room, shape }, 'result');
     const spot = { ...when, qp: `srq ${srq.srq.handle}` };
     if (found !== undefined) this.#hold(found, 'ibv_post_srq_recv', spot, errno);
-    if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', false, when));
+    if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when));
+  }
+
+  /** What becomes of a work request that a QP in this state has taken. */
+  #becomes(table: 'post-send' | 'post-receive', postedIn: QpStateName): Becomes {
+    const word = this.#context.says(table, { postedIn, room: 'free', shape: 'sound' }, 'becomes');
+    return word === 'held' || word === 'flushed' ? word : 'queued';
   }
 
   /** A post that failed leaves the QP as it is. */
@@ -136,7 +142,7 @@ export class PostingJudge {
     if (sends.length < most.send) return 'free';
     if (qp.failed || sends.forgetful) return 'open';
     const waits = (work: VerbsWork): boolean =>
-      (state === 'SQD' && work.postedIn === 'SQD') || this.#unanswered(qp, work, t);
+      (state === 'SQD' && work.becomes === 'held') || this.#unanswered(qp, work, t);
     return sends.all().filter(waits).length >= most.send ? 'full' : 'open';
   }
 
@@ -178,18 +184,19 @@ export function least({ srq, posted }: KnownSrq, context: VerbsContext): number 
   return posted.forgetful ? 0 : Math.max(0, posted.length - taken);
 }
 
-function newWork(wrId: number, postedIn: QpStateName, late: boolean, { event, t }: When): VerbsWork {
+function newWork(wrId: number, postedIn: QpStateName, becomes: Becomes, { event, t }: When): VerbsWork {
   return {
     wrId,
     postedIn,
+    becomes,
     signaled: true,
     fault: 'none',
     places: false,
     regions: [],
     event,
     t,
-    doomed: late,
-    lost: late,
+    doomed: becomes === 'flushed',
+    lost: becomes === 'flushed',
     past: false,
   };
 }

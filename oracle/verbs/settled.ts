@@ -45,7 +45,7 @@ export class VerbsRest {
 
   /** Completions that might have come and must not have. */
   #kept(qp: KnownQp): void {
-    if (qp.state === 'SQD' && qp.sends.all().some(({ postedIn }) => postedIn === 'SQD'))
+    if (qp.state === 'SQD' && qp.sends.all().some(({ becomes }) => becomes === 'held'))
       this.#context.decide('completion', { workStanding: 'held', completionSide: 'send' });
     const lostAt = qp.receiveCq.lostAt ?? qp.sendCq.lostAt;
     if (lostAt === undefined) return;
@@ -95,7 +95,7 @@ export class VerbsRest {
 
   /** The rules of posting to a QP that has failed, if one of the work requests was. */
   #postRules(queue: 'send' | 'receive', missing: readonly VerbsWork[]): Rule[] {
-    const late = missing.find(({ postedIn }) => postedIn === 'ERR' || postedIn === 'SQE');
+    const late = missing.find(({ becomes }) => becomes === 'flushed');
     if (late === undefined) return [];
     const facts = { postedIn: late.postedIn, room: 'free', shape: 'sound' };
     return this.#context.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);

@@ -1,9 +1,13 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
-import { exhaustionBy, failWith } from './exhaustion.ts';
-import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { expiryOf, nameOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
+import { exhaustionBy, failOldest } from './exhaustion.ts';
+import { RequesterEvent } from './inputs.ts';
+import type { Finding, Requester } from './requester.ts';
+import { expiryOf, nameOf, oldest } from './requester.ts';
+import { leastLeft, retryRule } from './retry.ts';
 import type { RequesterState } from './state.ts';
+import { onlyRule } from './tables.ts';
+import type { RequesterTables } from './tables.ts';
 import { completionOpcode } from '../device/send-queue.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
@@ -22,25 +26,18 @@ export function completeSend(
   t: number,
 ): Completed {
   const item = [...requester.work.between(state.reported, state.tail)].find((i) => i.wr.wr_id === wc.wr_id);
-  if (item === undefined) return judged(tables, 'gone', { wc, item, state, requester });
+  const look = { wc, item, state, requester };
+  const event = new RequesterEvent(requester, state, t, { work: item });
+  if (item === undefined) return judged(tables, event, look);
   const before: Rule[] = [];
   if (wc.status !== 'IBV_WC_SUCCESS' && wc.status !== 'IBV_WC_WR_FLUSH_ERR' && state.failure === undefined) {
     const denied = giveUp(requester, tables, state, wc, t, before);
     if (denied !== undefined)
       return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
   }
-  const kind = kindOf(state, item);
-  const result = judged(tables, kind, { wc, item, state, requester });
-  state.reported = item.index + 1;
+  const result = judged(tables, event, look);
+  state.machine.steps.completed(event, state);
   return { rules: [...before, ...result.rules], unmet: result.unmet };
-}
-
-type WorkState = 'acknowledged' | 'unasked' | 'unacknowledged' | 'failed' | 'flushed' | 'gone';
-
-function kindOf(state: RequesterState, item: WorkItem): WorkState {
-  if (item.index < state.head) return item.signaled ? 'acknowledged' : 'unasked';
-  if (state.failure?.item === item.index) return 'failed';
-  return state.qpState === 'ERR' ? 'flushed' : 'unacknowledged';
 }
 
 /**
@@ -58,7 +55,7 @@ function giveUp(
   const item = oldest(requester, state);
   if (item === undefined || state.qpState === 'ERR') return undefined;
   if (wc.status.startsWith('IBV_WC_LOC_')) {
-    failWith(requester, state, item, { statuses: [wc.status], rule: undefined, event: item.event });
+    failOldest(requester, state, { statuses: [wc.status], rule: undefined, event: item.event });
     return undefined;
   }
   if (wc.status === 'IBV_WC_RETRY_EXC_ERR') {
@@ -68,14 +65,15 @@ function giveUp(
       end.apply(state);
       return undefined;
     }
-    const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
+    const timer = onlyRule(tables.timer.at(new RequesterEvent(requester, state, t), state));
     rules.push(timer);
     if (expiryOf(timer) === 'forbidden') return timer;
   }
-  return retryRule(tables, state, {
-    cause: wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout',
-    retryLeft: state.retries & 1 ? 'none' : 'some',
-    rnrLeft: requester.attributes.rnrRetry === 7 ? 'unlimited' : state.rnrRetries & 1 ? 'none' : 'some',
+  const cause = wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout';
+  const event = new RequesterEvent(requester, state, t, { cause });
+  return retryRule(tables, event, state, {
+    retryLeft: leastLeft('retryLeft', event, state),
+    rnrLeft: leastLeft('rnrLeft', event, state),
   });
 }
 
@@ -90,8 +88,8 @@ function words(wc: Wc, item: WorkItem | undefined, expected: string): Omit<Findi
   return { expected: `${expected} for ${nameOf(item)}`, observed: `${wc.status} for wr_id ${wc.wr_id}` };
 }
 
-function judged(tables: RequesterTables, workState: WorkState, look: Look): Completed {
-  const rules = tables.completion({ workState });
+function judged(tables: RequesterTables, event: RequesterEvent, look: Look): Completed {
+  const rules = tables.completion.at(event, look.state);
   const unmet = rules.flatMap((rule): Finding[] => {
     const outcome = rule.outcomes[0] ?? {};
     return Object.entries(outcome).flatMap(([key, word]) => {
@@ -120,9 +118,10 @@ function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> |
     }
     case 'mustOrder': {
       if (word !== 'posting' || item === undefined) return undefined;
-      const skipped = [...requester.work.between(state.reported, item.index)].find(
-        (other) => kindOf(state, other) !== 'unasked',
-      );
+      const skipped = [...requester.work.between(state.reported, item.index)].find((other) => {
+        const event = new RequesterEvent(requester, state, 0, { work: other });
+        return state.machine.workState(event, state) !== 'unsignaled';
+      });
       return skipped === undefined ? undefined : words(wc, skipped, 'the completion');
     }
     case 'mustOpcodeOf': {

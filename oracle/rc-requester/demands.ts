@@ -1,16 +1,17 @@
 import { opcodes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
-import type { Rule } from '../rules.ts';
+import type { Outcome, Rule } from '../rules.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory, scatter } from '../device/memory.ts';
 import { addressInUse } from '../path-migration/migration.ts';
+import type { RequesterEvent } from './inputs.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';
 import type { RequesterState } from './state.ts';
+import { readsBefore } from './words/reads-before.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import { endOf } from '../device/send-queue.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
 type Failed = Difference | undefined;
@@ -23,6 +24,7 @@ export interface SentPacket {
   packet: Packet;
   item: WorkItem;
   first: boolean;
+  event: RequesterEvent;
 }
 
 const checks: Readonly<Record<string, Check>> = {
@@ -32,10 +34,28 @@ const checks: Readonly<Record<string, Check>> = {
   mustTarget: checkTarget,
   mustPayload: checkPayload,
   mustSame: checkSame,
-  mustWindow: checkWindow,
-  mustFence: checkFence,
-  mustDrain: checkDrain,
 };
+
+/** What a packet shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+const told: Readonly<Record<string, (sent: SentPacket) => Difference>> = {
+  mustWindow: (sent) => ({
+    expected: `at most ${sent.requester.attributes.maxRdAtomic} READs and ATOMICs unanswered`,
+    observed: `${nameOf(sent.item)} while ${openReads(sent).length} are`,
+  }),
+  mustFence: (sent) => ({
+    expected: `nothing of a fenced request before ${nameOf(openReads(sent)[0])} is complete`,
+    observed: nameOf(sent.item),
+  }),
+  mustDrain: ({ item }) => ({ expected: 'no work request started in SQD', observed: nameOf(item) }),
+};
+
+function conditional(key: string, outcome: Outcome): Check {
+  const describe = told[key];
+  return (sent) =>
+    sent.state.machine.demands[key]?.(outcome, sent.event, sent.state) === false
+      ? describe?.(sent)
+      : undefined;
+}
 
 interface Demand {
   rule: Rule;
@@ -48,12 +68,16 @@ const compiled = new WeakMap<readonly Rule[], readonly Demand[]>();
 export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[] {
   let demands = compiled.get(rules);
   if (demands === undefined) {
-    demands = rules.flatMap((rule) =>
-      Object.entries(checks).flatMap(([key, check]) => {
-        const word = outcomeWord(rule.outcomes[0] ?? {}, key);
+    demands = rules.flatMap((rule) => {
+      const outcome = rule.outcomes[0] ?? {};
+      return [
+        ...Object.entries(checks),
+        ...Object.keys(told).map((key): [string, Check] => [key, conditional(key, outcome)]),
+      ].flatMap(([key, check]) => {
+        const word = outcomeWord(outcome, key);
         return word === undefined || word === 'any' ? [] : [{ rule, check }];
-      }),
-    );
+      });
+    });
     compiled.set(rules, demands);
   }
   let unmet: Finding[] | undefined;
@@ -176,34 +200,6 @@ function checkSame({ requester, packet, first }: SentPacket): Failed {
   return undefined;
 }
 
-/** READs and ATOMICs before the item that are not complete. */
 function openReads({ requester, state, item }: SentPacket): WorkItem[] {
-  return [...requester.work.between(state.head, item.index)].filter(
-    (other) => (other.kind === 'read' || other.kind === 'atomic') && psnDiff(endOf(other), state.una) > 0,
-  );
-}
-
-function checkWindow(sent: SentPacket): Failed {
-  const { maxRdAtomic } = sent.requester.attributes;
-  const open = openReads(sent).length;
-  if (open < maxRdAtomic) return undefined;
-  return {
-    expected: `at most ${maxRdAtomic} READs and ATOMICs unanswered`,
-    observed: `${nameOf(sent.item)} while ${open} are`,
-  };
-}
-
-function checkFence(sent: SentPacket): Failed {
-  if (!sent.item.fenced || sent.packet.psn !== sent.item.psn) return undefined;
-  const [open] = openReads(sent);
-  if (open === undefined) return undefined;
-  return {
-    expected: `nothing of a fenced request before ${nameOf(open)} is complete`,
-    observed: nameOf(sent.item),
-  };
-}
-
-function checkDrain({ state, packet, item }: SentPacket): Failed {
-  if (state.qpState !== 'SQD' || packet.psn !== item.psn) return undefined;
-  return { expected: 'no work request started in SQD', observed: nameOf(item) };
+  return readsBefore(requester, state, item);
 }

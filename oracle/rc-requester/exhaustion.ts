@@ -1,22 +1,22 @@
 import type { Rule } from '../rules.ts';
 import { spoilWork } from './memory.ts';
-import type { Requester, RequesterTables } from './requester.ts';
-import { expiryOf, oldest, retryRule, ruleOf, timerFacts } from './requester.ts';
-import type { RequesterState } from './state.ts';
+import { RequesterEvent } from './inputs.ts';
+import type { Requester } from './requester.ts';
+import { expiryOf, oldest } from './requester.ts';
+import { mayBeLeft, retryRule } from './retry.ts';
+import type { RequesterFailure, RequesterState } from './state.ts';
+import { onlyRule } from './tables.ts';
+import type { RequesterTables } from './tables.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import type { WorkItem } from '../device/send-queue.ts';
 
-/** The QP fails with this work request. */
-export function failWith(
-  requester: Requester,
-  state: RequesterState,
-  item: WorkItem,
-  failure: { statuses: readonly string[]; rule: Rule | undefined; event: number },
-): void {
+/** The QP fails with the oldest work request; nothing if it has none. */
+export function failOldest(requester: Requester, state: RequesterState, failure: RequesterFailure): void {
+  const item = oldest(requester, state);
+  if (item === undefined) return;
   spoilWork(requester, state, item);
-  state.failure = { item: item.index, ...failure };
-  state.qpState = 'ERR';
-  state.licences = [];
+  state.machine.steps.failed({}, state);
+  state.failure = failure;
+  state.causes = [];
 }
 
 /** The end by the ACK timer. */
@@ -35,17 +35,20 @@ export function exhaustionBy(
   t: number,
 ): Exhaustion | undefined {
   const item = oldest(requester, state);
-  if (item === undefined || (state.retries & 1) === 0 || state.qpState === 'ERR') return undefined;
-  const timer = ruleOf(tables.timer, timerFacts(requester, state, t));
+  if (item === undefined || state.qpState === 'ERR') return undefined;
+  const event = new RequesterEvent(requester, state, t, { cause: 'timeout' });
+  const left = mayBeLeft('retryLeft', event, state);
+  if (!left.includes('none')) return undefined;
+  const timer = onlyRule(tables.timer.at(event, state));
   const expiry = expiryOf(timer);
   if (expiry === 'forbidden') return undefined;
-  const retry = retryRule(tables, state, { cause: 'timeout', retryLeft: 'none' });
+  const retry = retryRule(tables, event, state, { retryLeft: 'none' });
   const outcome = retry.outcomes[0] ?? {};
   if (outcomeWord(outcome, 'action') !== 'fail') return undefined;
   const statuses = outcomeWords(outcome, 'failure');
   return {
     rules: [timer, retry],
-    sure: expiry === 'owed' && state.retries === 1,
-    apply: (after) => failWith(requester, after, item, { statuses, rule: retry, event: item.event }),
+    sure: expiry === 'owed' && left.length === 1,
+    apply: (after) => failOldest(requester, after, { statuses, rule: retry, event: item.event }),
   };
 }

@@ -1,11 +1,12 @@
 import { psnDiff } from '../../wire/psn.ts';
-import type { Finding, Requester, RequesterTables } from './requester.ts';
+import type { Finding, Requester } from './requester.ts';
 import { runningTime } from './requester.ts';
 import { transitionsFor } from './arrival.ts';
 import type { Course } from './arrival.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
 import { sendPacket } from './sending.ts';
+import type { RequesterTables } from './tables.ts';
 import { answerOf } from '../device/answer.ts';
 import type { Arrival, RequesterState } from './state.ts';
 import type { Rule } from '../rules.ts';
@@ -168,7 +169,7 @@ function goesOn(state: RequesterState, entry: RequesterEntry): boolean {
       return (
         state.cursor === state.end &&
         entry.packet.psn === state.end &&
-        state.licences.length === 0 &&
+        state.causes.length === 0 &&
         psnDiff(state.una, state.end) <= 0
       );
     case 'completion':

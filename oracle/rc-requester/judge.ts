@@ -4,7 +4,8 @@ import { commitMemory, isLong } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall, migrationKey } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import type { Finding, Requester, RequesterTables } from './requester.ts';
+import type { Finding, Requester } from './requester.ts';
+import type { RequesterTables } from './tables.ts';
 import { owedAt } from './duties.ts';
 import type { Owed } from './duties.ts';
 import { rulesKept } from './restraint.ts';
@@ -27,7 +28,7 @@ export class RequesterJudge {
   readonly #ledger: Ledger;
   readonly #explorer: PossibleRequesterStates;
   readonly #back: readonly Rule[];
-  #ways: RequesterState[] = [new RequesterState()];
+  #ways: RequesterState[];
   #likeliest: RequesterState | undefined;
   readonly #told = new Set<Rule>();
   #deeds: Activity = { sent: false, wentBack: false };
@@ -41,7 +42,8 @@ export class RequesterJudge {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#explorer = new PossibleRequesterStates(requester, tables);
-    this.#back = tables.transmission({ place: 'back', licence: 'cause' });
+    this.#ways = [RequesterState.first(tables.machine)];
+    this.#back = tables.transmission.by({ place: 'back', retransmitCause: 'this-or-later' });
   }
 
   /** The likeliest of the states that the requester may be in, with every response looked at. */
@@ -75,7 +77,7 @@ export class RequesterJudge {
 
   /** Whether the QP has failed as far as the trace tells. */
   get failed(): boolean {
-    return this.state.failure !== undefined;
+    return this.#tables.machine.requesterFailed({}, this.state) === 'failed';
   }
 
   /** Whether a completion is one of the send queue; a work request id may stand for one of either queue. */
@@ -153,7 +155,7 @@ export class RequesterJudge {
     this.#ledger.exercise(rulesKept(this.requester, this.#tables, first, this.#deeds));
     this.#deeds = { sent: false, wentBack: false };
     for (const state of paid) {
-      state.optional = -1;
+      state.machine.steps.atRest({}, state);
       state.applied = undefined;
     }
     this.#ways = paid;

@@ -3,9 +3,10 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import { arrivalOver, migrated, moved } from '../path-migration/migration.ts';
 import type { Move } from '../path-migration/migration.ts';
-import type { Finding, Requester, RequesterTables } from './requester.ts';
-import { full, timeoutInUse } from './requester.ts';
+import { RequesterEvent } from './inputs.ts';
+import type { Finding, Requester } from './requester.ts';
 import type { RequesterState } from './state.ts';
+import type { RequesterTables } from './tables.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** What header validation says of a packet, and what its path and MigReq do to the QP. */
@@ -52,9 +53,9 @@ export function follow(requester: Requester, state: RequesterState, move: Move, 
     state.migration = moved(state.migration, move);
     return;
   }
-  takeAlternate(requester, state, move.rule, event);
+  const seen = takeAlternate(requester, state, move.rule, event);
   // whether one who follows its peer counts anew is told nowhere
-  state.retries |= full(requester.attributes.retryCnt);
+  state.machine.applyAny([{ retryCounter: 'kept' }, { retryCounter: 'reloaded' }], seen, state);
 }
 
 /** Spent retries take the QP to its alternate path, where it counts anew. */
@@ -64,15 +65,21 @@ export function migrateExhausted(
   rule: Rule,
   event: number,
 ): void {
-  takeAlternate(requester, state, rule, event);
-  state.retries = full(requester.attributes.retryCnt);
+  const seen = takeAlternate(requester, state, rule, event);
+  state.machine.apply(rule.outcomes[0] ?? {}, seen, state);
 }
 
-function takeAlternate(requester: Requester, state: RequesterState, rule: Rule, event: number): void {
-  // a timer that runs may run on as it was set
-  state.timer = { ...state.timer, before: timeoutInUse(requester, state) };
+function takeAlternate(
+  requester: Requester,
+  state: RequesterState,
+  rule: Rule,
+  event: number,
+): RequesterEvent {
+  const seen = new RequesterEvent(requester, state, 0);
+  state.machine.steps.changedPath(seen, state);
   state.migration = migrated(state.migration, rule);
   state.news = { ...state.news, migrations: state.news.migrations + 1, event };
+  return seen;
 }
 
 export type PathEvent = 'IBV_EVENT_PATH_MIG' | 'IBV_EVENT_PATH_MIG_ERR';

@@ -1,14 +1,20 @@
 import type { Packet } from '../../wire/packet.ts';
-import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import { answerOf, type Answer } from '../device/answer.ts';
+import type { RequesterEvent } from './inputs.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterState } from './state.ts';
 import { endOf } from '../device/send-queue.ts';
 import type { WorkItem } from '../device/send-queue.ts';
 
-/** Facts of the table rc-requester-response, and what they were found by. */
+/**
+ * Facts of the table rc-requester-response that are built in, and what they were found by: which READs lack a response, and
+ * what they asked for, takes a search of the send queue.
+ */
 export interface ResponseView {
-  facts: Readonly<Record<'responsePsn' | 'answer' | 'gap' | 'fit', string>>;
+  facts: Readonly<Record<'answer' | 'gap' | 'fit', string>>;
+  /** it answers something that was acknowledged before */
+  duplicate: boolean;
   answer: Answer;
   /** the work request that the PSN belongs to */
   item: WorkItem | undefined;
@@ -16,14 +22,20 @@ export interface ResponseView {
   gapPsn: number;
 }
 
-export function viewResponse(requester: Requester, state: RequesterState, packet: Packet): ResponseView {
+export function viewResponse(
+  requester: Requester,
+  state: RequesterState,
+  packet: Packet,
+  event: RequesterEvent,
+): ResponseView {
   const { psn } = packet;
-  const { una, end, head, tail } = state;
+  const { una, head, tail } = state;
   const answer = answerOf(packet);
   const data = answer.kind === 'read-response' || answer.kind === 'atomic-ack';
-  const responsePsn = psnDiff(psn, una) < 0 ? 'duplicate' : psnDiff(psn, end) >= 0 ? 'unsent' : 'outstanding';
+  const responsePsn = state.machine.responsePsn(event, state);
   const view = (gap: string, fit: string, item: WorkItem | undefined, gapPsn: number): ResponseView => ({
-    facts: { responsePsn, answer: answer.kind, gap, fit },
+    facts: { answer: answer.kind, gap, fit },
+    duplicate: responsePsn === 'duplicate',
     answer,
     item,
     gapPsn,
@@ -55,7 +67,8 @@ function fits(
   if (item?.kind !== 'read' || !operation.startsWith('RDMA_READ_RESPONSE')) return false;
   const index = psnDiff(packet.psn, item.psn);
   const last = index === item.count - 1;
-  const expected = last ? item.length - index * attributes.pmtu : attributes.pmtu;
+  const { pmtu } = attributes;
+  const expected = last ? item.length - index * pmtu : pmtu;
   if (packet.payloadLength !== expected) return false;
   const starts = reads.includes(packet.psn);
   // several READ requests may be out for one work request: each numbers its responses for itself
@@ -64,22 +77,4 @@ function fits(
   if (operation.endsWith('_FIRST')) return starts && !last;
   if (operation.endsWith('_LAST')) return goesOn && last;
   return goesOn && !last;
-}
-
-/** The PSN up to which a response acknowledges, by the word of the rules. */
-export function acknowledgedUpTo(
-  word: string | undefined,
-  psn: number,
-  view: ResponseView,
-): number | undefined {
-  switch (word ?? 'none') {
-    case 'before':
-      return psn;
-    case 'through':
-      return psnAdd(psn, 1);
-    case 'gap':
-      return view.gapPsn;
-    default:
-      return undefined;
-  }
 }

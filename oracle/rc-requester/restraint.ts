@@ -1,6 +1,7 @@
 import type { Rule } from '../rules.ts';
-import type { Requester, RequesterTables } from './requester.ts';
+import type { Requester } from './requester.ts';
 import type { RequesterState } from './state.ts';
+import type { RequesterTables } from './tables.ts';
 
 const itemsLookedAt = 16;
 
@@ -20,25 +21,25 @@ export function rulesKept(
   { sent, wentBack }: Activity,
 ): Rule[] {
   const kept: (readonly Rule[])[] = [];
-  const transmission = (place: string, licence = 'none'): void => {
-    kept.push(tables.transmission({ place, licence }));
+  const transmission = (place: string, retransmitCause = 'none'): void => {
+    kept.push(tables.transmission.by({ place, retransmitCause }));
   };
-  if (head < tail) kept.push(tables.completion({ workState: 'unacknowledged' }));
-  const unasked = [...requester.work.between(Math.max(0, head - itemsLookedAt), head)].some(
+  if (head < tail) kept.push(tables.completion.by({ workState: 'unacknowledged' }));
+  const unsignaled = [...requester.work.between(Math.max(0, head - itemsLookedAt), head)].some(
     (i) => !i.signaled,
   );
-  if (unasked) kept.push(tables.completion({ workState: 'unasked' }));
-  if (reported > 0) kept.push(tables.completion({ workState: 'gone' }).filter(forbids));
+  if (unsignaled) kept.push(tables.completion.by({ workState: 'unsignaled' }));
+  if (reported > 0) kept.push(tables.completion.by({ workState: 'gone' }).filter(forbids));
   if (sent) {
     transmission('skips');
     if (head === tail) transmission('unposted');
     if (head > 0) transmission('completed');
     if (una !== end && !wentBack) transmission('back');
-    if (head === tail || una !== end) kept.push(tables.standing({ standing: 'unsent' }));
+    if (head === tail || una !== end) kept.push(tables.standing.by({ unsent: 'work' }));
   }
   if (wentBack) {
-    transmission('back', 'later');
-    if (cursor === end) kept.push(tables.standing({ standing: 'half-way' }));
+    transmission('back', 'earlier');
+    if (cursor === end) kept.push(tables.standing.by({ unsent: 'retransmission' }));
   }
   return kept.flat();
 }

@@ -4,15 +4,22 @@ import type { PostedSend } from '../device/posted-send.ts';
 import { afterCall } from '../path-migration/migration.ts';
 import type { When } from '../spot.ts';
 import type { RequesterEntry } from './entry.ts';
+import { RequesterEvent } from './inputs.ts';
 import { follow } from './migration.ts';
-import { full } from './requester.ts';
-import type { Requester, RequesterTables } from './requester.ts';
-import { RequesterState } from './state.ts';
+import type { Requester } from './requester.ts';
+import type { RequesterState } from './state.ts';
+import type { RequesterTables } from './tables.ts';
 
 /** Software has given it more to send. */
 export function posting({ work, attributes }: Requester, send: PostedSend): RequesterEntry {
-  const { index, event, t } = work.add(send, attributes.pmtu);
-  return { kind: 'call', event, t, commutes: true, apply: (state) => void (state.tail = index + 1) };
+  const { event, t } = work.add(send, attributes.pmtu);
+  const apply = (state: RequesterState): void => state.machine.steps.posted({ queue: work }, state);
+  return { kind: 'call', event, t, commutes: true, apply };
+}
+
+/** The other role has put the QP into ERR. */
+export function failing({ event, t }: When): RequesterEntry {
+  return { kind: 'call', event, t, apply: (state) => state.machine.steps.responderFailed({}, state) };
 }
 
 /** ibv_modify_qp. */
@@ -22,34 +29,17 @@ export function modifying(
   { attr, to }: QpChange,
   { event, t }: When,
 ): RequesterEntry {
-  if (attr.sq_psn !== undefined) requester.work.restart(attr.sq_psn);
+  const { sq_psn, retry_cnt, rnr_retry } = attr;
+  if (sq_psn !== undefined) requester.work.restart(sq_psn);
+  const counters = retry_cnt !== undefined || rnr_retry !== undefined;
   const apply = (state: RequesterState): void => {
-    if (to !== undefined) {
-      if (to === 'RESET') reset(requester, state);
-      state.qpState = to;
-      state.softwareState = to;
-      if (to === 'ERR') state.licences = [];
-    }
-    if (attr.sq_psn !== undefined) state.una = state.end = state.cursor = attr.sq_psn;
-    if (attr.sq_psn !== undefined || attr.retry_cnt !== undefined || attr.rnr_retry !== undefined)
-      reload(requester, state);
+    if (to === 'RESET') state.forget();
+    if (to === 'ERR') state.causes = [];
+    const seen = new RequesterEvent(requester, state, t, { call: { to, sqPsn: sq_psn, counters } });
+    state.machine.steps.called(seen, state);
     takePaths(requester, tables, state, attr, event);
   };
   return { kind: 'call', event, t, apply };
-}
-
-function reset({ work }: Requester, state: RequesterState): void {
-  const fresh = new RequesterState();
-  fresh.memory = state.memory;
-  fresh.landed = state.landed;
-  fresh.applied = state.applied;
-  fresh.head = fresh.tail = fresh.reported = work.length;
-  Object.assign(state, fresh);
-}
-
-function reload({ attributes }: Requester, state: RequesterState): void {
-  state.retries = full(attributes.retryCnt);
-  state.rnrRetries = full(attributes.rnrRetry);
 }
 
 /** What the call says of the paths. */

@@ -3,7 +3,8 @@ import type { Rule } from '../rules.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import type { QpStateName } from '../device/qp-state.ts';
+import type { RequesterMachine } from './machine.ts';
+import { RcRequesterVariables } from './variables.ts';
 
 export type Cause = 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
 
@@ -19,10 +20,8 @@ export interface RetransmitCause {
   wait: number;
 }
 
-/** The end of the requester's work: `item` fails. */
+/** Why the requester's work has ended. */
 export interface RequesterFailure {
-  /** index of the work request in the send queue */
-  item: number;
   statuses: readonly string[];
   rule: Rule | undefined;
   event: number;
@@ -63,46 +62,16 @@ export const noPendingPathEvents: PendingPathEvents = {
 };
 
 /**
- * ACK timer. `asked`: newest PSN that calls for a response of its own; -1 if none was sent since the timer stopped. It counts
- * from an instant between `earliest` and `latest`.
+ * Everything that the oracle holds to be true of one RC requester: the variables of the machine, and what is built in. Arrays
+ * and objects are replaced, not changed.
  */
-export interface AckTimer {
-  asked: number;
-  earliest: number;
-  latest: number;
-  /** timeout code of the path that the QP was on when the timer began, if it has migrated since */
-  before?: number;
-}
-
-/** Everything that the oracle holds to be true of one RC requester. Arrays and objects are replaced, not changed. */
-export class RequesterState {
-  qpState: QpStateName = 'RESET';
-  /** state that software last asked for */
-  softwareState: QpStateName = 'RESET';
-  /** oldest PSN that is not acknowledged */
-  una = 0;
-  /** behind the newest PSN ever sent, READ responses included */
-  end = 0;
-  /** PSN that comes next if nothing happens; before `end` while packets are sent again */
-  cursor = 0;
-  /** index of the oldest work request that is not acknowledged, and behind the newest posted one */
-  head = 0;
-  tail = 0;
-  /** index of the next work request whose completion has not been seen */
-  reported = 0;
-  /** bit n: the counter may stand at n */
-  retries = 1;
-  rnrRetries = 1;
-  licences: readonly RetransmitCause[] = [];
-  /** going back to this PSN or one before is allowed once more, and not owed; -1: none */
-  optional = -1;
-  /** packets have been sent again since something was last acknowledged */
-  repeatedSinceGain = false;
-  /** the longest that the wait after an RNR NAK may last, even if what was refused is acknowledged meanwhile */
-  heldUntil = Number.NEGATIVE_INFINITY;
-  timer: AckTimer = { asked: -1, earliest: 0, latest: 0 };
+export class RequesterState extends RcRequesterVariables {
+  readonly machine: RequesterMachine;
+  /** causes of retransmission that nothing has been sent again for. Built in: a list. */
+  causes: readonly RetransmitCause[] = [];
+  /** why the QP failed. Built in: the rule and the event that are to be named. */
   failure: RequesterFailure | undefined;
-  /** PSNs with which READ requests were sent, of those not complete */
+  /** PSNs with which READ requests were sent, of those not complete. Built in: a list. */
   reads: readonly number[] = [];
   migration: Migration = unmoved;
   news: PendingPathEvents = noPendingPathEvents;
@@ -114,23 +83,22 @@ export class RequesterState {
   /** rules that have applied since everything was last at rest */
   applied: Applied | undefined;
 
+  constructor(machine: RequesterMachine) {
+    super();
+    this.machine = machine;
+  }
+
+  /** That of a QP which has just been created. */
+  static first(machine: RequesterMachine): RequesterState {
+    const state = new RequesterState(machine);
+    machine.start({ queue: { length: 0 } }, state);
+    return state;
+  }
+
   clone(): RequesterState {
-    const copy = new RequesterState();
-    copy.qpState = this.qpState;
-    copy.softwareState = this.softwareState;
-    copy.una = this.una;
-    copy.end = this.end;
-    copy.cursor = this.cursor;
-    copy.head = this.head;
-    copy.tail = this.tail;
-    copy.reported = this.reported;
-    copy.retries = this.retries;
-    copy.rnrRetries = this.rnrRetries;
-    copy.licences = this.licences;
-    copy.optional = this.optional;
-    copy.repeatedSinceGain = this.repeatedSinceGain;
-    copy.heldUntil = this.heldUntil;
-    copy.timer = this.timer;
+    const copy = new RequesterState(this.machine);
+    this.machine.layout.copy(this, copy);
+    copy.causes = this.causes;
     copy.failure = this.failure;
     copy.reads = this.reads;
     copy.migration = this.migration;
@@ -142,46 +110,36 @@ export class RequesterState {
     return copy;
   }
 
+  /** What is built in, as the QP leaves RESET; what was done to memory stays. */
+  forget(): void {
+    this.causes = [];
+    this.failure = undefined;
+    this.reads = [];
+    this.migration = unmoved;
+    this.news = noPendingPathEvents;
+    this.arrivals = [];
+  }
+
   /** Notes rules that have applied. */
   note(rules: readonly Rule[]): void {
     if (rules.length > 0) this.applied = { rules, previous: this.applied };
   }
 
   /** Takes in what another state with the same key may do besides. */
-  absorb({ retries, rnrRetries, timer, heldUntil }: RequesterState): void {
-    this.heldUntil = Math.max(this.heldUntil, heldUntil);
-    this.retries |= retries;
-    this.rnrRetries |= rnrRetries;
-    const { earliest, latest } = this.timer;
-    if (timer.earliest < earliest || timer.latest > latest)
-      this.timer = {
-        ...this.timer,
-        earliest: Math.min(earliest, timer.earliest),
-        latest: Math.max(latest, timer.latest),
-      };
+  absorb(other: RequesterState): void {
+    this.machine.layout.absorb(this, other);
   }
 
-  /** States with equal keys behave alike from now on, but for what the counters and the time of the ACK timer allow. */
+  /** States with equal keys behave alike from now on, but for what `absorb` takes in. */
   key(): string {
-    const { timer, failure } = this;
+    const { failure, news } = this;
     return [
-      this.qpState,
-      this.una,
-      this.end,
-      this.cursor,
-      this.head,
-      this.tail,
-      this.reported,
-      this.licences.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
-      this.optional,
-      this.repeatedSinceGain ? 'r' : '',
-      `${timer.asked}/${timer.before ?? ''}`,
-      failure === undefined ? '' : `${failure.item}${failure.rule?.id ?? ''}`,
+      this.machine.layout.key(this),
+      this.causes.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
+      failure?.rule?.id ?? '',
       this.reads.join('.'),
       migrationKey(this.migration),
-      this.news === noPendingPathEvents
-        ? ''
-        : `${this.news.migrations}/${this.news.refusals}${this.news.refusalOwed}`,
+      news === noPendingPathEvents ? '' : `${news.migrations}/${news.refusals}${news.refusalOwed}`,
       this.arrivals.length,
       this.landed,
     ].join('|');

@@ -70,8 +70,7 @@ export class ReliablePair {
     const inError = responder.state.qpState === 'ERR';
     if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true)
       return responder.push({ kind: 'completion', ...when, wc });
-    if (inError && requester.state.qpState !== 'ERR')
-      requester.push({ kind: 'call', ...when, apply: (state) => void (state.qpState = 'ERR') });
+    if (inError && requester.state.qpState !== 'ERR') requester.push(requesterCalls.failing(when));
     requester.push({ kind: 'completion', ...when, wc });
     if (wc.status !== 'IBV_WC_SUCCESS' && !inError)
       responder.push(responderCalls.failing(qp, this.#rules.effects, when));

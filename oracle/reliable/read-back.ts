@@ -31,7 +31,7 @@ export function judgeQuery(
   const failed = requester?.failed === true;
   const found = [
     ...(failed ? [] : rules.state({ faulted: state.faulted ? 'fatal' : 'none' })),
-    ...(state.faulted ? [] : rules.requester.state({ requesterFailed: failed ? 'failed' : 'working' })),
+    ...(state.faulted ? [] : rules.requester.state.by({ requesterFailed: failed ? 'failed' : 'working' })),
   ];
   ledger.exercise(found);
   paths.query(requester, attr, { event, t });

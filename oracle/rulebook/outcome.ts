@@ -13,6 +13,16 @@ export function outcomeWord(outcome: Outcome, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Likewise, where the word is one of those; `otherwise` where it is none. */
+export function knownWord<Word extends string>(
+  outcome: Outcome,
+  key: string,
+  words: readonly Word[],
+  otherwise: Word,
+): Word {
+  return words.find((word) => word === outcome[key]) ?? otherwise;
+}
+
 /** Outcome of a key that holds a set of values. */
 export function outcomeWords(outcome: Outcome, key: string): readonly string[] {
   const value = outcome[key];

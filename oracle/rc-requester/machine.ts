@@ -1,0 +1,91 @@
+import { machineOf } from '../rulebook/machine.ts';
+import type { TypedMachine } from '../rulebook/machine.ts';
+import type { RuleSet } from '../rules.ts';
+import type {
+  RcRequesterInputs,
+  RcRequesterStep,
+  RcRequesterValue,
+  RcRequesterVariables,
+} from './variables.ts';
+
+type Typed = TypedMachine<RcRequesterVariables, RcRequesterInputs, RcRequesterStep, RcRequesterValue>;
+type Read<T> = (inputs: Partial<RcRequesterInputs>, variables: RcRequesterVariables) => T;
+
+/** State, facts and effects of RC requesters as `spec/machines/rc-requester/machine.yaml` declares them. */
+export type RequesterMachine = Typed & {
+  readonly steps: Readonly<Record<RcRequesterStep, Read<void>>>;
+  /** words of facts that are asked for by themselves */
+  readonly place: Read<string>;
+  readonly copy: Read<string>;
+  readonly responsePsn: Read<string>;
+  readonly gained: Read<string>;
+  readonly workState: Read<string>;
+  readonly retransmission: Read<string>;
+  readonly unsent: Read<string>;
+  readonly requesterFailed: Read<string>;
+  /** what is left of a counter: all that it may be, and what it turned out to be */
+  readonly left: Readonly<
+    Record<
+      'retryLeft' | 'rnrLeft',
+      {
+        readonly possible: Read<readonly string[]>;
+        readonly narrow: (
+          inputs: Partial<RcRequesterInputs>,
+          variables: RcRequesterVariables,
+          value: string,
+        ) => void;
+      }
+    >
+  >;
+  /** whether what was seen is as an outcome demands, by outcome */
+  readonly demands: Readonly<Record<string, ReturnType<Typed['holds']>>>;
+  readonly acknowledged: Read<number>;
+  readonly resumesAt: Read<number>;
+  readonly reachesOldest: Read<boolean>;
+  readonly mayGoBack: Read<boolean>;
+};
+
+/** RangeError where the rules lack the machine, or it lacks a word. */
+export function requesterMachine(rules: RuleSet): RequesterMachine {
+  const machine: Typed = machineOf(rules, 'rc-requester');
+  const step = (name: RcRequesterStep): Read<void> => machine.step(name);
+  const left = (fact: string): RequesterMachine['left']['retryLeft'] => ({
+    possible: machine.possible(fact),
+    narrow: machine.narrow(fact),
+  });
+  return {
+    ...machine,
+    steps: {
+      called: step('called'),
+      posted: step('posted'),
+      completed: step('completed'),
+      sent: step('sent'),
+      acknowledged: step('acknowledged'),
+      timedOut: step('timedOut'),
+      refused: step('refused'),
+      mayIgnore: step('mayIgnore'),
+      atRest: step('atRest'),
+      changedPath: step('changedPath'),
+      failed: step('failed'),
+      responderFailed: step('responderFailed'),
+    },
+    place: machine.fact('place'),
+    copy: machine.fact('copy'),
+    responsePsn: machine.fact('responsePsn'),
+    gained: machine.fact('gained'),
+    workState: machine.fact('workState'),
+    retransmission: machine.fact('retransmission'),
+    unsent: machine.fact('unsent'),
+    requesterFailed: machine.fact('requesterFailed'),
+    left: { retryLeft: left('retryLeft'), rnrLeft: left('rnrLeft') },
+    demands: {
+      mustWindow: machine.holds('mustWindow'),
+      mustFence: machine.holds('mustFence'),
+      mustDrain: machine.holds('mustDrain'),
+    },
+    acknowledged: machine.number('acknowledged'),
+    resumesAt: machine.number('resumesAt'),
+    reachesOldest: machine.flag('reachesOldest'),
+    mayGoBack: machine.flag('mayGoBack'),
+  };
+}

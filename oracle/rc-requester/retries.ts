@@ -1,0 +1,86 @@
+import type { Outcome, Rule } from '../rules.ts';
+import type { Course, Taken } from './arrival.ts';
+import { failOldest } from './exhaustion.ts';
+import type { RequesterEvent } from './inputs.ts';
+import { migrateExhausted } from './migration.ts';
+import { mayBeLeft, retryRule } from './retry.ts';
+import type { Counter } from './retry.ts';
+import type { RetransmitCause, RequesterState } from './state.ts';
+import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+
+/** A response that is a cause of retransmission; `progress`: what it does to counters and timer besides. */
+export interface Called extends Taken {
+  cause: RetransmitCause['cause'];
+  progress: Rule;
+}
+
+/** What a cause of retransmission may lead to, by what may be left of its counter. */
+export function retriesOf(
+  called: Called,
+  state: RequesterState,
+  eventOf: (state: RequesterState) => RequesterEvent,
+): Course[] {
+  const { tables, cause, progress } = called;
+  const counter: Counter = cause === 'rnr-nak' ? 'rnrLeft' : 'retryLeft';
+  const event = eventOf(state);
+  const retransmission = state.machine.retransmission(event, state);
+  const counted = state.clone();
+  state.machine.applyAny(progress.outcomes, event, counted);
+  const courses: Course[] = [];
+  for (const left of mayBeLeft(counter, event, counted)) {
+    const rule = retryRule(tables, event, state, { [counter]: left, retransmission });
+    for (const outcomes of alike(rule.outcomes)) {
+      const apply = (after: RequesterState): void => {
+        // from here on the counter is known to have had something left, or nothing
+        state.machine.left[counter].narrow(event, after, left);
+        act(after, { ...called, outcomes, retry: rule, event: eventOf(after) });
+      };
+      courses.push({ rules: [rule], effect: 'other', apply });
+    }
+  }
+  return courses;
+}
+
+/** Outcomes that differ in what they take from a counter only are one way on: the counter may stand at either. */
+function alike(outcomes: readonly Outcome[]): (readonly Outcome[])[] {
+  const same = outcomes.filter(
+    (o) => outcomeWord(o, 'action') === 'retransmit' || outcomeWord(o, 'action') === 'ignore',
+  );
+  const others = outcomes.filter((o) => !same.includes(o)).map((o) => [o]);
+  return same.length > 0 ? [same, ...others] : others;
+}
+
+interface Act extends Called {
+  outcomes: readonly Outcome[];
+  retry: Rule;
+  event: RequesterEvent;
+}
+
+function act(
+  state: RequesterState,
+  { requester, outcomes, retry, rule, cause, arrival, event, view }: Act,
+): void {
+  const [outcome = {}] = outcomes;
+  const { machine } = state;
+  const psn = machine.resumesAt(event, state);
+  const known = state.causes.find((l) => l.cause === cause && l.psn === psn);
+  switch (outcomeWord(outcome, 'action') ?? 'ignore') {
+    case 'fail': {
+      const statuses = outcomeWords(outcome, 'failure');
+      return failOldest(requester, state, { statuses, rule: retry, event: arrival.event });
+    }
+    case 'migrate':
+      migrateExhausted(requester, state, retry, arrival.event);
+      break;
+    default:
+      machine.applyAny(outcomes, event, state);
+      // what may be ignored is no duty, and what is under way needs no second leave
+      if (known === undefined && outcomes.some((o) => outcomeWord(o, 'action') === 'ignore'))
+        return machine.steps.mayIgnore(event, state);
+  }
+  const fresh = { cause, psn, rule, event: arrival.event, since: arrival.t, wait: view.answer.wait };
+  // a wait that runs already may go on, or begin anew: it ends with the earlier of the two
+  const sooner = known !== undefined && known.since + known.wait <= fresh.since + fresh.wait ? known : fresh;
+  state.causes = [...state.causes.filter((l) => l !== known), sooner];
+  if (cause === 'rnr-nak') machine.steps.refused(event, state);
+}

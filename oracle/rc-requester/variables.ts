@@ -1,0 +1,202 @@
+/** Generated from spec/machines/rc-requester/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine rc-requester; `start` of the machine gives every variable its first value. */
+export class RcRequesterVariables {
+  /** state of the QP */
+  qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
+  /** state that software last asked for */
+  softwareState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
+  /** oldest PSN that is not acknowledged (PSN) */
+  una: number = -1;
+  /** behind the newest PSN ever sent, READ responses included (PSN) */
+  end: number = -1;
+  /** PSN that comes next; before `end` while packets are sent again (PSN) */
+  cursor: number = -1;
+  /** oldest work request that is not acknowledged, by its place in the send queue */
+  head: number = -1;
+  /** behind the newest work request */
+  tail: number = -1;
+  /** next work request whose completion has not been seen */
+  reported: number = -1;
+  /** counter of retry_cnt (bit n: it may be n, 0 to 7) */
+  retries: number = 1;
+  /** counter of rnr_retry (bit n: it may be n, 0 to 7) */
+  rnrRetries: number = 1;
+  /** newest PSN that calls for a response; unknown if none was sent since the ACK timer stopped (PSN; -1: unknown) */
+  asked: number = -1;
+  /** code of the ACK timeout with which the timer began on another path (-1: unknown) */
+  timeoutBefore: number = -1;
+  /** until when an RNR NAK may keep the QP from sending, as the time that the device has been running (nanoseconds; -1: unknown) */
+  heldUntil: number = -1;
+  /** packets were sent again since something was last acknowledged */
+  repeatedSinceGain: boolean = false;
+  /** going back to this PSN or one before is allowed once more, and not called for (PSN; -1: unknown) */
+  optional: number = -1;
+  /** work request with which the QP failed (-1: unknown) */
+  failedWork: number = -1;
+  /** ACK timer, from the request that calls for a response, or from the last progress: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  ackEarliest = -1;
+  /** likewise, the latest */
+  ackLatest = -1;
+}
+
+/** What its expressions read of an event. */
+export interface RcRequesterInputs {
+  readonly packet: {
+    /** PSN of the request that is sent, or of the response that came (PSN) */
+    readonly psn: number;
+    /** AckReq bit of the request */
+    readonly ackReq: boolean;
+  };
+  readonly attr: {
+    /** retries after a timeout or NAK */
+    readonly retry_cnt: number;
+    /** retries after an RNR NAK */
+    readonly rnr_retry: number;
+    /** READs and ATOMICs that may be unanswered */
+    readonly max_rd_atomic: number;
+  };
+  readonly call: {
+    /** state that ibv_modify_qp asks for (undefined: unknown) */
+    readonly qp_state?: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' | undefined;
+    /** first PSN that it sets (PSN; -1: unknown) */
+    readonly sq_psn?: number | undefined;
+    /** whether it sets retry_cnt or rnr_retry */
+    readonly counters: boolean;
+  };
+  readonly path: {
+    /** code of the ACK timeout of the path in use */
+    readonly timeout: number;
+    /** path migration state */
+    readonly state: 'MIGRATED' | 'REARM' | 'ARMED';
+  };
+  readonly device: {
+    /** least code of the ACK timeout that the device takes */
+    readonly minTimeout: number;
+    /** how long the device has surely been running, stalls left out (nanoseconds) */
+    readonly ran: number;
+    /** whether the rate may keep the QP from sending */
+    readonly held: boolean;
+  };
+  readonly queue: {
+    /** work requests posted so far */
+    readonly length: number;
+  };
+  readonly work: {
+    /** work request of the packet or completion, by its place in the send queue (-1: unknown) */
+    readonly index?: number | undefined;
+    /** its kind */
+    readonly kind: 'send' | 'write' | 'read' | 'atomic';
+    /** its first PSN (PSN) */
+    readonly psn: number;
+    /** first PSN behind it (PSN) */
+    readonly end: number;
+    /** IBV_SEND_SIGNALED */
+    readonly signaled: boolean;
+    /** IBV_SEND_FENCE */
+    readonly fenced: boolean;
+    /** READs and ATOMICs before it that are not complete */
+    readonly readsBefore: number;
+  };
+  readonly oldest: {
+    /** first PSN of the oldest work request that is not acknowledged; `end` if there is none (PSN) */
+    readonly psn: number;
+    /** first PSN behind it (PSN; -1: unknown) */
+    readonly end?: number | undefined;
+    /** whether it is a READ or ATOMIC */
+    readonly reads: boolean;
+  };
+  readonly response: {
+    /** see the outcome acknowledges */
+    readonly acknowledges: 'none' | 'before' | 'through' | 'gap';
+    /** see the outcome resume */
+    readonly resume: 'psn' | 'gap';
+    /** PSN of the first READ or ATOMIC response that is missing (PSN) */
+    readonly gap: number;
+    /** work requests that are acknowledged with it */
+    readonly head: number;
+    /** whether it acknowledges what a NAK named */
+    readonly answersNak: boolean;
+  };
+  /** cause of retransmission */
+  readonly cause: 'timeout' | 'sequence-nak' | 'implied-nak' | 'rnr-nak';
+  readonly nak: {
+    /** when the RNR NAK came (nanoseconds) */
+    readonly since: number;
+    /** the time that its timer code names (nanoseconds) */
+    readonly wait: number;
+    /** how long the device has surely been running since it came (nanoseconds) */
+    readonly ran: number;
+  };
+  readonly pending: {
+    /** whether this cause of retransmission, at this PSN, waits for its retransmission already */
+    readonly same: boolean;
+    /** whether an RNR NAK waits that names this PSN or one before */
+    readonly rnrBefore: boolean;
+    /** whether any RNR NAK waits */
+    readonly rnr: boolean;
+  };
+  /** when it happened, and the earliest that it can have happened (nanoseconds) */
+  readonly now: number;
+  readonly earliest: number;
+  /** how late what is due may be seen (nanoseconds) */
+  readonly slack: number;
+  /** how long the device has surely been running since then (nanoseconds) */
+  readonly ran: (since: number) => number;
+}
+
+/** What happens to it that no rule decides. */
+export type RcRequesterStep =
+  | 'called'
+  | 'posted'
+  | 'completed'
+  | 'sent'
+  | 'acknowledged'
+  | 'timedOut'
+  | 'refused'
+  | 'mayIgnore'
+  | 'atRest'
+  | 'changedPath'
+  | 'failed'
+  | 'responderFailed';
+
+/** Its named values. */
+export type RcRequesterValue =
+  | 'interval'
+  | 'intervalBefore'
+  | 'ackLeast'
+  | 'ackMost'
+  | 'ackDisabled'
+  | 'rnrLongest'
+  | 'rnrUnlimited'
+  | 'givenUp'
+  | 'rnrGivenUp'
+  | 'acknowledged'
+  | 'gains'
+  | 'resumesAt'
+  | 'reachesOldest'
+  | 'mayGoBack'
+  | 'ready'
+  | 'ack phase';
+
+/** Names of all its variables, in the order of the YAML. */
+export const rcRequesterVariables = [
+  'qpState',
+  'softwareState',
+  'una',
+  'end',
+  'cursor',
+  'head',
+  'tail',
+  'reported',
+  'retries',
+  'rnrRetries',
+  'asked',
+  'timeoutBefore',
+  'heldUntil',
+  'repeatedSinceGain',
+  'optional',
+  'failedWork',
+  'ackEarliest',
+  'ackLatest',
+] as const;

@@ -23,6 +23,7 @@ export const commands: readonly Command[] = [
       'requireCoverage',
       'shard',
       'list',
+      'verbose',
       'help',
       'version',
     ],
@@ -34,7 +35,7 @@ export const commands: readonly Command[] = [
     minOperands: 0,
     maxOperands: 1,
     says: 'what the last run had found, also where it was killed; or the json report FILE in another form',
-    flags: ['reporter', 'strict', 'requireCoverage', 'help'],
+    flags: ['reporter', 'strict', 'requireCoverage', 'verbose', 'help'],
     load: async () => (await import('./report-command.ts')).reportCommand,
   },
   {
@@ -52,7 +53,7 @@ export const commands: readonly Command[] = [
     minOperands: 1,
     maxOperands: 1,
     says: 'run one case again, from its token or its case file',
-    flags: ['adapter', 'reporter', 'strict', 'help'],
+    flags: ['adapter', 'reporter', 'strict', 'verbose', 'help'],
     load: async () => (await import('./replay-command.ts')).replayCommand,
   },
   {
@@ -79,7 +80,7 @@ export const commands: readonly Command[] = [
     minOperands: 1,
     maxOperands: 1_000_000,
     says: 'put the json reports of the parts of a campaign (run --shard) together, and report them as one run',
-    flags: ['reporter', 'strict', 'requireCoverage', 'help'],
+    flags: ['reporter', 'strict', 'requireCoverage', 'verbose', 'help'],
     load: async () => (await import('./merge-command.ts')).mergeCommand,
   },
   {

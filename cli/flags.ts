@@ -46,6 +46,10 @@ export const flags = {
     says: 'write the capture to OUT as pcapng, with the verdicts as comments on the guilty packets',
   },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
+  verbose: {
+    name: 'verbose',
+    says: 'list every rule and property, whatever its verdict; otherwise those that need a look, and a summary',
+  },
   strict: { name: 'strict', says: 'a broken SHOULD fails' },
   requireCoverage: {
     name: 'require-coverage',

@@ -21,6 +21,7 @@ export const mergeCommand: RunCommand = async (args, context) => {
   const extras = await reportExtras(targets, context.directory, {
     adapter: result.adapter.name,
     run: result,
+    verbose: args.has('verbose'),
   });
   writeReports(targets, renderRun(result, extras), context);
   const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') };

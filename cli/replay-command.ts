@@ -74,7 +74,10 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
     const file = isToken(operand, directory) ? undefined : operand;
     const device = { name: adapter.name, profile };
     const result = replayResults({ replayed, rules, adapter: device, durationMs, file });
-    const extras = { ...(await reportExtras(targets, directory, { adapter: asked })), replayed: true };
+    const extras = {
+      ...(await reportExtras(targets, directory, { adapter: asked, verbose: args.has('verbose') })),
+      replayed: true,
+    };
     writeReports(targets, renderRun(result, extras), context);
     if (!replayed.reproduced) {
       const pretty = targets.some(({ reporter, file }) => reporter.name === 'pretty' && file === undefined);

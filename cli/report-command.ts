@@ -31,7 +31,11 @@ export const reportCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const [file = lastRun] = args.operands;
   const { result, asked } = await read(file, context);
-  const extras = await reportExtras(targets, context.directory, { adapter: asked, run: result });
+  const extras = await reportExtras(targets, context.directory, {
+    adapter: asked,
+    run: result,
+    verbose: args.has('verbose'),
+  });
   writeReports(targets, renderRun(result, extras), context);
   return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
 };

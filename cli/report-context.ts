@@ -60,14 +60,15 @@ const wantsStatements: readonly string[] = ['html'];
 export async function reportExtras(
   targets: readonly ReportTarget[],
   directory: string,
-  about: { adapter?: string | undefined; run?: RunResult } = {},
+  about: { adapter?: string | undefined; run?: RunResult; verbose?: boolean } = {},
 ): Promise<ReportExtras> {
-  const { adapter, run } = about;
+  const { adapter, run, verbose } = about;
   const extras: ReportExtras = {
     now: Date.now(),
     dissect: (frame) => dissect(Buffer.from(frame, 'hex')),
     packagePath: packagePathFrom(directory),
     ...(adapter !== undefined && { adapter }),
+    ...(verbose !== undefined && { verbose }),
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
   const { statementsByDocument } = await import('./coverage/gather.ts');

@@ -152,6 +152,7 @@ export const runCommand: RunCommand = async (args, context) => {
     const whole = options.rule === undefined && options.level === undefined;
     const extras = await reportExtras(targets, context.directory, {
       adapter: adapterName,
+      verbose: args.has('verbose'),
       ...(whole && { run: result }),
     });
     writeReports(targets, renderRun(result, extras), context);

@@ -32,6 +32,6 @@ export function influenceLines(influences: readonly Influence[] | undefined, wid
     ...matter.flatMap((entry, i) =>
       hanging(i === 0 ? '   matters     ' : '               ', influenceText(entry), width),
     ),
-    ...(rest.length === 0 ? [] : hanging('   no matter   ', indifferenceText(rest), width)),
+    ...(rest.length === 0 ? [] : hanging('   no effect   ', indifferenceText(rest), width)),
   ];
 }

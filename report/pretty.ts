@@ -1,4 +1,5 @@
-import type { PropertyResult, RunResult } from './results.ts';
+import { machineSummary } from './machine-summary.ts';
+import type { PropertyResult, RunResult, Verdict } from './results.ts';
 import type { ReportContext } from './reporter.ts';
 import { failureLines } from './failure.ts';
 import { newsLines } from './news.ts';
@@ -70,28 +71,58 @@ function listed(title: string, items: readonly string[], width: number): string[
   return items.length === 0 ? [] : [title, ...items.flatMap((item) => hanging('  ', item, width)), ''];
 }
 
-/** The report for people. */
+/** Rules that are listed one by one although nobody asked for the list. */
+const fewRules = 20;
+
+const settled: ReadonlySet<Verdict> = new Set(['pass', 'observed', 'vacuous', 'unsupported']);
+
+/**
+ * Rules and properties one by one where they were asked for, or where they are few; otherwise those that need a look, and a
+ * summary by machine.
+ */
+function lists(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
+  const everything = verbose === true;
+  const rules =
+    everything || result.rules.length <= fewRules
+      ? result.rules
+      : result.rules.filter((rule) => !settled.has(rule.verdict));
+  const shown = everything
+    ? result.properties
+    : result.properties.filter(({ verdict }) => verdict === 'error');
+  return [...rulesTable(rules, width, style), ...properties(shown, width, style)];
+}
+
+/** The summary: the last screen of a run. */
+function summary(result: RunResult, { verbose }: ReportContext, style: Style): string[] {
+  if (result.rules.length <= fewRules) return [];
+  const hint = verbose === true ? [] : [style.dim('Every rule and property: --verbose')];
+  return [...machineSummary(result.rules, style), ...hint, ''];
+}
+
+/**
+ * The report for people: what was found, then a summary that fits a screen. New findings come last, since a terminal ends up
+ * there.
+ */
 export function prettyRun(result: RunResult, context: ReportContext): string {
   const style = styleFor(context.colour);
   const { width } = context;
-  // New findings stand last: that is where a terminal ends up.
   const failures = result.failures.toSorted((a, b) => Number(b.known) - Number(a.known));
   const seconds = (result.durationMs / 1000).toFixed(1);
   const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
   const decided = result.rules.filter((rule) => rule.exercised > 0).length;
   const lines = [
     ...header(result, context, style),
-    ...rulesTable(result.rules, width, style),
-    ...properties(result.properties, width, style),
-    ...notJudgedLines(result.notJudged, width, style),
     ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
     ...failures.flatMap((failure, i) =>
       failureLines(failure, i + 1, { width, style, adapter: context.adapter, dissect: context.dissect }),
     ),
-    ...listed(style.bad('Errors (of the adapter, or ours)'), result.errors, width),
+    ...lists(result, context, style),
+    ...(context.verbose === true ? notJudgedLines(result.notJudged, width, style) : []),
+    ...listed(style.bad('Internal errors, or errors of the adapter'), result.errors, width),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
     ...newsLines(result, width, style),
+    ...summary(result, context, style),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
     style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
   ];

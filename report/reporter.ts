@@ -33,6 +33,8 @@ export interface ReportContext {
   now?: number;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
+  /** every rule and property is listed, whatever its verdict */
+  verbose?: boolean;
   /** one case that was run again, of no seed */
   replayed?: boolean;
   /** the statement with this id */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prettyRun } from '../../report/pretty.ts';
 import type { Layer } from '../../report/reporter.ts';
-import { sampleFailure, sampleRun } from './sample.ts';
+import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
 
 const context = { version: '1.2.3', width: 80, colour: false };
 
@@ -17,6 +17,28 @@ describe('pretty report of a run', () => {
     expect(text).toMatch(/^ {2}pass +rc-passes +must +1,234$/m);
     expect(text).toMatch(/^ {2}FAIL +rc-request-ahead +must +1,234 {2}3 violations$/m);
     expect(text).toMatch(/^ {2}vacuous +rc-vacuous +must +0\n +never arose$/m);
+  });
+
+  it('lists the rules that need a look, and the others only if asked; the summary counts all of them by machine', () => {
+    const many = Array.from({ length: 30 }, (_, i) =>
+      sampleRule({
+        id: `rule-${i}`,
+        verdict: i === 7 ? 'fail' : i < 20 ? 'pass' : 'vacuous',
+        location: { file: `spec/machines/${i < 10 ? 'rc-responder' : 'ooo'}/x.yaml`, line: 1 },
+      }),
+    );
+    const run = sampleRun({ rules: many, failures: [] });
+    const short = prettyRun(run, context);
+    expect(short).toMatch(/^ {2}FAIL +rule-7 /m);
+    expect(short).not.toMatch(/rule-8 |rule-25 /);
+    expect(short).toMatch(/^rc-responder +10 +9 +1$/m);
+    expect(short).toMatch(/^ooo +20 +10 +10$/m);
+    expect(short).toContain('--verbose');
+    const green = sampleRun({ rules: many.filter(({ verdict }) => verdict !== 'fail'), failures: [] });
+    expect(prettyRun(green, context).split('\n').length).toBeLessThan(25);
+    const long = prettyRun(run, { ...context, verbose: true });
+    for (const { id } of many) expect(long).toContain(`${id} `);
+    expect(long).not.toContain('--verbose');
   });
 
   it('shows a known divergence as such, with its reason', () => {
@@ -52,10 +74,10 @@ describe('pretty report of a run', () => {
   it('says what was not judged, what broke and that it was interrupted', () => {
     const text = prettyRun(
       sampleRun({ interrupted: true, errors: ['guest hung'], unexpectedPasses: ['rc-known'] }),
-      context,
+      { ...context, verbose: true },
     );
     expect(text).toMatch(/Not judged\n +17 {2}receive queue: verbs calls not seen/);
-    expect(text).toMatch(/Errors .*\n {2}guest hung/);
+    expect(text).toMatch(/Internal errors.*\n {2}guest hung/);
     expect(text).toMatch(/did not show.*\n {2}rc-known/);
     expect(text).toContain('Interrupted');
   });
@@ -72,7 +94,9 @@ describe('pretty report of a run', () => {
   it('calls a property known where its cases broke nothing else', () => {
     const [property] = sampleRun().properties;
     const properties = property === undefined ? [] : [{ ...property, known: true as const }];
-    expect(prettyRun(sampleRun({ properties }), context)).toMatch(/^ {2}known +rc-responder\/psn /m);
+    expect(prettyRun(sampleRun({ properties }), { ...context, verbose: true })).toMatch(
+      /^ {2}known +rc-responder\/psn /m,
+    );
   });
 
   it('tells what matters in a failure, and takes its guilty packet apart', () => {
@@ -91,7 +115,7 @@ describe('pretty report of a run', () => {
     const failures = [{ ...sampleFailure, influences, ladder, capture: 'x.pcapng' }];
     const text = prettyRun(sampleRun({ failures }), { ...context, dissect });
     expect(text).toMatch(/^ {3}matters {5}step 1 \(inject\): psn offset: broken with 1, 2; kept with 0$/m);
-    expect(text).toMatch(/^ {3}no matter {3}path MTU; step 1 \(inject\): ackReq$/m);
+    expect(text).toMatch(/^ {3}no effect {3}path MTU; step 1 \(inject\): ackReq$/m);
     expect(text).toMatch(/^ {3}BTH {9}PSN 6\n {15}40$/m);
     expect(text).not.toContain('Ethernet');
     expect(text).toMatch(/^ {3}capture {5}x\.pcapng$/m);

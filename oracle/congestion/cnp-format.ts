@@ -1,5 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
+import { arrivalInputs } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
 
@@ -32,6 +33,10 @@ const numbers: Readonly<Record<string, (cnp: Packet) => number>> = {
   'dest-qp': ({ destQp }) => destQp,
   ecn: ({ ecn }) => ecn,
 };
+/** Words that machine.yaml gives no condition: what they ask for may be in any of several packets. */
+const builtInWords: Readonly<
+  Record<string, (cnp: Packet, marked: readonly MarkedPacket[]) => Difference | 'unknown' | undefined>
+> = { 'as-marked': asMarked, swapped };
 const onTheWay: ReadonlySet<string> = new Set(['ecn', 'icrc', 'addresses']);
 const fields = [...Object.keys(numbers), 'addresses', 'body', 'icrc'];
 
@@ -43,14 +48,16 @@ export function cnpFaults(
   context: CongestionContext,
   cnp: Packet,
   marked: readonly MarkedPacket[],
-  flow: { address: string; peerNumber: number } | undefined,
+  flow: Flow | undefined,
 ): CnpFault[] {
   const found: CnpFault[] = [];
   const captured = context.header.sight.packets === 'mid-path';
   for (const cnpField of fields) {
     if (captured && onTheWay.has(cnpField)) continue;
-    for (const rule of context.ask('cnp-format', { cnpField })) {
-      const difference = differs(ruleWord(rule, 'mustCnpHold'), cnpField, cnp, { marked, flow });
+    for (const rule of context.ask('cnp-format', {}, context.none, { cnpField })) {
+      const builtIn = builtInWords[ruleWord(rule, 'mustCnpHold') ?? ''];
+      const difference =
+        builtIn === undefined ? differs(context, rule, cnpField, { cnp, flow }) : builtIn(cnp, marked);
       if (difference === 'unknown') continue;
       context.ledger.exercise([rule]);
       if (difference !== undefined) found.push({ rule, ...difference });
@@ -59,58 +66,56 @@ export function cnpFaults(
   return found;
 }
 
-type Against = { marked: readonly MarkedPacket[]; flow: { address: string; peerNumber: number } | undefined };
+type Flow = { address: string; peerNumber: number };
 type Difference = { expected: string; observed: string };
 
+/** What a word demands, for a person; words that are built in have texts of their own. */
+const demanded: Readonly<Record<string, string>> = {
+  zero: '0',
+  one: '1',
+  'not-ce': 'other than 11',
+  ect: '01 or 10',
+};
+
+/** By the condition that the machine gives the word. */
 function differs(
-  word: string | undefined,
+  context: CongestionContext,
+  rule: Rule,
   field: string,
-  cnp: Packet,
-  { marked, flow }: Against,
+  { cnp, flow }: { cnp: Packet; flow: Flow | undefined },
 ): Difference | 'unknown' | undefined {
   const value = numbers[field]?.(cnp) ?? 0;
-  const unless = (ok: boolean, wanted: string): Difference | undefined =>
-    ok ? undefined : { expected: `${field} ${wanted}`, observed: `${field} ${value}` };
-  switch (word) {
-    case 'zero':
-      return unless(value === 0, '0');
-    case 'one':
-      return unless(value === 1, '1');
-    case 'as-marked':
-      // of a packet of another partition, which a device may tell of as well, the QP's own may be taken
-      if (marked.length === 0 || marked.some(({ sound }) => !sound)) return 'unknown';
-      return unless(
-        marked.some(({ packet }) => value === packet.pkey),
-        `${marked[0]?.packet.pkey}`,
-      );
-    case 'flow':
-      return flow === undefined ? 'unknown' : unless(value === flow.peerNumber, `${flow.peerNumber}`);
-    case 'not-ce':
-      return unless(value !== 3, 'other than 11');
-    case 'ect':
-      return unless(value === 1 || value === 2, '01 or 10');
-    case 'swapped': {
-      const packet = marked[0]?.packet;
-      if (packet === undefined) return 'unknown';
-      if (cnp.dstIp === packet.srcIp && cnp.srcIp === packet.dstIp) return undefined;
-      return {
-        expected: `from ${packet.dstIp} to ${packet.srcIp}`,
-        observed: `from ${cnp.srcIp} to ${cnp.dstIp}`,
-      };
-    }
-    case 'reserved': {
-      if (cnp.payload.length < cnp.payloadLength) return 'unknown';
-      const zero = cnp.payload.every((byte) => byte === 0);
-      if (zero && cnp.payloadLength === 16) return undefined;
-      return {
-        expected: '16 zero bytes',
-        observed: `${cnp.payloadLength} bytes${zero ? '' : ', not all zero'}`,
-      };
-    }
-    case 'right':
-      return cnp.icrcOk ? undefined : { expected: 'the ICRC of its bytes', observed: 'another ICRC' };
-    case undefined:
-    default:
-      return undefined;
+  const whole = cnp.payload.length >= cnp.payloadLength;
+  const zero = whole ? cnp.payload.every((byte) => byte === 0) : undefined;
+  const inputs = {
+    ...arrivalInputs(cnp, undefined, { takes: false, movable: false, entire: true }),
+    field: { value },
+    flow: { marks: 0, qp: flow?.peerNumber ?? -1 },
+    body: { length: cnp.payloadLength, zero },
+  };
+  const held = context.machine.holds('mustCnpHold')(rule.outcomes[0] ?? {}, inputs, context.none);
+  if (held !== false) return held === true ? undefined : 'unknown';
+  const word = ruleWord(rule, 'mustCnpHold') ?? '';
+  if (word === 'right') return { expected: 'the ICRC of its bytes', observed: 'another ICRC' };
+  if (word === 'reserved') {
+    const observed = `${cnp.payloadLength} bytes${zero === true ? '' : ', not all zero'}`;
+    return { expected: '16 zero bytes', observed };
   }
+  const wanted = demanded[word] ?? String(flow?.peerNumber);
+  return { expected: `${field} ${wanted}`, observed: `${field} ${value}` };
+}
+
+/** P_Key of a marked packet: any of several packets may be the one. Of a packet of another partition the QP's own may be taken. */
+function asMarked(cnp: Packet, marked: readonly MarkedPacket[]): Difference | 'unknown' | undefined {
+  if (marked.length === 0 || marked.some(({ sound }) => !sound)) return 'unknown';
+  if (marked.some(({ packet }) => cnp.pkey === packet.pkey)) return undefined;
+  return { expected: `pkey ${marked[0]?.packet.pkey}`, observed: `pkey ${cnp.pkey}` };
+}
+
+/** Addresses of the marked packets, the other way round. */
+function swapped(cnp: Packet, [first]: readonly MarkedPacket[]): Difference | 'unknown' | undefined {
+  if (first === undefined) return 'unknown';
+  const { srcIp, dstIp } = first.packet;
+  if (cnp.dstIp === srcIp && cnp.srcIp === dstIp) return undefined;
+  return { expected: `from ${dstIp} to ${srcIp}`, observed: `from ${cnp.srcIp} to ${cnp.dstIp}` };
 }

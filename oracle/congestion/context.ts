@@ -1,68 +1,54 @@
 import type { CongestionProfile } from '../../spec/congestion.ts';
-import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
-import type { Rule, RuleSet } from '../rules.ts';
+import type { Rule } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { Spot } from '../spot.ts';
-
-const tableNames = [
-  'notify',
-  'cnp-pace',
-  'cnp-prompt',
-  'cnp-format',
-  'ecn-sent',
-  'marked',
-  'cnp-received',
-  'cnp-reaction',
-  'rate-cnp',
-  'rate-cut',
-  'rate-alpha',
-  'rate-increase',
-  'rate-step',
-  'rate-range',
-  'rate-owed',
-  'pace',
-  'hop-mark',
-  'hop-fate',
-  'hop-pause',
-] as const;
-type TableName = (typeof tableNames)[number];
-
-/** The tables `cc-...`, by the rest of their names. */
-export type CongestionRules = Readonly<Record<TableName, Lookup>>;
-
-/** RangeError if the vocabulary lacks one of them. */
-export function congestionRules(rules: RuleSet): CongestionRules {
-  const entries = tableNames.map((name) => [name, lookupOf(rules, `cc-${name}`)] as const);
-  return Object.fromEntries(entries) as Record<TableName, Lookup>;
-}
+import { declaredInputs, newRegisters } from './machine.ts';
+import type { CongestionMachine, Declared } from './machine.ts';
+import type { CongestionRules, GivenFacts, TableName } from './tables.ts';
+import type { CongestionInputs, CongestionVariables } from './variables.ts';
 
 /** The rate of a QP keeps it from sending until then; times in nanoseconds of the trace. */
 export type Hold = (qp: Qp, from: number, until: number) => void;
 
-/** What the parts of the judge of congestion control share: the tables, what the device declares, and the ledger. */
+export type Inputs = Partial<CongestionInputs>;
+/** What an event brings along of the clock. */
+export type Moment = Pick<CongestionInputs, 'event' | 'now' | 'earliest' | 'slack' | 'ran'>;
+
+/** What the parts of the judge of congestion control share: machine and tables, what the device declares, the clock, the ledger. */
 export class CongestionContext {
   readonly header: TraceHeader;
   readonly ledger: Ledger;
   readonly stalls: Stalls;
   readonly profile: CongestionProfile | undefined;
-  readonly #tables: CongestionRules;
+  readonly machine: CongestionMachine;
+  readonly declared: Declared;
+  readonly #tables: CongestionRules['tables'];
   readonly #capabilities: ReadonlySet<string>;
+  /** registers where nothing is kept: of the switch, and of single packets */
+  readonly none: CongestionVariables;
 
-  constructor(tables: CongestionRules, ledger: Ledger, header: TraceHeader, stalls: Stalls) {
+  constructor({ machine, tables }: CongestionRules, ledger: Ledger, header: TraceHeader, stalls: Stalls) {
+    this.machine = machine;
     this.#tables = tables;
     this.ledger = ledger;
     this.header = header;
     this.stalls = stalls;
     this.profile = header.congestion;
+    this.declared = declaredInputs(header.congestion);
+    this.none = this.registers();
     this.#capabilities = new Set(header.capabilities);
   }
 
   has(capability: 'rcm' | 'dcqcn' | 'rate-reports'): boolean {
     return this.#capabilities.has(capability);
+  }
+
+  registers(): CongestionVariables {
+    return newRegisters(this.machine, this.declared);
   }
 
   /** Nanoseconds by which what waits for nothing may be late; infinite where times cannot be told. */
@@ -75,42 +61,61 @@ export class CongestionContext {
     return this.header.timing?.jitter ?? (this.header.clock === 'virtual' ? 0 : Number.POSITIVE_INFINITY);
   }
 
-  /** Nanoseconds between two things that the device did, at the most. */
-  gap(from: number, to: number): number {
-    return to - this.stalls.earliest(from) + this.jitter;
-  }
-
   /** Nanoseconds for which the device has been waited for, stalls left out. */
   waited(from: number, to: number): number {
     return to - from - this.stalls.between(from, to);
   }
 
-  /** The rules that a table has for these facts; they count as exercised. */
-  decide(table: TableName, facts: Readonly<Record<string, string>>): readonly Rule[] {
-    const rules = this.#tables[table](facts);
+  /** The clock for a change of registers. */
+  at(t: number): Moment {
+    const earliest = this.stalls.earliest(t);
+    return {
+      event: { at: t, earliest, jitter: this.jitter },
+      now: t,
+      earliest,
+      slack: this.slack,
+      ran: (since) => this.waited(since, t),
+    };
+  }
+
+  /** The clock for a question: nothing is early that may have come in time. */
+  asked(t: number): Moment {
+    return { ...this.at(t), now: t + this.jitter };
+  }
+
+  /** The rules that a table has for these inputs and registers, or for facts that are given; they count as exercised. */
+  decide(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): readonly Rule[] {
+    const rules = this.ask(table, inputs, registers, given);
     this.ledger.exercise(rules);
     return rules;
   }
 
   /** The device left undone what these facts would have forbidden: the rules that forbid it count as exercised. */
-  refrained(table: TableName, facts: Readonly<Record<string, string>>): void {
-    this.ledger.exercise(this.ask(table, facts).filter((rule) => ruleWord(rule, 'comes') === 'forbidden'));
+  refrained(table: TableName, inputs: Inputs, registers: CongestionVariables, given: GivenFacts): void {
+    const rules = this.ask(table, inputs, registers, given);
+    this.ledger.exercise(rules.filter((rule) => ruleWord(rule, 'comes') === 'forbidden'));
   }
 
   /** The same as decide(), not counted. */
-  ask(table: TableName, facts: Readonly<Record<string, string>>): readonly Rule[] {
-    return this.#tables[table](facts);
+  ask(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): readonly Rule[] {
+    return this.#tables[table].decide(inputs, registers, given);
   }
 
-  /** The one rule that decides, and what it says of `key`. */
-  word(
-    table: TableName,
-    facts: Readonly<Record<string, string>>,
-    key: string,
-  ): { rule: Rule; word: string | undefined } {
-    const [rule] = this.decide(table, facts);
+  /** What a fact of a table is. */
+  fact(table: TableName, name: string, inputs: Inputs, registers: CongestionVariables): string {
+    return this.#tables[table].value(name, inputs, registers);
+  }
+
+  /** The one rule that decides. */
+  rule(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): Rule {
+    const [rule] = this.decide(table, inputs, registers, given);
     if (rule === undefined) throw new RangeError(`table cc-${table} has no rule for a possible cell`);
-    return { rule, word: outcomeWord(rule.outcomes[0] ?? {}, key) };
+    return rule;
+  }
+
+  /** Whether what was seen is otherwise than the rule demands by one of its words. */
+  breaks(rule: Rule, key: string, inputs: Inputs, registers = this.none): boolean {
+    return this.machine.holds(key)(rule.outcomes[0] ?? {}, inputs, registers) === false;
   }
 
   violate(rule: Rule, { event, t, qp }: Spot, expected: string, observed: string): void {

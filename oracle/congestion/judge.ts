@@ -3,11 +3,13 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from './qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { CongestionContext } from './context.ts';
-import type { CongestionRules, Hold } from './context.ts';
+import { packetInputs } from './arrival.ts';
+import { CongestionContext, ruleWord } from './context.ts';
+import type { Hold } from './context.ts';
+import type { CongestionRules } from './tables.ts';
 import { cnpFaults } from './cnp-format.ts';
 import { HopJudge } from './switch.ts';
-import { NotificationJudge, ecnWord } from './notification.ts';
+import { NotificationJudge } from './notification.ts';
 import { RateJudge } from './reaction.ts';
 import { SilentRates } from './unreported.ts';
 import type { QpChange } from '../device/listener.ts';
@@ -19,6 +21,8 @@ import type { Claim, Observer } from '../device/observer.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+
+const ecnWords = ['not-ect', 'ect1', 'ect0', 'ce'] as const;
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
@@ -89,8 +93,7 @@ export class CongestionJudge implements Observer {
 
   /** A CNP as a packet that reached the device: nothing comes of it at an RC QP. */
   #consumed(packet: Packet, event: number, t: number): void {
-    const { soundness } = this.#qps.standing(packet);
-    const rules = this.#context.decide('cnp-received', { soundness });
+    const rules = this.#context.decide('cnp-received', this.#qps.arrived(packet, 'receives').inputs);
     const [rule] = rules;
     if (rule === undefined) return;
     this.#others.vain(packet.destQp, { rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
@@ -188,15 +191,12 @@ export class CongestionJudge implements Observer {
   }
 
   #judgeEcn(packet: Packet, event: number, t: number): void {
-    const { info, ecn } = packet;
-    const read = info?.operation.startsWith('RDMA_READ_RESPONSE') === true;
-    const sentKind = info?.kind === 'request' ? 'request' : read ? 'read-response' : 'acknowledgement';
-    const { rule, word } = this.#context.word('ecn-sent', { sentKind }, 'mustEcn');
-    const wrong = (word === 'ect0' && ecn !== 2) || (word === 'not-ce' && ecn === 3);
-    if (!wrong) return;
+    const inputs = { packet: packetInputs(packet) };
+    const rule = this.#context.rule('ecn-sent', inputs);
+    if (!this.#context.breaks(rule, 'mustEcn', inputs)) return;
     const qp = this.#qps.senderOf(packet)?.name ?? 'the device';
-    const expected = word === 'ect0' ? 'ECT(0)' : 'no CE';
-    this.#context.violate(rule, { event, t, qp }, expected, `ECN ${ecnWord(ecn)}`);
+    const expected = ruleWord(rule, 'mustEcn') === 'ect0' ? 'ECT(0)' : 'no CE';
+    this.#context.violate(rule, { event, t, qp }, expected, `ECN ${ecnWords[packet.ecn & 3]}`);
   }
 
   /** A CNP in a capture, where nobody knows what it tells of. */

@@ -1,43 +1,63 @@
-import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Qp } from '../device/qp.ts';
-import { mtuOf } from './qps.ts';
-import type { CongestionContext } from './context.ts';
+import type { CongestionContext, Hold, Inputs } from './context.ts';
+import { ruleWord } from './context.ts';
+import type { Limiter } from './limiter.ts';
 
-/**
- * A bucket that payload of requests fills and the rate of the QP drains. It may hold `burst` packets of the path MTU, and what
- * passes within the jitter of the recorder; the rate counts a share of `pace` more than it is.
- */
-export class Pace {
-  readonly #qp: Qp;
+/** Judges the packets that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
+export class RatePace {
   readonly #context: CongestionContext;
-  readonly #tolerance = dcqcnTolerance();
-  #bits = 0;
-  #t: number | undefined;
+  readonly #hold: Hold;
 
-  constructor(qp: Qp, context: CongestionContext) {
-    this.#qp = qp;
+  constructor(context: CongestionContext, hold: Hold) {
     this.#context = context;
+    this.#hold = hold;
   }
 
-  /** Another rate is in force from now on; `rate`, bits per second, was until now. */
-  changes(t: number, rate: number): void {
-    this.#drain(t, rate);
+  /** The device sent a request of the QP. */
+  sent(limiter: Limiter, packet: Packet, event: number, t: number): void {
+    const { machine } = this.#context;
+    const { registers } = limiter;
+    const inputs = {
+      ...this.#context.declared,
+      ...limiter.inputs,
+      ...this.#context.at(t),
+      sent: { frame: packet.frame.length, payload: packet.payloadLength },
+    };
+    const paced = machine.flag('paced')(inputs, registers);
+    if (registers.backlog !== 'none') this.#leaves(limiter, inputs);
+    machine.step('counts')(inputs, registers);
+    this.hold(limiter, packet.frame.length, t);
+    if (!paced) return;
+    machine.step('paces')(inputs, registers);
+    const ahead = registers.aheadBits - machine.number('burstBits')(inputs, registers);
+    if (ahead <= 0) this.#context.refrained('pace', inputs, registers, { pace: 'ahead' });
+    const rule = this.#context.rule('pace', inputs, registers);
+    if (ahead > 0) machine.step('overtakes')(inputs, registers);
+    if (ruleWord(rule, 'comes') !== 'forbidden') return;
+    const expected = `payload of no more than ${Math.round(registers.rate / 1e6)} Mb/s`;
+    this.#context.violate(
+      rule,
+      { event, t, qp: limiter.qp.name },
+      expected,
+      `${Math.ceil(ahead / 8)} bytes more`,
+    );
   }
 
-  /** Gives the bits by which the QP is ahead, 0 or less where it is not. */
-  sent(packet: Packet, t: number, rate: number): number {
-    this.#drain(t, rate);
-    this.#bits += packet.payloadLength * 8;
-    const room = this.#tolerance.burst * mtuOf(this.#qp) * 8 + (this.#context.jitter * rate) / 1e9;
-    const ahead = this.#bits - room;
-    if (ahead > 0) this.#bits = 0;
-    return ahead;
+  /** A packet less is left; where the rate had to be waited for, it was. */
+  #leaves({ registers }: Limiter, inputs: Inputs): void {
+    const { machine } = this.#context;
+    const waits = registers.backlog === 'complete' && registers.nextPacketLatest >= 0;
+    if (waits && machine.flag('paced')(inputs, registers))
+      this.#context.decide('rate-owed', inputs, registers, { awaited: 'packet' });
+    machine.step('leaves')(inputs, registers);
   }
 
-  #drain(t: number, rate: number): void {
-    const since = this.#t === undefined ? t : this.#context.stalls.earliest(this.#t);
-    this.#bits = Math.max(0, this.#bits - (((t - since) * rate) / 1e9) * (1 + this.#tolerance.pace));
-    this.#t = t;
+  /** At its rate, a QP may be kept from sending for some time after so many bytes; without a number, after the longest packet. */
+  hold({ qp, registers, inputs }: Limiter, bytes: number | undefined, t: number): void {
+    const { machine } = this.#context;
+    if (!machine.flag('holding')(inputs, registers)) return;
+    const frame = bytes ?? machine.number('largestPacket')(inputs, registers);
+    const wait = machine.number('heldFor')({ ...inputs, sent: { frame, payload: 0 } }, registers);
+    this.#hold(qp, t, t + wait);
   }
 }

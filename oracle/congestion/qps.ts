@@ -3,13 +3,8 @@ import { decodeSyndrome } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
-
-const largestMtu = 4096;
-
-/** Bytes of payload that a packet of the QP may have. */
-export function mtuOf({ attr }: Qp): number {
-  return attr.path_mtu ?? largestMtu;
-}
+import { arrivalInputs } from './arrival.ts';
+import type { CongestionInputs } from './variables.ts';
 
 /** The QPs of a device as congestion control has to know them: what was seen tells whether one is still as software set it. */
 export class CongestionQps {
@@ -87,23 +82,15 @@ export class CongestionQps {
     return this.linkUp && !this.#doubtful.has(qp);
   }
 
-  /** Validity of a packet that reached the device, and the QP it is for. */
-  standing(packet: Packet): { soundness: 'sound' | 'broken' | 'doubtful'; qp: Qp | undefined } {
+  /** A packet that reached the device, as the notification point or the reaction point sees it, and the QP that it is for. */
+  arrived(
+    packet: Packet,
+    role: 'receives' | 'sends',
+    entire = true,
+  ): { qp: Qp | undefined; inputs: Pick<CongestionInputs, 'arrival' | 'packet'> } {
     const qp = this.byNumber(packet.destQp);
-    if (qp === undefined || !packet.icrcOk) return { soundness: 'broken', qp };
-    const { info, tver, pkey, srcIp } = packet;
-    const cnp = info?.kind === 'cnp';
-    const odd =
-      info === undefined ||
-      tver !== 0 ||
-      ((pkey ^ 0xffff) & 0x7fff) !== 0 ||
-      (!cnp && info.service !== qp.kind) ||
-      (!cnp && (info.payload ? packet.payloadLength > mtuOf(qp) : packet.payloadLength > 0)) ||
-      (cnp && packet.payloadLength !== 16) ||
-      this.#movable.has(qp) ||
-      (qp.kind !== 'UD' && qp.peerAddress !== srcIp) ||
-      (!cnp && qp.kind === 'UD' && (packet.deth?.qkey ?? 0) >>> 0 !== qp.qkey) ||
-      !this.receives(qp);
-    return { soundness: odd ? 'doubtful' : 'sound', qp };
+    const takes = qp !== undefined && this[role](qp);
+    const movable = qp !== undefined && this.#movable.has(qp);
+    return { qp, inputs: arrivalInputs(packet, qp, { takes, movable, entire }) };
   }
 }

@@ -4,16 +4,16 @@ import { MarkingShape } from './marking-shape.ts';
 import type { Rule } from '../rules.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Spot } from '../spot.ts';
-import type { CongestionContext } from './context.ts';
+import { bareFrame } from './arrival.ts';
+import type { CongestionContext, Inputs } from './context.ts';
 import { ruleWord } from './context.ts';
-import { ecnWord } from './notification.ts';
 
 type Hop = Extract<TraceEvent, { kind: 'hop' }>;
 
 /** Judges the switch on the path: marks, losses, pauses. */
 export class HopJudge {
   readonly #context: CongestionContext;
-  readonly #plan: SwitchPlan;
+  readonly #plan: Required<Inputs>['plan'];
   /** of packets between the thresholds: how many were marked, how many should have been, and the variance of that */
   #marked = 0;
   #expected = 0;
@@ -23,54 +23,54 @@ export class HopJudge {
 
   constructor(context: CongestionContext, plan: SwitchPlan) {
     this.#context = context;
-    this.#plan = plan;
+    const { buffer, lossless, marking } = plan;
+    const { low, high, most } = marking;
+    this.#plan = { low, high, most, buffer, lossless };
   }
 
   see(hop: Hop, event: number): void {
-    const { marking, buffer, lossless } = this.#plan;
-    const { queued, bytes } = hop;
-    const queueLength = queued <= marking.low ? 'below' : queued <= marking.high ? 'between' : 'above';
-    const bufferRoom = queued + bytes > buffer ? 'full' : queued + 2 * bytes > buffer ? 'last' : 'ample';
-    const flowControl = lossless ? 'lossless' : 'lossy';
-    const ecnBits = ecnWord(hop.ecnIn);
+    const { queued, bytes, ecnIn, ecnOut, fate, paused } = hop;
+    const inputs = {
+      hop: { queued, bytes, ecnOut, paused, forwarded: fate === 'forwarded' },
+      plan: this.#plan,
+      packet: bareFrame(ecnIn),
+    };
     const spot = { event, t: hop.t, qp: 'the switch' };
-    this.#fate({ flowControl, bufferRoom, ecnBits, queueLength }, hop, spot);
-    this.#pause({ flowControl, bufferRoom }, hop, spot);
-    if (hop.fate === 'forwarded') this.#mark({ ecnBits, queueLength }, hop, spot);
+    this.#fate(inputs, hop, spot);
+    this.#pause(inputs, hop, spot);
+    if (fate === 'forwarded') this.#mark(inputs, hop, spot);
   }
 
-  #fate(facts: Record<string, string>, { fate, queued, bytes }: Hop, spot: Spot): void {
-    const { rule, word } = this.#context.word('hop-fate', facts, 'mustFate');
-    if (word === 'either' || word === fate) return;
+  #fate(inputs: Inputs, { fate, queued, bytes }: Hop, spot: Spot): void {
+    const rule = this.#context.rule('hop-fate', inputs);
+    if (!this.#context.breaks(rule, 'mustFate', inputs)) return;
     const place = `with ${queued} bytes in the queue, a packet of ${bytes}`;
-    this.#context.violate(rule, spot, `${place} ${word}`, fate);
+    this.#context.violate(rule, spot, `${place} ${ruleWord(rule, 'mustFate')}`, fate);
   }
 
-  #pause(facts: Record<string, string>, { paused, queued }: Hop, spot: Spot): void {
-    const { rule, word } = this.#context.word('hop-pause', facts, 'mustPause');
-    if (word === 'any' || (word === 'pauses') === paused) return;
+  #pause(inputs: Inputs, { paused, queued }: Hop, spot: Spot): void {
+    const rule = this.#context.rule('hop-pause', inputs);
+    if (!this.#context.breaks(rule, 'mustPause', inputs)) return;
     const place = `with ${queued} bytes in the queue`;
     const text = (held: boolean): string => (held ? 'inputs held' : 'inputs open');
     this.#context.violate(rule, spot, `${text(!paused)} ${place}`, text(paused));
   }
 
-  #mark(facts: Record<string, string>, { ecnIn, ecnOut, queued }: Hop, spot: Spot): void {
-    const { rule, word } = this.#context.word('hop-mark', facts, 'mustMark');
-    const right =
-      (ecnOut === 3 && (word === 'ce' || word === 'either')) ||
-      (ecnOut === ecnIn && (word === 'kept' || word === 'either'));
-    if (!right) {
+  #mark(inputs: Inputs, { ecnIn, ecnOut, queued }: Hop, spot: Spot): void {
+    const rule = this.#context.rule('hop-mark', inputs);
+    if (this.#context.breaks(rule, 'mustMark', inputs)) {
+      const word = ruleWord(rule, 'mustMark');
       const expected = word === 'ce' ? 'ECN 3' : word === 'kept' ? `ECN ${ecnIn}` : `ECN ${ecnIn} or 3`;
       const place = `with ${queued} bytes in the queue`;
       this.#context.violate(rule, spot, `${expected} ${place}`, `ECN ${ecnOut}`);
     }
     if (ruleWord(rule, 'mustShare') !== 'linear') return;
-    const { low, high, most } = this.#plan.marking;
-    const chance = (most * (queued - low)) / (high - low);
+    const { machine, none } = this.#context;
+    const chance = machine.number('markChance')(inputs, none);
     this.#expected += chance;
     this.#variance += chance * (1 - chance);
     if (ecnOut === 3) this.#marked++;
-    this.#shape.see((queued - low) / (high - low), chance, ecnOut === 3);
+    this.#shape.see(machine.number('alongCurve')(inputs, none), chance, ecnOut === 3);
     this.#curve = { rule, spot };
   }
 

@@ -1,8 +1,8 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Qp } from '../device/qp.ts';
-import { mtuOf, type CongestionQps } from './qps.ts';
+import { qpInputs } from './arrival.ts';
+import type { CongestionQps } from './qps.ts';
 import type { CongestionContext, Hold } from './context.ts';
-import { headroom } from './deadlines.ts';
 
 /**
  * A reaction point that tells of no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the
@@ -27,7 +27,8 @@ export class SilentRates {
     if (qp === undefined) return;
     this.#context.ledger.skip('CNPs to a device that tells of no rates');
     this.#named.add(qp);
-    this.#holds(qp, mtuOf(qp) + headroom, t);
+    const longest = this.#context.machine.number('largestPacket');
+    this.#holds(qp, longest({ qp: qpInputs(qp) }, this.#context.none), t);
   }
 
   /** The device sent a request. */
@@ -37,7 +38,9 @@ export class SilentRates {
   }
 
   #holds(qp: Qp, bytes: number, t: number): void {
-    const least = this.#context.profile?.dcqcn?.minRate ?? 0;
-    this.#hold(qp, t, t + (2 * bytes * 8e9) / least);
+    const { machine, declared, none } = this.#context;
+    const sent = { frame: bytes, payload: 0 };
+    const wait = machine.number('heldUnreported')({ ...declared, sent }, none);
+    this.#hold(qp, t, wait < 0 ? Number.POSITIVE_INFINITY : t + wait);
   }
 }

@@ -1,5 +1,5 @@
 import { parameterRules, type ParameterRules } from '../attributes/judge.ts';
-import { congestionRules, type CongestionRules } from '../congestion/context.ts';
+import { congestionRules, type CongestionRules } from '../congestion/tables.ts';
 import { effectsRules, type EffectsRules } from '../end-to-end/judge.ts';
 import { outOfOrderTables } from '../ooo/tables.ts';
 import type { OutOfOrderTables } from '../ooo/tables.ts';

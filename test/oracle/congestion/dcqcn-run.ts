@@ -1,7 +1,8 @@
 import type { CongestionProfile, DcqcnParameters, RateCause } from '../../../spec/congestion.ts';
 import type { Outcome, Rule, RuleSet } from '../../../oracle/rules.ts';
-import { stepped, unlimited } from '../../../oracle/congestion/dcqcn.ts';
-import type { RateState, StepContext } from '../../../oracle/congestion/dcqcn.ts';
+import { congestionMachine, declaredInputs, newRegisters } from '../../../oracle/congestion/machine.ts';
+import type { CongestionMachine, Declared } from '../../../oracle/congestion/machine.ts';
+import type { CongestionVariables } from '../../../oracle/congestion/variables.ts';
 import { lookupOf } from '../../../oracle/rulebook/lookup.ts';
 import type { Lookup } from '../../../oracle/rulebook/lookup.ts';
 
@@ -21,7 +22,7 @@ export interface DcqcnChoices {
 }
 
 /** The state from `t` on, and what led to it. */
-export interface DcqcnStep extends RateState {
+export interface DcqcnStep extends Pick<CongestionVariables, 'rate' | 'target' | 'alpha'> {
   t: number;
   cause: RateCause;
 }
@@ -57,10 +58,11 @@ interface Reaction {
 class Run {
   readonly #tables: Tables;
   readonly #choices: DcqcnChoices;
-  readonly #profile: CongestionProfile;
+  readonly #machine: CongestionMachine;
+  readonly #declared: Declared;
+  readonly #registers: CongestionVariables;
   readonly #parameters: DcqcnParameters;
   readonly #steps: DcqcnStep[] = [];
-  #state: RateState;
   #limited = false;
   #cnpInSlot = false;
   #lastCut = Number.NEGATIVE_INFINITY;
@@ -78,9 +80,10 @@ class Run {
       step: lookupOf(rules, 'cc-rate-step'),
     };
     this.#choices = choices;
-    this.#profile = profile;
     this.#parameters = parameters;
-    this.#state = unlimited(profile);
+    this.#machine = congestionMachine(rules);
+    this.#declared = declaredInputs(profile);
+    this.#registers = newRegisters(this.#machine, this.#declared);
   }
 
   through({ cnps, sent = [], until }: DcqcnInput): DcqcnStep[] {
@@ -170,13 +173,15 @@ class Run {
       {},
       ...rules.map((rule) => rule.outcomes[this.#choices.alternative?.(rule) ?? 0]),
     );
-    const context: StepContext = {
-      parameters: this.#parameters,
-      lineRate: this.#profile.lineRate,
-      increased: this.#timers + this.#fulls > 0,
-      events: this.#timers + this.#fulls,
-    };
-    this.#state = stepped(outcome, this.#state, context);
-    this.#steps.push({ t, cause, ...this.#state });
+    const registers = this.#registers;
+    registers.increased = this.#timers + this.#fulls > 0;
+    registers.timerEvents = Math.max(0, this.#timers + this.#fulls - 1);
+    // a target that is not yet told leaves one step of several
+    const report = { cause, rate: 0, target: 0, alpha: 0, atFirstRate: false, atLine: false };
+    const inputs = { ...this.#declared, report };
+    for (const key of ['alphaStep', 'targetStep', 'rateStep'])
+      this.#machine.effect(key)(outcome, inputs, registers);
+    const { rate, target, alpha } = registers;
+    this.#steps.push({ t, cause, rate, target, alpha });
   }
 }

@@ -89,15 +89,23 @@ function choosing(): CongestionTrace[] {
 const line = { rate: brisk.lineRate, target: brisk.lineRate, alpha: 1 };
 const first = { ...brisk, dcqcn: { ...brisk.dcqcn, firstRate: 4e9 } };
 
+/** Limiters that are back at the line rate, and go on or start anew with the next CNP: alpha, or the rates, or both. */
+function backAtLine(): CongestionTrace[] {
+  const risen = (): CongestionTrace => traced(first, { cnps: [0], until: 4_000_000 });
+  const alphas = risen().events.flatMap((event) => (event.kind === 'rate' ? [event.record.alpha] : []));
+  return [alphas.at(-1) ?? 0, 1].flatMap((alpha) =>
+    [brisk.lineRate, 4e9].map((rate) => risen().cnpArrives().rate('cnp', { rate, target: rate, alpha })),
+  );
+}
+
 const corpus = [
   traced(brisk, { cnps: [0, 30_000, 60_000, 61_000], until: 900_000 }),
   traced(brisk, { cnps: [0], until: 4_000_000 })
     .cnpArrives()
     .rate('cnp', line),
   traced(first, { cnps: [0, 30_000], until: 100_000 }),
-  traced(first, { cnps: [0], until: 4_000_000 })
-    .cnpArrives()
-    .rate('cnp', { rate: 4e9, target: 4e9, alpha: 1 }),
+  ...backAtLine(),
+  traced({ ...brisk, dcqcn: { ...brisk.dcqcn, initialAlpha: 0.5 } }, { cnps: [0], until: 60_000 }),
   bytesOwed(),
   ...choosing(),
   ...rateFaults.map(([, make]) => make()),

@@ -1,0 +1,350 @@
+/** Generated from spec/machines/congestion/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine congestion; `start` of the machine gives every variable its first value. */
+export class CongestionVariables {
+  /** estimate of congestion, from 0 to 1 (-1: unknown) */
+  alpha: number = -1;
+  /** rate in force (-1: unknown) */
+  rate: number = -1;
+  /** target of fast recovery (-1: unknown) */
+  target: number = -1;
+  /** state of the rate limiter */
+  limiter: 'idle' | 'limited' | 'at-line' = 'idle';
+  /** sight was lost or something was wrong; until the next cut slots and counters are not known */
+  unsure: boolean = false;
+  /** the limiter began in this slot of alpha */
+  firstSlot: boolean = false;
+  /** CNPs noted in this slot of alpha, that which began the limiter aside */
+  cnpsInSlot: number = -1;
+  /** when the last cut was (nanoseconds; -1: unknown) */
+  lastCut: number = -1;
+  /** when the oldest CNP was noted that no cut has answered (nanoseconds; -1: unknown) */
+  oldestUncut: number = -1;
+  /** the rate has been increased since the last cut */
+  increased: boolean = false;
+  /** increases by the timer since the last cut */
+  timerEvents: number = -1;
+  /** increases by the byte counter since the last cut */
+  byteEvents: number = -1;
+  /** bytes of whole frames since the last cut or increase by bytes */
+  frameBytes: number = -1;
+  /** bytes of payload since the last cut or increase of any kind */
+  payloadBytes: number = -1;
+  /** bits of payload that the QP has sent ahead of its rate */
+  aheadBits: number = -1;
+  /** until when the rate has been taken off them (nanoseconds; -1: unknown) */
+  aheadSince: number = -1;
+  /** what a QP of UC or UD has been given to send */
+  backlog: 'none' | 'complete' | 'doubtful' = 'none';
+  /** packets of it that are still to be sent */
+  packetsLeft: number = -1;
+  /** bytes of the longest datagram that is known to fit the port; the smallest path MTU at first */
+  datagramFits: number = -1;
+  /** the lowest rate since its last packet (-1: unknown) */
+  slowest: number = -1;
+  /** least that a step may tell where the device does not declare what its formula needs (-1: unknown) */
+  least: number = -1;
+  /** likewise, the most (-1: unknown) */
+  most: number = -1;
+  /** since the last CNP of the pacer: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  pacerEarliest = -1;
+  /** likewise, the latest */
+  pacerLatest = -1;
+  /** since the slot of alpha began: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  alphaSlotEarliest = -1;
+  /** likewise, the latest */
+  alphaSlotLatest = -1;
+  /** since the last cut: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  decreaseSlotEarliest = -1;
+  /** likewise, the latest */
+  decreaseSlotLatest = -1;
+  /** since the oldest CNP that no cut has answered: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  oldestCnpEarliest = -1;
+  /** likewise, the latest */
+  oldestCnpLatest = -1;
+  /** since the newest such CNP: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  newestCnpEarliest = -1;
+  /** likewise, the latest */
+  newestCnpLatest = -1;
+  /** since the last cut or increase by the timer: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  increaseEarliest = -1;
+  /** likewise, the latest */
+  increaseLatest = -1;
+  /** since the last cut or increase of any kind: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  quietEarliest = -1;
+  /** likewise, the latest */
+  quietLatest = -1;
+  /** since payloadBytes reached what the byte counter counts: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  counterFullEarliest = -1;
+  /** likewise, the latest */
+  counterFullLatest = -1;
+  /** since the oldest packet left has had nothing in front of it: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  nextPacketEarliest = -1;
+  /** likewise, the latest */
+  nextPacketLatest = -1;
+}
+
+/** What its expressions read of an event. */
+export interface CongestionInputs {
+  readonly profile: {
+    /** rate of the port (-1: unknown) */
+    readonly lineRate?: number | undefined;
+  };
+  readonly cnp: {
+    /** least time between two CNPs of one pacer (nanoseconds; -1: unknown) */
+    readonly interval?: number | undefined;
+  };
+  readonly dcqcn: {
+    /** weight of the newest slot in alpha (-1: unknown) */
+    readonly g?: number | undefined;
+    /** alpha before the first CNP (-1: unknown) */
+    readonly initialAlpha?: number | undefined;
+    /** length of a slot of alpha (nanoseconds; -1: unknown) */
+    readonly alphaSlot?: number | undefined;
+    /** least time between two cuts (nanoseconds; -1: unknown) */
+    readonly decreaseSlot?: number | undefined;
+    /** least share of its rate that one cut leaves (-1: unknown) */
+    readonly minDecreaseFactor?: number | undefined;
+    /** least rate (-1: unknown) */
+    readonly minRate?: number | undefined;
+    /** rate that the first CNP sets, in place of a cut; unknown: it cuts like any other (-1: unknown) */
+    readonly firstRate?: number | undefined;
+    /** span of the timer (nanoseconds; -1: unknown) */
+    readonly timer?: number | undefined;
+    /** bytes that the byte counter counts (-1: unknown) */
+    readonly bytes?: number | undefined;
+    /** events of a stage after which the next begins (-1: unknown) */
+    readonly threshold?: number | undefined;
+    /** step of active increase (-1: unknown) */
+    readonly activeIncrease?: number | undefined;
+    /** step of hyper increase (-1: unknown) */
+    readonly hyperIncrease?: number | undefined;
+    /** every cut saves the rate; otherwise only one after an increase (undefined: unknown) */
+    readonly clampTarget?: boolean | undefined;
+  };
+  readonly tolerance: {
+    /** share of a rate that is no difference */
+    readonly rate: number;
+    /** share of its rate by which a QP may be ahead or late */
+    readonly pace: number;
+    /** packets of the path MTU by which a QP may be ahead or late */
+    readonly burst: number;
+  };
+  readonly event: {
+    /** when it was seen (nanoseconds) */
+    readonly at: number;
+    /** the earliest that it can have been (nanoseconds) */
+    readonly earliest: number;
+    /** by how much a gap may look shorter than it was (nanoseconds) */
+    readonly jitter: number;
+  };
+  readonly qp: {
+    /** path MTU */
+    readonly mtu: number;
+    /** service of the QP */
+    readonly service: 'RC' | 'ORC' | 'UC' | 'UD' | 'other';
+  };
+  readonly posted: {
+    /** length of the message of a work request */
+    readonly bytes: number;
+    /** packets that it makes */
+    readonly packets: number;
+  };
+  readonly sent: {
+    /** bytes of a request that is sent */
+    readonly frame: number;
+    /** bytes of its payload */
+    readonly payload: number;
+  };
+  readonly packet: {
+    /** ECN bits of a packet */
+    readonly ecn: number;
+    /** FECN of its BTH */
+    readonly fecn: boolean;
+    /** it is a response */
+    readonly response: boolean;
+    /** it is a response to a READ */
+    readonly read: boolean;
+    /** what a frame is */
+    readonly kind: 'packet' | 'cnp' | 'foreign';
+  };
+  readonly arrival: {
+    /** the QP exists that the packet is for */
+    readonly toQp: boolean;
+    /** its ICRC is right */
+    readonly icrc: boolean;
+    /** opcode, version, P_Key, Q_Key and length are right for the QP */
+    readonly header: boolean;
+    /** it comes from the far end of the QP beyond doubt */
+    readonly fromPeer: boolean;
+    /** the QP is in a state in which it takes the packet, as far as is known */
+    readonly taken: boolean;
+    /** no port may have refused it for its length */
+    readonly entire: boolean;
+  };
+  readonly flow: {
+    /** marked packets of the flow of which no CNP has told */
+    readonly marks: number;
+    /** QP number, at the source, of the flow that a CNP tells of (-1: unknown) */
+    readonly qp?: number | undefined;
+  };
+  readonly field: {
+    /** number or bit in the part that is judged */
+    readonly value: number;
+  };
+  readonly body: {
+    /** bytes behind the BTH of a CNP */
+    readonly length: number;
+    /** all of them are 0; unknown where a recorder cut them off (undefined: unknown) */
+    readonly zero?: boolean | undefined;
+  };
+  readonly cnps: {
+    /** CNPs for the QP of which the reaction point has taken no note */
+    readonly unnoted: number;
+  };
+  readonly report: {
+    /** what the reaction point tells of */
+    readonly cause: 'cnp' | 'cut' | 'alpha-slot' | 'timer' | 'bytes';
+    /** what it tells */
+    readonly alpha: number;
+    /** likewise */
+    readonly rate: number;
+    /** likewise */
+    readonly target: number;
+    /** the rate that it tells is, within the tolerance, dcqcn.firstRate */
+    readonly atFirstRate: boolean;
+    /** rate and target that it tells are, within the tolerance, the line rate */
+    readonly atLine: boolean;
+  };
+  readonly hop: {
+    /** bytes in the queue of the switch when the packet came */
+    readonly queued: number;
+    /** bytes of the packet */
+    readonly bytes: number;
+    /** its ECN bits behind the switch */
+    readonly ecnOut: number;
+    /** the switch forwarded it */
+    readonly forwarded: boolean;
+    /** the switch holds its inputs from then on */
+    readonly paused: boolean;
+  };
+  readonly plan: {
+    /** low threshold of the marking curve */
+    readonly low: number;
+    /** high threshold */
+    readonly high: number;
+    /** share of packets marked at the high threshold */
+    readonly most: number;
+    /** bytes that the queue holds */
+    readonly buffer: number;
+    /** the switch has flow control */
+    readonly lossless: boolean;
+  };
+  /** when it happened, and the earliest that it can have happened (nanoseconds) */
+  readonly now: number;
+  readonly earliest: number;
+  /** how late what is due may be seen (nanoseconds) */
+  readonly slack: number;
+  /** how long the device has surely been running since then (nanoseconds) */
+  readonly ran: (since: number) => number;
+}
+
+/** What happens to it that no rule decides. */
+export type CongestionStep =
+  | 'begins'
+  | 'cut'
+  | 'cnp'
+  | 'alphaSlot'
+  | 'timer'
+  | 'bytes'
+  | 'reported'
+  | 'drains'
+  | 'counts'
+  | 'paces'
+  | 'overtakes'
+  | 'posted'
+  | 'leaves'
+  | 'backlogLost'
+  | 'lost'
+  | 'unbounded'
+  | 'cnpSent';
+
+/** Its named values. */
+export type CongestionValue =
+  | 'leastRate'
+  | 'mostRate'
+  | 'largestPacket'
+  | 'events'
+  | 'timerCount'
+  | 'byteCount'
+  | 'mostCount'
+  | 'leastCount'
+  | 'mayBeFast'
+  | 'mayBeActive'
+  | 'mayBeHyper'
+  | 'paced'
+  | 'holding'
+  | 'heldFor'
+  | 'heldUnreported'
+  | 'burstBits'
+  | 'packetTime'
+  | 'cutOverdue'
+  | 'slotOverdue'
+  | 'timerOverdue'
+  | 'bytesOverdue'
+  | 'packetOverdue'
+  | 'markChance'
+  | 'alongCurve'
+  | 'pacer phase'
+  | 'alphaSlot phase'
+  | 'decreaseSlot phase'
+  | 'oldestCnp phase'
+  | 'newestCnp phase'
+  | 'increase phase'
+  | 'quiet phase'
+  | 'counterFull phase'
+  | 'nextPacket phase';
+
+/** Names of all its variables, in the order of the YAML. */
+export const congestionVariables = [
+  'alpha',
+  'rate',
+  'target',
+  'limiter',
+  'unsure',
+  'firstSlot',
+  'cnpsInSlot',
+  'lastCut',
+  'oldestUncut',
+  'increased',
+  'timerEvents',
+  'byteEvents',
+  'frameBytes',
+  'payloadBytes',
+  'aheadBits',
+  'aheadSince',
+  'backlog',
+  'packetsLeft',
+  'datagramFits',
+  'slowest',
+  'least',
+  'most',
+  'pacerEarliest',
+  'pacerLatest',
+  'alphaSlotEarliest',
+  'alphaSlotLatest',
+  'decreaseSlotEarliest',
+  'decreaseSlotLatest',
+  'oldestCnpEarliest',
+  'oldestCnpLatest',
+  'newestCnpEarliest',
+  'newestCnpLatest',
+  'increaseEarliest',
+  'increaseLatest',
+  'quietEarliest',
+  'quietLatest',
+  'counterFullEarliest',
+  'counterFullLatest',
+  'nextPacketEarliest',
+  'nextPacketLatest',
+] as const;

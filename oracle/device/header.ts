@@ -14,14 +14,18 @@ export interface HeaderFacts {
   service: 'match' | 'mismatch';
 }
 
-export function headerFacts({ icrcOk, tver, info, opcode }: Packet): HeaderFacts {
-  // of an opcode byte that nobody defined, the upper three bits tell the service
-  const rc = info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
+export function headerFacts(packet: Packet): HeaderFacts {
   return {
-    icrc: icrcOk ? 'good' : 'bad',
-    transportVersion: tver === 0 ? 'zero' : 'other',
-    service: rc ? 'match' : 'mismatch',
+    icrc: packet.icrcOk ? 'good' : 'bad',
+    transportVersion: packet.tver === 0 ? 'zero' : 'other',
+    service: isRc(packet) ? 'match' : 'mismatch',
   };
+}
+
+/** Whether the packet is of the service RC. */
+export function isRc({ info, opcode }: Packet): boolean {
+  // of an opcode byte that nobody defined, the upper three bits tell the service
+  return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
 }
 
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */

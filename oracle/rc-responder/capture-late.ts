@@ -1,7 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Qp } from '../device/qp.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { responseCount } from './reply.ts';
+import { RequestView } from './request.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
 import type { ResponderRules } from './rules.ts';
@@ -70,11 +70,10 @@ export class LateRequests {
   }
 
   *#deliver(state: ResponderState, { packet, event }: RequestEntry): Generator<ResponderState> {
-    const shape = requestShape(packet.opcode);
-    const connection = this.#connection;
-    for (const branch of this.#rules.decider.all({ connection, state, packet, shape })) {
+    const request = new RequestView(this.#connection, state, packet);
+    for (const branch of this.#rules.decider.all(request)) {
       const after = state.clone();
-      this.#rules.effects.apply({ connection, state: after, packet, shape }, branch, event);
+      this.#rules.effects.apply(request.in(after), branch, event);
       yield after;
     }
   }
@@ -82,15 +81,16 @@ export class LateRequests {
 
 /**
  * Whether requests are missing between those seen: the PSNs of the newest ones leave a hole that no READ accounts for.
- * A READ whose number of responses is unknown accounts for none.
+ * A READ whose number of responses is unknown accounts for none. `state` knows the path MTU.
  */
-export function lacksRequests(seen: readonly RequestEntry[], pmtu: number): boolean {
+export function lacksRequests(seen: readonly RequestEntry[], state: ResponderState): boolean {
   const last = seen.at(-1);
   if (last === undefined) return false;
+  const responses = state.machine.number('readResponses');
   const spans = seen
     .map(({ packet }) => {
       const isRead = requestShape(packet.opcode).family === 'read';
-      const count = isRead ? Math.max(1, responseCount(packet.reth?.dmaLen ?? 0, pmtu)) : 1;
+      const count = isRead ? Math.max(1, responses({ announced: packet.reth?.dmaLen }, state)) : 1;
       const from = psnDiff(packet.psn, last.packet.psn);
       return { from, to: from + count };
     })

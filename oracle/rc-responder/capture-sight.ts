@@ -47,9 +47,9 @@ export class CaptureVisibility {
   }
 
   /** Why the request that explains the response may be missing from the capture; `undefined`: it is not. */
-  lacking(seen: ObservedReply, window: readonly RequestEntry[], pmtu: number): string | undefined {
+  lacking(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
     const ahead = psnDiff(seen.psn, this.newestPsn);
-    if (ahead > 0 || lacksRequests([...this.earlier, ...window].slice(-lateSpan), pmtu))
+    if (ahead > 0 || lacksRequests([...this.earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';
     if (ahead === 0 && seen.kind === 'sequence-nak')
       return 'a NAK of a request that the capture does not hold';

@@ -1,6 +1,7 @@
 import type { Rule, RuleSet } from '../rules.ts';
 import { responderFacts } from './facts.ts';
-import type { FactFiller, RequestView } from './facts.ts';
+import type { FactFiller } from './facts.ts';
+import type { RequestView } from './request.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
@@ -41,10 +42,11 @@ interface Way {
 
 /** Compiles the way of an RC request; RangeError if the vocabulary lacks a table or fact that the oracle computes. */
 export function createDecider(rules: RuleSet): Decider {
-  const fillers = responderFacts(rules);
+  const fillerFor = responderFacts(rules);
+  const fillers = new Map<string, FactFiller>();
   const fillerOf = (id: string): FactFiller => {
-    const filler = fillers.get(id);
-    if (filler === undefined) throw new RangeError(`the oracle computes no facts for table ${id}`);
+    const filler = fillers.get(id) ?? fillerFor(id);
+    fillers.set(id, filler);
     return filler;
   };
 

@@ -10,7 +10,8 @@ import type { ObservedReply } from '../device/observed-reply.ts';
 import { addressInUse, migrationTables, wrongMigReq } from '../path-migration/migration.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { coversPsn } from './match-reply.ts';
-import type { PendingReply, ResponderState } from './state.ts';
+import type { PendingReply } from './pending.ts';
+import type { ResponderState } from './state.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 
 /** A demand that was not met. */
@@ -232,7 +233,7 @@ function checkData(
   }
   const read = item?.read;
   if (!read?.region || seen.packet.payloadLength === 0) return undefined;
-  const offset = read.offset + read.index * state.pmtu;
+  const offset = read.offset + read.index * Math.max(0, state.pmtu);
   const { payload } = seen.packet;
   const then = readMemory(read.memory, read.region, offset, payload.length);
   if (firstDifference(then, payload) < 0) return undefined;

@@ -1,9 +1,9 @@
 import type { Rule, RuleSet } from '../rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
-import { ruleThatSays } from './effects.ts';
+import { responderMachine } from './machine.ts';
 import type { Compared, Unmet } from './demands.ts';
 import type { ResponderState } from './state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { outcomeWord, ruleThatSays } from '../rulebook/outcome.ts';
 
 /** IBV_EVENT_COMM_EST against what the packets in RTR call for. */
 export interface Established {
@@ -18,6 +18,7 @@ export interface Established {
 
 export function createEstablished(rules: RuleSet): Established {
   const lookup = lookupOf(rules, 'rc-responder-established');
+  const raised = responderMachine(rules).step('establishedRaised');
   const demand = (rule: Rule): string | undefined => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome');
 
   function event(state: ResponderState): Compared | undefined {
@@ -26,7 +27,7 @@ export function createEstablished(rules: RuleSet): Established {
       return undue(lookup({ established: state.established === 'seen' ? 'again' : 'early' }));
     }
     const due = state.established === 'due' ? lookup({ established: 'due' }) : [];
-    state.established = 'seen';
+    raised({}, state);
     return { exercised: [], unmet: undue(due).unmet };
   }
 

@@ -1,9 +1,8 @@
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { psnDiff, psnMask } from '../../wire/psn.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import type { Qp } from '../device/qp.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { RequestView } from './facts.ts';
+import { RequestView } from './request.ts';
 import type { Unmet } from './demands.ts';
 import { acceptReply, matchReply } from './match-reply.ts';
 import { ResponderState, unknownState } from './state.ts';
@@ -26,7 +25,7 @@ const windowLimit = 2048;
  */
 export class ResponderJudge {
   readonly connection: Qp;
-  state = new ResponderState();
+  state: ResponderState;
   /** judging stopped: the state of the device is no longer known */
   lost = false;
   readonly #past: ReplayWindow;
@@ -46,6 +45,7 @@ export class ResponderJudge {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
+    this.state = new ResponderState(rules.machine);
     this.#past = new ReplayWindow(connection, rules, this.state, (state) => {
       ledger.chose(state);
     });
@@ -54,7 +54,7 @@ export class ResponderJudge {
 
   /** The trace starts in the middle of the connection. */
   startUnknown(): void {
-    this.state = unknownState();
+    this.state = unknownState(this.#rules.machine);
     this.#past.begin([this.state]);
   }
 
@@ -86,7 +86,7 @@ export class ResponderJudge {
   }
 
   #viewOf(packet: Packet): RequestView {
-    return { connection: this.connection, state: this.state, packet, shape: requestShape(packet.opcode) };
+    return new RequestView(this.connection, this.state, packet);
   }
 
   /** What the rules say of a request in the state that is likeliest. */
@@ -138,7 +138,7 @@ export class ResponderJudge {
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
     if (exact && seen.psn === this.#sight.newestPsn)
-      this.state.msnBase = (seen.msn - this.state.msn) & psnMask;
+      this.#rules.machine.step('caughtUp')({ reply: seen }, this.state);
     this.#certain();
   }
 
@@ -330,7 +330,7 @@ export class ResponderJudge {
     if (this.state.ePsn < 0) return 'responses while the expected PSN was not known';
     if (seen.kind === 'rnr-nak' && this.connection.capabilities === undefined)
       return 'RNR NAKs for reasons that a capture does not tell';
-    return this.#sight.lacking(seen, this.#past.requests, this.state.pmtu);
+    return this.#sight.lacking(seen, this.#past.requests, this.state);
   }
 
   /** What is wrong along every way is so in response after response, and told of once. */
@@ -361,8 +361,8 @@ export class ResponderJudge {
       this.lost = true;
       return;
     }
-    const pmtu = this.state.pmtu;
-    this.state = unknownState();
+    const { pmtu } = this.state;
+    this.state = unknownState(this.#rules.machine);
     this.state.pmtu = pmtu;
     this.#begin([this.state]);
     this.#blame.forgetAll();

@@ -1,8 +1,9 @@
-import { psnAdd, psnDiff, psnMask } from '../../wire/psn.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import { leavesChoice } from '../rulebook/choices.ts';
 import { choiceWord } from '../device/observed-reply.ts';
 import type { ObservedReply } from '../device/observed-reply.ts';
-import type { PendingRead, PendingReply, ResponderState } from './state.ts';
+import type { PendingRead, PendingReply } from './pending.ts';
+import type { ResponderState } from './state.ts';
 
 /** How a response fits what is pending. */
 export type ReplyMatch =
@@ -150,14 +151,17 @@ export function acceptReply(
   state.replies = match.rest;
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
     state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
-  const positive = seen.kind === 'ack' || seen.kind === 'read-response' || seen.kind === 'atomic-ack';
-  if (positive) state.lastAck = seen.psn;
   // the last response of the newest READ tells how many there were
   const newest = item?.read?.count === -1 && match.rest.every(({ kind }) => kind === 'ack');
-  if (state.ePsn < 0 && newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''))
-    state.ePsn = psnAdd(seen.psn, 1);
-  if (seen.kind === 'sequence-nak' && item !== undefined && item.psnFrom < 0) state.ePsn = seen.psn;
-  if (state.msnBase >= 0 || !item || item.duplicate) return;
-  // READs may be counted early, so their MSN tells nothing exact
-  if (seen.kind === 'ack' || seen.kind === 'atomic-ack') state.msnBase = (seen.msn - item.msn) & psnMask;
+  state.machine.step('responded')(
+    {
+      reply: seen,
+      answered: {
+        msn: item === undefined || item.duplicate ? undefined : item.msn,
+        anyPsn: item !== undefined && item.psnFrom < 0,
+        endsRead: newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''),
+      },
+    },
+    state,
+  );
 }

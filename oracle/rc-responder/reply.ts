@@ -3,31 +3,31 @@ import type { NakCode } from '../../spec/constants.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import { offsetIn } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
-import { grantingRegion, recordOf } from './facts.ts';
-import type { RequestView } from './facts.ts';
-import type { PendingReply, ResponderState } from './state.ts';
+import type { RequestView } from './request.ts';
+import { grantingRegion } from './words/access.ts';
+import { recordOf } from './words/record.ts';
+import type { PendingReply } from './pending.ts';
+import type { ResponderState } from './state.ts';
 import { outcomeWord, wordOnTheWay } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 
 /**
- * The reply that a branch of the rules calls for, before `state` moves past the request. `memory` is that before the request,
- * `atomicBefore` the value that an ATOMIC finds.
+ * The reply that a branch of the rules calls for, before `state` moves past the request: `msn` is still that of before.
+ * `found`: the value that an ATOMIC finds.
  */
 export function replyOf(
   request: RequestView,
   branch: Branch,
   event: number,
-  msnBefore: number,
-  atomicBefore: bigint | undefined,
-  memory: ResponderState['memory'],
+  found: bigint | undefined,
 ): PendingReply | undefined {
-  const { connection, state, packet } = request;
+  const { qp, state, packet } = request;
   const { outcome, rule } = branch;
   const kind = outcomeWord(outcome, 'reply');
   if (kind === undefined || kind === 'none') return undefined;
   const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
   const where = outcomeWord(outcome, 'replyPsn');
-  const expected = state.ePsn < 0 && !connection.atDevice ? -1 : psnAdd(newest, 1);
+  const expected = state.ePsn < 0 && !qp.atDevice ? -1 : psnAdd(newest, 1);
   const psnFrom = where === 'expected' ? expected : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
   const repeat = isRepeat(branch);
@@ -36,13 +36,13 @@ export function replyOf(
     kind: 'ack',
     rule,
     event,
-    optional: outcomeWord(outcome, 'due') === 'optional' || !connection.atDevice,
+    optional: outcomeWord(outcome, 'due') === 'optional' || !qp.atDevice,
     repeat,
     duplicate: where === 'request-to-newest',
     psnFrom,
     psnTo,
     syndrome: 0,
-    msnBefore: recorded ?? msnBefore,
+    msnBefore: recorded ?? state.msn,
     msn: state.msn,
     rqHead: state.rqHead,
     read: undefined,
@@ -56,7 +56,7 @@ export function replyOf(
       reply.syndrome = nakSyndrome(outcome);
       return reply;
     case 'rnr-nak': {
-      const timer = outcomeWord(outcome, 'rnrTimer') === 'configured' ? connection.minRnrTimer : undefined;
+      const timer = outcomeWord(outcome, 'rnrTimer') === 'configured' ? qp.minRnrTimer : undefined;
       reply.kind = 'rnr-nak';
       reply.syndrome = timer === undefined ? -1 : encodeSyndrome('rnr-nak', timer);
       return reply;
@@ -67,20 +67,20 @@ export function replyOf(
       const reth = packet.reth;
       const length = reth?.dmaLen ?? 0;
       const right = 'IBV_ACCESS_REMOTE_READ';
-      const region = reth && grantingRegion(connection, { right, ...reth }, fails ? 1 : length);
-      const count = responseCount(length, state.pmtu);
+      const region = reth && grantingRegion(qp, { right, ...reth }, fails ? 1 : length);
+      const count = state.machine.number('readResponses')(request, state);
       reply.kind = 'read';
       reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
       const offset = region && reth ? offsetIn(region, reth.va) : 0;
       const readable = fails ? readableResponses(region, offset, state.pmtu) : undefined;
       if (fails) reply.syndrome = nakSyndrome(outcome);
-      reply.read = { index: 0, count, length, region, offset, readable, memory };
+      reply.read = { index: 0, count, length, region, offset, readable, memory: state.memory };
       return reply;
     }
     case 'atomic-ack': {
-      const recorded = outcomeWord(outcome, 'value') === 'recorded';
+      const again = outcomeWord(outcome, 'value') === 'recorded';
       reply.kind = 'atomic';
-      reply.atomic = { value: recorded ? recordOf(state, packet)?.value : atomicBefore };
+      reply.atomic = { value: again ? recordOf(state, packet)?.value : found };
       return reply;
     }
     default:
@@ -99,14 +99,8 @@ function nakSyndrome(outcome: Branch['outcome']): number {
 
 /** Responses of a whole path MTU from `offset` on to the end of the region; any number where neither is known. */
 function readableResponses(region: Region | undefined, offset: number, pmtu: number): number {
-  if (region === undefined || pmtu === 0) return Number.MAX_SAFE_INTEGER;
+  if (region === undefined || pmtu < 0) return Number.MAX_SAFE_INTEGER;
   return Math.floor((region.length - offset) / pmtu);
-}
-
-/** PSNs that a READ of `length` bytes takes; -1 where the path MTU is unknown and matters. */
-export function responseCount(length: number, pmtu: number): number {
-  if (pmtu > 0) return Math.max(1, Math.ceil(length / pmtu));
-  return length <= 256 ? 1 : -1;
 }
 
 /** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */

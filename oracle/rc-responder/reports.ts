@@ -3,10 +3,10 @@ import type { Rule, RuleSet } from '../rules.ts';
 import type { Qp } from '../device/qp.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
-import { ruleThatSays } from './effects.ts';
 import type { Compared, Unmet } from './demands.ts';
-import type { FaultReport, ResponderState } from './state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import type { FaultReport } from './pending.ts';
+import type { ResponderState } from './state.ts';
+import { outcomeWord, ruleThatSays } from '../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {

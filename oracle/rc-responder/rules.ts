@@ -1,10 +1,12 @@
 import type { Decider } from './decide.ts';
 import type { ReplyDemands } from './demands.ts';
 import type { Effects } from './effects.ts';
+import type { ResponderMachine } from './machine.ts';
 import type { Reports } from './reports.ts';
 
 /** The compiled parts that judging a responder needs; shared by all connections. */
 export interface ResponderRules {
+  machine: ResponderMachine;
   decider: Decider;
   effects: Effects;
   demands: ReplyDemands;

@@ -1,5 +1,5 @@
 import type { Qp } from '../device/qp.ts';
-import { requestShape } from '../device/opcode-shape.ts';
+import { RequestView } from './request.ts';
 import { acceptReply, matchReply } from './match-reply.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
@@ -60,10 +60,10 @@ function* successors(
   switch (entry.kind) {
     case 'request':
       for (const start of calls.madeEarly(state)) {
-        const shape = requestShape(entry.packet.opcode);
-        for (const branch of rules.decider.all({ connection, state: start, packet: entry.packet, shape })) {
+        const request = new RequestView(connection, start, entry.packet);
+        for (const branch of rules.decider.all(request)) {
           const after = start.clone();
-          rules.effects.apply({ connection, state: after, packet: entry.packet, shape }, branch, entry.event);
+          rules.effects.apply(request.in(after), branch, entry.event);
           yield after;
         }
       }

@@ -5,7 +5,7 @@ import type { MigrationTables } from '../path-migration/migration.ts';
 import type { When } from '../spot.ts';
 import type { Effects } from './effects.ts';
 import type { Entry } from './entry.ts';
-import { ResponderState } from './state.ts';
+import type { ResponderState } from './state.ts';
 
 type Call = Entry & { kind: 'call' };
 
@@ -32,15 +32,11 @@ export function modifying(
   { event, t }: When,
 ): Call {
   const apply = (state: ResponderState): void => {
-    if (attr.path_mtu !== undefined) state.pmtu = attr.path_mtu;
-    if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
     state.migration = afterCall(paths, state.migration, attr).migration;
-    if (to === undefined) return;
-    if (to === 'RESET') reset(qp, state);
-    state.qpState = to;
-    state.softwareState = to;
-    if (to === 'INIT') state.msnBase = 0;
-    if (to === 'ERR') fail(qp, effects, state, event);
+    if (to === 'ERR') effects.flushReceives(qp, state, event);
+    const { rq_psn, path_mtu } = attr;
+    state.machine.step('modified')({ attr: { rq_psn, path_mtu, qp_state: to } }, state);
+    if (to === 'RESET') state.forget(qp.posted.length, qp.srq !== undefined);
   };
   return { kind: 'call', event, t, apply };
 }
@@ -48,25 +44,8 @@ export function modifying(
 /** What fails the requester fails the QP, and with it the receive queue. */
 export function failing(qp: Qp, effects: Effects, { event, t }: When): Call {
   const apply = (state: ResponderState): void => {
-    if (state.qpState === 'ERR') return;
-    state.qpState = 'ERR';
-    state.softwareState = 'ERR';
-    fail(qp, effects, state, event);
+    if (state.qpState !== 'ERR') effects.flushReceives(qp, state, event);
+    state.machine.step('requesterFailed')({}, state);
   };
   return { kind: 'call', event, t, apply };
-}
-
-function fail(qp: Qp, effects: Effects, state: ResponderState, event: number): void {
-  effects.flushReceives(qp, state, event);
-  state.message = 'none';
-}
-
-/** The QP forgets everything, the WQEs of its own receive queue included. */
-function reset({ posted, srq }: Qp, state: ResponderState): void {
-  const fresh = new ResponderState();
-  fresh.memory = state.memory;
-  fresh.callsApplied = state.callsApplied;
-  fresh.rqTail = posted.length;
-  fresh.rqHead = srq === undefined ? fresh.rqTail : state.rqHead;
-  Object.assign(state, fresh);
 }

@@ -2,6 +2,7 @@ import { createDecider } from '../rc-responder/decide.ts';
 import { createReplyDemands } from '../rc-responder/demands.ts';
 import { createEffects } from '../rc-responder/effects.ts';
 import { createReports } from '../rc-responder/reports.ts';
+import { responderMachine } from '../rc-responder/machine.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import { requesterTables } from '../rc-requester/tables.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
@@ -21,6 +22,7 @@ export interface ReliableRules extends ResponderRules, FrameRules {
 /** RangeError if the vocabulary lacks what the oracle computes. */
 export function reliableRules(rules: RuleSet): ReliableRules {
   return {
+    machine: responderMachine(rules),
     decider: createDecider(rules),
     effects: createEffects(rules),
     demands: createReplyDemands(rules),

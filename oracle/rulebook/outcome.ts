@@ -38,6 +38,13 @@ export function wordOnTheWay({ rules }: Branch, key: string): string | undefined
   return undefined;
 }
 
+/** The first of the rules that gives the key; the tables of demands have one rule for each. RangeError where none does. */
+export function ruleThatSays(found: readonly Rule[], key: string): Rule {
+  const rule = found.find((r) => r.outcomes.some((o) => o[key] !== undefined));
+  if (rule === undefined) throw new RangeError(`no rule says ${key}`);
+  return rule;
+}
+
 /** One way through the tables: the rules that decided, and what the last of them says. */
 export interface Branch {
   rules: readonly Rule[];

@@ -1,0 +1,105 @@
+import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
+import type { Qp } from '../device/qp.ts';
+import { lookupOf } from '../rulebook/lookup.ts';
+import { outcomeWord, outcomeWords, ruleThatSays } from '../rulebook/outcome.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+import { responderMachine } from './machine.ts';
+import type { PendingCompletion } from './pending.ts';
+import { RequestView } from './request.ts';
+import type { ResponderState } from './state.ts';
+import type { RcResponderInputs } from './variables.ts';
+import { markScatter } from './words/memory.ts';
+
+type Fault = RcResponderInputs['fault'];
+
+/** A request with a fatal fault. */
+class FaultyRequest extends RequestView {
+  readonly fault: Fault;
+
+  constructor({ qp, state, packet }: RequestView, fault: Fault) {
+    super(qp, state, packet);
+    this.fault = fault;
+  }
+}
+
+/** What becomes of a QP and its receive WQEs in the error state. */
+export interface Faults {
+  /** The request has a fatal fault. `event`: its index in the trace. */
+  fatal(request: RequestView, fault: Fault, event: number): void;
+  /** Receive WQEs still posted complete as flushed. */
+  flushReceives(qp: Qp, state: ResponderState, event: number): void;
+}
+
+export function createFaults(rules: RuleSet): Faults {
+  const report = lookupOf(rules, 'rc-responder-report');
+  const completions = lookupOf(rules, 'rc-responder-completion');
+  const machine = responderMachine(rules);
+  const boundWqe = machine.fact('boundWqe');
+  const flushed = ruleThatSays(completions({ completionKind: 'flush' }), 'mustCome');
+
+  function flushReceives(qp: Qp, state: ResponderState, event: number): void {
+    if (qp.srq !== undefined) return;
+    const waiting = qp.posted.between(state.rqHead, state.rqTail);
+    const held = state.wqe && state.message !== 'none' ? [state.wqe] : [];
+    state.completions = [
+      ...state.completions,
+      ...[...held, ...waiting].map((wr) =>
+        completionOf('flush', flushed, event, wr, ['IBV_WC_WR_FLUSH_ERR']),
+      ),
+    ];
+    state.wqe = undefined;
+    state.rqHead = state.rqTail;
+  }
+
+  function fatal(request: RequestView, fault: Fault, event: number): void {
+    const { qp, state, opcode, waiting } = request;
+    const bound = boundWqe(new FaultyRequest(request, fault), state);
+    const sendWqe = state.message === 'send' ? state.wqe : opcode.family === 'send' ? waiting : undefined;
+    const wqe = bound === 'send' ? sendWqe : bound === 'immediate' ? waiting : undefined;
+    const [rule] = report({ fault, boundWqe: bound });
+    const outcome = rule?.outcomes[0];
+    if (rule !== undefined && outcome !== undefined) {
+      const mode = outcomeWord(outcome, 'report');
+      const events = outcomeWords(outcome, 'event') as readonly EventType[];
+      if (qp.verbs && (mode === 'completion' || mode === 'event' || mode === 'either'))
+        state.report = { rule, event, mode, events, sawCompletion: false, sawEvent: false };
+      machine.machine.apply(outcome, request, state);
+      if (wqe !== undefined && mode !== 'event') {
+        const queued = wqe === waiting && state.wqe === undefined;
+        if (queued) state.rqHead++;
+        const statuses = outcomeWords(outcome, 'status') as readonly WcStatus[];
+        const allowed: WcStatus[] = mode === 'either' ? [...statuses, 'IBV_WC_WR_FLUSH_ERR'] : [...statuses];
+        const due = completionOf('fault', rule, event, wqe, allowed);
+        due.optional = mode === 'either' && qp.srq !== undefined && queued;
+        state.completions = [...state.completions, due];
+        markScatter(qp, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
+        state.wqe = undefined;
+      }
+      if (outcomeWord(outcome, 'flush') === 'all') flushReceives(qp, state, event);
+    }
+    machine.step('faultFound')({}, state);
+  }
+
+  return { fatal, flushReceives };
+}
+
+/** A completion of a receive WQE. */
+export function completionOf(
+  kind: PendingCompletion['kind'],
+  rule: Rule,
+  event: number,
+  wr: RecvWr,
+  statuses: readonly WcStatus[],
+): PendingCompletion {
+  return {
+    kind,
+    rule,
+    event,
+    wr,
+    byteLen: 0,
+    immediate: undefined,
+    opcode: 'IBV_WC_RECV',
+    statuses,
+    optional: false,
+  };
+}

@@ -1,0 +1,81 @@
+import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
+import type { MemoryNode, Region } from '../device/memory.ts';
+import type { Rule } from '../rules.ts';
+
+/** A response that a request called for and that has not been seen yet. Replaced, never changed, when it moves. */
+export interface PendingReply {
+  kind: 'ack' | 'nak' | 'rnr-nak' | 'read' | 'atomic';
+  rule: Rule;
+  /** index of the request in the trace */
+  event: number;
+  optional: boolean;
+  /** it answers a request that was carried out before */
+  repeat: boolean;
+  /** an Acknowledge of a repeated SEND or WRITE, which may acknowledge anything up to the newest request */
+  duplicate: boolean;
+  /** PSNs the reply may carry; equal but for duplicates of SEND and WRITE; -1: any before the request, for a NAK */
+  psnFrom: number;
+  psnTo: number;
+  /** syndrome byte of a NAK, also of one that ends READ responses; -1: any RNR timer */
+  syndrome: number;
+  /** completed messages, relative to `ResponderState.msnBase`: before the request, and with it */
+  msnBefore: number;
+  msn: number;
+  /** cursor of the receive queue when the request was looked at */
+  rqHead: number;
+  read: PendingRead | undefined;
+  atomic: { value: bigint | undefined } | undefined;
+}
+
+/** READ responses: `index` of `count` comes next. */
+export interface PendingRead {
+  index: number;
+  /** -1: unknown, because the path MTU is */
+  count: number;
+  length: number;
+  region: Region | undefined;
+  offset: number;
+  /** responses that can be sent before a NAK must end them; `undefined`: all */
+  readable: number | undefined;
+  /** memory when the request was accepted; a response may show it, or what is there later */
+  memory: MemoryNode | undefined;
+}
+
+/** A receive completion that is due. */
+export interface PendingCompletion {
+  kind: 'message' | 'flush' | 'fault';
+  rule: Rule;
+  event: number;
+  wr: RecvWr;
+  byteLen: number;
+  immediate: number | undefined;
+  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
+  statuses: readonly WcStatus[];
+  /** the WQE may as well stay on its SRQ, if the fault is reported by an event */
+  optional: boolean;
+}
+
+/** Report of a fatal fault to software. */
+export interface FaultReport {
+  rule: Rule;
+  event: number;
+  mode: 'completion' | 'event' | 'either';
+  events: readonly EventType[];
+  sawCompletion: boolean;
+  sawEvent: boolean;
+}
+
+/** A READ or ATOMIC that the responder carried out and must be able to answer again. */
+export interface ExecutedRecord {
+  family: 'read' | 'atomic';
+  opcode: number;
+  psn: number;
+  /** PSNs of its responses; -1 unknown */
+  count: number;
+  va: bigint;
+  rkey: number;
+  length: number;
+  value: bigint | undefined;
+  /** messages completed with it, relative to `ResponderState.msnBase` */
+  msn: number;
+}

@@ -1,0 +1,74 @@
+import type { Qp } from '../../device/qp.ts';
+import { inside } from '../../device/memory.ts';
+import type { Region } from '../../device/memory.ts';
+import type { FactSlot } from '../../rulebook/fact-row.ts';
+import { rightOf } from '../request.ts';
+import type { RequestView } from '../request.ts';
+
+/** The fact `access`. Built in, since it looks up memory regions. */
+export function access(request: RequestView, slot: FactSlot): void {
+  const range = memoryRange(request);
+  if (range === undefined) slot.set('not-needed');
+  else if (request.qp.verbs) slot.set(accessOf(request.qp, range));
+  else slot.unsure('granted', request.opcode.family === 'read' ? 'partly' : 'later', 'denied');
+}
+
+interface AccessRange {
+  right: (typeof rightOf)[keyof typeof rightOf];
+  rkey: number;
+  /** bytes that this packet touches; of a READ, those without which it cannot begin */
+  va: bigint;
+  length: number;
+  /** bytes that the message announces from `va` on */
+  announced: number;
+}
+
+/** Memory that a WRITE, READ or ATOMIC packet names; `undefined` for SENDs, zero length, and where the start was not seen. */
+export function memoryRange({ state, packet, opcode }: RequestView): AccessRange | undefined {
+  const right = opcode.family === 'send' || opcode.family === 'other' ? undefined : rightOf[opcode.family];
+  if (right === undefined) return undefined;
+  if (opcode.family === 'atomic') {
+    const eth = packet.atomicEth;
+    return eth && { right, rkey: eth.rkey, va: eth.va, length: 8, announced: 8 };
+  }
+  const reth = packet.reth;
+  if (reth?.dmaLen === 0) return undefined;
+  if (opcode.family === 'read')
+    return reth && { right, rkey: reth.rkey, va: reth.va, length: 1, announced: reth.dmaLen };
+  if (reth)
+    return {
+      right,
+      rkey: reth.rkey,
+      va: reth.va,
+      length: packet.payloadLength,
+      announced: reth.dmaLen,
+    };
+  const open = state.reth;
+  if (open === undefined || open.dmaLen === 0) return undefined;
+  const announced = Math.max(0, open.dmaLen - state.received);
+  return {
+    right,
+    rkey: open.rkey,
+    va: open.va + BigInt(state.received),
+    length: packet.payloadLength,
+    announced,
+  };
+}
+
+/** The region that grants the range, if one does. */
+export function grantingRegion(
+  qp: Qp,
+  range: { right: AccessRange['right']; rkey: number; va: bigint },
+  length: number,
+): Region | undefined {
+  const region = qp.memory.byRkey(range.rkey);
+  if (region === undefined || !region.alive || region.pd !== qp.pd) return undefined;
+  if (!region.access.includes(range.right) || !inside(region, range.va, length)) return undefined;
+  return region;
+}
+
+function accessOf(qp: Qp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
+  if (grantingRegion(qp, range, range.length) === undefined) return 'denied';
+  if (grantingRegion(qp, range, range.announced) !== undefined) return 'granted';
+  return range.right === rightOf.read ? 'partly' : 'later';
+}

@@ -1,0 +1,114 @@
+import type { RecvWr } from '../../../spec/verbs.ts';
+import type { Qp } from '../../device/qp.ts';
+import { changed, offsetIn, readMemory, scatter } from '../../device/memory.ts';
+import type { ByteClass, Region } from '../../device/memory.ts';
+import type { RequestView } from '../request.ts';
+import type { ResponderState } from '../state.ts';
+import { grantingRegion, memoryRange } from './access.ts';
+
+// What the outcome `memory` does. Built in, since bytes and their history are no variables.
+
+/** Value that an ATOMIC finds; undefined where nothing says what it is. */
+export function atomicValue({ qp, state, packet }: RequestView): bigint | undefined {
+  const eth = packet.atomicEth;
+  const region = eth && grantingRegion(qp, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  if (!eth || !region) return undefined;
+  const view = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
+  for (let i = 0; i < 8; i++) if (view.classAt(i) === 'undefined') return undefined;
+  return Buffer.from(view.bytes.buffer, view.bytes.byteOffset, 8).readBigUInt64LE();
+}
+
+export function modify({ qp, state, packet }: RequestView, before: bigint | undefined): void {
+  const eth = packet.atomicEth;
+  const region = eth && grantingRegion(qp, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  if (!eth || !region) return;
+  const offset = offsetIn(region, eth.va);
+  if (before === undefined) return addNode(state, region, offset, 8, undefined, 'undefined');
+  const swaps = requestOperation(packet.opcode) === 'swap';
+  const after = swaps
+    ? before === eth.compare
+      ? eth.swapOrAdd
+      : before
+    : BigInt.asUintN(64, before + eth.swapOrAdd);
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(after);
+  addNode(state, region, offset, 8, bytes, 'written');
+}
+
+const fetchAdd = 0x14;
+function requestOperation(opcode: number): 'swap' | 'add' {
+  return (opcode & 0x1f) === fetchAdd ? 'add' : 'swap';
+}
+
+function addNode(
+  state: ResponderState,
+  region: Region,
+  offset: number,
+  length: number,
+  bytes: Uint8Array | undefined,
+  byteClass: ByteClass,
+): void {
+  const from = Math.max(0, offset);
+  const to = Math.min(region.length, offset + length);
+  if (from >= to) return;
+  state.memory = changed(state.memory, {
+    region,
+    offset: from,
+    length: to - from,
+    bytes: bytes?.subarray(from - offset, to - offset),
+    byteClass,
+  });
+}
+
+/** Notes what happened to the memory that a WRITE or ATOMIC names, without a change of its content. */
+export function markNamed(request: RequestView, byteClass: ByteClass): void {
+  const { qp, state, packet, opcode } = request;
+  if (!qp.verbs || opcode.family === 'read') return;
+  if (opcode.family === 'send') {
+    const wqe = state.wqe ?? request.waiting;
+    if (wqe !== undefined && byteClass === 'undefined')
+      markScatter(qp, state, wqe, Math.max(0, state.received), packet.payloadLength, byteClass);
+    return;
+  }
+  const range = memoryRange(request);
+  const region = range && qp.memory.byRkey(range.rkey);
+  if (!range || !region) return;
+  const offset = range.va - region.addr;
+  if (offset < -BigInt(Number.MAX_SAFE_INTEGER) || offset > BigInt(region.length)) return;
+  addNode(state, region, Number(offset), Math.max(range.length, 0), undefined, byteClass);
+}
+
+export function writePayload(request: RequestView): void {
+  const { qp, state, packet, opcode } = request;
+  if (opcode.position === 'first' || opcode.position === 'only') state.reth = packet.reth;
+  const range = memoryRange(request);
+  const region = range && grantingRegion(qp, range, range.length);
+  if (range && region && range.length > 0)
+    addNode(state, region, offsetIn(region, range.va), range.length, packet.payload, 'written');
+}
+
+export function writeScatter(
+  qp: Qp,
+  state: ResponderState,
+  wqe: RecvWr,
+  at: number,
+  payload: Uint8Array,
+): void {
+  let done = 0;
+  for (const { region, offset, length } of scatter(qp.memory, wqe.sg_list, at, payload.length)) {
+    if (region) addNode(state, region, offset, length, payload.subarray(done, done + length), 'written');
+    done += length;
+  }
+}
+
+export function markScatter(
+  qp: Qp,
+  state: ResponderState,
+  wqe: RecvWr,
+  at: number,
+  length: number,
+  byteClass: ByteClass,
+): void {
+  for (const part of scatter(qp.memory, wqe.sg_list, at, length))
+    if (part.region) addNode(state, part.region, part.offset, part.length, undefined, byteClass);
+}

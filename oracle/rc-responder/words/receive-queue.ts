@@ -1,0 +1,34 @@
+import type { Rule } from '../../rules.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { Branch } from '../../rulebook/outcome.ts';
+import { completionOf } from '../fault.ts';
+import type { RequestView } from '../request.ts';
+import { writeScatter } from './memory.ts';
+
+// What the outcomes `receiveQueue` and `completion` do. Built in, since WQEs are no variables.
+
+/** Takes a receive WQE where the outcome says so, and places the payload in it from `offset` on. */
+export function takeReceive(request: RequestView, outcome: Branch['outcome'], offset: number): void {
+  const { qp, state, packet } = request;
+  const queue = outcomeWord(outcome, 'receiveQueue');
+  if (queue === 'fill') {
+    if (qp.verbs && state.wqe === undefined) state.wqe = qp.posted.at(state.rqHead++);
+    if (state.wqe !== undefined) writeScatter(qp, state, state.wqe, Math.max(0, offset), packet.payload);
+  } else if (queue === 'take' && qp.verbs) state.wqe = qp.posted.at(state.rqHead++);
+}
+
+/** A receive completion is due by this rule where the outcome says so, after the machine has counted the bytes received. */
+export function completeReceive(
+  { state, packet, opcode }: RequestView,
+  outcome: Branch['outcome'],
+  rule: Rule,
+  event: number,
+): void {
+  if (outcomeWord(outcome, 'completion') !== 'message' || state.wqe === undefined) return;
+  const completion = completionOf('message', rule, event, state.wqe, ['IBV_WC_SUCCESS']);
+  completion.byteLen = state.received;
+  completion.immediate = packet.immediate;
+  if (opcode.family === 'write') completion.opcode = 'IBV_WC_RECV_RDMA_WITH_IMM';
+  state.completions = [...state.completions, completion];
+  state.wqe = undefined;
+}

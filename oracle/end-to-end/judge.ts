@@ -24,15 +24,18 @@ import {
   type End,
   type Seen,
 } from './compare.ts';
+import { retryLimits } from '../rc-requester/limits.ts';
+import type { RetryLimits } from '../rc-requester/limits.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
-export type EffectsRules = Readonly<Record<EffectsEnd['service'], Lookup>>;
+export type EffectsRules = Readonly<Record<EffectsEnd['service'], Lookup>> & { readonly limits: RetryLimits };
 
 export function effectsRules(rules: RuleSet): EffectsRules {
   return {
     RC: lookupOf(rules, 'rc-effects'),
     UC: lookupOf(rules, 'uc-effects'),
     UD: lookupOf(rules, 'ud-effects'),
+    limits: retryLimits(rules),
   };
 }
 
@@ -244,7 +247,8 @@ export class EndToEndJudge implements Observer {
     if (
       waits &&
       !seen &&
-      t - this.#stalls.between(send.t, t) < deadline(from, to, send, reason, this.#responseTime)
+      t - this.#stalls.between(send.t, t) <
+        deadline(this.#rules.limits, from, to, send, reason, this.#responseTime)
     )
       return false;
     this.#ledger.exercise(rules);

@@ -1,3 +1,5 @@
+import type { RetryLimits } from '../rc-requester/limits.ts';
+
 /** How often something has happened, where a device need not have counted every time. */
 interface Count {
   least: number;
@@ -7,21 +9,21 @@ interface Count {
 /** Whether a counter is used up. */
 export type Spent = 'no' | 'perhaps' | 'yes';
 
-/** rnr_retry that never ends. */
-const unlimited = 7;
-
 /**
  * What a sender has tried without learning anything new: timeouts and RNR NAKs, as the device may have counted them. What it
  * has not had time to look at (`grace`, nanoseconds) may count or not.
  */
 export class RetryCounters {
   readonly #grace: number;
+  readonly #limits: Pick<RetryLimits, 'unlimited'>;
   #timeouts: Count = { least: 0, most: 0 };
   #refusals: Count = { least: 0, most: 0 };
   #before = { timeouts: 0, refusals: 0, until: -1 };
 
-  constructor(grace: number) {
+  /** `limits`: which rnr_retry never ends */
+  constructor(grace: number, limits: Pick<RetryLimits, 'unlimited'>) {
     this.#grace = grace;
+    this.#limits = limits;
   }
 
   /** Something new was told at `t`: counting begins anew. */
@@ -60,7 +62,7 @@ export class RetryCounters {
   }
 
   refusals(t: number, rnrRetry: number): Spent {
-    if (rnrRetry === unlimited) return 'no';
+    if (this.#limits.unlimited(rnrRetry)) return 'no';
     return spent(this.#refusals, this.#stillCounted(t).refusals, rnrRetry + 1);
   }
 }

@@ -44,7 +44,7 @@ export class OutOfOrderRequester {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#complaints = new Complaints(ledger, qp.name);
-    this.sender = new Sender(qp, device, grace);
+    this.sender = new Sender(qp, device, grace, tables.limits);
     this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints, grace);
     this.#fences = new Fences(this.sender, tables);
     this.#failures = new Failures(this.sender, this.#timer, tables, this.#complaints, grace);

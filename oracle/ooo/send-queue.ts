@@ -1,6 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import { answerOf } from '../device/answer.ts';
 import { spansOf } from './memory.ts';
+import type { RetryLimits } from '../rc-requester/limits.ts';
 import { RetryCounters } from './counters.ts';
 import { causeOf, Counter, isOutOfOrder } from './packet.ts';
 import { admissionFacts } from './qp.ts';
@@ -29,13 +30,15 @@ export class Sender {
   /** a NAK has refused this packet for good */
   refusal: { psn: number; kind: string } | undefined;
   readonly #grace: number;
+  readonly #limits: RetryLimits;
 
   /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: Qp, device: OooDevice, grace: number) {
+  constructor(qp: Qp, device: OooDevice, grace: number, limits: RetryLimits) {
     this.qp = qp;
     this.device = device;
     this.#grace = grace;
-    this.counters = new RetryCounters(grace);
+    this.#limits = limits;
+    this.counters = new RetryCounters(grace, limits);
   }
 
   /** The QP begins anew with this PSN. */
@@ -45,7 +48,7 @@ export class Sender {
     this.works = [];
     this.counts = { psn: 0, msn: 0, receives: 0, reads: 0 };
     this.msn = 0;
-    this.counters = new RetryCounters(this.#grace);
+    this.counters = new RetryCounters(this.#grace, this.#limits);
     this.refusal = undefined;
   }
 

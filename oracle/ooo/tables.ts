@@ -1,3 +1,5 @@
+import { retryLimits } from '../rc-requester/limits.ts';
+import type { RetryLimits } from '../rc-requester/limits.ts';
 import type { Outcome, Rule, RuleSet } from '../rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
@@ -25,6 +27,7 @@ export interface OutOfOrderTables {
   sendCompletion: Lookup;
   failure: Lookup;
   standing: Lookup;
+  limits: RetryLimits;
 }
 
 /** RangeError if the vocabulary lacks a table or a value that the oracle computes. */
@@ -50,6 +53,7 @@ export function outOfOrderTables(rules: RuleSet): OutOfOrderTables {
     sendCompletion: lookupOf(rules, 'ooo-requester-completion'),
     failure: lookupOf(rules, 'ooo-requester-failure'),
     standing: lookupOf(rules, 'ooo-requester-standing'),
+    limits: retryLimits(rules),
   };
 }
 

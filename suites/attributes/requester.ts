@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dataJobs, job } from '../rc-requester/jobs.ts';
-import { finish, postAll, scenarios, workOf } from '../rc-requester/parts.ts';
-import { firstSent, notReady } from '../rc-requester/rnr.ts';
+import { begun, finish, scenarios, workOf } from '../rc-requester/parts.ts';
+import { notReady } from '../rc-requester/rnr.ts';
 import { exhaustionUs, shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { AttrPlan, Role, Scenario, Step } from '../scenario.ts';
@@ -54,8 +54,7 @@ export const retriesChanged: SuiteProperty = {
             return {
               steps: [
                 ...changed(both ? { timeout, retry_cnt: retryCnt } : { timeout }),
-                ...postAll(work),
-                ...firstSent(profile, work),
+                ...begun(profile, work),
                 ...finish(profile, exhaustionUs(profile, timeout, most)),
               ],
             };
@@ -86,8 +85,7 @@ export const rnrRetriesChanged: SuiteProperty = {
             return {
               steps: [
                 ...changed({ rnr_retry: rnrRetry }),
-                ...postAll(work),
-                ...firstSent(profile, work),
+                ...begun(profile, work),
                 ...Array.from({ length: rnrRetry + 1 }, () => notReady(profile, work, 0, code)).flat(),
                 ...finish(profile),
               ],

@@ -7,6 +7,7 @@ import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import { alternate, load, over, staying } from './requester.ts';
 import {
   answerFrom,
+  begun,
   finish,
   postAll,
   requestsFrom,
@@ -16,7 +17,6 @@ import {
   workOf,
   wrPsn,
 } from '../rc-requester/parts.ts';
-import { firstSent } from '../rc-requester/rnr.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 
 /** What software asks for although a device may refuse it, or although nothing comes of it. */
@@ -56,8 +56,7 @@ export const pathMigrationCalled: SuiteProperty = {
         return {
           steps: [
             load(path, timingOf(profile).calm),
-            ...postAll(first),
-            ...firstSent(profile, first),
+            ...begun(profile, first),
             ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
             settle,
             ...(armed && odd === 'armed-again' ? [ask('IBV_MIG_ARMED')] : []),

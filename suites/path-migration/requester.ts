@@ -6,6 +6,7 @@ import type { ResponsePlan, Step } from '../scenario.ts';
 import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import {
   answerFrom,
+  begun,
   finish,
   postAll,
   requestsFrom,
@@ -15,7 +16,6 @@ import {
   workOf,
   wrPsn,
 } from '../rc-requester/parts.ts';
-import { firstSent } from '../rc-requester/rnr.ts';
 import { detectionUs, exhaustionUs, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 
 /** Where the alternate path leads: to the same addresses, or to those of the other IP version. */
@@ -90,8 +90,7 @@ export const pathMigration: SuiteProperty = {
           timeout,
           steps: [
             load(path, other),
-            ...postAll(first),
-            ...firstSent(profile, first),
+            ...begun(profile, first),
             ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
             settle,
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
@@ -142,8 +141,7 @@ export const pathMigrationAsked: SuiteProperty = {
         return {
           steps: [
             load(path, timingOf(profile).calm),
-            ...postAll(first),
-            ...firstSent(profile, first),
+            ...begun(profile, first),
             ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
             settle,
             ...postAll({ wrs: work.wrs.slice(n), mtu }),

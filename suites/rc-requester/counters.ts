@@ -3,19 +3,9 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, jobs } from './jobs.ts';
-import {
-  answer,
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  sent,
-  workOf,
-  wrPsn,
-} from './parts.ts';
-import { firstSent, notReady } from './rnr.ts';
+import { exchange } from './exchange.ts';
+import { answer, answerFrom, requestsFrom, respond, sent, wrPsn } from './parts.ts';
+import { notReady } from './rnr.ts';
 import { detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
 
 type Setback =
@@ -76,15 +66,14 @@ export const counters: SuiteProperty = {
   suite: 'rc-requester',
   says: 'The two retry counters are spent each by its own causes, and reloaded by progress.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, dataJobs, 5, { mostMtus: 1 }),
         timeout: shortTimeout(profile),
         plan: plan(profile),
-      }),
-      ({ mtu }, { all, timeout, plan: { setbacks, counter } }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { all, timeout, plan: { setbacks, counter } }) => {
         let n = 0;
         const steps = setbacks.flatMap((what): Step[] => {
           if (n >= all.length) return [];
@@ -104,16 +93,10 @@ export const counters: SuiteProperty = {
         return {
           timeout,
           ...(counter === undefined ? {} : { retryCnt: counter, rnrRetry: counter }),
-          steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...steps,
-            ...answerFrom(work, n),
-            ...finish(profile),
-          ],
+          steps: [...steps, ...answerFrom(work, n)],
         };
       },
-    ),
+    }),
   aims: [
     'rc-progress-reloads',
     'rc-progress-with-rnr-nak',

@@ -4,7 +4,8 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, Step } from '../scenario.ts';
 import { everyJob, jobs } from './jobs.ts';
-import { answer, finish, postAll, requestsFrom, scenarios, sent, workOf } from './parts.ts';
+import { exchange } from './exchange.ts';
+import { answer } from './parts.ts';
 
 /** Defects for which a response is dropped without a word. */
 export function headerDefect(): fc.Arbitrary<PacketDefect> {
@@ -43,28 +44,20 @@ export const defects: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A response that is damaged on its way, or no response for this QP, is dropped as if it had been lost.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 3),
         defects: fc.array(headerDefect(), { minLength: 3, maxLength: 3 }),
-      }),
-      ({ mtu }, { all, defects }) => {
-        const work = workOf(all, mtu);
-        return {
-          steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...work.wrs.flatMap((_, n) => {
-              const defect = defects[n];
-              const sound = answer(work, n);
-              return defect === undefined ? sound : [...withDefect(sound, defect), settle, ...sound];
-            }),
-            ...finish(profile),
-          ],
-        };
       },
-    ),
+      jobs: ({ all }) => all,
+      parts: (work, { defects }) => ({
+        steps: work.wrs.flatMap((_, n) => {
+          const defect = defects[n];
+          const sound = answer(work, n);
+          return defect === undefined ? sound : [...withDefect(sound, defect), settle, ...sound];
+        }),
+      }),
+    }),
   aims: [
     'rc-response-bad-icrc',
     'rc-response-transport-version',
@@ -80,32 +73,22 @@ export const ignored: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Fields that a receiver must not look at make no difference to a response.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4),
         fields: fc.array(fc.constantFrom(...ignoredFields), { minLength: 4, maxLength: 4 }),
         msnOffset: fc.constantFrom(0, 0, 1, -1, 0x7fffff),
-      }),
-      ({ mtu }, { all, fields, msnOffset }) => {
-        const work = workOf(all, mtu);
-        return {
-          steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...work.wrs
-              .flatMap((_, n) =>
-                withDefect(answer(work, n), { kind: 'ignored', field: fields[n] ?? 'resv6' }),
-              )
-              .map((step): Step =>
-                step.do === 'respond' && msnOffset !== 0
-                  ? { do: 'respond', packet: { ...step.packet, msnOffset } }
-                  : step,
-              ),
-            ...finish(profile),
-          ],
-        };
       },
-    ),
+      jobs: ({ all }) => all,
+      parts: (work, { fields, msnOffset }) => ({
+        steps: work.wrs
+          .flatMap((_, n) => withDefect(answer(work, n), { kind: 'ignored', field: fields[n] ?? 'resv6' }))
+          .map((step): Step =>
+            step.do === 'respond' && msnOffset !== 0
+              ? { do: 'respond', packet: { ...step.packet, msnOffset } }
+              : step,
+          ),
+      }),
+    }),
   aims: ['rc-response-admitted'],
 };

@@ -3,19 +3,8 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
 import { answeredJobs, everyJob, job, jobs } from './jobs.ts';
-import {
-  answer,
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  sent,
-  share,
-  workOf,
-  wrPsn,
-} from './parts.ts';
+import { exchange } from './exchange.ts';
+import { answer, answerFrom, answerUpTo, postAll, respond, share, workOf, wrPsn } from './parts.ts';
 import { evenly } from './timing.ts';
 import { expectedAt } from './sequence-nak.ts';
 
@@ -28,36 +17,32 @@ export const fatalNak: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A NAK that tells of an error fails its request at once: what is before completes, what is behind is flushed.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 5),
         part: share(),
         reply: refusal(),
         answerBefore: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
         after: fc.array(job(profile, everyJob), { maxLength: 2 }),
         late: fc.boolean(),
-      }),
-      ({ mtu }, { all, part, reply, answerBefore, after, late }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { part, reply, answerBefore, after, late }, { mtu }) => {
         const spot = expectedAt(work, part);
         return {
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }, 0, 0, true) : []),
+            ...(answerBefore ? answerUpTo(work, spot.n, true) : []),
             respond(reply, wrPsn(spot.n, spot.index)),
             settle,
             ...(late ? answerFrom(work, spot.n) : []),
             ...postAll(workOf(after, mtu)),
             // where it was a READ that the NAK passed over, it is asked for again, and refused again
-            ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
+            ...answerUpTo(work, spot.n),
             respond(reply, wrPsn(spot.n, spot.index)),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-nak-invalid-request-fails',
     'rc-nak-access-error-fails',
@@ -74,32 +59,28 @@ export const readRefused: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A READ that is refused in place of one of its responses fails, whatever of it came before.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
         read: job(profile, ['read'], { mostMtus: 4 }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
         part: share(),
         code: fc.integer({ min: 1, max: 3 }),
-      }),
-      ({ mtu }, { before, read, followers, part, code }) => {
-        const work = workOf([...before, read, ...followers], mtu);
+      },
+      jobs: ({ before, read, followers }) => [...before, read, ...followers],
+      parts: (work, { before, part, code }) => {
         const n = before.length;
         const own = answer(work, n);
         const given = Math.floor(part * own.length);
         return {
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...own.slice(0, given),
             respond({ kind: 'nak', code }, wrPsn(n, given)),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-nak-invalid-request-fails', 'rc-nak-access-error-fails', 'rc-nak-operational-error-fails'],
 };
 
@@ -108,32 +89,23 @@ export const reservedNak: SuiteProperty = {
   suite: 'rc-requester',
   says: 'NAK codes and syndromes that stand for nothing a responder may say do not go through as an answer.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
         behind: jobs(profile, everyJob, 3, { mostMtus: 1 }),
         code: evenly(4, 31),
         syndrome: fc.oneof(evenly(0x40, 0x5f), evenly(0x80, 0xff)),
         whole: fc.boolean(),
-      }),
-      ({ mtu }, { before, behind, code, syndrome, whole }) => {
-        const work = workOf([...before, ...behind], mtu);
+      },
+      jobs: ({ before, behind }) => [...before, ...behind],
+      parts: (work, { before, code, syndrome, whole }) => {
         const n = before.length;
         const reply: Reply = whole ? { kind: 'syndrome', value: syndrome } : { kind: 'nak', code };
         return {
-          steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            respond(reply, wrPsn(n)),
-            settle,
-            ...answerFrom(work, n),
-            ...finish(profile),
-          ],
+          steps: [...answerUpTo(work, n), respond(reply, wrPsn(n)), settle, ...answerFrom(work, n)],
         };
       },
-    ),
+    }),
   aims: ['rc-response-reserved', 'rc-send-unacknowledged', 'rc-timeout-early'],
 };
 
@@ -144,9 +116,8 @@ export const oddResponses: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A response that cannot belong to the request at its PSN ends the QP with a bad response, or is passed over.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
         one: fc.oneof(job(profile, answeredJobs, { mostMtus: 3 }), job(profile, everyJob)),
         followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
@@ -155,9 +126,9 @@ export const oddResponses: SuiteProperty = {
         position: fc.constantFrom('FIRST', 'MIDDLE', 'LAST', 'ONLY'),
         bytes: fc.constantFrom(-1, 1, -4, 4),
         syndrome: fc.oneof(fc.integer({ min: 0x40, max: 0x5f }), fc.integer({ min: 0x80, max: 0xff })),
-      }),
-      ({ mtu }, { before, one, followers, oddity, part, position, bytes, syndrome }) => {
-        const work = workOf([...before, one, ...followers], mtu);
+      },
+      jobs: ({ before, one, followers }) => [...before, one, ...followers],
+      parts: (work, { before, one, oddity, part, position, bytes, syndrome }) => {
         const n = before.length;
         const own = answer(work, n);
         const given = Math.floor(part * own.length);
@@ -177,17 +148,14 @@ export const oddResponses: SuiteProperty = {
         const step: Step = respond(reply(), wrPsn(n, given));
         return {
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...own.slice(0, given),
             step,
             settle,
             ...answerFrom(work, n, given),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-response-unfit', 'rc-response-reserved', 'rc-memory-fetched'],
 };

@@ -3,30 +3,17 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job } from './jobs.ts';
-import {
-  answer,
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  sent,
-  share,
-  workOf,
-  wrPsn,
-} from './parts.ts';
+import { exchange } from './exchange.ts';
+import { answer, answerFrom, answerUpTo, requestsFrom, respond, sent, share, wrPsn } from './parts.ts';
 import { detectionUs, exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
-import { firstSent } from './rnr.ts';
 
 export const impliedNak: SuiteProperty = {
   id: 'rc-requester/implied-nak',
   suite: 'rc-requester',
   says: 'A READ or ATOMIC that later responses pass over is requested again, from its first missing response on.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
         passed: job(profile, answeredJobs, { mostMtus: 4 }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
@@ -40,12 +27,13 @@ export const impliedNak: SuiteProperty = {
         answerBefore: fc.boolean(),
         // what was passed over is answered first, and time given to go on
         alone: fc.boolean(),
-      }),
-      (
+      },
+      jobs: ({ before, passed, followers }) => [...before, passed, ...followers],
+      parts: (
+        work,
+        { before, lost, told, times, more, fromStart, answerBefore, alone },
         { mtu, retryCnt },
-        { before, passed, followers, lost, told, times, more, fromStart, answerBefore, alone },
       ) => {
-        const work = workOf([...before, passed, ...followers], mtu);
         const n = before.length;
         const own = answer(work, n);
         const missing = Math.min(own.length - 1, Math.floor(lost * own.length));
@@ -60,9 +48,7 @@ export const impliedNak: SuiteProperty = {
         return {
           retryCnt: fromStart ? retryCnt : Math.max(times, retryCnt),
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
+            ...(answerBefore ? answerUpTo(work, n) : []),
             ...own.slice(0, missing),
             ...Array.from({ length: times }, () => [
               ...pass,
@@ -70,11 +56,10 @@ export const impliedNak: SuiteProperty = {
             ]).flat(),
             ...(alone ? [...answerFrom({ wrs: work.wrs.slice(0, n + 1), mtu }, n, missing), settle] : []),
             ...(fromStart || !answerBefore ? answerFrom(work) : answerFrom(work, n, missing)),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-implied-nak',
     'rc-ack-of-open-read',
@@ -89,30 +74,27 @@ export const impliedNakSilence: SuiteProperty = {
   suite: 'rc-requester',
   says: 'An implied NAK costs one retry: towards a peer that is silent after it, one fewer is left.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 1 }),
         passed: job(profile, answeredJobs, { mostMtus: 2 }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { minLength: 1, maxLength: 2 }),
         timeout: patientTimeout(profile),
-      }),
-      ({ mtu, retryCnt }, { before, passed, followers, timeout }) => {
-        const work = workOf([...before, passed, ...followers], mtu);
+      },
+      jobs: ({ before, passed, followers }) => [...before, passed, ...followers],
+      parts: (work, { before, timeout }, { retryCnt }) => {
         const n = before.length;
         return {
           timeout,
+          finishUs: exhaustionUs(profile, timeout, retryCnt),
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...answer(work, n + 1).slice(0, 1),
             ...sent(profile, requestsFrom(work, n)),
-            ...finish(profile, exhaustionUs(profile, timeout, retryCnt)),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-retry-counted-implied-nak', 'rc-retry-exhausted', 'rc-retry-exhausted-nak'],
 };
 
@@ -124,9 +106,8 @@ export const readRetry: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A READ that was answered in part is requested again for the rest, as often as it takes, and its data are right.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 1 }),
         read: job(profile, ['read'], { mostMtus: 4 }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
@@ -138,9 +119,9 @@ export const readRetry: SuiteProperty = {
           { minLength: 1, maxLength: 4 },
         ),
         timeout: shortTimeout(profile),
-      }),
-      ({ mtu }, { before, read, followers, rounds, timeout }) => {
-        const work = workOf([...before, read, ...followers], mtu);
+      },
+      jobs: ({ before, read, followers }) => [...before, read, ...followers],
+      parts: (work, { before, followers, rounds, timeout }) => {
         const n = before.length;
         const own = answer(work, n);
         let at = 0;
@@ -159,16 +140,9 @@ export const readRetry: SuiteProperty = {
         return {
           timeout,
           retryCnt: 7,
-          steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
-            ...steps,
-            ...answerFrom(work, n, at),
-            ...finish(profile),
-          ],
+          steps: [...answerUpTo(work, n), ...steps, ...answerFrom(work, n, at)],
         };
       },
-    ),
+    }),
   aims: ['rc-response-data', 'rc-request-target', 'rc-implied-nak-by-nak', 'rc-retransmission-caused'],
 };

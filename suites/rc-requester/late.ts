@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs, psnsOf, wrOf } from './jobs.ts';
+import { exchange } from './exchange.ts';
 import {
   answer,
   answerFrom,
@@ -12,7 +13,6 @@ import {
   scenarios,
   sent,
   share,
-  workOf,
   wrPsn,
 } from './parts.ts';
 
@@ -21,16 +21,15 @@ export const lateResponses: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A response to a READ or ATOMIC that comes once more, with other data, leaves memory as the first one left it.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         first: jobs(profile, answeredJobs, 2, { mostMtus: 3 }),
         last: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 1 }),
         late: fc.array(share(), { minLength: 1, maxLength: 4 }),
         every: fc.boolean(),
-      }),
-      ({ mtu }, { first, last, late, every }) => {
-        const work = workOf([...first, ...last], mtu);
+      },
+      jobs: ({ first, last }) => [...first, ...last],
+      parts: (work, { late, every }, { mtu }) => {
         const answers = answerFrom(work);
         const spots = work.wrs.flatMap((wr, n) =>
           Array.from({ length: psnsOf(wr, mtu) }, (_, i) => ({ wr, n, i })),
@@ -48,15 +47,10 @@ export const lateResponses: SuiteProperty = {
               : [];
           });
         return {
-          steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...answers.flatMap((step, i) => [step, ...lateAfter(i + 1)]),
-            ...finish(profile),
-          ],
+          steps: answers.flatMap((step, i) => [step, ...lateAfter(i + 1)]),
         };
       },
-    ),
+    }),
   aims: ['rc-response-duplicate', 'rc-response-data'],
 };
 

@@ -5,6 +5,7 @@ import { dataJobs, everyJob, job, psnsOf, wrOf } from './jobs.ts';
 import {
   answer,
   answerFrom,
+  begun,
   finish,
   needsResponse,
   postAll,
@@ -83,8 +84,7 @@ export const longMessages: SuiteProperty = {
           rnrRetry: 7,
           regionLength: region,
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
+            ...begun(profile, work),
             ...steps,
             ...answerFrom(work, 0, read ? at : 0),
             ...finish(profile),

@@ -189,3 +189,13 @@ export function answerFrom(work: Work, n = 0, index = 0, coalesced = false): Ste
     return answer(work, i, i === n ? index : 0);
   });
 }
+
+/** Work is posted, and all of it sent. */
+export function begun(profile: Profile, work: Work): Step[] {
+  return [...postAll(work), ...sent(profile, requestsFrom(work))];
+}
+
+/** Answers to everything in front of the `n`-th work request. */
+export function answerUpTo({ wrs, mtu }: Work, n: number, coalesced = false): Step[] {
+  return answerFrom({ wrs: wrs.slice(0, n), mtu }, 0, 0, coalesced);
+}

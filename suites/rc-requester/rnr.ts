@@ -2,17 +2,8 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, everyJob, job, jobs } from './jobs.ts';
-import {
-  answerFrom,
-  finish,
-  postAll,
-  requestsFrom,
-  respond,
-  scenarios,
-  workOf,
-  wrPsn,
-  type Work,
-} from './parts.ts';
+import { exchange } from './exchange.ts';
+import { answerFrom, answerUpTo, requestsFrom, respond, wrPsn, type Work } from './parts.ts';
 import { evenly, rnrUs, shortRnrCode, timingOf } from './timing.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 
@@ -24,18 +15,13 @@ export function notReady(profile: Profile, work: Work, n: number, code: number, 
   ];
 }
 
-export function firstSent(profile: Profile, work: Work): Step[] {
-  return [{ do: 'await', packets: requestsFrom(work), us: timingOf(profile).prompt }];
-}
-
 export const rnrWait: SuiteProperty = {
   id: 'rc-requester/rnr-wait',
   suite: 'rc-requester',
   says: 'After an RNR NAK the request comes again no sooner than its timer code says, whichever of the 32 it is.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: jobs(profile, everyJob, 2),
         refused: job(profile, dataJobs),
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
@@ -45,9 +31,9 @@ export const rnrWait: SuiteProperty = {
         timeout: timingOf(profile).virtual ? fc.constantFrom(14, 10, 8, 4) : fc.constantFrom(19, 15),
         code: evenly(0, 3),
         count: timingOf(profile).virtual ? fc.constantFrom(16, 16, 16, 2, 1) : evenly(1, 2),
-      }),
-      ({ mtu }, { before, refused, followers, answerBefore, twice, timeout, code, count: most }) => {
-        const work = workOf([...before, refused, ...followers], mtu);
+      },
+      jobs: ({ before, refused, followers }) => [...before, refused, ...followers],
+      parts: (work, { before, answerBefore, twice, timeout, code, count: most }) => {
         const n = before.length;
         // what stands unanswered in front costs retries
         const count = answerBefore ? most : Math.min(most, 8);
@@ -60,18 +46,15 @@ export const rnrWait: SuiteProperty = {
           // a READ in front that the NAK passes over costs retries as well
           retryCnt: 7,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...(answerBefore ? answerFrom({ wrs: work.wrs.slice(0, n), mtu }) : []),
+            ...(answerBefore ? answerUpTo(work, n) : []),
             ...Array.from({ length: count }, (_, i) =>
               notReady(profile, work, n, (code + apart * i) % 32, twice ? 2 : 1),
             ).flat(),
             ...answerFrom(work),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-rnr-wait',
     'rc-rnr-wait-over',
@@ -86,9 +69,8 @@ export const rnrRetries: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A request is sent again after rnr_retry RNR NAKs and not after one more, but for ever where rnr_retry is 7.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         before: fc.array(job(profile, everyJob), { maxLength: 1 }),
         refused: job(profile, dataJobs, { mostMtus: 1 }),
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
@@ -99,27 +81,24 @@ export const rnrRetries: SuiteProperty = {
         // the NAK that takes the last retry comes once more while its time runs
         again: fc.boolean(),
         duplicates: fc.boolean(),
-      }),
-      ({ mtu, rnrRetry }, { before, refused, followers, code, more, beyond, times, again, duplicates }) => {
-        const work = workOf([...before, refused, ...followers], mtu);
+      },
+      jobs: ({ before, refused, followers }) => [...before, refused, ...followers],
+      parts: (work, { before, code, more, beyond, times, again, duplicates }, { rnrRetry }) => {
         const n = before.length;
         const count = rnrRetry === 7 ? beyond : Math.max(0, rnrRetry + more);
         return {
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...Array.from({ length: count }, (_, i) => [
               ...notReady(profile, work, n, code, again && i === rnrRetry - 1 ? 2 : times),
               // no progress, so that it gives no retry back
               ...(duplicates ? [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })] : []),
             ]).flat(),
             ...answerFrom(work, n),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-rnr-retry-exhausted',
     'rc-rnr-retry-exhausted-again',

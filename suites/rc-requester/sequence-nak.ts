@@ -3,19 +3,19 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs } from './jobs.ts';
+import { exchange } from './exchange.ts';
 import {
   answerFrom,
-  finish,
+  answerUpTo,
   needsResponse,
   postAll,
   requestsFrom,
   respond,
-  scenarios,
   sent,
   share,
   spotAt,
-  wrPsn,
   workOf,
+  wrPsn,
   type Spot,
   type Work,
 } from './parts.ts';
@@ -32,22 +32,19 @@ export const sequenceNak: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A NAK "PSN sequence error" makes the requester send again from its PSN on, and no more often than it has retries.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4),
         naks: fc.array(fc.record({ part: share(), wait: fc.boolean() }), { minLength: 1, maxLength: 4 }),
         inOrder: fc.boolean(),
         enough: fc.boolean(),
-      }),
-      ({ mtu, retryCnt }, { all, naks, inOrder, enough }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { naks, inOrder, enough }, { retryCnt }) => {
         const order = inOrder ? naks.toSorted((a, b) => a.part - b.part) : naks;
         return {
           retryCnt: enough ? 7 : retryCnt,
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
             ...order.flatMap(({ part, wait }): Step[] => {
               const spot = expectedAt(work, part);
               return [
@@ -57,11 +54,10 @@ export const sequenceNak: SuiteProperty = {
             }),
             settle,
             ...answerFrom(work),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-sequence-nak-retransmits',
     'rc-retransmission-caused',
@@ -78,9 +74,8 @@ export const sequenceNakRetries: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Each sequence NAK without progress costs one retry; the one for which none is left ends the QP.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 3),
         part: share(),
         more: fc.constantFrom(1, 0, -1),
@@ -89,9 +84,9 @@ export const sequenceNakRetries: SuiteProperty = {
         // the NAK that takes the last retry comes twice in a row
         again: fc.constantFrom(false, false, true),
         duplicates: fc.boolean(),
-      }),
-      ({ mtu, retryCnt }, { all, part, more, after, never, again, duplicates }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { all, part, more, after, never, again, duplicates }, { mtu, retryCnt }) => {
         const next = workOf(after, mtu);
         const whole = workOf([...all, ...after], mtu);
         const spot = expectedAt(work, part);
@@ -99,10 +94,8 @@ export const sequenceNakRetries: SuiteProperty = {
         return {
           ...(never && { timeout: 0 }),
           steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
             // What is before the NAKs is answered, so that nothing else is to be sent again.
-            ...answerFrom({ wrs: work.wrs.slice(0, spot.n), mtu }),
+            ...answerUpTo(work, spot.n),
             ...Array.from({ length: count }, (_, i) => [
               ...Array.from({ length: again && i === retryCnt - 1 ? 2 : 1 }, () =>
                 respond({ kind: 'nak', code: 0 }, wrPsn(spot.n, spot.index)),
@@ -115,11 +108,10 @@ export const sequenceNakRetries: SuiteProperty = {
             ...postAll(next),
             ...(more > 0 ? [] : sent(profile, requestsFrom(next))),
             ...answerFrom(whole, spot.n),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-retry-counted-sequence-nak',
     'rc-retry-exhausted-nak',

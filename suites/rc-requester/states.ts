@@ -4,9 +4,11 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, job, jobs, wrOf } from './jobs.ts';
+import { exchange } from './exchange.ts';
 import {
   answer,
   answerFrom,
+  answerUpTo,
   finish,
   postAll,
   requestsFrom,
@@ -16,7 +18,6 @@ import {
   workOf,
   wrPsn,
 } from './parts.ts';
-import { firstSent } from './rnr.ts';
 import { detectionUs, patientTimeout, shortTimeout } from './timing.ts';
 
 const to = (state: QpState): Step => ({ do: 'modify_qp', at: 'requester', state });
@@ -26,16 +27,15 @@ export const drained: SuiteProperty = {
   suite: 'rc-requester',
   says: 'In SQD what was begun is finished, retries included, nothing new begins, and RTS takes up the rest.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         begun: jobs(profile, everyJob, 3, { mostMtus: 2 }),
         held: jobs(profile, everyJob, 2, { mostMtus: 1 }),
         timeout: patientTimeout(profile),
         setback: fc.constantFrom('none', 'nak', 'timeout'),
-      }),
-      ({ mtu }, { begun, held, timeout, setback }) => {
-        const work = workOf(begun, mtu);
+      },
+      jobs: ({ begun }) => begun,
+      parts: (work, { begun, held, timeout, setback }, { mtu }) => {
         const whole = workOf([...begun, ...held], mtu);
         const packets = requestsFrom(work);
         const again: Step[] =
@@ -48,8 +48,6 @@ export const drained: SuiteProperty = {
           retryCnt: 7,
           ...(setback === 'timeout' && { timeout }),
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
             to('IBV_QPS_SQD'),
             ...postAll({ wrs: whole.wrs.slice(work.wrs.length), mtu }),
             ...again,
@@ -58,11 +56,10 @@ export const drained: SuiteProperty = {
             to('IBV_QPS_RTS'),
             ...sent(profile, requestsFrom(whole, work.wrs.length)),
             ...answerFrom(whole, work.wrs.length),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-request-drained', 'rc-send-queue-goes-on'],
 };
 
@@ -79,24 +76,21 @@ export const abandoned: SuiteProperty = {
   suite: 'rc-requester',
   says: 'ERR flushes what is under way and RESET forgets it; neither sends on, and a new life begins with its own PSNs.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4, { mostMtus: 2 }),
         answered: fc.nat(2),
         path: fc.constantFrom(...paths),
         timeout: shortTimeout(profile),
         anew: jobs(profile, everyJob, 2, { mostMtus: 1 }),
-      }),
-      ({ mtu }, { all, answered, path, timeout, anew }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { answered, path, timeout, anew }, { mtu }) => {
         const next = workOf(anew, mtu);
         const alive = path.at(-1) === 'IBV_QPS_RTS';
         return {
           timeout,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
             ...work.wrs.slice(0, answered).flatMap((_, n) => answer(work, n)),
             ...path.map(to),
             // answers that come after the end, and the time-out that must not
@@ -105,11 +99,10 @@ export const abandoned: SuiteProperty = {
             ...postAll(next),
             ...(alive ? sent(profile, requestsFrom(next)) : []),
             ...answerFrom(next),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-response-state', 'rc-requester-at-rest', 'rc-request-unposted', 'rc-request-completed-again'],
 };
 
@@ -135,7 +128,7 @@ export const localFault: SuiteProperty = {
           steps: [
             ...postAll(work),
             settle,
-            ...answerFrom({ wrs: work.wrs.slice(0, before.length), mtu }),
+            ...answerUpTo(work, before.length),
             settle,
             ...answerFrom(work, before.length),
             ...finish(profile),

@@ -3,7 +3,8 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { everyJob, jobs } from './jobs.ts';
-import { answer, finish, postAll, requestsFrom, respond, scenarios, sent, workOf } from './parts.ts';
+import { exchange } from './exchange.ts';
+import { answer, respond } from './parts.ts';
 
 /** Distances from the edge of the window: at it, near it, and as far as a PSN can be. */
 function distance(): fc.Arbitrary<number> {
@@ -44,27 +45,20 @@ export const stray: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Responses to what is long acknowledged, and to what was never sent, change nothing.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4),
         strays: fc.array(fc.array(strayResponse(), { maxLength: 2 }), { minLength: 1, maxLength: 5 }),
         wait: fc.boolean(),
-      }),
-      ({ mtu }, { all, strays, wait }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { strays, wait }) => {
         const { wrs } = work;
         const strayAt = (n: number): Step[] => [...(strays[n] ?? []), ...(wait ? [settle] : [])];
         return {
-          steps: [
-            ...postAll(work),
-            ...sent(profile, requestsFrom(work)),
-            ...strayAt(0),
-            ...wrs.flatMap((_, n) => [...answer(work, n), ...strayAt(n + 1)]),
-            ...finish(profile),
-          ],
+          steps: [...strayAt(0), ...wrs.flatMap((_, n) => [...answer(work, n), ...strayAt(n + 1)])],
         };
       },
-    ),
+    }),
   aims: ['rc-response-duplicate', 'rc-response-ghost', 'rc-send-unacknowledged', 'rc-no-progress-no-reload'],
 };

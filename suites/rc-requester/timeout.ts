@@ -3,9 +3,11 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { everyJob, job, jobs, packetsOf } from './jobs.ts';
+import { exchange } from './exchange.ts';
 import {
   answer,
   answerFrom,
+  answerUpTo,
   finish,
   postAll,
   requestsFrom,
@@ -16,7 +18,6 @@ import {
   wrPsn,
 } from './parts.ts';
 import { headerDefect } from './defects.ts';
-import { firstSent } from './rnr.ts';
 import { strayResponse } from './stray.ts';
 import { ackTimeoutUs, detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
 
@@ -25,37 +26,33 @@ export const timeoutRecovery: SuiteProperty = {
   suite: 'rc-requester',
   says: 'What is not answered in time is sent again, neither before T nor after 4T, until an answer comes.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4),
         timeout: shortTimeout(profile),
         losses: fc.integer({ min: 1, max: timingOf(profile).virtual ? 7 : 3 }),
         // what is answered before the silence: all but the last is tail loss
         answered: fc.constantFrom(0, 1, -1),
-      }),
-      ({ mtu, retryCnt }, { all, timeout, losses, answered }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { all, timeout, losses, answered }, { retryCnt }) => {
         const count = Math.min(losses, Math.max(1, retryCnt));
         const n = answered < 0 ? all.length - 1 : Math.min(answered, all.length - 1);
         return {
           timeout,
           retryCnt: Math.max(1, retryCnt),
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...Array.from({ length: count }, (): Step => ({
               do: 'await',
               packets: requestsFrom(work, n),
               us: detectionUs(profile, timeout),
             })),
             ...answerFrom(work, n),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-timeout-early',
     'rc-timeout-window',
@@ -70,32 +67,28 @@ export const timeoutExhaustion: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Towards a silent peer every request goes out retry_cnt + 1 times; then the oldest fails and the rest is flushed.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 4),
         timeout: shortTimeout(profile),
         answered: fc.boolean(),
         after: fc.array(job(profile, everyJob), { maxLength: 2 }),
-      }),
-      ({ mtu, retryCnt }, { all, timeout, answered, after }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { all, timeout, answered, after }, { mtu, retryCnt }) => {
         const n = answered && all.length > 1 ? 1 : 0;
         return {
           timeout,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...finish(profile, exhaustionUs(profile, timeout, retryCnt)),
             ...postAll(workOf(after, mtu)),
             // too late
             ...answerFrom(work, n),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-retry-exhausted',
     'rc-send-failed',
@@ -110,9 +103,8 @@ export const timeoutUndisturbed: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Responses that are old, premature or damaged do not put off the time-out.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 3),
         timeout: shortTimeout(profile),
         every: fc.constantFrom(0.3, 0.5, 0.9),
@@ -126,27 +118,24 @@ export const timeoutUndisturbed: SuiteProperty = {
           ].map((one) => fc.array(one, { minLength: 4, maxLength: 12, size: 'max' })),
         ),
         answered: fc.boolean(),
-      }),
-      ({ mtu }, { all, timeout, every, noise, answered }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { timeout, every, noise, answered }) => {
         const n = answered ? 1 : 0;
         const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
         return {
           timeout,
           retryCnt: 7,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
-            ...answerFrom({ wrs: work.wrs.slice(0, n), mtu }),
+            ...answerUpTo(work, n),
             ...noise.flatMap((step): Step[] => [{ do: 'sleep', us }, step]),
             // what should have come by now is not looked for once the answers are there
             settle,
             ...answerFrom(work, n),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-timeout-overdue', 'rc-response-ghost', 'rc-response-duplicate'],
 };
 
@@ -155,16 +144,15 @@ export const timeoutProgress: SuiteProperty = {
   suite: 'rc-requester',
   says: 'Each valid response starts the time anew: while they keep coming, nothing is sent again.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 5),
         timeout: shortTimeout(profile),
         every: fc.constantFrom(0.5, 0.8, 0.95),
         lost: fc.boolean(),
-      }),
-      ({ mtu }, { all, timeout, every, lost }) => {
-        const work = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (work, { timeout, every, lost }) => {
         const us = Math.max(1, Math.floor(every * ackTimeoutUs(profile, timeout)));
         const answers = answerFrom(work);
         const given = lost ? answers.slice(0, -1) : answers;
@@ -172,8 +160,6 @@ export const timeoutProgress: SuiteProperty = {
           timeout,
           retryCnt: 7,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
             ...given.flatMap((step): Step[] => [{ do: 'sleep', us }, step]),
             ...(lost
               ? [
@@ -181,11 +167,10 @@ export const timeoutProgress: SuiteProperty = {
                   ...answers.slice(-1),
                 ]
               : []),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: [
     'rc-timeout-early',
     'rc-timer-restarted',
@@ -236,17 +221,16 @@ export const timeoutZero: SuiteProperty = {
   suite: 'rc-requester',
   says: 'With timeout 0 nothing is sent again however long the silence, until a later request draws a NAK.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         all: jobs(profile, everyJob, 3),
         later: job(profile, everyJob),
         silence: fc.constantFrom(...(timingOf(profile).virtual ? [1e4, 1e6, 1e9] : [1e5, 1e6])),
         nak: fc.constantFrom('first', 'later', 'none'),
         repeat: fc.integer({ min: 1, max: 3 }),
-      }),
-      ({ mtu }, { all, later, silence, nak, repeat }) => {
-        const lost = workOf(all, mtu);
+      },
+      jobs: ({ all }) => all,
+      parts: (_, { all, later, silence, nak, repeat }, { mtu }) => {
         const work = workOf([...all, later], mtu);
         const at = nak === 'first' ? 0 : all.length;
         const naks =
@@ -260,19 +244,16 @@ export const timeoutZero: SuiteProperty = {
           timeout: 0,
           retryCnt: 7,
           steps: [
-            ...postAll(lost),
-            ...firstSent(profile, lost),
             { do: 'sleep', us: silence },
             settle,
             ...postAll({ wrs: work.wrs.slice(-1), mtu }),
             ...sent(profile, requestsFrom(work, all.length)),
             ...naks,
             ...answerFrom(work),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-timer-off', 'rc-timeout-disabled', 'rc-retransmission-uncaused'],
 };
 
@@ -281,16 +262,15 @@ export const timeoutLone: SuiteProperty = {
   suite: 'rc-requester',
   says: 'A lone READ or ATOMIC is timed like any other request, from its sending and from each of its responses on.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
+    exchange(profile, {
+      draw: {
         one: job(profile, ['read', 'fetch-add', 'cmp-swap'], { mostMtus: 4 }),
         timeout: shortTimeout(profile),
         given: fc.nat(3),
         again: fc.boolean(),
-      }),
-      ({ mtu }, { one, timeout, given, again }) => {
-        const work = workOf([one], mtu);
+      },
+      jobs: ({ one }) => [one],
+      parts: (work, { timeout, given, again }) => {
         const whole = answer(work, 0);
         const some = Math.min(given, whole.length - 1);
         const old: { reply: Reply; psn: ResponsePsn } = {
@@ -301,16 +281,13 @@ export const timeoutLone: SuiteProperty = {
           timeout,
           retryCnt: 7,
           steps: [
-            ...postAll(work),
-            ...firstSent(profile, work),
             ...whole.slice(0, some),
             ...(again && some > 0 ? [respond(old.reply, old.psn)] : []),
             { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
             ...whole.slice(some),
-            ...finish(profile),
           ],
         };
       },
-    ),
+    }),
   aims: ['rc-timer-started', 'rc-timeout-early', 'rc-timeout-overdue', 'rc-progress-within-request'],
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs, packetsOf } from './jobs.ts';
-import { answer, answerFrom, finish, post, postAll, requestsFrom, scenarios, sent, workOf } from './parts.ts';
+import { answer, answerFrom, begun, finish, post, scenarios, sent, workOf } from './parts.ts';
 import { timingOf } from './timing.ts';
 
 export const answered: SuiteProperty = {
@@ -29,12 +29,7 @@ export const answered: SuiteProperty = {
                 ...pause,
                 ...answer(work, n),
               ])
-            : [
-                ...postAll(work),
-                ...sent(profile, requestsFrom(work)),
-                ...pause,
-                ...answerFrom(work, 0, 0, way === 'coalesced'),
-              ];
+            : [...begun(profile, work), ...pause, ...answerFrom(work, 0, 0, way === 'coalesced')];
         return { steps: [...steps, ...finish(profile)] };
       },
     ),

@@ -11,11 +11,11 @@ import {
   needsResponse,
   postAll,
   requestsFrom,
+  respond,
   scenarios,
   sent,
-  wrPsn,
-  respond,
   workOf,
+  wrPsn,
 } from './parts.ts';
 import { evenly, timingOf } from './timing.ts';
 

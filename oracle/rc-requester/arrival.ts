@@ -1,6 +1,7 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import { headerFacts, samePartition } from '../device/header.ts';
+import type { Course, Taken } from './course.ts';
 import { exhaustionBy, failOldest } from './exhaustion.ts';
 import { RequesterEvent } from './inputs.ts';
 import { landResponse } from './memory.ts';
@@ -9,21 +10,12 @@ import type { Requester } from './requester.ts';
 import { oldest } from './requester.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import { viewResponse } from './response.ts';
-import type { ResponseView } from './response.ts';
 import { retriesOf } from './retries.ts';
 import type { Arrival, RetransmitCause, RequesterState } from './state.ts';
 import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';
 import { knownWord, outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome } from '../rules.ts';
-
-/** One thing that a conformant device may make of a response; `apply` changes the state accordingly. */
-export interface Course {
-  rules: readonly Rule[];
-  /** `nothing`: at any time; `progress`: later just as well as now, as long as the requester goes on */
-  effect: 'nothing' | 'progress' | 'other';
-  apply: (state: RequesterState) => void;
-}
 
 /** All that a device in this state may make of a response, the likeliest first. */
 export function transitionsFor(
@@ -85,15 +77,6 @@ function coursesOfLiving(
 /** By this rule the packet has passed header validation. */
 function isTaken(rule: Rule): boolean {
   return outcomeWord(rule.outcomes[0] ?? {}, 'packet') === 'taken';
-}
-
-/** A response that a device looks at: what it says, and the rule that decides. */
-export interface Taken {
-  requester: Requester;
-  tables: RequesterTables;
-  arrival: Arrival;
-  view: ResponseView;
-  rule: Rule;
 }
 
 function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Course[] {

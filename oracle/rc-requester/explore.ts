@@ -2,7 +2,7 @@ import { psnDiff } from '../../wire/psn.ts';
 import type { Finding, Requester } from './requester.ts';
 import { runningTime } from './requester.ts';
 import { transitionsFor } from './arrival.ts';
-import type { Course } from './arrival.ts';
+import type { Course } from './course.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
 import { sendPacket } from './sending.ts';

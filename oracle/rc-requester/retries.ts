@@ -1,5 +1,5 @@
 import type { Outcome, Rule } from '../rules.ts';
-import type { Course, Taken } from './arrival.ts';
+import type { Course, Taken } from './course.ts';
 import { failOldest } from './exhaustion.ts';
 import type { RequesterEvent } from './inputs.ts';
 import { migrateExhausted } from './migration.ts';

@@ -5,7 +5,7 @@ import type { Outcome, Rule } from '../rules.ts';
 import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory, scatter } from '../device/memory.ts';
-import { addressInUse } from '../path-migration/migration.ts';
+import { addressInUse } from '../path-migration/tables.ts';
 import type { RequesterEvent } from './inputs.ts';
 import type { Requester, Finding } from './requester.ts';
 import { nameOf } from './requester.ts';

@@ -73,7 +73,7 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get path(): RcRequesterInputs['path'] {
     const { migration } = this.#state;
-    return { timeout: timeoutInUse(this.#requester, this.#state), state: migration.state };
+    return { timeout: timeoutInUse(this.#requester, this.#state), state: migration.pathState };
   }
 
   get device(): RcRequesterInputs['device'] {

@@ -1,7 +1,7 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import { afterCall, migrationKey } from '../path-migration/migration.ts';
+import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterTables } from './tables.ts';
@@ -65,8 +65,8 @@ export class RequesterJudge {
 
   #onePath(): boolean {
     const { migration } = this.state;
-    const key = migrationKey(migration);
-    return this.#states.every((way) => way.migration === migration || migrationKey(way.migration) === key);
+    const { key } = migration;
+    return this.#states.every((state) => state.migration === migration || state.migration.key === key);
   }
 
   /** Whether the QP has failed as far as the trace tells. */

@@ -1,3 +1,5 @@
+import type { Migration } from '../path-migration/migration.ts';
+import { firstMigration } from '../path-migration/tables.ts';
 import { machineOf } from '../rulebook/machine.ts';
 import type { TypedMachine } from '../rulebook/machine.ts';
 import type { RuleSet } from '../rules.ts';
@@ -13,6 +15,8 @@ type Read<T> = (inputs: Partial<RcRequesterInputs>, variables: RcRequesterVariab
 
 /** State, facts and effects of RC requesters as `spec/machines/rc-requester/machine.yaml` declares them. */
 export type RequesterMachine = Typed & {
+  /** path migration of a QP that begins */
+  readonly firstMigration: Migration;
   readonly steps: Readonly<Record<RcRequesterStep, Read<void>>>;
   /** words of facts that are asked for by themselves */
   readonly place: Read<string>;
@@ -55,6 +59,7 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
   });
   return {
     ...machine,
+    firstMigration: firstMigration(rules),
     steps: {
       called: step('called'),
       posted: step('posted'),

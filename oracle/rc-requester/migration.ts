@@ -1,7 +1,7 @@
 import type { EventType } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
-import { arrivalOver, migrated, moved } from '../path-migration/migration.ts';
+import { arrivalOver } from '../path-migration/tables.ts';
 import type { Move } from '../path-migration/migration.ts';
 import { RequesterEvent } from './inputs.ts';
 import type { Finding, Requester } from './requester.ts';
@@ -50,7 +50,7 @@ export function follow(requester: Requester, state: RequesterState, move: Move, 
   if (move.word === 'refused')
     state.news = { ...news, refusals: news.refusals + 1, refusalOwed: true, event };
   if (move.word !== 'migrates') {
-    state.migration = moved(state.migration, move);
+    state.migration = state.migration.moved(move);
     return;
   }
   const seen = takeAlternate(requester, state, move.rule, event);
@@ -77,7 +77,7 @@ function takeAlternate(
 ): RequesterEvent {
   const seen = new RequesterEvent(requester, state, 0);
   state.machine.steps.changedPath(seen, state);
-  state.migration = migrated(state.migration, rule);
+  state.migration = state.migration.after(rule, { migration: 'migrates' });
   state.news = { ...state.news, migrations: state.news.migrations + 1, event };
   return seen;
 }
@@ -101,7 +101,7 @@ export function announcePath(
     return { rules: tables.migration.event({ pathNews: 'refused' }), unmet: [] };
   }
   // the packet, or the call, that tells of a migration may come behind the event
-  const foretold = state.migration.state === 'ARMED' && news.migrations === 0;
+  const foretold = state.migration.armed && news.migrations === 0;
   if (type === 'IBV_EVENT_PATH_MIG' && (news.migrations > 0 || foretold)) {
     state.news = { ...news, migrations: news.migrations - 1 };
     return { rules: tables.migration.event({ pathNews: 'migrated' }), unmet: [] };

@@ -1,7 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
-import { wrongMigReq } from '../path-migration/migration.ts';
+import { wrongMigReq } from '../path-migration/tables.ts';
 import { unmetDemands } from './demands.ts';
 import { RequesterEvent } from './inputs.ts';
 import { openWork } from './memory.ts';
@@ -51,7 +51,7 @@ export function sendPacket(
   rules.push(...demands);
   const migReq = wrongMigReq(tables.migration, state.migration, packet);
   rules.push(...migReq.rules);
-  const certain = state.migration.alternate === undefined;
+  const certain = !state.migration.loaded;
   const unmet = [
     ...unmetDemands(demands, { requester, state, packet, item, first, event: seen }),
     ...(migReq.wrong === undefined ? [] : [{ ...migReq.wrong, certain }]),

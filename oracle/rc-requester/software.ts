@@ -1,7 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { PostedSend } from '../device/posted-send.ts';
-import { afterCall } from '../path-migration/migration.ts';
+import { afterCall } from '../path-migration/tables.ts';
 import type { When } from '../spot.ts';
 import type { RequesterEntry } from './entry.ts';
 import { RequesterEvent } from './inputs.ts';

@@ -1,7 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { RequesterMachine } from './machine.ts';
 import { RcRequesterVariables } from './variables.ts';
@@ -73,7 +72,7 @@ export class RequesterState extends RcRequesterVariables {
   failure: RequesterFailure | undefined;
   /** PSNs with which READ requests were sent, of those not complete. Built in: a list. */
   reads: readonly number[] = [];
-  migration: Migration = unmoved;
+  migration: Migration;
   news: PendingPathEvents = noPendingPathEvents;
   memory: MemoryNode | undefined;
   /** stands for the responses whose payload went to memory, in their order */
@@ -86,6 +85,7 @@ export class RequesterState extends RcRequesterVariables {
   constructor(machine: RequesterMachine) {
     super();
     this.machine = machine;
+    this.migration = machine.firstMigration;
   }
 
   /** That of a QP which has just been created. */
@@ -115,7 +115,7 @@ export class RequesterState extends RcRequesterVariables {
     this.causes = [];
     this.failure = undefined;
     this.reads = [];
-    this.migration = unmoved;
+    this.migration = this.machine.firstMigration;
     this.news = noPendingPathEvents;
     this.arrivals = [];
   }
@@ -138,7 +138,7 @@ export class RequesterState extends RcRequesterVariables {
       this.causes.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
       failure?.rule?.id ?? '',
       this.reads.join('.'),
-      migrationKey(this.migration),
+      this.migration.key,
       news === noPendingPathEvents ? '' : `${news.migrations}/${news.refusals}${news.refusalOwed}`,
       this.arrivals.length,
       this.landed,

@@ -1,5 +1,5 @@
-import { migrationTables } from '../path-migration/migration.ts';
-import type { MigrationTables } from '../path-migration/migration.ts';
+import { migrationTables } from '../path-migration/tables.ts';
+import type { MigrationTables } from '../path-migration/tables.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';
 import { MachineTable } from '../rulebook/machine-table.ts';

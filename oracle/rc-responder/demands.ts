@@ -7,7 +7,7 @@ import { wrongAddressee, wrongHeader } from '../device/header.ts';
 import type { Difference } from '../device/header.ts';
 import { firstDifference, readMemory } from '../device/memory.ts';
 import type { ObservedReply } from '../device/observed-reply.ts';
-import { addressInUse, migrationTables, wrongMigReq } from '../path-migration/migration.ts';
+import { addressInUse, migrationTables, wrongMigReq } from '../path-migration/tables.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { coversPsn } from './match-reply.ts';
 import type { PendingReply } from './pending.ts';
@@ -73,7 +73,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
   };
   return {
     rulesFor: (seen) => of(seen.kind).found,
-    pathRules: ({ migration }) => paths.sent({ pathState: migration.state }),
+    pathRules: ({ migration }) => paths.sent({ pathState: migration.pathState }),
     unasked: (seen) =>
       of(seen.kind).found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
     unmet: (connection, state, seen, item) => {
@@ -83,8 +83,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
         if (failed !== undefined) (unmet ??= []).push({ rule, key, ...failed });
       }
       const { wrong } = connection.verbs ? wrongMigReq(paths, state.migration, seen.packet) : nothing;
-      if (wrong !== undefined)
-        (unmet ??= []).push({ ...wrong, certain: state.migration.alternate === undefined });
+      if (wrong !== undefined) (unmet ??= []).push({ ...wrong, certain: !state.migration.loaded });
       return unmet ?? none;
     },
   };

@@ -1,6 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { RuleSet } from '../rules.ts';
-import { arrivalOver, migrationTables, moved } from '../path-migration/migration.ts';
+import { arrivalOver, migrationTables } from '../path-migration/tables.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { outcomeWord, ruleThatSays, wordOnTheWay } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
@@ -37,8 +37,7 @@ export function createEffects(rules: RuleSet): Effects {
     const { outcome } = branch;
     for (const rule of branch.rules)
       if (rule !== branch.rule) machine.machine.apply(rule.outcomes[0] ?? {}, request, state);
-    if (state.migration.alternate !== undefined && wordOnTheWay(branch, 'packet') === 'taken')
-      applyPath(request);
+    if (state.migration.loaded && wordOnTheWay(branch, 'packet') === 'taken') applyPath(request);
     const accepted = outcomeWord(outcome, 'expectedPsn') === 'advance';
     if (outcomeWord(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
     const found = opcode.family === 'atomic' ? atomicValue(request) : undefined;
@@ -61,7 +60,7 @@ export function createEffects(rules: RuleSet): Effects {
   /** A packet with a sound header may move the QP to its alternate path; what it calls for goes there already. */
   function applyPath({ qp, state, packet }: RequestView): void {
     const { move } = arrivalOver(paths, qp, state.migration, packet);
-    if (move !== undefined) state.migration = moved(state.migration, move);
+    if (move !== undefined) state.migration = state.migration.moved(move);
   }
 
   function frame(state: ResponderState, branch: Branch, event: number): void {

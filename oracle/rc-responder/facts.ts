@@ -2,7 +2,7 @@ import type { RuleSet } from '../rules.ts';
 import { FactRow } from '../rulebook/fact-row.ts';
 import type { FactSlot } from '../rulebook/fact-row.ts';
 import { requiredTable } from '../rulebook/outcome.ts';
-import { migrationTables } from '../path-migration/migration.ts';
+import { migrationTables } from '../path-migration/tables.ts';
 import { responderMachine } from './machine.ts';
 import type { RequestView } from './request.ts';
 import { access } from './words/access.ts';

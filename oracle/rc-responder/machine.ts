@@ -1,3 +1,5 @@
+import type { Migration } from '../path-migration/migration.ts';
+import { firstMigration } from '../path-migration/tables.ts';
 import { machineOf } from '../rulebook/machine.ts';
 import type { TypedMachine } from '../rulebook/machine.ts';
 import type { RuleSet } from '../rules.ts';
@@ -8,14 +10,15 @@ import type {
   RcResponderVariables,
 } from './variables.ts';
 
-export type ResponderMachine = TypedMachine<
-  RcResponderVariables,
-  RcResponderInputs,
-  RcResponderStep,
-  RcResponderValue
->;
+type Typed = TypedMachine<RcResponderVariables, RcResponderInputs, RcResponderStep, RcResponderValue>;
+
+export type ResponderMachine = Typed & {
+  /** path migration of a QP that begins */
+  readonly firstMigration: Migration;
+};
 
 /** State, facts and effects of RC responders as `spec/machines/rc-responder/machine.yaml` declares them. */
 export function responderMachine(rules: RuleSet): ResponderMachine {
-  return machineOf(rules, 'rc-responder');
+  const machine: Typed = machineOf(rules, 'rc-responder');
+  return { ...machine, firstMigration: firstMigration(rules) };
 }

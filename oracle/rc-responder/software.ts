@@ -1,7 +1,7 @@
 import type { QpChange } from '../device/listener.ts';
 import type { Qp } from '../device/qp.ts';
-import { afterCall } from '../path-migration/migration.ts';
-import type { MigrationTables } from '../path-migration/migration.ts';
+import { afterCall } from '../path-migration/tables.ts';
+import type { MigrationTables } from '../path-migration/tables.ts';
 import type { When } from '../spot.ts';
 import type { Effects } from './effects.ts';
 import type { Entry } from './entry.ts';

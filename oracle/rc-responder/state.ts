@@ -1,7 +1,6 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import { migrationKey, unmoved } from '../path-migration/migration.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
 import type { ExecutedRecord, FaultReport, PendingCompletion, PendingReply } from './pending.ts';
@@ -30,11 +29,12 @@ export class ResponderState extends RcResponderVariables {
   memory: MemoryNode | undefined;
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
-  migration: Migration = unmoved;
+  migration: Migration;
 
   constructor(machine: ResponderMachine) {
     super();
     this.machine = machine;
+    this.migration = machine.firstMigration;
     machine.start({}, this);
   }
 
@@ -72,7 +72,7 @@ export class ResponderState extends RcResponderVariables {
     this.report = undefined;
     this.establishedBy = 0;
     this.choices = undefined;
-    this.migration = unmoved;
+    this.migration = this.machine.firstMigration;
   }
 
   /** Two states with equal keys behave alike from now on. */
@@ -98,7 +98,7 @@ export class ResponderState extends RcResponderVariables {
       reportKey,
       this.callsApplied,
       memoryKey(this.memory),
-      migrationKey(this.migration),
+      this.migration.key,
     ].join('|');
   }
 }

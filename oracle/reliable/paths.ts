@@ -1,7 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressInUse, disobeyed, migrationKey, pathStateOf } from '../path-migration/migration.ts';
-import type { Migration, MigrationTables } from '../path-migration/migration.ts';
+import { addressInUse, pathStateOf } from '../path-migration/tables.ts';
+import type { MigrationTables } from '../path-migration/tables.ts';
 import type { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
@@ -30,21 +30,23 @@ export class Paths {
   /** A response of the device is about to be looked at. */
   reply(pair: ReliablePair, packet: Packet): void {
     const { migration } = pair.responder.state;
-    if (migration.alternate === undefined) return;
+    if (!migration.loaded) return;
     const asKnown =
-      packet.dstIp === addressInUse(pair.qp, migration) && packet.migReq === (migration.state === 'MIGRATED');
+      packet.dstIp === addressInUse(pair.qp, migration) &&
+      packet.migReq === (migration.pathState === 'MIGRATED');
     if (!asKnown && mayHaveMoved(pair)) pair.responder.loseSight('responses while the path may change');
   }
 
   /** The requester may have moved; the responder goes along. */
   follow({ responder, requester }: ReliablePair, { event, t }: When): void {
-    if (responder.lost || responder.state.migration.alternate === undefined) return;
+    if (responder.lost || !responder.state.migration.loaded) return;
     if (requester === undefined || requester.lost) {
-      if (responder.state.migration.state === 'ARMED') responder.loseSight('the requester may have migrated');
+      if (responder.state.migration.armed) responder.loseSight('the requester may have migrated');
       return;
     }
     const { migration } = requester.state;
-    if (samePaths(migration, responder.state.migration)) return;
+    if (migration === responder.state.migration || migration.paths === responder.state.migration.paths)
+      return;
     if (responder.unsettled) return responder.loseSight('the path changed while requests were under way');
     responder.push({ kind: 'call', event, t, apply: (state) => void (state.migration = migration) });
   }
@@ -55,30 +57,22 @@ export class Paths {
     const connected = qpState === 'IBV_QPS_RTR' || qpState === 'IBV_QPS_RTS' || qpState === 'IBV_QPS_SQD';
     const migration = requester?.migration;
     if (requester === undefined || migration === undefined || told === undefined || !connected) return;
-    const rules = this.#tables.query({ pathState: migration.state });
+    const rules = this.#tables.query({ pathState: migration.pathState });
     this.#ledger.exercise(rules);
     const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustReportPath') === 'as-moved');
-    if (rule === undefined || pathStateOf(told) === migration.state) return;
+    if (rule === undefined || pathStateOf(told) === migration.pathState) return;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done
-      rule: (disobeyed(migration, pathStateOf(told)) ?? rule).id,
+      rule: (migration.disobeyed(pathStateOf(told)) ?? rule).id,
       ...when,
       qp: requester.requester.connection.name,
-      expected: `path_mig_state ${migration.state}`,
+      expected: `path_mig_state ${migration.pathState}`,
       observed: `path_mig_state ${pathStateOf(told)}`,
     });
   }
 }
 
 function mayHaveMoved({ responder, requester }: ReliablePair): boolean {
-  if (responder.lost || responder.state.migration.state !== 'ARMED') return false;
+  if (responder.lost || !responder.state.migration.armed) return false;
   return requester === undefined || requester.lost || requester.busy;
-}
-
-function samePaths(a: Migration, b: Migration): boolean {
-  return a === b || migrationKey(bare(a)) === migrationKey(bare(b));
-}
-
-function bare(migration: Migration): Migration {
-  return { ...migration, by: undefined, kept: undefined };
 }

@@ -149,8 +149,7 @@ export class ReliableQps implements Observer {
     this.#paths.request(pair, packet);
     pair.responder.push(entry);
     // it may take the QP to its alternate path
-    if (pair.requester?.state.migration.alternate !== undefined)
-      pair.requester.push({ kind: 'response', ...when, packet });
+    if (pair.requester?.state.migration.loaded) pair.requester.push({ kind: 'response', ...when, packet });
   }
 
   #sent(packet: Packet, when: When): void {

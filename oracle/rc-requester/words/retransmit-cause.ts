@@ -105,6 +105,6 @@ function timeout(
 function lastRetrySpent(state: RequesterState, { migReq, dstIp }: Packet, event: RequesterEvent): boolean {
   const left = mayBeLeft('retryLeft', event, state);
   if (!left.includes('some')) return true;
-  const { state: path, alternate } = state.migration;
-  return left.includes('none') && path === 'ARMED' && migReq && alternate?.address === dstIp;
+  const { armed, alternate } = state.migration;
+  return left.includes('none') && armed && migReq && alternate === dstIp;
 }

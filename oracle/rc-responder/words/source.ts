@@ -1,5 +1,5 @@
-import { arrivalOver } from '../../path-migration/migration.ts';
-import type { MigrationTables } from '../../path-migration/migration.ts';
+import { arrivalOver } from '../../path-migration/tables.ts';
+import type { MigrationTables } from '../../path-migration/tables.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import type { RequestView } from '../request.ts';
 

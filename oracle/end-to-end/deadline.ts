@@ -1,5 +1,5 @@
 import { rnrMicroseconds } from '../../spec/constants.ts';
-import type { RetryLimits } from '../rc-requester/limits.ts';
+import type { RetryLimits } from '../device/retry-limits.ts';
 import type { EffectsEnd, OpenSend } from './end.ts';
 import type { Reason } from './reason.ts';
 

@@ -27,7 +27,7 @@ export function observersOf(
   const stalls = new Stalls();
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
   const always = [
-    new QpAttributeJudge(rules.parameters, ledger, header),
+    new QpAttributeJudge(rules.attributes, ledger, header),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.underWay(qp)),
     new Survival(rules.survival, ledger),
     new CongestionJudge(header, rules.congestion, {
@@ -46,10 +46,13 @@ export function observersOf(
     }),
   ];
   if (header.sight.packets === 'none')
-    return [...always, new EndToEndJudge(rules.unseen, ledger, header, objects)];
+    return [
+      ...always,
+      new EndToEndJudge({ tables: rules.endToEnd, limits: rules.limits }, ledger, header, objects),
+    ];
   return [
     ...always,
-    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects),
+    new OutOfOrderQps(header, { tables: rules.outOfOrder, limits: rules.limits }, ledger, objects),
     new UnreliableQps(header, rules.unreliable, ledger, objects),
     header.dut === undefined ? new CapturedConnections(header, rules.reliable, ledger, objects) : reliable,
   ];

@@ -1,45 +1,36 @@
-import { parameterRules, type ParameterRules } from '../attributes/judge.ts';
-import { congestionRules, type CongestionRules } from '../congestion/tables.ts';
-import { effectsRules, type EffectsRules } from '../end-to-end/judge.ts';
+import { attributeTables } from '../attributes/tables.ts';
+import { congestionRules } from '../congestion/tables.ts';
+import { effectsTables } from '../end-to-end/tables.ts';
 import { outOfOrderTables } from '../ooo/tables.ts';
-import type { OutOfOrderTables } from '../ooo/tables.ts';
-import { reliableRules, type ReliableRules } from '../reliable/rules.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
+import { retryLimits } from '../rc-requester/limits.ts';
+import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
 import { unreliableTables } from '../unreliable/tables.ts';
-import type { UnreliableTables } from '../unreliable/tables.ts';
-import { verbsRules, type VerbsRules } from '../verbs/context.ts';
-import { survivalRules } from './survival.ts';
+import { verbsTables } from '../verbs/context.ts';
+import { survivalTables } from './survival.ts';
 
 /** The tables that judging needs, compiled. */
-export interface JudgeRules {
-  congestion: CongestionRules;
-  parameters: ParameterRules;
-  reliable: ReliableRules;
-  unseen: EffectsRules;
-  outOfOrder: OutOfOrderTables;
-  unreliable: UnreliableTables;
-  verbs: VerbsRules;
-  survival: Lookup;
-}
+export type JudgeRules = ReturnType<typeof parts>;
 
 const compiled = new WeakMap<RuleSet, JudgeRules>();
 
 /** RangeError if the vocabulary lacks what the oracle computes. */
 export function compile(rules: RuleSet): JudgeRules {
-  let parts = compiled.get(rules);
-  if (parts === undefined) {
-    parts = {
-      congestion: congestionRules(rules),
-      parameters: parameterRules(rules),
-      reliable: reliableRules(rules),
-      unseen: effectsRules(rules),
-      outOfOrder: outOfOrderTables(rules),
-      unreliable: unreliableTables(rules),
-      verbs: verbsRules(rules),
-      survival: survivalRules(rules),
-    };
-    compiled.set(rules, parts);
-  }
-  return parts;
+  let found = compiled.get(rules);
+  if (found === undefined) compiled.set(rules, (found = parts(rules)));
+  return found;
+}
+
+function parts(rules: RuleSet) {
+  return {
+    attributes: attributeTables(rules),
+    congestion: congestionRules(rules),
+    endToEnd: effectsTables(rules),
+    limits: retryLimits(rules),
+    outOfOrder: outOfOrderTables(rules),
+    reliable: reliableRules(rules),
+    survival: survivalTables(rules),
+    unreliable: unreliableTables(rules),
+    verbs: verbsTables(rules),
+  };
 }

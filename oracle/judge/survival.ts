@@ -1,26 +1,27 @@
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { RuleSet } from '../rules.ts';
 import type { Observer } from '../device/observer.ts';
-import type { TraceEvent } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { demanding } from '../rulebook/outcome.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
+import { Tables } from '../rulebook/tables.ts';
+import type { RuleSet } from '../rules.ts';
+import type { When } from '../spot.ts';
+import type { TraceEvent } from '../trace.ts';
 
-export function survivalRules(rules: RuleSet): Lookup {
-  return lookupOf(rules, 'device-survival');
+type SurvivalTable = 'device-survival';
+
+export function survivalTables(rules: RuleSet): Tables<SurvivalTable> {
+  return new Tables(rules, ['device-survival']);
 }
 
 /** Judges whether the device outlives what it is given. */
 export class Survival implements Observer {
-  readonly #rules: Lookup;
-  readonly #ledger: Ledger;
+  readonly #book: RuleBook<SurvivalTable>;
   #fed: 'frames' | 'calls' | undefined;
   /** what it had been given when it last came to rest, or seemed to */
   #before: 'frames' | 'calls' = 'calls';
 
-  constructor(rules: Lookup, ledger: Ledger) {
-    this.#rules = rules;
-    this.#ledger = ledger;
+  constructor(tables: Tables<SurvivalTable>, ledger: Ledger) {
+    this.#book = new RuleBook(tables, ledger, { qp: 'the device' });
   }
 
   see(event: TraceEvent, index: number): 'shared' {
@@ -54,19 +55,14 @@ export class Survival implements Observer {
     return 'shared';
   }
 
-  #decide(fed: 'frames' | 'calls', gone: { event: number; t: number; reason: string } | undefined): void {
-    const rules = this.#rules({ fed });
-    this.#ledger.exercise(rules);
-    if (gone === undefined) return;
-    for (const rule of rules)
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'device') === 'works')
-        this.#ledger.violate({
-          rule: rule.id,
-          event: gone.event,
-          t: gone.t,
-          qp: 'the device',
-          expected: 'a device that goes on working',
-          observed: gone.reason,
-        });
+  #decide(fed: 'frames' | 'calls', gone: (When & { reason: string }) | undefined): void {
+    const rules = this.#book.decide('device-survival', { fed });
+    if (gone !== undefined)
+      this.#book.violate(
+        demanding(rules, 'device', 'works'),
+        gone,
+        'a device that goes on working',
+        gone.reason,
+      );
   }
 }

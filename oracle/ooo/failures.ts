@@ -1,10 +1,8 @@
 import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import type { Sender } from './send-queue.ts';
-import { decision } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import type { SentWork } from './work.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import type { Complaints } from './pending.ts';
 import type { When } from '../spot.ts';
 import type { RetransmissionTimer } from './timer.ts';
 
@@ -12,26 +10,18 @@ import type { RetransmissionTimer } from './timer.ts';
 export class Failures {
   readonly #sender: Sender;
   readonly #timer: RetransmissionTimer;
-  readonly #tables: OutOfOrderTables;
-  readonly #complaints: Complaints;
+  readonly #book: OooBook;
   /** nanoseconds after which a response has been looked at */
   readonly #grace: number;
   #refusedBy: number | undefined;
   /** counters that the device may have found used up, and since when: its completion may be seen much later */
   readonly #perhaps = new Map<'retries' | 'rnr-retries', number>();
 
-  constructor(
-    sender: Sender,
-    timer: RetransmissionTimer,
-    tables: OutOfOrderTables,
-    complaints: Complaints,
-    grace: number,
-  ) {
+  constructor(sender: Sender, timer: RetransmissionTimer, book: OooBook, grace: number) {
     this.#grace = grace;
     this.#sender = sender;
     this.#timer = timer;
-    this.#tables = tables;
-    this.#complaints = complaints;
+    this.#book = book;
   }
 
   /** The event with the NAK that refuses a work request. */
@@ -67,16 +57,14 @@ export class Failures {
     if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return;
     const giveUp = this.#causeOf(work, wc.status, when);
     if (giveUp === undefined) return;
-    const { rule, outcome } = decision(this.#tables.failure, { giveUp });
-    this.#complaints.ledger.exercise([rule]);
+    const { rule, outcome } = this.#book.only('requester-failure', { giveUp });
     // it gave up where it might have sent once more
     if (giveUp === 'retries')
-      this.#complaints.ledger.exercise(this.#tables.step({ placedStep: 'open', resendCause: 'spent' }));
+      this.#book.decide('requester-place', { placedStep: 'open', resendCause: 'spent' });
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const statuses = outcomeWords(outcome, 'failure');
-    if (outcomeWord(outcome, 'mustCome') === 'never')
-      this.#complaints.violate(rule, when, 'no failure', seen);
-    else if (!statuses.includes(wc.status)) this.#complaints.violate(rule, when, statuses.join(' or '), seen);
+    if (outcomeWord(outcome, 'mustCome') === 'never') this.#book.violate(rule, when, 'no failure', seen);
+    else if (!statuses.includes(wc.status)) this.#book.violate(rule, when, statuses.join(' or '), seen);
   }
 
   /** `undefined` where nothing is to be said, or the timer has been blamed. */
@@ -86,7 +74,7 @@ export class Failures {
     if (earlier.some((one) => (one.signaled ? !one.completed : !this.#sender.retired(one, 'either'))))
       return 'nothing';
     const fits = (giveUp: string): boolean =>
-      outcomeWords(decision(this.#tables.failure, { giveUp }).outcome, 'failure').includes(status);
+      outcomeWords(this.#book.peek('requester-failure', { giveUp }).outcome, 'failure').includes(status);
     this.watch(when.t);
     const likely = [...this.#perhaps.keys()];
     if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
@@ -103,14 +91,13 @@ export class Failures {
   /** Tells what should have failed by now; true if something should. */
   owed(when: When): boolean {
     const { refusal, doomed } = this.#sender;
-    const { rule, outcome } = decision(this.#tables.failure, {
+    const { rule, outcome } = this.#book.only('requester-failure', {
       giveUp: doomed && refusal ? refusal.kind : 'nothing',
     });
-    this.#complaints.ledger.exercise([rule]);
     if (doomed === undefined || outcomeWord(outcome, 'mustCome') !== 'once') return false;
     const at = { event: this.#refusedBy ?? doomed.event, t: when.t };
     const expected = `${outcomeWords(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
-    this.#complaints.violate(rule, at, expected, 'no completion');
+    this.#book.violate(rule, at, expected, 'no completion');
     return true;
   }
 }

@@ -1,22 +1,20 @@
 import type { Sender } from './send-queue.ts';
-import { decision } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import { overlapping, sameTarget } from './work.ts';
 import type { SentWork } from './work.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 
 type Fenced = 'nothing' | 'reads' | 'all' | 'overlapping';
 
 /** What work requests of an out-of-order QP wait for. */
 export class Fences {
   readonly #sender: Sender;
-  readonly #tables: OutOfOrderTables;
+  readonly #book: OooBook;
 
-  constructor(sender: Sender, tables: OutOfOrderTables) {
+  constructor(sender: Sender, book: OooBook) {
     this.#sender = sender;
-    this.#tables = tables;
+    this.#book = book;
   }
 
   #of(work: SentWork): Fenced[] {
@@ -34,10 +32,9 @@ export class Fences {
   }
 
   /** The rules that bind the start of the work request, each with the id of one that it had to wait for. */
-  before(work: SentWork, ledger: Ledger): { rule: Rule; missing: number | undefined }[] {
+  before(work: SentWork): { rule: Rule; missing: number | undefined }[] {
     return this.#of(work).map((fenced) => {
-      const { rule, outcome } = decision(this.#tables.fence, { fenced });
-      ledger.exercise([rule]);
+      const { rule, outcome } = this.#book.only('requester-fence', { fenced });
       return { rule, missing: this.#missing(work, outcomeWord(outcome, 'mustWait'))?.wr.wr_id };
     });
   }
@@ -53,12 +50,12 @@ export class Fences {
   /** Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest. */
   holds(work: SentWork): boolean {
     const { profile } = this.#sender.device;
-    const guard = decision(this.#tables.fence, { fenced: 'overlapping' });
+    const guard = this.#book.peek('requester-fence', { fenced: 'overlapping' });
     const open = this.#earlier(work).filter((one) => !this.#sender.retired(one, 'both'));
     const guards = profile?.fence === 'indicator' && outcomeWord(guard.outcome, 'mustWait') === 'overlapping';
     if (guards && open.some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => {
-      const { outcome } = decision(this.#tables.fence, { fenced });
+      const { outcome } = this.#book.peek('requester-fence', { fenced });
       return this.#missing(work, outcomeWord(outcome, 'mustWait')) !== undefined;
     });
   }

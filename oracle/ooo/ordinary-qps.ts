@@ -6,19 +6,20 @@ import { isResponse } from '../device/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { OrdinaryOrder } from './ordinary.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooTables } from './tables.ts';
 
 /** The RC QPs that are not out of order, of a device whose packets and verbs calls are all seen. */
 export class OrdinaryQps implements ObjectListener {
-  readonly #tables: OutOfOrderTables;
+  readonly #tables: OooTables;
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #sees: boolean;
   readonly #qps = new Map<Qp, OrdinaryOrder>();
 
-  constructor({ sight }: TraceHeader, tables: OutOfOrderTables, ledger: Ledger, objects: Objects) {
+  constructor({ sight }: TraceHeader, tables: OooTables, ledger: Ledger, objects: Objects) {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#objects = objects;
@@ -53,7 +54,7 @@ export class OrdinaryQps implements ObjectListener {
 
   created(qp: Qp): void {
     if (qp.kind === 'RC' && this.#sees && qp.srq === undefined)
-      this.#qps.set(qp, new OrdinaryOrder(qp.name, this.#tables, this.#ledger));
+      this.#qps.set(qp, new OrdinaryOrder(new RuleBook(this.#tables, this.#ledger, { qp: qp.name })));
   }
 
   destroyed(qp: Qp): void {

@@ -2,12 +2,9 @@ import type { RecvWr, Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Counter } from './packet.ts';
-import { decision, demanding } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import { Complaints } from './pending.ts';
+import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 
 /** Packets that were delivered with one PSN; a device took one of them at most. */
@@ -27,9 +24,7 @@ const windowLimit = 4096;
  * it makes of the packets in between is for the rules of RC; a packet counts as delivered whether or not the device took it.
  */
 export class OrdinaryOrder {
-  readonly #tables: OutOfOrderTables;
-  readonly #ledger: Ledger;
-  readonly #complaints: Complaints;
+  readonly #book: OooBook;
   #psns: Counter | undefined;
   #next = 0;
   #window = new Map<number, Delivered>();
@@ -41,10 +36,8 @@ export class OrdinaryOrder {
   #posted: RecvWr[] = [];
   #lost = false;
 
-  constructor(name: string, tables: OutOfOrderTables, ledger: Ledger) {
-    this.#tables = tables;
-    this.#ledger = ledger;
-    this.#complaints = new Complaints(ledger, name);
+  constructor(book: OooBook) {
+    this.#book = book;
   }
 
   /** Software has set the QP up anew. */
@@ -85,8 +78,10 @@ export class OrdinaryOrder {
     if (psn < this.#next) return this.#another(psn, { span, consumes, fetches });
     const early = psn > this.#next;
     if (early && consumes)
-      this.#ledger.exercise(this.#sole(this.#tables.completion({ placedCompletion: 'premature' })));
-    if (early && fetches) this.#ledger.exercise(this.#tables.answer({ answered: 'waiting' }));
+      this.#book.exercise(
+        this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'premature' })),
+      );
+    if (early && fetches) this.#book.decide('responder-answer', { answered: 'waiting' });
     const known = this.#window.get(psn);
     this.#window.set(psn, {
       span: Math.max(span, known?.span ?? 1),
@@ -140,20 +135,19 @@ export class OrdinaryOrder {
     const [first] = this.#posted;
     this.#posted.splice(at, 1);
     if (wc.status !== 'IBV_WC_SUCCESS') return;
-    const due = this.#sole(this.#tables.completion({ placedCompletion: 'due' }));
-    const premature = this.#sole(this.#tables.completion({ placedCompletion: 'premature' }));
+    const due = this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'due' }));
+    const premature = this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'premature' }));
     const undue = demanding(premature, 'mustCome', 'never');
     if (this.#whole <= 0 && undue !== undefined) {
-      this.#ledger.exercise(premature);
-      this.#complaints.violate(undue, when, 'no completion while packets are missing', seen);
+      this.#book.exercise(premature);
+      this.#book.violate(undue, when, 'no completion while packets are missing', seen);
       this.#lost = true;
       return;
     }
     this.#whole--;
-    this.#ledger.exercise(due);
+    this.#book.exercise(due);
     const order = demanding(due, 'mustOrder', 'posting');
-    if (at > 0)
-      this.#complaints.violate(order, when, `completion of work request ${first?.wr_id ?? '?'}`, seen);
+    if (at > 0) this.#book.violate(order, when, `completion of work request ${first?.wr_id ?? '?'}`, seen);
   }
 
   /** A READ response or ATOMIC Acknowledge that the device sent. */
@@ -163,10 +157,9 @@ export class OrdinaryOrder {
     if (psn < this.#next) return;
     for (const [from, { span, fetches }] of this.#window) {
       if (!fetches || psn < from || psn >= from + span) continue;
-      const { rule, outcome } = decision(this.#tables.answer, { answered: 'waiting' });
-      this.#ledger.exercise([rule]);
+      const { rule, outcome } = this.#book.only('responder-answer', { answered: 'waiting' });
       if (outcomeWord(outcome, 'sends') === 'forbidden')
-        this.#complaints.violate(rule, when, 'no answer before its turn', describe(packet));
+        this.#book.violate(rule, when, 'no answer before its turn', describe(packet));
       this.#lost = true;
       return;
     }

@@ -2,12 +2,11 @@ import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import { isOfSendQueue } from '../device/of-send-queue.ts';
 import type { Qp } from '../device/qp.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { OooDevice } from './context.ts';
 import { OutOfOrderRequester } from './requester.ts';
 import { OutOfOrderResponder } from './responder.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 
 /** Both roles of one out-of-order QP. */
 export class OutOfOrderPair {
@@ -16,10 +15,10 @@ export class OutOfOrderPair {
   readonly requester: OutOfOrderRequester;
 
   /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
+  constructor(qp: Qp, device: OooDevice, book: OooBook, grace: number) {
     this.qp = qp;
-    this.responder = new OutOfOrderResponder(qp, device, tables, ledger);
-    this.requester = new OutOfOrderRequester(qp, device, tables, ledger, grace);
+    this.responder = new OutOfOrderResponder(qp, device, book);
+    this.requester = new OutOfOrderRequester(qp, device, book, grace);
   }
 
   loseSight(why: string): void {

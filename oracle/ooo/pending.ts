@@ -1,5 +1,4 @@
 import type { Rule } from '../rules.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 
 /** A response that a packet calls for. */
 export interface OwedReply {
@@ -47,26 +46,5 @@ export class OwedReplies {
 
   forget(): void {
     this.#all = [];
-  }
-}
-
-/** Reports what breaks a rule, for one QP. */
-export class Complaints {
-  readonly ledger: Ledger;
-  readonly #name: string;
-
-  constructor(ledger: Ledger, name: string) {
-    this.ledger = ledger;
-    this.#name = name;
-  }
-
-  violate(
-    rule: Rule | undefined,
-    at: { event: number; t: number },
-    expected: string,
-    observed: string,
-  ): void {
-    if (rule === undefined) return;
-    this.ledger.violate({ rule: rule.id, event: at.event, t: at.t, qp: this.#name, expected, observed });
   }
 }

@@ -8,7 +8,9 @@ import type { Claim, Observer } from '../device/observer.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
+import type { RetryLimits } from '../device/retry-limits.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import type { OooDevice } from './context.ts';
 import { PlacedMemory } from './memory.ts';
@@ -16,13 +18,13 @@ import { OrdinaryQps } from './ordinary-qps.ts';
 import { isOutOfOrder } from './packet.ts';
 import { OutOfOrderPair } from './pair.ts';
 import { judgePlacedMemory } from './read-back.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooTables } from './tables.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
 /** Judges the out-of-order QPs of a device whose packets and verbs calls are all seen. */
 export class OutOfOrderQps implements Observer {
-  readonly #tables: OutOfOrderTables;
+  readonly #tables: OooTables;
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #header: TraceHeader;
@@ -30,12 +32,17 @@ export class OutOfOrderQps implements Observer {
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;
 
-  constructor(header: TraceHeader, tables: OutOfOrderTables, ledger: Ledger, objects: Objects) {
+  constructor(
+    header: TraceHeader,
+    { tables, limits }: { tables: OooTables; limits: RetryLimits },
+    ledger: Ledger,
+    objects: Objects,
+  ) {
     this.#header = header;
     this.#tables = tables;
     this.#ledger = ledger;
     this.#objects = objects;
-    this.#device = { placements: new PlacedMemory(), profile: header.outOfOrder };
+    this.#device = { placements: new PlacedMemory(), profile: header.outOfOrder, limits };
     this.#ordinary = new OrdinaryQps(header, tables, ledger, objects);
   }
 
@@ -56,7 +63,7 @@ export class OutOfOrderQps implements Observer {
         const pairs = [...this.#pairs.values()];
         const { placements } = this.#device;
         const { memory } = this.#objects;
-        const around = { pairs, tables: this.#tables, ledger: this.#ledger, memory, placements };
+        const around = { pairs, book: new RuleBook(this.#tables, this.#ledger), memory, placements };
         judgePlacedMemory(around, event, index);
         return 'mine';
       }
@@ -128,8 +135,9 @@ export class OutOfOrderQps implements Observer {
     const { sight, timing } = this.#header;
     if (sight.packets !== 'at-device' || !sight.verbs)
       return this.#ledger.skip('out-of-order QPs whose packets or calls are not all seen');
+    const book = new RuleBook(this.#tables, this.#ledger, { qp: qp.name });
     const grace = timing?.responseTime ?? 0;
-    this.#pairs.set(qp, new OutOfOrderPair(qp, this.#device, this.#tables, this.#ledger, grace));
+    this.#pairs.set(qp, new OutOfOrderPair(qp, this.#device, book, grace));
   }
 
   destroyed(qp: Qp): void {

@@ -1,9 +1,8 @@
+import { demanding } from '../rulebook/outcome.ts';
 import { byteText } from '../device/byte-text.ts';
-import { demanding } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Memory } from '../device/memory.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import type { PlacedMemory } from './memory.ts';
 import type { OutOfOrderPair } from './pair.ts';
 
@@ -13,28 +12,26 @@ type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 export function judgePlacedMemory(
   around: {
     pairs: readonly OutOfOrderPair[];
-    tables: OutOfOrderTables;
-    ledger: Ledger;
+    book: OooBook;
     memory: Memory;
     placements: PlacedMemory;
   },
   event: MemoryEvent,
   index: number,
 ): void {
-  const { pairs, tables, ledger, memory, placements } = around;
+  const { pairs, book, memory, placements } = around;
   const region = memory.regions.get(event.mr);
-  if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  if (region === undefined) return book.skip('memory that no verbs call registered');
   const { offset, bytes: seen } = event;
   // beside the region stand bytes that belong to nobody
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ responder, requester }) => responder.lost || responder.unsettled || requester.lost))
-    return ledger.skip('memory, since the state of a QP was not known');
+    return book.skip('memory, since the state of a QP was not known');
   const rules = new Map(
     [...placements.classesIn(region, offset, seen.length)]
       .filter((name) => name !== 'open')
-      .map((name) => [name, tables.memory({ placed: name })] as const),
+      .map((name) => [name, book.decide('memory', { placed: name })] as const),
   );
-  for (const found of rules.values()) ledger.exercise(found);
   for (const [name, found] of rules) {
     const strict = demanding(found, 'mustHold', 'placed');
     const rule = strict ?? demanding(found, 'mustHold', 'either');
@@ -46,13 +43,8 @@ export function judgePlacedMemory(
     });
     if (wrong < 0) continue;
     const at = offset + wrong;
-    ledger.violate({
-      rule: rule.id,
-      event: index,
-      t: event.t,
-      qp: pairs[0]?.qp.name ?? 'memory',
-      expected: `byte ${at} of region ${event.mr} = ${byteText(region.content[at])}`,
-      observed: byteText(seen[wrong]),
-    });
+    const spot = { event: index, t: event.t, qp: pairs[0]?.qp.name ?? 'memory' };
+    const expected = `byte ${at} of region ${event.mr} = ${byteText(region.content[at])}`;
+    book.violate(rule, spot, expected, byteText(seen[wrong]));
   }
 }

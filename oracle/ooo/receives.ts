@@ -1,7 +1,6 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { DueReceive } from './arrivals.ts';
-import { demanding } from './tables.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { demanding, ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { OooResponderContext } from './context.ts';
@@ -45,7 +44,7 @@ export class ReceiveCompletions {
     this.#refused = undefined;
     if (refused.statuses.includes(wc.status)) return;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    this.#context.complaints.violate(refused.rule, when, refused.statuses.join(' or '), seen);
+    this.#context.book.violate(refused.rule, when, refused.statuses.join(' or '), seen);
   }
 
   /** Everything due has had its time after a refusal. */
@@ -53,43 +52,37 @@ export class ReceiveCompletions {
     const refused = this.#refused;
     if (refused === undefined) return;
     this.#refused = undefined;
-    const { complaints, qp } = this.#context;
+    const { book, qp } = this.#context;
     const wrId = qp.posted.at(refused.wqe)?.wr_id ?? '?';
     const wanted = `${refused.statuses.join(' or ')} of work request ${wrId}`;
-    complaints.violate(refused.rule, { event: refused.event, t }, wanted, 'no completion');
+    book.violate(refused.rule, { event: refused.event, t }, wanted, 'no completion');
   }
 
   /** A completion of success; false where nothing can be said from here on. */
   judge(wc: Wc, when: When): boolean {
-    const { qp, tables, ledger, complaints } = this.#context;
+    const { book, qp } = this.#context;
     const at = this.#due.findIndex(({ due }) => qp.posted.at(due.wqe)?.wr_id === wc.wr_id);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const owed = this.#due[at];
     if (owed === undefined) return this.#unowed(wc, seen, when);
-    const rules = tables.completion({ placedCompletion: 'due' });
-    ledger.exercise(rules);
+    const rules = book.decide('responder-completion', { placedCompletion: 'due' });
     const first = this.#due[0]?.due.wqe ?? -1;
     const order = demanding(rules, 'mustOrder', 'posting');
     if (at > 0 && order !== undefined) {
-      complaints.violate(
-        order,
-        when,
-        `completion of work request ${qp.posted.at(first)?.wr_id ?? '?'}`,
-        seen,
-      );
+      book.violate(order, when, `completion of work request ${qp.posted.at(first)?.wr_id ?? '?'}`, seen);
       return false;
     }
     this.#due.splice(at, 1);
-    complaints.violate(demanding(rules, 'mustCome', 'never'), when, 'no receive completion', seen);
+    book.violate(demanding(rules, 'mustCome', 'never'), when, 'no receive completion', seen);
     this.#compare(owed.due, wc, rules, when);
     return true;
   }
 
   #compare(due: DueReceive, wc: Wc, rules: readonly Rule[], when: When): void {
-    const { complaints } = this.#context;
+    const { book } = this.#context;
     const length = demanding(rules, 'mustLength', 'received');
     if (wc.byte_len !== undefined && wc.byte_len !== due.length)
-      complaints.violate(length, when, `byte_len ${due.length}`, `byte_len ${wc.byte_len}`);
+      book.violate(length, when, `byte_len ${due.length}`, `byte_len ${wc.byte_len}`);
     const immediate = demanding(rules, 'mustImmediate', 'delivered');
     const named = (what: string, value: number | undefined): string =>
       value === undefined ? `no ${what}` : `${what} 0x${value.toString(16)}`;
@@ -97,43 +90,50 @@ export class ReceiveCompletions {
     const invalidated = demanding(rules, 'mustInvalidated', 'named');
     if (wc.invalidated_rkey !== due.invalidated) {
       const key = (value: number | undefined): string => named('invalidated R_Key', value);
-      complaints.violate(invalidated, when, key(due.invalidated), key(wc.invalidated_rkey));
+      book.violate(invalidated, when, key(due.invalidated), key(wc.invalidated_rkey));
     }
     if (wc.opcode !== undefined && wc.opcode !== due.opcode)
-      complaints.violate(immediate, when, due.opcode, wc.opcode);
+      book.violate(immediate, when, due.opcode, wc.opcode);
     else if (wc.imm_data !== due.immediate)
-      complaints.violate(immediate, when, name(due.immediate), name(wc.imm_data));
+      book.violate(immediate, when, name(due.immediate), name(wc.imm_data));
   }
 
   /** A completion that nothing calls for yet, or at all. */
   #unowed(wc: Wc, seen: string, when: When): false {
-    const { qp, tables, ledger, complaints, arrivals } = this.#context;
+    const { book, qp, arrivals } = this.#context;
     const waiting = [...arrivals.message, ...arrivals.window.values()].some(
       ({ wqe }) => wqe !== undefined && qp.posted.at(wqe)?.wr_id === wc.wr_id,
     );
-    const rules = tables.completion({ placedCompletion: waiting ? 'premature' : 'undue' });
-    ledger.exercise(rules);
+    const rules = book.decide('responder-completion', { placedCompletion: waiting ? 'premature' : 'undue' });
     const expected = waiting ? 'no completion while packets are missing' : 'no receive completion';
-    complaints.violate(demanding(rules, 'mustCome', 'never'), when, expected, seen);
+    book.violate(demanding(rules, 'mustCome', 'never'), when, expected, seen);
     return false;
   }
 
   /** Everything due has had its time; false where something is missing. */
   settle(t: number): boolean {
-    const { qp, tables, complaints, arrivals } = this.#context;
+    const { book, qp, arrivals } = this.#context;
     const [missing] = this.#due;
     const wrOf = (wqe: number): string => `success of work request ${qp.posted.at(wqe)?.wr_id ?? '?'}`;
     if (missing !== undefined) {
       const { due, rule } = missing;
-      const coming = demanding(tables.completion({ placedCompletion: 'due' }), 'mustCome', 'once');
+      const coming = demanding(
+        book.ask('responder-completion', { placedCompletion: 'due' }),
+        'mustCome',
+        'once',
+      );
       // that a message of this kind completes at all is told where it has its turn
-      complaints.violate(coming ?? rule, { event: due.event, t }, wrOf(due.wqe), 'no completion');
+      book.violate(coming ?? rule, { event: due.event, t }, wrOf(due.wqe), 'no completion');
       return false;
     }
-    const early = demanding(tables.completion({ placedCompletion: 'premature' }), 'mustCome', 'once');
+    const early = demanding(
+      book.ask('responder-completion', { placedCompletion: 'premature' }),
+      'mustCome',
+      'once',
+    );
     const ended = [...arrivals.window.values()].find(({ wqe, placed }) => wqe !== undefined && placed.ends);
     if (early === undefined || ended?.wqe === undefined) return true;
-    complaints.violate(early, { event: ended.event, t }, wrOf(ended.wqe), 'no completion');
-    return outcomeWord(early.outcomes[0] ?? {}, 'mustCome') !== 'once';
+    book.violate(early, { event: ended.event, t }, wrOf(ended.wqe), 'no completion');
+    return ruleWord(early, 'mustCome') !== 'once';
   }
 }

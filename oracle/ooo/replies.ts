@@ -7,8 +7,7 @@ import type { ObservedReply } from '../device/observed-reply.ts';
 import { firstWrong } from './arrivals.ts';
 import type { Answer, Executed } from './arrivals.ts';
 import { causeOf, isOutOfOrder } from './packet.ts';
-import { decision, demanding } from './tables.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import { ooethFlags } from '../../wire/packet.ts';
 import type { Executions } from './executions.ts';
@@ -32,14 +31,13 @@ export class Replies {
   judge(packet: Packet, when: When): boolean {
     const seen = observeReply(packet);
     if (seen === undefined) return true;
-    const { qp, tables, ledger, complaints, arrivals } = this.#context;
+    const { book, qp, arrivals } = this.#context;
     const kind = kindOf(seen, packet);
-    const rules = tables.response({ placedReply: kind });
-    ledger.exercise(rules);
+    const rules = book.decide('responder-response', { placedReply: kind });
     const header = wrongHeader(qp, packet);
-    if (header) complaints.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
+    if (header) book.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
     const addressee = wrongAddressee(qp, packet);
-    if (addressee) complaints.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
+    if (addressee) book.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
     if (header ?? addressee) return false;
     const psn = arrivals.psns.near(packet.psn, arrivals.next);
     switch (kind) {
@@ -63,7 +61,7 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { arrivals, complaints, owed } = this.#context;
+    const { book, arrivals, owed } = this.#context;
     const { standings } = arrivals;
     const at = standings.findIndex(({ next }) => next === psn + 1);
     const cause = causeOf(packet);
@@ -72,14 +70,14 @@ export class Replies {
     if (at < 0) {
       const want = [...new Set(standings.map(({ next }) => arrivals.psns.number(next - 1)))].join(' or ');
       const dropped = this.#droppedAt(packet.psn);
-      complaints.violate(dropped ?? cumulative, when, `PSN ${want}`, describe(packet));
+      book.violate(dropped ?? cumulative, when, `PSN ${want}`, describe(packet));
       return cumulative === undefined;
     }
     const same = standings.filter(({ next }) => next === psn + 1);
     const msn = packet.aeth?.msn;
     if (msn !== undefined && !same.some((standing) => standing.msn === msn)) {
       const want = same.map((standing) => standing.msn).join(' or ');
-      complaints.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${want}`, `MSN ${msn}`);
+      book.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${want}`, `MSN ${msn}`);
     }
     if (trigger !== undefined) this.#cause(trigger, psn, kind, rules, when);
     owed.acknowledged(psn, kind === 'selective' ? trigger : undefined);
@@ -89,21 +87,21 @@ export class Replies {
 
   /** Whether the packet that an Acknowledge names has come, and how. */
   #cause(trigger: number, psn: number, kind: 'ack' | 'selective', rules: readonly Rule[], when: When): void {
-    const { arrivals, complaints } = this.#context;
+    const { book, arrivals } = this.#context;
     const came = trigger < arrivals.next || arrivals.window.has(trigger);
     const number = arrivals.psns.number(trigger);
     const dropped = came ? undefined : this.#droppedAt(number);
     const observed = `PSN ${number}`;
     const early = demanding(rules, 'mustTrigger', 'early');
     if (kind === 'selective' && (!came || trigger <= psn))
-      complaints.violate(
+      book.violate(
         dropped ?? early,
         when,
         `a packet beyond PSN ${arrivals.psns.number(psn)} which has arrived`,
         observed,
       );
     else if (kind === 'ack' && !came)
-      complaints.violate(
+      book.violate(
         dropped ?? demanding(rules, 'mustTrigger', 'came'),
         when,
         'a packet that has come',
@@ -123,13 +121,13 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { owed, complaints, arrivals } = this.#context;
+    const { book, owed, arrivals } = this.#context;
     const called = owed.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], psn);
     if (called === undefined || kind === 'sequence-nak') {
       const asked = demanding(rules, 'mustAnswer', 'request');
       const wrongPsn = kind === 'sequence-nak' ? undefined : this.#otherPsn(kind, rules);
       const rule = wrongPsn ?? (kind === 'sequence-nak' ? asked : (this.#droppedAt(packet.psn) ?? asked));
-      complaints.violate(
+      book.violate(
         rule,
         when,
         wrongPsn === undefined ? 'no NAK' : 'the PSN of the packet refused',
@@ -139,11 +137,11 @@ export class Replies {
     }
     const standing = arrivals.standings.find(({ next }) => next === psn);
     if (standing !== undefined && standing.msn !== msn)
-      complaints.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${standing.msn}`, `MSN ${msn}`);
+      book.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${standing.msn}`, `MSN ${msn}`);
     const name = nakCodes.find(({ code }) => code === decodeSyndrome(syndrome).value)?.name;
     const wanted = called.nakCodes;
     if (kind === 'fatal-nak' && wanted.length > 0 && !wanted.includes(name ?? ''))
-      complaints.violate(called.rule, when, `NAK ${wanted.join(' or ')}`, describe(packet));
+      book.violate(called.rule, when, `NAK ${wanted.join(' or ')}`, describe(packet));
     owed.acknowledged(psn - 1, undefined);
     return true;
   }
@@ -162,20 +160,19 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { arrivals, tables, ledger, complaints, owed } = this.#context;
+    const { book, arrivals, owed } = this.#context;
     const { packet, msn } = seen;
     const executed = arrivals.find(psn);
     if (executed === undefined && psn < arrivals.next && this.#executions.isOpen(psn)) return true;
     const offset = packet.ooeth?.offset ?? 0;
     const answer = executed && (this.#executions.answerAt(executed, offset) ?? executed.answers[0]);
     const answered = this.#place(psn, executed, answer);
-    const { rule, outcome } = decision(tables.answer, { answered });
-    ledger.exercise([rule]);
+    const { rule, outcome } = book.only('responder-answer', { answered });
     if (arrivals.executed.some((other) => other !== executed && !other.answered))
-      ledger.exercise(tables.answer({ answered: 'overtaking' }));
+      book.decide('responder-answer', { answered: 'overtaking' });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {
       const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
-      complaints.violate(
+      book.violate(
         rule,
         when,
         holding === undefined ? 'no answer' : 'no answer before its turn',
@@ -186,13 +183,13 @@ export class Replies {
     if (executed === undefined || answer === undefined) return true;
     const word = executed.arrival.placed.work === 'atomic' ? 'atomic-ack' : 'read-response';
     if (word !== kind) {
-      complaints.violate(answer.rule, when, word, describe(packet));
+      book.violate(answer.rule, when, word, describe(packet));
       return false;
     }
     const counted = demanding(rules, 'mustCount', 'executed');
     const low = (msn - executed.msn) & 0xffffff;
     if (msn >= 0 && counted !== undefined && low > ((arrivals.msn - executed.msn) & 0xffffff))
-      complaints.violate(counted, when, `MSN ${executed.msn}..${arrivals.msn}`, `MSN ${msn}`);
+      book.violate(counted, when, `MSN ${executed.msn}..${arrivals.msn}`, `MSN ${msn}`);
     const sound = this.#fragment(packet, executed, answer, rules, when);
     if (sound) this.#data(packet, executed, answer, rules, when);
     const { length } = packet.payload;
@@ -212,7 +209,7 @@ export class Replies {
 
   /** Number, offset, length and place of a part of an answer. */
   #fragment(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): boolean {
-    const { complaints, qp } = this.#context;
+    const { book, qp } = this.#context;
     const { placed } = executed.arrival;
     const { ooeth, payload } = packet;
     const number = ooeth && (ooeth.flags & ooethFlags.readWqe) !== 0 ? ooeth.readWqeSn : undefined;
@@ -231,12 +228,12 @@ export class Replies {
     const got = words(name, number, ooeth?.offset ?? 0, payload.length);
     if (want === got) return true;
     const rule = demanding(rules, 'mustFragment', 'asked');
-    complaints.violate(rule, when, want, got);
+    book.violate(rule, when, want, got);
     return rule === undefined;
   }
 
   #data(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): void {
-    const { complaints } = this.#context;
+    const { book } = this.#context;
     const rule = demanding(rules, 'mustData', 'memory');
     const { first, arrival } = executed;
     if (arrival.placed.work === 'atomic') {
@@ -245,7 +242,7 @@ export class Replies {
       if (want === undefined || seen === undefined || want === seen) return;
       // a value that is another the second time is a matter of duplicates
       const blamed = executed.answered ? answer.rule : rule;
-      complaints.violate(blamed, when, `original value 0x${want.toString(16)}`, `0x${seen.toString(16)}`);
+      book.violate(blamed, when, `original value 0x${want.toString(16)}`, `0x${seen.toString(16)}`);
       return;
     }
     const choices = [answer.data, first].filter((bytes) => bytes !== undefined);
@@ -253,12 +250,7 @@ export class Replies {
     const wrong = firstWrong(packet.payload, choices, answer.sent, unsure);
     if (wrong < 0 || choices.length === 0) return;
     const at = answer.sent + wrong;
-    complaints.violate(
-      rule,
-      when,
-      `byte ${at} = ${byteText(choices[0]?.[at])}`,
-      byteText(packet.payload[wrong]),
-    );
+    book.violate(rule, when, `byte ${at} = ${byteText(choices[0]?.[at])}`, byteText(packet.payload[wrong]));
   }
 
   #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {

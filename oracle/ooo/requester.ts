@@ -7,17 +7,14 @@ import type { Qp } from '../device/qp.ts';
 import type { OooDevice } from './context.ts';
 import { isRefused } from './recovery.ts';
 import { Sender } from './send-queue.ts';
-import { decision, demanding } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import { placedWorkOf } from './work.ts';
 import type { SentWork } from './work.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import { completionOpcode } from '../device/send-queue.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import { Failures } from './failures.ts';
 import { Fences } from './fences.ts';
 import { wrongAddressee, wrongHeader } from './header.ts';
-import { Complaints } from './pending.ts';
 import type { When } from '../spot.ts';
 import { RetransmissionTimer } from './timer.ts';
 
@@ -28,9 +25,7 @@ export class OutOfOrderRequester {
   lost = false;
   /** something has ended its work */
   failed = false;
-  readonly #tables: OutOfOrderTables;
-  readonly #ledger: Ledger;
-  readonly #complaints: Complaints;
+  readonly #book: OooBook;
   readonly #timer: RetransmissionTimer;
   readonly #fences: Fences;
   readonly #failures: Failures;
@@ -38,16 +33,14 @@ export class OutOfOrderRequester {
   readonly #grace: number;
   #unsettled = false;
 
-  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger, grace: number) {
+  constructor(qp: Qp, device: OooDevice, book: OooBook, grace: number) {
     this.#grace = grace;
     this.qp = qp;
-    this.#tables = tables;
-    this.#ledger = ledger;
-    this.#complaints = new Complaints(ledger, qp.name);
-    this.sender = new Sender(qp, device, grace, tables.limits);
-    this.#timer = new RetransmissionTimer(this.sender, tables, this.#complaints, grace);
-    this.#fences = new Fences(this.sender, tables);
-    this.#failures = new Failures(this.sender, this.#timer, tables, this.#complaints, grace);
+    this.#book = book;
+    this.sender = new Sender(qp, device, grace);
+    this.#timer = new RetransmissionTimer(this.sender, book, grace);
+    this.#fences = new Fences(this.sender, book);
+    this.#failures = new Failures(this.sender, this.#timer, book, grace);
   }
 
   get unsettled(): boolean {
@@ -75,7 +68,7 @@ export class OutOfOrderRequester {
 
   /** What follows is not decided, or not followed, for the reason given. */
   leaveOut(why: string): void {
-    this.#ledger.skip(why);
+    this.#book.skip(why);
     this.lost = true;
   }
 
@@ -129,11 +122,10 @@ export class OutOfOrderRequester {
               : 'settled';
     const cause = step !== 'open' || work === undefined ? 'none' : this.#causeOf(psn, work, when);
     if (cause === undefined) return void (this.lost = true);
-    const { rule, outcome } = decision(this.#tables.step, { placedStep: step, resendCause: cause });
-    this.#ledger.exercise([rule]);
+    const { rule, outcome } = this.#book.only('requester-place', { placedStep: step, resendCause: cause });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {
       const wanted = step === 'skips' ? `PSN ${sender.psns.number(recovery.next)}` : 'no packet';
-      this.#complaints.violate(rule, when, wanted, describe(packet));
+      this.#book.violate(rule, when, wanted, describe(packet));
       this.lost = true;
       return;
     }
@@ -203,17 +195,16 @@ export class OutOfOrderRequester {
     const cap = this.sender.device.profile?.cap;
     if (cap !== undefined) {
       const flight = psn - recovery.una >= cap ? 'full' : 'below';
-      const { rule, outcome } = decision(this.#tables.window, { flight });
-      this.#ledger.exercise([rule]);
+      const { rule, outcome } = this.#book.only('requester-window', { flight });
       if (outcomeWord(outcome, 'sends') === 'forbidden')
-        this.#complaints.violate(rule, when, `at most ${cap} packets under way`, `${psn - recovery.una + 1}`);
+        this.#book.violate(rule, when, `at most ${cap} packets under way`, `${psn - recovery.una + 1}`);
       if (flight === 'below' && psn - recovery.una === cap - 1)
-        this.#ledger.exercise(this.#tables.window({ flight: 'full' }));
+        this.#book.decide('requester-window', { flight: 'full' });
     }
     if (psn === work.first)
-      for (const { rule, missing } of this.#fences.before(work, this.#ledger))
+      for (const { rule, missing } of this.#fences.before(work))
         if (missing !== undefined)
-          this.#complaints.violate(
+          this.#book.violate(
             rule,
             when,
             `work request ${missing} complete before ${work.wr.wr_id}`,
@@ -225,13 +216,11 @@ export class OutOfOrderRequester {
 
   #demand(packet: Packet, work: SentWork, n: number, when: When): void {
     const facts = { placedWork: placedWorkOf(work, n), ends: n === work.count - 1 ? 'last' : 'more' };
-    const rules = this.#tables.packet(facts);
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('requester-packet', facts);
     const header = wrongHeader(this.qp, packet);
     const addressee = wrongAddressee(this.qp, packet);
-    if (header) this.#complaints.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
-    if (addressee)
-      this.#complaints.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
+    if (header) this.#book.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
+    if (addressee) this.#book.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
     for (const { rule, expected, observed } of unmetOf(rules, {
       qp: this.qp,
       work,
@@ -239,7 +228,7 @@ export class OutOfOrderRequester {
       packet,
       placements: this.sender.device.placements,
     }))
-      this.#complaints.violate(rule, when, expected, observed);
+      this.#book.violate(rule, when, expected, observed);
   }
 
   /** A completion of the send queue. */
@@ -267,33 +256,29 @@ export class OutOfOrderRequester {
         : skipped
           ? 'overtaking'
           : 'retired';
-    const rules = this.#tables.sendCompletion({ retiredWork });
-    this.#ledger.exercise(rules);
-    if (at < works.length - 1)
-      this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'overtaking' }));
+    const rules = this.#book.decide('requester-completion', { retiredWork });
+    if (at < works.length - 1) this.#book.decide('requester-completion', { retiredWork: 'overtaking' });
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const undue = demanding(rules, 'mustCome', 'never');
     work.completed = true;
     if (undue !== undefined) {
-      this.#complaints.violate(undue, when, 'no completion', seen);
+      this.#book.violate(undue, when, 'no completion', seen);
       this.lost = true;
       return;
     }
     const opcode = completionOpcode(work);
     const told = demanding(rules, 'mustOpcodeOf', 'request');
-    if (wc.opcode !== undefined && wc.opcode !== opcode)
-      this.#complaints.violate(told, when, opcode, wc.opcode);
+    if (wc.opcode !== undefined && wc.opcode !== opcode) this.#book.violate(told, when, opcode, wc.opcode);
     else if (this.sender.isFetch(work) && wc.byte_len !== undefined && wc.byte_len !== work.length)
-      this.#complaints.violate(told, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
+      this.#book.violate(told, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
   }
 
   /** A completion of a work request that has none to come. */
   #again(wc: Wc, when: When): void {
     if (!this.sender.works.some(({ wr }) => wr.wr_id === wc.wr_id)) return;
-    const rules = this.#tables.sendCompletion({ retiredWork: 'gone' });
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('requester-completion', { retiredWork: 'gone' });
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    this.#complaints.violate(demanding(rules, 'mustCome', 'never'), when, 'no further completion', seen);
+    this.#book.violate(demanding(rules, 'mustCome', 'never'), when, 'no further completion', seen);
     this.lost = true;
   }
 
@@ -301,7 +286,7 @@ export class OutOfOrderRequester {
   settle(when: When): void {
     if (this.lost) return;
     if (this.#unsettled && this.sender.works.some(({ completed }) => completed))
-      this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'gone' }));
+      this.#book.decide('requester-completion', { retiredWork: 'gone' });
     if (this.failed || this.qp.state !== 'RTS') return void (this.#unsettled = false);
     const sends = !this.#idle;
     if (sends) this.#timer.watch(when);
@@ -314,17 +299,17 @@ export class OutOfOrderRequester {
   #completed(when: When): boolean {
     for (const work of this.sender.works) {
       if (!this.sender.retired(work, 'both')) {
-        if (this.#unsettled) this.#ledger.exercise(this.#tables.sendCompletion({ retiredWork: 'pending' }));
+        if (this.#unsettled) this.#book.decide('requester-completion', { retiredWork: 'pending' });
         return true;
       }
       if (work.completed) continue;
       const retiredWork = work.signaled ? 'retired' : 'unasked';
-      const rules = this.#tables.sendCompletion({ retiredWork });
-      if (!work.signaled) this.#ledger.exercise(rules);
+      const rules = this.#book.ask('requester-completion', { retiredWork });
+      if (!work.signaled) this.#book.exercise(rules);
       work.completed = true;
       const coming = demanding(rules, 'mustCome', 'once');
       if (coming === undefined) continue;
-      this.#complaints.violate(
+      this.#book.violate(
         coming,
         { event: work.event, t: when.t },
         `success of work request ${work.wr.wr_id}`,
@@ -343,20 +328,22 @@ export class OutOfOrderRequester {
       { placedStep: 'settled', resendCause: 'none' },
       { placedStep: 'open', resendCause: 'none' },
     ];
-    this.#ledger.exercise(undue.flatMap((facts) => this.#tables.step(facts)));
+    this.#book.exercise(undue.flatMap((facts) => this.#book.ask('requester-place', facts)));
   }
 
   #nothingOwed(when: When): boolean {
     const placedOwed = this.#owed(when.t);
-    const { rule, outcome } = decision(this.#tables.standing, { placedOwed });
-    if (this.#unsettled) this.#ledger.exercise([rule]);
+    const { rule, outcome } = this.#book.peek('requester-standing', { placedOwed });
+    if (this.#unsettled) this.#book.exercise([rule]);
     if (outcomeWord(outcome, 'expiry') !== 'owed') {
-      const rules = ['unsent', 'unresent'].flatMap((other) => this.#tables.standing({ placedOwed: other }));
-      if (this.#unsettled && this.sender.works.length > 0) this.#ledger.exercise(rules);
+      const rules = ['unsent', 'unresent'].flatMap((other) =>
+        this.#book.ask('requester-standing', { placedOwed: other }),
+      );
+      if (this.#unsettled && this.sender.works.length > 0) this.#book.exercise(rules);
       return true;
     }
     const expected = placedOwed === 'unsent' ? 'the next packet' : 'the packets that count as lost';
-    this.#complaints.violate(rule, when, expected, 'nothing');
+    this.#book.violate(rule, when, expected, 'nothing');
     return false;
   }
 
@@ -385,7 +372,7 @@ export class OutOfOrderRequester {
 
   loseSight(why: string): void {
     if (this.lost) return;
-    this.#ledger.doubt(`${this.qp.name}: ${why}`);
+    this.#book.doubt(why);
     this.lost = true;
   }
 }

@@ -9,14 +9,13 @@ import { placedPacket } from './packet.ts';
 import type { PlacedPacket } from './packet.ts';
 import { admissionFacts, bufferOf, destination, faultOf } from './qp.ts';
 import type { Qp } from '../device/qp.ts';
-import { decision, demanding } from './tables.ts';
-import type { Decision, OutOfOrderTables } from './tables.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import type { Decision } from '../rulebook/tables.ts';
+import type { OooBook } from './tables.ts';
+import { demanding, outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
 import type { When } from '../spot.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import { Complaints, OwedReplies } from './pending.ts';
+import { OwedReplies } from './pending.ts';
 import type { OwedReply } from './pending.ts';
 import { Replies } from './replies.ts';
 import { Executions } from './executions.ts';
@@ -38,16 +37,13 @@ export class OutOfOrderResponder {
   readonly #receives: ReceiveCompletions;
   #unsettled = false;
 
-  constructor(qp: Qp, device: OooDevice, tables: OutOfOrderTables, ledger: Ledger) {
-    const complaints = new Complaints(ledger, qp.name);
+  constructor(qp: Qp, device: OooDevice, book: OooBook) {
     const owed = new OwedReplies();
     this.context = {
       qp,
       device,
       firstReceive: 0,
-      tables,
-      ledger,
-      complaints,
+      book,
       owed,
       arrivals: new Arrivals(0),
       dropped: [],
@@ -87,34 +83,28 @@ export class OutOfOrderResponder {
   packet(packet: Packet, when: When): void {
     if (this.lost || this.failed) return;
     this.#unsettled = true;
-    const { qp, tables } = this.context;
-    const admission = this.#decide(tables.admission, admissionFacts(qp, packet));
+    const { book, qp } = this.context;
+    const admission = book.only('responder-admission', admissionFacts(qp, packet));
     if (!goesOn(admission)) return this.#drop(admission, packet, undefined, when);
     const placed = placedPacket(packet);
     if (placed === undefined) return this.#leave('packets that are no requests of an out-of-order QP');
     this.#arrive(placed, when);
   }
 
-  #decide(lookup: OutOfOrderTables['arrival'], facts: Readonly<Record<string, string>>): Decision {
-    const found = decision(lookup, facts);
-    this.context.ledger.exercise([found.rule]);
-    return found;
-  }
-
   #arrive(placed: PlacedPacket, when: When): void {
-    const { qp, device, tables, arrivals } = this.context;
+    const { book, qp, device, arrivals } = this.context;
     const psn = arrivals.psns.near(placed.packet.psn, arrivals.next);
-    const arrival = this.#decide(tables.arrival, { track: arrivals.track(psn, this.window) });
+    const arrival = book.only('responder-arrival', { track: arrivals.track(psn, this.window) });
     const next = outcomeWord(arrival.outcome, 'next');
     if (next === undefined) return this.#drop(arrival, placed.packet, placed, when);
     if (next === 'ooo-responder-duplicate') return this.#again(placed, psn, when);
     const early = psn !== arrivals.next;
     const turn = early ? 'early' : 'next';
     const wqe = this.#receiveOf(placed);
-    const match = this.#decide(tables.match, this.#matchFacts(placed, turn, wqe));
+    const match = book.only('responder-match', this.#matchFacts(placed, turn, wqe));
     if (!goesOn(match)) return this.#drop(match, placed.packet, placed, when, psn);
     const placedFault = faultOf(qp, placed, wqe);
-    const check = this.#decide(tables.check, { turn, placedFault });
+    const check = book.only('responder-check', { turn, placedFault });
     if (placedFault === 'other') return this.#leave('faults on out-of-order QPs other than those of access');
     if (!goesOn(check)) {
       this.#drop(check, placed.packet, placed, when, psn);
@@ -179,7 +169,7 @@ export class OutOfOrderResponder {
 
   /** A packet that has arrived before. */
   #again(placed: PlacedPacket, psn: number, when: When): void {
-    const { qp, device, tables, arrivals, owed } = this.context;
+    const { book, qp, device, arrivals, owed } = this.context;
     const { placements } = device;
     const { work } = placed;
     const kept = this.#executions.record(psn);
@@ -191,7 +181,7 @@ export class OutOfOrderResponder {
         : kept === undefined || kept.arrival.placed.work !== work
           ? 'evicted'
           : 'kept';
-    const found = this.#decide(tables.duplicate, { placedWork: work, repeatRecord: record });
+    const found = book.only('responder-duplicate', { placedWork: work, repeatRecord: record });
     const { rule, outcome } = found;
     const before = arrivals.window.get(psn);
     const wqe = work === 'send' ? before?.wqe : undefined;
@@ -211,7 +201,7 @@ export class OutOfOrderResponder {
       return;
     }
     const ackReq = placed.packet.ackReq ? 'set' : 'clear';
-    this.#oweAck(this.#decide(tables.acknowledge, { coming: 'again', ackReq }), psn, when);
+    this.#oweAck(book.only('responder-acknowledge', { coming: 'again', ackReq }), psn, when);
   }
 
   #oweAck({ rule, outcome }: Decision, psn: number, when: When): void {
@@ -223,8 +213,8 @@ export class OutOfOrderResponder {
   }
 
   #keep(placed: PlacedPacket, psn: number, wqe: number | undefined, when: When): void {
-    const { qp, device, tables, arrivals, ledger } = this.context;
-    const { rule, outcome } = this.#decide(tables.place, { placedWork: placed.work });
+    const { book, qp, device, arrivals } = this.context;
+    const { rule, outcome } = book.only('responder-place', { placedWork: placed.work });
     const placement = outcomeWord(outcome, 'placement');
     const spans = destination(qp, placed, wqe);
     const arrival: Arrival = { placed, psn, wqe, spans, event: when.event };
@@ -235,21 +225,21 @@ export class OutOfOrderResponder {
     const early = psn !== arrivals.next;
     const filling = !early && arrivals.window.size > 1;
     if (early && placed.ends && wqe !== undefined)
-      ledger.exercise(tables.completion({ placedCompletion: 'premature' }));
+      book.decide('responder-completion', { placedCompletion: 'premature' });
     if (early && (placed.work === 'read' || placed.work === 'atomic'))
-      ledger.exercise(tables.answer({ answered: 'waiting' }));
+      book.decide('responder-answer', { answered: 'waiting' });
     this.#advance(when);
     const coming = early ? 'early' : filling ? 'filling' : 'in-order';
     const ackReq = placed.packet.ackReq ? 'set' : 'clear';
     const answers = !early && (placed.work === 'read' || placed.work === 'atomic');
     // what is answered is acknowledged by that
     if (answers && coming !== 'filling') return;
-    this.#oweAck(this.#decide(tables.acknowledge, { coming, ackReq }), psn, when);
+    this.#oweAck(book.only('responder-acknowledge', { coming, ackReq }), psn, when);
   }
 
   /** While the next packet has arrived, it has its turn. */
   #advance(when: When): void {
-    const { arrivals, tables } = this.context;
+    const { book, arrivals } = this.context;
     for (let one = arrivals.window.get(arrivals.next); one; one = arrivals.window.get(arrivals.next)) {
       arrivals.window.delete(arrivals.next);
       arrivals.next++;
@@ -260,7 +250,10 @@ export class OutOfOrderResponder {
         faultOf(this.context.qp, one.placed, undefined) !== 'none'
       )
         return this.#leave('READs and ATOMICs whose R_Key was invalidated while they waited');
-      const { rule, outcome } = this.#decide(tables.turn, { placedWork: work, ends: ends ? 'last' : 'more' });
+      const { rule, outcome } = book.only('responder-turn', {
+        placedWork: work,
+        ends: ends ? 'last' : 'more',
+      });
       if (outcomeWord(outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
       if (ends) this.#complete(one, rule, outcome, when);
     }
@@ -305,7 +298,7 @@ export class OutOfOrderResponder {
 
   /** What follows is not decided. */
   #leave(why: string): void {
-    this.context.ledger.skip(why);
+    this.context.book.skip(why);
     this.lost = true;
   }
 
@@ -329,23 +322,23 @@ export class OutOfOrderResponder {
   /** Everything due has had its time. */
   settle(t: number): void {
     if (this.lost) return;
-    const { owed, complaints, tables, ledger, qp } = this.context;
+    const { book, owed, qp } = this.context;
     if (qp.state === 'ERR' && !this.failed) return;
     const missing = owed.settle() ?? this.#executions.settle();
     if (missing !== undefined) {
-      complaints.violate(missing.rule, { event: missing.event, t }, wordOf(missing), 'nothing');
+      book.violate(missing.rule, { event: missing.event, t }, wordOf(missing), 'nothing');
       this.lost = true;
       return;
     }
     if (this.failed) this.#receives.settleRefused(t);
     else if (!this.#receives.settle(t)) this.lost = true;
     if (this.#unsettled) {
-      ledger.exercise(tables.answer({ answered: 'unasked' }));
-      ledger.exercise(tables.completion({ placedCompletion: 'undue' }));
-      ledger.exercise(
-        [demanding(tables.response({ placedReply: 'sequence-nak' }), 'mustAnswer', 'request')].filter(
-          (rule) => rule !== undefined,
-        ),
+      book.decide('responder-answer', { answered: 'unasked' });
+      book.decide('responder-completion', { placedCompletion: 'undue' });
+      book.exercise(
+        [
+          demanding(book.ask('responder-response', { placedReply: 'sequence-nak' }), 'mustAnswer', 'request'),
+        ].filter((rule) => rule !== undefined),
       );
     }
     this.#unsettled = false;
@@ -353,13 +346,13 @@ export class OutOfOrderResponder {
 
   loseSight(why: string): void {
     if (this.lost) return;
-    this.context.ledger.doubt(`${this.context.qp.name}: ${why}`);
+    this.context.book.doubt(why);
     this.lost = true;
   }
 
   /** A packet that the device sent and that nobody can place. */
   strange(packet: Packet): void {
-    this.context.ledger.skip(`packets of an out-of-order QP such as ${describe(packet)}`);
+    this.context.book.skip(`packets of an out-of-order QP such as ${describe(packet)}`);
     this.lost = true;
   }
 }

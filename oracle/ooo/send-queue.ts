@@ -1,7 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import { answerOf } from '../device/answer.ts';
 import { spansOf } from './memory.ts';
-import type { RetryLimits } from '../rc-requester/limits.ts';
 import { RetryCounters } from './counters.ts';
 import { causeOf, Counter, isOutOfOrder } from './packet.ts';
 import { admissionFacts } from './qp.ts';
@@ -30,15 +29,13 @@ export class Sender {
   /** a NAK has refused this packet for good */
   refusal: { psn: number; kind: string } | undefined;
   readonly #grace: number;
-  readonly #limits: RetryLimits;
 
   /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: Qp, device: OooDevice, grace: number, limits: RetryLimits) {
+  constructor(qp: Qp, device: OooDevice, grace: number) {
     this.qp = qp;
     this.device = device;
     this.#grace = grace;
-    this.#limits = limits;
-    this.counters = new RetryCounters(grace, limits);
+    this.counters = new RetryCounters(grace, device.limits);
   }
 
   /** The QP begins anew with this PSN. */
@@ -48,7 +45,7 @@ export class Sender {
     this.works = [];
     this.counts = { psn: 0, msn: 0, receives: 0, reads: 0 };
     this.msn = 0;
-    this.counters = new RetryCounters(this.#grace, this.#limits);
+    this.counters = new RetryCounters(this.#grace, this.device.limits);
     this.refusal = undefined;
   }
 

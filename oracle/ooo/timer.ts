@@ -1,9 +1,7 @@
 import { timeoutOf } from './recovery.ts';
 import type { Sender } from './send-queue.ts';
-import { decision } from './tables.ts';
-import type { OutOfOrderTables } from './tables.ts';
+import type { OooBook } from './tables.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import type { Complaints } from './pending.ts';
 import type { When } from '../spot.ts';
 
 const longest = 4;
@@ -11,17 +9,15 @@ const longest = 4;
 /** The retransmission timer of an out-of-order QP, as the device declares it. */
 export class RetransmissionTimer {
   readonly #sender: Sender;
-  readonly #tables: OutOfOrderTables;
-  readonly #complaints: Complaints;
+  readonly #book: OooBook;
   /** nanoseconds after which a response has been looked at */
   readonly #grace: number;
   #told = false;
 
-  constructor(sender: Sender, tables: OutOfOrderTables, complaints: Complaints, grace: number) {
+  constructor(sender: Sender, book: OooBook, grace: number) {
     this.#grace = grace;
     this.#sender = sender;
-    this.#tables = tables;
-    this.#complaints = complaints;
+    this.#book = book;
   }
 
   /** A packet was sent, or something new learnt. */
@@ -69,21 +65,14 @@ export class RetransmissionTimer {
   /** The device acts as if the timer had run out; tells what is wrong with that. */
   fire(when: When): 'forbidden' | 'allowed' {
     const { facts, time, past } = this.#facts(when.t, true);
-    const { rule, outcome } = decision(this.#tables.timer, facts);
-    const { ledger } = this.#complaints;
-    ledger.exercise([rule]);
+    const { rule, outcome } = this.#book.only('requester-timer', facts);
     if (outcomeWord(outcome, 'expiry') === 'forbidden') {
-      this.#complaints.violate(rule, when, `no retransmission before ${time} ns`, `one after ${past} ns`);
+      this.#book.violate(rule, when, `no retransmission before ${time} ns`, `one after ${past} ns`);
       return 'forbidden';
     }
     if (outcomeWord(outcome, 'expiry') === 'owed')
-      this.#complaints.violate(
-        rule,
-        when,
-        `a retransmission within ${longest * time} ns`,
-        `one after ${past} ns`,
-      );
-    for (const rtoPhase of ['early', 'overdue']) ledger.exercise(this.#tables.timer({ ...facts, rtoPhase }));
+      this.#book.violate(rule, when, `a retransmission within ${longest * time} ns`, `one after ${past} ns`);
+    for (const rtoPhase of ['early', 'overdue']) this.#book.decide('requester-timer', { ...facts, rtoPhase });
     this.#sender.recovery.fired(when.t);
     this.#sender.counters.timeout(when.t, true);
     return 'allowed';
@@ -92,11 +81,11 @@ export class RetransmissionTimer {
   /** Tells once if the device should have acted by now. */
   watch(when: When): void {
     const { facts, time } = this.#facts(when.t);
-    const { rule, outcome } = decision(this.#tables.timer, facts);
-    if (facts.rtoClass === 'disabled') this.#complaints.ledger.exercise([rule]);
+    const { rule, outcome } = this.#book.peek('requester-timer', facts);
+    if (facts.rtoClass === 'disabled') this.#book.exercise([rule]);
     if (outcomeWord(outcome, 'expiry') !== 'owed' || this.#told) return;
     this.#told = true;
-    this.#complaints.ledger.exercise([rule]);
-    this.#complaints.violate(rule, when, `a retransmission within ${longest * time} ns`, 'none');
+    this.#book.exercise([rule]);
+    this.#book.violate(rule, when, `a retransmission within ${longest * time} ns`, 'none');
   }
 }

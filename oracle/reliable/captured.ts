@@ -8,6 +8,7 @@ import { isResponse } from '../device/opcode-shape.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { Frames } from './frames.ts';
@@ -46,7 +47,10 @@ export class CapturedConnections implements Observer {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#frames = new Frames(rules, ledger, { all: () => [], byNumber: () => undefined });
+    this.#frames = new Frames(new RuleBook(rules.tables, ledger), {
+      all: () => [],
+      byNumber: () => undefined,
+    });
     this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
   }
 

@@ -4,24 +4,11 @@ import { decode } from '../../wire/decode.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import type { ResponderJudge } from '../rc-responder/judge.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { demanding } from '../rulebook/outcome.ts';
 import type { Branch } from '../rulebook/outcome.ts';
-import type { RuleSet } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
-
-/** The tables that decide on frames in front of their transport headers. */
-export interface FrameRules {
-  received: Lookup;
-  sent: Lookup;
-}
-
-export function frameRules(rules: RuleSet): FrameRules {
-  return { received: lookupOf(rules, 'frame-received'), sent: lookupOf(rules, 'frame-sent') };
-}
+import type { ReliableBook } from './rules.ts';
 
 /** The responders of a device that may have to do with a frame. */
 export interface Responders {
@@ -31,13 +18,11 @@ export interface Responders {
 
 /** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
 export class Frames {
-  readonly #rules: FrameRules;
-  readonly #ledger: Ledger;
+  readonly #book: ReliableBook;
   readonly #responders: Responders;
 
-  constructor(rules: FrameRules, ledger: Ledger, responders: Responders) {
-    this.#rules = rules;
-    this.#ledger = ledger;
+  constructor(book: ReliableBook, responders: Responders) {
+    this.#book = book;
     this.#responders = responders;
   }
 
@@ -45,10 +30,9 @@ export class Frames {
     const fault = frameFault(frame);
     if (fault === undefined) return;
     if (direction === 'from-dut') return this.sent(fault, { event, t });
-    const rules = this.#rules.received({ frame: fault });
+    const rules = this.#book.decide('frame-received', { frame: fault });
     const [rule] = rules;
     if (rule === undefined) return;
-    this.#ledger.exercise(rules);
     const decoded = fault === 'oversized' ? decode(frame) : undefined;
     if (decoded?.kind === 'packet') return this.#perhaps(decoded.packet, { event, t });
     this.vain({ rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
@@ -56,7 +40,7 @@ export class Frames {
 
   /** A packet that the port may have taken or not. */
   #perhaps(packet: Packet, when: When): void {
-    if (isResponse(packet.opcode)) return this.#ledger.skip('oversized frames with a response');
+    if (isResponse(packet.opcode)) return this.#book.skip('oversized frames with a response');
     this.#responders.byNumber(packet.destQp)?.push({ kind: 'request', ...when, packet, mayBeLost: true });
   }
 
@@ -69,15 +53,15 @@ export class Frames {
 
   /** A frame that left the device. */
   sent(frame: FrameFault | 'sound', { event, t }: When): void {
-    const rules = this.#rules.sent({ frame });
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('frame-sent', { frame });
     if (frame === 'sound') return;
     const [only, other] = [...this.#responders.all()].map((judge) => judge.connection.name);
     const qp = only !== undefined && other === undefined ? only : 'the device';
-    const expected = 'a well-formed RoCEv2 packet';
-    const observed = `a frame with a fault: ${frame}`;
-    for (const rule of rules)
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFrame') === 'sound')
-        this.#ledger.violate({ rule: rule.id, event, t, qp, expected, observed });
+    this.#book.violate(
+      demanding(rules, 'mustFrame', 'sound'),
+      { event, t, qp },
+      'a well-formed RoCEv2 packet',
+      `a frame with a fault: ${frame}`,
+    );
   }
 }

@@ -4,7 +4,7 @@ import { addressInUse, pathStateOf } from '../path-migration/tables.ts';
 import type { MigrationTables } from '../path-migration/tables.ts';
 import type { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { ReliablePair } from './pair.ts';
 
@@ -59,7 +59,7 @@ export class Paths {
     if (requester === undefined || migration === undefined || told === undefined || !connected) return;
     const rules = this.#tables.query({ pathState: migration.pathState });
     this.#ledger.exercise(rules);
-    const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustReportPath') === 'as-moved');
+    const rule = rules.find((r) => ruleWord(r, 'mustReportPath') === 'as-moved');
     if (rule === undefined || pathStateOf(told) === migration.pathState) return;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done

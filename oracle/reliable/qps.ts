@@ -13,6 +13,7 @@ import { isPathEvent } from '../rc-requester/migration.ts';
 import { requesterOf } from '../rc-requester/requester.ts';
 import type { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
@@ -45,8 +46,9 @@ export class ReliableQps implements Observer {
     this.#stalls = stalls;
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
-    this.#readBack = { ledger, rules, paths: this.#paths };
-    this.#frames = new Frames(rules, ledger, {
+    const book = new RuleBook(rules.tables, ledger);
+    this.#readBack = { book, rules, paths: this.#paths };
+    this.#frames = new Frames(book, {
       all: () => this.#responders(),
       byNumber: (qpNumber) => this.#byNumber(qpNumber)?.responder,
     });

@@ -2,17 +2,16 @@ import type { QpAttr } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
 import { classesIn, firstDifference, readMemory, type Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { ReliablePair } from './pair.ts';
 import type { Paths } from './paths.ts';
-import type { ReliableRules } from './rules.ts';
+import type { ReliableBook, ReliableRules } from './rules.ts';
 
 /** What there is to hold it against. */
 export interface ReadBack {
-  ledger: Ledger;
+  book: ReliableBook;
   paths: Paths;
   rules: ReliableRules;
 }
@@ -21,7 +20,7 @@ type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 
 /** Holds what ibv_query_qp says of the QP's state against both roles. */
 export function judgeQuery(
-  { ledger, paths, rules }: ReadBack,
+  { book, paths, rules }: ReadBack,
   { qp, responder, requester, open }: ReliablePair,
   attr: QpAttr,
   { event, t }: When,
@@ -30,42 +29,42 @@ export function judgeQuery(
   const { state } = responder;
   const failed = requester?.failed === true;
   const found = [
-    ...(failed ? [] : rules.state({ faulted: state.faulted ? 'fatal' : 'none' })),
+    ...(failed ? [] : book.ask('rc-responder-state', { faulted: state.faulted ? 'fatal' : 'none' })),
     ...(state.faulted ? [] : rules.requester.state.by({ requesterFailed: failed ? 'failed' : 'working' })),
   ];
-  ledger.exercise(found);
+  book.exercise(found);
   paths.query(requester, attr, { event, t });
   const seen = stateName(attr.qp_state);
   for (const rule of found) {
-    const want = outcomeWord(rule.outcomes[0] ?? {}, 'qp') === 'error' ? 'ERR' : state.softwareState;
+    const want = ruleWord(rule, 'qp') === 'error' ? 'ERR' : state.softwareState;
     if (seen === want) continue;
     const expected = `state ${want}`;
-    ledger.violate({ rule: rule.id, event, t, qp: qp.name, expected, observed: `state ${seen}` });
+    book.violate(rule, { event, t, qp: qp.name }, expected, `state ${seen}`);
   }
 }
 
 /** Holds bytes read back from the device's memory against what requests and responses did to it. */
 export function judgeMemory(
-  { ledger, rules }: ReadBack,
+  { book }: ReadBack,
   pairs: readonly ReliablePair[],
   memory: Memory,
   event: MemoryEvent,
   index: number,
 ): void {
   const region = memory.regions.get(event.mr);
-  if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  if (region === undefined) return book.skip('memory that no verbs call registered');
   // guard bytes belong to no region
   if (event.offset < 0 || event.offset >= region.length) return;
   if (pairs.some(({ responder }) => responder.lost || responder.unsettled))
-    return ledger.skip('memory, since the state of a QP was not known');
+    return book.skip('memory, since the state of a QP was not known');
   if (pairs.some(({ open }) => open))
-    return ledger.skip('memory, since the state of a requester was not known');
+    return book.skip('memory, since the state of a requester was not known');
   const writers = [
     ...pairs.map(({ responder }) => [responder.state.memory]),
     ...pairs.map(({ requester }) => requester?.memories ?? []),
   ];
   const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
-  if (other !== undefined) return ledger.skip('memory that several QPs were writing');
+  if (other !== undefined) return book.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, event.offset, event.bytes.length);
   const { bytes } = view;
   // several ways may explain what was seen: it must be as one of them leaves it
@@ -74,20 +73,13 @@ export function judgeMemory(
     .some((h) => firstDifference(readMemory(h, region, event.offset, event.bytes.length), event.bytes) < 0);
   const wrong = explained ? -1 : firstDifference(view, event.bytes);
   for (const name of classesIn(region, heads[0])) {
-    const found = rules.bytes({ bytes: name });
-    ledger.exercise(found);
+    const found = book.decide('rc-responder-memory', { bytes: name });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     for (const rule of found) {
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustContent') === 'any') continue;
+      if (ruleWord(rule, 'mustContent') === 'any') continue;
       const at = `byte ${event.offset + wrong} of region ${event.mr}`;
-      ledger.violate({
-        rule: rule.id,
-        event: index,
-        t: event.t,
-        qp: pairs[0]?.qp.name ?? 'memory',
-        expected: `${at} = ${byteText(bytes[wrong])}`,
-        observed: byteText(event.bytes[wrong]),
-      });
+      const spot = { event: index, t: event.t, qp: pairs[0]?.qp.name ?? 'memory' };
+      book.violate(rule, spot, `${at} = ${byteText(bytes[wrong])}`, byteText(event.bytes[wrong]));
     }
   }
 }

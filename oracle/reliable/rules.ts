@@ -6,16 +6,19 @@ import { responderMachine } from '../rc-responder/machine.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import { requesterTables } from '../rc-requester/tables.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
+import type { RuleBook } from '../rulebook/rule-book.ts';
+import { Tables } from '../rulebook/tables.ts';
 import type { RuleSet } from '../rules.ts';
-import { frameRules } from './frames.ts';
-import type { FrameRules } from './frames.ts';
+
+const tableNames = ['rc-responder-state', 'rc-responder-memory', 'frame-received', 'frame-sent'] as const;
+type ReliableTable = (typeof tableNames)[number];
+
+/** What is read back, and frames that are no packets. */
+export type ReliableBook = RuleBook<ReliableTable>;
 
 /** The tables of RC QPs, of both roles. */
-export interface ReliableRules extends ResponderRules, FrameRules {
-  state: Lookup;
-  bytes: Lookup;
+export interface ReliableRules extends ResponderRules {
+  tables: Tables<ReliableTable>;
   requester: RequesterTables;
 }
 
@@ -27,9 +30,7 @@ export function reliableRules(rules: RuleSet): ReliableRules {
     effects: createEffects(rules),
     demands: createReplyDemands(rules),
     reports: createReports(rules),
-    ...frameRules(rules),
-    state: lookupOf(rules, 'rc-responder-state'),
-    bytes: lookupOf(rules, 'rc-responder-memory'),
+    tables: new Tables(rules, tableNames),
     requester: requesterTables(rules),
   };
 }

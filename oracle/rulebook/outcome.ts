@@ -23,6 +23,16 @@ export function knownWord<Word extends string>(
   return words.find((word) => word === outcome[key]) ?? otherwise;
 }
 
+/** What a rule that leaves no choice says of a key that holds one value. */
+export function ruleWord(rule: Rule | undefined, key: string): string | undefined {
+  return outcomeWord(rule?.outcomes[0] ?? {}, key);
+}
+
+/** Of rules that make demands, the first that says `word` for `key`. */
+export function demanding(rules: readonly Rule[], key: string, word: string): Rule | undefined {
+  return rules.find((rule) => ruleWord(rule, key) === word);
+}
+
 /** Outcome of a key that holds a set of values. */
 export function outcomeWords(outcome: Outcome, key: string): readonly string[] {
   const value = outcome[key];

@@ -1,5 +1,5 @@
 import type { Wc } from '../../spec/verbs.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { Due, UnreliableQp } from './qp.ts';
 import type { Rule } from '../rules.ts';
 
@@ -44,7 +44,7 @@ function checkImmediate(due: Due, wc: Wc): [string, string] | undefined {
 export function compareReceive(rules: readonly Rule[], due: Due, wc: Wc): Unmet[] {
   return rules.flatMap((rule) =>
     Object.entries(checks).flatMap(([key, [value, check]]): Unmet[] => {
-      if (outcomeWord(rule.outcomes[0] ?? {}, key) !== value) return [];
+      if (ruleWord(rule, key) !== value) return [];
       const found = check(due, wc);
       return found === undefined ? [] : [{ rule, expected: found[0], observed: found[1] }];
     }),

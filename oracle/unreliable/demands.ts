@@ -3,7 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Rule } from '../rules.ts';
 import { firstDifference, readMemory, scatter } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import { opcodeName, operationOf } from './send.ts';
 import type { SendItem } from './send.ts';
 import type { UnreliableQp } from './qp.ts';
@@ -51,7 +51,7 @@ export function unmetOf(
   const wrongOpcode = checkOpcode(sent) !== undefined;
   return rules.flatMap((rule) => {
     for (const [key, [value, check]] of checkEntries) {
-      if (outcomeWord(rule.outcomes[0] ?? {}, key) !== value) continue;
+      if (ruleWord(rule, key) !== value) continue;
       if (wrongOpcode && key !== 'mustOpcode' && key !== 'mustHeader' && key !== 'mustAddressee') continue;
       const found = check(sent);
       if (found !== undefined) return [{ rule, expected: found[0], observed: found[1] }];

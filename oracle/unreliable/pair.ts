@@ -1,12 +1,11 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import { isOfSendQueue } from '../device/of-send-queue.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import { ReceiveState } from './qp.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableReceiver } from './receiver.ts';
 import { UnreliableSender } from './sender.ts';
-import type { UnreliableTables } from './tables.ts';
+import type { UnreliableBook } from './tables.ts';
 
 /** Both sides of one UC or UD QP. */
 export class UnreliablePair {
@@ -15,10 +14,10 @@ export class UnreliablePair {
   readonly sender: UnreliableSender;
 
   /** `skewed`: a packet may be recorded after the completion of its work request. */
-  constructor(qp: UnreliableQp, tables: UnreliableTables, ledger: Ledger, skewed: boolean) {
+  constructor(qp: UnreliableQp, book: UnreliableBook, skewed: boolean) {
     this.qp = qp;
-    this.receiver = new UnreliableReceiver(qp, tables, ledger);
-    this.sender = new UnreliableSender(qp, tables, ledger, skewed);
+    this.receiver = new UnreliableReceiver(qp, book);
+    this.sender = new UnreliableSender(qp, book, skewed);
     this.receiver.change((state) => void (state.rqTail = qp.posted.length));
   }
 

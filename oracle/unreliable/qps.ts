@@ -8,14 +8,15 @@ import { isResponse } from '../device/opcode-shape.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { admissionFacts } from './facts.ts';
 import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
-import { onlyRule } from './tables.ts';
-import type { UnreliableService, UnreliableTables } from './tables.ts';
+import { tableOf } from './tables.ts';
+import type { UnreliableBook, UnreliableService, UnreliableTables } from './tables.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
@@ -25,6 +26,8 @@ const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV
 export class UnreliableQps implements Observer {
   readonly #tables: UnreliableTables;
   readonly #ledger: Ledger;
+  /** of all QPs */
+  readonly #book: UnreliableBook;
   readonly #objects: Objects;
   readonly #header: TraceHeader;
   readonly #pairs = new Map<Qp, UnreliablePair>();
@@ -33,6 +36,7 @@ export class UnreliableQps implements Observer {
     this.#header = header;
     this.#tables = tables;
     this.#ledger = ledger;
+    this.#book = new RuleBook(tables, ledger);
     this.#objects = objects;
   }
 
@@ -55,7 +59,7 @@ export class UnreliableQps implements Observer {
         if (this.#objects.has('RC')) return 'shared';
         const pairs = [...this.#pairs.values()];
         const { memory } = this.#objects;
-        judgeUnreliableMemory({ pairs, tables: this.#tables, ledger: this.#ledger, memory }, event, index);
+        judgeUnreliableMemory({ pairs, book: this.#book, memory }, event, index);
         return 'mine';
       }
       case 'async':
@@ -127,9 +131,8 @@ export class UnreliableQps implements Observer {
 
   /** A packet to a QP number that the device does not have. */
   #stray(service: UnreliableService, packet: Packet): void {
-    const rules = this.#tables.admission[service](admissionFacts(service, undefined, undefined, packet));
-    this.#ledger.exercise(rules);
-    const rule = onlyRule(rules, `${service} admission`);
+    const facts = admissionFacts(service, undefined, undefined, packet);
+    const { rule } = this.#book.only(tableOf(service, 'admission'), facts);
     for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule);
   }
 
@@ -149,8 +152,15 @@ export class UnreliableQps implements Observer {
     const { sight, clock } = this.#header;
     if (isUnreliable(qp)) {
       if (sight.packets === 'at-device' && sight.verbs)
-        this.#pairs.set(qp, new UnreliablePair(qp, this.#tables, this.#ledger, clock !== 'virtual'));
-      else this.#ledger.skip(`QPs of type ${qp.type}`);
+        this.#pairs.set(
+          qp,
+          new UnreliablePair(
+            qp,
+            new RuleBook(this.#tables, this.#ledger, { qp: qp.name }),
+            clock !== 'virtual',
+          ),
+        );
+      else this.#book.skip(`QPs of type ${qp.type}`);
     }
     if ((qp.srq?.users ?? 0) > 1)
       for (const { receiver } of this.#on(qp.srq)) receiver.loseSight('an SRQ with several QPs');
@@ -182,7 +192,7 @@ export class UnreliableQps implements Observer {
 
   queried(qp: Qp, attr: QpAttr, when: When): void {
     const pair = this.#pairs.get(qp);
-    if (pair !== undefined) judgeUnreliableState(pair, this.#tables, this.#ledger, attr, when);
+    if (pair !== undefined) judgeUnreliableState(pair, this.#book, attr, when);
   }
 
   written(): void {

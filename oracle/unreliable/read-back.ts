@@ -1,34 +1,33 @@
 import { byteText } from '../device/byte-text.ts';
 import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { UnreliableTables } from './tables.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
+import type { UnreliableBook } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Memory } from '../device/memory.ts';
 import type { When } from '../spot.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import type { UnreliablePair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 
 /** Holds bytes read back from the memory of a device that has UC and UD QPs alone against what they received. */
 export function judgeUnreliableMemory(
-  around: { pairs: readonly UnreliablePair[]; tables: UnreliableTables; ledger: Ledger; memory: Memory },
+  around: { pairs: readonly UnreliablePair[]; book: UnreliableBook; memory: Memory },
   event: MemoryEvent,
   index: number,
 ): void {
-  const { pairs, tables, ledger, memory } = around;
+  const { pairs, book, memory } = around;
   const region = memory.regions.get(event.mr);
-  if (region === undefined) return ledger.skip('memory that no verbs call registered');
+  if (region === undefined) return book.skip('memory that no verbs call registered');
   const { offset, bytes: seen } = event;
   // beside the region stand bytes that belong to nobody
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
-    return ledger.skip('memory, since the state of a QP was not known');
+    return book.skip('memory, since the state of a QP was not known');
   const writers = pairs.map(({ receiver }) => receiver.states.map((state) => state.memory));
   const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
-  if (other !== undefined) return ledger.skip('memory that several QPs were writing');
+  if (other !== undefined) return book.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, offset, seen.length);
   // several ways may explain what was received: the memory must be as one of them leaves it
   const explained = heads
@@ -36,19 +35,18 @@ export function judgeUnreliableMemory(
     .some((h) => firstDifference(readMemory(h, region, offset, seen.length), seen) < 0);
   const wrong = explained ? -1 : firstDifference(view, seen);
   for (const name of classesIn(region, heads[0])) {
-    const found = tables.memory({ bytes: name });
-    ledger.exercise(found);
+    const found = book.decide('uc-ud-responder-memory', { bytes: name });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     const byte = seen[wrong] ?? 0;
     const culprits = pairs.map(({ receiver }) =>
       receiver.refusals.violatedRule(region, offset + wrong, byte),
     );
     const violatedRule = culprits.find((rule) => rule !== undefined);
-    const demanding = found.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustContent') !== 'any');
+    const demanding = found.filter((rule) => ruleWord(rule, 'mustContent') !== 'any');
     for (const rule of [...(violatedRule === undefined ? [] : [violatedRule]), ...demanding]) {
       const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';
-      ledger.violate({ rule: rule.id, event: index, t: event.t, qp, expected, observed: byteText(byte) });
+      book.violate(rule, { event: index, t: event.t, qp }, expected, byteText(byte));
     }
   }
 }
@@ -56,28 +54,19 @@ export function judgeUnreliableMemory(
 /** Holds what ibv_query_qp says of the state of a UC or UD QP against what has happened to it. */
 export function judgeUnreliableState(
   { qp, receiver, sender }: UnreliablePair,
-  tables: UnreliableTables,
-  ledger: Ledger,
+  book: UnreliableBook,
   attr: QpAttr,
   { event, t }: When,
 ): void {
   if (receiver.lost || receiver.unsettled || sender.lost || sender.unsettled) return;
   if (attr.qp_state === undefined) return;
   const faulted = sender.failed || sender.state === 'SQE' || receiver.states.some((state) => state.faulted);
-  const rules = tables.state({ trouble: faulted ? 'fault' : 'packets' });
-  ledger.exercise(rules);
+  const rules = book.decide('uc-ud-state', { trouble: faulted ? 'fault' : 'packets' });
   const seen = stateName(attr.qp_state);
   if (seen === qp.state) return;
   for (const rule of rules) {
-    if (outcomeWord(rule.outcomes[0] ?? {}, 'qpKept') !== 'as-set') continue;
+    if (ruleWord(rule, 'qpKept') !== 'as-set') continue;
     const expected = `state ${qp.state}`;
-    ledger.violate({
-      rule: rule.id,
-      event,
-      t,
-      qp: qp.name,
-      expected,
-      observed: `state ${seen}`,
-    });
+    book.violate(rule, { event, t, qp: qp.name }, expected, `state ${seen}`);
   }
 }

@@ -2,13 +2,12 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords, ruleWord } from '../rulebook/outcome.ts';
 import { admissionFacts, boundWqe, familyOf, operationFacts, sequenceFacts } from './facts.ts';
 import { placeMessage, refuse, spoil } from './memory.ts';
 import { grhBytes } from '../device/receive-queue.ts';
 import type { Due, OpenMessage, ReceiveState, UnreliableQp } from './qp.ts';
-import { onlyRule } from './tables.ts';
-import type { UnreliableTables } from './tables.ts';
+import { tableOf, type UnreliableBook } from './tables.ts';
 
 /** One way that the rules allow a packet to go. */
 export interface Course {
@@ -24,7 +23,7 @@ export interface Course {
 
 interface Arrival {
   qp: UnreliableQp;
-  tables: UnreliableTables;
+  book: UnreliableBook;
   packet: Packet;
   /** index in the trace */
   event: number;
@@ -32,12 +31,9 @@ interface Arrival {
 
 /** Every way on for a packet that reaches the QP in this state, the likeliest first. */
 export function transitionsFor(arrival: Arrival, state: ReceiveState): Course[] {
-  const { qp, tables, packet } = arrival;
-  const admission = onlyRule(
-    tables.admission[qp.kind](admissionFacts(qp.kind, qp, state, packet)),
-    `${qp.kind} admission`,
-  );
-  if (outcomeWord(admission.outcomes[0] ?? {}, 'next') === undefined)
+  const { qp, book, packet } = arrival;
+  const admission = book.peek(tableOf(qp.kind, 'admission'), admissionFacts(qp.kind, qp, state, packet)).rule;
+  if (ruleWord(admission, 'next') === undefined)
     return [
       {
         rules: [admission],
@@ -49,7 +45,7 @@ export function transitionsFor(arrival: Arrival, state: ReceiveState): Course[] 
     ];
   const notable = state.qpState === 'SQE' ? admission : undefined;
   if (qp.kind === 'UD') return operations(arrival, state, [admission], undefined, notable);
-  const sequence = onlyRule(tables.sequence(sequenceFacts(state, packet)), 'sequence');
+  const sequence = book.peek('uc-responder-sequence', sequenceFacts(state, packet)).rule;
   return sequence.outcomes.flatMap((outcome) =>
     inSequence(arrival, state, [admission, sequence], outcome, notable),
   );
@@ -62,7 +58,7 @@ function inSequence(
   outcome: Outcome,
   notable: Rule | undefined,
 ): Course[] {
-  const { packet, qp, tables, event } = arrival;
+  const { packet, qp, book, event } = arrival;
   const rule = rules.at(-1) as Rule;
   const message = outcomeWord(outcome, 'message');
   if (message === 'continue') return operations(arrival, state, rules, state.message, notable);
@@ -78,19 +74,19 @@ function inSequence(
       reused: undefined,
     };
     const before = state.message === undefined ? state : state.clone();
-    const left = giveUp(qp, tables, before, rule, event);
+    const left = giveUp(qp, book, before, rule, event);
     const courses = operations(arrival, before, [...rules, ...left], fresh, undefined);
     return courses.map((course) => ({
       ...course,
       apply: (after) => {
-        giveUp(qp, tables, after, rule, event);
+        giveUp(qp, book, after, rule, event);
         after.rest = undefined;
         course.apply(after);
       },
     }));
   }
   const abandons = message === 'abandon';
-  const lost = abandons && state.message?.wqe !== undefined ? [abandonRule(qp, tables)] : [];
+  const lost = abandons && state.message?.wqe !== undefined ? [abandonRule(qp, book)] : [];
   const root = state.message === undefined ? (state.rest?.rule ?? rule) : rule;
   return [
     {
@@ -99,24 +95,24 @@ function inSequence(
       starved: false,
       apply: (after) => {
         refuse(qp, after, packet);
-        if (abandons) giveUp(qp, tables, after, rule, event);
+        if (abandons) giveUp(qp, book, after, rule, event);
       },
     },
   ];
 }
 
-function abandonRule(qp: UnreliableQp, tables: UnreliableTables): Rule {
+function abandonRule(qp: UnreliableQp, book: UnreliableBook): Rule {
   const facts = {
     receiveOf: qp.srq !== undefined ? 'shared' : 'own',
     givesBack: qp.capabilities?.has('srq-abort') === true ? 'completes' : 'returns',
   };
-  return onlyRule(tables.abandon(facts), 'uc-responder-abandon');
+  return book.peek('uc-responder-abandon', facts).rule;
 }
 
 /** The message in progress is given up since packets are missing; gives the rule for its receive WQE, if it held one. */
 function giveUp(
   qp: UnreliableQp,
-  tables: UnreliableTables,
+  book: UnreliableBook,
   state: ReceiveState,
   rule: Rule,
   event: number,
@@ -126,7 +122,7 @@ function giveUp(
   state.rest = { message, rule };
   state.message = undefined;
   if (message.wqe === undefined) return [];
-  const abandon = abandonRule(qp, tables);
+  const abandon = abandonRule(qp, book);
   report(qp, state, message, abandon, abandon.outcomes[0] ?? {}, { kind: 'aborted', event });
   return [abandon];
 }
@@ -179,15 +175,14 @@ function operations(
   message: OpenMessage | undefined,
   notable: Rule | undefined,
 ): Course[] {
-  const { qp, tables, packet } = arrival;
+  const { qp, book, packet } = arrival;
   const courses: Course[] = [];
   const told = new Set<Rule>();
   for (const facts of operationFacts(qp, state, message, packet))
-    for (const rule of tables.operation[qp.kind](facts)) {
+    for (const rule of book.ask(tableOf(qp.kind, 'operation'), facts)) {
       if (told.has(rule)) continue;
       told.add(rule);
-      const starved =
-        facts['receive'] === 'none' && outcomeWord(rule.outcomes[0] ?? {}, 'fault') === undefined;
+      const starved = facts['receive'] === 'none' && ruleWord(rule, 'fault') === undefined;
       for (const outcome of rule.outcomes)
         courses.push(...operation(arrival, state, [...rules, rule], outcome, message, { notable, starved }));
     }
@@ -205,7 +200,7 @@ function operation(
   message: OpenMessage | undefined,
   { notable, starved }: { notable: Rule | undefined; starved: boolean },
 ): Course[] {
-  const { qp, tables, packet, event } = arrival;
+  const { qp, book, packet, event } = arrival;
   const rule = rules.at(-1) as Rule;
   if (outcomeWord(outcome, 'next') !== undefined) {
     const transfer =
@@ -214,7 +209,7 @@ function operation(
         : familyOf(packet);
     const { position } = requestShape(packet.opcode);
     const ends = position === 'last' || position === 'only' ? 'last' : 'more';
-    const execute = onlyRule(tables.execute[qp.kind]({ transfer, ends }), 'execute');
+    const execute = book.peek(tableOf(qp.kind, 'execute'), { transfer, ends }).rule;
     return execute.outcomes.map((effect) => ({
       rules: [...rules, execute],
       discardedBy: undefined,
@@ -250,7 +245,7 @@ function operation(
     boundWqe: boundWqe(state, message, packet),
     receiveOf: qp.srq !== undefined ? 'shared' : 'own',
   };
-  const told = onlyRule(tables.report[qp.kind](facts), 'report');
+  const told = book.peek(tableOf(qp.kind, 'report'), facts).rule;
   return told.outcomes.map((effect) => ({
     rules: [...rules, told],
     discardedBy: rule,

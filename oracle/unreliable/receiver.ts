@@ -2,17 +2,16 @@ import type { Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { commitMemory } from '../device/memory.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import { transitionsFor } from './receive.ts';
 import type { Course } from './receive.ts';
 import { ReceiveState } from './qp.ts';
 import type { Due, UnreliableQp } from './qp.ts';
-import type { UnreliableTables } from './tables.ts';
+import type { UnreliableBook } from './tables.ts';
 import type { Rule } from '../rules.ts';
 import { compareReceive, matches } from './completion.ts';
 import { keep } from '../device/keep.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 import { Refusals } from './refusals.ts';
 
 const statesKept = 128;
@@ -44,8 +43,7 @@ export class UnreliableReceiver {
   lost = false;
   /** where refused packets would have written */
   readonly refusals = new Refusals();
-  readonly #tables: UnreliableTables;
-  readonly #ledger: Ledger;
+  readonly #book: UnreliableBook;
   #discards: Discard[] = [];
   #unsettled = false;
   #packets = 0;
@@ -55,10 +53,9 @@ export class UnreliableReceiver {
   #snapshots: { state: ReceiveState; from: number; key: string }[] = [];
   #window: Seen[] = [];
 
-  constructor(qp: UnreliableQp, tables: UnreliableTables, ledger: Ledger) {
+  constructor(qp: UnreliableQp, book: UnreliableBook) {
     this.qp = qp;
-    this.#tables = tables;
-    this.#ledger = ledger;
+    this.#book = book;
   }
 
   get state(): ReceiveState {
@@ -80,12 +77,11 @@ export class UnreliableReceiver {
     this.#unsettled = true;
     const [likeliest] = this.#advance(packet, event, this.states, this.#window.length);
     if (likeliest === undefined) return;
-    this.#ledger.exercise(likeliest.rules);
+    this.#book.exercise(likeliest.rules);
     if (likeliest.discardedBy !== undefined)
       this.#discarded({ rule: likeliest.discardedBy, told: likeliest.reportedBy, packet });
     const [admission] = likeliest.rules;
-    if ((outcomeWord(admission?.outcomes[0] ?? {}, 'reply') ?? 'none') !== 'none')
-      this.#answers = { rule: admission, event };
+    if ((ruleWord(admission, 'reply') ?? 'none') !== 'none') this.#answers = { rule: admission, event };
     if (this.#snapshots.length > 0) this.#see({ kind: 'packet', packet, event });
     if (++this.#packets % commitEvery === 0) this.#commit();
   }
@@ -113,7 +109,7 @@ export class UnreliableReceiver {
 
   /** Moves the states on; gives the courses of the likeliest one. */
   #advance(packet: Packet, event: number, states: readonly ReceiveState[], at: number): readonly Course[] {
-    const arrival = { qp: this.qp, tables: this.#tables, packet, event };
+    const arrival = { qp: this.qp, book: this.#book, packet, event };
     let first: readonly Course[] = [];
     const next = new Map<string, ReceiveState>();
     for (const state of states) {
@@ -197,15 +193,16 @@ export class UnreliableReceiver {
     const [way] = ways;
     if (way === undefined) return this.#wrong(wc, likeliest, event, t);
     const right = ways.filter(({ unmet }) => unmet.length === 0);
-    this.#ledger.exercise(way.rules);
+    this.#book.exercise(way.rules);
     if (right.length === 0)
-      for (const { rule, expected, observed } of way.unmet) this.#violate(rule, expected, observed, event, t);
+      for (const { rule, expected, observed } of way.unmet)
+        this.#book.violate(rule, { event, t }, expected, observed);
     this.states = (right.length > 0 ? right : ways).map(({ state }) => state);
     if (this.#snapshots.length > 0) this.#see({ kind: 'completion', wc, event, t });
   }
 
   #rulesFor(due: Due): readonly Rule[] {
-    return this.#tables.completion({ workService: this.qp.kind, receiveEnd: due.kind });
+    return this.#book.ask('uc-ud-responder-completion', { workService: this.qp.kind, receiveEnd: due.kind });
   }
 
   /** A completion that no way explains. `due`: what the likeliest one calls for. */
@@ -217,19 +214,18 @@ export class UnreliableReceiver {
     if (wc.status === 'IBV_WC_WR_FLUSH_ERR' && this.state.qpState === 'SQE') return;
     const same = due !== undefined && posted.at(due.wqe)?.wr_id === wc.wr_id;
     if (due === undefined || (wc.status === 'IBV_WC_WR_FLUSH_ERR' && !same)) {
-      const rules = this.#tables.completion({ workService, receiveEnd: 'undue' });
-      this.#ledger.exercise(rules);
-      const forbidding = rules.filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never');
+      const rules = this.#book.decide('uc-ud-responder-completion', { workService, receiveEnd: 'undue' });
+      const forbidding = rules.filter((rule) => ruleWord(rule, 'mustCome') === 'never');
       const [violatedRule] = [this.#violatedRule(wc), ...forbidding].filter((rule) => rule !== undefined);
-      return this.#violate(violatedRule, 'no receive completion', seen, event, t);
+      return this.#book.violate(violatedRule, { event, t }, 'no receive completion', seen);
     }
     const rules = this.#rulesFor(due);
-    this.#ledger.exercise(rules);
-    const ordering = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustOrder') === 'posting');
-    const coming = rules.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'once');
+    this.#book.exercise(rules);
+    const ordering = rules.find((rule) => ruleWord(rule, 'mustOrder') === 'posting');
+    const coming = rules.find((rule) => ruleWord(rule, 'mustCome') === 'once');
     const told = due.kind === 'message' && !same ? (due.reused ?? ordering) : (due.violatedRule ?? coming);
     const expected = `${due.statuses.join(' or ')} of work request ${posted.at(due.wqe)?.wr_id ?? '?'}`;
-    this.#violate(told, expected, seen, event, t);
+    this.#book.violate(told, { event, t }, expected, seen);
   }
 
   /** The discarded packet that would explain the completion if it had not been discarded. */
@@ -249,17 +245,16 @@ export class UnreliableReceiver {
   /** The device has sent a response, which no QP of such a service does. */
   answered(packet: Packet, event: number, t: number): void {
     if (this.#answers !== undefined) return void (this.#answers = undefined);
-    const rules = this.#tables.answer({ workService: this.qp.kind });
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('uc-ud-responder-answer', { workService: this.qp.kind });
     const [rule] = rules;
-    if (this.lost || outcomeWord(rule?.outcomes[0] ?? {}, 'mustStay') !== 'silent') return;
-    this.#violate(rule, 'no response', describe(packet), event, t);
+    if (this.lost || ruleWord(rule, 'mustStay') !== 'silent') return;
+    this.#book.violate(rule, { event, t }, 'no response', describe(packet));
   }
 
   /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
   complained(type: string, event: number, t: number): void {
     const told = this.#discards.at(-1)?.told;
-    if (!this.lost) this.#violate(told, 'no event', type, event, t);
+    if (!this.lost) this.#book.violate(told, { event, t }, 'no event', type);
   }
 
   /** Everything due has had its time. */
@@ -269,13 +264,13 @@ export class UnreliableReceiver {
     if (content.length === 0) return this.#overdue(t);
     this.states = content;
     const { rule, event = 0 } = this.#answers ?? {};
-    this.#violate(rule, 'a response', 'none', event, t);
+    this.#book.violate(rule, { event, t }, 'a response', 'none');
     this.#answers = undefined;
     if (this.#unsettled) {
       const { kind: workService } = this.qp;
-      this.#ledger.exercise(this.#tables.answer({ workService }));
+      this.#book.decide('uc-ud-responder-answer', { workService });
       if (this.#discards.length > 0)
-        this.#ledger.exercise(this.#tables.completion({ workService, receiveEnd: 'undue' }));
+        this.#book.decide('uc-ud-responder-completion', { workService, receiveEnd: 'undue' });
     }
     this.#snapshots = [];
     this.#window = [];
@@ -287,19 +282,17 @@ export class UnreliableReceiver {
   #overdue(t: number): void {
     const [due] = this.state.due;
     if (due !== undefined) {
-      const coming = this.#rulesFor(due).find(
-        (rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'once',
-      );
+      const coming = this.#rulesFor(due).find((rule) => ruleWord(rule, 'mustCome') === 'once');
       const wr = this.qp.posted.at(due.wqe);
       const expected = `${due.statuses.join(' or ')} of work request ${wr?.wr_id ?? '?'}`;
-      this.#violate(due.violatedRule ?? due.reused ?? coming, expected, 'no completion', due.event, t);
+      this.#book.violate(
+        due.violatedRule ?? due.reused ?? coming,
+        { event: due.event, t },
+        expected,
+        'no completion',
+      );
     }
     this.lost = true;
-  }
-
-  #violate(rule: Rule | undefined, expected: string, observed: string, event: number, t: number): void {
-    if (rule === undefined) return;
-    this.#ledger.violate({ rule: rule.id, event, t, qp: this.qp.name, expected, observed });
   }
 
   /** Software has changed something; each way sees it. */
@@ -309,7 +302,7 @@ export class UnreliableReceiver {
 
   loseSight(why: string): void {
     if (this.lost) return;
-    this.#ledger.doubt(`${this.qp.name}: ${why}`);
+    this.#book.doubt(why);
     this.lost = true;
   }
 }

@@ -5,15 +5,14 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import type { QpStateName } from '../device/qp-state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { outcomeWord, ruleWord } from '../rulebook/outcome.ts';
 import { unmetOf } from './demands.ts';
 import { completionOpcodeOf, opcodeName, operationOf, samePacket, sendItem } from './send.ts';
 import type { SendItem } from './send.ts';
 import type { UnreliableQp } from './qp.ts';
-import type { UnreliableTables } from './tables.ts';
+import type { UnreliableBook } from './tables.ts';
 import type { Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
 
 /** Packets kept to know one again that is sent twice, and work requests that are done without a completion. */
 const rememberedPackets = 64;
@@ -37,8 +36,7 @@ export class UnreliableSender {
   /** a work request has completed in error */
   failed = false;
   state: QpStateName = 'RESET';
-  readonly #tables: UnreliableTables;
-  readonly #ledger: Ledger;
+  readonly #book: UnreliableBook;
   /** a packet may be recorded after the completion of its work request, or that of a later one */
   readonly #skewed: boolean;
   #items: SendItem[] = [];
@@ -51,11 +49,10 @@ export class UnreliableSender {
   #posted = false;
   #sent = false;
 
-  constructor(qp: UnreliableQp, tables: UnreliableTables, ledger: Ledger, skewed: boolean) {
+  constructor(qp: UnreliableQp, book: UnreliableBook, skewed: boolean) {
     this.qp = qp;
     this.#skewed = skewed;
-    this.#tables = tables;
-    this.#ledger = ledger;
+    this.#book = book;
   }
 
   /** Work was posted or packets were sent since the device last had time to settle. */
@@ -134,22 +131,23 @@ export class UnreliableSender {
     const item = this.#next();
     if (this.failed && this.#skewed && (item === undefined || item.stopped)) return;
     const place = this.#placeOf(packet, item);
-    const rules = this.#tables.place({ workPlace: place });
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('uc-ud-requester-place', { workPlace: place });
     const [order] = rules;
-    if (outcomeWord(order?.outcomes[0] ?? {}, 'sends') === 'forbidden') {
+    if (ruleWord(order, 'sends') === 'forbidden') {
       const wanted =
         item === undefined || place === 'stopped' ? 'no packet' : `the next packet, PSN ${this.#nextPsn}`;
-      this.#violate(order, wanted, describe(packet), event, t);
+      this.#book.violate(order, { event, t }, wanted, describe(packet));
       this.lost = true;
       return;
     }
     if (item === undefined) return;
-    const demands = this.#tables.packet({ workService: this.qp.kind, requestKind: item.kind });
-    this.#ledger.exercise(demands);
+    const demands = this.#book.decide('uc-ud-requester-packet', {
+      workService: this.qp.kind,
+      requestKind: item.kind,
+    });
     const found = { qp: this.qp, item, packet, address: address(item.wr.ah), memory };
     for (const { rule, expected, observed } of unmetOf(demands, found))
-      this.#violate(rule, expected, observed, event, t);
+      this.#book.violate(rule, { event, t }, expected, observed);
     item.sent++;
     this.#nextPsn = psnAdd(packet.psn, 1);
     keep(this.#remembered, packet, rememberedPackets);
@@ -181,7 +179,7 @@ export class UnreliableSender {
   }
 
   #done(item: SendItem): void {
-    this.#ledger.exercise(this.#tables.sendCompletion({ workEnd: 'unasked' }));
+    this.#book.decide('uc-ud-requester-completion', { workEnd: 'unasked' });
     keep(this.#quiet, item, rememberedWork);
   }
 
@@ -234,16 +232,17 @@ export class UnreliableSender {
   }
 
   #succeeded(item: SendItem, wc: Wc, event: number, t: number): void {
-    const rules = this.#tables.sendCompletion({ workEnd: item.signaled ? 'sent' : 'unasked' });
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('uc-ud-requester-completion', {
+      workEnd: item.signaled ? 'sent' : 'unasked',
+    });
     for (const rule of rules) {
       const outcome = rule.outcomes[0] ?? {};
       const seen = `${wc.status} of work request ${wc.wr_id}`;
       if (outcomeWord(outcome, 'mustCome') === 'never')
-        this.#violate(rule, 'no completion of success', seen, event, t);
+        this.#book.violate(rule, { event, t }, 'no completion of success', seen);
       const want = completionOpcodeOf(item);
       if (outcomeWord(outcome, 'mustOpcodeOf') === 'request' && wc.opcode !== undefined && wc.opcode !== want)
-        this.#violate(rule, want, wc.opcode, event, t);
+        this.#book.violate(rule, { event, t }, want, wc.opcode);
     }
   }
 
@@ -252,12 +251,12 @@ export class UnreliableSender {
     if (this.lost) return;
     const active = this.#posted || this.#sent;
     const running = this.state === 'RTS' && !this.failed && !open;
-    if (active) this.#ledger.exercise(this.#tables.standing({ owedWork: running ? 'unsent' : 'done' }));
+    if (active) this.#book.decide('uc-ud-requester-standing', { owedWork: running ? 'unsent' : 'done' });
     if (this.#sent)
       for (const workPlace of ['repeated', 'skips', 'unposted'])
-        this.#ledger.exercise(this.#tables.place({ workPlace }));
+        this.#book.decide('uc-ud-requester-place', { workPlace });
     if (this.#items.some(({ stopped }) => stopped))
-      this.#ledger.exercise(this.#tables.place({ workPlace: 'stopped' }));
+      this.#book.decide('uc-ud-requester-place', { workPlace: 'stopped' });
     if (!open)
       for (const item of this.#items.slice(this.#first))
         if (!this.#settled(item, running, t)) return void (this.lost = true);
@@ -278,18 +277,18 @@ export class UnreliableSender {
       expected: string,
       observed: string,
     ): false => {
-      const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, key) === value);
-      this.#violate(rule, expected, observed, item.event, t);
+      const rule = rules.find((r) => ruleWord(r, key) === value);
+      this.#book.violate(rule, { event: item.event, t }, expected, observed);
       return false;
     };
     if (item.doubtful) return true;
     if (whole && item.completed !== item.signaled) {
-      const rules = this.#tables.sendCompletion({ workEnd: 'sent' });
+      const rules = this.#book.ask('uc-ud-requester-completion', { workEnd: 'sent' });
       if (item.signaled) return violated(rules, 'mustCome', 'once', `success of ${what}`, 'no completion');
     }
     if (whole && !item.signaled) this.#done(item);
     if (whole) return true;
-    const unsent = this.#tables.sendCompletion({ workEnd: 'unsent' });
+    const unsent = this.#book.ask('uc-ud-requester-completion', { workEnd: 'unsent' });
     if (item.completed && !item.stopped)
       return violated(
         unsent,
@@ -299,21 +298,16 @@ export class UnreliableSender {
         `${item.sent} of them`,
       );
     if (!running || item.stopped) {
-      this.#ledger.exercise(unsent);
+      this.#book.exercise(unsent);
       return true;
     }
-    const standing = this.#tables.standing({ owedWork: 'unsent' });
+    const standing = this.#book.ask('uc-ud-requester-standing', { owedWork: 'unsent' });
     return violated(standing, 'expiry', 'owed', `${item.count} packets of ${what}`, `${item.sent} of them`);
-  }
-
-  #violate(rule: Rule | undefined, expected: string, observed: string, event: number, t: number): void {
-    if (rule !== undefined)
-      this.#ledger.violate({ rule: rule.id, event, t, qp: this.qp.name, expected, observed });
   }
 
   loseSight(why: string): void {
     if (this.lost) return;
-    this.#ledger.doubt(`${this.qp.name}: ${why}`);
+    this.#book.doubt(why);
     this.lost = true;
   }
 }

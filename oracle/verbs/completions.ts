@@ -1,6 +1,6 @@
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords, ruleWord } from '../rulebook/outcome.ts';
 import type { KnownCq, KnownQp } from './objects.ts';
 import { isLocalError } from './outstanding.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
@@ -53,7 +53,7 @@ export class VerbsCompletionJudge {
     }
     const found = this.#find(qp, wc, cq);
     if (found === 'ambiguous' || qp.blind)
-      return this.#context.ledger.skip('a completion that stands for a work request of either queue');
+      return this.#context.book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
       const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
       // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
@@ -87,9 +87,9 @@ export class VerbsCompletionJudge {
 
   #strange(wc: Wc, spot: Spot): void {
     const facts = { workStanding: 'stranger', completionSide: 'send' };
-    for (const rule of this.#context.decide('completion', facts))
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustName') === 'outstanding')
-        this.#context.violate(
+    for (const rule of this.#context.book.decide('completion', facts))
+      if (ruleWord(rule, 'mustName') === 'outstanding')
+        this.#context.book.violate(
           rule,
           spot,
           'a completion of a work request that is outstanding',
@@ -101,11 +101,11 @@ export class VerbsCompletionJudge {
     const side = queue === 'send' ? 'requester' : 'responder';
     const known = Object.hasOwn(wcStatus.numbers, wc.status);
     const facts = { wcStatus: known ? wc.status : 'other', side, ofService: qp.service };
-    if (wc.status !== success) this.#context.ledger.exercise(this.#keptFrom(side, qp.service));
-    const judged = this.#context.word('status', facts, 'admissible');
+    if (wc.status !== success) this.#context.book.exercise(this.#keptFrom(side, qp.service));
+    const judged = this.#context.book.ruling('status', facts, 'admissible');
     if (judged?.word !== 'forbidden') return;
     const where = `${qp.service} ${side}`;
-    this.#context.violate(
+    this.#context.book.violate(
       judged.rule,
       spot,
       `a status that a ${where} may report`,
@@ -120,7 +120,7 @@ export class VerbsCompletionJudge {
     if (rules === undefined) {
       const statuses = [...Object.keys(wcStatus.numbers), 'other'];
       const found = statuses.flatMap((status) =>
-        this.#context.against('status', { wcStatus: status, side, ofService }, 'admissible'),
+        this.#context.book.saying('status', { wcStatus: status, side, ofService }, 'admissible', 'forbidden'),
       );
       this.#kept.set(key, (rules = [...new Set(found)]));
     }
@@ -130,15 +130,15 @@ export class VerbsCompletionJudge {
   #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
     const held = work.becomes === 'held' && qp.state === 'SQD' && qp.stateAt <= work.event;
     const facts = { workStanding: held ? 'held' : 'outstanding', completionSide: queue };
-    for (const rule of this.#context.decide('completion', facts)) {
+    for (const rule of this.#context.book.decide('completion', facts)) {
       const outcome = rule.outcomes[0] ?? {};
       if (outcomeWord(outcome, 'mustCome') === 'never' && wc.status === success)
-        this.#context.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
+        this.#context.book.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
       if (outcomeWord(outcome, 'mustOrder') !== 'posting') continue;
       for (let before = 0; before < place; before++) {
         const skipped = list.at(before);
         if (skipped === undefined || !(skipped.signaled || skipped.lost)) continue;
-        this.#context.violate(
+        this.#context.book.violate(
           rule,
           spot,
           `wr_id ${skipped.wrId} first`,
@@ -151,9 +151,9 @@ export class VerbsCompletionJudge {
 
   #fromLost(lostAt: number, { work }: Found, wc: Wc, spot: Spot): void {
     const facts = { cqEntry: work.event > lostAt ? 'after' : 'before' };
-    const judged = this.#context.word('cq-lost', facts, 'mustTake');
+    const judged = this.#context.book.ruling('cq-lost', facts, 'mustTake');
     if (judged?.word !== 'forbidden') return;
-    this.#context.violate(
+    this.#context.book.violate(
       judged.rule,
       spot,
       'no completion after IBV_EVENT_CQ_ERR',
@@ -164,7 +164,10 @@ export class VerbsCompletionJudge {
   /** Whether a work request fails for what is wrong with it, and for nothing else that is its own. */
   #sendFault(qp: KnownQp, work: VerbsWork, { status }: Wc, spot: Spot): void {
     if (status === flushed || work.lost) return;
-    for (const rule of this.#context.decide('send-fault', { sendFault: work.fault, ofService: qp.service })) {
+    for (const rule of this.#context.book.decide('send-fault', {
+      sendFault: work.fault,
+      ofService: qp.service,
+    })) {
       const outcome = rule.outcomes[0] ?? {};
       const mustFail = outcomeWord(outcome, 'mustFail');
       const statuses = outcomeWords(outcome, 'failsWith');
@@ -172,9 +175,9 @@ export class VerbsCompletionJudge {
       if (mustFail === 'never') {
         // what a responder sent may be too long for an RC requester
         const own = isLocalError(status) && !(qp.service === 'RC' && status === 'IBV_WC_LOC_LEN_ERR');
-        if (own) this.#context.violate(rule, spot, 'no local error of a sound work request', observed);
+        if (own) this.#context.book.violate(rule, spot, 'no local error of a sound work request', observed);
       } else if (isLocalError(status) ? !statuses.includes(status) : mustFail === 'due' && status === success)
-        this.#context.violate(rule, spot, statuses.join(' or '), observed);
+        this.#context.book.violate(rule, spot, statuses.join(' or '), observed);
     }
   }
 
@@ -183,15 +186,20 @@ export class VerbsCompletionJudge {
     if (wc.status !== flushed) {
       if (!work.lost) return;
       for (const rule of this.flushRules(qp, queue))
-        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlush') === 'all')
-          this.#context.violate(rule, spot, `${flushed} for wr_id ${wc.wr_id}`, wc.status);
+        if (ruleWord(rule, 'mustFlush') === 'all')
+          this.#context.book.violate(rule, spot, `${flushed} for wr_id ${wc.wr_id}`, wc.status);
       return;
     }
     if (queue === 'shared') {
       const [rule] = this.flushRules(qp, queue);
       // one may have been taken for a message
       if (++qp.sharedFlushes > 1 && rule !== undefined && !qp.cqLost && qp.qp.kind !== 'ORC')
-        this.#context.violate(rule, spot, 'receive work requests stay on the SRQ', `${flushed} for several`);
+        this.#context.book.violate(
+          rule,
+          spot,
+          'receive work requests stay on the SRQ',
+          `${flushed} for several`,
+        );
     }
     const caused = queue === 'send' ? qp.failed : qp.state === 'ERR';
     if (caused || work.past) this.flushRules(qp, queue);
@@ -199,10 +207,10 @@ export class VerbsCompletionJudge {
   }
 
   /** What the rules say of flushing a queue in the QP's state. */
-  flushRules(qp: KnownQp, queue: Queue): Rule[] {
+  flushRules(qp: KnownQp, queue: Queue): readonly Rule[] {
     const flushIn = qp.state === 'ERR' || qp.state === 'SQE' ? qp.state : 'working';
     const cqStanding = qp.cqLost ? 'lost' : 'working';
-    return this.#context.decide('flush', { flushOf: queue, flushIn, cqStanding });
+    return this.#context.book.decide('flush', { flushOf: queue, flushIn, cqStanding });
   }
 
   /** What a completion tells of the QP. */
@@ -240,9 +248,14 @@ export class VerbsCompletionJudge {
 
   /** A CQ took more than it has room for, or lost what came, and no event told of it. */
   overflowed(cq: KnownCq, when: When, observed: string): void {
-    const judged = this.#context.word('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
+    const judged = this.#context.book.ruling('cq-error', { cqFill: 'overflowed' }, 'mustRaise');
     if (judged?.word === 'due')
-      this.#context.violate(judged.rule, { ...when, qp: `cq ${cq.cq.handle}` }, 'IBV_EVENT_CQ_ERR', observed);
+      this.#context.book.violate(
+        judged.rule,
+        { ...when, qp: `cq ${cq.cq.handle}` },
+        'IBV_EVENT_CQ_ERR',
+        observed,
+      );
   }
 }
 

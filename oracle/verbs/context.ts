@@ -1,12 +1,11 @@
-import { lookupOf, type Lookup } from '../rulebook/lookup.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { RuleBook } from '../rulebook/rule-book.ts';
+import { Tables } from '../rulebook/tables.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
 import { knownCq, KnownQp, knownSrq, type KnownCq, type KnownSrq } from './objects.ts';
-import type { Rule, RuleSet } from '../rules.ts';
+import type { RuleSet } from '../rules.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import type { Spot } from '../spot.ts';
 
 const tableNames = [
   'post-send',
@@ -34,31 +33,28 @@ const tableNames = [
   'port-flag',
   'guard',
 ] as const;
-type TableName = (typeof tableNames)[number];
+type VerbsTable = (typeof tableNames)[number];
 
 /** The tables `verbs-...`, by the rest of their names. */
-export type VerbsRules = Readonly<Record<TableName, Lookup>>;
+export type VerbsTables = Tables<VerbsTable>;
 
 /** RangeError if the vocabulary lacks one of them. */
-export function verbsRules(rules: RuleSet): VerbsRules {
-  const entries = tableNames.map((name) => [name, lookupOf(rules, `verbs-${name}`)] as const);
-  return Object.fromEntries(entries) as Record<TableName, Lookup>;
+export function verbsTables(rules: RuleSet): VerbsTables {
+  return new Tables(rules, tableNames, 'verbs-');
 }
 
-/** What the parts of the judge of verbs share: the tables, what is known of the device's objects, and the ledger. */
+/** What the parts of the judge of verbs share: the rules, and what is known of the device's objects. */
 export class VerbsContext {
   readonly header: TraceHeader;
-  readonly ledger: Ledger;
+  readonly book: RuleBook<VerbsTable>;
   readonly objects: Objects;
   /** in the order in which they were made */
   readonly qps = new Map<Qp, KnownQp>();
   readonly #cqs = new WeakMap<Cq, KnownCq>();
   readonly #srqs = new WeakMap<Srq, KnownSrq>();
-  readonly #tables: VerbsRules;
 
-  constructor(tables: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects) {
-    this.#tables = tables;
-    this.ledger = ledger;
+  constructor(tables: VerbsTables, ledger: Ledger, header: TraceHeader, objects: Objects) {
+    this.book = new RuleBook(tables, ledger, { capabilities: objects.capabilities });
     this.header = header;
     this.objects = objects;
   }
@@ -115,42 +111,5 @@ export class VerbsContext {
 
   get atDevice(): boolean {
     return this.header.sight.packets === 'at-device';
-  }
-
-  /** The rules that a table has for these facts, those left out that the device need not follow; they count as exercised. */
-  decide(table: TableName, facts: Readonly<Record<string, string>>): Rule[] {
-    const lookup = this.#tables[table];
-    const bound = lookup(facts).filter(({ requires }) =>
-      requires.every((word) => this.capabilities?.has(word) !== false),
-    );
-    this.ledger.exercise(bound);
-    return bound;
-  }
-
-  /** The rules that forbid what these facts say; not counted as exercised. */
-  against(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): Rule[] {
-    const lookup = this.#tables[table];
-    return lookup(facts).filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, outcome) === 'forbidden');
-  }
-
-  /** The word that the rules have for an outcome; not counted as exercised. */
-  says(table: TableName, facts: Readonly<Record<string, string>>, outcome: string): string | undefined {
-    const [rule] = this.#tables[table](facts);
-    return rule && outcomeWord(rule.outcomes[0] ?? {}, outcome);
-  }
-
-  /** The one rule that decides, and the word that it has for an outcome; `undefined` where it does not bind the device. */
-  word(
-    table: TableName,
-    facts: Readonly<Record<string, string>>,
-    outcome: string,
-  ): { rule: Rule; word: string } | undefined {
-    const [rule] = this.decide(table, facts);
-    const word = rule && outcomeWord(rule.outcomes[0] ?? {}, outcome);
-    return rule === undefined || word === undefined ? undefined : { rule, word };
-  }
-
-  violate(rule: Rule, { event, t, qp }: Spot, expected: string, observed: string): void {
-    this.ledger.violate({ rule: rule.id, event, t, qp, expected, observed });
   }
 }

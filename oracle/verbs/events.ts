@@ -32,7 +32,7 @@ export class VerbsEventJudge {
     const qp = what.qp_num === undefined ? undefined : this.#context.byNumber(what.qp_num);
     // a device tells of all objects of its context, those of other traces too
     if (this.#foreign(what, qp))
-      return this.#context.ledger.skip('events of objects that the trace does not know');
+      return this.#context.book.skip('events of objects that the trace does not know');
     this.#row(what, qp, when);
     switch (what.event_type) {
       case 'IBV_EVENT_SRQ_LIMIT_REACHED':
@@ -62,18 +62,18 @@ export class VerbsEventJudge {
       asyncEvent: known ? what.event_type : 'other',
       eventService: qp?.service ?? 'none',
     };
-    this.#context.ledger.exercise(this.#keptFrom(facts.eventService));
-    for (const rule of this.#context.decide('event', facts)) {
+    this.#context.book.exercise(this.#keptFrom(facts.eventService));
+    for (const rule of this.#context.book.decide('event', facts)) {
       const outcome = rule.outcomes[0] ?? {};
       const spot = { ...when, qp: qp?.name ?? 'device' };
       const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
       if (outcomeWord(outcome, 'admissible') === 'forbidden') {
-        this.#context.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
+        this.#context.book.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
         continue;
       }
       const wanted = outcomeWord(outcome, 'mustAffiliate') ?? 'any';
       if (!names(what, wanted))
-        this.#context.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
+        this.#context.book.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
     }
   }
 
@@ -81,7 +81,7 @@ export class VerbsEventJudge {
   #keptFrom(eventService: string): Rule[] {
     const types = [...Object.keys(eventType.numbers), 'other'];
     return types.flatMap((asyncEvent) =>
-      this.#context.against('event', { asyncEvent, eventService }, 'admissible'),
+      this.#context.book.saying('event', { asyncEvent, eventService }, 'admissible', 'forbidden'),
     );
   }
 
@@ -132,10 +132,15 @@ export class VerbsEventJudge {
     qp: KnownQp,
     when: When,
   ): void {
-    const judged = this.#context.word(table, facts, 'mustRaise');
+    const judged = this.#context.book.ruling(table, facts, 'mustRaise');
     if (judged?.word === 'never')
-      this.#context.violate(judged.rule, { ...when, qp: qp.name }, `no ${type}`, `${type} in ${qp.state}`);
-    else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
+      this.#context.book.violate(
+        judged.rule,
+        { ...when, qp: qp.name },
+        `no ${type}`,
+        `${type} in ${qp.state}`,
+      );
+    else if (judged?.word === 'may') this.#context.book.choice(judged.rule, 'raised');
   }
 
   #drainCause(qp: KnownQp): string {
@@ -168,7 +173,7 @@ export class VerbsEventJudge {
       );
     const { entries } = cq.cq;
     const cqFill = fill(false) > entries ? 'overflowed' : fill(true) > entries ? 'possible' : 'inside';
-    this.#context.word('cq-error', { cqFill }, 'mustRaise');
+    this.#context.book.ruling('cq-error', { cqFill }, 'mustRaise');
     cq.lostAt ??= when.event;
     for (const qp of qps) {
       if (qp.fatal === 'none') qp.fatal = 'due';
@@ -229,9 +234,9 @@ export class VerbsEventJudge {
     t: number,
     { type, told, event }: { type: string; told: boolean; event: number },
   ): void {
-    const judged = this.#context.word(table, facts, 'mustRaise');
+    const judged = this.#context.book.ruling(table, facts, 'mustRaise');
     if (judged?.word === 'due' && !told)
-      this.#context.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
+      this.#context.book.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
   }
 }
 

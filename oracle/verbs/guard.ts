@@ -1,5 +1,5 @@
 import { byteText } from '../device/byte-text.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { VerbsContext } from './context.ts';
@@ -20,11 +20,11 @@ export function judgeGuard(
   for (const { guard, from, to } of parts) {
     if (from >= to) continue;
     const wrong = bytes.subarray(from, to).findIndex((byte) => byte !== 0);
-    for (const rule of context.decide('guard', { guard })) {
-      if (wrong < 0 || outcomeWord(rule.outcomes[0] ?? {}, 'mustGuard') !== 'zero') continue;
+    for (const rule of context.book.decide('guard', { guard })) {
+      if (wrong < 0 || ruleWord(rule, 'mustGuard') !== 'zero') continue;
       const at = `byte ${offset + from + wrong} of region ${mr}, which has ${length}`;
       const observed = byteText(bytes[from + wrong]);
-      context.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
+      context.book.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
     }
   }
 }

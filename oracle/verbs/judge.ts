@@ -9,7 +9,7 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { VerbsCompletionJudge } from './completions.ts';
-import { VerbsContext, type VerbsRules } from './context.ts';
+import { VerbsContext, type VerbsTables } from './context.ts';
 import { EarlyEvents } from './early-events.ts';
 import { VerbsEventJudge, type UnderWay } from './events.ts';
 import { judgeGuard } from './guard.ts';
@@ -36,7 +36,13 @@ export class VerbsJudge implements Observer {
   readonly #early: EarlyEvents;
   #traffic = false;
 
-  constructor(tables: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects, underWay: UnderWay) {
+  constructor(
+    tables: VerbsTables,
+    ledger: Ledger,
+    header: TraceHeader,
+    objects: Objects,
+    underWay: UnderWay,
+  ) {
     const context = new VerbsContext(tables, ledger, header, objects);
     this.#context = context;
     this.#posting = new PostingJudge(context);

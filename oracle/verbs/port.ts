@@ -1,5 +1,5 @@
 import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import { longestMessage } from './send-fault.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
@@ -35,10 +35,14 @@ export class PortJudge {
     const due = this.#due[place];
     // on a real host others may change the link as well
     const nobody = this.#context.header.clock === 'virtual' ? 'none' : 'open';
-    const judged = this.#context.word('port-event', { portChange: due?.change ?? nobody }, 'mustRaise');
+    const judged = this.#context.book.ruling(
+      'port-event',
+      { portChange: due?.change ?? nobody },
+      'mustRaise',
+    );
     if (due !== undefined) this.#due.splice(place, 1);
     if (judged?.word === 'never')
-      this.#context.violate(
+      this.#context.book.violate(
         judged.rule,
         { ...when, qp: 'port' },
         `no ${type}`,
@@ -49,29 +53,34 @@ export class PortJudge {
   query(attr: PortAttr, when: When): void {
     const portLink = this.#due.length > 0 ? 'open' : this.#link;
     for (const portAttribute of ['state', 'max-msg-sz'] as const) {
-      const judged = this.#context.word('port-query', { portAttribute, portLink }, 'mustPort');
+      const judged = this.#context.book.ruling('port-query', { portAttribute, portLink }, 'mustPort');
       if (judged === undefined || fits(judged.word, attr)) continue;
       const observed = portAttribute === 'state' ? attr.state : `max_msg_sz ${attr.max_msg_sz}`;
       const expected = portAttribute === 'state' ? `an ${judged.word} port` : '1 MTU to 2^31 bytes';
-      this.#context.violate(judged.rule, { ...when, qp: 'port' }, expected, observed);
+      this.#context.book.violate(judged.rule, { ...when, qp: 'port' }, expected, observed);
     }
   }
 
   device({ port_active_event: flag }: DeviceAttr, when: When): void {
     if (!this.#raised || flag === undefined) return;
-    for (const rule of this.#context.decide('port-flag', { portFlag: flag ? 'set' : 'clear' })) {
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlag') !== 'set' || flag) continue;
-      this.#context.violate(rule, { ...when, qp: 'device' }, 'IBV_DEVICE_PORT_ACTIVE_EVENT set', 'not set');
+    for (const rule of this.#context.book.decide('port-flag', { portFlag: flag ? 'set' : 'clear' })) {
+      if (ruleWord(rule, 'mustFlag') !== 'set' || flag) continue;
+      this.#context.book.violate(
+        rule,
+        { ...when, qp: 'device' },
+        'IBV_DEVICE_PORT_ACTIVE_EVENT set',
+        'not set',
+      );
     }
   }
 
   settle(t: number): void {
     if (this.#context.header.clock === 'virtual' && this.#due.length === 0)
-      this.#context.decide('port-event', { portChange: 'none' });
+      this.#context.book.decide('port-event', { portChange: 'none' });
     for (const { change, event } of this.#due) {
-      const judged = this.#context.word('port-event', { portChange: change }, 'mustRaise');
+      const judged = this.#context.book.ruling('port-event', { portChange: change }, 'mustRaise');
       if (judged?.word === 'due')
-        this.#context.violate(judged.rule, { event, t, qp: 'port' }, types[change], 'no event');
+        this.#context.book.violate(judged.rule, { event, t, qp: 'port' }, types[change], 'no event');
     }
     this.#due = [];
   }

@@ -1,6 +1,6 @@
 import type { RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { QpStateName } from '../device/qp-state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import {
   isMalformed,
   isMalformedReceive,
@@ -9,6 +9,7 @@ import {
   regionsOf,
   sendFaultOf,
 } from './send-fault.ts';
+import type { Rule } from '../rules.ts';
 import type { KnownSrq, KnownQp } from './objects.ts';
 import type { Becomes, VerbsWork } from './outstanding.ts';
 import type { Spot, When } from '../spot.ts';
@@ -74,7 +75,7 @@ export class PostingJudge {
     const context = this.#context;
     const shape = isMalformedReceive(wr, srq.srq.maxSge) ? 'malformed' : 'sound';
     const room = this.#sharedRoom(srq);
-    const found = context.word('post-shared-receive', { room, shape }, 'result');
+    const found = context.book.ruling('post-shared-receive', { room, shape }, 'result');
     const spot = { ...when, qp: `srq ${srq.srq.handle}` };
     if (found !== undefined) this.#hold(found, 'ibv_post_srq_recv', spot, errno);
     if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when));
@@ -82,7 +83,8 @@ export class PostingJudge {
 
   /** What becomes of a work request that a QP in this state has taken. */
   #becomes(table: 'post-send' | 'post-receive', postedIn: QpStateName): Becomes {
-    const word = this.#context.says(table, { postedIn, room: 'free', shape: 'sound' }, 'becomes');
+    const [rule] = this.#context.book.ask(table, { postedIn, room: 'free', shape: 'sound' });
+    const word = ruleWord(rule, 'becomes');
     return word === 'held' || word === 'flushed' ? word : 'queued';
   }
 
@@ -98,35 +100,35 @@ export class PostingJudge {
     if (errno !== undefined) qp.happens('refused-post', when.event);
     // a QP in RTR that has failed unseen takes what it would have refused before
     if (qp.unsure || (qp.state === 'RTR' && this.#mayHaveFailed(qp))) {
-      this.#context.ledger.skip('posting to a QP that may have failed unseen');
+      this.#context.book.skip('posting to a QP that may have failed unseen');
       return;
     }
     const shape = malformed ? 'malformed' : 'sound';
-    const found = this.#context.word(table, { postedIn: qp.state, room, shape }, 'result');
+    const found = this.#context.book.ruling(table, { postedIn: qp.state, room, shape }, 'result');
     if (found === undefined) return;
     this.#hold(found, `${call} in ${qp.state}`, { ...when, qp: qp.name }, errno);
     if (errno !== undefined) this.#errno(call, room, { ...when, qp: qp.name }, errno);
   }
 
   #hold(
-    { rule, word }: { rule: Parameters<VerbsContext['violate']>[0]; word: string },
+    { rule, word }: { rule: Rule; word: string },
     call: string,
     spot: Spot,
     errno: number | undefined,
   ): void {
-    const { ledger } = this.#context;
+    const { book } = this.#context;
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
-    if (word === 'either') ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
+    if (word === 'either') book.choice(rule, errno === undefined ? 'accepted' : 'refused');
     else if ((word === 'accepted') !== (errno === undefined))
-      this.#context.violate(rule, spot, `${call} ${word === 'accepted' ? 'succeeds' : 'fails'}`, observed);
+      book.violate(rule, spot, `${call} ${word === 'accepted' ? 'succeeds' : 'fails'}`, observed);
   }
 
   #errno(call: string, room: Room, spot: Spot, errno: number): void {
-    for (const rule of this.#context.decide('post-refused', {
+    for (const rule of this.#context.book.decide('post-refused', {
       refusedFor: room === 'full' ? 'full' : 'other',
     })) {
-      if (outcomeWord(rule.outcomes[0] ?? {}, 'mustErrno') !== 'ENOMEM' || errno === ENOMEM) continue;
-      this.#context.violate(rule, spot, `${call} fails with errno ${ENOMEM} (ENOMEM)`, `errno ${errno}`);
+      if (ruleWord(rule, 'mustErrno') !== 'ENOMEM' || errno === ENOMEM) continue;
+      this.#context.book.violate(rule, spot, `${call} fails with errno ${ENOMEM} (ENOMEM)`, `errno ${errno}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { KnownCq, KnownQp } from './objects.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 import type { Rule } from '../rules.ts';
@@ -46,11 +46,11 @@ export class VerbsRest {
   /** Completions that might have come and must not have. */
   #kept(qp: KnownQp): void {
     if (qp.state === 'SQD' && qp.sends.all().some(({ becomes }) => becomes === 'held'))
-      this.#context.decide('completion', { workStanding: 'held', completionSide: 'send' });
+      this.#context.book.decide('completion', { workStanding: 'held', completionSide: 'send' });
     const lostAt = qp.receiveCq.lostAt ?? qp.sendCq.lostAt;
     if (lostAt === undefined) return;
     const late = [...qp.sends.all(), ...qp.receives.all()].some(({ event }) => event > lostAt);
-    if (late) this.#context.decide('cq-lost', { cqEntry: 'after' });
+    if (late) this.#context.book.decide('cq-lost', { cqEntry: 'after' });
   }
 
   /** What was flushed must have had a cause by now. */
@@ -60,8 +60,8 @@ export class VerbsRest {
       const rules = this.#completions.flushRules(qp, queue);
       if (caused || qp.unsure) continue;
       for (const rule of rules)
-        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFlush') === 'none')
-          this.#context.violate(
+        if (ruleWord(rule, 'mustFlush') === 'none')
+          this.#context.book.violate(
             rule,
             { event, t, qp: qp.name },
             `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.state}`,
@@ -94,11 +94,11 @@ export class VerbsRest {
   }
 
   /** The rules of posting to a QP that has failed, if one of the work requests was. */
-  #postRules(queue: 'send' | 'receive', missing: readonly VerbsWork[]): Rule[] {
+  #postRules(queue: 'send' | 'receive', missing: readonly VerbsWork[]): readonly Rule[] {
     const late = missing.find(({ becomes }) => becomes === 'flushed');
     if (late === undefined) return [];
     const facts = { postedIn: late.postedIn, room: 'free', shape: 'sound' };
-    return this.#context.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);
+    return this.#context.book.decide(queue === 'send' ? 'post-send' : 'post-receive', facts);
   }
 
   #missed(
@@ -110,8 +110,8 @@ export class VerbsRest {
     t: number,
   ): void {
     for (const rule of rules)
-      if (outcomeWord(rule.outcomes[0] ?? {}, key) === word)
-        this.#context.violate(
+      if (ruleWord(rule, key) === word)
+        this.#context.book.violate(
           rule,
           { event, t, qp: qp.name },
           `IBV_WC_WR_FLUSH_ERR for wr_id ${wrId}`,
@@ -132,13 +132,13 @@ export class VerbsRest {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing
       if (work.fault === 'none' && !work.past && qp.service !== 'RC' && !work.signaled) continue;
       if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places)) return;
-      for (const rule of this.#context.decide('send-fault', {
+      for (const rule of this.#context.book.decide('send-fault', {
         sendFault: work.fault,
         ofService: qp.service,
       })) {
-        if (outcomeWord(rule.outcomes[0] ?? {}, 'mustFail') !== 'due') continue;
+        if (ruleWord(rule, 'mustFail') !== 'due') continue;
         const spot = { event: work.event, t, qp: qp.name };
-        this.#context.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
+        this.#context.book.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
         work.fault = 'several';
       }
       return;

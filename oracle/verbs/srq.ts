@@ -1,4 +1,4 @@
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { outcomeWord, ruleWord } from '../rulebook/outcome.ts';
 import type { KnownSrq } from './objects.ts';
 import type { SrqAttr } from '../../spec/verbs.ts';
 import type { SrqChange } from '../device/listener.ts';
@@ -35,14 +35,13 @@ export class SrqJudge {
             : 'both';
     const spot = { ...when, qp: nameOf(srq) };
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
-    for (const rule of this.#context.decide('modify-srq', { srqAsked })) {
+    for (const rule of this.#context.book.decide('modify-srq', { srqAsked })) {
       const outcome = rule.outcomes[0] ?? {};
       const fixed = outcomeWord(outcome, 'mustResize') === 'able' && this.#resize === false;
       const result = fixed ? 'refused' : (outcomeWord(outcome, 'result') ?? 'either');
-      if (result === 'either')
-        this.#context.ledger.choice(rule, errno === undefined ? 'accepted' : 'refused');
+      if (result === 'either') this.#context.book.choice(rule, errno === undefined ? 'accepted' : 'refused');
       else if ((result === 'accepted') !== (errno === undefined))
-        this.#context.violate(
+        this.#context.book.violate(
           rule,
           spot,
           `ibv_modify_srq ${result === 'accepted' ? 'succeeds' : 'fails'}`,
@@ -60,11 +59,11 @@ export class SrqJudge {
   query(srq: KnownSrq, attr: SrqAttr, when: When): void {
     const mayBeRaised = srq.standing === 'armed' && least(srq, this.#context) < srq.limit;
     const srqLimitState = mayBeRaised ? 'open' : srq.standing;
-    for (const rule of this.#context.decide('srq-query', { srqLimitState })) {
-      const demand = outcomeWord(rule.outcomes[0] ?? {}, 'mustLimit');
+    for (const rule of this.#context.book.decide('srq-query', { srqLimitState })) {
+      const demand = ruleWord(rule, 'mustLimit');
       const wanted = demand === 'zero' ? 0 : demand === 'as-set' ? srq.limit : attr.srq_limit;
       if (attr.srq_limit === wanted) continue;
-      this.#context.violate(
+      this.#context.book.violate(
         rule,
         { ...when, qp: nameOf(srq) },
         `srq_limit ${wanted}`,
@@ -76,12 +75,12 @@ export class SrqJudge {
   limitReached(handle: number | undefined, when: When): void {
     const srq = handle === undefined ? undefined : this.#context.srq(handle);
     if (srq === undefined) return;
-    const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
+    const judged = this.#context.book.ruling('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
     const type = 'IBV_EVENT_SRQ_LIMIT_REACHED';
     if (judged?.word === 'never') {
       const observed = `${type} with limit ${srq.limit} and ${srq.posted.length} work requests posted`;
-      this.#context.violate(judged.rule, { ...when, qp: nameOf(srq) }, `no ${type}`, observed);
-    } else if (judged?.word === 'may') this.#context.ledger.choice(judged.rule, 'raised');
+      this.#context.book.violate(judged.rule, { ...when, qp: nameOf(srq) }, `no ${type}`, observed);
+    } else if (judged?.word === 'may') this.#context.book.choice(judged.rule, 'raised');
     if (srq.standing === 'armed' && !srq.armedBelow) srq.raisedAt = srq.limit;
     srq.standing = 'raised';
     srq.fell = false;
@@ -91,7 +90,7 @@ export class SrqJudge {
   taken(srq: KnownSrq, event: number): void {
     // its event may have come before the completions that call for it
     if (srq.posted.length < srq.raisedAt) {
-      this.#context.decide('srq-limit', { srqLimitCause: 'fell' });
+      this.#context.book.decide('srq-limit', { srqLimitCause: 'fell' });
       srq.raisedAt = 0;
     }
     if (srq.standing !== 'armed' || srq.fell || srq.posted.length >= srq.limit) return;
@@ -102,10 +101,10 @@ export class SrqJudge {
   settle(t: number): void {
     for (const one of this.#context.objects.srqs()) {
       const srq = this.#context.ofSrq(one);
-      const judged = this.#context.word('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
+      const judged = this.#context.book.ruling('srq-limit', { srqLimitCause: this.#cause(srq) }, 'mustRaise');
       if (judged?.word !== 'due') continue;
       const spot = { event: srq.cause, t, qp: nameOf(srq) };
-      this.#context.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
+      this.#context.book.violate(judged.rule, spot, 'IBV_EVENT_SRQ_LIMIT_REACHED', 'no event');
       srq.standing = 'open';
       srq.fell = false;
     }

@@ -1,5 +1,5 @@
 import type { QpAttr } from '../../spec/verbs.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { KnownQp } from './objects.ts';
 import { movementFacts, plainValues } from './modify.ts';
 import { stateName } from '../device/qp-state.ts';
@@ -28,22 +28,22 @@ export class VerbsStateJudge {
   /** Of RC, the tables qp-modify-... decide. */
   #judge(qp: KnownQp, attr: QpAttr, when: When, errno: number | undefined): void {
     if (qp.unsure || this.#mayHaveChanged(qp))
-      return this.#context.ledger.skip('ibv_modify_qp of a QP that may have changed its state by itself');
+      return this.#context.book.skip('ibv_modify_qp of a QP that may have changed its state by itself');
     const named = attr.cur_qp_state;
     if (named !== undefined && stateName(named) !== qp.state) return;
     const to = attr.qp_state === undefined ? qp.state : stateName(attr.qp_state);
     const undrained = qp.sends.length > 0 && qp.drain !== 'told';
     const facts = movementFacts(qp.service, qp.state, attr, to, undrained);
-    const judged = this.#context.word('modify', facts, 'result');
+    const judged = this.#context.book.ruling('modify', facts, 'result');
     if (judged === undefined) return;
     const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
     if (judged.word === 'either')
-      return this.#context.ledger.choice(judged.rule, errno === undefined ? 'accepted' : 'refused');
+      return this.#context.book.choice(judged.rule, errno === undefined ? 'accepted' : 'refused');
     if ((judged.word === 'accepted') === (errno === undefined)) return;
     if (judged.word === 'accepted' && !plainValues(attr)) return;
     const call = `ibv_modify_qp of a ${qp.service} QP from ${qp.state} to ${to}`;
     const expected = `${call} ${judged.word === 'accepted' ? 'succeeds' : 'fails'}`;
-    this.#context.violate(judged.rule, { ...when, qp: qp.name }, expected, observed);
+    this.#context.book.violate(judged.rule, { ...when, qp: qp.name }, expected, observed);
   }
 
   #enter(qp: KnownQp, to: KnownQp['state'], attr: QpAttr, event: number): void {
@@ -87,12 +87,12 @@ export class VerbsStateJudge {
     const facts = { happened: open && !grave ? 'open' : qp.happened, ofService: qp.service };
     // where packets are seen, the rules of RC say more of it
     const told = qp.service === 'RC' && this.#context.atDevice && qp.happened === 'nothing';
-    for (const rule of told ? [] : this.#context.decide('state', facts)) {
-      const demand = outcomeWord(rule.outcomes[0] ?? {}, 'stateAfter') ?? 'any';
+    for (const rule of told ? [] : this.#context.book.decide('state', facts)) {
+      const demand = ruleWord(rule, 'stateAfter') ?? 'any';
       const wanted = demand === 'kept' ? qp.state : demand === 'any' ? seen : demand;
       if (wanted === seen) continue;
       const spot = { ...when, qp: qp.name };
-      this.#context.violate(rule, spot, `state ${wanted}`, `state ${seen}`);
+      this.#context.book.violate(rule, spot, `state ${wanted}`, `state ${seen}`);
     }
     if (seen === 'ERR' && qp.state !== 'ERR') fail(qp, when.event);
     qp.enter(seen, when.event);

@@ -1,0 +1,108 @@
+import type { RecvWr } from '../../spec/verbs.ts';
+import type { Objects } from '../device/objects.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { Qp, Service, Srq } from '../device/qp.ts';
+import type { EffectsBook } from './tables.ts';
+import { watched, type End, type Seen } from './compare.ts';
+import type { OpenSend } from './end.ts';
+import { gathered } from './memory.ts';
+
+/** A work request that is not decided yet. */
+export interface Open {
+  from: End;
+  send: OpenSend;
+}
+
+/** The QPs of a device whose packets nobody sees, and the work between them that is under way. */
+export class Ends {
+  readonly #book: EffectsBook;
+  readonly #objects: Objects;
+  readonly #ends = new Map<Qp, End>();
+  /** receive WQEs that wait on an SRQ */
+  readonly #shared = new WeakMap<Srq, End['receives']>();
+  /** posted and not yet decided, in order */
+  readonly open: Open[] = [];
+
+  constructor(book: EffectsBook, objects: Objects) {
+    this.#book = book;
+    this.#objects = objects;
+  }
+
+  all(): IterableIterator<End> {
+    return this.#ends.values();
+  }
+
+  of(qp: Qp): End | undefined {
+    return this.#ends.get(qp);
+  }
+
+  byNumber(number: number | undefined): End | undefined {
+    const qp = number === undefined ? undefined : this.#objects.byNumber(number);
+    return qp && this.#ends.get(qp);
+  }
+
+  add(qp: Qp, service: Service): void {
+    const receives = qp.srq === undefined ? { waiting: [] } : this.#waitingOn(qp.srq);
+    this.#ends.set(qp, watched({ qp, service, state: 'RESET', receives, sends: [] }));
+  }
+
+  remove(qp: Qp): void {
+    this.#ends.delete(qp);
+  }
+
+  #waitingOn(srq: Srq): End['receives'] {
+    let receives = this.#shared.get(srq);
+    if (receives === undefined) this.#shared.set(srq, (receives = { waiting: [] }));
+    return receives;
+  }
+
+  sharedPosted(srq: Srq, wr: RecvWr): void {
+    this.disturbed('a receive posted while work was under way');
+    this.#waitingOn(srq).waiting.push(wr);
+  }
+
+  receivePosted(end: End, wr: RecvWr): void {
+    this.disturbed('a receive posted while work was under way');
+    end.receives.waiting.push(wr);
+    if (end.state === 'ERR' && !end.muted) this.lose(end, 'work posted to a QP in ERR');
+  }
+
+  sendPosted(end: End, posted: PostedSend): void {
+    if (end.state !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
+    const send = { ...posted, data: this.#data(posted) };
+    end.sends.push(send);
+    this.open.push({ from: end, send });
+  }
+
+  /** The message as it stands; none of one that is too long for any port, which is never sent. */
+  #data({ wr, length }: PostedSend): Uint8Array | undefined {
+    const most = this.#objects.port?.max_msg_sz ?? 2 ** 31;
+    return length > most ? undefined : gathered(this.#objects.memory, wr.sg_list);
+  }
+
+  completed(seen: Seen): void {
+    const end = this.byNumber(seen.wc.qp_num);
+    if (end === undefined || end.muted) return;
+    const sends = end.sends.some(({ wr }) => wr.wr_id === seen.wc.wr_id);
+    (sends ? end.sendsSeen : end.receivesSeen).push(seen);
+  }
+
+  addressee(from: End, { wr }: OpenSend): End | undefined {
+    return this.byNumber(from.service === 'UD' ? wr.remote_qpn : from.qp.attr.dest_qp_num);
+  }
+
+  /** Something changes that the order of unseen packets against it would decide on. */
+  disturbed(why: string): void {
+    for (const { from, send } of this.open) {
+      this.lose(from, why);
+      const to = this.addressee(from, send);
+      if (to !== undefined) this.lose(to, why);
+    }
+    this.open.length = 0;
+  }
+
+  lose(end: End, why: string): void {
+    if (!end.lost) this.#book.skip(why);
+    end.lost = true;
+  }
+}

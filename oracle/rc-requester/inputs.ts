@@ -30,6 +30,7 @@ export class RequesterEvent implements RcRequesterInputs {
   readonly #requester: Requester;
   readonly #state: RequesterState;
   readonly #parts: EventParts;
+  #work: RcRequesterInputs['work'] | undefined;
   readonly now: number;
 
   constructor(requester: Requester, state: RequesterState, now: number, parts: EventParts = {}) {
@@ -85,8 +86,12 @@ export class RequesterEvent implements RcRequesterInputs {
     return this.#requester.work;
   }
 
+  // several facts of one table ask for it
   get work(): RcRequesterInputs['work'] {
-    const { work } = this.#parts;
+    return (this.#work ??= this.#workOf(this.#parts.work));
+  }
+
+  #workOf(work: WorkItem | undefined): RcRequesterInputs['work'] {
     if (work === undefined) return noWork;
     const { index, kind, psn, signaled, fenced } = work;
     const [requester, state] = [this.#requester, this.#state];
@@ -137,6 +142,7 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get pending(): RcRequesterInputs['pending'] {
     const { causes, machine } = this.#state;
+    if (causes.length === 0) return nothingPending;
     const rnr = causes.filter(({ cause }) => cause === 'rnr-nak');
     const from = (): number => machine.resumesAt(this, this.#state);
     const { cause } = this.#parts;
@@ -151,6 +157,8 @@ export class RequesterEvent implements RcRequesterInputs {
     };
   }
 }
+
+const nothingPending: RcRequesterInputs['pending'] = { rnr: false, rnrBefore: false, same: false };
 
 /** No work request has the packet's PSN, or the completion's id. */
 const noWork: RcRequesterInputs['work'] = {

@@ -1,40 +1,8 @@
-import type { Rule, RuleSet } from '../../oracle/rules.ts';
+import { stateVariables } from '../../oracle/compile/transitions.ts';
+import type { StateVariable } from '../../oracle/compile/transitions.ts';
+import type { RuleSet } from '../../oracle/rules.ts';
 import type { StateDiagram, StateEdge } from '../../report/state-diagram.ts';
 import { qpTransitions } from '../../spec/constants.ts';
-
-/** A fact that is a state, and an outcome that moves it, by the words of the vocabulary. */
-interface Machine {
-  title: string;
-  about: string;
-  fact: string;
-  outcome: string;
-  /** state that a value of the outcome leads to; what is absent leaves the state as it is */
-  leadsTo: Readonly<Record<string, string>>;
-}
-
-const machines: readonly Machine[] = [
-  {
-    title: 'NAK outstanding at an RC responder',
-    about: 'Which NAK a responder has sent and waits to see answered; from the tables that move it.',
-    fact: 'nakState',
-    outcome: 'nakState',
-    leadsTo: { none: 'none', sequence: 'sequence', rnr: 'rnr' },
-  },
-  {
-    title: 'ACK timer of an RC requester',
-    about: 'What the timer does when requests are sent and responses arrive.',
-    fact: 'ackTimer',
-    outcome: 'ackTimer',
-    leadsTo: { restarted: 'running' },
-  },
-  {
-    title: 'Path migration',
-    about: 'Migration state of a QP with an alternate path.',
-    fact: 'pathState',
-    outcome: 'migration',
-    leadsTo: { rearms: 'REARM', arms: 'ARMED', migrates: 'MIGRATED' },
-  },
-];
 
 function values(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
@@ -52,22 +20,14 @@ function joined(edges: readonly { from: string | undefined; to: string; cause: s
   return [...found.values()];
 }
 
-function machineDiagram(machine: Machine, set: RuleSet): StateDiagram {
-  const { title, about, fact, outcome, leadsTo } = machine;
-  const states = set.rules
-    .flatMap((rule) => set.tables.get(rule.table)?.facts.filter(({ name }) => name === fact) ?? [])
-    .flatMap((found) => found.values);
-  const edgesOf = (rule: Rule): { from: string | undefined; to: string; cause: string }[] => {
-    const asks = set.tables.get(rule.table)?.facts.some(({ name }) => name === fact) === true;
-    const from = asks ? rule.when[fact] : undefined;
-    const to = rule.outcomes
-      .flatMap((choice) => values(choice[outcome]))
-      .flatMap((word) => leadsTo[word] ?? []);
-    return to.flatMap((state) =>
-      (from ?? [undefined]).map((origin) => ({ from: origin, to: state, cause: rule.id })),
-    );
+/** A register of a machine that is one of several words, by what moves it. */
+function registerDiagram({ machine, variable, about, states, transitions }: StateVariable): StateDiagram {
+  return {
+    title: `${machine}: ${variable}`,
+    about: `Register \`${variable}\` of the machine ${machine}: ${about}.`,
+    states,
+    edges: joined(transitions),
   };
-  return { title, about, states: [...new Set(states)], edges: joined(set.rules.flatMap(edgesOf)) };
 }
 
 const qpStates = ['RESET', 'INIT', 'RTR', 'RTS', 'SQD', 'SQE', 'ERR'];
@@ -107,6 +67,9 @@ function qpDiagram(service: 'RC' | 'UC' | 'UD', set: RuleSet): StateDiagram {
 export function stateDiagrams(set: RuleSet): StateDiagram[] {
   return [
     ...(['RC', 'UC', 'UD'] as const).map((service) => qpDiagram(service, set)),
-    ...machines.map((machine) => machineDiagram(machine, set)),
+    ...[...set.machines.values()]
+      .flatMap((machine) => stateVariables(machine, set.rules).map(registerDiagram))
+      // one edge is no picture
+      .filter(({ edges }) => edges.length > 1),
   ];
 }

@@ -18,6 +18,8 @@ const thoughts: ReadonlySet<string> = new Set([
   'action',
   'spends',
   'ackTimer',
+  'awaits',
+  'goesBack',
   'retryCounter',
   'rnrCounter',
   'message',

@@ -5,6 +5,7 @@ import type { MachineDraft } from '../machine-draft.ts';
 import type { FactDef } from '../rules.ts';
 import { checkSet } from './check-set.ts';
 import { checkTable } from './check-table.ts';
+import { unusedWords } from './check-words.ts';
 import { RuleError, sortDiagnostics } from './diagnostic.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { parseSource } from './document.ts';
@@ -26,6 +27,8 @@ let shapeSchema: JsonSchema | undefined;
 
 /** Vocabulary and tables of a folder, with every mistake found on the way. */
 export interface Compiled {
+  /** where the words of the vocabulary stand */
+  readonly source?: WordSource;
   readonly vocabulary?: Vocabulary;
   readonly drafts: readonly TableDraft[];
   readonly machines: readonly MachineDraft[];
@@ -126,7 +129,7 @@ export function compileSources(sources: Sources): Compiled {
   const drafts = results.flatMap(({ draft }) => draft ?? []);
   const broken = results.flatMap(({ broken: table }) => table ?? []);
   checkSet({ source, vocabulary, drafts, broken, report: (d) => void diagnostics.push(d) });
-  return { vocabulary, drafts, machines, diagnostics: sortDiagnostics(diagnostics) };
+  return { source, vocabulary, drafts, machines, diagnostics: sortDiagnostics(diagnostics) };
 }
 
 export function factsOf(table: string, vocabulary: Vocabulary): FactDef[] {
@@ -167,6 +170,14 @@ export function soundRules({ drafts, machines }: Compiled, vocabulary: Vocabular
     names.map((name) => [name, [...(vocabulary.facts.get(name)?.values.keys() ?? [])]]),
   );
   return { tables: sound(drafts, vocabulary), machines, factValues };
+}
+
+/** Compiles as `compileSources`; where nothing else is wrong, words that no rule uses are mistakes, too. */
+export function compileWhole(sources: Sources): Compiled {
+  const compiled = compileSources(sources);
+  const { source, vocabulary, drafts, diagnostics } = compiled;
+  if (diagnostics.length > 0 || vocabulary === undefined || source === undefined) return compiled;
+  return { ...compiled, diagnostics: sortDiagnostics(unusedWords({ source, vocabulary, drafts })) };
 }
 
 /** The rules of the sources; throws RuleError with every mistake in them. */

@@ -1,5 +1,5 @@
 import type { DecisionTable, Rule, RuleSet } from '../rules.ts';
-import { compileRules, compileSources, soundRules } from './compile.ts';
+import { compileRules, compileWhole, soundRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { makeMachine } from './program.ts';
@@ -35,7 +35,7 @@ export function link({ tables: sources, machines: drafts, factValues }: SoundRul
 /** Compiles the rules and reports every mistake; `rules` is there only where there is none. */
 export function lintRules(options: LoadOptions = {}): { rules?: RuleSet; diagnostics: Diagnostic[] } {
   const sources = readSources(options);
-  const compiled = compileSources(sources);
+  const compiled = compileWhole(sources);
   const { vocabulary, diagnostics } = compiled;
   if (diagnostics.length > 0 || vocabulary === undefined) return { diagnostics: [...diagnostics] };
   return { rules: link(soundRules(compiled, vocabulary), sources.digest), diagnostics: [] };

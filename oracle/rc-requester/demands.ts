@@ -75,7 +75,7 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
         ...Object.keys(told).map((key): [string, Check] => [key, conditional(key, outcome)]),
       ].flatMap(([key, check]) => {
         const word = outcomeWord(outcome, key);
-        return word === undefined || word === 'any' ? [] : [{ rule, check }];
+        return word === undefined ? [] : [{ rule, check }];
       });
     });
     compiled.set(rules, demands);

@@ -103,7 +103,7 @@ function demandsOf(found: readonly Rule[]): Demand[] {
   return found.flatMap((rule) =>
     Object.entries(checks).flatMap(([key, check]) => {
       const demand = outcomeWord(rule.outcomes[0] ?? {}, key);
-      return demand === undefined || demand === 'any' ? [] : [{ rule, key, demand, check }];
+      return demand === undefined ? [] : [{ rule, key, demand, check }];
     }),
   );
 }

@@ -49,10 +49,7 @@ export function createReports(rules: RuleSet): Reports {
     const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
     const unmet: Unmet[] = [];
     const demand = (key: string): Rule | undefined =>
-      exercised.find((r) => {
-        const says = outcomeWord(r.outcomes[0] ?? {}, key);
-        return says !== undefined && says !== 'any';
-      });
+      exercised.find((r) => outcomeWord(r.outcomes[0] ?? {}, key) !== undefined);
     if (!due.statuses.includes(wc.status))
       unmet.push({ rule: due.rule, expected: due.statuses.join(' or '), observed: describeWc(wc) });
     const uncalled = due.kind === 'fault' ? undefined : forbids(exercised);

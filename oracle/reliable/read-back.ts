@@ -76,7 +76,7 @@ export function judgeMemory(
     const found = book.decide('rc-responder-memory', { bytes: name });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     for (const rule of found) {
-      if (ruleWord(rule, 'mustContent') === 'any') continue;
+      if (ruleWord(rule, 'mustContent') === undefined) continue;
       const at = `byte ${event.offset + wrong} of region ${event.mr}`;
       const spot = { event: index, t: event.t, qp: pairs[0]?.qp.name ?? 'memory' };
       book.violate(rule, spot, `${at} = ${byteText(bytes[wrong])}`, byteText(event.bytes[wrong]));

@@ -42,7 +42,7 @@ export function judgeUnreliableMemory(
       receiver.refusals.violatedRule(region, offset + wrong, byte),
     );
     const violatedRule = culprits.find((rule) => rule !== undefined);
-    const demanding = found.filter((rule) => ruleWord(rule, 'mustContent') !== 'any');
+    const demanding = found.filter((rule) => ruleWord(rule, 'mustContent') !== undefined);
     for (const rule of [...(violatedRule === undefined ? [] : [violatedRule]), ...demanding]) {
       const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';

@@ -122,9 +122,9 @@ const refusals: Refusal[] = [
   {
     title: 'an outcome that the table has no use for',
     file: execute,
-    edits: [['reply: acknowledge', 'nakCode: invalid']],
+    edits: [['reply: acknowledge', 'nakCode: sequence']],
     at: ['small/machines/toy/execute.yaml:11:13 outcome-not-in-table'],
-    message: 'outcome "nakCode" is not for rules of table "execute" (those are: reply, events, next)',
+    message: 'outcome "nakCode" is not for rules of table "execute" (those are: reply, events)',
   },
   {
     title: 'two allowed outcomes that are the same',
@@ -243,6 +243,41 @@ const refusals: Refusal[] = [
     message: 'table "psn-check" has a rule file already; a table is one file',
   },
   {
+    title: 'a fact of no table',
+    file: vocabulary,
+    edits: [['  ackReq:\n', '  spare: { about: x, values: { a: x } }\n  ackReq:\n']],
+    at: ['small/machines/toy/machine.yaml:8:3 unused-word'],
+    message: 'no table lists "spare" among its facts',
+  },
+  {
+    title: 'a fact that no rule of a table asks for',
+    file: vocabulary,
+    edits: [['facts: [ackReq]', 'facts: [ackReq, psn]']],
+    at: ['small/machines/toy/machine.yaml:35:21 unused-word'],
+    message: 'no rule of table "execute" asks for fact "psn"',
+  },
+  {
+    title: 'an outcome that no rule of a table gives',
+    file: vocabulary,
+    edits: [['outcomes: [reply, events]', 'outcomes: [reply, events, nakCode]']],
+    at: ['small/machines/toy/machine.yaml:36:31 unused-word'],
+    message: 'no rule of table "execute" gives outcome "nakCode"',
+  },
+  {
+    title: 'a value that no rule gives',
+    file: vocabulary,
+    edits: [['{ sequence: PSN sequence error }', '{ sequence: PSN sequence error, invalid: x }']],
+    at: ['small/machines/toy/machine.yaml:20:45 unused-word'],
+    message: 'no rule gives "nakCode: invalid"',
+  },
+  {
+    title: 'a capability that no rule requires',
+    file: vocabulary,
+    edits: [['  atomic: executes ATOMICs', '  atomic: executes ATOMICs\n  spare: x']],
+    at: ['small/machines/toy/machine.yaml:39:3 unused-word'],
+    message: 'no rule requires capability "spare"',
+  },
+  {
     title: 'rules for a table that the vocabulary lacks',
     file: execute,
     edits: [['table: execute', 'table: exekute']],
@@ -258,10 +293,10 @@ const refusals: Refusal[] = [
   },
   {
     title: 'tables that lead in a circle',
-    file: execute,
-    edits: [['reply: acknowledge', 'next: psn-check']],
+    file: psn,
+    edits: [['next: execute', 'next: psn-check']],
     at: ['small/machines/toy/psn-check.yaml:20:9 table-cycle'],
-    message: 'rule "request-expected" closes a circle of tables: execute -> psn-check -> execute',
+    message: 'rule "request-expected" closes a circle of tables: psn-check -> psn-check',
   },
   {
     title: 'a table of the vocabulary with an unknown fact',

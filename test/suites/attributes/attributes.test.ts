@@ -75,8 +75,8 @@ describe('one word changed in the rules of the parameters', () => {
     ['qp-query-timeout', 'mustReturn', 'query-timeout-shifted'],
     ['qp-query-rnr-retry', 'mustReturn', 'query-rnr-retry-of-retry-cnt'],
     ['device-local-ca-ack-delay', 'mustReport', 'ack-delay-in-microseconds'],
-  ])('%s with %s: any lets the mutant %s pass', async (rule, key, mutant) => {
-    const flip = every.find((f) => f.rule === rule && f.key === key && f.to === 'any');
+  ])('%s without %s lets the mutant %s pass', async (rule, key, mutant) => {
+    const flip = every.find((f) => f.rule === rule && f.key === key && f.to === '');
     const drives = await ofMutant(mutant);
     expect(violates(drives, rules, rule)).toBe(true);
     expect(violates(drives, loadRules({ files: flip?.files ?? {} }), rule)).toBe(false);

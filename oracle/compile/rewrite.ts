@@ -1,5 +1,5 @@
 import { isCollection, isMap } from 'yaml';
-import type { Pair, YAMLMap } from 'yaml';
+import type { Pair, Scalar, YAMLMap } from 'yaml';
 import type { Path, SourceDocument } from './document.ts';
 
 /** Plain scalars need quotes where YAML would read them as something else. */
@@ -52,8 +52,8 @@ function addKey(source: SourceDocument, map: YAMLMap, key: string, value: string
 export function without(source: SourceDocument, path: Path, key: string): string | undefined {
   const map = source.document.getIn(path, true);
   if (!isMap(map) || map.range == null) return undefined;
-  const pairs = map.items as Pair<Ranged, Ranged>[];
-  const place = pairs.findIndex((pair) => String(pair.key) === key);
+  const pairs = map.items as Pair<Scalar<string>, Ranged>[];
+  const place = pairs.findIndex((pair) => pair.key.value === key);
   const pair = pairs[place];
   const [from, to] = [pair?.key.range?.[0], pair?.value?.range?.[1]];
   if (from === undefined || to === undefined) return undefined;

@@ -127,7 +127,7 @@ describe('mutants of the rules', () => {
       const mutant = loadRules({ files: flip.files });
       expect(mutant.digest).not.toBe(rules?.digest);
       const said = mutant.rule(flip.rule)?.outcomes[flip.alternative]?.[flip.key];
-      expect(String(said), `${flip.rule} ${flip.key}`).toBe(flip.to);
+      expect(String(said ?? ''), `${flip.rule} ${flip.key}`).toBe(flip.to);
     }
   });
 

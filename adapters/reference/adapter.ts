@@ -4,7 +4,7 @@ import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { profileOf as congestionOf } from './congestion/settings.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
-import { ReferenceNic } from './device/device.ts';
+import { ReferenceNic } from './nic.ts';
 import { limits } from './device/limits.ts';
 import { mutantSettings } from './mutants/settings.ts';
 import { isMutantId, type MutantId } from './mutant.ts';

@@ -14,6 +14,15 @@ describe('the sample mutant of CONTRIBUTING', () => {
     expect(lines.length).toBeGreaterThan(3);
     expect(readProjectFile('spec/mutants/rc-responder/sequence.yaml')).toContain(lines.join('\n'));
   });
+
+  it('has the fault that the device has', () => {
+    const [, fault = ''] = /```ts\n +faultsAt\(refuseAhead, \{\n([^]*?)\n *```/.exec(text) ?? [];
+    const lines = fault.split('\n').map((line) => line.trim());
+    expect(lines.length).toBeGreaterThan(3);
+    const faults = readProjectFile('adapters/reference/rc-responder/faults/sequence.ts');
+    const code = faults.split('\n').map((line) => line.trim());
+    expect(code.join('\n')).toContain(lines.join('\n'));
+  });
 });
 
 describe('the sample rule of CONTRIBUTING', () => {

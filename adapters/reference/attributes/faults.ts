@@ -1,120 +1,191 @@
-import type { QpAttr } from '../../../spec/verbs.ts';
-import type { MutantId } from '../mutant.ts';
+import type { QpAttr, QpState } from '../../../spec/verbs.ts';
+import { DeviceDied, VerbsError } from '../../adapter.ts';
+import type { Core } from '../device/core.ts';
+import { flushReceives } from '../device/flush.ts';
+import { reset } from '../device/qp.ts';
+import type { Service } from '../device/service.ts';
+import { faultsAt, type Faulty } from '../seam.ts';
+import { EOPNOTSUPP } from '../verbs/errno.ts';
+import { queried } from '../verbs/queue-pairs.ts';
+import { apply, enterSqd, migratesByCall, refusal, toKeep } from './modify.ts';
+import { taken } from './ranges.ts';
+import { maskOf, masksInto, masksOf, transitionAllowed, type Masks } from './transitions.ts';
 
-type ByFault<T> = Readonly<Partial<Record<MutantId, T>>>;
-/** The one named fault of a mutant; absent on a sound device. */
-export type Fault = MutantId | undefined;
+const path = ['AV', 'PATH_MTU', 'DEST_QPN', 'PKEY_INDEX', 'PORT', 'ACCESS_FLAGS'];
 
-const path = ['AV', 'PATH_MTU', 'DEST_QPN', 'PKEY_INDEX', 'PORT', 'ACCESS_FLAGS'] as const;
+type MasksOf = (device: Faulty, service: Service, from: QpState, to: QpState) => Masks | undefined;
+type Allowing = (device: Faulty, service: Service, from: QpState, attr: QpAttr) => boolean;
 
-/** Names of the transition table that a faulty device does not require. */
-const notRequired: ByFault<readonly string[]> = {
-  'rtr-without-min-rnr-timer': ['MIN_RNR_TIMER'],
-  'rtr-without-max-dest-rd-atomic': ['MAX_DEST_RD_ATOMIC'],
-  'rts-without-timeout': ['TIMEOUT'],
-  'rts-without-retry-cnt': ['RETRY_CNT'],
-  'rts-without-rnr-retry': ['RNR_RETRY'],
-  'rts-without-max-rd-atomic': ['MAX_QP_RD_ATOMIC'],
-  'first-psn-not-required': ['RQ_PSN', 'SQ_PSN'],
-  'path-not-required': path,
-};
+/** Attributes that the transition table requires are not required. */
+const notRequiring =
+  (...names: string[]) =>
+  (sound: MasksOf, device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+    const masks = sound(device, service, from, to);
+    return masks && { ...masks, required: masks.required & ~maskOf(names) };
+  };
 
-/** Those that it takes anywhere. */
-const everywhere: ByFault<readonly string[]> = {
-  'requester-attributes-anywhere': ['TIMEOUT', 'RETRY_CNT', 'RNR_RETRY', 'SQ_PSN', 'MAX_QP_RD_ATOMIC'],
-  'responder-attributes-anywhere': ['RQ_PSN', 'MAX_DEST_RD_ATOMIC'],
-  'min-rnr-timer-anywhere': ['MIN_RNR_TIMER'],
-  'path-attributes-anywhere': path,
-};
+/** Attributes are taken with any transition. */
+const takingAnywhere =
+  (...names: string[]) =>
+  (sound: MasksOf, device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+    const masks = sound(device, service, from, to);
+    return masks && { ...masks, allowed: masks.allowed | maskOf(names) };
+  };
 
-export function withoutRequirement(fault: Fault): readonly string[] {
-  return (fault && notRequired[fault]) ?? [];
-}
+/** What a sound device takes is refused. */
+const refusing =
+  (refuses: (attr: QpAttr, from: QpState) => boolean) =>
+  (sound: Allowing, device: Faulty, service: Service, from: QpState, attr: QpAttr): boolean =>
+    sound(device, service, from, attr) && !refuses(attr, from);
 
-export function takenAnywhere(fault: Fault): readonly string[] {
-  return (fault && everywhere[fault]) ?? [];
-}
+/** The width or limit of a value is not looked at. */
+const unchecked =
+  (key: keyof QpAttr) =>
+  (sound: (core: Core, attr: QpAttr) => QpAttr | undefined, core: Core, attr: QpAttr): QpAttr | undefined => {
+    if (attr[key] === undefined) return sound(core, attr);
+    const cut = sound(core, { ...attr, [key]: 0 });
+    return cut && { ...cut, [key]: attr[key] };
+  };
 
-/** Parameters whose width or limit a faulty device does not look at. */
-const unchecked: ByFault<keyof QpAttr> = {
-  'timeout-range-unchecked': 'timeout',
-  'retry-cnt-range-unchecked': 'retry_cnt',
-  'rnr-retry-range-unchecked': 'rnr_retry',
-  'min-rnr-timer-range-unchecked': 'min_rnr_timer',
-  'max-dest-rd-atomic-unlimited': 'max_dest_rd_atomic',
-  'max-rd-atomic-unlimited': 'max_rd_atomic',
-};
-
-export function rangeUnchecked(fault: Fault): keyof QpAttr | undefined {
-  return fault && unchecked[fault];
-}
-
-type From = QpAttr['qp_state'];
-
-const alsoRefused: ByFault<(attr: QpAttr, from: From) => boolean> = {
-  'sqe-final': (attr, from) => from === 'IBV_QPS_SQE' && attr.qp_state === 'IBV_QPS_RTS',
-  'drain-missing': (attr) => attr.qp_state === 'IBV_QPS_SQD',
-  'rights-fixed-in-init': (attr, from) =>
-    attr.qp_access_flags !== undefined && from !== 'IBV_QPS_RESET' && from !== 'IBV_QPS_INIT',
-  'min-rnr-timer-once': (attr, from) => attr.min_rnr_timer !== undefined && from !== 'IBV_QPS_INIT',
-  'retry-parameters-once': ({ timeout, retry_cnt, rnr_retry, max_rd_atomic }, from) =>
-    from === 'IBV_QPS_SQD' && [timeout, retry_cnt, rnr_retry, max_rd_atomic].some((v) => v !== undefined),
-  'timeout-31-refused': ({ timeout }) => timeout === 31,
-  'retry-cnt-0-refused': ({ retry_cnt }) => retry_cnt === 0,
-  'rnr-retry-7-refused': ({ rnr_retry }) => rnr_retry === 7,
-  'min-rnr-timer-0-refused': ({ min_rnr_timer }) => min_rnr_timer === 0,
-};
-
-/** Whether a faulty device refuses what a sound one takes. */
-export function refusedByFault(fault: Fault, attr: QpAttr, from: From): boolean {
-  return (fault && alsoRefused[fault])?.(attr, from) ?? false;
-}
-
-/** What software was told of a QP's attributes, where that is not what rules; by the attributes that do. */
+/** what software was told of a QP's attributes, where that is not what rules; by the attributes that do */
 const promised = new WeakMap<QpAttr, QpAttr>();
 
-const keptWrongly: ByFault<(attr: QpAttr, before: QpAttr) => QpAttr> = {
-  'min-rnr-timer-set-once': (attr, before) =>
-    attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
-      ? attr
-      : { ...attr, min_rnr_timer: before.min_rnr_timer },
-  'max-dest-rd-atomic-set-once': (attr, before) =>
-    attr.max_dest_rd_atomic === undefined || before.max_dest_rd_atomic === undefined
-      ? attr
-      : { ...attr, max_dest_rd_atomic: before.max_dest_rd_atomic },
-  'retry-parameters-not-renewed': (attr, before) => {
-    const { timeout, retry_cnt, rnr_retry } = before;
-    if (timeout === undefined || retry_cnt === undefined || rnr_retry === undefined) return attr;
-    const first = { timeout, retry_cnt, rnr_retry };
-    const given = Object.keys(first).filter((key) => Object.hasOwn(attr, key)) as (keyof typeof first)[];
-    const pick = (from: QpAttr): QpAttr => Object.fromEntries(given.map((key) => [key, from[key]]));
-    promised.set(before, { ...promised.get(before), ...pick(attr) });
-    return { ...attr, ...pick(before) };
-  },
-  'min-rnr-timer-off-by-one': (attr) =>
-    attr.min_rnr_timer === undefined ? attr : { ...attr, min_rnr_timer: (attr.min_rnr_timer + 31) & 31 },
-  'retry-cnt-0-as-default': (attr) => (attr.retry_cnt === 0 ? { ...attr, retry_cnt: 7 } : attr),
-  'max-dest-rd-atomic-rounded-down': (attr) => {
-    const { max_dest_rd_atomic: depth = 0 } = attr;
-    return depth === 0 ? attr : { ...attr, max_dest_rd_atomic: 2 ** (31 - Math.clz32(depth)) };
-  },
-};
+/** What mutants do wrong with the attributes of QPs. */
+export const attributeFaults = [
+  faultsAt(transitionAllowed, {
+    'kept-state-unchecked': (sound, device, service, from, attr) =>
+      attr.qp_state === undefined || sound(device, service, from, attr),
+    'sqe-final': refusing((attr, from) => from === 'IBV_QPS_SQE' && attr.qp_state === 'IBV_QPS_RTS'),
+    'drain-missing': refusing((attr) => attr.qp_state === 'IBV_QPS_SQD'),
+    'rights-fixed-in-init': refusing(
+      (attr, from) =>
+        attr.qp_access_flags !== undefined && from !== 'IBV_QPS_RESET' && from !== 'IBV_QPS_INIT',
+    ),
+    'min-rnr-timer-once': refusing(
+      (attr, from) => attr.min_rnr_timer !== undefined && from !== 'IBV_QPS_INIT',
+    ),
+    'retry-parameters-once': refusing(
+      ({ timeout, retry_cnt, rnr_retry, max_rd_atomic }, from) =>
+        from === 'IBV_QPS_SQD' &&
+        [timeout, retry_cnt, rnr_retry, max_rd_atomic].some((value) => value !== undefined),
+    ),
+    'timeout-31-refused': refusing(({ timeout }) => timeout === 31),
+    'retry-cnt-0-refused': refusing(({ retry_cnt }) => retry_cnt === 0),
+    'rnr-retry-7-refused': refusing(({ rnr_retry }) => rnr_retry === 7),
+    'min-rnr-timer-0-refused': refusing(({ min_rnr_timer }) => min_rnr_timer === 0),
+  }),
 
-/** What a faulty device makes of attributes that it has taken; `before`: those that the QP had. */
-export function spoiled(fault: Fault, attr: QpAttr, before: QpAttr): QpAttr {
-  return (fault && keptWrongly[fault])?.(attr, before) ?? attr;
-}
+  faultsAt(masksOf, {
+    'transition-unchecked': (sound, device, service, from, to) =>
+      sound(device, service, from, to) ?? (to === 'IBV_QPS_ERR' ? undefined : masksInto(service, to)),
+    'rtr-without-min-rnr-timer': notRequiring('MIN_RNR_TIMER'),
+    'rtr-without-max-dest-rd-atomic': notRequiring('MAX_DEST_RD_ATOMIC'),
+    'rts-without-timeout': notRequiring('TIMEOUT'),
+    'rts-without-retry-cnt': notRequiring('RETRY_CNT'),
+    'rts-without-rnr-retry': notRequiring('RNR_RETRY'),
+    'rts-without-max-rd-atomic': notRequiring('MAX_QP_RD_ATOMIC'),
+    'first-psn-not-required': notRequiring('RQ_PSN', 'SQ_PSN'),
+    'path-not-required': notRequiring(...path),
+    'requester-attributes-anywhere': takingAnywhere(
+      'TIMEOUT',
+      'RETRY_CNT',
+      'RNR_RETRY',
+      'SQ_PSN',
+      'MAX_QP_RD_ATOMIC',
+    ),
+    'responder-attributes-anywhere': takingAnywhere('RQ_PSN', 'MAX_DEST_RD_ATOMIC'),
+    'min-rnr-timer-anywhere': takingAnywhere('MIN_RNR_TIMER'),
+    'path-attributes-anywhere': takingAnywhere(...path),
+  }),
 
-const toldWrongly: ByFault<(attr: QpAttr, kept: QpAttr) => QpAttr> = {
-  'retry-parameters-not-renewed': (attr, kept) => ({ ...attr, ...promised.get(kept) }),
-  'query-timeout-shifted': (attr) =>
-    attr.timeout === undefined ? attr : { ...attr, timeout: attr.timeout + 10 },
-  'query-rnr-retry-of-retry-cnt': (attr) =>
-    attr.retry_cnt === undefined ? attr : { ...attr, rnr_retry: attr.retry_cnt },
-  'query-without-peer': (attr) => ({ ...attr, dest_qp_num: 0 }),
-};
+  faultsAt(taken, {
+    'timeout-range-unchecked': unchecked('timeout'),
+    'retry-cnt-range-unchecked': unchecked('retry_cnt'),
+    'rnr-retry-range-unchecked': unchecked('rnr_retry'),
+    'min-rnr-timer-range-unchecked': unchecked('min_rnr_timer'),
+    'max-dest-rd-atomic-unlimited': unchecked('max_dest_rd_atomic'),
+    'max-rd-atomic-unlimited': unchecked('max_rd_atomic'),
+  }),
 
-/** What a faulty device tells of attributes; `kept`: those that rule. */
-export function misreported(fault: Fault, attr: QpAttr, kept: QpAttr): QpAttr {
-  return (fault && toldWrongly[fault])?.(attr, kept) ?? attr;
-}
+  faultsAt(refusal, {
+    'refused-as-unsupported': () => new VerbsError('modify_qp', EOPNOTSUPP),
+    // The device changes first, and looks at the transition then.
+    'refused-call-applied': (sound, device, qp, asked) => {
+      const { timeout, retry_cnt, rnr_retry, min_rnr_timer } = asked;
+      if (timeout !== undefined) qp.attr.timeout = timeout & 31;
+      if (retry_cnt !== undefined) qp.attr.retry_cnt = retry_cnt & 7;
+      if (rnr_retry !== undefined) qp.attr.rnr_retry = rnr_retry & 7;
+      if (min_rnr_timer !== undefined) qp.attr.min_rnr_timer = min_rnr_timer & 31;
+      return sound(device, qp, asked);
+    },
+  }),
+
+  faultsAt(reset, {
+    'dies-of-reset': (sound, device, qp) => {
+      if (qp.state === 'IBV_QPS_ERR') throw new DeviceDied('its firmware stops with an assertion');
+      sound(device, qp);
+    },
+  }),
+
+  // what is kept, and told
+
+  faultsAt(toKeep, {
+    'min-rnr-timer-set-once': (_sound, _device, attr, before) =>
+      attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
+        ? attr
+        : { ...attr, min_rnr_timer: before.min_rnr_timer },
+    'max-dest-rd-atomic-set-once': (_sound, _device, attr, before) =>
+      attr.max_dest_rd_atomic === undefined || before.max_dest_rd_atomic === undefined
+        ? attr
+        : { ...attr, max_dest_rd_atomic: before.max_dest_rd_atomic },
+    'retry-parameters-not-renewed': (_sound, _device, attr, before) => {
+      const { timeout, retry_cnt, rnr_retry } = before;
+      if (timeout === undefined || retry_cnt === undefined || rnr_retry === undefined) return attr;
+      const first = { timeout, retry_cnt, rnr_retry };
+      const given = Object.keys(first).filter((key) => Object.hasOwn(attr, key)) as (keyof typeof first)[];
+      const pick = (from: QpAttr): QpAttr => Object.fromEntries(given.map((key) => [key, from[key]]));
+      promised.set(before, { ...promised.get(before), ...pick(attr) });
+      return { ...attr, ...pick(before) };
+    },
+    'min-rnr-timer-off-by-one': (_sound, _device, attr) =>
+      attr.min_rnr_timer === undefined ? attr : { ...attr, min_rnr_timer: (attr.min_rnr_timer + 31) & 31 },
+    'retry-cnt-0-as-default': (_sound, _device, attr) =>
+      attr.retry_cnt === 0 ? { ...attr, retry_cnt: 7 } : attr,
+    'max-dest-rd-atomic-rounded-down': (_sound, _device, attr) => {
+      const { max_dest_rd_atomic: depth = 0 } = attr;
+      return depth === 0 ? attr : { ...attr, max_dest_rd_atomic: 2 ** (31 - Math.clz32(depth)) };
+    },
+  }),
+
+  faultsAt(migratesByCall, { 'migration-call-ignored': () => false }),
+
+  faultsAt(apply, {
+    'msn-starts-at-one': (sound, device, qp, attr) => {
+      sound(device, qp, attr);
+      if (qp.state === 'IBV_QPS_RTR') qp.responder.msn = 1;
+    },
+  }),
+
+  faultsAt(enterSqd, {
+    'flush-unprompted': (sound, device, qp) => {
+      sound(device, qp);
+      flushReceives(device, qp);
+    },
+  }),
+
+  faultsAt(queried, {
+    'retry-parameters-not-renewed': (sound, device, qp) => ({
+      ...sound(device, qp),
+      ...promised.get(qp.attr),
+    }),
+    'query-timeout-shifted': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return attr.timeout === undefined ? attr : { ...attr, timeout: attr.timeout + 10 };
+    },
+    'query-rnr-retry-of-retry-cnt': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return attr.retry_cnt === undefined ? attr : { ...attr, rnr_retry: attr.retry_cnt };
+    },
+    'query-without-peer': (sound, device, qp) => ({ ...sound(device, qp), dest_qp_num: 0 }),
+  }),
+];

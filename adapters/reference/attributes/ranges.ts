@@ -1,7 +1,7 @@
 import type { QpAttr } from '../../../spec/verbs.ts';
-import type { ReferenceConfig } from '../config.ts';
+import type { Core } from '../device/core.ts';
 import { limits } from '../device/limits.ts';
-import { rangeUnchecked, type Fault } from './faults.ts';
+import { seam } from '../seam.ts';
 
 /** Attributes whose values are counters or codes, with the largest that the field on the device holds. */
 const widths = [
@@ -25,14 +25,9 @@ const ranges: readonly [keyof QpAttr, number][] = [
 const pathMtus = [256, 512, 1024, 2048, 4096];
 
 /** The attributes as the device takes them; `undefined` where it refuses one of their values. */
-export function taken(
-  attr: QpAttr,
-  outOfRange: ReferenceConfig['outOfRange'],
-  fault: Fault,
-): QpAttr | undefined {
-  const unchecked = rangeUnchecked(fault);
+export const taken = seam(({ config }: Core, attr: QpAttr): QpAttr | undefined => {
   const sound =
-    ranges.every(([key, max]) => key === unchecked || inRange(attr[key], max)) &&
+    ranges.every(([key, max]) => inRange(attr[key], max)) &&
     (attr.port_num === undefined || attr.port_num === 1) &&
     (attr.alt_port_num === undefined || attr.alt_port_num === 1) &&
     (attr.path_mtu === undefined || pathMtus.includes(attr.path_mtu));
@@ -40,12 +35,12 @@ export function taken(
   let cut = attr;
   for (const [key, max] of widths) {
     const value = attr[key];
-    if (key === unchecked || inRange(value, max)) continue;
-    if (outOfRange === 'refuse' || value === undefined || !inRange(value, 255)) return undefined;
+    if (inRange(value, max)) continue;
+    if (config.outOfRange === 'refuse' || value === undefined || !inRange(value, 255)) return undefined;
     cut = { ...cut, [key]: value & max };
   }
   return cut;
-}
+});
 
 function inRange(value: unknown, max: number): boolean {
   return (

@@ -2,7 +2,7 @@ import { qpTransitions } from '../../../spec/constants.ts';
 import { attributeKeys, attributeNames, type AttributeKey } from '../../../spec/qp-attributes.ts';
 import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import type { Service } from '../device/service.ts';
-import { takenAnywhere, withoutRequirement, type Fault } from './faults.ts';
+import { seam, type Faulty } from '../seam.ts';
 
 const bitOfName = new Map(
   [...new Set(Object.values(attributeNames)), 'CUR_STATE'].map((name, i) => [name, 1 << i]),
@@ -13,12 +13,13 @@ const bitOf = Object.fromEntries(
 const curState = bitOfName.get('CUR_STATE') ?? 0;
 
 /** Bit sets of attributes. */
-interface Masks {
+export interface Masks {
   required: number;
   allowed: number;
 }
 
-function maskOf(names: readonly string[]): number {
+/** The bits of attributes by their names in the transition table. */
+export function maskOf(names: readonly string[]): number {
   return names.reduce((mask, name) => mask | (bitOfName.get(name) ?? 0), 0);
 }
 
@@ -43,22 +44,27 @@ const tables: Readonly<Record<Service, Table>> = {
 const stateOnly: Masks = { required: 0, allowed: 0 };
 
 /** Whether ibv_modify_qp of a QP in state `from` may take these attributes; source: the transition table. */
-export function transitionAllowed(service: Service, from: QpState, attr: QpAttr, fault?: Fault): boolean {
-  if (fault === 'kept-state-unchecked' && attr.qp_state === undefined) return true;
-  if (attr.cur_qp_state !== undefined && attr.cur_qp_state !== from) return false;
-  const masks = masksOf(tables[service], from, attr.qp_state ?? from, fault);
-  if (masks === undefined) return false;
-  let given = attr.cur_qp_state === undefined ? 0 : curState;
-  for (const key of attributeKeys) if (attr[key] !== undefined) given |= bitOf[key];
-  const allowed = masks.allowed | maskOf(takenAnywhere(fault));
-  const required = masks.required & ~maskOf(withoutRequirement(fault));
-  return (given & ~allowed) === 0 && (required & ~given) === 0;
-}
+export const transitionAllowed = seam(
+  (device: Faulty, service: Service, from: QpState, attr: QpAttr): boolean => {
+    if (attr.cur_qp_state !== undefined && attr.cur_qp_state !== from) return false;
+    const masks = masksOf(device, service, from, attr.qp_state ?? from);
+    if (masks === undefined) return false;
+    let given = attr.cur_qp_state === undefined ? 0 : curState;
+    for (const key of attributeKeys) if (attr[key] !== undefined) given |= bitOf[key];
+    return (given & ~masks.allowed) === 0 && (masks.required & ~given) === 0;
+  },
+);
 
-function masksOf(table: Table, from: QpState, to: QpState, fault: Fault): Masks | undefined {
-  if (to === 'IBV_QPS_RESET') return stateOnly;
-  if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
-  const masks = table.get(from)?.get(to);
-  if (masks !== undefined || fault !== 'transition-unchecked') return masks;
-  return [...table].find(([state, row]) => state !== to && row.has(to))?.[1].get(to);
+/** What a transition requires and allows; `undefined`: there is none such. Any state but RESET may go to ERR, any to RESET. */
+export const masksOf = seam(
+  (_device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+    if (to === 'IBV_QPS_RESET') return stateOnly;
+    if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
+    return tables[service].get(from)?.get(to);
+  },
+);
+
+/** What the first transition to a state requires and allows, from wherever it is. */
+export function masksInto(service: Service, to: QpState): Masks | undefined {
+  return [...tables[service]].find(([state, row]) => state !== to && row.has(to))?.[1].get(to);
 }

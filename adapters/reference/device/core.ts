@@ -3,7 +3,7 @@ import type { Clock } from '../../adapter.ts';
 import type { ReferenceConfig } from '../config.ts';
 import type { CompletionQueue } from './cq.ts';
 import type { Fields } from './headers.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './memory/memory.ts';
 import type { MutantId } from '../mutant.ts';
 import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';

@@ -1,5 +1,5 @@
 import type { AhAttr } from '../../../spec/verbs.ts';
-import { addressOfGid } from './addressing.ts';
+import { addressOfGid } from './port/addressing.ts';
 
 /** Where the packets of a QP go. */
 export interface Path {

@@ -1,6 +1,5 @@
 import type { AccessFlag, QpAttr, QpCap, QpState } from '../../../spec/verbs.ts';
-import { forgetRate } from '../congestion/reaction.ts';
-import type { RateLimiter } from '../congestion/rate-limiter.ts';
+import { forgetRate, type RateLimiter } from '../congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';

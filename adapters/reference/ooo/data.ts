@@ -1,6 +1,6 @@
 import { psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { scatter } from '../device/sge-list.ts';
+import { scatter } from '../device/memory/sge-list.ts';
 import { resultBytes } from '../rc-requester/data.ts';
 import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';

@@ -1,8 +1,8 @@
 import { ooethFlags, psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { Reth } from '../device/headers.ts';
-import type { Place } from '../device/memory.ts';
-import { remotePlace } from '../device/protection.ts';
+import type { Place } from '../device/memory/memory.ts';
+import { remotePlace } from '../device/memory/protection.ts';
 import { announced } from '../rc-responder/access.ts';
 import { operate, type AtomicKind } from '../rc-responder/atomic.ts';
 import { readable } from '../rc-responder/read.ts';

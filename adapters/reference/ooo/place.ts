@@ -1,10 +1,10 @@
 import { ooethFlags, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { scatter, sgeBytes } from '../device/sge-list.ts';
+import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import type { Reth } from '../device/headers.ts';
-import type { Place } from '../device/memory.ts';
+import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { remotePlace } from '../device/protection.ts';
+import { remotePlace } from '../device/memory/protection.ts';
 import { announced } from '../rc-responder/access.ts';
 import { lengthFits } from '../rc-responder/length.ts';
 import { isFirst, isLast, type Position, type Request } from '../rc-responder/request.ts';

@@ -1,6 +1,6 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { sgeBytes } from '../device/sge-list.ts';
+import { sgeBytes } from '../device/memory/sge-list.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { nextWqe } from '../rc-responder/receive.ts';
 import { seam } from '../seam.ts';

@@ -1,6 +1,6 @@
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { usable } from '../device/sge-list.ts';
+import { usable } from '../device/memory/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { packetAt } from './segment.ts';
 import type { SendWqe } from './state.ts';

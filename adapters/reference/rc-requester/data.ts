@@ -1,6 +1,6 @@
 import { psnAdd, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { scatter } from '../device/sge-list.ts';
+import { scatter } from '../device/memory/sge-list.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';

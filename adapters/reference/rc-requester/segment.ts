@@ -1,7 +1,7 @@
 import { opcodeByName } from '../../../spec/constants.ts';
 import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { gather } from '../device/sge-list.ts';
+import { gather } from '../device/memory/sge-list.ts';
 import type { Deth, Fields, Reth } from '../device/headers.ts';
 import type { Destination } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';

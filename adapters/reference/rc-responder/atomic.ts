@@ -1,8 +1,8 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { AtomicEth } from '../device/headers.ts';
-import type { Place } from '../device/memory.ts';
-import { remotePlace } from '../device/protection.ts';
+import type { Place } from '../device/memory/memory.ts';
+import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows } from './access.ts';

@@ -1,7 +1,7 @@
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { Reth } from '../device/headers.ts';
-import { remotePlace } from '../device/protection.ts';
+import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows, announced, needsNoKey } from './access.ts';

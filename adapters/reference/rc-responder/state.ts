@@ -1,5 +1,5 @@
 import type { Timer } from '../../adapter.ts';
-import type { Place } from '../device/memory.ts';
+import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 
 /** A request of several packets that is under way. */

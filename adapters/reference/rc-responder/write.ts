@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import type { Place } from '../device/memory.ts';
-import { remotePlace } from '../device/protection.ts';
+import type { Place } from '../device/memory/memory.ts';
+import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { seam } from '../seam.ts';

@@ -2,7 +2,7 @@ import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { scatter, sgeBytes } from '../device/sge-list.ts';
+import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import { announce } from '../rc-responder/announce.ts';
 import { lengthFits } from '../rc-responder/length.ts';
 import { completeReceive, nextWqe } from '../rc-responder/receive.ts';

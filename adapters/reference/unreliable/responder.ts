@@ -3,7 +3,7 @@ import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { scatter, sgeBytes } from '../device/sge-list.ts';
+import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import { allows } from '../rc-responder/access.ts';
 import { announce } from '../rc-responder/announce.ts';
 import { lengthFits } from '../rc-responder/length.ts';

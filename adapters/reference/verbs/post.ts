@@ -1,11 +1,12 @@
-import type { RecvWr, SendWr } from '../../../spec/verbs.ts';
+import type { RecvWr, SendWr, Sge } from '../../../spec/verbs.ts';
 import { VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
-import { inlineData, sgeBytes } from '../device/sge-list.ts';
+import { inlineData, sgeBytes } from '../device/memory/sge-list.ts';
 import { flushed } from '../device/flush.ts';
+import { seam } from '../seam.ts';
 import { EINVAL, ENOMEM } from './errno.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
-import { resetQp, type QueuePair } from '../device/qp.ts';
+import type { QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { schedule } from '../device/pump.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
@@ -13,50 +14,59 @@ import { badOpcode, defectOf, destinationOf, interpreted, qkeyOf } from './send-
 
 /** ibv_post_send of one WR. */
 export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
-  const refuse = (errno: number): never => {
-    throw new VerbsError('post_send', errno);
-  };
-  const { config, fault } = device;
   const signaled = qp.signalAll || asked.send_flags?.includes('IBV_SEND_SIGNALED') === true;
-  switch (sendPosted(fault, qp.state, signaled)) {
+  switch (sendPosted(device, qp.state, signaled)) {
     case 'taken':
     case 'held':
       break;
     case 'refused':
-      refuse(EINVAL);
-      break;
+      throw new VerbsError('post_send', EINVAL);
     case 'forgotten':
       return;
     case 'flushed':
-      flushed(device, qp, 'send', asked.wr_id);
-      if (fault === 'flushed-post-resets') resetQp(qp);
+      flushPosted(device, qp, asked.wr_id);
       return;
   }
-  const room = qp.cap.max_send_wr + (fault === 'send-queue-overfilled' ? 1 : 0);
-  if (qp.requester.queue.length >= room) {
-    if (fault === 'refused-post-fatal') device.fail(qp);
-    refuse(ENOMEM);
-  }
+  if (qp.requester.queue.length >= sendRoom(device, qp)) throw refusedFull(device, qp);
+  qp.requester.queue.push(wqeOf(device, qp, asked, signaled));
+  schedule(device, qp);
+}
+
+/** What is posted to a send queue in error. */
+export const flushPosted = seam((device: Device, qp: QueuePair, wrId: number): void => {
+  flushed(device, qp, 'send', wrId);
+});
+
+/** WQEs that a send queue holds. */
+export const sendRoom = seam((_device: Device, { cap }: QueuePair): number => cap.max_send_wr);
+
+/** The send queue is full. */
+export const refusedFull = seam(
+  (_device: Device, _qp: QueuePair): VerbsError => new VerbsError('post_send', ENOMEM),
+);
+
+/** The WQE of a work request; throws VerbsError where the device refuses it. */
+function wqeOf(device: Device, qp: QueuePair, asked: SendWr, signaled: boolean): SendWqe {
+  const { config } = device;
   const { wr, kind } = interpreted(asked);
   const length = sgeBytes(wr.sg_list);
-  const defect = kind === undefined ? badOpcode(fault) : defectOf(device, qp, wr, length);
-  if (defect !== undefined && config.malformed === 'refuse') refuse(EINVAL);
+  const defect = kind === undefined ? badOpcode(device) : defectOf(device, qp, wr, length);
+  if (defect !== undefined && config.malformed === 'refuse') throw new VerbsError('post_send', EINVAL);
   const datagram = qp.service === 'UD';
   const nowhere = datagram && (device.ahs.get(wr.ah ?? 0) === undefined || (wr.remote_qpn ?? 0) > 0xffffff);
-  if (nowhere || (datagram && length > qp.mtu && config.longDatagram === 'refuse')) refuse(EINVAL);
-  if (kind === 'atomic' && length !== 8) refuse(EINVAL);
+  const endless = datagram && length > qp.mtu && config.longDatagram === 'refuse';
   const inline = wr.send_flags?.includes('IBV_SEND_INLINE') === true;
-  if (inline && (length > (qp.cap.max_inline_data ?? 0) || kind === 'read' || kind === 'atomic'))
-    refuse(EINVAL);
-  const kept = { ...wr, sg_list: wr.sg_list.map((sge) => ({ ...sge })) };
-  if (fault === 'many-elements-cut') kept.sg_list.splice(qp.cap.max_send_sge);
-  const wqe: SendWqe = {
-    wr: kept,
+  const answered = kind === 'read' || kind === 'atomic';
+  const unfit = inline && (answered || length > (qp.cap.max_inline_data ?? 0));
+  if (nowhere || endless || unfit || (kind === 'atomic' && length !== 8))
+    throw new VerbsError('post_send', EINVAL);
+  const sg_list = elementsOf(device, qp, wr);
+  return {
+    wr: { ...wr, sg_list },
     kind: kind ?? 'send',
-    length: fault === 'many-elements-cut' ? sgeBytes(kept.sg_list) : length,
+    length: sgeBytes(sg_list),
     signaled,
-    inline:
-      inline && fault !== 'inline-data-late' ? inlineData(device.memory, wr.sg_list, length) : undefined,
+    inline: inline ? dataOf(device, wr.sg_list, length) : undefined,
     defect,
     to: datagram ? destinationOf(device, qp, wr) : undefined,
     qkey: datagram ? qkeyOf(qp, wr) : 0,
@@ -65,14 +75,23 @@ export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
     launched: false,
     starts: [],
   };
-  qp.requester.queue.push(wqe);
-  schedule(device, qp);
 }
+
+/** The elements that a WQE keeps of a work request. */
+export const elementsOf = seam((_device: Device, _qp: QueuePair, { sg_list }: SendWr): Sge[] =>
+  sg_list.map((sge) => ({ ...sge })),
+);
+
+/** Inline data is copied when it is posted. */
+export const dataOf = seam(
+  ({ memory }: Device, list: readonly Sge[], length: number): Uint8Array | undefined =>
+    inlineData(memory, list, length),
+);
 
 /** ibv_post_recv of one WR. */
 export function postRecv(device: Device, qp: QueuePair, wr: RecvWr): void {
   if (qp.receiveQueue.srq !== undefined) throw new VerbsError('post_recv', EINVAL);
-  switch (receivePosted(device.fault, qp.state)) {
+  switch (receivePosted(device, qp.state)) {
     case 'refused':
       throw new VerbsError('post_recv', EINVAL);
     case 'forgotten':
@@ -87,11 +106,13 @@ export function postRecv(device: Device, qp: QueuePair, wr: RecvWr): void {
 }
 
 /** Puts a receive WQE on a queue; ENOMEM where it is full, EINVAL for too many elements where the device says so at once. */
-export function enqueue({ config, fault }: Device, call: string, queue: ReceiveQueue, wr: RecvWr): void {
-  const lax = fault === (queue.srq === undefined ? 'receive-queue-overfilled' : 'shared-queue-overfilled');
-  if (queue.wqes.length >= queue.capacity + (lax ? 1 : 0)) throw new VerbsError(call, ENOMEM);
+export const enqueue = seam((device: Device, call: string, queue: ReceiveQueue, wr: RecvWr): void => {
+  if (queue.wqes.length >= receiveRoom(device, queue)) throw new VerbsError(call, ENOMEM);
   const malformed = wr.sg_list.length > queue.maxSge;
-  if (malformed && config.malformed === 'refuse') throw new VerbsError(call, EINVAL);
+  if (malformed && device.config.malformed === 'refuse') throw new VerbsError(call, EINVAL);
   const sg_list = wr.sg_list.map((sge) => ({ ...sge }));
   queue.wqes.push(malformed ? { wr_id: wr.wr_id, sg_list, malformed } : { wr_id: wr.wr_id, sg_list });
-}
+});
+
+/** WQEs that a receive queue holds. */
+export const receiveRoom = seam((_device: Device, { capacity }: ReceiveQueue): number => capacity);

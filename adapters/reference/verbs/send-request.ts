@@ -1,11 +1,11 @@
 import type { SendWr, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
 import type { Device } from '../device/device.ts';
-import type { Fault } from '../attributes/faults.ts';
 import type { Destination } from '../device/path.ts';
 import { sourcePort } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import type { Service } from '../device/service.ts';
+import { seam, type Faulty } from '../seam.ts';
 
 /** Numbers of <infiniband/verbs.h>, of the opcodes that this device knows. */
 const opcodes: readonly (WrOpcode | undefined)[] = [
@@ -51,27 +51,27 @@ export function interpreted(wr: SendWr): { wr: SendWr; kind: SendWqe['kind'] | u
 }
 
 /** The status of a work request whose opcode the service does not have. */
-export function badOpcode(fault: Fault): WcStatus {
-  if (fault === 'bad-opcode-completes') return 'IBV_WC_SUCCESS';
-  return fault === 'bad-opcode-status' ? 'IBV_WC_LOC_PROT_ERR' : 'IBV_WC_LOC_QP_OP_ERR';
-}
+export const badOpcode = seam((_device: Faulty): WcStatus => 'IBV_WC_LOC_QP_OP_ERR');
 
-function tooLong(fault: Fault): WcStatus {
-  return fault === 'long-request-completes' ? 'IBV_WC_SUCCESS' : 'IBV_WC_LOC_LEN_ERR';
-}
+/** The status of a message that is too long for the port. */
+export const tooLong = seam((_device: Faulty): WcStatus => 'IBV_WC_LOC_LEN_ERR');
+
+/** The status of a list of so many elements, where its queue has no room for them. */
+export const listDefect = seam(
+  (_device: Faulty, { cap }: QueuePair, elements: number): WcStatus | undefined =>
+    elements > cap.max_send_sge ? 'IBV_WC_LOC_QP_OP_ERR' : undefined,
+);
 
 /** The status of a work request that cannot be carried out, whatever memory it names; `undefined` for a sound one. */
 export function defectOf(device: Device, qp: QueuePair, wr: SendWr, length: number): WcStatus | undefined {
-  const { fault, config } = device;
-  if (!offered[qp.service].has(wr.opcode)) return badOpcode(fault);
-  const elements = wr.sg_list.length;
-  if (elements > qp.cap.max_send_sge && fault !== 'many-elements-cut')
-    return fault === 'many-elements-status' ? 'IBV_WC_LOC_LEN_ERR' : 'IBV_WC_LOC_QP_OP_ERR';
-  if (elements > 1 && fault === 'second-element-fails') return 'IBV_WC_LOC_QP_OP_ERR';
-  if (length > config.maxMessageBytes) return tooLong(fault);
+  const { config } = device;
+  if (!offered[qp.service].has(wr.opcode)) return badOpcode(device);
+  const defect = listDefect(device, qp, wr.sg_list.length);
+  if (defect !== undefined) return defect;
+  if (length > config.maxMessageBytes) return tooLong(device);
   if (qp.service !== 'UD') return undefined;
   if (device.ahs.get(wr.ah ?? 0)?.pd !== qp.pd) return 'IBV_WC_LOC_QP_OP_ERR';
-  return length > qp.mtu && config.longDatagram !== 'vanish' ? tooLong(fault) : undefined;
+  return length > qp.mtu && config.longDatagram !== 'vanish' ? tooLong(device) : undefined;
 }
 
 /** Where a datagram goes. */

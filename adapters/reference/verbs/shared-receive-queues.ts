@@ -1,11 +1,13 @@
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
+import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, EOPNOTSUPP } from './errno.ts';
 import { enqueue } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
 import { limitToTell, noticeLimit } from './srq-limit.ts';
 
+type SrqChange = Parameters<SrqVerbs['modify_srq']>[1];
 type SrqVerbs = Required<
   Pick<Verbs, 'create_srq' | 'modify_srq' | 'query_srq' | 'destroy_srq' | 'post_srq_recv'>
 >;
@@ -18,8 +20,6 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     if (queue === undefined) throw new VerbsError(call, EINVAL);
     return queue;
   };
-  const failed = (srq: number): boolean =>
-    [...qps.values()].some((qp) => qp.receiveQueue.srq === srq && qp.state === 'IBV_QPS_ERR');
   return {
     async create_srq({ pd, max_wr, max_sge, srq_limit = 0 }) {
       const sound = pds.has(pd) && fits(max_wr, limits.maxSrqWr) && max_sge <= limits.maxSge;
@@ -32,10 +32,7 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
     async modify_srq(srq, attr) {
       const queue = need('modify_srq', srq);
-      const { fault } = device;
-      const fixed = !device.config.srqResize && fault !== 'srq-resized-anyway';
-      if (fixed && (attr.max_wr !== undefined || fault === 'srq-limit-refused'))
-        throw new VerbsError('modify_srq', EOPNOTSUPP);
+      if (!isOffered(device, attr)) throw new VerbsError('modify_srq', EOPNOTSUPP);
       const capacity = attr.max_wr ?? queue.capacity;
       const limit = attr.srq_limit ?? 0;
       if (!fits(capacity, limits.maxSrqWr) || capacity < queue.wqes.length || limit < 0 || limit > capacity)
@@ -56,12 +53,15 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       srqs.delete(srq);
     },
     async post_srq_recv(srq, wr) {
-      if (device.fault === 'shared-receive-refused' && failed(srq))
-        throw new VerbsError('post_srq_recv', EINVAL);
       enqueue(device, 'post_srq_recv', need('post_srq_recv', srq), wr);
     },
   };
 }
+
+/** Whether the device can change what modify_srq asks it to. */
+export const isOffered = seam(
+  ({ config }: Device, { max_wr }: SrqChange): boolean => config.srqResize || max_wr === undefined,
+);
 
 function fits(value: number, max: number): boolean {
   return value >= 1 && value <= max;

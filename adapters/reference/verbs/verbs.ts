@@ -1,7 +1,9 @@
+import type { DeviceAttr } from '../../../spec/verbs.ts';
 import type { Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
-import { portAttributes } from '../device/port.ts';
+import { portAttributes } from '../device/port/link.ts';
+import { seam } from '../seam.ts';
 import { makeAddressVerbs } from './address-handles.ts';
 import { makeCqVerbs } from './completion-queues.ts';
 import { makeMemoryVerbs } from './memory-regions.ts';
@@ -12,17 +14,7 @@ import { makeSrqVerbs } from './shared-receive-queues.ts';
 export function makeVerbs(device: Device): Verbs {
   return {
     async query_device() {
-      return {
-        max_qp: limits.maxQps,
-        max_qp_rd_atom: limits.maxRdAtomic,
-        max_qp_init_rd_atom: limits.maxRdAtomic,
-        local_ca_ack_delay: device.fault === 'ack-delay-in-microseconds' ? 66 : limits.ackDelay,
-        max_sge: limits.maxSge,
-        max_cqe: limits.maxCqe,
-        max_srq_wr: limits.maxSrqWr,
-        srq_resize: device.config.srqResize,
-        port_active_event: device.config.portEvents && device.fault !== 'port-events-not-flagged',
-      };
+      return deviceAttributes(device);
     },
     async query_port() {
       return portAttributes(device);
@@ -37,3 +29,16 @@ export function makeVerbs(device: Device): Verbs {
     },
   };
 }
+
+/** What ibv_query_device gives. */
+export const deviceAttributes = seam(({ config }: Device): DeviceAttr => ({
+  max_qp: limits.maxQps,
+  max_qp_rd_atom: limits.maxRdAtomic,
+  max_qp_init_rd_atom: limits.maxRdAtomic,
+  local_ca_ack_delay: limits.ackDelay,
+  max_sge: limits.maxSge,
+  max_cqe: limits.maxCqe,
+  max_srq_wr: limits.maxSrqWr,
+  srq_resize: config.srqResize,
+  port_active_event: config.portEvents,
+}));

@@ -1,7 +1,7 @@
 import { zeroed } from '../../../../wire/index.ts';
 import { guardBytes } from '../../../adapter.ts';
 import { faultsAt } from '../../seam.ts';
-import { dropsLocalKey, within, type Place } from '../memory.ts';
+import { dropsLocalKey, within, type Place } from '../memory/memory.ts';
 import {
   grants,
   localPdFits,
@@ -11,8 +11,8 @@ import {
   regionOfKey,
   remotePdFits,
   remotePlace,
-} from '../protection.ts';
-import { put } from '../sge-list.ts';
+} from '../memory/protection.ts';
+import { put } from '../memory/sge-list.ts';
 
 const stray = 0xee;
 

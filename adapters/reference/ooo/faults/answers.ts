@@ -1,7 +1,7 @@
 import { opcodeByName } from '../../../../spec/constants.ts';
 import type { WcStatus } from '../../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../../wire/index.ts';
-import { scatter } from '../../device/sge-list.ts';
+import { scatter } from '../../device/memory/sge-list.ts';
 import { completeInError, succeed } from '../../rc-requester/complete.ts';
 import type { NakMeaning } from '../../rc-requester/nak.ts';
 import { faultsAt } from '../../seam.ts';

@@ -1,5 +1,5 @@
-import { within } from '../../device/memory.ts';
-import { scatter } from '../../device/sge-list.ts';
+import { within } from '../../device/memory/memory.ts';
+import { scatter } from '../../device/memory/sge-list.ts';
 import { isFirst, requestOf } from '../../rc-responder/request.ts';
 import { store } from '../../rc-responder/write.ts';
 import { faultsAt } from '../../seam.ts';

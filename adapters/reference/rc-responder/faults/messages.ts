@@ -1,7 +1,7 @@
 import { DeviceDied } from '../../../adapter.ts';
 import type { Core } from '../../device/core.ts';
 import { overrun } from '../../device/faults/memory.ts';
-import type { Place } from '../../device/memory.ts';
+import type { Place } from '../../device/memory/memory.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { psnAdd } from '../../../../wire/index.ts';
 import { faultsAt } from '../../seam.ts';

@@ -1,6 +1,6 @@
 import { psnAdd } from '../../../../wire/index.ts';
 import type { QueuePair } from '../../device/qp.ts';
-import { scatter, sgeBytes } from '../../device/sge-list.ts';
+import { scatter, sgeBytes } from '../../device/memory/sge-list.ts';
 import { nextWqe, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt } from '../../seam.ts';
 import { bufferOf, dataFor, isDatagram, qkeyFits, receiveDatagram } from '../datagram.ts';

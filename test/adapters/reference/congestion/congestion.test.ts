@@ -84,10 +84,11 @@ describe('the reaction point', () => {
 
   it('knows g by either convention', () => {
     expect(newestWeight({ kept: 255 / 256 })).toBeCloseTo(newestWeight({ newest: 1 / 256 }));
+    const sound = { fault: undefined };
     const vendor = dcqcnProfile('nvidia').dcqcn.g;
     expect(vendor).toBeCloseTo(5 / 1024);
-    expect(alphaAfter(1, 0, vendor, undefined)).toBeCloseTo(1019 / 1024);
-    expect(alphaAfter(0.5, 3, vendor, undefined)).toBeCloseTo(0.5 * (1019 / 1024) + 5 / 1024);
+    expect(alphaAfter(sound, 1, 0, vendor)).toBeCloseTo(1019 / 1024);
+    expect(alphaAfter(sound, 0.5, 3, vendor)).toBeCloseTo(0.5 * (1019 / 1024) + 5 / 1024);
   });
 
   it('counts the events of a stage together, or by what brings them', () => {
@@ -128,7 +129,7 @@ describe('the reaction point', () => {
             clock,
             settings: { ...defaultConfig.congestion, lineRate, cnp, dcqcn, cut, increase },
             fault: undefined,
-            again: false,
+            alpha: dcqcn.initialAlpha,
             record: (cause) => {
               seen.push({ cause, rate: limiter.rate, target: limiter.target, alpha: limiter.alpha });
             },
@@ -167,7 +168,7 @@ describe('the reaction point', () => {
       clock,
       settings: { ...defaultConfig.congestion, lineRate: 10e9, dcqcn, cut: 'at-once' },
       fault: undefined,
-      again: false,
+      alpha: dcqcn.initialAlpha,
       record: () => undefined,
       released: () => {
         released = true;

@@ -1,7 +1,7 @@
-import type { Sge } from '../../../spec/verbs.ts';
-import { zeroed } from '../../../wire/index.ts';
-import { guardBytes } from '../../adapter.ts';
-import { seam } from '../seam.ts';
+import type { Sge } from '../../../../spec/verbs.ts';
+import { zeroed } from '../../../../wire/index.ts';
+import { guardBytes } from '../../../adapter.ts';
+import { seam } from '../../seam.ts';
 import type { Memory, Place } from './memory.ts';
 import { localPlace } from './protection.ts';
 

@@ -1,5 +1,5 @@
-import { addressOfGid, gidOfAddress } from '../../../wire/index.ts';
-import type { Endpoint } from '../../adapter.ts';
+import { addressOfGid, gidOfAddress } from '../../../../wire/index.ts';
+import type { Endpoint } from '../../../adapter.ts';
 
 export { addressOfGid, gidOfAddress };
 

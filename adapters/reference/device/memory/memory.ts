@@ -1,8 +1,8 @@
-import type { AccessFlag } from '../../../spec/verbs.ts';
-import { copied, zeroed } from '../../../wire/index.ts';
-import { guardBytes, type RegisteredMr } from '../../adapter.ts';
-import type { MutantId } from '../mutant.ts';
-import { seam, type Faulty } from '../seam.ts';
+import type { AccessFlag } from '../../../../spec/verbs.ts';
+import { copied, zeroed } from '../../../../wire/index.ts';
+import { guardBytes, type RegisteredMr } from '../../../adapter.ts';
+import type { MutantId } from '../../mutant.ts';
+import { seam, type Faulty } from '../../seam.ts';
 
 export interface Region extends RegisteredMr {
   pd: number;

@@ -1,5 +1,5 @@
-import type { AccessFlag, Sge } from '../../../spec/verbs.ts';
-import { seam } from '../seam.ts';
+import type { AccessFlag, Sge } from '../../../../spec/verbs.ts';
+import { seam } from '../../seam.ts';
 import { within, type Memory, type Place, type Region } from './memory.ts';
 
 /** The place that a request of the peer names, or `undefined` if it may not touch it. */

@@ -1,0 +1,14 @@
+import { arrivingFaults } from './arriving.ts';
+import { eventFaults } from './events.ts';
+import { linkFaults } from './link.ts';
+import { memoryFaults } from './memory.ts';
+import { queueFaults } from './queues.ts';
+
+/** What mutants do wrong in what all machines share. */
+export const deviceFaults = [
+  ...arrivingFaults,
+  ...eventFaults,
+  ...linkFaults,
+  ...memoryFaults,
+  ...queueFaults,
+];

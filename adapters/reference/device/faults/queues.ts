@@ -1,0 +1,61 @@
+import { faultsAt } from '../../seam.ts';
+import type { CompletionQueue } from '../cq.ts';
+import { die, overrun, raiseCqError, spread } from '../overrun.ts';
+import { announceLast, endReceiving, flushed, flushReceives, flushSends, raiseLast } from '../flush.ts';
+
+/** CQs that have overflowed before */
+const overflowed = new WeakSet<CompletionQueue>();
+
+export const queueFaults = [
+  faultsAt(overrun, {
+    'cq-overflow-silent': () => undefined,
+    'cq-overflow-survived': (_sound, device, cq) => {
+      if (overflowed.has(cq)) return;
+      overflowed.add(cq);
+      raiseCqError(device, cq);
+    },
+  }),
+
+  faultsAt(spread, { 'cq-error-not-spread': () => undefined }),
+  faultsAt(die, { 'fatal-event-state-kept': () => undefined }),
+
+  // flushing
+
+  faultsAt(endReceiving, {
+    'shared-queue-flushed': (_sound, core, qp) => {
+      flushReceives(core, qp);
+      if (qp.receiveQueue.srq !== undefined) announceLast(core, qp);
+    },
+    'last-wqe-without-srq': (_sound, core, qp) => {
+      if (qp.receiveQueue.srq === undefined) flushReceives(core, qp);
+      announceLast(core, qp);
+    },
+  }),
+
+  faultsAt(flushReceives, {
+    'receive-queue-not-flushed': (_sound, _core, { receiveQueue }) => {
+      receiveQueue.wqes.length = 0;
+    },
+  }),
+
+  faultsAt(announceLast, {
+    'last-wqe-missing': () => undefined,
+    'last-wqe-repeated': (sound, core, qp) => {
+      if (!qp.lastWqe) raiseLast(core, qp);
+      sound(core, qp);
+    },
+  }),
+
+  faultsAt(flushSends, {
+    'flush-reversed': (sound, core, qp, left) => sound(core, qp, left.toReversed()),
+    'send-queue-not-flushed': () => undefined,
+  }),
+
+  faultsAt(flushed, {
+    'flush-status': (sound, core, qp, queue, wrId) => {
+      if (queue === 'send')
+        core.complete(qp.sendCq, { wr_id: wrId, status: 'IBV_WC_GENERAL_ERR', qp_num: qp.num });
+      else sound(core, qp, queue, wrId);
+    },
+  }),
+];

@@ -1,0 +1,24 @@
+import type { PortAttr, PortState } from '../../../../spec/verbs.ts';
+import { seam } from '../../seam.ts';
+import type { Device } from '../device.ts';
+import { limits } from '../limits.ts';
+
+/** Link up or down, and the event that says so. QPs stay as they are: nothing comes and nothing leaves. */
+export function changeLink(device: Device, up: boolean): void {
+  const state: PortState = up ? 'IBV_PORT_ACTIVE' : 'IBV_PORT_DOWN';
+  if (state === device.portState) return;
+  device.portState = state;
+  announceLink(device, up);
+}
+
+export const announceLink = seam((device: Device, up: boolean): void => {
+  if (!device.config.portEvents) return;
+  device.raise({ event_type: up ? 'IBV_EVENT_PORT_ACTIVE' : 'IBV_EVENT_PORT_ERR', port_num: 1 });
+});
+
+/** What ibv_query_port gives. */
+export const portAttributes = seam(({ portState, config }: Device): PortAttr => ({
+  state: portState,
+  max_msg_sz: config.maxMessageBytes,
+  active_mtu: limits.activeMtu,
+}));

@@ -1,0 +1,52 @@
+import { faultsAt } from '../seam.ts';
+import {
+  alternatePath,
+  announceMigration,
+  announceWrongPath,
+  arms,
+  asksToMigrate,
+  canMigrate,
+  migrate,
+  migrationState,
+  migReqOf,
+  namesAlternate,
+  sourceFits,
+} from './migration.ts';
+
+/** What mutants do wrong in path migration. */
+export const migrationFaults = [
+  faultsAt(migReqOf, {
+    'mig-req-zero': () => false,
+    'mig-req-set-when-armed': () => true,
+  }),
+
+  faultsAt(canMigrate, {
+    'migration-not-attempted': () => false,
+    'migration-endless': (_sound, { config }, qp) => config.apm && alternatePath(qp) !== undefined,
+  }),
+
+  faultsAt(migrate, {
+    'migration-old-path': (sound, core, qp) => {
+      const { remote } = qp;
+      sound(core, qp);
+      qp.remote = remote;
+    },
+  }),
+
+  faultsAt(announceMigration, { 'migration-event-missing': () => undefined }),
+  faultsAt(asksToMigrate, { 'migration-request-ignored': () => false }),
+
+  faultsAt(sourceFits, {
+    'source-address-unchecked': () => true,
+    'response-source-unchecked': (sound, core, qp, packet) =>
+      packet.info?.kind === 'response' || sound(core, qp, packet),
+  }),
+
+  faultsAt(arms, {
+    'arms-for-any-packet': (_sound, _core, qp) => migrationState(qp) === 'IBV_MIG_REARM',
+    'rearm-ignored': () => false,
+  }),
+
+  faultsAt(namesAlternate, { 'migration-path-unchecked': () => true }),
+  faultsAt(announceWrongPath, { 'migration-error-event-missing': () => undefined }),
+];

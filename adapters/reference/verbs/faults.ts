@@ -1,0 +1,177 @@
+import { VerbsError } from '../../adapter.ts';
+import { resetQp, type QueuePair } from '../device/qp.ts';
+import type { ReceiveQueue } from '../device/receive-queue.ts';
+import { faultsAt } from '../seam.ts';
+import { EINVAL } from './errno.ts';
+import { dataOf, elementsOf, enqueue, flushPosted, receiveRoom, refusedFull, sendRoom } from './post.ts';
+import { receivePosted, sendPosted } from './posting-states.ts';
+import { queried } from './queue-pairs.ts';
+import { badOpcode, listDefect, tooLong } from './send-request.ts';
+import { isOffered } from './shared-receive-queues.ts';
+import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
+import { deviceAttributes } from './verbs.ts';
+
+/** local_ca_ack_delay where it is taken for a time in microseconds */
+const ackDelayInMicroseconds = 66;
+
+/** SRQs whose event has been raised */
+const fired = new WeakSet<ReceiveQueue>();
+/** the limit that an SRQ had when it was */
+const before = new WeakMap<ReceiveQueue, number>();
+
+/** What mutants do wrong in verbs. */
+export const verbsFaults = [
+  faultsAt(deviceAttributes, {
+    'ack-delay-in-microseconds': (sound, device) => ({
+      ...sound(device),
+      local_ca_ack_delay: ackDelayInMicroseconds,
+    }),
+    'port-events-not-flagged': (sound, device) => ({ ...sound(device), port_active_event: false }),
+  }),
+
+  faultsAt(queried, {
+    'retry-reported-as-error': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return qp.requester.recovering
+        ? { ...attr, qp_state: 'IBV_QPS_ERR' as const, cur_qp_state: 'IBV_QPS_ERR' as const }
+        : attr;
+    },
+  }),
+
+  // posting
+
+  faultsAt(sendPosted, {
+    'post-send-unsignaled-refused': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_RTS' && !signaled ? 'refused' : sound(device, state, signaled),
+    'post-send-refused-in-sqd': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_SQD' ? 'refused' : sound(device, state, signaled),
+    'post-send-flushed-in-sqd': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_SQD' ? 'flushed' : sound(device, state, signaled),
+    'post-in-error-ignored': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_ERR' || state === 'IBV_QPS_SQE' ? 'forgotten' : sound(device, state, signaled),
+    'post-send-held-in-sqe': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_SQE' ? 'held' : sound(device, state, signaled),
+    'post-send-refused-in-err': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_ERR' || state === 'IBV_QPS_SQE' ? 'refused' : sound(device, state, signaled),
+    'post-send-kept-for-rts': (sound, device, state, signaled) =>
+      state === 'IBV_QPS_RTR' ? 'taken' : sound(device, state, signaled),
+    'post-send-before-rts': (sound, device, state, signaled) => {
+      const posted = sound(device, state, signaled);
+      return posted === 'refused' ? 'forgotten' : posted;
+    },
+  }),
+
+  faultsAt(receivePosted, {
+    'post-recv-in-reset': (sound, device, state) =>
+      state === 'IBV_QPS_RESET' ? 'forgotten' : sound(device, state),
+    'post-recv-refused-in-init': (sound, device, state) =>
+      state === 'IBV_QPS_INIT' ? 'refused' : sound(device, state),
+    'post-recv-refused-in-sqd': (sound, device, state) =>
+      state === 'IBV_QPS_SQD' || state === 'IBV_QPS_SQE' ? 'refused' : sound(device, state),
+    'post-recv-held-in-err': (sound, device, state) =>
+      state === 'IBV_QPS_ERR' ? 'held' : sound(device, state),
+    'post-recv-refused-in-err': (sound, device, state) =>
+      state === 'IBV_QPS_ERR' ? 'refused' : sound(device, state),
+  }),
+
+  faultsAt(flushPosted, {
+    'flushed-post-resets': (sound, device, qp, wrId) => {
+      sound(device, qp, wrId);
+      resetQp(qp);
+    },
+  }),
+
+  faultsAt(sendRoom, { 'send-queue-overfilled': (sound, device, qp) => sound(device, qp) + 1 }),
+
+  faultsAt(refusedFull, {
+    'refused-post-fatal': (sound, device, qp) => {
+      device.fail(qp);
+      return sound(device, qp);
+    },
+  }),
+
+  faultsAt(receiveRoom, {
+    'receive-queue-overfilled': (sound, device, queue) =>
+      sound(device, queue) + (queue.srq === undefined ? 1 : 0),
+    'shared-queue-overfilled': (sound, device, queue) =>
+      sound(device, queue) + (queue.srq === undefined ? 0 : 1),
+  }),
+
+  faultsAt(enqueue, {
+    'shared-receive-refused': (sound, device, call, queue, wr) => {
+      const failed = (qp: QueuePair): boolean => qp.receiveQueue === queue && qp.state === 'IBV_QPS_ERR';
+      if (queue.srq !== undefined && [...device.qps.values()].some(failed))
+        throw new VerbsError(call, EINVAL);
+      sound(device, call, queue, wr);
+    },
+  }),
+
+  faultsAt(elementsOf, {
+    'many-elements-cut': (sound, device, qp, wr) => sound(device, qp, wr).slice(0, qp.cap.max_send_sge),
+  }),
+
+  faultsAt(dataOf, { 'inline-data-late': () => undefined }),
+
+  faultsAt(badOpcode, {
+    'bad-opcode-completes': () => 'IBV_WC_SUCCESS',
+    'bad-opcode-status': () => 'IBV_WC_LOC_PROT_ERR',
+  }),
+
+  faultsAt(tooLong, { 'long-request-completes': () => 'IBV_WC_SUCCESS' }),
+
+  faultsAt(listDefect, {
+    'many-elements-cut': () => undefined,
+    'many-elements-status': (sound, device, qp, elements) =>
+      sound(device, qp, elements) && 'IBV_WC_LOC_LEN_ERR',
+    'second-element-fails': (_sound, _device, _qp, elements) =>
+      elements > 1 ? 'IBV_WC_LOC_QP_OP_ERR' : undefined,
+  }),
+
+  // shared receive queues
+
+  faultsAt(isOffered, {
+    'srq-resized-anyway': () => true,
+    'srq-limit-refused': (_sound, { config }) => config.srqResize,
+  }),
+
+  faultsAt(noticeLimit, {
+    'srq-limit-once': (sound, core, queue) => {
+      if (!fired.has(queue)) sound(core, queue);
+    },
+  }),
+
+  faultsAt(isBelowLimit, {
+    'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length < limit + 4,
+    'srq-limit-late': (_sound, _core, { wqes, limit }) => wqes.length < limit - 1,
+  }),
+
+  faultsAt(disarm, {
+    'srq-limit-repeated': () => undefined,
+    'srq-limit-once': (sound, core, queue) => {
+      fired.add(queue);
+      sound(core, queue);
+    },
+    'srq-limit-of-size': (sound, core, queue) => {
+      fired.add(queue);
+      sound(core, queue);
+    },
+    'srq-limit-told-after': (sound, core, queue) => {
+      before.set(queue, queue.limit);
+      sound(core, queue);
+    },
+  }),
+
+  faultsAt(announceLimit, { 'srq-limit-missing': () => undefined }),
+
+  faultsAt(limitToTell, {
+    'srq-limit-not-told': () => 0,
+    'srq-limit-of-size': (sound, core, queue) => {
+      const limit = sound(core, queue);
+      return limit === 0 && !fired.has(queue) ? queue.capacity : limit;
+    },
+    'srq-limit-told-after': (sound, core, queue) => {
+      const limit = sound(core, queue);
+      return limit === 0 ? (before.get(queue) ?? 0) : limit;
+    },
+  }),
+];

@@ -1,11 +1,16 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
-import type { Due, UnreliableQp } from './qp.ts';
+import type { Due, ReceiveState, UnreliableQp } from './qp.ts';
 import type { Rule } from '../rules.ts';
 
-/** Whether the completion is the one that is due: of that work request, with a status that the rules allow. */
-export function matches(qp: UnreliableQp, due: Due, wc: Wc): boolean {
-  return qp.posted.at(due.wqe)?.wr_id === wc.wr_id && due.statuses.includes(wc.status);
+/** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
+export function takes(qp: UnreliableQp, state: ReceiveState, wc: Wc): boolean {
+  if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return state.qpState === 'ERR';
+  const [due] = state.due;
+  if (due === undefined || qp.posted.at(due.wqe)?.wr_id !== wc.wr_id) return false;
+  if (!due.statuses.includes(wc.status)) return false;
+  state.due = state.due.slice(1);
+  return true;
 }
 
 interface Unmet {

@@ -1,6 +1,7 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import { isOfSendQueue } from '../device/of-send-queue.ts';
+import type { When } from '../spot.ts';
 import { ReceiveState } from './qp.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableReceiver } from './receiver.ts';
@@ -18,7 +19,7 @@ export class UnreliablePair {
     this.qp = qp;
     this.receiver = new UnreliableReceiver(qp, book);
     this.sender = new UnreliableSender(qp, book, skewed);
-    this.receiver.change((state) => void (state.rqTail = qp.posted.length));
+    this.receiver.ways.change((state) => void (state.rqTail = qp.posted.length));
   }
 
   loseSight(why: string): void {
@@ -32,12 +33,12 @@ export class UnreliablePair {
     sender.settle(receiver.lost || receiver.mayHaveFailed, t);
   }
 
-  completion(wc: Wc, cq: number, index: number, t: number): void {
+  completion(wc: Wc, cq: number, when: When): void {
     const { qp, receiver, sender } = this;
-    if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) return receiver.completion(wc, index, t);
-    sender.completion(wc, index, t);
+    if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) return receiver.completion(wc, when);
+    sender.completion(wc, when);
     if (!sender.failed || sender.state !== 'SQE') return;
-    receiver.change((state) => {
+    receiver.ways.change((state) => {
       if (state.qpState === 'RTS') state.qpState = 'SQE';
     });
   }
@@ -48,7 +49,7 @@ export class UnreliablePair {
       receiver.loseSight('modify_qp while packets were under way');
     if (attr.alt_ah_attr !== undefined) receiver.loseSight('an alternate path of a UC QP');
     if (attr.sq_psn !== undefined) sender.start(attr.sq_psn);
-    receiver.change((state) => {
+    receiver.ways.change((state) => {
       if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
       if (to === undefined) return;
       if (to === 'RESET') forget(qp, state);

@@ -1,24 +1,19 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
-import type { Packet } from '../../wire/packet.ts';
 import { fatalEvents } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
-import { isResponse } from '../device/opcode-shape.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { admissionFacts } from './facts.ts';
+import { UnreliablePackets } from './packets.ts';
 import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
-import { tableOf } from './tables.ts';
-import type { UnreliableBook, UnreliableService, UnreliableTables } from './tables.ts';
-
-type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
+import type { UnreliableBook, UnreliableTables } from './tables.ts';
 
 const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 
@@ -31,6 +26,7 @@ export class UnreliableQps implements Observer {
   readonly #objects: Objects;
   readonly #header: TraceHeader;
   readonly #pairs = new Map<Qp, UnreliablePair>();
+  readonly #packets: UnreliablePackets;
 
   constructor(header: TraceHeader, tables: UnreliableTables, ledger: Ledger, objects: Objects) {
     this.#header = header;
@@ -38,21 +34,17 @@ export class UnreliableQps implements Observer {
     this.#ledger = ledger;
     this.#book = new RuleBook(tables, ledger);
     this.#objects = objects;
-  }
-
-  #byNumber(number: number | undefined): UnreliablePair | undefined {
-    const qp = number === undefined ? undefined : this.#objects.byNumber(number);
-    return qp && this.#pairs.get(qp);
+    this.#packets = new UnreliablePackets(header, this.#book, objects, this.#pairs);
   }
 
   see(event: TraceEvent, index: number): Claim {
     if (this.#pairs.size === 0) return 'shared';
     switch (event.kind) {
       case 'packet':
-        return this.#packet(event, index);
+        return this.#packets.see(event, index);
       case 'completion': {
-        const pair = this.#byNumber(event.wc.qp_num);
-        pair?.completion(event.wc, event.cq, index, event.t);
+        const pair = this.#packets.byNumber(event.wc.qp_num);
+        pair?.completion(event.wc, event.cq, { event: index, t: event.t });
         return pair === undefined ? 'shared' : 'mine';
       }
       case 'memory': {
@@ -63,7 +55,7 @@ export class UnreliableQps implements Observer {
         return 'mine';
       }
       case 'async':
-        this.#event(event.event, index, event.t);
+        this.#event(event.event, { event: index, t: event.t });
         return 'shared';
       case 'link':
         if (!event.up) this.#loseSight('the link was down');
@@ -85,67 +77,13 @@ export class UnreliableQps implements Observer {
     }
   }
 
-  #event({ event_type: type, qp_num: number }: AsyncEvent, index: number, t: number): void {
-    if (requestEvents.has(type)) this.#byNumber(number)?.receiver.complained(type, index, t);
+  #event({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
+    if (requestEvents.has(type)) this.#packets.byNumber(number)?.receiver.complained(type, when);
     if (fatalEvents.has(type)) this.#loseSight(type);
   }
 
   #loseSight(why: string): void {
     for (const pair of this.#pairs.values()) pair.loseSight(why);
-  }
-
-  #packet({ packet, direction, t }: PacketEvent, index: number): Claim {
-    const addresses = this.#header.dut?.addresses;
-    const inbound = direction === 'unknown' ? addresses?.includes(packet.dstIp) : direction === 'to-dut';
-    return inbound === true ? this.#arrived(packet, index) : this.#sent(packet, index, t);
-  }
-
-  #arrived(packet: Packet, index: number): Claim {
-    const pair = this.#byNumber(packet.destQp);
-    if (pair !== undefined) {
-      pair.receiver.packet(packet, index);
-      this.#ledger.packets++;
-      return 'mine';
-    }
-    const service = serviceOf(packet);
-    if (service === undefined || this.#objects.byNumber(packet.destQp)?.kind === 'RC') return 'shared';
-    this.#stray(service, packet);
-    if (this.#objects.has('RC')) return 'shared';
-    this.#ledger.packets++;
-    return 'mine';
-  }
-
-  #sent(packet: Packet, index: number, t: number): Claim {
-    const pair = this.#senderOf(packet);
-    if (pair === undefined) return 'shared';
-    this.#ledger.packets++;
-    if (isResponse(packet.opcode)) pair.receiver.answered(packet, index, t);
-    else if (packet.info?.service !== 'CNP') {
-      const { memory } = pair.receiver.state;
-      const address = (ah: number | undefined): string | undefined =>
-        ah === undefined ? undefined : this.#objects.addressOf(ah);
-      pair.sender.sent(packet, { address, memory }, index, t);
-    }
-    return 'mine';
-  }
-
-  /** A packet to a QP number that the device does not have. */
-  #stray(service: UnreliableService, packet: Packet): void {
-    const facts = admissionFacts(service, undefined, undefined, packet);
-    const { rule } = this.#book.only(tableOf(service, 'admission'), facts);
-    for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule);
-  }
-
-  /** The QP that the packet comes from. Of the only QP of a device, whatever it looks like. */
-  #senderOf(packet: Packet): UnreliablePair | undefined {
-    const found = this.#byNumber(packet.deth?.srcQp);
-    if (found !== undefined) return found;
-    const [only, second] = [...this.#pairs.values()];
-    if (only !== undefined && second === undefined && !this.#objects.has('RC')) return only;
-    const service = serviceOf(packet);
-    for (const pair of this.#pairs.values())
-      if (pair.qp.peerQpNumber === packet.destQp && pair.qp.kind === service) return pair;
-    return undefined;
   }
 
   created(qp: Qp): void {
@@ -208,9 +146,4 @@ export class UnreliableQps implements Observer {
       sender.uncertain();
     }
   }
-}
-
-function serviceOf(packet: Packet): UnreliableService | undefined {
-  const bits = packet.opcode >> 5;
-  return bits === 1 ? 'UC' : bits === 3 ? 'UD' : undefined;
 }

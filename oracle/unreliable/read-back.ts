@@ -25,7 +25,7 @@ export function judgeUnreliableMemory(
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
     return book.skip('memory, since the state of a QP was not known');
-  const writers = pairs.map(({ receiver }) => receiver.states.map((state) => state.memory));
+  const writers = pairs.map(({ receiver }) => receiver.ways.all.map((state) => state.memory));
   const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
   if (other !== undefined) return book.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, offset, seen.length);
@@ -60,7 +60,7 @@ export function judgeUnreliableState(
 ): void {
   if (receiver.lost || receiver.unsettled || sender.lost || sender.unsettled) return;
   if (attr.qp_state === undefined) return;
-  const faulted = sender.failed || sender.state === 'SQE' || receiver.states.some((state) => state.faulted);
+  const faulted = sender.failed || sender.state === 'SQE' || receiver.ways.all.some((state) => state.faulted);
   const rules = book.decide('uc-ud-state', { trouble: faulted ? 'fault' : 'packets' });
   const seen = stateName(attr.qp_state);
   if (seen === qp.state) return;

@@ -3,9 +3,9 @@ import type { QpChange } from '../device/listener.ts';
 import { isOfSendQueue } from '../device/of-send-queue.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
-import type { OooDevice } from './context.ts';
-import { OutOfOrderRequester } from './requester.ts';
-import { OutOfOrderResponder } from './responder.ts';
+import type { OooDevice } from './device.ts';
+import { OutOfOrderRequester } from './requester/judge.ts';
+import { OutOfOrderResponder } from './responder/judge.ts';
 import type { OooBook } from './tables.ts';
 
 /** Both roles of one out-of-order QP. */
@@ -36,7 +36,7 @@ export class OutOfOrderPair {
     if (!isOfSendQueue(qp, wc, cq, (wrId) => requester.has(wrId))) return responder.completion(wc, when);
     requester.completion(wc, when);
     // what fails the requester fails the QP
-    if (requester.failed) responder.failed = true;
+    if (requester.failed) responder.context.failed = true;
   }
 
   modified({ attr, to }: QpChange): void {

@@ -12,7 +12,7 @@ import type { RetryLimits } from '../device/retry-limits.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import type { OooDevice } from './context.ts';
+import type { OooDevice } from './device.ts';
 import { PlacedMemory } from './memory.ts';
 import { OrdinaryQps } from './ordinary-qps.ts';
 import { isOutOfOrder } from './packet.ts';

@@ -1,9 +1,9 @@
-import type { Wc, WcStatus } from '../../spec/verbs.ts';
+import type { Wc, WcStatus } from '../../../spec/verbs.ts';
 import type { Sender } from './send-queue.ts';
-import type { OooBook } from './tables.ts';
+import type { OooBook } from '../tables.ts';
 import type { SentWork } from './work.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import type { When } from '../spot.ts';
+import { outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
+import type { When } from '../../spot.ts';
 import type { RetransmissionTimer } from './timer.ts';
 
 /** Judges which work request of an out-of-order QP fails, and with what status. Flushes behind it are told by rules of their own. */

@@ -1,9 +1,9 @@
-import type { Packet } from '../../wire/packet.ts';
+import type { Packet } from '../../../wire/packet.ts';
 import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
-import type { Rule } from '../rules.ts';
+import type { Rule } from '../../rules.ts';
 import type { OwedReply } from './pending.ts';
-import type { When } from '../spot.ts';
+import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 const wordBytes = 8;

@@ -1,4 +1,5 @@
-import type { Rule } from '../rules.ts';
+import type { Rule } from '../../rules.ts';
+import type { When } from '../../spot.ts';
 
 /** A response that a packet calls for. */
 export interface OwedReply {
@@ -47,4 +48,25 @@ export class OwedReplies {
   forget(): void {
     this.#all = [];
   }
+}
+
+/** What a packet calls for, by the word of a rule. */
+export function owedReply(reply: string, rule: Rule, { event }: When): OwedReply {
+  const kind =
+    reply === 'nak' || reply === 'rnr-nak' || reply === 'read-response' || reply === 'atomic-ack'
+      ? reply
+      : 'ack';
+  return { kind, psn: 0, selective: false, optional: false, nakCodes: [], rule, event };
+}
+
+const words: Readonly<Record<OwedReply['kind'], string>> = {
+  ack: 'an Acknowledge',
+  nak: 'a NAK',
+  'rnr-nak': 'an RNR NAK',
+  'read-response': 'all READ responses',
+  'atomic-ack': 'an ATOMIC Acknowledge',
+};
+
+export function owedWords({ kind, selective }: OwedReply): string {
+  return selective ? 'an Acknowledge that names the packet' : words[kind];
 }

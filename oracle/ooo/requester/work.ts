@@ -1,9 +1,9 @@
-import { opcodes } from '../../spec/constants.ts';
-import type { Packet } from '../../wire/packet.ts';
-import { usable } from '../device/memory.ts';
-import type { PostedSend } from '../device/posted-send.ts';
-import type { PlacedWork } from './packet.ts';
-import type { Qp } from '../device/qp.ts';
+import { opcodes } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { usable } from '../../device/memory.ts';
+import type { PostedSend } from '../../device/posted-send.ts';
+import type { PlacedWork } from '../packet.ts';
+import type { Qp } from '../../device/qp.ts';
 
 /** One work request of the send queue of an out-of-order QP, with the numbers that are its own. Counted PSNs do not wrap. */
 export interface SentWork extends PostedSend {

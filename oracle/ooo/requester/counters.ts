@@ -1,4 +1,4 @@
-import type { RetryLimits } from '../device/retry-limits.ts';
+import type { RetryLimits } from '../../device/retry-limits.ts';
 
 /** How often something has happened, where a device need not have counted every time. */
 interface Count {

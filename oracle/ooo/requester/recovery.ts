@@ -1,4 +1,4 @@
-import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
+import type { OutOfOrderProfile } from '../../../spec/out-of-order.ts';
 
 /** What an RNR NAK has refused: packets from `from` up to `end`, and which of them were sent again when the wait was over. */
 export interface Refusal {

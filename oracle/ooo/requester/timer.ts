@@ -1,8 +1,8 @@
 import { timeoutOf } from './recovery.ts';
 import type { Sender } from './send-queue.ts';
-import type { OooBook } from './tables.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { When } from '../spot.ts';
+import type { OooBook } from '../tables.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { When } from '../../spot.ts';
 
 const longest = 4;
 

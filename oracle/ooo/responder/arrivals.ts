@@ -1,8 +1,8 @@
-import type { Rule } from '../rules.ts';
-import type { Span } from './memory.ts';
-import { Counter } from './packet.ts';
-import type { PlacedPacket } from './packet.ts';
-import type { Packet } from '../../wire/packet.ts';
+import type { Rule } from '../../rules.ts';
+import type { Span } from '../memory.ts';
+import { Counter } from '../packet.ts';
+import type { PlacedPacket } from '../packet.ts';
+import type { Packet } from '../../../wire/packet.ts';
 
 /** A request packet that was kept, and what belongs to it. Counted PSNs do not wrap; 0 is the first of the QP. */
 export interface Arrival {

@@ -1,13 +1,13 @@
-import { opcodes } from '../../spec/constants.ts';
-import { ooethFlags } from '../../wire/packet.ts';
-import type { Packet } from '../../wire/packet.ts';
-import type { Rule } from '../rules.ts';
-import { scatter } from '../device/memory.ts';
-import type { Qp } from '../device/qp.ts';
-import type { PlacedMemory } from './memory.ts';
+import { opcodes } from '../../../spec/constants.ts';
+import { ooethFlags } from '../../../wire/packet.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import type { Rule } from '../../rules.ts';
+import { scatter } from '../../device/memory.ts';
+import type { Qp } from '../../device/qp.ts';
+import type { PlacedMemory } from '../memory.ts';
 import { opcodeName, operationOf } from './work.ts';
 import type { SentWork } from './work.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
 
 /** A request packet of the device: the n-th of its work request. */
 export interface SentPacket {

@@ -1,9 +1,9 @@
 import type { Sender } from './send-queue.ts';
-import type { OooBook } from './tables.ts';
+import type { OooBook } from '../tables.ts';
 import { overlapping, sameTarget } from './work.ts';
 import type { SentWork } from './work.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { Rule } from '../rules.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
 
 type Fenced = 'nothing' | 'reads' | 'all' | 'overlapping';
 

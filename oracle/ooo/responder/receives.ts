@@ -1,8 +1,8 @@
-import type { Wc } from '../../spec/verbs.ts';
+import type { Wc } from '../../../spec/verbs.ts';
 import type { DueReceive } from './arrivals.ts';
-import { demanding, ruleWord } from '../rulebook/outcome.ts';
-import type { Rule } from '../rules.ts';
-import type { When } from '../spot.ts';
+import { demanding, ruleWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
+import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 /** A receive WQE that completes in error, since the SEND for it was refused. */

@@ -1,0 +1,139 @@
+import { opcodes } from '../../../spec/constants.ts';
+import { describe } from '../../../wire/index.ts';
+import { ooethFlags } from '../../../wire/packet.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { byteText } from '../../device/byte-text.ts';
+import type { ObservedReply } from '../../device/observed-reply.ts';
+import { demanding, outcomeWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
+import type { When } from '../../spot.ts';
+import { firstWrong } from './arrivals.ts';
+import type { Answer, Executed } from './arrivals.ts';
+import type { OooResponderContext } from './context.ts';
+import type { Executions } from './executions.ts';
+
+/** Judges the READ responses and ATOMIC Acknowledges that an out-of-order QP sends. */
+export class Answers {
+  readonly #context: OooResponderContext;
+  readonly #executions: Executions;
+
+  constructor(context: OooResponderContext, executions: Executions) {
+    this.#context = context;
+    this.#executions = executions;
+  }
+
+  /** False where nothing can be said from here on. */
+  judge(
+    seen: ObservedReply,
+    psn: number,
+    kind: 'read-response' | 'atomic-ack',
+    rules: readonly Rule[],
+    when: When,
+  ): boolean {
+    const { book, arrivals, owed } = this.#context;
+    const { packet, msn } = seen;
+    const executed = arrivals.find(psn);
+    if (executed === undefined && psn < arrivals.next && this.#executions.isOpen(psn)) return true;
+    const offset = packet.ooeth?.offset ?? 0;
+    const answer = executed && (this.#executions.answerAt(executed, offset) ?? executed.answers[0]);
+    const answered = this.#place(psn, executed, answer);
+    const { rule, outcome } = book.only('responder-answer', { answered });
+    if (arrivals.executed.some((other) => other !== executed && !other.answered))
+      book.decide('responder-answer', { answered: 'overtaking' });
+    if (outcomeWord(outcome, 'sends') === 'forbidden') {
+      const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
+      book.violate(
+        rule,
+        when,
+        holding === undefined ? 'no answer' : 'no answer before its turn',
+        describe(packet),
+      );
+      return false;
+    }
+    if (executed === undefined || answer === undefined) return true;
+    const word = executed.arrival.placed.work === 'atomic' ? 'atomic-ack' : 'read-response';
+    if (word !== kind) {
+      book.violate(answer.rule, when, word, describe(packet));
+      return false;
+    }
+    const counted = demanding(rules, 'mustCount', 'executed');
+    const low = (msn - executed.msn) & 0xffffff;
+    if (msn >= 0 && counted !== undefined && low > ((arrivals.msn - executed.msn) & 0xffffff))
+      book.violate(counted, when, `MSN ${executed.msn}..${arrivals.msn}`, `MSN ${msn}`);
+    const sound = this.#fragment(packet, executed, answer, rules, when);
+    if (sound) this.#data(packet, executed, answer, rules, when);
+    const { length } = packet.payload;
+    const total = bytesOfAnswer(executed);
+    const whole = kind === 'atomic-ack' || answer.sent + length >= total;
+    this.#executions.sent(executed, answer, length, whole);
+    owed.acknowledged(psn, undefined);
+    return sound;
+  }
+
+  #place(psn: number, executed: Executed | undefined, answer: Answer | undefined): string {
+    const { arrivals } = this.#context;
+    if (executed === undefined) return arrivals.window.has(psn) ? 'waiting' : 'unasked';
+    if (answer === undefined) return 'unasked';
+    return !executed.answered && this.#executions.overtakes(executed) ? 'overtaking' : 'executed';
+  }
+
+  /** Number, offset, length and place of a part of an answer. */
+  #fragment(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): boolean {
+    const { book, qp } = this.#context;
+    const { placed } = executed.arrival;
+    const { ooeth, payload } = packet;
+    const number = ooeth && (ooeth.flags & ooethFlags.readWqe) !== 0 ? ooeth.readWqeSn : undefined;
+    const total = bytesOfAnswer(executed);
+    const atomic = placed.work === 'atomic';
+    const from = atomic ? 0 : answer.sent;
+    const left = Math.min(qp.pmtu, total - from);
+    const one = total <= qp.pmtu;
+    const last = from + left >= total;
+    const place = one ? 'ONLY' : from === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
+    const operation = atomic ? 'ATOMIC_ACKNOWLEDGE' : `RDMA_READ_RESPONSE_${place}`;
+    const words = (name: string, n: number | undefined, at: number, bytes: number): string =>
+      `${name} number ${n ?? 'none'} offset ${at} with ${bytes} bytes`;
+    const want = words(operation, placed.readNumber, from, atomic ? 0 : left);
+    const name = opcodes[packet.opcode]?.operation ?? '?';
+    const got = words(name, number, ooeth?.offset ?? 0, payload.length);
+    if (want === got) return true;
+    const rule = demanding(rules, 'mustFragment', 'asked');
+    book.violate(rule, when, want, got);
+    return rule === undefined;
+  }
+
+  #data(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): void {
+    const { book } = this.#context;
+    const rule = demanding(rules, 'mustData', 'memory');
+    const { first, arrival } = executed;
+    if (arrival.placed.work === 'atomic') {
+      const seen = packet.atomicOriginal;
+      const want = answer.data && Buffer.from(answer.data).readBigUInt64LE();
+      if (want === undefined || seen === undefined || want === seen) return;
+      // a value that is another the second time is a matter of duplicates
+      const blamed = executed.answered ? answer.rule : rule;
+      book.violate(blamed, when, `original value 0x${want.toString(16)}`, `0x${seen.toString(16)}`);
+      return;
+    }
+    const choices = [answer.data, first].filter((bytes) => bytes !== undefined);
+    const unsure = (at: number): boolean => this.#unsure(executed, at);
+    const wrong = firstWrong(packet.payload, choices, answer.sent, unsure);
+    if (wrong < 0 || choices.length === 0) return;
+    const at = answer.sent + wrong;
+    book.violate(rule, when, `byte ${at} = ${byteText(choices[0]?.[at])}`, byteText(packet.payload[wrong]));
+  }
+
+  #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {
+    let from = 0;
+    for (const { region, offset, length } of spans) {
+      if (at < from + length) return this.#context.device.placements.unsure(region, offset + at - from, psn);
+      from += length;
+    }
+    return true;
+  }
+}
+
+/** Bytes of data of the whole answer; an ATOMIC's has none. */
+function bytesOfAnswer({ arrival: { placed } }: Executed): number {
+  return placed.work === 'read' ? (placed.target?.length ?? 0) : 0;
+}

@@ -21,11 +21,14 @@ export function frameOf(
   fields: Fields,
   { destQp, srcPort }: Destination,
   remote: Path,
-  addresses: Addresses,
+  { srcMac, dstMac, srcIp }: Addresses,
 ): Uint8Array {
   const { ip: dstIp, trafficClass, hopLimit, flowLabel } = remote;
   return encode({
-    ...addresses,
+    // A literal that begins with a spread takes V8 three times as long.
+    srcMac,
+    dstMac,
+    srcIp,
     dstIp,
     trafficClass: core.config.rcm ? (trafficClass & ~3) | ecnOf(core, fields.opcode) : trafficClass,
     hopLimit,

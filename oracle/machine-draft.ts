@@ -55,6 +55,18 @@ export type EffectMeaning = Readonly<Record<string, readonly StatementDraft[]>>;
 /** What an outcome demands of what was seen, by value: a condition. Values without an entry are built in, or demand nothing. */
 export type DemandMeaning = Readonly<Record<string, string>>;
 
+/** Words that no expression of the YAML can say: TypeScript gives them their meaning. */
+export interface BuiltInDraft {
+  /** why */
+  readonly about: string;
+  readonly facts: readonly string[];
+  readonly outcomes: readonly string[];
+  /** variables and named values that nothing in the YAML reads */
+  readonly reads: readonly string[];
+  /** variables that nothing in the YAML changes */
+  readonly writes: readonly string[];
+}
+
 /** One machine as its files say, checked; plain data. */
 export interface MachineDraft {
   readonly id: string;
@@ -68,5 +80,9 @@ export interface MachineDraft {
   readonly demands: Readonly<Record<string, DemandMeaning>>;
   /** changes of state that no rule decides, by the name of what happens */
   readonly steps: Readonly<Record<string, readonly StatementDraft[]>>;
+  /** by file or folder of `oracle/<machine>/` in which TypeScript gives the words their meaning */
+  readonly builtIns: Readonly<Record<string, BuiltInDraft>>;
+  /** ids of the tables that its files declare */
+  readonly tables: readonly string[];
   readonly location: Place;
 }

@@ -1,3 +1,4 @@
+import type { Used } from './check-built-ins.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
 import type { Path } from './document.ts';
 import { ExpressionError } from './expression/ast.ts';
@@ -41,8 +42,9 @@ class MachineCheck {
     }
   }
 
-  #reads(expression: Expression): void {
-    for (const name of namesIn(expression)) this.read.add(name);
+  /** `into`: the variable that takes the value; to count on from itself is no use of it. */
+  #reads(expression: Expression, into?: string): void {
+    for (const name of namesIn(expression)) if (name !== into) this.read.add(name);
   }
 
   /** `unless`: a condition under which nothing asks for the expression. */
@@ -89,13 +91,13 @@ class MachineCheck {
       if (statement.action === 'start') this.written.add(statement.timer);
     } else if (statement.kind === 'assign') {
       this.written.add(statement.variable);
-      this.#reads(statement.value);
+      this.#reads(statement.value, statement.variable);
     }
   }
 }
 
 /** Checks names and types of everything in a machine, and that its words are those of the vocabulary. */
-export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: Say): void {
+export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: Say): Used {
   const check = new MachineCheck(draft, say);
   for (const [name, { starts, merges, ...declared }] of Object.entries(draft.state)) {
     const type = valueType(declared);
@@ -116,6 +118,7 @@ export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: S
   for (const [name, statements] of Object.entries(draft.steps)) check.statements(['steps', name], statements);
   for (const name of Object.keys(draft.timers))
     if (!check.written.has(name)) say(['timers', name], 'unused-word', `nothing starts the timer "${name}"`);
+  return check;
 }
 
 const strange = (fact: string, value: string, values: readonly string[]): string =>

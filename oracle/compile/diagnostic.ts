@@ -17,6 +17,7 @@ export type DiagnosticCode =
   | 'unknown-capability'
   | 'duplicate-word'
   | 'unused-word'
+  | 'no-meaning'
   | 'expression'
   | 'duplicate-rule'
   | 'duplicate-table'

@@ -90,6 +90,22 @@ function demands({ demands: meanings }: MachineDraft): string[] {
   );
 }
 
+/** Words whose meaning is TypeScript, each with the place and the reason. */
+function builtIns({ builtIns: places }: MachineDraft): string[] {
+  const list = (verb: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${verb}${names.map(code).join(', ')}`];
+  return rows(
+    ['place', 'words', 'why no expression says it'],
+    Object.entries(places).map(([place, { about, facts: asked, outcomes, reads, writes }]) => [
+      `\`oracle/${place}\``,
+      [...list('', [...asked, ...outcomes]), ...list('reads ', reads), ...list('changes ', writes)].join(
+        '; ',
+      ),
+      cell(about),
+    ]),
+  );
+}
+
 /** Tables that the rules of a table lead to. */
 function leadsTo({ rules }: DecisionTable, set: RuleSet): string[] {
   const found = rules.flatMap(({ outcomes }) => outcomes.flatMap((outcome) => Object.values(outcome)));
@@ -163,6 +179,7 @@ export function machinePage(draft: MachineDraft, set: RuleSet): string {
         Object.entries(draft.steps).map(([name, statements]) => [code(name), statementsText(statements)]),
       ),
     ),
+    ...section('What is built in', builtIns(draft)),
     ...section(
       'Tables',
       rows(

@@ -1,11 +1,13 @@
 import { basename, dirname } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from './diagnostic.ts';
 import type { Path, SourceDocument } from './document.ts';
-import type { MachineDraft, StatementDraft } from '../machine-draft.ts';
+import type { BuiltInDraft, MachineDraft, StatementDraft } from '../machine-draft.ts';
+import { checkBuiltIns } from './check-built-ins.ts';
 import { checkMachine } from './check-machine.ts';
 import { typeFault } from './machine-scope.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
+type Say = (path: Path, code: DiagnosticCode, message: string) => void;
 type RawStatements = string | { if: string; do: RawStatements; else?: RawStatements } | RawStatements[];
 interface RawFact {
   is?: string | Record<string, string>;
@@ -26,6 +28,8 @@ interface RawMachine {
   steps?: Record<string, RawStatements>;
   facts?: Record<string, RawFact>;
   outcomes?: Record<string, RawOutcome>;
+  tables?: Record<string, unknown>;
+  'built-in'?: Record<string, Partial<BuiltInDraft> & { about: string }>;
   uses?: { facts?: Record<string, RawFact>; outcomes?: Record<string, RawOutcome> };
 }
 
@@ -54,6 +58,7 @@ function readMachine(
   const effects: Record<string, MachineDraft['effects'][string]> = {};
   const demands: Record<string, MachineDraft['demands'][string]> = {};
   for (const file of files) {
+    for (const id of Object.keys((file.value as RawMachine).tables ?? {})) owners.set(`tables.${id}`, file);
     const { facts: own = {}, outcomes = {}, uses = {} } = file.value as RawMachine;
     for (const [name, { is, unknown, may }] of [
       ...Object.entries(own),
@@ -86,6 +91,14 @@ function readMachine(
   const steps = Object.fromEntries(
     Object.entries(raw.steps ?? {}).map(([name, statements]) => [name, statementList(statements)]),
   );
+  const builtIns: Record<string, MachineDraft['builtIns'][string]> = {};
+  for (const file of files)
+    for (const [place, words] of Object.entries((file.value as RawMachine)['built-in'] ?? {})) {
+      const { facts: asked = [], outcomes = [], reads = [], writes = [] } = words;
+      builtIns[place] = { about: words.about, facts: asked, outcomes, reads, writes };
+      owners.set(`built-in.${place}`, file);
+    }
+  const tables = files.flatMap(({ value }) => Object.keys((value as RawMachine).tables ?? {}));
   const location = main.placeOf(['machine']);
   const draft = {
     id,
@@ -98,9 +111,21 @@ function readMachine(
     effects,
     demands,
     steps,
+    builtIns,
+    tables,
     location,
   };
   return { draft, placeOf: (path) => owners.get(`${String(path[0])}.${String(path[1])}`) ?? main };
+}
+
+function check(draft: MachineDraft, vocabulary: Vocabulary, say: Say): void {
+  let sound = true;
+  const used = checkMachine(draft, vocabulary, (...mistake) => {
+    sound = false;
+    say(...mistake);
+  });
+  // what stands in an expression that does not parse would look unused
+  if (sound) checkBuiltIns(draft, vocabulary, used, say);
 }
 
 /** The machines of the words' files, grouped by folder, each checked; mistakes go to `report`. */
@@ -123,7 +148,7 @@ export function readMachines(
     if (found === undefined) return [];
     const { draft, placeOf } = found;
     if (!broken)
-      checkMachine(draft, vocabulary, (path, code, message) => {
+      check(draft, vocabulary, (path, code, message) => {
         const source = placeOf(path);
         const used = path[0] === 'facts' || path[0] === 'outcomes';
         const declared = used && !source.keysAt([String(path[0])]).includes(String(path[1]));

@@ -18,6 +18,12 @@ export function edited(name: string, ...edits: (readonly [from: string, to: stri
   );
 }
 
+/** Section at the end of `machine.yaml` for what its YAML gives no meaning, and does not read or change. */
+export function builtIn(words: Readonly<Record<string, string>>): string {
+  const lists = Object.entries(words).map(([list, names]) => `    ${list}: [${names}]\n`);
+  return `built-in:\n  toy/rest:\n    about: it is a list\n${lists.join('')}`;
+}
+
 /** Diagnostics of the small rule set with one file edited. */
 export function lintEdited(name: string, ...edits: (readonly [from: string, to: string])[]): Diagnostic[] {
   return lintRules({ directory: small, files: { [name]: edited(name, ...edits) } }).diagnostics;

@@ -2,17 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { lintRules } from '../../../oracle/compile/load.ts';
 import { machineFlips } from '../../../oracle/compile/machine-flips.ts';
 import { makeMachine } from '../../../oracle/compile/program.ts';
-import { edited, small } from './fixture.ts';
+import { builtIn, edited, small } from './fixture.ts';
 
 const file = 'machines/toy/machine.yaml';
-const text = edited(
+const text = `${edited(
   file,
   [
     'facts:\n',
     `machine: toy
 about: A receiver.
-inputs:
-  now2: { type: time, about: some time }
 state:
   msn: { type: int, starts: '0', about: messages }
   nak: { type: [none, sequence, rnr], starts: none, about: NAK }
@@ -24,7 +22,7 @@ facts:
 `,
   ],
   ['    values: { none: no NAK', '    is: nak\n    values: { none: no NAK'],
-);
+)}${builtIn({ facts: 'psn, ackReq', outcomes: 'reply, nakCode, events', reads: 'ack' })}`;
 const { rules } = lintRules({ directory: small, files: { [file]: text } });
 const draft = rules?.machines.get('toy')?.draft;
 const nakStates = ['none', 'sequence', 'rnr'];

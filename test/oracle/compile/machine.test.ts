@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lintRules, loadRules } from '../../../oracle/compile/load.ts';
 import type { Machine, Outcome } from '../../../oracle/rules.ts';
-import { edited, places, small } from './fixture.ts';
+import { builtIn, edited, places, small } from './fixture.ts';
 
 const file = 'machines/toy/machine.yaml';
 const head = `machine: toy
@@ -29,7 +29,7 @@ steps:
   lost: [{ if: known ePsn, do: 'msn := ePsn - packet.psn', else: 'msn := 0' }, 'ePsn := unknown']
 facts:
 `;
-const machineText = edited(
+const machineText = `${edited(
   file,
   ['facts:\n', head],
   [
@@ -45,7 +45,7 @@ const machineText = edited(
     holds: { nak: nak != none, acknowledge: ePsn = packet.psn }
     values: { none: no packet`,
   ],
-);
+)}${builtIn({ facts: 'ackReq', outcomes: 'nakCode, events', reads: 'msn, retries, ack, beyond, anew' })}`;
 
 /** Variables of a machine that has just begun. */
 function begun(machine: Machine, retry_cnt = 3): Record<string, unknown> {
@@ -257,6 +257,72 @@ describe('the compiler refuses, in a machine', () => {
       ['machine: toy', 'machine: toys'],
       '1:10 schema',
       'machine "toys" is in the folder of "toy"',
+    ],
+    [
+      'a fact without a meaning',
+      ['list\n    facts: [ackReq]', 'list'],
+      '63:13 no-meaning',
+      '"ackReq" has no meaning',
+    ],
+    [
+      'an outcome without a meaning',
+      ['[nakCode, events]', '[events]'],
+      '60:29 no-meaning',
+      '"nakCode" has no meaning',
+    ],
+    [
+      'a built-in word that no table has',
+      ['list\n    facts: [ackReq]', 'list\n    facts: [ackReq, ackRe]'],
+      '70:21 unused-word',
+      'no table of the machine has "ackRe"; did you mean "ackReq"?',
+    ],
+    [
+      'two meanings of a word',
+      ['list\n    facts: [ackReq]', 'list\n    facts: [ackReq, psn]'],
+      '70:21 duplicate-word',
+      'the YAML gives "psn" its meaning',
+    ],
+    [
+      'a word that is built in twice',
+      ['built-in:\n', 'built-in:\n  toy/more: { about: x, facts: [ackReq] }\n'],
+      '71:13 duplicate-word',
+      '"ackReq" is built in at another place',
+    ],
+    [
+      'a variable that nothing reads',
+      ['reads: [msn, retries, ', 'reads: [retries, '],
+      '9:8 unused-word',
+      'nothing reads "msn"',
+    ],
+    [
+      'a value that nothing reads',
+      [', beyond, anew]', ', beyond]'],
+      '17:9 unused-word',
+      'nothing reads "anew"',
+    ],
+    [
+      'a variable that nothing changes',
+      ["  spent: 'retries := retries - 1'\n", ''],
+      '10:12 unused-word',
+      'nothing changes "retries"',
+    ],
+    [
+      'an input that nothing reads',
+      ['  attr.retry_cnt:', '  attr.rnr_retry: { type: int, about: as set }\n  attr.retry_cnt:'],
+      '6:19 unused-word',
+      'nothing reads input "attr.rnr_retry"',
+    ],
+    [
+      'what is built in and the machine lacks',
+      ['reads: [msn, ', 'reads: [nsm, msn, '],
+      '72:13 unused-word',
+      'the machine declares no "nsm"',
+    ],
+    [
+      'what the YAML reads itself',
+      ['reads: [msn, ', 'reads: [nak, msn, '],
+      '72:13 unused-word',
+      'the YAML reads "nak" itself',
     ],
     ['a key that machines lack', ['steps:', 'stepps:'], '18:1 unknown-key', 'did you mean "steps"?'],
   ])('%s', (_title, [from, to], at, message) => {

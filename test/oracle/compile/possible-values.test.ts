@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { lintRules, loadRules } from '../../../oracle/compile/load.ts';
 import { machineOf } from '../../../oracle/rulebook/machine.ts';
 import type { TypedMachine } from '../../../oracle/rulebook/machine.ts';
-import { edited, places, small } from './fixture.ts';
+import { builtIn, edited, places, small } from './fixture.ts';
 
 const file = 'machines/toy/machine.yaml';
 const head = `machine: toy
@@ -25,7 +25,7 @@ steps:
   call: reset
 facts:
 `;
-const text = edited(
+const text = `${edited(
   file,
   ['facts:\n', head],
   [
@@ -37,7 +37,7 @@ const text = edited(
     `    does: { nak: 'retries := retries - 1', acknowledge: [start ack, 'retries := attr.retry_cnt'] }
     values: { none: no packet`,
   ],
-);
+)}${builtIn({ facts: 'psn, ackReq', outcomes: 'nakCode, events', reads: 'ack, lastTry, until', writes: 'ePsn' })}`;
 
 interface Variables {
   ePsn: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lintRules, loadRules } from '../../../oracle/compile/load.ts';
 import type { Machine } from '../../../oracle/rules.ts';
-import { edited, small } from './fixture.ts';
+import { builtIn, edited, small } from './fixture.ts';
 
 const file = 'machines/toy/machine.yaml';
 const head = `machine: toy
@@ -28,7 +28,7 @@ steps:
   over: [reset]
 facts:
 `;
-const machineText = edited(
+const machineText = `${edited(
   file,
   ['facts:\n', head],
   [
@@ -43,7 +43,7 @@ const machineText = edited(
     may: { sequence: not watched and nak != none }
     values: { none: no NAK`,
   ],
-);
+)}${builtIn({ facts: 'ackReq', outcomes: 'reply, nakCode, events', reads: 'held' })}`;
 
 function toy(text = machineText): Machine {
   const machine = loadRules({ directory: small, files: { [file]: text } }).machines.get('toy');

@@ -4,7 +4,7 @@ import type { WorkItem } from '../device/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import type { Requester } from './requester.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
-import type { Cause, RequesterState } from './state.ts';
+import type { Cause, RequesterState, RetransmitCause } from './state.ts';
 import type { RcRequesterInputs } from './variables.ts';
 import { acknowledgedWork } from './words/acknowledged-work.ts';
 import { readsBefore } from './words/reads-before.ts';
@@ -27,134 +27,215 @@ export interface EventParts {
  * event has nothing of the kind.
  */
 export class RequesterEvent implements RcRequesterInputs {
-  readonly #requester: Requester;
-  readonly #state: RequesterState;
-  readonly #parts: EventParts;
-  #work: RcRequesterInputs['work'] | undefined;
+  readonly requester: Requester;
+  readonly state: RequesterState;
+  readonly parts: EventParts;
   readonly now: number;
+  // several facts of one table ask for them
+  #work: RcRequesterInputs['work'] | undefined;
+  #response: RcRequesterInputs['response'] | undefined;
+  #surroundings: Surroundings | undefined;
 
   constructor(requester: Requester, state: RequesterState, now: number, parts: EventParts = {}) {
-    this.#requester = requester;
-    this.#state = state;
-    this.#parts = parts;
+    this.requester = requester;
+    this.state = state;
+    this.parts = parts;
     this.now = now;
-  }
-
-  #part<Name extends keyof EventParts>(name: Name): NonNullable<EventParts[Name]> {
-    const part = this.#parts[name];
-    if (part === undefined || part === null) throw new RangeError(`the event has no ${name}`);
-    return part;
   }
 
   /** A packet left no earlier than the recorder allows for, nor before its work request was posted. */
   get earliest(): number {
-    const { sent, work } = this.#parts;
-    return sent === true ? Math.max(earliestDeparture(this.#requester, this.now), work?.t ?? 0) : this.now;
+    const { sent, work } = this.parts;
+    return sent === true ? Math.max(earliestDeparture(this.requester, this.now), work?.t ?? 0) : this.now;
   }
 
   get slack(): number {
-    return this.#requester.timing.responseTime;
+    return this.requester.timing.responseTime;
   }
 
-  readonly ran = (since: number): number => runningTime(this.#requester, since, this.now);
+  ran(since: number): number {
+    return runningTime(this.requester, since, this.now);
+  }
 
   get packet(): RcRequesterInputs['packet'] {
-    return this.#part('packet');
+    return this.parts.packet ?? lacking('packet');
   }
 
   get attr(): RcRequesterInputs['attr'] {
-    const { retryCnt, rnrRetry, maxRdAtomic } = this.#requester.attributes;
-    return { retry_cnt: retryCnt, rnr_retry: rnrRetry, max_rd_atomic: maxRdAtomic };
+    return (this.#surroundings ??= new Surroundings(this));
   }
 
   get call(): RcRequesterInputs['call'] {
-    const { to, sqPsn, counters } = this.#part('call');
+    const { to, sqPsn, counters } = this.parts.call ?? lacking('call');
     return { qp_state: to, sq_psn: sqPsn ?? -1, counters };
   }
 
   get path(): RcRequesterInputs['path'] {
-    const { migration } = this.#state;
-    return { timeout: timeoutInUse(this.#requester, this.#state), state: migration.pathState };
+    return (this.#surroundings ??= new Surroundings(this));
   }
 
   get device(): RcRequesterInputs['device'] {
-    const { minTimeout, stalls } = this.#requester;
-    return { minTimeout, ran: this.ran(0), held: stalls.holdsAt(this.now) };
+    return (this.#surroundings ??= new Surroundings(this));
   }
 
   get queue(): RcRequesterInputs['queue'] {
-    return this.#requester.work;
+    return this.requester.work;
   }
 
-  // several facts of one table ask for it
   get work(): RcRequesterInputs['work'] {
-    return (this.#work ??= this.#workOf(this.#parts.work));
-  }
-
-  #workOf(work: WorkItem | undefined): RcRequesterInputs['work'] {
-    if (work === undefined) return noWork;
-    const { index, kind, psn, signaled, fenced } = work;
-    const [requester, state] = [this.#requester, this.#state];
-    return {
-      index,
-      kind,
-      psn,
-      end: endOf(work),
-      signaled,
-      fenced,
-      get readsBefore() {
-        return readsBefore(requester, state, work).length;
-      },
-    };
+    if (this.#work !== undefined) return this.#work;
+    const { work } = this.parts;
+    return (this.#work = work === undefined ? noWork : new Work(this, work));
   }
 
   get oldest(): RcRequesterInputs['oldest'] {
-    const item = oldest(this.#requester, this.#state);
-    if (item === undefined) return { psn: this.#state.end, end: -1, reads: false };
+    const item = oldest(this.requester, this.state);
+    if (item === undefined) return { psn: this.state.end, end: -1, reads: false };
     return { psn: item.psn, end: endOf(item), reads: item.kind === 'read' || item.kind === 'atomic' };
   }
 
   get response(): RcRequesterInputs['response'] {
-    const { acknowledges, resume, gap } = this.#part('response');
-    const [requester, state] = [this.#requester, this.#state];
-    const upTo = (): number => state.machine.acknowledged(this, state);
-    return {
-      acknowledges,
-      resume,
-      gap,
-      get head() {
-        return acknowledgedWork(requester, state, upTo());
-      },
-      get answersNak() {
-        return state.causes.some(({ psn }) => psnDiff(psn, upTo()) < 0);
-      },
-    };
+    return (this.#response ??= new Response(this, this.parts.response ?? lacking('response')));
   }
 
   get cause(): Cause {
-    return this.#part('cause');
+    return this.parts.cause ?? lacking('cause');
   }
 
   get nak(): RcRequesterInputs['nak'] {
-    const { since, wait } = this.#part('nak');
+    const { since, wait } = this.parts.nak ?? lacking('nak');
     return { since, wait, ran: this.ran(since) };
   }
 
   get pending(): RcRequesterInputs['pending'] {
-    const { causes, machine } = this.#state;
-    if (causes.length === 0) return nothingPending;
-    const rnr = causes.filter(({ cause }) => cause === 'rnr-nak');
-    const from = (): number => machine.resumesAt(this, this.#state);
-    const { cause } = this.#parts;
-    return {
-      rnr: rnr.length > 0,
-      get rnrBefore() {
-        return rnr.some(({ psn }) => psnDiff(psn, from()) <= 0);
-      },
-      get same() {
-        return causes.some((known) => known.cause === cause && known.psn === from());
-      },
-    };
+    return this.state.causes.length === 0 ? nothingPending : new Pending(this);
+  }
+}
+
+function lacking(what: keyof EventParts): never {
+  throw new RangeError(`the event has no ${what}`);
+}
+
+/** What stands around every event: attributes of the QP, its path, the device. */
+class Surroundings {
+  readonly #event: RequesterEvent;
+
+  constructor(event: RequesterEvent) {
+    this.#event = event;
+  }
+
+  get retry_cnt(): number {
+    return this.#event.requester.attributes.retryCnt;
+  }
+
+  get rnr_retry(): number {
+    return this.#event.requester.attributes.rnrRetry;
+  }
+
+  get max_rd_atomic(): number {
+    return this.#event.requester.attributes.maxRdAtomic;
+  }
+
+  get timeout(): number {
+    return timeoutInUse(this.#event.requester, this.#event.state);
+  }
+
+  get state(): RcRequesterInputs['path']['state'] {
+    return this.#event.state.migration.pathState;
+  }
+
+  get minTimeout(): number {
+    return this.#event.requester.minTimeout;
+  }
+
+  get ran(): number {
+    return this.#event.ran(0);
+  }
+
+  get held(): boolean {
+    return this.#event.requester.stalls.holdsAt(this.#event.now);
+  }
+}
+
+class Work {
+  readonly #event: RequesterEvent;
+  readonly #item: WorkItem;
+  readonly index: number;
+  readonly kind: WorkItem['kind'];
+  readonly psn: number;
+  readonly end: number;
+  readonly signaled: boolean;
+  readonly fenced: boolean;
+
+  constructor(event: RequesterEvent, item: WorkItem) {
+    this.#event = event;
+    this.#item = item;
+    this.index = item.index;
+    this.kind = item.kind;
+    this.psn = item.psn;
+    this.end = endOf(item);
+    this.signaled = item.signaled;
+    this.fenced = item.fenced;
+  }
+
+  get readsBefore(): number {
+    return readsBefore(this.#event.requester, this.#event.state, this.#item).length;
+  }
+}
+
+class Response {
+  readonly #event: RequesterEvent;
+  readonly acknowledges: RcRequesterInputs['response']['acknowledges'];
+  readonly resume: RcRequesterInputs['response']['resume'];
+  readonly gap: number;
+
+  constructor(event: RequesterEvent, { acknowledges, resume, gap }: NonNullable<EventParts['response']>) {
+    this.#event = event;
+    this.acknowledges = acknowledges;
+    this.resume = resume;
+    this.gap = gap;
+  }
+
+  get #upTo(): number {
+    const { state } = this.#event;
+    return state.machine.acknowledged(this.#event, state);
+  }
+
+  get head(): number {
+    return acknowledgedWork(this.#event.requester, this.#event.state, this.#upTo);
+  }
+
+  get answersNak(): boolean {
+    return this.#event.state.causes.some(({ psn }) => psnDiff(psn, this.#upTo) < 0);
+  }
+}
+
+/** NAKs that nothing has been sent again for. */
+class Pending {
+  readonly #event: RequesterEvent;
+  readonly #rnr: readonly RetransmitCause[];
+
+  constructor(event: RequesterEvent) {
+    this.#event = event;
+    this.#rnr = event.state.causes.filter(({ cause }) => cause === 'rnr-nak');
+  }
+
+  get #from(): number {
+    const { state } = this.#event;
+    return state.machine.resumesAt(this.#event, state);
+  }
+
+  get rnr(): boolean {
+    return this.#rnr.length > 0;
+  }
+
+  get rnrBefore(): boolean {
+    return this.#rnr.some(({ psn }) => psnDiff(psn, this.#from) <= 0);
+  }
+
+  get same(): boolean {
+    const { parts, state } = this.#event;
+    return state.causes.some((known) => known.cause === parts.cause && known.psn === this.#from);
   }
 }
 

@@ -7,22 +7,16 @@ export interface Lookup {
   (facts: Readonly<Record<string, string>>): readonly Rule[];
 }
 
-/** A lookup into the table; its facts are always known. Answers are kept per combination. */
+/** A lookup into the table; its facts are always known. */
 export function lookupOf(rules: RuleSet, id: string): Lookup {
   const row = new FactRow(requiredTable(rules, id));
   const slots = row.table.facts.map((fact) => ({ name: fact.name, slot: row.slot(fact.name) }));
-  const kept = new Map<string, readonly Rule[]>();
   return (facts) => {
-    const key = slots.map(({ name }) => facts[name]).join(',');
-    const known = kept.get(key);
-    if (known !== undefined) return known;
     for (const { name, slot } of slots) {
       const value = facts[name];
       if (value === undefined) throw new RangeError(`table ${id} asks for ${name}`);
       slot.set(value);
     }
-    const found = row.table.decide(row.values);
-    kept.set(key, found);
-    return found;
+    return row.table.decide(row.values);
   };
 }

@@ -14,7 +14,7 @@ export class MachineTable<Variables extends object, Inputs extends object> {
   readonly by: Lookup;
   readonly #row: FactRow;
   readonly #fillers: readonly Filler<Variables, Inputs>[];
-  readonly #given: ReadonlyMap<string, FactSlot>;
+  readonly #given: readonly { readonly name: string; readonly slot: FactSlot }[];
 
   /** `given`: facts that have a meaning, and that those who ask give all the same. RangeError where the rules lack the table. */
   constructor(
@@ -28,9 +28,9 @@ export class MachineTable<Variables extends object, Inputs extends object> {
     const names = this.#row.table.facts.map(({ name }) => name);
     const meant = names.filter((name) => machine.machine.facts.has(name) && !given.includes(name));
     this.#fillers = meant.map((name) => machine.filler(this.#row, name));
-    this.#given = new Map(
-      names.filter((name) => !meant.includes(name)).map((name) => [name, this.#row.slot(name)]),
-    );
+    this.#given = names
+      .filter((name) => !meant.includes(name))
+      .map((name) => ({ name, slot: this.#row.slot(name) }));
   }
 
   /** Its rules in this state. RangeError where a fact is missing, or may have several values. */
@@ -42,7 +42,7 @@ export class MachineTable<Variables extends object, Inputs extends object> {
     const row = this.#row;
     row.certain = true;
     for (const fill of this.#fillers) fill(inputs, variables);
-    for (const [name, slot] of this.#given) {
+    for (const { name, slot } of this.#given) {
       const value = given[name];
       if (value === undefined) throw new RangeError(`table ${row.table.id} asks for ${name}`);
       slot.set(value);

@@ -39,6 +39,16 @@ export interface TypedMachine<
   flag(name: Value): (inputs: Partial<Inputs>, variables: Variables) => boolean;
 }
 
+/** What `make` gives for a name, made once. */
+function once<Name extends string, Made>(make: (name: Name) => Made): (name: Name) => Made {
+  const made = new Map<Name, Made>();
+  return (name) => {
+    let found = made.get(name);
+    if (found === undefined) made.set(name, (found = make(name)));
+    return found;
+  };
+}
+
 /**
  * A machine of the rule set, by id. The generated types say what its expressions read: steps, start values and named values
  * are given no more of the inputs than they ask for. RangeError where the rules lack the machine.
@@ -64,7 +74,7 @@ export function machineOf<
       const slot = row.slot(name);
       return (inputs, variables) => slot.read(fact, inputs, variables);
     },
-    fact: (name) => {
+    fact: once((name) => {
       const { kind, likeliest, values, read } = meaning(name);
       return (inputs, variables) => {
         const found = read(inputs, variables);
@@ -72,24 +82,26 @@ export function machineOf<
         const assumed = likeliest(inputs, variables);
         return values[(found >>> assumed) & 1 ? assumed : 31 - Math.clz32(found & -found)] ?? '';
       };
-    },
-    possible: (name) => {
+    }),
+    possible: once((name) => {
       const { kind, values, read } = meaning(name);
       return (inputs, variables) => {
         const found = read(inputs, variables);
         return values.filter((_, i) => (kind === 'one' ? i === found : (found >>> i) & 1));
       };
-    },
-    narrow: (name) => {
+    }),
+    narrow: once((name) => {
       const { values, narrow } = meaning(name);
       if (narrow === undefined)
         throw new RangeError(`fact ${name} of machine ${id} leaves nothing to narrow`);
       return (inputs, variables, value) => narrow(inputs, variables, values.indexOf(value));
-    },
+    }),
     apply: (outcome, inputs, variables) => machine.apply(outcome, inputs, variables),
-    applyAny: ([first, ...others], inputs, variables) => {
+    applyAny: (outcomes, inputs, variables) => {
+      const first = outcomes[0];
       if (first === undefined) return;
-      const alternatives = others.map((outcome) => {
+      if (outcomes.length === 1) return machine.apply(first, inputs, variables);
+      const alternatives = outcomes.slice(1).map((outcome) => {
         const other = {};
         machine.layout.copy(variables, other);
         machine.apply(outcome, inputs, other);
@@ -98,21 +110,21 @@ export function machineOf<
       machine.apply(first, inputs, variables);
       for (const other of alternatives) machine.layout.absorb(variables, other);
     },
-    effect: (name) => machine.effect(name),
-    holds: (name) => machine.holds(name),
+    effect: once((name) => machine.effect(name)),
+    holds: once((name) => machine.holds(name)),
     start: (inputs, variables) => machine.start(inputs, variables),
-    step: (name) => machine.step(name),
-    number: (name) => {
+    step: once((name) => machine.step(name)),
+    number: once((name) => {
       const value = machine.value(name);
       return (inputs, variables) => Number(value(inputs, variables));
-    },
-    word: (name) => {
+    }),
+    word: once((name) => {
       const value = machine.value(name);
       return (inputs, variables) => String(value(inputs, variables));
-    },
-    flag: (name) => {
+    }),
+    flag: once((name) => {
       const value = machine.value(name);
       return (inputs, variables) => value(inputs, variables) === true;
-    },
+    }),
   };
 }

@@ -15,8 +15,6 @@ import type { CongestionInputs, CongestionVariables } from './variables.ts';
 export type Hold = (qp: Qp, from: number, until: number) => void;
 
 export type Inputs = Partial<CongestionInputs>;
-/** What an event brings along of the clock. */
-export type Moment = Pick<CongestionInputs, 'event' | 'now' | 'earliest' | 'slack' | 'ran'>;
 
 /** What the parts of the judge of congestion control share: machine and tables, what the device declares, the clock, the ledger. */
 export class CongestionContext {
@@ -26,6 +24,10 @@ export class CongestionContext {
   readonly profile: CongestionProfile | undefined;
   readonly machine: CongestionMachine;
   readonly declared: Declared;
+  /** Nanoseconds by which what waits for nothing may be late; infinite where times cannot be told. */
+  readonly slack: number;
+  /** Nanoseconds by which a gap may look shorter than it was. */
+  readonly jitter: number;
   readonly #tables: CongestionRules['tables'];
   readonly #capabilities: ReadonlySet<string>;
   /** registers where nothing is kept: of the switch, and of single packets */
@@ -39,6 +41,9 @@ export class CongestionContext {
     this.stalls = stalls;
     this.profile = header.congestion;
     this.declared = declaredInputs(header.congestion);
+    const infinite = Number.POSITIVE_INFINITY;
+    this.slack = header.timing?.responseTime ?? infinite;
+    this.jitter = header.timing?.jitter ?? (header.clock === 'virtual' ? 0 : infinite);
     this.none = this.registers();
     this.#capabilities = new Set(header.capabilities);
   }
@@ -51,40 +56,13 @@ export class CongestionContext {
     return newRegisters(this.machine, this.declared);
   }
 
-  /** Nanoseconds by which what waits for nothing may be late; infinite where times cannot be told. */
-  get slack(): number {
-    return this.header.timing?.responseTime ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Nanoseconds by which a gap may look shorter than it was. */
-  get jitter(): number {
-    return this.header.timing?.jitter ?? (this.header.clock === 'virtual' ? 0 : Number.POSITIVE_INFINITY);
-  }
-
   /** Nanoseconds for which the device has been waited for, stalls left out. */
   waited(from: number, to: number): number {
     return to - from - this.stalls.between(from, to);
   }
 
-  /** The clock for a change of registers. */
-  at(t: number): Moment {
-    const earliest = this.stalls.earliest(t);
-    return {
-      event: { at: t, earliest, jitter: this.jitter },
-      now: t,
-      earliest,
-      slack: this.slack,
-      ran: (since) => this.waited(since, t),
-    };
-  }
-
-  /** The clock for a question: nothing is early that may have come in time. */
-  asked(t: number): Moment {
-    return { ...this.at(t), now: t + this.jitter };
-  }
-
   /** The rules that a table has for these inputs and registers, or for facts that are given; they count as exercised. */
-  decide(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): readonly Rule[] {
+  decide(table: TableName, inputs: Inputs, registers = this.none, given?: GivenFacts): readonly Rule[] {
     const rules = this.ask(table, inputs, registers, given);
     this.ledger.exercise(rules);
     return rules;
@@ -97,7 +75,7 @@ export class CongestionContext {
   }
 
   /** The same as decide(), not counted. */
-  ask(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): readonly Rule[] {
+  ask(table: TableName, inputs: Inputs, registers = this.none, given?: GivenFacts): readonly Rule[] {
     return this.#tables[table].decide(inputs, registers, given);
   }
 
@@ -107,7 +85,7 @@ export class CongestionContext {
   }
 
   /** The one rule that decides. */
-  rule(table: TableName, inputs: Inputs, registers = this.none, given: GivenFacts = {}): Rule {
+  rule(table: TableName, inputs: Inputs, registers = this.none, given?: GivenFacts): Rule {
     const [rule] = this.decide(table, inputs, registers, given);
     if (rule === undefined) throw new RangeError(`table cc-${table} has no rule for a possible cell`);
     return rule;

@@ -1,7 +1,6 @@
-import { qpInputs } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import type { Qp } from '../device/qp.ts';
-import type { CongestionInputs, CongestionVariables } from './variables.ts';
+import type { CongestionVariables } from './variables.ts';
 
 /** A CNP that reached the device. */
 export interface ArrivedCnp {
@@ -25,10 +24,5 @@ export class Limiter {
   constructor(qp: Qp, context: CongestionContext) {
     this.qp = qp;
     this.registers = context.registers();
-  }
-
-  /** What its QP brings along to every event. */
-  get inputs(): Pick<CongestionInputs, 'qp' | 'cnps'> {
-    return { qp: qpInputs(this.qp), cnps: { unnoted: this.unnoted.length } };
   }
 }

@@ -8,6 +8,7 @@ import type { Spot } from '../spot.ts';
 import type { CongestionContext, Inputs } from './context.ts';
 import { ruleWord } from './context.ts';
 import { ecnOfFrame } from './ecn.ts';
+import { CongestionEvent, ExactEvent } from './event.ts';
 import { Flows } from './flows.ts';
 import type { Flow } from './flows.ts';
 
@@ -72,12 +73,7 @@ export class NotificationJudge {
     const owed = ruleWord(rule, 'comes') === 'owed' ? rule : undefined;
     const pacer = this.#flows.pacer(flow);
     // nothing is prompt unless the interval was over beyond doubt
-    const inputs = {
-      ...this.#context.declared,
-      ...this.#context.asked(t),
-      slack: 0,
-      ran: (since: number) => t - since,
-    };
+    const inputs = new ExactEvent(this.#context, t, {}, t + this.#context.jitter);
     const spacing = this.#context.fact('cnp-prompt', 'cnpSpacing', inputs, pacer);
     if (spacing === 'early' || spacing === 'about')
       this.#context.refrained('cnp-pace', inputs, pacer, { cnpSpacing: 'early', unnotified: 'some' });
@@ -96,13 +92,13 @@ export class NotificationJudge {
     this.#judgePace(cnp, flow, spot);
     if (flow !== undefined) this.#told(flow, spot);
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
-    this.#context.machine.step('cnpSent')({ ...this.#context.declared, ...this.#context.at(t) }, pacer);
+    this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t), pacer);
   }
 
   #judgePace(cnp: Packet, flow: Flow | undefined, spot: Spot): void {
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
-    const flowInputs = { marks: flow?.marks.length ?? 0, qp: flow?.peerNumber ?? -1 };
-    const inputs = { ...this.#context.declared, ...this.#context.asked(spot.t), flow: flowInputs };
+    const parts = { flow: { marks: flow?.marks.length ?? 0, qp: flow?.peerNumber ?? -1 } };
+    const inputs = new CongestionEvent(this.#context, spot.t, parts, spot.t + this.#context.jitter);
     const rule = this.#context.rule('cnp-pace', inputs, pacer);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
     const early = this.#context.fact('cnp-pace', 'cnpSpacing', inputs, pacer) === 'early';

@@ -2,6 +2,7 @@ import type { Rule } from '../rules.ts';
 import type { Spot } from '../spot.ts';
 import type { CongestionContext, Inputs } from './context.ts';
 import { ruleWord } from './context.ts';
+import { RateEvent } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import type { CongestionQps } from './qps.ts';
 import type { CongestionVariables } from './variables.ts';
@@ -73,16 +74,18 @@ export class OverdueJudge {
   look(limiter: Limiter, event: number, t: number): boolean {
     const { registers, qp } = limiter;
     if (registers.unsure || registers.limiter !== 'limited' || !this.#qps.sends(qp)) return false;
-    const inputs = { ...this.#context.declared, ...limiter.inputs, ...this.#context.at(t) };
-    const late = this.#things.filter(({ overdue }) => overdue(inputs, registers));
-    for (const { word, since, expected } of late) {
+    const inputs = new RateEvent(limiter, this.#context, t);
+    let late = false;
+    for (const { word, overdue, since, expected } of this.#things) {
+      if (!overdue(inputs, registers)) continue;
+      late = true;
       const rule = this.#context.rule('rate-owed', inputs, registers, { awaited: word });
       if (ruleWord(rule, 'comes') !== 'owed') continue;
       const spot = { event: word === 'cut' ? limiter.uncutEvent : event, t, qp: qp.name };
       const observed = `none since ${since(registers)} ns`;
       this.#missed.push({ rule, limiter, spot, expected: expected(inputs, registers), observed });
     }
-    return late.length > 0;
+    return late;
   }
 
   settle(): void {

@@ -1,6 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { CongestionContext, Hold, Inputs } from './context.ts';
 import { ruleWord } from './context.ts';
+import { RateEvent } from './event.ts';
 import type { Limiter } from './limiter.ts';
 
 /** Judges the packets that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
@@ -17,12 +18,8 @@ export class RatePace {
   sent(limiter: Limiter, packet: Packet, event: number, t: number): void {
     const { machine } = this.#context;
     const { registers } = limiter;
-    const inputs = {
-      ...this.#context.declared,
-      ...limiter.inputs,
-      ...this.#context.at(t),
-      sent: { frame: packet.frame.length, payload: packet.payloadLength },
-    };
+    const sent = { frame: packet.frame.length, payload: packet.payloadLength };
+    const inputs = new RateEvent(limiter, this.#context, t, { sent });
     const paced = machine.flag('paced')(inputs, registers);
     if (registers.backlog !== 'none') this.#leaves(limiter, inputs);
     machine.step('counts')(inputs, registers);
@@ -53,11 +50,14 @@ export class RatePace {
   }
 
   /** At its rate, a QP may be kept from sending for some time after so many bytes; without a number, after the longest packet. */
-  hold({ qp, registers, inputs }: Limiter, bytes: number | undefined, t: number): void {
+  hold(limiter: Limiter, bytes: number | undefined, t: number): void {
     const { machine } = this.#context;
+    const { registers } = limiter;
+    const inputs = new RateEvent(limiter, this.#context, t);
     if (!machine.flag('holding')(inputs, registers)) return;
     const frame = bytes ?? machine.number('largestPacket')(inputs, registers);
-    const wait = machine.number('heldFor')({ ...inputs, sent: { frame, payload: 0 } }, registers);
-    this.#hold(qp, t, t + wait);
+    const sent = new RateEvent(limiter, this.#context, t, { sent: { frame, payload: 0 } });
+    const wait = machine.number('heldFor')(sent, registers);
+    this.#hold(limiter.qp, t, t + wait);
   }
 }

@@ -7,11 +7,12 @@ import type { Qp } from '../device/qp.ts';
 import type { CongestionQps } from './qps.ts';
 import type { CongestionContext, Hold } from './context.ts';
 import { ruleWord } from './context.ts';
+import { RateEvent } from './event.ts';
+import type { EventParts } from './event.ts';
 import { Limiter } from './limiter.ts';
 import { OverdueJudge } from './overdue.ts';
 import { RatePace } from './pace.ts';
 import { ReportJudge } from './reports.ts';
-import type { ReportInputs } from './reports.ts';
 import type { CongestionStep } from './variables.ts';
 
 const stepOf: Readonly<Record<RateCause, CongestionStep>> = {
@@ -47,9 +48,9 @@ export class RateJudge {
     return limiter;
   }
 
-  #step(name: CongestionStep, limiter: Limiter, t: number, more: Partial<ReportInputs> = {}): void {
-    const inputs = { ...this.#context.declared, ...limiter.inputs, ...more, ...this.#context.at(t) };
-    this.#context.machine.step(name)(inputs, limiter.registers);
+  #step(name: CongestionStep, limiter: Limiter, t: number, about?: EventParts): void {
+    const { machine } = this.#context;
+    machine.step(name)(new RateEvent(limiter, this.#context, t, about), limiter.registers);
   }
 
   /** A CNP reached the device. */
@@ -106,14 +107,15 @@ export class RateJudge {
   }
 
   /** What the device says is so from now on. */
-  #take(limiter: Limiter, inputs: ReportInputs, t: number): void {
+  #take(limiter: Limiter, inputs: RateEvent, t: number): void {
     const { registers } = limiter;
-    const { cause } = inputs.report;
+    const { report } = inputs;
+    const { cause } = report;
     this.#paid(limiter, cause);
-    this.#step('reported', limiter, t, inputs);
+    this.#step('reported', limiter, t, { report });
     const noted = cause === 'cnp' ? limiter.unnoted.shift() : undefined;
     const before = registers.oldestUncut;
-    this.#step(stepOf[cause], limiter, t, inputs);
+    this.#step(stepOf[cause], limiter, t, { report });
     if (cause !== 'cnp' || registers.oldestUncut < 0) return;
     if (before < 0) limiter.uncutEvent = noted?.event ?? 0;
     if (this.#context.fact('rate-cut', 'cutSpacing', inputs, registers) === 'early')

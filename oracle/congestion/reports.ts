@@ -1,15 +1,12 @@
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { Rule } from '../rules.ts';
 import type { Spot } from '../spot.ts';
-import type { CongestionContext, Inputs } from './context.ts';
+import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
+import { CongestionEvent, RateEvent } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import { StepCheck } from './step.ts';
 import { sameRate } from './tolerance.ts';
-import type { CongestionInputs } from './variables.ts';
-
-/** A report of the reaction point, with all that the machine asks of it. */
-export type ReportInputs = Inputs & Pick<CongestionInputs, 'report'>;
 
 type ReportTable = 'rate-cnp' | 'rate-cut' | 'rate-alpha' | 'rate-increase' | 'rate-step';
 
@@ -23,8 +20,8 @@ export class ReportJudge {
     this.#steps = new StepCheck(context.machine, context.profile);
   }
 
-  inputs(limiter: Limiter, { cause, alpha, rate, target }: RateRecord, t: number): ReportInputs {
-    const { declared, profile } = this.#context;
+  inputs(limiter: Limiter, { cause, alpha, rate, target }: RateRecord, t: number): RateEvent {
+    const { profile, jitter } = this.#context;
     const line = profile?.lineRate;
     const first = profile?.dcqcn?.firstRate;
     const report = {
@@ -35,15 +32,16 @@ export class ReportJudge {
       atFirstRate: first !== undefined && sameRate(rate, first),
       atLine: line !== undefined && sameRate(rate, line) && sameRate(target, line),
     };
-    return { ...declared, ...limiter.inputs, ...this.#context.asked(t), report };
+    return new RateEvent(limiter, this.#context, t, { report }, t + jitter);
   }
 
-  range(record: RateRecord, inputs: Inputs, spot: Spot): void {
+  range(record: RateRecord, inputs: RateEvent, spot: Spot): void {
     const { machine } = this.#context;
     for (const rateField of ['alpha', 'rate', 'target'] as const) {
       const rule = this.#context.rule('rate-range', inputs, undefined, { rateField });
       const value = record[rateField];
-      if (!this.#context.breaks(rule, 'mustLie', { ...inputs, field: { value } })) continue;
+      const field = new CongestionEvent(this.#context, inputs.at, { field: { value } });
+      if (!this.#context.breaks(rule, 'mustLie', field)) continue;
       const [least, most] = (['leastRate', 'mostRate'] as const).map((bound) =>
         machine.number(bound)(inputs, this.#context.registers()),
       );
@@ -54,7 +52,7 @@ export class ReportJudge {
   }
 
   /** `unprompted`: the rule that a CNP that came forbids to take note of, if there is one. */
-  judge(limiter: Limiter, inputs: ReportInputs, spot: Spot, unprompted: Rule | undefined): void {
+  judge(limiter: Limiter, inputs: RateEvent, spot: Spot, unprompted: Rule | undefined): void {
     const demand = (table: ReportTable): void => this.#demand(table, limiter, inputs, spot, unprompted);
     switch (inputs.report.cause) {
       case 'cnp':
@@ -73,12 +71,12 @@ export class ReportJudge {
   }
 
   /** What is due now did not come early. */
-  #waited(table: ReportTable, fact: string, { registers }: Limiter, inputs: ReportInputs): void {
+  #waited(table: ReportTable, fact: string, { registers }: Limiter, inputs: RateEvent): void {
     if (this.#context.fact(table, fact, inputs, registers) === 'due')
       this.#context.refrained(table, inputs, registers, { [fact]: 'early' });
   }
 
-  #demand(table: ReportTable, limiter: Limiter, inputs: ReportInputs, spot: Spot, unprompted?: Rule): void {
+  #demand(table: ReportTable, limiter: Limiter, inputs: RateEvent, spot: Spot, unprompted?: Rule): void {
     const { registers } = limiter;
     const { cause } = inputs.report;
     const rules = this.#context.decide(table, inputs, registers);
@@ -97,7 +95,7 @@ export class ReportJudge {
   }
 }
 
-function words({ report: { rate, target, alpha } }: ReportInputs): string {
+function words({ report: { rate, target, alpha } }: RateEvent): string {
   const mega = (value: number): string => `${Number((value / 1e6).toFixed(6))}`;
   return `rate ${mega(rate)} Mb/s, target ${mega(target)} Mb/s, alpha ${Number(alpha.toFixed(9))}`;
 }

@@ -52,10 +52,10 @@ class CongestionTable {
   decide(
     inputs: Partial<CongestionInputs>,
     registers: CongestionVariables,
-    given: GivenFacts,
+    given: GivenFacts | undefined,
   ): readonly Rule[] {
     for (const { name, slot, fill } of this.#facts) {
-      const value = given[name];
+      const value = given?.[name];
       if (value !== undefined) slot.set(value);
       else if (fill !== undefined) fill(inputs, registers);
       else throw new RangeError(`table ${this.#row.table.id} asks for ${name}`);

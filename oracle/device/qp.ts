@@ -81,8 +81,21 @@ export class Qp {
   readonly signalsAll: boolean;
   /** receive WQEs: those of its SRQ, or its own */
   readonly posted: ReceiveQueue;
-  /** as software set them last, in this life or before a RESET; absent: not seen */
-  readonly attr: QpAttr;
+  // attributes as software set them last, in this life or before a RESET; undefined, or 0: not seen
+  /** number of the QP at the far end, as far as software or packets have told */
+  peerQpNumber: number | undefined;
+  access: readonly AccessFlag[] | undefined;
+  /** bytes; 0 where none was set, as of UD */
+  pmtu = 0;
+  qkey: number | undefined;
+  maxDestRdAtomic: number | undefined;
+  minRnrTimer: number | undefined;
+  /** READs and ATOMICs that it may have under way */
+  maxRdAtomic = 0;
+  /** code of the ACK timeout; 0: no timer */
+  timeout = 0;
+  retryCnt = 0;
+  rnrRetry = 0;
   /** state that software put it into last */
   state: QpStateName = 'RESET';
   /** of the far end on the primary path */
@@ -116,8 +129,8 @@ export class Qp {
     this.signalsAll = call.sq_sig_all === true;
     this.posted = queues.srq?.posted ?? new ReceiveQueue();
     this.pkey = pkey;
-    this.attr = { ...attr };
     this.#surroundings = surroundings;
+    this.set(attr);
   }
 
   get memory(): Memory {
@@ -136,53 +149,18 @@ export class Qp {
     return this.#surroundings.capabilities;
   }
 
-  /** Number of the QP at the far end, as far as software or packets have told. */
-  get peerQpNumber(): number | undefined {
-    return this.attr.dest_qp_num;
-  }
-
-  get access(): readonly AccessFlag[] | undefined {
-    return this.attr.qp_access_flags;
-  }
-
-  /** Bytes; 0 where none was set, as of UD. */
-  get pmtu(): number {
-    return this.attr.path_mtu ?? 0;
-  }
-
-  get qkey(): number | undefined {
-    return this.attr.qkey === undefined ? undefined : this.attr.qkey >>> 0;
-  }
-
-  get maxDestRdAtomic(): number | undefined {
-    return this.attr.max_dest_rd_atomic;
-  }
-
-  get minRnrTimer(): number | undefined {
-    return this.attr.min_rnr_timer;
-  }
-
-  /** READs and ATOMICs that it may have under way; this and what follows is 0 where none was set. */
-  get maxRdAtomic(): number {
-    return this.attr.max_rd_atomic ?? 0;
-  }
-
-  /** Code of the ACK timeout; 0: no timer. */
-  get timeout(): number {
-    return this.attr.timeout ?? 0;
-  }
-
-  get retryCnt(): number {
-    return this.attr.retry_cnt ?? 0;
-  }
-
-  get rnrRetry(): number {
-    return this.attr.rnr_retry ?? 0;
-  }
-
   /** Takes over what ibv_modify_qp has set. */
   set(attr: QpAttr): void {
-    Object.assign(this.attr, attr);
+    this.peerQpNumber = attr.dest_qp_num ?? this.peerQpNumber;
+    this.access = attr.qp_access_flags ?? this.access;
+    this.pmtu = attr.path_mtu ?? this.pmtu;
+    if (attr.qkey !== undefined) this.qkey = attr.qkey >>> 0;
+    this.maxDestRdAtomic = attr.max_dest_rd_atomic ?? this.maxDestRdAtomic;
+    this.minRnrTimer = attr.min_rnr_timer ?? this.minRnrTimer;
+    this.maxRdAtomic = attr.max_rd_atomic ?? this.maxRdAtomic;
+    this.timeout = attr.timeout ?? this.timeout;
+    this.retryCnt = attr.retry_cnt ?? this.retryCnt;
+    this.rnrRetry = attr.rnr_retry ?? this.rnrRetry;
     if (attr.ah_attr !== undefined) this.peerAddress = addressOf(attr.ah_attr.dgid);
   }
 }

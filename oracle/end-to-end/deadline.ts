@@ -12,7 +12,7 @@ export function deadline(
   reason: Reason,
   responseTime: number,
 ): number {
-  if (reason !== 'no-receive') return t + limits.givenUp(from.qp.attr, responseTime);
-  const wait = 1000 * (rnrMicroseconds[to?.qp.attr.min_rnr_timer ?? 0] ?? 0);
-  return t + limits.rnrGivenUp(from.qp.attr, responseTime, wait);
+  if (reason !== 'no-receive') return t + limits.givenUp(from.qp, responseTime);
+  const wait = 1000 * (rnrMicroseconds[to?.qp.minRnrTimer ?? 0] ?? 0);
+  return t + limits.rnrGivenUp(from.qp, responseTime, wait);
 }

@@ -88,7 +88,7 @@ export class Ends {
   }
 
   addressee(from: End, { wr }: OpenSend): End | undefined {
-    return this.byNumber(from.service === 'UD' ? wr.remote_qpn : from.qp.attr.dest_qp_num);
+    return this.byNumber(from.service === 'UD' ? wr.remote_qpn : from.qp.peerQpNumber);
   }
 
   /** Something changes that the order of unseen packets against it would decide on. */

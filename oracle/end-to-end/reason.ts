@@ -77,7 +77,7 @@ const rights: Readonly<Record<'write' | 'write-immediate' | 'read' | 'atomic', A
 /** Whether a responder receives what the requester sends. */
 export function reaches(from: EffectsEnd, to: EffectsEnd | undefined): to is EffectsEnd {
   if (to === undefined || to.service !== from.service || !receiving.includes(to.state)) return false;
-  return to.service === 'UD' || to.qp.attr.dest_qp_num === from.qp.qpNumber;
+  return to.service === 'UD' || to.qp.peerQpNumber === from.qp.qpNumber;
 }
 
 /** Everything that a responder finds wrong; the tables decide where it is at most one thing. */
@@ -94,7 +94,7 @@ export function remoteReasons(
   if (to.service === 'UD') {
     const given = wr.remote_qkey ?? 0;
     // with the top bit set the Q_Key of the sending QP is used
-    if ((given >>> 31 === 1 ? from.qp.attr.qkey : given) !== to.qp.attr.qkey) return ['wrong-qkey'];
+    if ((given >>> 31 === 1 ? from.qp.qkey : given) !== to.qp.qkey) return ['wrong-qkey'];
   }
   if (asked === 'send' || asked === 'send-immediate' || asked === 'write-immediate') {
     const [wqe] = to.receives.waiting;
@@ -106,8 +106,8 @@ export function remoteReasons(
     }
   }
   if (asked === 'send' || asked === 'send-immediate') return found;
-  if (to.qp.attr.qp_access_flags?.includes(rights[asked]) !== true) found.push('remote-right');
-  if ((asked === 'read' || asked === 'atomic') && (to.qp.attr.max_dest_rd_atomic ?? 0) === 0)
+  if (to.qp.access?.includes(rights[asked]) !== true) found.push('remote-right');
+  if ((asked === 'read' || asked === 'atomic') && (to.qp.maxDestRdAtomic ?? 0) === 0)
     found.push('no-resources');
   const aim = wr.remote_addr ?? 0n;
   if (asked === 'atomic' && aim % 8n !== 0n) found.push('misaligned');

@@ -32,12 +32,12 @@ export class RuleBook<Name extends string> {
   /** The rules that a table has for these facts; not counted. */
   ask(table: Name, facts: Facts): readonly Rule[] {
     const found = this.#tables.ask(table, facts);
-    const { length } = found;
-    const bound = this.#capabilities === undefined ? found : found.filter((rule) => this.#binds(rule));
-    return bound.length === length ? found : bound;
+    for (const rule of found) if (!this.#binds(rule)) return found.filter((other) => this.#binds(other));
+    return found;
   }
 
   #binds({ requires }: Rule): boolean {
+    if (requires.length === 0) return true;
     return requires.every((word) => this.#capabilities?.has(word) !== false);
   }
 

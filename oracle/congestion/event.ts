@@ -1,0 +1,126 @@
+import type { Qp } from '../device/qp.ts';
+import type { Stalls } from '../device/stalls.ts';
+import type { Declared } from './machine.ts';
+import { mtuOf } from './mtu.ts';
+import type { CongestionInputs } from './variables.ts';
+
+/** What is the same for all events of a trace: what the device declares, and how well times can be told (nanoseconds). */
+export interface EventSurroundings {
+  readonly declared: Declared;
+  readonly stalls: Stalls;
+  readonly slack: number;
+  readonly jitter: number;
+}
+
+/** What an event is about besides. */
+export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>>;
+
+const noParts: EventParts = {};
+
+/** What the expressions of the machine may ask of one event; RangeError where the event has nothing of the kind. */
+export class CongestionEvent implements Partial<CongestionInputs> {
+  readonly profile: Declared['profile'];
+  readonly cnp: Declared['cnp'];
+  readonly dcqcn: Declared['dcqcn'];
+  readonly tolerance: Declared['tolerance'];
+  readonly at: number;
+  readonly now: number;
+  readonly #around: EventSurroundings;
+  readonly #parts: EventParts;
+
+  /** `t`: when it was seen; `now`: the same, and later for a question of what may have come in time. */
+  constructor(around: EventSurroundings, t: number, parts = noParts, now = t) {
+    const { profile, cnp, dcqcn, tolerance } = around.declared;
+    this.profile = profile;
+    this.cnp = cnp;
+    this.dcqcn = dcqcn;
+    this.tolerance = tolerance;
+    this.at = t;
+    this.now = now;
+    this.#around = around;
+    this.#parts = parts;
+  }
+
+  get event(): CongestionInputs['event'] {
+    return this;
+  }
+
+  get earliest(): number {
+    return this.#around.stalls.earliest(this.at);
+  }
+
+  get jitter(): number {
+    return this.#around.jitter;
+  }
+
+  get slack(): number {
+    return this.#around.slack;
+  }
+
+  ran(since: number): number {
+    return this.at - since - this.#around.stalls.between(since, this.at);
+  }
+
+  get posted(): CongestionInputs['posted'] {
+    return this.#parts.posted ?? lacking('posted');
+  }
+
+  get sent(): CongestionInputs['sent'] {
+    return this.#parts.sent ?? lacking('sent');
+  }
+
+  get report(): CongestionInputs['report'] {
+    return this.#parts.report ?? lacking('report');
+  }
+
+  get flow(): CongestionInputs['flow'] {
+    return this.#parts.flow ?? lacking('flow');
+  }
+
+  get field(): CongestionInputs['field'] {
+    return this.#parts.field ?? lacking('field');
+  }
+}
+
+function lacking(what: keyof EventParts): never {
+  throw new RangeError(`the event has no ${what}`);
+}
+
+/** An event of a QP whose rate the reaction point looks after. */
+export class RateEvent extends CongestionEvent {
+  readonly mtu: number;
+  readonly service: Qp['kind'];
+  readonly unnoted: number;
+
+  constructor(
+    { qp, unnoted }: { qp: Qp; unnoted: readonly unknown[] },
+    around: EventSurroundings,
+    t: number,
+    parts = noParts,
+    now = t,
+  ) {
+    super(around, t, parts, now);
+    this.mtu = mtuOf(qp);
+    this.service = qp.kind;
+    this.unnoted = unnoted.length;
+  }
+
+  get qp(): CongestionInputs['qp'] {
+    return this;
+  }
+
+  get cnps(): CongestionInputs['cnps'] {
+    return this;
+  }
+}
+
+/** An event of which only what is beyond doubt counts: no stall excuses anything, and nothing is late. */
+export class ExactEvent extends CongestionEvent {
+  override get slack(): number {
+    return 0;
+  }
+
+  override ran(since: number): number {
+    return this.at - since;
+  }
+}

@@ -3,6 +3,7 @@ import { CongestionJudge } from '../congestion/judge.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import { Stalls } from '../device/stalls.ts';
+import { Survival } from '../device/survival.ts';
 import { EndToEndJudge } from '../end-to-end/judge.ts';
 import { OutOfOrderQps } from '../ooo/qps.ts';
 import { CapturedConnections } from '../reliable/captured.ts';
@@ -12,7 +13,6 @@ import type { TraceHeader } from '../trace.ts';
 import { UnreliableQps } from '../unreliable/qps.ts';
 import { VerbsJudge } from '../verbs/judge.ts';
 import type { JudgeRules } from './rules.ts';
-import { Survival } from './survival.ts';
 
 /**
  * Who looks at the events of a trace, in this order: those that look at everything, and behind them those that judge QPs, one for
@@ -29,7 +29,7 @@ export function observersOf(
   const always = [
     new QpAttributeJudge(rules.attributes, ledger, header),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.underWay(qp)),
-    new Survival(rules.survival, ledger),
+    new Survival(rules.reliable.device, ledger),
     new CongestionJudge(header, rules.congestion, {
       ledger,
       objects,

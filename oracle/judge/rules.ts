@@ -7,7 +7,6 @@ import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
 import { unreliableTables } from '../unreliable/tables.ts';
 import { verbsTables } from '../verbs/context.ts';
-import { survivalTables } from './survival.ts';
 
 /** The tables that judging needs, compiled. */
 export type JudgeRules = ReturnType<typeof parts>;
@@ -29,7 +28,6 @@ function parts(rules: RuleSet) {
     limits: retryLimits(rules),
     outOfOrder: outOfOrderTables(rules),
     reliable: reliableRules(rules),
-    survival: survivalTables(rules),
     unreliable: unreliableTables(rules),
     verbs: verbsTables(rules),
   };

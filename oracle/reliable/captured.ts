@@ -1,5 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { Frames } from '../device/frames.ts';
 import { Memory } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/observed-reply.ts';
@@ -8,10 +9,8 @@ import { isResponse } from '../device/opcode-shape.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { Frames } from './frames.ts';
 import type { ReliableRules } from './rules.ts';
 
 /** A responder found in a capture, and what pairs it with the QP that its responses go to. */
@@ -47,7 +46,7 @@ export class CapturedConnections implements Observer {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#frames = new Frames(new RuleBook(rules.tables, ledger), {
+    this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,
     });

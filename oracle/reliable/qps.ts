@@ -1,5 +1,6 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { Frames } from '../device/frames.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/observed-reply.ts';
@@ -17,7 +18,6 @@ import { RuleBook } from '../rulebook/rule-book.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { Frames } from './frames.ts';
 import { Nobody } from './nobody.ts';
 import { ReliablePair } from './pair.ts';
 import { Paths } from './paths.ts';
@@ -46,9 +46,8 @@ export class ReliableQps implements Observer {
     this.#stalls = stalls;
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
-    const book = new RuleBook(rules.tables, ledger);
-    this.#readBack = { book, rules, paths: this.#paths };
-    this.#frames = new Frames(book, {
+    this.#readBack = { book: new RuleBook(rules.tables, ledger), rules, paths: this.#paths };
+    this.#frames = new Frames(rules.device, ledger, {
       all: () => this.#responders(),
       byNumber: (qpNumber) => this.#byNumber(qpNumber)?.responder,
     });

@@ -1,3 +1,5 @@
+import { deviceRules } from '../device/machine.ts';
+import type { DeviceRules } from '../device/machine.ts';
 import { createDecider } from '../rc-responder/decide.ts';
 import { createReplyDemands } from '../rc-responder/demands.ts';
 import { createEffects } from '../rc-responder/effects.ts';
@@ -10,15 +12,16 @@ import type { RuleBook } from '../rulebook/rule-book.ts';
 import { Tables } from '../rulebook/tables.ts';
 import type { RuleSet } from '../rules.ts';
 
-const tableNames = ['rc-responder-state', 'rc-responder-memory', 'frame-received', 'frame-sent'] as const;
+const tableNames = ['rc-responder-state', 'rc-responder-memory'] as const;
 type ReliableTable = (typeof tableNames)[number];
 
-/** What is read back, and frames that are no packets. */
+/** What is read back. */
 export type ReliableBook = RuleBook<ReliableTable>;
 
 /** The tables of RC QPs, of both roles. */
 export interface ReliableRules extends ResponderRules {
   tables: Tables<ReliableTable>;
+  device: DeviceRules;
   requester: RequesterTables;
 }
 
@@ -31,6 +34,7 @@ export function reliableRules(rules: RuleSet): ReliableRules {
     demands: createReplyDemands(rules),
     reports: createReports(rules),
     tables: new Tables(rules, tableNames),
+    device: deviceRules(rules),
     requester: requesterTables(rules),
   };
 }

@@ -1,0 +1,90 @@
+import { decode } from '../../wire/decode.ts';
+import { frameFault } from '../../wire/frame-fault.ts';
+import type { FrameFault } from '../../wire/frame-fault.ts';
+import type { Packet } from '../../wire/packet.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { Branch } from '../rulebook/outcome.ts';
+import type { When } from '../spot.ts';
+import type { TraceEvent } from '../trace.ts';
+import { newDevice } from './machine.ts';
+import type { DeviceRules } from './machine.ts';
+import { isResponse } from './opcode-shape.ts';
+
+/** What a responder is told of a frame that reached the device. */
+export type FrameEntry = When &
+  /** `mayBeLost`: the port may not have taken it */
+  ({ kind: 'request'; packet: Packet; mayBeLost: true } | { kind: 'frame'; branch: Branch });
+
+/** A responder of the device. */
+export interface FrameReceiver {
+  readonly connection: { readonly name: string };
+  push(entry: FrameEntry): void;
+}
+
+/** The responders of a device that may have to do with a frame. */
+export interface FrameReceivers {
+  all(): Iterable<FrameReceiver>;
+  byNumber(qpNumber: number): FrameReceiver | undefined;
+}
+
+/** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
+export class Frames {
+  readonly #rules: DeviceRules;
+  readonly #ledger: Ledger;
+  readonly #receivers: FrameReceivers;
+  /** a frame is judged whatever came before it */
+  readonly #device;
+
+  constructor(rules: DeviceRules, ledger: Ledger, receivers: FrameReceivers) {
+    this.#rules = rules;
+    this.#ledger = ledger;
+    this.#receivers = receivers;
+    this.#device = newDevice(rules);
+  }
+
+  frame({ t, direction, frame }: Extract<TraceEvent, { kind: 'frame' }>, event: number): void {
+    const fault = frameFault(frame);
+    if (fault === undefined) return;
+    if (direction === 'from-dut') return this.sent(fault, { event, t });
+    const rules = this.#rules.frameReceived.at({ frame: { fault } }, this.#device);
+    this.#ledger.exercise(rules);
+    const [rule] = rules;
+    if (rule === undefined) return;
+    const decoded = fault === 'oversized' ? decode(frame) : undefined;
+    if (decoded?.kind === 'packet') return this.#perhaps(decoded.packet, { event, t });
+    this.vain({ rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
+  }
+
+  /** A packet that the port may have taken or not. */
+  #perhaps(packet: Packet, when: When): void {
+    if (isResponse(packet.opcode)) return this.#ledger.skip('oversized frames with a response');
+    this.#receivers.byNumber(packet.destQp)?.push({ kind: 'request', ...when, packet, mayBeLost: true });
+  }
+
+  /** Of something that reached the device comes what `branch` says, at the QP that it was for, or at all of them. */
+  vain(branch: Branch, { event, t }: When, qpNumber?: number): void {
+    const only = qpNumber === undefined ? undefined : this.#receivers.byNumber(qpNumber);
+    for (const receiver of only === undefined ? this.#receivers.all() : [only])
+      receiver.push({ kind: 'frame', event, t, branch });
+  }
+
+  /** A frame that left the device. */
+  sent(fault: FrameFault | 'sound', when: When): void {
+    const { machine, frameSent } = this.#rules;
+    const inputs = { frame: { fault } };
+    const rules = frameSent.at(inputs, this.#device);
+    this.#ledger.exercise(rules);
+    const broken = rules.find(
+      ({ outcomes: [outcome = {}] }) => machine.holds('mustFrame')(outcome, inputs, this.#device) === false,
+    );
+    if (broken === undefined) return;
+    const [only, other] = [...this.#receivers.all()].map(({ connection }) => connection.name);
+    this.#ledger.violate({
+      rule: broken.id,
+      ...when,
+      qp: only !== undefined && other === undefined ? only : 'the device',
+      expected: 'a well-formed RoCEv2 packet',
+      observed: `a frame with a fault: ${fault}`,
+    });
+  }
+}

@@ -13,26 +13,43 @@ const classNumber: Readonly<Record<ByteClass, number>> = {
   fetched: 5,
 };
 
+type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey' | 'access'>;
+
 /** A memory region of the device with what the oracle knows of its content. */
-export interface Region {
-  mr: number;
-  pd: number;
-  addr: bigint;
-  length: number;
-  lkey: number;
-  rkey: number;
-  access: readonly AccessFlag[];
+export class Region {
+  readonly mr: number;
+  readonly pd: number;
+  readonly addr: bigint;
+  readonly length: number;
+  readonly lkey: number;
+  readonly rkey: number;
+  readonly access: readonly AccessFlag[];
   /** its R_Key grants what it is for: not after the region was deregistered, or the key invalidated by a packet */
-  alive: boolean;
+  alive = true;
   /** software has not deregistered it */
-  registered: boolean;
-  content: Uint8Array;
+  registered = true;
   /** class number of each byte; absent while no request has named any */
   byteClass: Uint8Array | undefined;
   /** bit set of the numbers that `byteClass` has held */
-  classesSeen: number;
+  classesSeen = 1;
   /** of the changes since the last checkpoint, those of this region that came first, in one state or another */
-  firsts: MemoryNode[];
+  firsts: MemoryNode[] = [];
+  #content: Uint8Array | undefined;
+
+  constructor({ mr, pd, addr, length, lkey, rkey, access }: RegisterMr) {
+    this.mr = mr;
+    this.pd = pd;
+    this.addr = addr;
+    this.length = length;
+    this.lkey = lkey;
+    this.rkey = rkey;
+    this.access = access;
+  }
+
+  // a region may be as large as the longest message, and nobody look into it
+  get content(): Uint8Array {
+    return (this.#content ??= zeroed(this.length));
+  }
 }
 
 /** One thing done to memory. */
@@ -63,28 +80,11 @@ export class Memory {
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
 
-  register(
-    region: Omit<Region, 'alive' | 'registered' | 'content' | 'byteClass' | 'classesSeen' | 'firsts'>,
-  ): void {
-    const { mr, pd, addr, length, lkey, rkey, access } = region;
-    const entry: Region = {
-      mr,
-      pd,
-      addr,
-      length,
-      lkey,
-      rkey,
-      access,
-      alive: true,
-      registered: true,
-      content: zeroed(length),
-      byteClass: undefined,
-      classesSeen: 1,
-      firsts: [],
-    };
-    this.regions.set(mr, entry);
-    this.#byRkey.set(rkey, entry);
-    this.#byLkey.set(lkey, entry);
+  register(call: RegisterMr): void {
+    const region = new Region(call);
+    this.regions.set(region.mr, region);
+    this.#byRkey.set(region.rkey, region);
+    this.#byLkey.set(region.lkey, region);
   }
 
   /** Region of an R_Key, registered now or before; `alive` tells. */

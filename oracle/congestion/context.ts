@@ -30,8 +30,7 @@ export class CongestionContext {
   readonly jitter: number;
   readonly #tables: CongestionRules['tables'];
   readonly #capabilities: ReadonlySet<string>;
-  /** registers where nothing is kept: of the switch, and of single packets */
-  readonly none: CongestionVariables;
+  #none: CongestionVariables | undefined;
 
   constructor({ machine, tables }: CongestionRules, ledger: Ledger, header: TraceHeader, stalls: Stalls) {
     this.machine = machine;
@@ -44,8 +43,12 @@ export class CongestionContext {
     const infinite = Number.POSITIVE_INFINITY;
     this.slack = header.timing?.responseTime ?? infinite;
     this.jitter = header.timing?.jitter ?? (header.clock === 'virtual' ? 0 : infinite);
-    this.none = this.registers();
     this.#capabilities = new Set(header.capabilities);
+  }
+
+  /** Registers where nothing is kept: of the switch, and of single packets. */
+  get none(): CongestionVariables {
+    return (this.#none ??= this.registers());
   }
 
   has(capability: 'rcm' | 'dcqcn' | 'rate-reports'): boolean {

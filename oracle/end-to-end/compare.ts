@@ -1,41 +1,11 @@
-import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import type { Wc } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
-import type { EffectsEnd, OpenSend } from './end.ts';
-import type { Asked, Reason } from './reason.ts';
+import type { End, OpenSend, Seen } from './end.ts';
+import type { Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import { grhBytes } from '../device/receive-queue.ts';
 import type { Outcome, Rule } from '../rules.ts';
-
-export type Seen = { wc: Wc; event: number; t: number };
-
-/** One QP with what was seen of it and not yet explained. */
-export interface End extends EffectsEnd {
-  sendsSeen: Seen[];
-  receivesSeen: Seen[];
-  eventsSeen: { event: AsyncEvent; index: number; t: number }[];
-  /** why it is judged no further */
-  lost: boolean;
-  /** its work failed by something that its device may notice after it has sent what comes behind */
-  failedLate: boolean;
-  /** software took it out of service: what it does is judged by the rules of states */
-  muted: boolean;
-  /** the rule that last said what becomes of it */
-  rule: Rule | undefined;
-}
-
-/** A QP of which nothing has been seen yet. */
-export function watched(end: EffectsEnd): End {
-  return Object.assign(end, {
-    sendsSeen: [],
-    receivesSeen: [],
-    eventsSeen: [],
-    lost: false,
-    muted: false,
-    failedLate: false,
-    rule: undefined,
-  });
-}
 
 /** One work request with what the tables say of it. */
 export interface Decided {
@@ -44,7 +14,6 @@ export interface Decided {
   to: End | undefined;
   send: OpenSend;
   asked: Asked;
-  reason: Reason;
   rule: Rule;
 }
 
@@ -124,7 +93,7 @@ function responderMismatch(to: End, { wr }: OpenSend, asked: Asked, outcome: Out
 }
 
 /** Fields of the receive completion of a sound message. */
-function receivedAs(to: EffectsEnd, wr: OpenSend['wr'], asked: Asked): Partial<Wc> {
+function receivedAs(to: End, wr: OpenSend['wr'], asked: Asked): Partial<Wc> {
   const length = totalLength(wr.sg_list) + (to.service === 'UD' ? grhBytes : 0);
   const immediate = asked === 'send-immediate' || asked === 'write-immediate';
   return {

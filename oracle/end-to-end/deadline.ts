@@ -1,15 +1,14 @@
 import { rnrMicroseconds } from '../../spec/constants.ts';
 import type { RetryLimits } from '../device/retry-limits.ts';
-import type { EffectsEnd, OpenSend } from './end.ts';
-import type { Reason } from './reason.ts';
+import type { End, OpenSend } from './end.ts';
 
 /** When a work request that nobody answers has failed at the latest, in nanoseconds; infinite where it may wait for ever. */
 export function deadline(
   limits: RetryLimits,
-  from: EffectsEnd,
-  to: EffectsEnd | undefined,
+  from: End,
+  to: End | undefined,
   { t }: OpenSend,
-  reason: Reason,
+  reason: string,
   responseTime: number,
 ): number {
   if (reason !== 'no-receive') return t + limits.givenUp(from.qp, responseTime);

@@ -4,16 +4,18 @@ import type { Stalls } from '../device/stalls.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome } from '../rules.ts';
 import type { When } from '../spot.ts';
-import { mismatchOf, type Decided, type End } from './compare.ts';
+import { mismatchOf, type Decided } from './compare.ts';
 import { deadline } from './deadline.ts';
-import type { OpenSend } from './end.ts';
+import type { End, OpenSend } from './end.ts';
 import type { Ends } from './ends.ts';
 import { changeRequester, changeResponder } from './memory.ts';
-import { askedOf, localReason, reaches, remoteReasons, type Asked, type Reason } from './reason.ts';
+import type { EndToEndMachine } from './machine.ts';
+import { askedOf, workOf } from './reason.ts';
 import { effectsTable, type EffectsBook } from './tables.ts';
 
 /** What deciding on work needs. */
 export interface Around {
+  machine: EndToEndMachine;
   book: EffectsBook;
   objects: Objects;
   ends: Ends;
@@ -31,21 +33,19 @@ export function decideWork(
   send: OpenSend,
   at: When,
 ): boolean {
-  const { book, objects, ends } = around;
+  const { machine, book, objects, ends } = around;
   const asked = askedOf(send);
-  const reached = reaches(from, to);
-  const [reason = 'none', other] = reasonsOf(objects, from, reached ? to : undefined, send, asked);
-  if (asked === undefined || other !== undefined) {
-    ends.lose(from, asked === undefined ? 'SEND with invalidate, unseen' : 'several faults at once');
-    if (to !== undefined) ends.lose(to, 'a QP whose other end is not judged');
-    return true;
-  }
+  if (asked === undefined) return unjudged(ends, from, to, 'SEND with invalidate, unseen');
+  const work = workOf(objects, from, to, send, asked);
+  const [reason = 'none', other] = machine.possible('reason')(work, from);
+  if (other !== undefined) return unjudged(ends, from, to, 'several faults at once');
   const rules = book.ask(effectsTable[from.service], { asked, reason });
   const [rule] = rules;
   if (rule === undefined) return true;
   if (waits(around, from, to, send, reason, at.t)) return false;
   book.exercise(rules);
-  const decided: Decided = { from, to: reached ? to : undefined, send, asked, reason, rule };
+  const reached = machine.flag('reached')(work, from) ? to : undefined;
+  const decided: Decided = { from, to: reached, send, asked, rule };
   const mismatches = rule.outcomes.map((outcome) => mismatchOf(decided, outcome));
   const fitting = mismatches.indexOf(undefined);
   const [mismatch] = mismatches;
@@ -61,17 +61,11 @@ export function decideWork(
   return true;
 }
 
-/** What is wrong with the work request; `to`: the QP that it reaches. */
-function reasonsOf(
-  objects: Objects,
-  from: End,
-  to: End | undefined,
-  send: OpenSend,
-  asked: Asked | undefined,
-): Reason[] {
-  const local = asked && localReason(from, send, asked, objects);
-  if (asked === undefined || local === undefined || local !== 'none') return [local ?? 'none'];
-  return to === undefined ? ['unreachable'] : remoteReasons(from, to, send, asked, objects.memory);
+/** Nothing more is said of either QP. */
+function unjudged(ends: Ends, from: End, to: End | undefined, why: string): true {
+  ends.lose(from, why);
+  if (to !== undefined) ends.lose(to, 'a QP whose other end is not judged');
+  return true;
 }
 
 function waits(
@@ -79,7 +73,7 @@ function waits(
   from: End,
   to: End | undefined,
   send: OpenSend,
-  reason: Reason,
+  reason: string,
   t: number,
 ): boolean {
   if (from.service !== 'RC' || (reason !== 'unreachable' && reason !== 'no-receive')) return false;
@@ -88,31 +82,36 @@ function waits(
 }
 
 /** Flushed work: where the fault before it showed late, its packets may have been on their way already. */
-export function perhapsSent({ objects, ends }: Around, from: End, to: End | undefined, send: OpenSend): void {
+export function perhapsSent(
+  { machine, objects, ends }: Around,
+  from: End,
+  to: End | undefined,
+  send: OpenSend,
+): void {
   const asked = askedOf(send);
-  if (!from.failedLate || asked === undefined || !reaches(from, to)) return;
+  if (!from.failedLate || asked === undefined || to === undefined) return;
+  if (!machine.flag('reached')(workOf(objects, from, to, send, asked), from)) return;
   changeResponder(objects.memory, to, send, asked, 'undecided');
   if (asked !== 'write' && asked !== 'read' && asked !== 'atomic')
     ends.lose(to, 'a receive that flushed work may have taken');
 }
 
-function apply({ objects, ends }: Around, decided: Decided, outcome: Outcome): void {
+function apply(around: Around, decided: Decided, outcome: Outcome): void {
+  const { machine, objects } = around;
   const { from, to, send, asked, rule } = decided;
   const sound = outcomeWords(outcome, 'requesterStatus')[0] === 'IBV_WC_SUCCESS';
   changeRequester(objects.memory, send, asked, sound ? 'whole' : 'undecided');
   if (from.sendsSeen[0]?.wc.wr_id === send.wr.wr_id) from.sendsSeen.shift();
   from.sends = from.sends.filter((other) => other !== send);
   from.rule = rule;
-  if (to !== undefined) applyResponder(objects, ends, { ...decided, to }, outcome);
-  const state = outcomeWord(outcome, 'requesterQp');
-  from.failedLate = outcomeWord(outcome, 'behind') === 'may-arrive';
-  if (state === 'error') from.state = 'ERR';
-  else if (state === 'sqe') from.state = 'SQE';
+  if (to !== undefined) applyResponder(around, { ...decided, to }, outcome);
+  machine.step('decided')({}, from);
+  machine.effect('behind')(outcome, {}, from);
+  machine.effect('requesterQp')(outcome, {}, from);
 }
 
 function applyResponder(
-  objects: Objects,
-  ends: Ends,
+  { machine, objects, ends }: Around,
   { to, send, asked, rule }: Decided & { to: End },
   outcome: Outcome,
 ): void {
@@ -129,7 +128,6 @@ function applyResponder(
   }
   const events = outcomeWords(outcome, 'responderEvent');
   to.eventsSeen = to.eventsSeen.filter(({ event }) => !events.includes(event.event_type));
-  const after = outcomeWord(outcome, 'responderQp');
-  if (after === 'error') to.state = 'ERR';
-  else if (after === 'either') ends.lose(to, 'a QP that may be in ERR or not');
+  machine.effect('responderQp')(outcome, {}, to);
+  if (outcomeWord(outcome, 'responderQp') === 'either') ends.lose(to, 'a QP that may be in ERR or not');
 }

@@ -1,9 +1,10 @@
-import type { RecvWr, Sge } from '../../spec/verbs.ts';
+import type { AsyncEvent, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
 import { usable } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import type { PostedSend } from '../device/posted-send.ts';
-import type { QpStateName } from '../device/qp-state.ts';
 import type { Qp, Service } from '../device/qp.ts';
+import type { Rule } from '../rules.ts';
+import { EndToEndVariables } from './variables.ts';
 
 /** A work request that has not completed yet. */
 export interface OpenSend extends PostedSend {
@@ -11,15 +12,30 @@ export interface OpenSend extends PostedSend {
   data: Uint8Array | undefined;
 }
 
-/** What is known of one QP of a device whose packets nobody sees, besides what software set. */
-export interface EffectsEnd {
+/** A completion that was seen. */
+export type Seen = { wc: Wc; event: number; t: number };
+
+/** One QP of a device whose packets nobody sees, with what was seen of it and not yet explained. */
+export class End extends EndToEndVariables {
   readonly qp: Qp;
   readonly service: Service;
-  /** as software asked for it, or as work that failed left it */
-  state: QpStateName;
   /** receive WQEs that wait, shared by the QPs of an SRQ */
   receives: { waiting: RecvWr[] };
-  sends: OpenSend[];
+  sends: OpenSend[] = [];
+  sendsSeen: Seen[] = [];
+  receivesSeen: Seen[] = [];
+  eventsSeen: { event: AsyncEvent; index: number; t: number }[] = [];
+  /** it is judged no further */
+  lost = false;
+  /** the rule that last said what becomes of it */
+  rule: Rule | undefined;
+
+  constructor(qp: Qp, service: Service, receives: End['receives']) {
+    super();
+    this.qp = qp;
+    this.service = service;
+    this.receives = receives;
+  }
 }
 
 /** Whether a list may be used by a QP of this PD; `write`: data are to be placed there. */

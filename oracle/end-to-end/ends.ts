@@ -3,8 +3,9 @@ import type { Objects } from '../device/objects.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { EffectsBook } from './tables.ts';
-import { watched, type End, type Seen } from './compare.ts';
-import type { OpenSend } from './end.ts';
+import { End } from './end.ts';
+import type { OpenSend, Seen } from './end.ts';
+import type { EndToEndMachine } from './machine.ts';
 import { gathered } from './memory.ts';
 
 /** A work request that is not decided yet. */
@@ -15,6 +16,7 @@ export interface Open {
 
 /** The QPs of a device whose packets nobody sees, and the work between them that is under way. */
 export class Ends {
+  readonly #machine: EndToEndMachine;
   readonly #book: EffectsBook;
   readonly #objects: Objects;
   readonly #ends = new Map<Qp, End>();
@@ -23,7 +25,8 @@ export class Ends {
   /** posted and not yet decided, in order */
   readonly open: Open[] = [];
 
-  constructor(book: EffectsBook, objects: Objects) {
+  constructor(machine: EndToEndMachine, book: EffectsBook, objects: Objects) {
+    this.#machine = machine;
     this.#book = book;
     this.#objects = objects;
   }
@@ -43,7 +46,9 @@ export class Ends {
 
   add(qp: Qp, service: Service): void {
     const receives = qp.srq === undefined ? { waiting: [] } : this.#waitingOn(qp.srq);
-    this.#ends.set(qp, watched({ qp, service, state: 'RESET', receives, sends: [] }));
+    const end = new End(qp, service, receives);
+    this.#machine.start({}, end);
+    this.#ends.set(qp, end);
   }
 
   remove(qp: Qp): void {
@@ -64,11 +69,11 @@ export class Ends {
   receivePosted(end: End, wr: RecvWr): void {
     this.disturbed('a receive posted while work was under way');
     end.receives.waiting.push(wr);
-    if (end.state === 'ERR' && !end.muted) this.lose(end, 'work posted to a QP in ERR');
+    if (end.qpState === 'ERR' && !end.muted) this.lose(end, 'work posted to a QP in ERR');
   }
 
   sendPosted(end: End, posted: PostedSend): void {
-    if (end.state !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
+    if (end.qpState !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
     const send = { ...posted, data: this.#data(posted) };
     end.sends.push(send);
     this.open.push({ from: end, send });

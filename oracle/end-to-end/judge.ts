@@ -10,17 +10,19 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import type { End } from './compare.ts';
 import { decideWork, perhapsSent, type Around } from './decide.ts';
+import type { End } from './end.ts';
 import { Ends } from './ends.ts';
 import { judgeBytes, judgeState, nothingElse } from './rest.ts';
-import type { EffectsBook, EffectsTables } from './tables.ts';
+import type { EndToEndMachine } from './machine.ts';
+import type { EffectsBook, EndToEndRules } from './tables.ts';
 
 /**
  * Judges two QPs of one device that talk to each other unseen: each work request by its cause and the effects that the
  * tables rc-effects, uc-effects and ud-effects give it at both ends, in posting order.
  */
 export class EndToEndJudge implements Observer {
+  readonly #machine: EndToEndMachine;
   readonly #book: EffectsBook;
   readonly #objects: Objects;
   readonly #ends: Ends;
@@ -28,17 +30,18 @@ export class EndToEndJudge implements Observer {
   readonly #around: Around;
 
   constructor(
-    { tables, limits }: { tables: EffectsTables; limits: RetryLimits },
+    { machine, tables, limits }: EndToEndRules & { limits: RetryLimits },
     ledger: Ledger,
     { timing }: TraceHeader,
     objects: Objects,
   ) {
     const book = new RuleBook(tables, ledger);
+    this.#machine = machine;
     this.#book = book;
     this.#objects = objects;
-    this.#ends = new Ends(book, objects);
+    this.#ends = new Ends(machine, book, objects);
     const responseTime = timing?.responseTime ?? Number.POSITIVE_INFINITY;
-    this.#around = { book, objects, ends: this.#ends, stalls: this.#stalls, limits, responseTime };
+    this.#around = { machine, book, objects, ends: this.#ends, stalls: this.#stalls, limits, responseTime };
   }
 
   see(event: TraceEvent, index: number): 'mine' {
@@ -86,8 +89,8 @@ export class EndToEndJudge implements Observer {
         ends.lose(from, 'a QP whose other end is not judged');
         continue;
       }
-      if (!blocked.has(from) && from.state !== 'RTS') perhapsSent(this.#around, from, to, send);
-      if (blocked.has(from) || (from.state === 'RTS' && !decideWork(this.#around, from, to, send, at))) {
+      if (!blocked.has(from) && from.qpState !== 'RTS') perhapsSent(this.#around, from, to, send);
+      if (blocked.has(from) || (from.qpState === 'RTS' && !decideWork(this.#around, from, to, send, at))) {
         blocked.add(from);
         ends.open.push(entry);
       }
@@ -132,10 +135,9 @@ export class EndToEndJudge implements Observer {
     if (end === undefined) return;
     this.#ends.disturbed('ibv_modify_qp while work was under way');
     if (to === undefined) return;
-    end.state = to;
+    this.#machine.step('modified')({ attr: { qp_state: to } }, end);
     if (to === 'SQD') return this.#ends.lose(end, 'a QP that software took out of RTS');
     // what software itself made of a QP is no effect of work
-    end.muted = to === 'ERR' || to === 'RESET';
     if (!end.muted) return;
     Object.assign(end, { rule: undefined, sends: [], sendsSeen: [], receivesSeen: [], eventsSeen: [] });
     if (qp.srq === undefined) end.receives.waiting = [];

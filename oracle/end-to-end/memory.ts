@@ -1,7 +1,7 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
 import { grhBytes } from '../device/receive-queue.ts';
-import type { EffectsEnd, OpenSend } from './end.ts';
+import type { End, OpenSend } from './end.ts';
 import {
   changed,
   commitMemory,
@@ -57,7 +57,7 @@ function target(memory: Memory, { wr }: OpenSend, length: number): Sge[] {
 /** What a message leaves in the responder's memory: `undecided` where any part of it may have arrived. */
 export function changeResponder(
   memory: Memory,
-  to: EffectsEnd,
+  to: End,
   send: OpenSend,
   asked: Asked,
   effect: 'whole' | 'undecided',

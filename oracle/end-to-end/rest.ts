@@ -3,7 +3,8 @@ import type { Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
-import { describe, memoryMismatch, type End } from './compare.ts';
+import { describe, memoryMismatch } from './compare.ts';
+import type { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import type { EffectsBook } from './tables.ts';
 
@@ -16,7 +17,7 @@ export function nothingElse(book: EffectsBook, end: End, at: When): void {
     book.violate(rule, { event, t: at.t, qp: qp.name }, expected, observed);
     end.lost = true;
   };
-  if (end.state === 'ERR' || end.state === 'SQE') {
+  if (end.qpState === 'ERR' || end.qpState === 'SQE') {
     for (const { wr } of end.sends.splice(0)) {
       const seen = end.sendsSeen.shift();
       if (seen?.wc.wr_id === wr.wr_id && seen.wc.status === flushed) continue;
@@ -24,7 +25,7 @@ export function nothingElse(book: EffectsBook, end: End, at: When): void {
       return violate(expected, describe(seen), seen?.event);
     }
   }
-  if (end.state === 'ERR' && qp.srq === undefined) {
+  if (end.qpState === 'ERR' && qp.srq === undefined) {
     for (const { wr_id } of end.receives.waiting.splice(0)) {
       const seen = end.receivesSeen.shift();
       if (seen?.wc.wr_id === wr_id && seen.wc.status === flushed) continue;
@@ -40,8 +41,8 @@ export function judgeState(book: EffectsBook, ends: Ends, end: End, attr: QpAttr
   if (end.lost || end.rule === undefined || attr.qp_state === undefined) return;
   if (ends.open.some(({ from, send }) => from === end || ends.addressee(from, send) === end)) return;
   const seen = stateName(attr.qp_state);
-  if (seen === end.state) return;
-  book.violate(end.rule, { ...at, qp: end.qp.name }, `state ${end.state}`, `state ${seen}`);
+  if (seen === end.qpState) return;
+  book.violate(end.rule, { ...at, qp: end.qp.name }, `state ${end.qpState}`, `state ${seen}`);
   end.lost = true;
 }
 

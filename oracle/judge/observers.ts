@@ -48,7 +48,7 @@ export function observersOf(
   if (header.sight.packets === 'none')
     return [
       ...always,
-      new EndToEndJudge({ tables: rules.endToEnd, limits: rules.limits }, ledger, header, objects),
+      new EndToEndJudge({ ...rules.endToEnd, limits: rules.limits }, ledger, header, objects),
     ];
   return [
     ...always,

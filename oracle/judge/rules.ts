@@ -1,6 +1,6 @@
 import { attributeTables } from '../attributes/tables.ts';
 import { congestionRules } from '../congestion/tables.ts';
-import { effectsTables } from '../end-to-end/tables.ts';
+import { endToEndRules } from '../end-to-end/tables.ts';
 import { outOfOrderTables } from '../ooo/tables.ts';
 import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
@@ -24,7 +24,7 @@ function parts(rules: RuleSet) {
   return {
     attributes: attributeTables(rules),
     congestion: congestionRules(rules),
-    endToEnd: effectsTables(rules),
+    endToEnd: endToEndRules(rules),
     limits: retryLimits(rules),
     outOfOrder: outOfOrderTables(rules),
     reliable: reliableRules(rules),

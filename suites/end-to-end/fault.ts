@@ -1,5 +1,5 @@
-import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import type { LocalFault, QpPlan, RegionPlan, Step, WrPlan } from '../scenario.ts';
+import type { Reason } from './reasons.ts';
 
 /** What a scenario needs so that one work request fails for one reason. */
 export interface Planned {

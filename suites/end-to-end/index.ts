@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Capability, Profile } from '../../adapters/adapter.ts';
-import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { grhBytes } from '../arbitraries/datagram.ts';
 import { settle } from '../arbitraries/packets.ts';
@@ -20,7 +19,7 @@ import { ackTimeoutUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
 import type { QpPlan, Scenario, Step, WrPlan } from '../scenario.ts';
 import type { Service } from '../verbs/parts.ts';
 import { planned, type Options } from './fault.ts';
-import { kindsFor, reasonsFor, type Group } from './reasons.ts';
+import { kindsFor, reasonsFor, type Group, type Reason } from './reasons.ts';
 
 const kinds: Record<Service, readonly JobKind[]> = {
   RC: everyJob,

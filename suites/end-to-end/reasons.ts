@@ -1,6 +1,21 @@
-import type { Reason } from '../../oracle/end-to-end/reason.ts';
 import type { JobKind } from '../rc-requester/jobs.ts';
 import type { Service } from '../verbs/parts.ts';
+
+/** Values of the fact `reason` that a case can bring about. */
+export type Reason =
+  | 'none'
+  | 'local-key'
+  | 'local-operation'
+  | 'local-length'
+  | 'unreachable'
+  | 'wrong-qkey'
+  | 'no-receive'
+  | 'short-receive'
+  | 'receive-key'
+  | 'remote-key'
+  | 'remote-right'
+  | 'misaligned'
+  | 'no-resources';
 
 /** Reasons that are tried together. */
 export type Group = 'sound' | 'local' | 'unheard' | 'receive' | 'remote' | 'answered';

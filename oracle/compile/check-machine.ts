@@ -86,7 +86,7 @@ class MachineCheck {
   }
 
   #statement(statement: Statement, scope: Scope): void {
-    checkStatement(statement, scope);
+    checkStatement(statement, scope, this.scope);
     if (statement.kind === 'timer') {
       if (statement.action === 'start') this.written.add(statement.timer);
     } else if (statement.kind === 'assign') {

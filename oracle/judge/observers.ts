@@ -52,7 +52,7 @@ export function observersOf(
     ];
   return [
     ...always,
-    new OutOfOrderQps(header, { tables: rules.outOfOrder, limits: rules.limits }, ledger, objects),
+    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects),
     new UnreliableQps(header, rules.unreliable, ledger, objects),
     header.dut === undefined ? new CapturedConnections(header, rules.reliable, ledger, objects) : reliable,
   ];

@@ -1,7 +1,7 @@
 import { attributeTables } from '../attributes/tables.ts';
 import { congestionRules } from '../congestion/tables.ts';
 import { endToEndRules } from '../end-to-end/tables.ts';
-import { outOfOrderTables } from '../ooo/tables.ts';
+import { outOfOrderRules } from '../ooo/registers.ts';
 import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
@@ -26,7 +26,7 @@ function parts(rules: RuleSet) {
     congestion: congestionRules(rules),
     endToEnd: endToEndRules(rules),
     limits: retryLimits(rules),
-    outOfOrder: outOfOrderTables(rules),
+    outOfOrder: outOfOrderRules(rules),
     reliable: reliableRules(rules),
     unreliable: unreliableTables(rules),
     verbs: verbsTables(rules),

@@ -9,18 +9,18 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { OrdinaryOrder } from './ordinary.ts';
-import type { OooTables } from './tables.ts';
+import type { OooRules } from './registers.ts';
 
 /** The RC QPs that are not out of order, of a device whose packets and verbs calls are all seen. */
 export class OrdinaryQps implements ObjectListener {
-  readonly #tables: OooTables;
+  readonly #rules: OooRules;
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #sees: boolean;
   readonly #qps = new Map<Qp, OrdinaryOrder>();
 
-  constructor({ sight }: TraceHeader, tables: OooTables, ledger: Ledger, objects: Objects) {
-    this.#tables = tables;
+  constructor({ sight }: TraceHeader, rules: OooRules, ledger: Ledger, objects: Objects) {
+    this.#rules = rules;
     this.#ledger = ledger;
     this.#objects = objects;
     this.#sees = sight.packets === 'at-device' && sight.verbs;
@@ -54,7 +54,7 @@ export class OrdinaryQps implements ObjectListener {
 
   created(qp: Qp): void {
     if (qp.kind === 'RC' && this.#sees && qp.srq === undefined)
-      this.#qps.set(qp, new OrdinaryOrder(new RuleBook(this.#tables, this.#ledger, { qp: qp.name })));
+      this.#qps.set(qp, new OrdinaryOrder(new RuleBook(this.#rules.tables, this.#ledger, { qp: qp.name })));
   }
 
   destroyed(qp: Qp): void {

@@ -2,7 +2,7 @@ import type { RecvWr, Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Counter } from './packet.ts';
-import type { OooBook } from './tables.ts';
+import type { OooBook } from './registers.ts';
 import { requestShape } from '../device/opcode-shape.ts';
 import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
@@ -78,10 +78,9 @@ export class OrdinaryOrder {
     if (psn < this.#next) return this.#another(psn, { span, consumes, fetches });
     const early = psn > this.#next;
     if (early && consumes)
-      this.#book.exercise(
-        this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'premature' })),
-      );
-    if (early && fetches) this.#book.decide('responder-answer', { answered: 'waiting' });
+      this.#book.exercise(this.#sole(this.#book.ask('responder-completion', { arrivedMessage: 'part' })));
+    if (early && fetches)
+      this.#book.decide('responder-answer', { answered: 'waiting', olderReads: 'answered' });
     const known = this.#window.get(psn);
     this.#window.set(psn, {
       span: Math.max(span, known?.span ?? 1),
@@ -135,8 +134,8 @@ export class OrdinaryOrder {
     const [first] = this.#posted;
     this.#posted.splice(at, 1);
     if (wc.status !== 'IBV_WC_SUCCESS') return;
-    const due = this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'due' }));
-    const premature = this.#sole(this.#book.ask('responder-completion', { placedCompletion: 'premature' }));
+    const due = this.#sole(this.#book.ask('responder-completion', { arrivedMessage: 'whole' }));
+    const premature = this.#sole(this.#book.ask('responder-completion', { arrivedMessage: 'part' }));
     const undue = demanding(premature, 'mustCome', 'never');
     if (this.#whole <= 0 && undue !== undefined) {
       this.#book.exercise(premature);
@@ -157,7 +156,10 @@ export class OrdinaryOrder {
     if (psn < this.#next) return;
     for (const [from, { span, fetches }] of this.#window) {
       if (!fetches || psn < from || psn >= from + span) continue;
-      const { rule, outcome } = this.#book.only('responder-answer', { answered: 'waiting' });
+      const { rule, outcome } = this.#book.only('responder-answer', {
+        answered: 'waiting',
+        olderReads: 'answered',
+      });
       if (outcomeWord(outcome, 'sends') === 'forbidden')
         this.#book.violate(rule, when, 'no answer before its turn', describe(packet));
       this.#lost = true;

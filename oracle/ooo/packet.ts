@@ -2,6 +2,7 @@ import { ooethFlags, saethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import { requestShape } from '../device/opcode-shape.ts';
+import type { OooInputs } from './variables.ts';
 
 /** What a request packet is a part of, as the rules name it. */
 export type PlacedWork = 'send' | 'write' | 'write-immediate' | 'read' | 'atomic';
@@ -15,8 +16,7 @@ export interface PlacedPacket {
   /** where its payload begins in the data of the message, bytes */
   offset: number;
   length: number;
-  /** number of the receive WQE, 24 bits, where the packet carries one */
-  receiveNumber: number | undefined;
+  /** read_WQE_SN, where it carries one */
   readNumber: number | undefined;
   /** remote memory of the whole message */
   target: { va: bigint; rkey: number; length: number } | undefined;
@@ -28,8 +28,6 @@ export function placedPacket(packet: Packet): PlacedPacket | undefined {
   const { family, position, immediate } = requestShape(packet.opcode);
   if (ooeth === undefined || family === 'other') return undefined;
   const ends = position === 'last' || position === 'only';
-  const numbered = (flag: number, value: number): number | undefined =>
-    (ooeth.flags & flag) === 0 ? undefined : value;
   const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: 8 };
   const remote = reth && { va: reth.va, rkey: reth.rkey, length: reth.dmaLen };
   return {
@@ -38,9 +36,19 @@ export function placedPacket(packet: Packet): PlacedPacket | undefined {
     ends,
     offset: ooeth.offset,
     length: packet.payloadLength,
-    receiveNumber: numbered(ooethFlags.recvWqe, ooeth.recvWqeSn),
-    readNumber: numbered(ooethFlags.readWqe, ooeth.readWqeSn),
+    readNumber: (ooeth.flags & ooethFlags.readWqe) === 0 ? undefined : ooeth.readWqeSn,
     target: atomic ?? remote,
+  };
+}
+
+/** Numbers that a packet carries, as expressions have them. */
+export function numbersOf({ ooeth }: Packet): OooInputs['number'] {
+  if (ooeth === undefined) return { receive: -1, read: -1, offset: -1 };
+  const { flags, recvWqeSn, readWqeSn, offset } = ooeth;
+  return {
+    receive: (flags & ooethFlags.recvWqe) === 0 ? -1 : recvWqeSn,
+    read: (flags & ooethFlags.readWqe) === 0 ? -1 : readWqeSn,
+    offset,
   };
 }
 

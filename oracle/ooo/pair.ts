@@ -6,7 +6,7 @@ import type { When } from '../spot.ts';
 import type { OooDevice } from './device.ts';
 import { OutOfOrderRequester } from './requester/judge.ts';
 import { OutOfOrderResponder } from './responder/judge.ts';
-import type { OooBook } from './tables.ts';
+import type { OooBook } from './registers.ts';
 
 /** Both roles of one out-of-order QP. */
 export class OutOfOrderPair {
@@ -14,11 +14,10 @@ export class OutOfOrderPair {
   readonly responder: OutOfOrderResponder;
   readonly requester: OutOfOrderRequester;
 
-  /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: Qp, device: OooDevice, book: OooBook, grace: number) {
+  constructor(qp: Qp, device: OooDevice, book: OooBook) {
     this.qp = qp;
     this.responder = new OutOfOrderResponder(qp, device, book);
-    this.requester = new OutOfOrderRequester(qp, device, book, grace);
+    this.requester = new OutOfOrderRequester(qp, device, book);
   }
 
   loseSight(why: string): void {
@@ -35,8 +34,7 @@ export class OutOfOrderPair {
     const { qp, requester, responder } = this;
     if (!isOfSendQueue(qp, wc, cq, (wrId) => requester.has(wrId))) return responder.completion(wc, when);
     requester.completion(wc, when);
-    // what fails the requester fails the QP
-    if (requester.failed) responder.context.failed = true;
+    if (requester.failed) responder.requesterFailed();
   }
 
   modified({ attr, to }: QpChange): void {
@@ -47,8 +45,7 @@ export class OutOfOrderPair {
       requester.loseSight('modify_qp while packets were under way');
     if (attr.alt_ah_attr !== undefined) requester.leaveOut('alternate paths of out-of-order QPs');
     if (to === 'RESET') {
-      // ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue
-      if (qp.srq === undefined) responder.context.firstReceive = qp.posted.length;
+      if (qp.srq === undefined) responder.reset();
       // which WQEs of an SRQ it had taken by then is not known
       else if (responder.reached) responder.loseSight('RESET of a QP on an SRQ');
     }

@@ -1,5 +1,4 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
-import type { Packet } from '../../wire/packet.ts';
 import { inside, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
@@ -8,19 +7,6 @@ import type { Span } from './memory.ts';
 import type { PlacedPacket } from './packet.ts';
 
 const maxDmaLength = 0x80000000;
-
-/** Facts of header validation. */
-export function admissionFacts(qp: Qp, packet: Packet): Record<string, string> {
-  const foreign = qp.peerAddress !== undefined && packet.srcIp !== qp.peerAddress;
-  return {
-    icrc: packet.icrcOk ? 'good' : 'bad',
-    transportVersion: packet.tver === 0 ? 'zero' : 'other',
-    service: packet.opcode >> 5 === 6 ? 'match' : 'mismatch',
-    source: foreign ? 'other' : 'peer',
-    pkey: ((qp.pkey ^ packet.pkey) & 0x7fff) === 0 ? 'match' : 'mismatch',
-    qpState: qp.state,
-  };
-}
 
 const rights: Readonly<Record<'write' | 'read' | 'atomic', AccessFlag>> = {
   write: 'IBV_ACCESS_REMOTE_WRITE',
@@ -80,7 +66,7 @@ export type PlacedFault =
   'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
 
 /** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
-export function faultOf(qp: Qp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
+export function placedFault(qp: Qp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
   const { work, target, offset, length, ends } = placed;
   const kind = kindOf(placed);
   if (kind === 'send' || kind === 'write') {

@@ -8,23 +8,23 @@ import type { Claim, Observer } from '../device/observer.ts';
 import { isResponse } from '../device/opcode-shape.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
-import type { RetryLimits } from '../device/retry-limits.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
+import { declaredInputs } from './device.ts';
 import type { OooDevice } from './device.ts';
 import { PlacedMemory } from './memory.ts';
 import { OrdinaryQps } from './ordinary-qps.ts';
 import { isOutOfOrder } from './packet.ts';
 import { OutOfOrderPair } from './pair.ts';
 import { judgePlacedMemory } from './read-back.ts';
-import type { OooTables } from './tables.ts';
+import type { OooRules } from './registers.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
 /** Judges the out-of-order QPs of a device whose packets and verbs calls are all seen. */
 export class OutOfOrderQps implements Observer {
-  readonly #tables: OooTables;
+  readonly #rules: OooRules;
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #header: TraceHeader;
@@ -32,18 +32,21 @@ export class OutOfOrderQps implements Observer {
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;
 
-  constructor(
-    header: TraceHeader,
-    { tables, limits }: { tables: OooTables; limits: RetryLimits },
-    ledger: Ledger,
-    objects: Objects,
-  ) {
+  constructor(header: TraceHeader, rules: OooRules, ledger: Ledger, objects: Objects) {
     this.#header = header;
-    this.#tables = tables;
+    this.#rules = rules;
     this.#ledger = ledger;
     this.#objects = objects;
-    this.#device = { placements: new PlacedMemory(), profile: header.outOfOrder, limits };
-    this.#ordinary = new OrdinaryQps(header, tables, ledger, objects);
+    const profile = header.outOfOrder;
+    const grace = header.timing?.responseTime ?? 0;
+    this.#device = {
+      placements: new PlacedMemory(),
+      profile,
+      declared: declaredInputs(profile),
+      rules,
+      grace,
+    };
+    this.#ordinary = new OrdinaryQps(header, rules, ledger, objects);
   }
 
   see(event: TraceEvent, index: number): Claim {
@@ -63,7 +66,7 @@ export class OutOfOrderQps implements Observer {
         const pairs = [...this.#pairs.values()];
         const { placements } = this.#device;
         const { memory } = this.#objects;
-        const around = { pairs, book: new RuleBook(this.#tables, this.#ledger), memory, placements };
+        const around = { pairs, book: new RuleBook(this.#rules.tables, this.#ledger), memory, placements };
         judgePlacedMemory(around, event, index);
         return 'mine';
       }
@@ -132,12 +135,11 @@ export class OutOfOrderQps implements Observer {
   }
 
   #add(qp: Qp): void {
-    const { sight, timing } = this.#header;
+    const { sight } = this.#header;
     if (sight.packets !== 'at-device' || !sight.verbs)
       return this.#ledger.skip('out-of-order QPs whose packets or calls are not all seen');
-    const book = new RuleBook(this.#tables, this.#ledger, { qp: qp.name });
-    const grace = timing?.responseTime ?? 0;
-    this.#pairs.set(qp, new OutOfOrderPair(qp, this.#device, book, grace));
+    const book = new RuleBook(this.#rules.tables, this.#ledger, { qp: qp.name });
+    this.#pairs.set(qp, new OutOfOrderPair(qp, this.#device, book));
   }
 
   destroyed(qp: Qp): void {

@@ -1,6 +1,6 @@
 import { demanding } from '../rulebook/outcome.ts';
 import { byteText } from '../device/byte-text.ts';
-import type { OooBook } from './tables.ts';
+import type { OooBook } from './registers.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Memory } from '../device/memory.ts';
 import type { PlacedMemory } from './memory.ts';

@@ -191,15 +191,18 @@ function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): 
   return known({ plain, unknown: false }, a, c);
 }
 
-/** Checks a statement against the variables that it may change. ExpressionError as above. */
-export function checkStatement(statement: Statement, scope: Scope): void {
+/**
+ * Checks a statement against the variables that it may change. `declared`: the scope where nothing is asked for yet. ExpressionError
+ * as above.
+ */
+export function checkStatement(statement: Statement, scope: Scope, declared: Scope): void {
   if (statement.kind === 'timer') {
     if (scope.timers.has(statement.timer)) return;
     const message = `unknown timer "${statement.timer}"${didYouMean(statement.timer, scope.timers)}`;
     throw new ExpressionError(message, statement.at);
   }
   if (statement.kind === 'reset') return;
-  const target = scope.names.get(statement.variable);
+  const target = declared.names.get(statement.variable);
   if (target?.kind !== 'variable') {
     const what =
       target === undefined

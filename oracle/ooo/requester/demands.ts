@@ -1,153 +1,133 @@
 import { opcodes } from '../../../spec/constants.ts';
-import { ooethFlags } from '../../../wire/packet.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import type { Rule } from '../../rules.ts';
+import { wrongAddressee, wrongHeader } from '../../device/header.ts';
+import type { Difference } from '../../device/header.ts';
 import { scatter } from '../../device/memory.ts';
-import type { Qp } from '../../device/qp.ts';
-import type { PlacedMemory } from '../memory.ts';
-import { opcodeName, operationOf } from './work.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
+import type { When } from '../../spot.ts';
+import type { OooBook } from '../registers.ts';
+import type { RequesterEvent } from './event.ts';
+import type { Sender } from './send-queue.ts';
 import type { SentWork } from './work.ts';
-import { outcomeWord } from '../../rulebook/outcome.ts';
 
-/** A request packet of the device: the n-th of its work request. */
-export interface SentPacket {
-  qp: Qp;
+/** A request packet of the device, the part of its work request that it should be. */
+interface SentPacket {
+  sender: Sender;
   work: SentWork;
-  n: number;
+  event: RequesterEvent;
   packet: Packet;
-  placements: PlacedMemory;
 }
 
-type Found = [expected: string, observed: string] | undefined;
-type Check = (sent: SentPacket) => Found;
+type Check = (sent: SentPacket, word: string) => Difference | undefined;
 
-const checks: readonly (readonly [key: string, value: string, check: Check])[] = [
-  ['mustOpcode', 'posted', checkOpcode],
-  ['mustSegment', 'mtu', checkSegment],
-  ['mustReceiveNumber', 'counted', (sent) => checkReceiveNumber(sent, sent.work.receiveNumber)],
-  ['mustReceiveNumber', 'absent', (sent) => checkReceiveNumber(sent, undefined)],
-  ['mustReadNumber', 'counted', (sent) => checkReadNumber(sent, sent.work.readNumber)],
-  ['mustReadNumber', 'absent', (sent) => checkReadNumber(sent, undefined)],
-  ['mustOffset', 'place', checkOffset],
-  ['mustRange', 'whole', checkRange],
-  ['mustPayload', 'posted', checkPayload],
-  ['mustImmData', 'posted', checkImmediate],
-];
-
-/** What of the packet is not as the rules demand it. A wrong opcode leaves nothing else to compare. */
-export function unmetOf(
-  rules: readonly Rule[],
-  sent: SentPacket,
-): { rule: Rule; expected: string; observed: string }[] {
-  const wrong = checkOpcode(sent) !== undefined;
-  return rules.flatMap((rule) => {
-    const outcome = rule.outcomes[0] ?? {};
-    for (const [key, value, check] of checks) {
-      if (outcomeWord(outcome, key) !== value || (wrong && key !== 'mustOpcode')) continue;
-      const found = check(sent);
-      if (found !== undefined) return [{ rule, expected: found[0], observed: found[1] }];
-    }
-    return [];
-  });
-}
-
-const number = (name: string, want: number | undefined, seen: number | undefined): Found => {
-  const show = (n: number | undefined): string => (n === undefined ? `no ${name}` : `${name} ${n}`);
-  return want === seen ? undefined : [show(want), show(seen)];
+/** What is demanded of a packet, by outcome. */
+const checks: Readonly<Record<string, Check>> = {
+  mustHeader: ({ sender, packet }) => wrongHeader(sender.qp, packet),
+  mustAddressee: ({ sender: { qp }, packet }) => wrongAddressee(qp, qp.peerAddress, packet),
+  mustOpcode: checkOpcode,
+  mustSegment: ({ event, packet, sender: { registers } }) =>
+    difference('payload length', registers.number('segment', event), packet.payloadLength),
+  mustReceiveNumber: ({ event, work }, word) =>
+    difference('recv_WQE_SN', word === 'absent' ? -1 : work.receiveNumber, event.number.receive),
+  mustReadNumber: ({ event, work }, word) =>
+    difference('read_WQE_SN', word === 'absent' ? -1 : work.readNumber, event.number.read),
+  mustOffset: ({ event, sender: { registers } }) =>
+    difference('offset', registers.number('offset', event), event.number.offset),
+  mustRange: checkRange,
+  mustPayload: checkPayload,
+  mustImmData: ({ event, work, packet }) =>
+    difference(
+      'immediate data',
+      event.opcode.immediate ? (work.wr.imm_data ?? 0) >>> 0 : -1,
+      packet.immediate,
+    ),
 };
 
-function checkOpcode({ work, n, packet }: SentPacket): Found {
-  const name = `ORC_${operationOf(work, n)}`;
-  return opcodes[packet.opcode]?.name === name ? undefined : [name, opcodeName(packet)];
+/** What every packet of a work request must hold. A wrong opcode leaves nothing else to compare but the header. */
+export function judgePacket(book: OooBook, sent: SentPacket, when: When): void {
+  const { sender, event } = sent;
+  const rules = book.decide('requester-packet', sender.registers.facts('requester-packet', event));
+  const wrong = checkOpcode(sent) !== undefined;
+  for (const rule of rules)
+    for (const [key, check] of Object.entries(checks)) {
+      const word = ruleWord(rule, key);
+      const apart = key === 'mustOpcode' || key === 'mustHeader' || key === 'mustAddressee';
+      if (word === undefined || (wrong && !apart)) continue;
+      const [outcome = {}] = rule.outcomes;
+      const met = sender.registers.holds(key, outcome, event);
+      const found = met === true ? undefined : check(sent, word);
+      if (found !== undefined) book.violate(rule, when, found.expected, found.observed);
+    }
 }
 
-function startOf({ qp, work, n }: SentPacket): number {
-  return work.count > 1 ? n * qp.pmtu : 0;
+/** Of a number; -1 or undefined: there is none. */
+function difference(name: string, want: number, seen = -1): Difference | undefined {
+  const show = (n: number): string => (n < 0 ? `no ${name}` : `${name} ${n}`);
+  return want === seen ? undefined : { expected: show(want), observed: show(seen) };
 }
 
-function bytesIn(sent: SentPacket): number {
-  const { qp, work, n } = sent;
-  if (work.kind === 'read' || work.kind === 'atomic') return 0;
-  return n === work.count - 1 ? work.length - startOf(sent) : qp.pmtu;
+function checkOpcode({ work, event: { opcode, sent }, packet }: SentPacket): Difference | undefined {
+  const expected = `ORC_${operationOf(work, sent.psn === work.psn, opcode.ends)}`;
+  const info = opcodes[packet.opcode];
+  if (info?.name === expected) return undefined;
+  return { expected, observed: info?.name ?? `opcode 0x${packet.opcode.toString(16)}` };
 }
 
-function checkSegment(sent: SentPacket): Found {
-  return number('payload length', bytesIn(sent), sent.packet.payloadLength);
+/** Operation name of the constants. */
+function operationOf({ kind, wr, immediate }: SentWork, first: boolean, last: boolean): string {
+  if (kind === 'read') return 'RDMA_READ_REQUEST';
+  if (kind === 'atomic') return wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
+  const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
+  const invalidates = wr.opcode === 'IBV_WR_SEND_WITH_INV';
+  const tail = immediate ? '_WITH_IMMEDIATE' : invalidates ? '_WITH_INVALIDATE' : '';
+  return `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}${last ? tail : ''}`;
 }
 
-function checkReceiveNumber({ packet: { ooeth } }: SentPacket, want: number | undefined): Found {
-  const seen = ooeth && (ooeth.flags & ooethFlags.recvWqe) !== 0 ? ooeth.recvWqeSn : undefined;
-  return number('recv_WQE_SN', want === undefined ? undefined : want & 0xffffff, seen);
-}
-
-function checkReadNumber({ packet: { ooeth } }: SentPacket, want: number | undefined): Found {
-  const seen = ooeth && (ooeth.flags & ooethFlags.readWqe) !== 0 ? ooeth.readWqeSn : undefined;
-  return number('read_WQE_SN', want === undefined ? undefined : want & 0xffffff, seen);
-}
-
-function checkOffset(sent: SentPacket): Found {
-  return number('offset', startOf(sent), sent.packet.ooeth?.offset);
-}
-
-function checkRange({ work, packet }: SentPacket): Found {
-  const { wr, length } = work;
-  const words = (a: bigint | undefined, key: number | undefined, bytes: number, more = ''): string =>
-    `${bytes} bytes at 0x${(a ?? 0n).toString(16)} with R_Key 0x${(key ?? 0).toString(16)}${more}`;
+function checkRange({ work: { wr, kind, length }, packet }: SentPacket): Difference | undefined {
   const { reth, atomicEth } = packet;
-  if (work.kind !== 'atomic') {
-    const want = words(wr.remote_addr, wr.rkey, length);
-    const seen = reth === undefined ? 'no RETH' : words(reth.va, reth.rkey, reth.dmaLen);
-    return want === seen ? undefined : [want, seen];
-  }
+  const words = (va: bigint, key: number, bytes: number, more = ''): string =>
+    `${bytes} bytes at 0x${va.toString(16)} with R_Key 0x${key.toString(16)}${more}`;
   const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
   const operands = (compare: bigint, swapOrAdd: bigint): string =>
     swaps ? `, compare ${compare}, swap ${swapOrAdd}` : `, add ${swapOrAdd}`;
-  const add = BigInt.asUintN(64, wr.compare_add ?? 0n);
-  const want = words(
-    wr.remote_addr,
-    wr.rkey,
-    8,
-    swaps ? operands(add, BigInt.asUintN(64, wr.swap ?? 0n)) : operands(0n, add),
-  );
-  const seen =
-    atomicEth === undefined
+  const unsigned = (n = 0n): bigint => BigInt.asUintN(64, n);
+  const atomic = kind === 'atomic';
+  const posted = atomic ? operands(unsigned(wr.compare_add), unsigned(swaps ? wr.swap : wr.compare_add)) : '';
+  const expected = words(wr.remote_addr ?? 0n, wr.rkey ?? 0, length, posted);
+  const observed = atomic
+    ? atomicEth === undefined
       ? 'no AtomicETH'
-      : words(atomicEth.va, atomicEth.rkey, 8, operands(atomicEth.compare, atomicEth.swapOrAdd));
-  return want === seen ? undefined : [want, seen];
+      : words(atomicEth.va, atomicEth.rkey, 8, operands(atomicEth.compare, atomicEth.swapOrAdd))
+    : reth === undefined
+      ? 'no RETH'
+      : words(reth.va, reth.rkey, reth.dmaLen);
+  return expected === observed ? undefined : { expected, observed };
 }
 
-function checkPayload(sent: SentPacket): Found {
-  const { qp, work, packet, placements } = sent;
+function checkPayload({ sender, work, event, packet }: SentPacket): Difference | undefined {
   const { payload } = packet;
-  const from = startOf(sent);
+  const { qp, device, registers } = sender;
+  const from = registers.number('offset', event);
   // a wrong length is told by itself
   if (work.payloadOpen || from + payload.length > work.length) return undefined;
-  const wrong = (at: number): Found => [
-    'the bytes of the work request',
-    `another byte at ${from + at} of the message`,
-  ];
-  if (work.inline !== undefined) {
-    const want = work.inline.subarray(from, from + payload.length);
-    const at = payload.findIndex((byte, i) => byte !== want[i]);
-    return at < 0 ? undefined : wrong(at);
-  }
+  const { inline } = work.posted;
+  const ranges =
+    inline === undefined
+      ? scatter(qp.memory, work.wr.sg_list, from, payload.length)
+      : [{ region: { content: inline }, offset: from, length: payload.length }];
   let done = 0;
-  for (const { region, offset, length } of scatter(qp.memory, work.wr.sg_list, from, payload.length)) {
-    if (region !== undefined) {
-      const at = payload
-        .subarray(done, done + length)
-        .findIndex(
-          (byte, i) =>
-            byte !== region.content[offset + i] && !placements.unsure(region, offset + i, Infinity),
-        );
-      if (at >= 0) return wrong(done + at);
-    }
+  for (const { region, offset, length } of ranges) {
+    const unsure = (at: number): boolean =>
+      region !== undefined && 'length' in region && device.placements.unsure(region, at, Infinity);
+    const wrong = payload
+      .subarray(done, done + length)
+      .findIndex((byte, i) => byte !== region?.content[offset + i] && !unsure(offset + i));
+    if (region !== undefined && wrong >= 0)
+      return {
+        expected: 'the bytes of the work request',
+        observed: `another byte at ${from + done + wrong} of the message`,
+      };
     done += length;
   }
   return undefined;
-}
-
-function checkImmediate({ work, n, packet }: SentPacket): Found {
-  const want = work.immediate && n === work.count - 1 ? (work.wr.imm_data ?? 0) >>> 0 : undefined;
-  return number('immediate data', want, packet.immediate);
 }

@@ -1,55 +1,32 @@
 import type { Wc, WcStatus } from '../../../spec/verbs.ts';
-import type { Sender } from './send-queue.ts';
-import type { OooBook } from '../tables.ts';
-import type { SentWork } from './work.ts';
 import { outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
+import type { OooBook } from '../registers.ts';
+import { RequesterEvent } from './event.ts';
+import type { Sender } from './send-queue.ts';
 import type { RetransmissionTimer } from './timer.ts';
+import type { SentWork } from './work.ts';
 
 /** Judges which work request of an out-of-order QP fails, and with what status. Flushes behind it are told by rules of their own. */
 export class Failures {
   readonly #sender: Sender;
   readonly #timer: RetransmissionTimer;
   readonly #book: OooBook;
-  /** nanoseconds after which a response has been looked at */
-  readonly #grace: number;
+  /** the event with the NAK that refuses a work request */
   #refusedBy: number | undefined;
-  /** counters that the device may have found used up, and since when: its completion may be seen much later */
-  readonly #perhaps = new Map<'retries' | 'rnr-retries', number>();
 
-  constructor(sender: Sender, timer: RetransmissionTimer, book: OooBook, grace: number) {
-    this.#grace = grace;
+  constructor(sender: Sender, timer: RetransmissionTimer, book: OooBook) {
     this.#sender = sender;
     this.#timer = timer;
     this.#book = book;
   }
 
-  /** The event with the NAK that refuses a work request. */
   refusedBy(event: number): void {
     this.#refusedBy ??= event;
   }
 
   forget(): void {
     this.#refusedBy = undefined;
-    this.#perhaps.clear();
-  }
-
-  /** Whether the timer has run out for the last time by `t`, before what comes then is looked at. */
-  watch(t: number): void {
-    const { counters, qp } = this.#sender;
-    if (counters.timeouts(t, qp.retryCnt) !== 'no' && this.#timer.mayHaveRunOut(t))
-      this.#perhaps.set('retries', this.#perhaps.get('retries') ?? t);
-  }
-
-  /** A response was taken. */
-  taken(t: number): void {
-    const { counters, qp } = this.#sender;
-    if (counters.refusals(t, qp.rnrRetry) !== 'no') this.#perhaps.set('rnr-retries', t);
-  }
-
-  /** The device sends on. */
-  sent(t: number): void {
-    for (const [cause, since] of this.#perhaps) if (t - since > this.#grace) this.#perhaps.delete(cause);
   }
 
   /** A completion of the work request with another status than success. */
@@ -60,42 +37,42 @@ export class Failures {
     const { rule, outcome } = this.#book.only('requester-failure', { giveUp });
     // it gave up where it might have sent once more
     if (giveUp === 'retries')
-      this.#book.decide('requester-place', { placedStep: 'open', resendCause: 'spent' });
+      this.#book.decide('requester-place', { placedStep: 'open', resendCause: 'timeout', retryLeft: 'none' });
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     const statuses = outcomeWords(outcome, 'failure');
     if (outcomeWord(outcome, 'mustCome') === 'never') this.#book.violate(rule, when, 'no failure', seen);
     else if (!statuses.includes(wc.status)) this.#book.violate(rule, when, statuses.join(' or '), seen);
   }
 
-  /** `undefined` where nothing is to be said, or the timer has been blamed. */
+  /** The fact `giveUp`: of what may have happened, what fits the status. `undefined`: nothing is to be said, or the timer was blamed. */
   #causeOf(work: SentWork, status: WcStatus, when: When): string | undefined {
-    const { works, refusal, counters, qp } = this.#sender;
-    const earlier = works.slice(0, works.indexOf(work));
-    if (earlier.some((one) => (one.signaled ? !one.completed : !this.#sender.retired(one, 'either'))))
-      return 'nothing';
+    const { registers } = this.#sender;
+    const { earlier } = work;
+    if (earlier.some((one) => (one.signaled ? !one.completed : !one.mayRetire))) return 'nothing';
     const fits = (giveUp: string): boolean =>
       outcomeWords(this.#book.peek('requester-failure', { giveUp }).outcome, 'failure').includes(status);
-    this.watch(when.t);
-    const likely = [...this.#perhaps.keys()];
-    if (refusal !== undefined && this.#sender.find(refusal.psn) !== work)
+    const event = new RequesterEvent(this.#sender, when.t, { waits: true });
+    registers.do('mayBeSpent', event);
+    const { refusal, refused, retriesGone, rnrRetriesGone } = registers;
+    const likely = [...(retriesGone < 0 ? [] : ['retries']), ...(rnrRetriesGone < 0 ? [] : ['rnr-retries'])];
+    if (refusal !== 'none' && this.#sender.find(refused) !== work)
       // how often one in front of the refused one was tried is not followed
       return likely.find(fits) ?? (fits('retries') ? undefined : 'nothing');
-    const possible = refusal === undefined ? likely : [refusal.kind, ...likely];
+    const possible = refusal === 'none' ? likely : [refusal, ...likely];
     const found = possible.find(fits) ?? possible[0];
     if (found !== undefined) return found;
-    if (counters.timeouts(when.t, qp.retryCnt) === 'no') return 'nothing';
+    if (!registers.is('retriesSpent', event)) return 'nothing';
     this.#timer.fire(when);
     return undefined;
   }
 
   /** Tells what should have failed by now; true if something should. */
-  owed(when: When): boolean {
-    const { refusal, doomed } = this.#sender;
-    const { rule, outcome } = this.#book.only('requester-failure', {
-      giveUp: doomed && refusal ? refusal.kind : 'nothing',
-    });
+  overdue(when: When): boolean {
+    const { doomed, registers } = this.#sender;
+    const giveUp = doomed === undefined ? 'nothing' : registers.refusal;
+    const { rule, outcome } = this.#book.only('requester-failure', { giveUp });
     if (doomed === undefined || outcomeWord(outcome, 'mustCome') !== 'once') return false;
-    const at = { event: this.#refusedBy ?? doomed.event, t: when.t };
+    const at = { event: this.#refusedBy ?? doomed.posted.event, t: when.t };
     const expected = `${outcomeWords(outcome, 'failure').join(' or ')} of work request ${doomed.wr.wr_id}`;
     this.#book.violate(rule, at, expected, 'no completion');
     return true;

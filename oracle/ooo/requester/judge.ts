@@ -6,13 +6,14 @@ import type { Qp } from '../../device/qp.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooDevice } from '../device.ts';
-import type { OooBook } from '../tables.ts';
-import { judgeAgain, judgeMissing, judgeSuccess } from './completions.ts';
+import type { OooBook } from '../registers.ts';
+import { judgeAgain, judgeGone, judgeMissing, judgeSuccess } from './completions.ts';
+import { judgePacket } from './demands.ts';
+import { openThat, RequesterEvent } from './event.ts';
 import { Failures } from './failures.ts';
 import { Fences } from './fences.ts';
-import { judgeLaunch, judgePacket } from './launches.ts';
-import { Resends } from './resends.ts';
-import { Responses } from './responses.ts';
+import { judgeLaunch } from './launches.ts';
+import { takeResponse } from './responses.ts';
 import { Sender } from './send-queue.ts';
 import { judgeStanding } from './standing.ts';
 import { RetransmissionTimer } from './timer.ts';
@@ -22,40 +23,35 @@ export class OutOfOrderRequester {
   readonly qp: Qp;
   readonly sender: Sender;
   lost = false;
-  /** something has ended its work */
-  failed = false;
   /** work was posted or packets were sent since everything was last at rest */
   unsettled = false;
   readonly #book: OooBook;
-  readonly #responses: Responses;
   readonly #timer: RetransmissionTimer;
-  readonly #resends: Resends;
   readonly #fences: Fences;
   readonly #failures: Failures;
-  /** nanoseconds after which a response has been looked at */
-  readonly #grace: number;
 
-  constructor(qp: Qp, device: OooDevice, book: OooBook, grace: number) {
-    this.#grace = grace;
+  constructor(qp: Qp, device: OooDevice, book: OooBook) {
     this.qp = qp;
     this.#book = book;
-    this.sender = new Sender(qp, device, grace);
-    this.#responses = new Responses(this.sender, grace);
-    this.#timer = new RetransmissionTimer(this.sender, book, grace);
-    this.#resends = new Resends(this.sender, this.#timer, grace);
+    this.sender = new Sender(qp, device);
+    this.#timer = new RetransmissionTimer(this.sender, book);
     this.#fences = new Fences(this.sender, book);
-    this.#failures = new Failures(this.sender, this.#timer, book, grace);
+    this.#failures = new Failures(this.sender, this.#timer, book);
   }
 
-  /** What is sent is not judged: something has ended its work, or is to. */
-  get #idle(): boolean {
-    return this.lost || this.failed || this.qp.state !== 'RTS' || this.sender.refusal !== undefined;
+  /** Something has ended its work. */
+  get failed(): boolean {
+    return this.sender.registers.failed;
+  }
+
+  /** Nothing is judged: it is not followed, or has ended. */
+  get #over(): boolean {
+    return this.lost || this.failed || this.qp.state !== 'RTS';
   }
 
   start(psn: number): void {
     this.sender.start(psn);
     this.#failures.forget();
-    this.failed = false;
   }
 
   post(send: PostedSend): void {
@@ -73,75 +69,81 @@ export class OutOfOrderRequester {
   }
 
   has(wrId: number): boolean {
-    return this.sender.works.some(({ wr, completed }) => !completed && wr.wr_id === wrId);
+    return this.#pending(wrId) !== undefined;
+  }
+
+  #pending(wrId: number): Sender['works'][number] | undefined {
+    return this.sender.works.find(({ wr, completed }) => !completed && wr.wr_id === wrId);
   }
 
   /** Software has written to memory: what waits to be sent may have either content. */
   written(): void {
-    for (const work of this.sender.works) if (work.inline === undefined) work.payloadOpen = true;
+    for (const work of this.sender.works) if (work.posted.inline === undefined) work.payloadOpen = true;
   }
 
-  response(packet: Packet, when: When): void {
-    if (this.lost || this.failed || this.qp.state !== 'RTS') return;
-    this.#failures.watch(when.t);
-    const { recovery } = this.sender;
-    const about = this.#resends.about(when.t);
-    const lost = new Set(about.filter((psn) => recovery.lost(psn)));
-    const taken = this.#responses.take(packet, when.t);
-    const open = new Set(this.sender.allOpen());
+  response(packet: Packet, { t, event }: When): void {
+    if (this.#over) return;
+    const { sender } = this;
+    const { registers, packets } = sender;
+    const atAll = new RequesterEvent(sender, t, { waits: true });
+    registers.do('mayBeSpent', atAll);
+    const going = openThat(sender, 'goesAgain', t);
+    const lost = new Set(openThat(sender, 'lost', t));
+    const taken = takeResponse(sender, packet, t);
+    const open = new Set(sender.allOpen());
+    const stillLost = new Set(openThat(sender, 'lost', t));
     // a READ or ATOMIC stays open when it is acknowledged, but no longer counts as lost
-    for (const psn of about)
-      if (!open.has(psn) || (lost.has(psn) && !recovery.lost(psn))) recovery.late(psn, when.t);
-    if (taken === 'news') this.#timer.restart(when.t, true);
-    this.#failures.taken(when.t);
-    if (taken === 'failure') this.#failures.refusedBy(when.event);
+    for (const psn of going)
+      if (!open.has(psn) || (lost.has(psn) && !stillLost.has(psn))) packets.acknowledgedLate(psn, t);
+    registers.do('rnrMayBeSpent', atAll);
+    if (taken === 'failure') this.#failures.refusedBy(event);
     if (taken === 'strange') this.leaveOut('responses that fit no request of an out-of-order QP');
-    this.sender.forget();
+    sender.forget();
   }
 
   /** A packet that the device sent. */
   sent(packet: Packet, when: When): void {
-    if (this.#idle) return;
-    this.unsettled = true;
-    this.#failures.sent(when.t);
     const { sender } = this;
-    const { recovery } = sender;
-    const psn = sender.psns.near(packet.psn, recovery.next);
+    const { registers, packets } = sender;
+    if (this.#over || registers.refusal !== 'none') return;
+    this.unsettled = true;
+    const { psn } = packet;
     const work = sender.find(psn);
-    const step = this.#resends.stepOf(psn, work, when.t);
-    const cause = step !== 'open' || work === undefined ? 'none' : this.#resends.causeOf(psn, work, when);
-    if (cause === undefined) return void (this.lost = true);
-    const facts = { placedStep: step, resendCause: cause };
-    const { rule, outcome } = this.#book.only('requester-place', facts);
+    const event = new RequesterEvent(sender, when.t, { packet, psn, work });
+    registers.do('sendsOn', event);
+    const facts = registers.facts('requester-place', event);
+    const { placedStep, resendCause = 'none' } = facts;
+    const cause = placedStep === 'open' && work !== undefined ? resendCause : 'none';
+    // the timer is to blame
+    if (cause === 'timeout' && this.#timer.fire(when) === 'forbidden') return void (this.lost = true);
+    const { rule, outcome } = this.#book.only('requester-place', { ...facts, resendCause: cause });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {
-      const wanted = step === 'skips' ? `PSN ${sender.psns.number(recovery.next)}` : 'no packet';
+      const wanted = placedStep === 'skips' ? `PSN ${registers.end}` : 'no packet';
       this.#book.violate(rule, when, wanted, describe(packet));
       this.lost = true;
       return;
     }
     if (work === undefined) return;
     if (cause === 'loss' || cause === 'not-ready') this.#timer.perhaps(psn, when.t);
-    if (step === 'next') {
+    if (placedStep === 'next') {
       judgeLaunch(this.#book, sender, this.#fences, work, psn, when);
-      recovery.next = psn + 1;
-      recovery.reach(when.t - this.#grace);
-      this.#resends.alsoRefused(psn, cause, when.t);
-    } else this.#resends.resent(psn, cause, when.t);
-    judgePacket(this.#book, sender, packet, work, psn - work.first, when);
-    this.#timer.restart(when.t, false);
+      packets.sentAfterRefusal(psn, cause, when.t);
+    } else packets.resent(psn, cause, when.t);
+    judgePacket(this.#book, { sender, packet, work, event }, when);
+    registers.do('sent', event);
   }
 
   /** A completion of the send queue. */
   completion(wc: Wc, when: When): void {
     if (this.lost) return;
-    const work = this.sender.works.find(({ wr, completed }) => !completed && wr.wr_id === wc.wr_id);
+    const work = this.#pending(wc.wr_id);
     if (work === undefined) this.lost = !judgeAgain(this.#book, this.sender, wc, when);
     else if (this.failed || this.qp.state === 'ERR') work.completed = true;
     else if (wc.status === 'IBV_WC_SUCCESS')
       this.lost = !judgeSuccess(this.#book, this.sender, work, wc, when);
     else {
       this.#failures.judge(work, wc, when);
-      this.failed = true;
+      this.sender.registers.do('failed', {});
       this.sender.abandon();
       work.completed = true;
     }
@@ -152,19 +154,18 @@ export class OutOfOrderRequester {
     if (this.lost) return;
     const book = this.#book;
     const { sender, unsettled } = this;
-    if (unsettled && sender.works.some(({ completed }) => completed))
-      book.decide('requester-completion', { retiredWork: 'gone' });
+    if (unsettled && sender.works.some(({ completed }) => completed)) judgeGone(book);
     this.unsettled = false;
-    if (this.failed || this.qp.state !== 'RTS') return;
-    const sends = !this.#idle;
+    if (this.#over) return;
+    const sends = sender.registers.refusal === 'none';
     if (sends) this.#timer.watch(when);
-    if (sends && unsettled && sender.recovery.next > 0)
+    if (sends && unsettled && sender.sentAny)
       // what has not happened decides as well
       for (const placedStep of ['skips', 'unposted', 'settled', 'open'])
-        book.decide('requester-place', { placedStep, resendCause: 'none' });
+        book.decide('requester-place', { placedStep, resendCause: 'none', retryLeft: 'some' });
     const done =
       judgeMissing(book, sender, unsettled, when.t) &&
-      !this.#failures.owed(when) &&
+      !this.#failures.overdue(when) &&
       (!sends || judgeStanding(book, sender, this.#fences, unsettled, when));
     this.lost = !done;
   }

@@ -1,122 +1,107 @@
-import { spansOf } from '../memory.ts';
-import { RetryCounters } from './counters.ts';
-import { Counter } from '../packet.ts';
-import type { Qp } from '../../device/qp.ts';
-import { Recovery } from './recovery.ts';
-import { sentWork } from './work.ts';
-import type { SendCounts, SentWork } from './work.ts';
+import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
 import type { PostedSend } from '../../device/posted-send.ts';
+import type { Qp } from '../../device/qp.ts';
 import type { OooDevice } from '../device.ts';
+import { attributesOf } from '../device.ts';
+import { spansOf } from '../memory.ts';
+import { OooRegisters } from '../registers.ts';
+import type { OooInputs } from '../variables.ts';
+import { SentPackets } from './packets.ts';
+import { SentWork } from './work.ts';
+
+/** Work requests that are kept at least. */
+const mostKept = 256;
 
 /** The send queue of an out-of-order QP: what is posted, what is acknowledged, what is answered. */
 export class Sender {
   readonly qp: Qp;
   readonly device: OooDevice;
-  psns = new Counter(0);
-  recovery = new Recovery();
+  readonly registers: OooRegisters;
+  packets: SentPackets;
   works: SentWork[] = [];
-  counts: SendCounts = { psn: 0, msn: 0, receives: 0, reads: 0 };
-  /** messages that the other end has counted */
-  msn = 0;
-  counters: RetryCounters;
-  /** a NAK has refused this packet for good */
-  refusal: { psn: number; kind: string } | undefined;
-  readonly #grace: number;
+  #posted = 0;
 
-  /** `grace`: nanoseconds after which a device has looked at a response. */
-  constructor(qp: Qp, device: OooDevice, grace: number) {
+  constructor(qp: Qp, device: OooDevice) {
     this.qp = qp;
     this.device = device;
-    this.#grace = grace;
-    this.counters = new RetryCounters(grace, device.limits);
+    this.registers = new OooRegisters(device.rules);
+    this.packets = new SentPackets(this.registers, device.grace);
   }
 
   /** The QP begins anew with this PSN. */
   start(psn: number): void {
-    this.psns = new Counter(psn);
-    this.recovery = new Recovery();
+    this.registers.do('sends', { call: { psn } });
+    this.packets = new SentPackets(this.registers, this.device.grace);
     this.works = [];
-    this.counts = { psn: 0, msn: 0, receives: 0, reads: 0 };
-    this.msn = 0;
-    this.counters = new RetryCounters(this.#grace, this.device.limits);
-    this.refusal = undefined;
+  }
+
+  get attr(): OooInputs['attr'] {
+    return attributesOf(this.qp);
   }
 
   post(send: PostedSend): SentWork {
-    const work = sentWork(this.qp, send, this.counts);
+    const work = new SentWork(this, send, this.#posted++);
     this.works.push(work);
+    this.registers.do('posted', { work });
     return work;
   }
 
-  /** Work request of a counted PSN. */
-  find(psn: number): SentWork | undefined {
-    return this.works.findLast(({ first, count }) => psn >= first && psn < first + count);
+  /** Whether a packet of what is kept has been sent. */
+  get sentAny(): boolean {
+    return this.works.some(({ psn }) => psnDiff(psn, this.registers.end) < 0);
   }
 
-  isFetch({ kind }: SentWork): boolean {
-    return kind === 'read' || kind === 'atomic';
+  /** Work request of a PSN. */
+  find(psn: number): SentWork | undefined {
+    return this.works.findLast((work) => ((psn - work.psn) & psnMask) < work.packets);
   }
 
   /** Whether the packet was sent and is neither acknowledged nor, of a READ or ATOMIC, answered. */
   open(psn: number, work: SentWork): boolean {
-    const { una, next, selected } = this.recovery;
-    if (psn >= next) return false;
-    if (this.isFetch(work)) return !work.answered;
-    return psn >= una && !selected.has(psn);
+    const { una, end } = this.registers;
+    if (psnDiff(psn, end) >= 0) return false;
+    if (work.fetches) return !work.answered;
+    return psnDiff(psn, una) >= 0 && !this.packets.selected.has(psn);
   }
 
-  /** Counted PSNs of the packets that are open, oldest first. */
+  /** PSNs of the packets that are open, oldest first. */
   *allOpen(): Generator<number> {
+    const { end } = this.registers;
     for (const work of this.works)
-      for (let psn = work.first; psn < work.first + work.count; psn++) if (this.open(psn, work)) yield psn;
+      for (let n = 0, { psn } = work; n < work.packets && psn !== end; n++, psn = psnAdd(psn, 1))
+        if (this.open(psn, work)) yield psn;
   }
 
   /**
-   * Whether everything sent is acknowledged, some of it selectively only, and a work request still waits to be told so: its
+   * Whether everything sent is acknowledged, some of it selectively only, and a work request still waits to be retired: its
    * last Acknowledge is late or lost, and what is sent again calls for another.
    */
   waits(work: SentWork): boolean {
-    if (this.retired(work, 'both') || work.first >= this.recovery.next) return false;
+    if (work.retired || psnDiff(work.psn, this.registers.end) >= 0) return false;
     return this.allOpen().next().done === true;
-  }
-
-  get inFlight(): number {
-    return [...this.allOpen()].length;
-  }
-
-  acknowledged(work: SentWork): boolean {
-    return work.first + work.count <= this.recovery.una;
-  }
-
-  /** Whether everything that a work request waits for has come; `enough`: either of PSN and MSN says so. */
-  retired(work: SentWork, enough: 'both' | 'either'): boolean {
-    if (this.isFetch(work) && !work.answered) return false;
-    const byMsn = this.msn >= work.msn;
-    return enough === 'both' ? byMsn && this.acknowledged(work) : byMsn || this.acknowledged(work);
   }
 
   /** The work request that is refused for good, where all in front of it are through. */
   get doomed(): SentWork | undefined {
-    if (this.refusal === undefined) return undefined;
-    const oldest = this.works.find((work) => !this.retired(work, 'both'));
-    return oldest !== undefined && this.find(this.refusal.psn) === oldest ? oldest : undefined;
+    const { refused } = this.registers;
+    if (refused < 0) return undefined;
+    const oldest = this.works.find((work) => !work.retired);
+    return oldest !== undefined && this.find(refused) === oldest ? oldest : undefined;
   }
 
   /** Leaves behind what nothing more can be said of. */
   forget(): void {
-    for (let work = this.works[0]; work !== undefined; work = this.works[0]) {
-      if (!this.retired(work, 'both') || (work.signaled && !work.completed) || this.works.length < 256)
-        return;
+    for (let [work] = this.works; work !== undefined; [work] = this.works) {
+      if (this.works.length < mostKept || !work.retired || (work.signaled && !work.completed)) return;
       this.works.shift();
     }
   }
 
   /** READs and ATOMICs that have not completed do so no more. */
   abandon(): void {
-    const { memory } = this.qp;
     const { placements } = this.device;
-    for (const work of this.works)
-      if (this.isFetch(work) && !work.completed)
-        placements.mark(spansOf(memory, work.wr.sg_list, 0, work.length), 'unfinished');
+    for (const { fetches, completed, wr, length } of this.works)
+      if (fetches && !completed)
+        placements.mark(spansOf(this.qp.memory, wr.sg_list, 0, length), 'unfinished');
   }
 }

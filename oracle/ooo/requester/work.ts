@@ -1,93 +1,107 @@
-import { opcodes } from '../../../spec/constants.ts';
-import type { Packet } from '../../../wire/packet.ts';
+import type { SendWr } from '../../../spec/verbs.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/posted-send.ts';
-import type { PlacedWork } from '../packet.ts';
 import type { Qp } from '../../device/qp.ts';
+import type { OooRegisters } from '../registers.ts';
+import type { OooInputs } from '../variables.ts';
 
-/** One work request of the send queue of an out-of-order QP, with the numbers that are its own. Counted PSNs do not wrap. */
-export interface SentWork extends PostedSend {
-  immediate: boolean;
-  /** request packets, and the first one's counted PSN */
-  count: number;
-  first: number;
-  /** messages up to this one, as the MSN counts them */
-  msn: number;
-  /** SENDs and WRITEs with immediate before it, and READs and ATOMICs */
-  receiveNumber: number;
-  readNumber: number;
+/** The send queue that a work request is in. */
+interface Queue {
+  readonly qp: Qp;
+  readonly registers: OooRegisters;
+  readonly attr: OooInputs['attr'];
+  readonly works: readonly SentWork[];
+}
+
+/** One work request of the send queue of an out-of-order QP, with the numbers that are its own. */
+export class SentWork implements Readonly<OooInputs['work']> {
+  readonly #queue: Queue;
+  readonly posted: PostedSend;
+  readonly wr: SendWr;
+  readonly kind: PostedSend['kind'];
+  readonly signaled: boolean;
+  readonly index: number;
+  readonly immediate: boolean;
+  readonly length: number;
+  readonly psn: number;
+  readonly msn: number;
+  readonly receiveNumber: number;
+  readonly readNumber: number;
+  readonly packets: number;
   /** it fails, or may */
-  doubtful: boolean;
+  readonly doubtful: boolean;
   /** software has changed the memory since, so that the payload may be either */
-  payloadOpen: boolean;
+  payloadOpen = false;
   /** of a READ or ATOMIC: bytes of data that have come, and whether all have */
-  got: Uint8Array;
+  readonly got: Uint8Array;
   answered: boolean;
-  completed: boolean;
-}
+  completed = false;
 
-/** Numbers that a send queue counts. */
-export interface SendCounts {
-  psn: number;
-  msn: number;
-  receives: number;
-  reads: number;
-}
+  constructor(queue: Queue, posted: PostedSend, index: number) {
+    const { wr, kind, inline } = posted;
+    const { qp, registers } = queue;
+    this.#queue = queue;
+    this.posted = posted;
+    this.wr = wr;
+    this.kind = kind;
+    this.signaled = posted.signaled;
+    this.index = index;
+    this.immediate = wr.opcode.endsWith('_WITH_IMM');
+    this.length = kind === 'atomic' ? 8 : posted.length;
+    this.psn = registers.postedEnd;
+    this.msn = (registers.postedMsn + 1) & 0xffffff;
+    this.receiveNumber = registers.postedReceives;
+    this.readNumber = registers.postedReads;
+    this.answered = !this.fetches;
+    this.packets = 1;
+    this.packets = registers.number('packets', { work: this, attr: queue.attr });
+    const sound = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, this.fetches));
+    this.doubtful = wr.raw_opcode !== undefined || (inline === undefined && !sound);
+    this.got = new Uint8Array(this.fetches ? this.length : 0);
+  }
 
-/** The work request with its numbers; `counts` goes on behind it. */
-export function sentWork(qp: Qp, send: PostedSend, counts: SendCounts): SentWork {
-  const { wr, kind, inline } = send;
-  const length = kind === 'atomic' ? 8 : send.length;
-  const immediate = wr.opcode.endsWith('_WITH_IMM');
-  const fetches = kind === 'read' || kind === 'atomic';
-  const usableNow = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, fetches));
-  const work: SentWork = {
-    ...send,
-    length,
-    immediate,
-    count: fetches || qp.pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / qp.pmtu)),
-    first: counts.psn,
-    msn: counts.msn + 1,
-    receiveNumber: counts.receives,
-    readNumber: counts.reads,
-    doubtful: wr.raw_opcode !== undefined || (inline === undefined && !usableNow),
-    payloadOpen: false,
-    got: new Uint8Array(fetches ? length : 0),
-    answered: false,
-    completed: false,
-  };
-  if (kind === 'send' || immediate) counts.receives++;
-  if (fetches) counts.reads++;
-  counts.psn += work.count;
-  counts.msn++;
-  return work;
-}
+  /** It is a READ or ATOMIC. */
+  get fetches(): boolean {
+    return this.kind === 'read' || this.kind === 'atomic';
+  }
 
-/** What the n-th packet of the work request is a part of, in the words of the rules. */
-export function placedWorkOf(work: SentWork, n: number): PlacedWork {
-  return work.kind === 'write' && work.immediate && n === work.count - 1 ? 'write-immediate' : work.kind;
-}
+  /** Whether everything that it waits for has come. */
+  get retired(): boolean {
+    return this.#queue.registers.is('retired', { work: this });
+  }
 
-/** Operation name of the constants of its n-th packet. */
-export function operationOf({ kind, wr, immediate, count }: SentWork, n: number): string {
-  if (kind === 'read') return 'RDMA_READ_REQUEST';
-  if (kind === 'atomic') return wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
-  const last = n === count - 1;
-  const place = count === 1 ? 'ONLY' : n === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
-  const tail = !last
-    ? ''
-    : immediate
-      ? '_WITH_IMMEDIATE'
-      : wr.opcode === 'IBV_WR_SEND_WITH_INV'
-        ? '_WITH_INVALIDATE'
-        : '';
-  return `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}${tail}`;
+  /** Likewise, where either of PSN and MSN says so. */
+  get mayRetire(): boolean {
+    return this.#queue.registers.is('mayRetire', { work: this });
+  }
+
+  get earlier(): readonly SentWork[] {
+    const { works } = this.#queue;
+    return works.slice(0, works.indexOf(this));
+  }
+
+  get before(): 'retired' | 'pending' | 'unreported' {
+    const { earlier } = this;
+    if (earlier.some((one) => !one.mayRetire)) return 'pending';
+    return earlier.some(({ signaled, completed }) => signaled && !completed) ? 'unreported' : 'retired';
+  }
+
+  get readsBefore(): number {
+    return this.earlier.filter(({ answered }) => !answered).length;
+  }
+
+  get pendingBefore(): number {
+    return this.earlier.filter(({ mayRetire }) => !mayRetire).length;
+  }
+
+  get overlapsBefore(): number {
+    return this.earlier.filter((one) => !one.mayRetire && sameTarget(one, this)).length;
+  }
 }
 
 /** Whether two work requests name some of the same remote memory, and one of them changes it. */
 export function sameTarget(a: SentWork, b: SentWork): boolean {
-  if (a.wr.rkey !== b.wr.rkey || (a.kind === 'read' && b.kind === 'read')) return false;
-  return overlapping(a, b);
+  return a.wr.rkey === b.wr.rkey && (a.kind !== 'read' || b.kind !== 'read') && overlapping(a, b);
 }
 
 /** Whether the two name some of the same remote addresses, were it only to read them. */
@@ -98,11 +112,5 @@ export function overlapping(a: SentWork, b: SentWork): boolean {
       : [wr.remote_addr, wr.remote_addr + BigInt(length)];
   const one = range(a);
   const other = range(b);
-  if (one === undefined || other === undefined) return false;
-  return one[0] < other[1] && other[0] < one[1];
-}
-
-/** Service and operation by the opcode byte, for people. */
-export function opcodeName(packet: Packet): string {
-  return opcodes[packet.opcode]?.name ?? `opcode 0x${packet.opcode.toString(16)}`;
+  return one !== undefined && other !== undefined && one[0] < other[1] && other[0] < one[1];
 }

@@ -30,16 +30,18 @@ export class Answers {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { book, arrivals, owed } = this.#context;
+    const { book, registers, arrivals, pending } = this.#context;
     const { packet, msn } = seen;
     const executed = arrivals.find(psn);
-    if (executed === undefined && psn < arrivals.next && this.#executions.isOpen(psn)) return true;
+    if (executed === undefined && this.#executions.isOpen(psn)) return true;
     const offset = packet.ooeth?.offset ?? 0;
     const answer = executed && (this.#executions.answerAt(executed, offset) ?? executed.answers[0]);
     const answered = this.#place(psn, executed, answer);
-    const { rule, outcome } = book.only('responder-answer', { answered });
+    const waits = executed !== undefined && !executed.answered && this.#executions.overtakes(executed);
+    const facts = { answered, olderReads: answered === 'executed' && waits ? 'unanswered' : 'answered' };
+    const { rule, outcome } = book.only('responder-answer', facts);
     if (arrivals.executed.some((other) => other !== executed && !other.answered))
-      book.decide('responder-answer', { answered: 'overtaking' });
+      book.decide('responder-answer', { answered: 'executed', olderReads: 'unanswered' });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {
       const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
       book.violate(
@@ -57,24 +59,23 @@ export class Answers {
       return false;
     }
     const counted = demanding(rules, 'mustCount', 'executed');
-    const low = (msn - executed.msn) & 0xffffff;
-    if (msn >= 0 && counted !== undefined && low > ((arrivals.msn - executed.msn) & 0xffffff))
-      book.violate(counted, when, `MSN ${executed.msn}..${arrivals.msn}`, `MSN ${msn}`);
+    const event = { reply: { msn }, answered: { msn: executed.msn } };
+    if (counted !== undefined && registers.holds('mustCount', counted.outcomes[0] ?? {}, event) === false)
+      book.violate(counted, when, `MSN ${executed.msn}..${registers.msn}`, `MSN ${msn}`);
     const sound = this.#fragment(packet, executed, answer, rules, when);
     if (sound) this.#data(packet, executed, answer, rules, when);
     const { length } = packet.payload;
     const total = bytesOfAnswer(executed);
     const whole = kind === 'atomic-ack' || answer.sent + length >= total;
     this.#executions.sent(executed, answer, length, whole);
-    owed.acknowledged(psn, undefined);
+    pending.acknowledged(psn, undefined);
     return sound;
   }
 
   #place(psn: number, executed: Executed | undefined, answer: Answer | undefined): string {
     const { arrivals } = this.#context;
     if (executed === undefined) return arrivals.window.has(psn) ? 'waiting' : 'unasked';
-    if (answer === undefined) return 'unasked';
-    return !executed.answered && this.#executions.overtakes(executed) ? 'overtaking' : 'executed';
+    return answer === undefined ? 'unasked' : 'executed';
   }
 
   /** Number, offset, length and place of a part of an answer. */
@@ -123,10 +124,11 @@ export class Answers {
     book.violate(rule, when, `byte ${at} = ${byteText(choices[0]?.[at])}`, byteText(packet.payload[wrong]));
   }
 
-  #unsure({ arrival: { spans, psn } }: Executed, at: number): boolean {
+  #unsure({ arrival: { spans, count } }: Executed, at: number): boolean {
     let from = 0;
     for (const { region, offset, length } of spans) {
-      if (at < from + length) return this.#context.device.placements.unsure(region, offset + at - from, psn);
+      if (at < from + length)
+        return this.#context.device.placements.unsure(region, offset + at - from, count);
       from += length;
     }
     return true;

@@ -1,13 +1,16 @@
 import type { Rule } from '../../rules.ts';
 import type { Span } from '../memory.ts';
-import { Counter } from '../packet.ts';
+import type { OooRegisters } from '../registers.ts';
 import type { PlacedPacket } from '../packet.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { psnDiff } from '../../../wire/psn.ts';
 
-/** A request packet that was kept, and what belongs to it. Counted PSNs do not wrap; 0 is the first of the QP. */
+/** A request packet that was kept, and what belongs to it. */
 export interface Arrival {
   placed: PlacedPacket;
   psn: number;
+  /** place among all packets of the QP */
+  count: number;
   /** index of its receive WQE */
   wqe: number | undefined;
   spans: Span[];
@@ -37,7 +40,7 @@ export interface Answer {
   event: number;
 }
 
-/** A receive completion that is owed. */
+/** A receive completion that is due. */
 export interface DueReceive {
   wqe: number;
   length: number;
@@ -54,49 +57,59 @@ export interface Standing {
   msn: number;
 }
 
-/** What a responder knows of packets: the window, what is complete, and what a later look may need. */
+/** Lists that a responder keeps of packets; the registers say what is expected. */
 export class Arrivals {
-  psns: Counter;
-  /** counted PSN of the first missing packet */
-  next = 0;
-  msn = 0;
-  /** packets of the window that have arrived */
+  readonly #registers: OooRegisters;
+  /** packets from the first of the QP on that have had their turn */
+  #passed = 0;
+  /** packets that have arrived and wait for one in front of them, by PSN */
   readonly window = new Map<number, Arrival>();
   /** READs and ATOMICs executed, newest last */
   executed: Executed[] = [];
-  /** number of READs and ATOMICs executed */
-  reads = 0;
-  /** receive WQEs consumed */
-  consumed = 0;
   /** packets since the last one that was complete, in order */
   message: Arrival[] = [];
   /** standings since the last Acknowledge, that one included */
-  standings: Standing[] = [{ next: 0, msn: 0 }];
+  standings: Standing[] = [];
 
-  constructor(firstPsn: number) {
-    this.psns = new Counter(firstPsn);
+  constructor(registers: OooRegisters) {
+    this.#registers = registers;
+    this.stands();
   }
 
-  track(psn: number, window: number): 'missing' | 'arrived' | 'behind' | 'beyond' {
-    if (psn < this.next) return 'behind';
-    if (psn >= this.next + window) return 'beyond';
-    return this.window.has(psn) ? 'arrived' : 'missing';
+  /** Whether any packet has been kept. */
+  get any(): boolean {
+    return this.#passed > 0 || this.window.size > 0;
+  }
+
+  /** Place of a packet among all of the QP, which does not wrap. */
+  count(psn: number): number {
+    return this.#passed + psnDiff(psn, this.#registers.ePsn);
+  }
+
+  /** The expected packet, if it has arrived: it has its turn. */
+  take(): Arrival | undefined {
+    const one = this.window.get(this.#registers.ePsn);
+    if (one === undefined) return undefined;
+    this.window.delete(one.psn);
+    this.message.push(one);
+    this.#passed++;
+    this.#registers.do('arrived', {});
+    return one;
   }
 
   stands(): void {
+    const { ePsn: next, msn } = this.#registers;
     const last = this.standings.at(-1);
-    if (last?.next !== this.next || last.msn !== this.msn)
-      this.standings.push({ next: this.next, msn: this.msn });
+    if (last?.next !== next || last.msn !== msn) this.standings.push({ next, msn });
   }
 
   find(psn: number): Executed | undefined {
     return this.executed.findLast(({ arrival }) => arrival.psn === psn);
   }
 
-  /** Whether a packet of this message's WQE has arrived though the message is not complete. */
-  holds(wqe: number): Arrival | undefined {
-    for (const arrival of [...this.message, ...this.window.values()]) if (arrival.wqe === wqe) return arrival;
-    return undefined;
+  /** The READ or ATOMIC with this PSN, if it is among the `most` that a device must remember. */
+  record(psn: number, most: number): Executed | undefined {
+    return this.executed.slice(-Math.max(1, most)).find(({ arrival }) => arrival.psn === psn);
   }
 }
 

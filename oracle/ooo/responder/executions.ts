@@ -2,7 +2,7 @@ import type { Packet } from '../../../wire/packet.ts';
 import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../../rules.ts';
-import type { OwedReply } from './pending.ts';
+import type { PendingReply } from './pending.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
@@ -16,7 +16,7 @@ export class Executions {
   readonly #context: OooResponderContext;
   /** duplicates whose answer the rules leave open */
   readonly #open = new Set<number>();
-  /** rules that held requests back, by counted PSN */
+  /** rules that held requests back, by PSN */
   readonly #held = new Map<number, Rule>();
 
   constructor(context: OooResponderContext) {
@@ -27,27 +27,20 @@ export class Executions {
     this.#held.set(psn, rule);
   }
 
-  /** The READ or ATOMIC with this counted PSN, if it is among those that a device must remember. */
-  record(psn: number): Executed | undefined {
-    const { arrivals, qp } = this.#context;
-    const kept = arrivals.executed.slice(-Math.max(1, qp.maxDestRdAtomic ?? 0));
-    return kept.find(({ arrival }) => arrival.psn === psn);
-  }
-
   execute(
     arrival: Arrival,
     rule: Rule,
     { answered, modifies }: { answered: boolean; modifies: boolean },
     { event }: When,
   ): void {
-    const { arrivals, device } = this.#context;
+    const { arrivals, registers, device } = this.#context;
     const { placements } = device;
-    const { spans, placed, psn } = arrival;
-    this.#held.delete(psn);
-    arrivals.reads++;
+    const { spans, placed, count } = arrival;
+    this.#held.delete(arrival.psn);
+    registers.do('executed', {});
     const unsure = placed.work === 'atomic' && this.#unsure(arrival);
     const first = unsure ? undefined : bytesOf(spans);
-    const executed: Executed = { arrival, msn: arrivals.msn, first, answered: !answered, answers: [] };
+    const executed: Executed = { arrival, msn: registers.msn, first, answered: !answered, answers: [] };
     if (answered) executed.answers.push({ sent: 0, data: first, rule, event });
     arrivals.executed.push(executed);
     const [oldest] = arrivals.executed;
@@ -58,14 +51,14 @@ export class Executions {
     )
       arrivals.executed.shift();
     if (placed.work !== 'atomic') return;
-    if (unsure || first === undefined) return placements.leaveOpen(spans, psn);
-    if (modifies) placements.place(spans, modified(placed.packet, first), psn, 'whole');
+    if (unsure || first === undefined) return placements.leaveOpen(spans, count);
+    if (modifies) placements.place(spans, modified(placed.packet, first), count, 'whole');
   }
 
-  #unsure({ spans, psn }: Arrival): boolean {
+  #unsure({ spans, count }: Arrival): boolean {
     const { placements } = this.#context.device;
     return spans.some(({ region, offset, length }) =>
-      Array.from({ length }, (_, i) => placements.unsure(region, offset + i, psn)).includes(true),
+      Array.from({ length }, (_, i) => placements.unsure(region, offset + i, count)).includes(true),
     );
   }
 
@@ -110,7 +103,7 @@ export class Executions {
   }
 
   /** Everything due has had its time; gives an answer that is missing. */
-  settle(): OwedReply | undefined {
+  settle(): PendingReply | undefined {
     for (const executed of this.#context.arrivals.executed) {
       const [missing] = executed.answers;
       executed.answers = [];

@@ -4,19 +4,20 @@ import type { Qp } from '../../device/qp.ts';
 import { demanding } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooDevice } from '../device.ts';
-import type { OooBook } from '../tables.ts';
+import { OooRegisters } from '../registers.ts';
+import type { OooBook } from '../registers.ts';
 import { Arrivals } from './arrivals.ts';
 import type { OooResponderContext } from './context.ts';
 import { Executions } from './executions.ts';
 import { Intake } from './intake.ts';
-import { OwedReplies, owedWords } from './pending.ts';
+import { PendingReplies, pendingWords } from './pending.ts';
 import { ReceiveCompletions } from './receives.ts';
 import { Replies } from './replies.ts';
 import { Turns } from './turns.ts';
 
 /**
  * Judges what an out-of-order QP does as responder. It places packets as they come, which leaves one way to follow; where the
- * documents leave faults to RC, it is not followed further.
+ * documents leave faults to RC, it is not follpending further.
  */
 export class OutOfOrderResponder {
   readonly context: OooResponderContext;
@@ -29,15 +30,15 @@ export class OutOfOrderResponder {
   readonly #intake: Intake;
 
   constructor(qp: Qp, device: OooDevice, book: OooBook) {
+    const registers = new OooRegisters(device.rules);
     const context = {
       qp,
       device,
       book,
-      owed: new OwedReplies(),
-      firstReceive: 0,
-      arrivals: new Arrivals(0),
+      pending: new PendingReplies(),
+      registers,
+      arrivals: new Arrivals(registers),
       dropped: [],
-      failed: false,
       leave: (why: string): void => {
         book.skip(why);
         this.lost = true;
@@ -53,24 +54,34 @@ export class OutOfOrderResponder {
 
   /** Whether any packet has come since it began. */
   get reached(): boolean {
-    const { next, window } = this.context.arrivals;
-    return next > 0 || window.size > 0;
+    return this.context.arrivals.any;
   }
 
   /** The QP begins anew: this PSN is expected. */
   start(psn: number): void {
     const { context } = this;
-    context.arrivals = new Arrivals(psn);
-    context.owed.forget();
+    context.registers.do('receives', { call: { psn } });
+    context.arrivals = new Arrivals(context.registers);
+    context.pending.forget();
     context.dropped = [];
     context.device.placements.beginAnew(context.qp.memory.regions.values());
-    context.failed = false;
     this.#executions.forget();
     this.#receives.forget();
   }
 
+  /** ibv_modify_qp to RESET forgets the WQEs of the QP's own receive queue. */
+  reset(): void {
+    const { registers, qp } = this.context;
+    registers.do('forgetsReceives', { queue: qp.posted });
+  }
+
+  /** What fails the requester fails the QP. */
+  requesterFailed(): void {
+    this.context.registers.do('requesterFailed', {});
+  }
+
   packet(packet: Packet, when: When): void {
-    if (this.lost || this.context.failed) return;
+    if (this.lost || this.context.registers.faulted) return;
     this.unsettled = true;
     this.#intake.packet(packet, when);
   }
@@ -83,7 +94,8 @@ export class OutOfOrderResponder {
 
   completion(wc: Wc, when: When): void {
     if (this.lost) return;
-    const { failed, qp } = this.context;
+    const { registers, qp } = this.context;
+    const failed = registers.faulted;
     if (failed) this.#receives.refused(wc, when);
     // what else becomes of the receive queue of a QP in ERR is told by the rules of flushes
     if (failed || qp.state === 'ERR') return;
@@ -93,11 +105,12 @@ export class OutOfOrderResponder {
   /** Everything due has had its time. */
   settle(t: number): void {
     if (this.lost) return;
-    const { book, owed, qp, failed } = this.context;
+    const { book, pending, qp, registers } = this.context;
+    const failed = registers.faulted;
     if (qp.state === 'ERR' && !failed) return;
-    const missing = owed.settle() ?? this.#executions.settle();
+    const missing = pending.settle() ?? this.#executions.settle();
     if (missing !== undefined) {
-      book.violate(missing.rule, { event: missing.event, t }, owedWords(missing), 'nothing');
+      book.violate(missing.rule, { event: missing.event, t }, pendingWords(missing), 'nothing');
       this.lost = true;
       return;
     }
@@ -110,8 +123,8 @@ export class OutOfOrderResponder {
   /** What has not come decides as well. */
   #restrained(): void {
     const { book } = this.context;
-    book.decide('responder-answer', { answered: 'unasked' });
-    book.decide('responder-completion', { placedCompletion: 'undue' });
+    book.decide('responder-answer', { answered: 'unasked', olderReads: 'answered' });
+    book.decide('responder-completion', { arrivedMessage: 'none' });
     const naks = book.ask('responder-response', { placedReply: 'sequence-nak' });
     const unasked = demanding(naks, 'mustAnswer', 'request');
     if (unasked !== undefined) book.exercise([unasked]);

@@ -1,10 +1,11 @@
+import { psnDiff } from '../../../wire/psn.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 
 /** A response that a packet calls for. */
-export interface OwedReply {
+export interface PendingReply {
   kind: 'ack' | 'nak' | 'rnr-nak' | 'read-response' | 'atomic-ack';
-  /** counted PSN of the packet */
+  /** PSN of the packet */
   psn: number;
   /** the Acknowledge has to name the packet */
   selective: boolean;
@@ -17,29 +18,29 @@ export interface OwedReply {
 }
 
 /** The responses that packets have called for and that have not been seen. */
-export class OwedReplies {
-  #all: OwedReply[] = [];
+export class PendingReplies {
+  #all: PendingReply[] = [];
 
-  add(owed: OwedReply): void {
-    this.#all.push(owed);
+  add(reply: PendingReply): void {
+    this.#all.push(reply);
   }
 
   /** A positive Acknowledge of everything up to a packet, which names `selective` besides. */
   acknowledged(through: number, selective: number | undefined): void {
     this.#all = this.#all.filter(
       ({ kind, psn, selective: named }) =>
-        kind !== 'ack' || (psn > through && (named ? psn !== selective : false)),
+        kind !== 'ack' || (psnDiff(psn, through) > 0 && (named ? psn !== selective : false)),
     );
   }
 
   /** Takes what a NAK or an answer is there for; `undefined` where nothing called for it. */
-  take(kinds: readonly OwedReply['kind'][], psn: number): OwedReply | undefined {
-    const at = this.#all.findIndex((owed) => kinds.includes(owed.kind) && owed.psn === psn);
+  take(kinds: readonly PendingReply['kind'][], psn: number): PendingReply | undefined {
+    const at = this.#all.findIndex((reply) => kinds.includes(reply.kind) && reply.psn === psn);
     return at < 0 ? undefined : this.#all.splice(at, 1)[0];
   }
 
   /** Everything due has had its time; gives the first that is missing. */
-  settle(): OwedReply | undefined {
+  settle(): PendingReply | undefined {
     const missing = this.#all.find(({ optional }) => !optional);
     this.#all = [];
     return missing;
@@ -51,15 +52,15 @@ export class OwedReplies {
 }
 
 /** What a packet calls for, by the word of a rule. */
-export function owedReply(reply: string, rule: Rule, { event }: When): OwedReply {
+export function pendingReply(reply: string, rule: Rule, psn: number, { event }: When): PendingReply {
   const kind =
     reply === 'nak' || reply === 'rnr-nak' || reply === 'read-response' || reply === 'atomic-ack'
       ? reply
       : 'ack';
-  return { kind, psn: 0, selective: false, optional: false, nakCodes: [], rule, event };
+  return { kind, psn, selective: false, optional: false, nakCodes: [], rule, event };
 }
 
-const words: Readonly<Record<OwedReply['kind'], string>> = {
+const words: Readonly<Record<PendingReply['kind'], string>> = {
   ack: 'an Acknowledge',
   nak: 'a NAK',
   'rnr-nak': 'an RNR NAK',
@@ -67,6 +68,6 @@ const words: Readonly<Record<OwedReply['kind'], string>> = {
   'atomic-ack': 'an ATOMIC Acknowledge',
 };
 
-export function owedWords({ kind, selective }: OwedReply): string {
+export function pendingWords({ kind, selective }: PendingReply): string {
   return selective ? 'an Acknowledge that names the packet' : words[kind];
 }

@@ -16,7 +16,7 @@ interface RefusedReceive {
 /** Judges the receive completions of an out-of-order QP. */
 export class ReceiveCompletions {
   readonly #context: OooResponderContext;
-  /** owed, in the order of posting, each with the rule that made it so */
+  /** in the order of posting, each with the rule that made it so */
   #due: { due: DueReceive; rule: Rule }[] = [];
   #refused: RefusedReceive | undefined;
 
@@ -24,7 +24,7 @@ export class ReceiveCompletions {
     this.#context = context;
   }
 
-  owe(due: DueReceive, rule: Rule): void {
+  expect(due: DueReceive, rule: Rule): void {
     this.#due.push({ due, rule });
   }
 
@@ -63,9 +63,9 @@ export class ReceiveCompletions {
     const { book, qp } = this.#context;
     const at = this.#due.findIndex(({ due }) => qp.posted.at(due.wqe)?.wr_id === wc.wr_id);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    const owed = this.#due[at];
-    if (owed === undefined) return this.#unowed(wc, seen, when);
-    const rules = book.decide('responder-completion', { placedCompletion: 'due' });
+    const found = this.#due[at];
+    if (found === undefined) return this.#notDue(wc, seen, when);
+    const rules = book.decide('responder-completion', { arrivedMessage: 'whole' });
     const first = this.#due[0]?.due.wqe ?? -1;
     const order = demanding(rules, 'mustOrder', 'posting');
     if (at > 0 && order !== undefined) {
@@ -74,7 +74,7 @@ export class ReceiveCompletions {
     }
     this.#due.splice(at, 1);
     book.violate(demanding(rules, 'mustCome', 'never'), when, 'no receive completion', seen);
-    this.#compare(owed.due, wc, rules, when);
+    this.#compare(found.due, wc, rules, when);
     return true;
   }
 
@@ -99,12 +99,12 @@ export class ReceiveCompletions {
   }
 
   /** A completion that nothing calls for yet, or at all. */
-  #unowed(wc: Wc, seen: string, when: When): false {
+  #notDue(wc: Wc, seen: string, when: When): false {
     const { book, qp, arrivals } = this.#context;
     const waiting = [...arrivals.message, ...arrivals.window.values()].some(
       ({ wqe }) => wqe !== undefined && qp.posted.at(wqe)?.wr_id === wc.wr_id,
     );
-    const rules = book.decide('responder-completion', { placedCompletion: waiting ? 'premature' : 'undue' });
+    const rules = book.decide('responder-completion', { arrivedMessage: waiting ? 'part' : 'none' });
     const expected = waiting ? 'no completion while packets are missing' : 'no receive completion';
     book.violate(demanding(rules, 'mustCome', 'never'), when, expected, seen);
     return false;
@@ -118,7 +118,7 @@ export class ReceiveCompletions {
     if (missing !== undefined) {
       const { due, rule } = missing;
       const coming = demanding(
-        book.ask('responder-completion', { placedCompletion: 'due' }),
+        book.ask('responder-completion', { arrivedMessage: 'whole' }),
         'mustCome',
         'once',
       );
@@ -126,11 +126,7 @@ export class ReceiveCompletions {
       book.violate(coming ?? rule, { event: due.event, t }, wrOf(due.wqe), 'no completion');
       return false;
     }
-    const early = demanding(
-      book.ask('responder-completion', { placedCompletion: 'premature' }),
-      'mustCome',
-      'once',
-    );
+    const early = demanding(book.ask('responder-completion', { arrivedMessage: 'part' }), 'mustCome', 'once');
     const ended = [...arrivals.window.values()].find(({ wqe, placed }) => wqe !== undefined && placed.ends);
     if (early === undefined || ended?.wqe === undefined) return true;
     book.violate(early, { event: ended.event, t }, wrOf(ended.wqe), 'no completion');

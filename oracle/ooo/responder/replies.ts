@@ -1,14 +1,16 @@
 import { decodeSyndrome, nakCodes } from '../../../spec/constants.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
+import { wrongAddressee, wrongHeader } from '../../device/header.ts';
+import type { Difference } from '../../device/header.ts';
 import { observeReply } from '../../device/observed-reply.ts';
 import type { ObservedReply } from '../../device/observed-reply.ts';
 import { causeOf, isOutOfOrder } from '../packet.ts';
-import { demanding } from '../../rulebook/outcome.ts';
+import { demanding, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { Answers } from './answers.ts';
 import type { Executions } from './executions.ts';
-import { wrongAddressee, wrongHeader } from '../header.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
@@ -28,15 +30,17 @@ export class Replies {
   judge(packet: Packet, when: When): boolean {
     const seen = observeReply(packet);
     if (seen === undefined) return true;
-    const { book, qp, arrivals } = this.#context;
+    const { book, qp } = this.#context;
     const kind = kindOf(seen, packet);
     const rules = book.decide('responder-response', { placedReply: kind });
     const header = wrongHeader(qp, packet);
-    if (header) book.violate(demanding(rules, 'mustHeader', 'sound'), when, ...header);
-    const addressee = wrongAddressee(qp, packet);
-    if (addressee) book.violate(demanding(rules, 'mustAddressee', 'configured'), when, ...addressee);
+    const addressee = wrongAddressee(qp, qp.peerAddress, packet);
+    const say = (rule: Rule | undefined, { expected, observed }: Difference): void =>
+      book.violate(rule, when, expected, observed);
+    if (header) say(demanding(rules, 'mustHeader', 'sound'), header);
+    if (addressee) say(demanding(rules, 'mustAddressee', 'configured'), addressee);
     if (header ?? addressee) return false;
-    const psn = arrivals.psns.near(packet.psn, arrivals.next);
+    const { psn } = packet;
     switch (kind) {
       case 'ack':
       case 'selective':
@@ -58,52 +62,41 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { book, arrivals, owed } = this.#context;
+    const { book, arrivals, pending } = this.#context;
     const { standings } = arrivals;
-    const at = standings.findIndex(({ next }) => next === psn + 1);
+    const behind = psnAdd(psn, 1);
+    const at = standings.findIndex(({ next }) => next === behind);
     const cause = causeOf(packet);
-    const trigger = cause && arrivals.psns.near(cause.trigger, arrivals.next);
     const cumulative = demanding(rules, 'mustCumulative', 'arrived');
     if (at < 0) {
-      const want = [...new Set(standings.map(({ next }) => arrivals.psns.number(next - 1)))].join(' or ');
+      const want = [...new Set(standings.map(({ next }) => psnAdd(next, -1)))].join(' or ');
       const dropped = this.#droppedAt(packet.psn);
       book.violate(dropped ?? cumulative, when, `PSN ${want}`, describe(packet));
       return cumulative === undefined;
     }
-    const same = standings.filter(({ next }) => next === psn + 1);
+    const same = standings.filter(({ next }) => next === behind);
     const msn = packet.aeth?.msn;
     if (msn !== undefined && !same.some((standing) => standing.msn === msn)) {
       const want = same.map((standing) => standing.msn).join(' or ');
       book.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${want}`, `MSN ${msn}`);
     }
-    if (trigger !== undefined) this.#cause(trigger, psn, kind, rules, when);
-    owed.acknowledged(psn, kind === 'selective' ? trigger : undefined);
+    if (cause !== undefined) this.#cause(packet, cause.trigger, rules, when);
+    pending.acknowledged(psn, kind === 'selective' ? cause?.trigger : undefined);
     standings.splice(0, at);
     return true;
   }
 
   /** Whether the packet that an Acknowledge names has come, and how. */
-  #cause(trigger: number, psn: number, kind: 'ack' | 'selective', rules: readonly Rule[], when: When): void {
-    const { book, arrivals } = this.#context;
-    const came = trigger < arrivals.next || arrivals.window.has(trigger);
-    const number = arrivals.psns.number(trigger);
-    const dropped = came ? undefined : this.#droppedAt(number);
-    const observed = `PSN ${number}`;
-    const early = demanding(rules, 'mustTrigger', 'early');
-    if (kind === 'selective' && (!came || trigger <= psn))
-      book.violate(
-        dropped ?? early,
-        when,
-        `a packet beyond PSN ${arrivals.psns.number(psn)} which has arrived`,
-        observed,
-      );
-    else if (kind === 'ack' && !came)
-      book.violate(
-        dropped ?? demanding(rules, 'mustTrigger', 'came'),
-        when,
-        'a packet that has come',
-        observed,
-      );
+  #cause(packet: Packet, psn: number, rules: readonly Rule[], when: When): void {
+    const { book, registers, arrivals } = this.#context;
+    const rule = rules.find((one) => ruleWord(one, 'mustTrigger') !== undefined);
+    const came = psnDiff(psn, registers.ePsn) < 0 || arrivals.window.has(psn);
+    const event = { packet, trigger: { psn, came } };
+    if (rule === undefined || registers.holds('mustTrigger', rule.outcomes[0] ?? {}, event) !== false) return;
+    const early = ruleWord(rule, 'mustTrigger') === 'early';
+    const expected = early ? `a packet beyond PSN ${packet.psn} which has arrived` : 'a packet that has come';
+    const dropped = came ? undefined : this.#droppedAt(psn);
+    book.violate(dropped ?? rule, when, expected, `PSN ${psn}`);
   }
 
   /** The rule that dropped the newest packet with this PSN. */
@@ -118,8 +111,8 @@ export class Replies {
     rules: readonly Rule[],
     when: When,
   ): boolean {
-    const { book, owed, arrivals } = this.#context;
-    const called = owed.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], psn);
+    const { book, pending, arrivals } = this.#context;
+    const called = pending.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], psn);
     if (called === undefined || kind === 'sequence-nak') {
       const asked = demanding(rules, 'mustAnswer', 'request');
       const wrongPsn = kind === 'sequence-nak' ? undefined : this.#otherPsn(kind, rules);
@@ -139,14 +132,14 @@ export class Replies {
     const wanted = called.nakCodes;
     if (kind === 'fatal-nak' && wanted.length > 0 && !wanted.includes(name ?? ''))
       book.violate(called.rule, when, `NAK ${wanted.join(' or ')}`, describe(packet));
-    owed.acknowledged(psn - 1, undefined);
+    pending.acknowledged(psnAdd(psn, -1), undefined);
     return true;
   }
 
-  /** A NAK is owed, but for another packet. */
+  /** A NAK is due, but for another packet. */
   #otherPsn(kind: 'rnr-nak' | 'fatal-nak', rules: readonly Rule[]): Rule | undefined {
-    const { owed, arrivals } = this.#context;
-    const due = owed.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], arrivals.next);
+    const { pending, registers } = this.#context;
+    const due = pending.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], registers.ePsn);
     return due && demanding(rules, 'mustCumulative', 'refused');
   }
 }

@@ -1,12 +1,13 @@
 import { outcomeWord } from '../../rulebook/outcome.ts';
-import type { Decision } from '../../rulebook/tables.ts';
+import type { Decision, Facts } from '../../rulebook/tables.ts';
 import type { When } from '../../spot.ts';
 import type { PlacedPacket } from '../packet.ts';
-import { destination, faultOf } from '../qp.ts';
+import { destination, placedFault } from '../qp.ts';
 import type { Arrival } from './arrivals.ts';
 import type { OooResponderContext } from './context.ts';
+import { ResponderEvent } from './event.ts';
 import type { Executions } from './executions.ts';
-import { owedReply } from './pending.ts';
+import { pendingReply } from './pending.ts';
 import type { ReceiveCompletions } from './receives.ts';
 
 /** Packets that a responder keeps: each is placed when it comes, and has its turn when none is missing in front of it. */
@@ -21,72 +22,66 @@ export class Turns {
     this.#receives = receives;
   }
 
-  keep(placed: PlacedPacket, psn: number, wqe: number | undefined, when: When): void {
-    const { book, qp, arrivals } = this.#context;
+  keep(placed: PlacedPacket, event: ResponderEvent, when: When): void {
+    const { book, qp, registers, arrivals } = this.#context;
+    const { psn } = placed.packet;
+    const facts = registers.facts('responder-acknowledge', event);
+    const early = facts['coming'] === 'early';
     const fetches = placed.work === 'read' || placed.work === 'atomic';
+    const wqe = event.receive;
     const spans = destination(qp, placed, wqe);
-    this.#place({ placed, psn, wqe, spans, event: when.event });
-    const early = psn !== arrivals.next;
-    const filling = !early && arrivals.window.size > 1;
+    this.#place({ placed, psn, count: arrivals.count(psn), wqe, spans, event: when.event }, event);
     if (early && placed.ends && wqe !== undefined)
-      book.decide('responder-completion', { placedCompletion: 'premature' });
-    if (early && fetches) book.decide('responder-answer', { answered: 'waiting' });
+      book.decide('responder-completion', { arrivedMessage: 'part' });
+    if (early && fetches) book.decide('responder-answer', { answered: 'waiting', olderReads: 'answered' });
     this.#advance(when);
     // what is answered is acknowledged by that
-    if (!early && fetches && !filling) return;
-    this.acknowledge(placed, early ? 'early' : filling ? 'filling' : 'in-order', psn, when);
+    if (facts['coming'] !== 'in-order' || !fetches) this.acknowledge(psn, facts, when);
   }
 
-  #place(arrival: Arrival): void {
-    const { book, device, arrivals } = this.#context;
-    const { placed, psn, spans } = arrival;
-    const { rule, outcome } = book.only('responder-place', { placedWork: placed.work });
+  #place(arrival: Arrival, event: ResponderEvent): void {
+    const { book, device, registers, arrivals } = this.#context;
+    const { placed, psn, count, spans } = arrival;
+    const { rule, outcome } = book.only('responder-place', registers.facts('responder-place', event));
     const placement = outcomeWord(outcome, 'placement');
     const own = placed.work === 'send' ? 'buffer' : 'target';
     if (placement === 'slot') this.#executions.hold(arrival, rule);
-    else if (placement === own) device.placements.place(spans, placed.packet.payload, psn, 'arriving');
+    else if (placement === own) device.placements.place(spans, placed.packet.payload, count, 'arriving');
     arrivals.window.set(psn, arrival);
   }
 
   /** An Acknowledge may be due for a packet, by how it came. */
-  acknowledge(
-    { packet }: PlacedPacket,
-    coming: 'early' | 'filling' | 'in-order' | 'again',
-    psn: number,
-    when: When,
-  ): void {
-    const { book, owed } = this.#context;
-    const facts = { coming, ackReq: packet.ackReq ? 'set' : 'clear' };
+  acknowledge(psn: number, facts: Facts, when: When): void {
+    const { book, pending } = this.#context;
     const { rule, outcome } = book.only('responder-acknowledge', facts);
     const reply = outcomeWord(outcome, 'reply') ?? 'none';
     if (reply === 'none') return;
     const selective = outcomeWord(outcome, 'selective') === 'names';
     const optional = outcomeWord(outcome, 'due') === 'optional';
-    owed.add({ ...owedReply(reply, rule, when), psn, selective, optional });
+    pending.add({ ...pendingReply(reply, rule, psn, when), selective, optional });
   }
 
-  /** While the next packet has arrived, it has its turn. */
+  /** While the expected packet has arrived, it has its turn. */
   #advance(when: When): void {
-    const { book, qp, arrivals, leave } = this.#context;
-    for (let one = arrivals.window.get(arrivals.next); one; one = arrivals.window.get(arrivals.next)) {
-      arrivals.window.delete(arrivals.next);
-      arrivals.next++;
-      arrivals.message.push(one);
-      const { work, ends } = one.placed;
-      if ((work === 'read' || work === 'atomic') && faultOf(qp, one.placed, undefined) !== 'none')
+    const { book, qp, registers, arrivals, leave } = this.#context;
+    for (let one = arrivals.take(); one !== undefined; one = arrivals.take()) {
+      const { placed } = one;
+      const fetches = placed.work === 'read' || placed.work === 'atomic';
+      if (fetches && placedFault(qp, placed, undefined) !== 'none')
         return leave('READs and ATOMICs whose R_Key was invalidated while they waited');
-      const turn = book.only('responder-turn', { placedWork: work, ends: ends ? 'last' : 'more' });
-      if (outcomeWord(turn.outcome, 'msn') === 'increment') arrivals.msn = (arrivals.msn + 1) & 0xffffff;
-      if (ends) this.#complete(one, turn, when);
+      const event = new ResponderEvent(this.#context, placed.packet);
+      const turn = book.only('responder-turn', registers.facts('responder-turn', event));
+      registers.apply('msn', turn.outcome);
+      if (placed.ends) this.#complete(one, turn, when);
     }
     arrivals.stands();
   }
 
   #complete(last: Arrival, { rule, outcome }: Decision, when: When): void {
-    const { device, arrivals, firstReceive } = this.#context;
-    const { placed } = last;
+    const { device, registers, arrivals } = this.#context;
+    const { placed, wqe } = last;
     const [first = last] = arrivals.message;
-    for (const { spans } of arrivals.message) device.placements.complete(spans, first.psn, last.psn);
+    for (const { spans } of arrivals.message) device.placements.complete(spans, first.count, last.count);
     arrivals.message = [];
     const answered = (outcomeWord(outcome, 'reply') ?? 'none') !== 'none';
     const modifies = outcomeWord(outcome, 'memory') === 'modify';
@@ -94,18 +89,18 @@ export class Turns {
       this.#executions.execute(last, rule, { answered, modifies }, when);
     const key = placed.packet.invalidateRkey;
     if (outcomeWord(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
-    if (last.wqe === undefined) return;
-    arrivals.consumed = last.wqe - firstReceive + 1;
+    if (wqe === undefined) return;
+    registers.do('consumed', { arrival: { receive: wqe } });
     if (outcomeWord(outcome, 'completion') !== 'message') return;
     const due = {
-      wqe: last.wqe,
+      wqe,
       length: placed.offset + placed.length,
       immediate: placed.packet.immediate,
-      invalidated: placed.packet.invalidateRkey,
+      invalidated: key,
       opcode: placed.work === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM',
       event: when.event,
     } as const;
-    this.#receives.owe(due, rule);
+    this.#receives.expect(due, rule);
   }
 
   #invalidate(rkey: number): void {

@@ -1,0 +1,80 @@
+import type { Packet } from '../../../wire/packet.ts';
+import { samePartition } from '../../device/header.ts';
+import { requestShape } from '../../device/opcode-shape.ts';
+import { attributesOf } from '../device.ts';
+import { overlaps } from '../memory.ts';
+import { isOutOfOrder, numbersOf } from '../packet.ts';
+import { bufferOf } from '../qp.ts';
+import type { OooInputs } from '../variables.ts';
+import type { OooResponderContext } from './context.ts';
+
+/** What the expressions of the machine may ask of a packet that reaches a responder. It is worked out when they ask. */
+export class ResponderEvent implements Partial<OooInputs> {
+  readonly #context: OooResponderContext;
+  readonly packet: Packet;
+
+  constructor(context: OooResponderContext, packet: Packet) {
+    this.#context = context;
+    this.packet = packet;
+  }
+
+  get serviceMatches(): boolean {
+    return isOutOfOrder(this.packet);
+  }
+
+  get samePartition(): boolean {
+    return samePartition(this.#context.qp, this.packet);
+  }
+
+  get opcode(): OooInputs['opcode'] {
+    const { family, position, immediate } = requestShape(this.packet.opcode);
+    return { family, immediate, ends: position === 'last' || position === 'only' };
+  }
+
+  get number(): OooInputs['number'] {
+    return numbersOf(this.packet);
+  }
+
+  get qp(): OooInputs['qp'] {
+    return this.#context.qp;
+  }
+
+  get attr(): OooInputs['attr'] {
+    return attributesOf(this.#context.qp);
+  }
+
+  get profile(): OooInputs['profile'] {
+    return this.#context.device.declared;
+  }
+
+  get queue(): OooInputs['queue'] {
+    return this.#context.qp.posted;
+  }
+
+  get window(): OooInputs['window'] {
+    const { window } = this.#context.arrivals;
+    return { holds: window.has(this.packet.psn), others: window.size };
+  }
+
+  get record(): OooInputs['record'] {
+    const { arrivals, qp } = this.#context;
+    const kept = arrivals.record(this.packet.psn, qp.maxDestRdAtomic ?? 0);
+    return { kept: kept !== undefined && kept.arrival.placed.work === this.opcode.family };
+  }
+
+  /** Receive WQE with the number that the packet carries, by its place in the queue. */
+  get receive(): number | undefined {
+    const found = this.#context.registers.number('receive', this);
+    return found < 0 ? undefined : found;
+  }
+
+  get buffer(): OooInputs['buffer'] {
+    const { qp, registers } = this.#context;
+    const { receive } = this;
+    if (receive === undefined || this.opcode.family !== 'send') return { overlaps: false };
+    const own = bufferOf(qp, receive);
+    for (let older = registers.nextReceive; older < receive; older++)
+      if (overlaps(own, bufferOf(qp, older))) return { overlaps: true };
+    return { overlaps: false };
+  }
+}

@@ -1,0 +1,392 @@
+/** Generated from spec/machines/ooo/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine ooo; `start` of the machine gives every variable its first value. */
+export class OooVariables {
+  /** expected PSN, that of the first packet that has not arrived (PSN) */
+  ePsn: number = -1;
+  /** messages completed (PSN) */
+  msn: number = -1;
+  /** recv_WQE_SN of the receive WQE that is consumed next (PSN) */
+  consumedReceives: number = -1;
+  /** that WQE, by its place in the queue */
+  nextReceive: number = -1;
+  /** read_WQE_SN of the READ or ATOMIC that is executed next (PSN) */
+  executedReads: number = -1;
+  /** a fatal fault or failure has ended its work */
+  faulted: boolean = false;
+  /** oldest PSN that is not acknowledged (PSN) */
+  una: number = -1;
+  /** behind the newest PSN ever sent (PSN) */
+  end: number = -1;
+  /** behind the PSNs of all that is posted (PSN) */
+  postedEnd: number = -1;
+  /** MSN when all that is posted is complete (PSN) */
+  postedMsn: number = -1;
+  /** recv_WQE_SN of the next message posted that consumes (PSN) */
+  postedReceives: number = -1;
+  /** read_WQE_SN of the next READ or ATOMIC that is posted (PSN) */
+  postedReads: number = -1;
+  /** newest MSN of a response (PSN) */
+  acknowledgedMsn: number = -1;
+  /** newest PSN acknowledged selectively (PSN; -1: unknown) */
+  newestSelected: number = -1;
+  /** what must be acknowledged for recovery to end (PSN; -1: unknown) */
+  recovery: number = -1;
+  /** recoveries begun and ended; in each a packet is resent once */
+  recoveryRound: number = -1;
+  /** what has been sent again is not known */
+  recoveryUnsure: boolean = false;
+  /** times that the timer has surely run out since progress */
+  timeoutsLeast: number = -1;
+  /** times that it may have */
+  timeoutsMost: number = -1;
+  /** times that it may have before that progress */
+  timeoutsBefore: number = -1;
+  /** RNR NAKs that surely count since the last progress */
+  rnrNaksLeast: number = -1;
+  /** RNR NAKs that may count */
+  rnrNaksMost: number = -1;
+  /** RNR NAKs that may have counted before that progress */
+  rnrNaksBefore: number = -1;
+  /** when a response last brought progress (nanoseconds; -1: unknown) */
+  progressed: number = -1;
+  /** when one had before (nanoseconds; -1: unknown) */
+  progressedBefore: number = -1;
+  /** oldest PSN that the newest RNR NAK refuses (PSN; -1: unknown) */
+  rnrFrom: number = -1;
+  /** behind the newest PSN that it refuses (PSN) */
+  rnrEnd: number = -1;
+  /** when it came (nanoseconds) */
+  rnrCame: number = -1;
+  /** when its wait may be over (nanoseconds) */
+  rnrUntil: number = -1;
+  /** when its wait is over at the latest (nanoseconds) */
+  rnrLatest: number = -1;
+  /** from when on the timer may run beside it (nanoseconds) */
+  rnrTimerFrom: number = -1;
+  /** why a packet was refused for good */
+  refusal: 'none' | 'invalid-request' | 'remote-access-error' | 'remote-operational-error' | 'rnr-retries' =
+    'none';
+  /** that packet (PSN; -1: unknown) */
+  refused: number = -1;
+  /** since when retry_cnt may be used up (nanoseconds; -1: unknown) */
+  retriesGone: number = -1;
+  /** since when rnr_retry may be used up (nanoseconds; -1: unknown) */
+  rnrRetriesGone: number = -1;
+  /** a work request has failed */
+  failed: boolean = false;
+  /** retransmission timer, from the newest packet sent or the last progress: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
+  rtoEarliest = -1;
+  /** likewise, the latest */
+  rtoLatest = -1;
+}
+
+/** What its expressions read of an event. */
+export interface OooInputs {
+  readonly packet: {
+    /** PSN of a packet (PSN) */
+    readonly psn: number;
+    /** its ICRC is that of its bytes */
+    readonly icrcOk: boolean;
+    /** transport version of its BTH */
+    readonly tver: number;
+    /** its source address */
+    readonly srcIp: string;
+    /** its AckReq bit */
+    readonly ackReq: boolean;
+    /** bytes of payload */
+    readonly payloadLength: number;
+  };
+  /** the opcode is one of an out-of-order QP */
+  readonly serviceMatches: boolean;
+  /** the P_Key is that of the QP */
+  readonly samePartition: boolean;
+  readonly opcode: {
+    /** what the packet is a part of */
+    readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
+    /** it carries immediate data */
+    readonly immediate: boolean;
+    /** it is the last of its message */
+    readonly ends: boolean;
+  };
+  readonly number: {
+    /** recv_WQE_SN that it carries (PSN; -1: unknown) */
+    readonly receive?: number | undefined;
+    /** read_WQE_SN that it carries (PSN; -1: unknown) */
+    readonly read?: number | undefined;
+    /** offset that it carries (-1: unknown) */
+    readonly offset?: number | undefined;
+  };
+  readonly qp: {
+    /** state of the QP */
+    readonly state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+    /** address of the far end (undefined: unknown) */
+    readonly peerAddress?: string | undefined;
+  };
+  readonly queue: {
+    /** receive WQEs posted so far */
+    readonly length: number;
+  };
+  readonly window: {
+    /** the packet has arrived before and waits for one in front of it */
+    readonly holds: boolean;
+    /** packets that have arrived and wait for one in front of them */
+    readonly others: number;
+  };
+  readonly record: {
+    /** it was executed and is among the last max_dest_rd_atomic */
+    readonly kept: boolean;
+  };
+  readonly buffer: {
+    /** its buffer is in part that of an older message not complete */
+    readonly overlaps: boolean;
+  };
+  readonly arrival: {
+    /** place in the queue of the receive WQE of a message that is complete */
+    readonly receive: number;
+  };
+  readonly trigger: {
+    /** PSN of the packet that an Acknowledge names as its cause (PSN) */
+    readonly psn: number;
+    /** it has arrived */
+    readonly came: boolean;
+  };
+  readonly reply: {
+    /** MSN of a response of the QP (PSN; -1: unknown) */
+    readonly msn?: number | undefined;
+  };
+  readonly answered: {
+    /** MSN with the READ or ATOMIC counted that it answers (PSN) */
+    readonly msn: number;
+  };
+  readonly call: {
+    /** first PSN, as ibv_modify_qp sets it (PSN) */
+    readonly psn: number;
+  };
+  readonly profile: {
+    /** packets that the responder keeps track of (-1: unknown) */
+    readonly window?: number | undefined;
+    /** what fences there are (undefined: unknown) */
+    readonly fence?: 'indicator' | 'application' | undefined;
+    /** packets that may be under way (-1: unknown) */
+    readonly cap?: number | undefined;
+    /** timeout with few packets in flight (nanoseconds; -1: unknown) */
+    readonly low?: number | undefined;
+    /** timeout with more (nanoseconds; -1: unknown) */
+    readonly high?: number | undefined;
+    /** packets in flight that are no longer few (-1: unknown) */
+    readonly few?: number | undefined;
+  };
+  readonly device: {
+    /** time after which the device has looked at a response (nanoseconds) */
+    readonly grace: number;
+  };
+  readonly attr: {
+    /** code of the ACK timeout; 0: there is no timer */
+    readonly timeout: number;
+    /** retries after a timeout */
+    readonly retry_cnt: number;
+    /** retries after an RNR NAK */
+    readonly rnr_retry: number;
+    /** READs and ATOMICs that may be unanswered */
+    readonly max_rd_atomic: number;
+    /** READs and ATOMICs that the responder takes at a time */
+    readonly max_dest_rd_atomic: number;
+    /** path MTU in bytes; 0: not known */
+    readonly path_mtu: number;
+  };
+  readonly work: {
+    /** work request of a packet or completion (-1: unknown) */
+    readonly index?: number | undefined;
+    /** its kind */
+    readonly kind: 'send' | 'write' | 'read' | 'atomic';
+    /** it has immediate data */
+    readonly immediate: boolean;
+    /** its bytes */
+    readonly length: number;
+    /** its first PSN (PSN) */
+    readonly psn: number;
+    /** its request packets */
+    readonly packets: number;
+    /** MSN that counts it (PSN) */
+    readonly msn: number;
+    /** recv_WQE_SN of what it consumes (PSN) */
+    readonly receiveNumber: number;
+    /** read_WQE_SN, if it is a READ or ATOMIC (PSN) */
+    readonly readNumber: number;
+    /** IBV_SEND_SIGNALED */
+    readonly signaled: boolean;
+    /** no data of a READ or ATOMIC are missing */
+    readonly answered: boolean;
+    /** it has completed */
+    readonly completed: boolean;
+    /** work requests before it: all are retired; one is not; or one that asked for a completion has none */
+    readonly before: 'retired' | 'pending' | 'unreported';
+    /** READs and ATOMICs before it of which data are missing */
+    readonly readsBefore: number;
+    /** work requests before it that nothing has retired */
+    readonly pendingBefore: number;
+    /** those of them that name some of the same remote memory */
+    readonly overlapsBefore: number;
+  };
+  readonly sent: {
+    /** PSN of a request packet of the QP (PSN) */
+    readonly psn: number;
+    /** it was sent, and is neither acknowledged nor, of a READ or ATOMIC, answered */
+    readonly open: boolean;
+    /** it is acknowledged selectively */
+    readonly selected: boolean;
+    /** it was sent again in this round of recovery */
+    readonly again: boolean;
+    /** it was acknowledged late; it was about to be sent again */
+    readonly late: boolean;
+    /** it is the oldest one open */
+    readonly oldest: boolean;
+    /** an RNR NAK refused it whose wait may be over */
+    readonly refused: boolean;
+    /** likewise, and it was not sent again since */
+    readonly refusedOnce: boolean;
+  };
+  readonly flight: {
+    /** packets in flight */
+    readonly open: number;
+    /** the work request that is next waits for earlier ones, or may */
+    readonly held: boolean;
+    /** one of them counts as lost and was not sent again */
+    readonly lost: boolean;
+    /** nothing is open, and a work request waits to be retired */
+    readonly waits: boolean;
+  };
+  readonly response: {
+    /** packets before its PSN, or up to it */
+    readonly acknowledges: 'before' | 'through';
+    /** the time that its timer code names (nanoseconds) */
+    readonly wait: number;
+    /** its MSN (PSN; -1: unknown) */
+    readonly msn?: number | undefined;
+    /** PSN that it acknowledges selectively (PSN; -1: unknown) */
+    readonly selected?: number | undefined;
+    /** that PSN was acknowledged selectively before */
+    readonly again: boolean;
+  };
+  /** why a packet is refused for good */
+  readonly cause: 'invalid-request' | 'remote-access-error' | 'remote-operational-error' | 'rnr-retries';
+  /** when it happened, and the earliest that it can have happened (nanoseconds) */
+  readonly now: number;
+  readonly earliest: number;
+  /** how late what is due may be seen (nanoseconds) */
+  readonly slack: number;
+  /** how long the device has surely been running since then (nanoseconds) */
+  readonly ran: (since: number) => number;
+}
+
+/** What happens to it that no rule decides. */
+export type OooStep =
+  | 'receives'
+  | 'forgetsReceives'
+  | 'arrived'
+  | 'executed'
+  | 'consumed'
+  | 'requesterFailed'
+  | 'sends'
+  | 'posted'
+  | 'sentNew'
+  | 'sent'
+  | 'sendsOn'
+  | 'acknowledged'
+  | 'released'
+  | 'selected'
+  | 'counted'
+  | 'progressed'
+  | 'timedOut'
+  | 'mayHaveTimedOut'
+  | 'notReady'
+  | 'waits'
+  | 'mayBeSpent'
+  | 'rnrMayBeSpent'
+  | 'refused'
+  | 'failed';
+
+/** Its named values. */
+export type OooValue =
+  | 'takesReceive'
+  | 'receive'
+  | 'sound'
+  | 'timeout'
+  | 'longestTimeout'
+  | 'unheard'
+  | 'heard'
+  | 'idle'
+  | 'early'
+  | 'overdue'
+  | 'ranOut'
+  | 'timeouts'
+  | 'rnrNaks'
+  | 'retriesSpent'
+  | 'rnrUnlimited'
+  | 'rnrSpent'
+  | 'rnrWaiting'
+  | 'rnrKeeps'
+  | 'rnrHolds'
+  | 'acknowledged'
+  | 'gains'
+  | 'selects'
+  | 'counts'
+  | 'unsolicited'
+  | 'stale'
+  | 'lost'
+  | 'lostOnce'
+  | 'goesAgain'
+  | 'fetches'
+  | 'consumes'
+  | 'packets'
+  | 'last'
+  | 'offset'
+  | 'segment'
+  | 'counted'
+  | 'acked'
+  | 'retired'
+  | 'mayRetire'
+  | 'rto phase';
+
+/** Names of all its variables, in the order of the YAML. */
+export const oooVariables = [
+  'ePsn',
+  'msn',
+  'consumedReceives',
+  'nextReceive',
+  'executedReads',
+  'faulted',
+  'una',
+  'end',
+  'postedEnd',
+  'postedMsn',
+  'postedReceives',
+  'postedReads',
+  'acknowledgedMsn',
+  'newestSelected',
+  'recovery',
+  'recoveryRound',
+  'recoveryUnsure',
+  'timeoutsLeast',
+  'timeoutsMost',
+  'timeoutsBefore',
+  'rnrNaksLeast',
+  'rnrNaksMost',
+  'rnrNaksBefore',
+  'progressed',
+  'progressedBefore',
+  'rnrFrom',
+  'rnrEnd',
+  'rnrCame',
+  'rnrUntil',
+  'rnrLatest',
+  'rnrTimerFrom',
+  'refusal',
+  'refused',
+  'retriesGone',
+  'rnrRetriesGone',
+  'failed',
+  'rtoEarliest',
+  'rtoLatest',
+] as const;

@@ -5,7 +5,7 @@ import { outOfOrderRules } from '../ooo/registers.ts';
 import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
-import { unreliableTables } from '../unreliable/tables.ts';
+import { unreliableRules } from '../unreliable/tables.ts';
 import { verbsTables } from '../verbs/context.ts';
 
 /** The tables that judging needs, compiled. */
@@ -28,7 +28,7 @@ function parts(rules: RuleSet) {
     limits: retryLimits(rules),
     outOfOrder: outOfOrderRules(rules),
     reliable: reliableRules(rules),
-    unreliable: unreliableTables(rules),
+    unreliable: unreliableRules(rules),
     verbs: verbsTables(rules),
   };
 }

@@ -1,7 +1,10 @@
-import type { Wc } from '../../spec/verbs.ts';
-import { ruleWord } from '../rulebook/outcome.ts';
-import type { Due, ReceiveState, UnreliableQp } from './qp.ts';
+import type { Wc, WcOpcode } from '../../spec/verbs.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
+import type { UnreliableMachine } from './machine.ts';
+import type { UnreliableQp } from './qp.ts';
+import type { Due, ReceiveState } from './state.ts';
+import type { UnreliableInputs } from './variables.ts';
 
 /** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
 export function takes(qp: UnreliableQp, state: ReceiveState, wc: Wc): boolean {
@@ -19,39 +22,55 @@ interface Unmet {
   observed: string;
 }
 
-type Check = (due: Due, wc: Wc) => [expected: string, observed: string] | undefined;
+type CompletionKind = NonNullable<UnreliableInputs['wc']['kind']>;
 
-const checks: Readonly<Record<string, readonly [value: string, check: Check]>> = {
-  mustLength: ['received', (due, { byte_len: seen }) => differ('byte_len', due.length, seen)],
-  mustImmediate: ['delivered', checkImmediate],
-  mustSource: ['deth', (due, { src_qp: seen }) => differ('src_qp', due.source, seen)],
-  mustGrh: ['set', (_due, { grh }) => (grh === true ? undefined : ['the flag IBV_WC_GRH', 'none'])],
+/** Opcodes of completions that the rules know. */
+export const opcodeOf = {
+  send: 'IBV_WC_SEND',
+  write: 'IBV_WC_RDMA_WRITE',
+  receive: 'IBV_WC_RECV',
+  'receive-write': 'IBV_WC_RECV_RDMA_WITH_IMM',
+} as const satisfies Partial<Record<CompletionKind, WcOpcode>>;
+const kinds = new Map(
+  (['send', 'write', 'receive', 'receive-write'] as const).map((kind) => [opcodeOf[kind] as string, kind]),
+);
+
+/** What the opcode of a completion says; `undefined`: the adapter does not tell one. */
+export function kindOf(opcode: WcOpcode | undefined): CompletionKind | undefined {
+  return opcode === undefined ? undefined : (kinds.get(opcode) ?? 'other');
+}
+
+const immediateText = (value: number | undefined): string =>
+  value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
+
+/** What a completion shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, observed: string]>> = {
+  mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
+  mustImmediate: (due, wc) => {
+    const opcode = opcodeOf[due.kind];
+    if (wc.opcode !== undefined && wc.opcode !== opcode) return [opcode, wc.opcode];
+    return [immediateText(due.immediate), immediateText(wc.imm_data)];
+  },
+  mustSource: (due, wc) => [`src_qp ${due.source}`, `src_qp ${wc.src_qp}`],
+  mustGrh: () => ['the flag IBV_WC_GRH', 'none'],
 };
 
-function differ(
-  name: string,
-  want: number | undefined,
-  seen: number | undefined,
-): [string, string] | undefined {
-  // what the adapter does not tell is not judged
-  if (want === undefined || seen === undefined || want === seen) return undefined;
-  return [`${name} ${want}`, `${name} ${seen}`];
-}
-
-function checkImmediate(due: Due, wc: Wc): [string, string] | undefined {
-  if (wc.opcode !== undefined && wc.opcode !== due.opcode) return [due.opcode, wc.opcode];
-  const name = (value: number | undefined): string =>
-    value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
-  return wc.imm_data === due.immediate ? undefined : [name(due.immediate), name(wc.imm_data)];
-}
-
 /** What of a successful receive completion is not as the rules demand it. */
-export function compareReceive(rules: readonly Rule[], due: Due, wc: Wc): Unmet[] {
-  return rules.flatMap((rule) =>
-    Object.entries(checks).flatMap(([key, [value, check]]): Unmet[] => {
-      if (ruleWord(rule, key) !== value) return [];
-      const found = check(due, wc);
-      return found === undefined ? [] : [{ rule, expected: found[0], observed: found[1] }];
-    }),
-  );
+export function compareReceive(
+  machine: UnreliableMachine,
+  rules: readonly Rule[],
+  state: ReceiveState,
+  due: Due,
+  wc: Wc,
+): Unmet[] {
+  const seen = { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true, came: true };
+  return rules.flatMap((rule) => {
+    const [outcome = {}] = rule.outcomes;
+    return Object.entries(texts).flatMap(([key, text]): Unmet[] => {
+      if (outcomeWord(outcome, key) === undefined) return [];
+      if (machine.holds(key)(outcome, { wc: seen, due }, state) !== false) return [];
+      const [expected, observed] = text(due, wc);
+      return [{ rule, expected, observed }];
+    });
+  });
 }

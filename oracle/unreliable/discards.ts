@@ -2,9 +2,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { keep } from '../device/keep.ts';
 import { requestShape } from '../device/opcode-shape.ts';
-import { grhBytes } from '../device/receive-queue.ts';
 import type { Rule } from '../rules.ts';
-import type { UnreliableQp } from './qp.ts';
 
 const discardsKept = 64;
 
@@ -18,11 +16,12 @@ interface Discard {
 
 /** The newest packets that were discarded since the device last had time to settle. */
 export class Discards {
-  readonly #qp: UnreliableQp;
+  readonly #front: number;
   #all: Discard[] = [];
 
-  constructor(qp: UnreliableQp) {
-    this.#qp = qp;
+  /** `front`: bytes in front of the payload in a receive buffer */
+  constructor(front: number) {
+    this.#front = front;
   }
 
   add(discard: Discard): void {
@@ -47,8 +46,7 @@ export class Discards {
       const { position, family, immediate } = requestShape(packet.opcode);
       return (position === 'last' || position === 'only') && (family === 'send' || immediate);
     });
-    const header = this.#qp.kind === 'UD' ? grhBytes : 0;
-    const fits = ends.findLast(({ packet }) => wc.byte_len === packet.payloadLength + header);
+    const fits = ends.findLast(({ packet }) => wc.byte_len === packet.payloadLength + this.#front);
     if (wc.status === 'IBV_WC_SUCCESS') return (fits ?? ends.at(-1) ?? this.newest)?.rule;
     return this.newest?.reportedBy ?? this.newest?.rule;
   }

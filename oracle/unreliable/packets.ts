@@ -5,10 +5,11 @@ import { isResponse } from '../device/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { admissionFacts } from './facts.ts';
+import { serviceOf } from './arrival.ts';
 import type { UnreliablePair } from './pair.ts';
 import { tableOf } from './tables.ts';
 import type { UnreliableBook, UnreliableService } from './tables.ts';
+import { UnreliableVariables } from './variables.ts';
 
 /** Which packet is of which UC or UD QP of a device. */
 export class UnreliablePackets {
@@ -57,8 +58,10 @@ export class UnreliablePackets {
 
   /** A packet to a QP number that the device does not have. */
   #stray(service: UnreliableService, packet: Packet): void {
-    const facts = admissionFacts(service, undefined, undefined, packet);
-    const { rule } = this.#book.only(tableOf(service, 'admission'), facts);
+    const nobody = { qpNumber: -1, kind: service, state: 'RTS', pmtu: 0, posted: { length: 0 } } as const;
+    const inputs = { qp: nobody, packet, deth: {}, serviceMatches: true, samePartition: true };
+    const rule = this.#book.oneAt(tableOf(service, 'admission'), inputs, new UnreliableVariables());
+    this.#book.exercise([rule]);
     for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule);
   }
 
@@ -87,9 +90,4 @@ export class UnreliablePackets {
       if (pair.qp.peerQpNumber === packet.destQp && pair.qp.kind === service) return pair;
     return undefined;
   }
-}
-
-function serviceOf(packet: Packet): UnreliableService | undefined {
-  const bits = packet.opcode >> 5;
-  return bits === 1 ? 'UC' : bits === 3 ? 'UD' : undefined;
 }

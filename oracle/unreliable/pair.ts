@@ -2,7 +2,6 @@ import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import { isOfSendQueue } from '../device/of-send-queue.ts';
 import type { When } from '../spot.ts';
-import { ReceiveState } from './qp.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableReceiver } from './receiver.ts';
 import { UnreliableSender } from './sender.ts';
@@ -19,7 +18,6 @@ export class UnreliablePair {
     this.qp = qp;
     this.receiver = new UnreliableReceiver(qp, book);
     this.sender = new UnreliableSender(qp, book, skewed);
-    this.receiver.ways.change((state) => void (state.rqTail = qp.posted.length));
   }
 
   loseSight(why: string): void {
@@ -37,10 +35,7 @@ export class UnreliablePair {
     const { qp, receiver, sender } = this;
     if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) return receiver.completion(wc, when);
     sender.completion(wc, when);
-    if (!sender.failed || sender.state !== 'SQE') return;
-    receiver.ways.change((state) => {
-      if (state.qpState === 'RTS') state.qpState = 'SQE';
-    });
+    if (sender.sending.qpState === 'SQE') receiver.step('sendQueueFailed');
   }
 
   modified({ attr, to }: QpChange): void {
@@ -48,15 +43,11 @@ export class UnreliablePair {
     if (receiver.unsettled && changesReception(attr))
       receiver.loseSight('modify_qp while packets were under way');
     if (attr.alt_ah_attr !== undefined) receiver.loseSight('an alternate path of a UC QP');
-    if (attr.sq_psn !== undefined) sender.start(attr.sq_psn);
-    receiver.ways.change((state) => {
-      if (attr.rq_psn !== undefined) state.ePsn = attr.rq_psn;
-      if (to === undefined) return;
-      if (to === 'RESET') forget(qp, state);
-      state.qpState = to;
-      if (to === 'ERR') state.message = undefined;
-    });
-    if (to !== undefined) sender.enter(to);
+    const { rq_psn, sq_psn } = attr;
+    const inputs = { qp, onSrq: qp.srq !== undefined, attr: { rq_psn, sq_psn, qp_state: to } };
+    receiver.step('modified', inputs);
+    if (to === 'RESET') receiver.ways.change((state) => state.forget());
+    sender.modified(inputs);
   }
 }
 
@@ -64,15 +55,4 @@ export class UnreliablePair {
 function changesReception({ qp_state, qkey, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
   const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
   return state || [qkey, qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
-}
-
-/** ibv_modify_qp to RESET: the QP forgets everything, the WQEs of its own receive queue included. */
-function forget({ posted, srq }: UnreliableQp, state: ReceiveState): void {
-  const { memory, rqHead } = state;
-  const tail = posted.length;
-  Object.assign(state, new ReceiveState(), {
-    memory,
-    rqTail: tail,
-    rqHead: srq === undefined ? tail : rqHead,
-  });
 }

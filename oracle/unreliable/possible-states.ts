@@ -2,10 +2,11 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { commitMemory } from '../device/memory.ts';
 import { takes } from './completion.ts';
-import { ReceiveState } from './qp.ts';
+import { Arrival } from './arrival.ts';
 import type { UnreliableQp } from './qp.ts';
+import type { Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
-import type { Course } from './receive.ts';
+import { ReceiveState } from './state.ts';
 import type { UnreliableBook } from './tables.ts';
 
 const statesKept = 128;
@@ -21,7 +22,7 @@ type Seen = { packet: Packet; event: number } | { wc: Wc };
  */
 export class PossibleReceiveStates {
   /** the likeliest first; never empty */
-  all: ReceiveState[] = [new ReceiveState()];
+  all: ReceiveState[];
   readonly #qp: UnreliableQp;
   readonly #book: UnreliableBook;
   readonly #giveUp: (why: string) => void;
@@ -35,6 +36,7 @@ export class PossibleReceiveStates {
     this.#qp = qp;
     this.#book = book;
     this.#giveUp = giveUp;
+    this.all = [ReceiveState.first(book.machine, qp)];
   }
 
   get likeliest(): ReceiveState {
@@ -71,15 +73,18 @@ export class PossibleReceiveStates {
 
   /** A receive WQE was posted: packets that found none since the last rest may have found it. */
   posted(): void {
+    if (this.#snapshots.length === 0) return;
     const found = new Map(this.all.map((state) => [state.key(), state]));
     for (const { state, from } of this.#snapshots.slice())
-      for (const replayed of this.#replay(state.clone(), from))
-        if (!found.has(replayed.key())) found.set(replayed.key(), replayed);
-    if (this.#snapshots.length > 0) this.#become([...found.values()]);
+      for (const replayed of this.#replay(state.clone(), from)) {
+        const key = replayed.key();
+        if (!found.has(key)) found.set(key, replayed);
+      }
+    this.#become([...found.values()]);
   }
 
   #replay(start: ReceiveState, from: number): ReceiveState[] {
-    start.rqTail = this.#qp.posted.length;
+    this.#book.machine.step('posted')({ qp: this.#qp }, start);
     let states = [start];
     for (let at = from; at < this.#window.length && states.length > 0; at++) {
       const seen = this.#window[at] as Seen;
@@ -97,16 +102,14 @@ export class PossibleReceiveStates {
     states: readonly ReceiveState[],
     at: number,
   ): { courses: readonly Course[]; after: ReceiveState[] } {
-    const arrival = { qp: this.#qp, book: this.#book, packet, event };
+    const seen = { qp: this.#qp, book: this.#book, packet, event };
     let first: readonly Course[] = [];
     const next = new Map<string, ReceiveState>();
     for (const state of states) {
-      const courses = transitionsFor(arrival, state);
+      const courses = transitionsFor(new Arrival(seen, state));
       if (first.length === 0) first = courses;
       if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
-      for (const [i, course] of courses.entries()) {
-        const after = i === courses.length - 1 ? state : state.clone();
-        course.apply(after);
+      for (const { after } of courses) {
         const key = courses.length === 1 && states.length === 1 ? '' : after.key();
         if (!next.has(key)) next.set(key, after);
       }
@@ -124,7 +127,7 @@ export class PossibleReceiveStates {
     if (this.#snapshots.some((known) => known.from === from && known.key === key)) return;
     if (this.#snapshots.length >= snapshotsKept)
       return this.#giveUp('too many packets without a receive WQE');
-    this.#snapshots.push({ state: state.clone(), from, key });
+    this.#snapshots.push({ state, from, key });
   }
 
   #see(seen: Seen): void {

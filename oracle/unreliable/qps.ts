@@ -6,20 +6,19 @@ import type { Claim, Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { UnreliablePackets } from './packets.ts';
 import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
-import type { UnreliableBook, UnreliableTables } from './tables.ts';
+import { UnreliableBook, type UnreliableRules } from './tables.ts';
 
 const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 
 /** Judges the UC and UD QPs of a device whose packets are all seen. Verbs calls must be in the trace. */
 export class UnreliableQps implements Observer {
-  readonly #tables: UnreliableTables;
+  readonly #rules: UnreliableRules;
   readonly #ledger: Ledger;
   /** of all QPs */
   readonly #book: UnreliableBook;
@@ -28,11 +27,11 @@ export class UnreliableQps implements Observer {
   readonly #pairs = new Map<Qp, UnreliablePair>();
   readonly #packets: UnreliablePackets;
 
-  constructor(header: TraceHeader, tables: UnreliableTables, ledger: Ledger, objects: Objects) {
+  constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects) {
     this.#header = header;
-    this.#tables = tables;
+    this.#rules = rules;
     this.#ledger = ledger;
-    this.#book = new RuleBook(tables, ledger);
+    this.#book = new UnreliableBook(rules, ledger);
     this.#objects = objects;
     this.#packets = new UnreliablePackets(header, this.#book, objects, this.#pairs);
   }
@@ -94,7 +93,7 @@ export class UnreliableQps implements Observer {
           qp,
           new UnreliablePair(
             qp,
-            new RuleBook(this.#tables, this.#ledger, { qp: qp.name }),
+            new UnreliableBook(this.#rules, this.#ledger, { qp: qp.name }),
             clock !== 'virtual',
           ),
         );
@@ -136,14 +135,14 @@ export class UnreliableQps implements Observer {
   written(): void {
     for (const { receiver, sender } of this.#pairs.values()) {
       if (receiver.unsettled) receiver.loseSight('memory written by software while packets were under way');
-      sender.written();
+      sender.step('written');
     }
   }
 
   deregistered(): void {
     for (const { receiver, sender } of this.#pairs.values()) {
       if (receiver.unsettled) receiver.loseSight('dereg_mr while packets were under way');
-      sender.uncertain();
+      sender.step('deregistered');
     }
   }
 }

@@ -60,13 +60,11 @@ export function judgeUnreliableState(
 ): void {
   if (receiver.lost || receiver.unsettled || sender.lost || sender.unsettled) return;
   if (attr.qp_state === undefined) return;
-  const faulted = sender.failed || sender.state === 'SQE' || receiver.ways.all.some((state) => state.faulted);
-  const rules = book.decide('uc-ud-state', { trouble: faulted ? 'fault' : 'packets' });
+  const faulted = receiver.ways.all.some((state) => state.faulted);
   const seen = stateName(attr.qp_state);
-  if (seen === qp.state) return;
-  for (const rule of rules) {
-    if (ruleWord(rule, 'qpKept') !== 'as-set') continue;
-    const expected = `state ${qp.state}`;
-    book.violate(rule, { event, t, qp: qp.name }, expected, `state ${seen}`);
-  }
+  const inputs = { qp, receiver: { faulted, mayHaveFailed: false }, query: { qp_state: seen } };
+  const rules = book.at('uc-ud-state', inputs, sender.sending);
+  book.exercise(rules);
+  const wrong = book.broken(rules, 'qpKept', inputs, sender.sending);
+  book.violate(wrong, { event, t, qp: qp.name }, `state ${qp.state}`, `state ${seen}`);
 }

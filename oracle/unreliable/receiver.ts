@@ -7,11 +7,14 @@ import type { When } from '../spot.ts';
 import { compareReceive, takes } from './completion.ts';
 import { Discards } from './discards.ts';
 import { PossibleReceiveStates } from './possible-states.ts';
-import type { Due, ReceiveState, UnreliableQp } from './qp.ts';
+import type { UnreliableQp } from './qp.ts';
 import { Refusals } from './refusals.ts';
+import type { Due, ReceiveState } from './state.ts';
 import type { UnreliableBook } from './tables.ts';
+import type { UnreliableInputs, UnreliableStep } from './variables.ts';
 
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
+const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
 
 /** Judges what a UC or UD QP receives. Every way that the rules allow is followed, mostly one; completions tell which it was. */
 export class UnreliableReceiver {
@@ -30,10 +33,10 @@ export class UnreliableReceiver {
   constructor(qp: UnreliableQp, book: UnreliableBook) {
     this.qp = qp;
     this.#book = book;
-    this.#discards = new Discards(qp);
     this.ways = new PossibleReceiveStates(qp, book, (why) => {
       this.loseSight(why);
     });
+    this.#discards = new Discards(book.machine.front({ qp }, this.state));
   }
 
   /** The likeliest. */
@@ -67,9 +70,15 @@ export class UnreliableReceiver {
     this.refusals.add(this.qp, this.state, packet, rule);
   }
 
+  /** Something happens that no rule decides. */
+  step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
+    const step = this.#book.machine.step(name);
+    this.ways.change((state) => step(inputs, state));
+  }
+
   /** A receive WQE was posted. */
   posted(): void {
-    this.ways.change((state) => void (state.rqTail = this.qp.posted.length));
+    this.step('posted', { qp: this.qp });
     if (!this.lost) this.ways.posted();
   }
 
@@ -80,7 +89,7 @@ export class UnreliableReceiver {
       const [due] = state.due;
       if (!takes(this.qp, state, wc)) return [];
       const rules = due === undefined || wc.status === flushed ? [] : this.#rulesFor(due);
-      const unmet = due?.kind === 'message' ? compareReceive(rules, due, wc) : [];
+      const unmet = due?.end === 'message' ? compareReceive(this.#book.machine, rules, state, due, wc) : [];
       return [{ state, rules, unmet }];
     });
     const [way] = ways;
@@ -96,29 +105,35 @@ export class UnreliableReceiver {
     );
   }
 
-  #rulesFor(due: Due): readonly Rule[] {
-    return this.#book.ask('uc-ud-responder-completion', { workService: this.qp.kind, receiveEnd: due.kind });
+  #rulesFor(due: Due | undefined): readonly Rule[] {
+    return this.#book.at('uc-ud-responder-completion', { qp: this.qp, due: due ?? nothingDue }, this.state);
+  }
+
+  /** The rule that a completion breaks which came, or did not. */
+  #wrongly(came: boolean, rules: readonly Rule[]): Rule | undefined {
+    return this.#book.broken(rules, 'mustCome', { wc: { came, grh: false } }, this.state);
   }
 
   /** A completion that no way explains. `due`: what the likeliest one calls for. */
   #wrong(wc: Wc, due: Due | undefined, when: When): void {
     this.lost = true;
-    const { kind: workService, posted } = this.qp;
+    const { posted } = this.qp;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     // that a failed send queue took the QP to ERR is told by the rules of flushes
     if (wc.status === flushed && this.state.qpState === 'SQE') return;
     const same = due !== undefined && posted.at(due.wqe)?.wr_id === wc.wr_id;
     if (due === undefined || (wc.status === flushed && !same)) {
-      const rules = this.#book.decide('uc-ud-responder-completion', { workService, receiveEnd: 'undue' });
-      const rule = this.#discards.violatedRule(wc) ?? demanding(rules, 'mustCome', 'never');
+      const rules = this.#rulesFor(undefined);
+      this.#book.exercise(rules);
+      const rule = this.#discards.violatedRule(wc) ?? this.#wrongly(true, rules);
       return this.#book.violate(rule, when, 'no receive completion', seen);
     }
     const rules = this.#rulesFor(due);
     this.#book.exercise(rules);
     const wrong =
-      due.kind === 'message' && !same
+      due.end === 'message' && !same
         ? (due.reused ?? demanding(rules, 'mustOrder', 'posting'))
-        : (due.violatedRule ?? demanding(rules, 'mustCome', 'once'));
+        : (due.violatedRule ?? this.#wrongly(false, rules));
     this.#book.violate(wrong, when, this.#expected(due), seen);
   }
 
@@ -129,9 +144,16 @@ export class UnreliableReceiver {
   /** The device has sent a response, which no QP of such a service does. */
   answered(packet: Packet, when: When): void {
     if (this.#answers !== undefined) return void (this.#answers = undefined);
-    const [rule] = this.#book.decide('uc-ud-responder-answer', { workService: this.qp.kind });
+    const rule = this.#silence();
     if (this.lost || ruleWord(rule, 'mustStay') !== 'silent') return;
     this.#book.violate(rule, when, 'no response', describe(packet));
+  }
+
+  /** The rule about answers, which counts as exercised. */
+  #silence(): Rule {
+    const rule = this.#book.oneAt('uc-ud-responder-answer', { qp: this.qp }, this.state);
+    this.#book.exercise([rule]);
+    return rule;
   }
 
   /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
@@ -148,10 +170,8 @@ export class UnreliableReceiver {
     this.#book.violate(rule, { event, t }, 'a response', 'none');
     this.#answers = undefined;
     if (this.unsettled) {
-      const { kind: workService } = this.qp;
-      this.#book.decide('uc-ud-responder-answer', { workService });
-      if (this.#discards.any)
-        this.#book.decide('uc-ud-responder-completion', { workService, receiveEnd: 'undue' });
+      this.#silence();
+      if (this.#discards.any) this.#book.exercise(this.#rulesFor(undefined));
     }
     this.ways.settle(content);
     this.#discards.forget();
@@ -162,7 +182,7 @@ export class UnreliableReceiver {
     const [due] = this.state.due;
     this.lost = true;
     if (due === undefined) return;
-    const rule = due.violatedRule ?? due.reused ?? demanding(this.#rulesFor(due), 'mustCome', 'once');
+    const rule = due.violatedRule ?? due.reused ?? this.#wrongly(false, this.#rulesFor(due));
     this.#book.violate(rule, { event: due.event, t }, this.#expected(due), 'no completion');
   }
 

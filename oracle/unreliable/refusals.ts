@@ -1,9 +1,10 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Region } from '../device/memory.ts';
-import { refusedRanges } from './memory.ts';
-import type { ReceiveState, UnreliableQp } from './qp.ts';
-import type { Rule } from '../rules.ts';
 import { keep } from '../device/keep.ts';
+import type { Rule } from '../rules.ts';
+import type { UnreliableQp } from './qp.ts';
+import type { ReceiveState } from './state.ts';
+import { refusedRanges } from './words/memory.ts';
 
 const kept = 256;
 
@@ -13,12 +14,8 @@ export class Refusals {
 
   add(qp: UnreliableQp, state: ReceiveState, packet: Packet, rule: Rule): void {
     let done = 0;
-    for (const { region, offset, length } of refusedRanges(
-      qp,
-      state,
-      packet,
-      packet.reth ? undefined : state.rest?.message,
-    )) {
+    const write = state.rest?.write ?? state.write;
+    for (const { region, offset, length } of refusedRanges(qp, state, packet, write)) {
       const payload = packet.payload.subarray(done, done + length);
       done += length;
       if (region !== undefined) keep(this.#all, { region, offset, payload, rule }, kept);

@@ -1,30 +1,31 @@
 import type { Packet } from '../../wire/packet.ts';
-import { psnAdd } from '../../wire/psn.ts';
 import { keep } from '../device/keep.ts';
-import { opcodeName, operationOf, samePacket } from './send.ts';
-import type { SendItem } from './send.ts';
+import type { UnreliableMachine } from './machine.ts';
 import type { UnreliableQp } from './qp.ts';
+import { SentPacket } from './sent-packet.ts';
+import type { UnreliableVariables } from './variables.ts';
+import type { Work } from './work.ts';
 
 /** Packets kept to know one again that is sent twice, and work requests that are done without a completion. */
 const rememberedPackets = 64;
 const rememberedWork = 256;
 
-export type Place = 'next' | 'repeated' | 'skips' | 'unposted' | 'stopped';
-
 /** The send queue of a UC or UD QP: what is posted, what has been sent of it, and what comes next. */
 export class UnreliableSendQueue {
-  readonly #qp: UnreliableQp;
+  readonly qp: UnreliableQp;
+  readonly #machine: UnreliableMachine;
+  readonly #sending: UnreliableVariables;
   /** posted and not yet left behind, in order */
-  items: SendItem[] = [];
+  items: Work[] = [];
   /** everything before it is sent and complete */
   #first = 0;
-  /** -1 where nobody can tell, as after a failure */
-  nextPsn = -1;
   #remembered: Packet[] = [];
-  #quiet: SendItem[] = [];
+  #quiet: Work[] = [];
 
-  constructor(qp: UnreliableQp) {
-    this.#qp = qp;
+  constructor(qp: UnreliableQp, machine: UnreliableMachine, sending: UnreliableVariables) {
+    this.qp = qp;
+    this.#machine = machine;
+    this.#sending = sending;
   }
 
   clear(): void {
@@ -37,43 +38,47 @@ export class UnreliableSendQueue {
     this.#remembered = [];
   }
 
-  outstanding(wrId: number): SendItem | undefined {
+  outstanding(wrId: number): Work | undefined {
     for (let at = this.#first; at < this.items.length; at++) {
       const item = this.items[at];
-      if (item?.completed === false && item.wr.wr_id === wrId) return item;
+      if (item?.completed === false && item.posted.wr.wr_id === wrId) return item;
     }
     return undefined;
   }
 
   /** A work request with this id that was done without a completion. */
-  quiet(wrId: number): SendItem | undefined {
-    return this.#quiet.find(({ wr }) => wr.wr_id === wrId);
+  quiet(wrId: number): Work | undefined {
+    return this.#quiet.find(({ posted }) => posted.wr.wr_id === wrId);
   }
 
-  doneQuietly(item: SendItem): void {
+  doneQuietly(item: Work): void {
     keep(this.#quiet, item, rememberedWork);
   }
 
+  /** Whether the work request may fail, or may not have been sent. */
+  doubtful(work: Work): boolean {
+    return this.#machine.doubtful({ work }, this.#sending);
+  }
+
   /** The work request that goes on sending. */
-  next(): SendItem | undefined {
+  next(): Work | undefined {
     for (let at = this.#first; at < this.items.length; at++) {
       const item = this.items[at];
-      if (item && item.sent < item.count && !(item.completed && item.doubtful)) return item;
+      if (item && item.sent < item.packets && !(item.completed && this.doubtful(item))) return item;
     }
     return undefined;
   }
 
-  sent(item: SendItem, packet: Packet): void {
+  sent(item: Work, packet: Packet): void {
     item.sent++;
-    this.nextPsn = psnAdd(packet.psn, 1);
     keep(this.#remembered, packet, rememberedPackets);
   }
 
   /** Leaves behind what nothing more can be said of; gives those of it that have no completion. */
-  pass(): SendItem[] {
-    const quiet: SendItem[] = [];
+  pass(): Work[] {
+    const quiet: Work[] = [];
     for (let item = this.items[this.#first]; item !== undefined; item = this.items[this.#first]) {
-      if (item.sent < item.count || item.completed !== item.signaled) break;
+      if (item.sent < item.packets || item.completed !== item.signaled) break;
       if (!item.signaled) quiet.push(item);
       this.#first++;
       if (this.#first < 256) continue;
@@ -84,46 +89,48 @@ export class UnreliableSendQueue {
   }
 
   /** Those not left behind. */
-  left(): SendItem[] {
+  left(): Work[] {
     return this.items.slice(this.#first);
+  }
+
+  /** Whether packets are missing of what stands in front of the work request. */
+  lacksBefore(item: Work): boolean {
+    const at = this.items.indexOf(item);
+    return this.items.slice(0, at).some(({ whole }) => !whole);
   }
 
   /** At rest: what is complete, or sent, is done with. */
   settle(): void {
-    this.items = this.items.filter((item) => !item.completed && item.sent < item.count);
+    this.items = this.items.filter((item) => !item.completed && item.sent < item.packets);
     this.#first = 0;
   }
 
-  /** A datagram too long vanishes without a trace, which leaves the PSN open. */
-  skipVanished(packet: Packet): void {
-    if (this.#qp.kind !== 'UD') return;
-    for (let item = this.next(); item?.doubtful === true; item = this.next()) {
-      if (packet.payloadLength === item.length && this.nextPsn === packet.psn) return;
-      item.sent = 1;
-      this.nextPsn = -1;
-    }
-  }
-
-  placeOf(packet: Packet, item: SendItem | undefined): Place {
-    const known = this.nextPsn < 0 || packet.psn === this.nextPsn;
-    if (!known && this.#remembered.some((earlier) => samePacket(earlier, packet))) return 'repeated';
-    if (item === undefined) return 'unposted';
-    if (item.stopped || this.#passesOver(packet, item)) return 'stopped';
-    return known ? 'next' : 'skips';
+  /** The packet says the same as one that was sent before: opcode, PSN, addressee and payload. */
+  hasSent(packet: Packet): boolean {
+    return this.#remembered.some((earlier) => samePacket(earlier, packet));
   }
 
   /** Whether the packet leaves behind a work request that has not been sent, as nothing but a failure could. */
-  #passesOver(packet: Packet, item: SendItem): boolean {
-    if (!item.doubtful || item.sent > 0 || this.#looksLike(packet, item)) return false;
+  passesOver(packet: Packet, item: Work): boolean {
+    if (!this.doubtful(item) || item.sent > 0 || this.#looksLike(packet, item)) return false;
     const at = this.items.indexOf(item);
     return this.items.slice(at + 1).some((later) => later.sent === 0 && this.#looksLike(packet, later));
   }
 
   /** Whether the packet looks like the next one of the item. */
-  #looksLike(packet: Packet, item: SendItem): boolean {
-    const { pmtu, kind: service } = this.#qp;
-    const last = item.sent === item.count - 1;
-    const length = last && item.count > 1 ? item.length - item.sent * pmtu : last ? item.length : pmtu;
-    return opcodeName(packet.opcode) === `${service}_${operationOf(item)}` && packet.payloadLength === length;
+  #looksLike(packet: Packet, item: Work): boolean {
+    const { opcodeAsPosted, segment } = this.#machine;
+    const sent = new SentPacket(this, packet, item, { address: () => undefined, memory: undefined });
+    return opcodeAsPosted(sent, this.#sending) && packet.payloadLength === segment(sent, this.#sending);
   }
+}
+
+function samePacket(a: Packet, b: Packet): boolean {
+  return (
+    a.opcode === b.opcode &&
+    a.psn === b.psn &&
+    a.destQp === b.destQp &&
+    a.payloadLength === b.payloadLength &&
+    Buffer.compare(a.payload, b.payload) === 0
+  );
 }

@@ -1,24 +1,20 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { MemoryNode } from '../device/memory.ts';
 import type { PostedSend } from '../device/posted-send.ts';
-import type { QpStateName } from '../device/qp-state.ts';
-import { demanding, ruleWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
+import { kindOf, opcodeOf } from './completion.ts';
 import { unmetOf } from './demands.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableSendQueue } from './send-queue.ts';
-import { completionOpcodeOf, sendItem } from './send.ts';
-import type { SendItem } from './send.ts';
+import { SentPacket } from './sent-packet.ts';
+import type { Around } from './sent-packet.ts';
 import { settled } from './sent-rest.ts';
 import type { UnreliableBook } from './tables.ts';
-
-/** What a sender has to know of a packet besides the packet. */
-interface Around {
-  address: (ah: number | undefined) => string | undefined;
-  memory: MemoryNode | undefined;
-}
+import { UnreliableVariables } from './variables.ts';
+import type { UnreliableInputs, UnreliableStep } from './variables.ts';
+import { Work } from './work.ts';
 
 /**
  * Judges what a UC or UD QP sends: the packets of its work requests in order, each once, and success for each that has
@@ -27,9 +23,7 @@ interface Around {
 export class UnreliableSender {
   readonly qp: UnreliableQp;
   lost = false;
-  /** a work request has completed in error */
-  failed = false;
-  state: QpStateName = 'RESET';
+  readonly sending = new UnreliableVariables();
   readonly #book: UnreliableBook;
   /** a packet may be recorded after the completion of its work request, or that of a later one */
   readonly #skewed: boolean;
@@ -41,7 +35,8 @@ export class UnreliableSender {
     this.qp = qp;
     this.#skewed = skewed;
     this.#book = book;
-    this.#queue = new UnreliableSendQueue(qp);
+    this.#queue = new UnreliableSendQueue(qp, book.machine, this.sending);
+    book.machine.start({ qp, onSrq: qp.srq !== undefined }, this.sending);
   }
 
   /** Work was posted or packets were sent since the device last had time to settle. */
@@ -53,80 +48,76 @@ export class UnreliableSender {
     return this.#queue.outstanding(wrId) !== undefined;
   }
 
-  start(psn: number): void {
-    this.#queue.nextPsn = psn;
+  /** Something happens that no rule decides. */
+  step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
+    this.#book.machine.step(name)(inputs, this.sending);
   }
 
-  /** Software has put the QP into another state. */
-  enter(state: QpStateName): void {
-    const recovers = state === 'RTS' && this.state === 'SQE';
-    this.state = state;
-    if (state === 'RESET' || recovers) {
-      this.#queue.clear();
-      this.failed = false;
-    }
-    if (state === 'RESET') this.#queue.forget();
-    if (recovers) this.#queue.nextPsn = -1;
-    if (state === 'RTS') for (const item of this.#queue.items) item.stopped = false;
-    // what was under way may have left, or not
-    if (state === 'ERR' || state === 'SQD') for (const item of this.#queue.items) item.doubtful = true;
+  /** Software has called ibv_modify_qp. */
+  modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>): void {
+    const { qp_state: to } = inputs.attr;
+    const resets = to === 'RESET';
+    if (resets || (to === 'RTS' && this.sending.qpState === 'SQE')) this.#queue.clear();
+    if (resets) this.#queue.forget();
+    this.step('modified', inputs);
   }
 
   post(send: PostedSend, mtu: number | undefined): void {
     if (this.lost) return;
-    if (this.state === 'RESET' || this.state === 'INIT' || this.state === 'RTR')
-      return this.loseSight('a send work request that was taken before RTS');
-    const item = sendItem(this.qp, send, mtu);
-    item.stopped = this.state !== 'RTS';
-    this.#queue.items.push(item);
+    const { sending, qp } = this;
+    const { machine } = this.#book;
+    if (!machine.sends({}, sending)) return this.loseSight('a send work request that was taken before RTS');
+    this.#queue.items.push(new Work(qp, send, { machine, sending, mtu }));
+    this.step('queued');
     this.#posted = true;
   }
 
-  /** Software has written to memory: what waits to be sent may have either content. */
-  written(): void {
-    for (const item of this.#queue.items) if (item.inline === undefined) item.payloadOpen = true;
-  }
-
-  /** Software is about to deregister memory: what waits to be sent may fail. */
-  uncertain(): void {
-    for (const item of this.#queue.items) if (item.inline === undefined) item.doubtful = true;
-  }
-
   /** A packet that the device sent. */
-  sent(packet: Packet, { address, memory }: Around, when: When): void {
+  sent(packet: Packet, around: Around, when: When): void {
     if (this.lost) return;
     this.#sent = true;
-    const queue = this.#queue;
-    queue.skipVanished(packet);
-    const item = queue.next();
-    if (this.failed && this.#skewed && (item === undefined || item.stopped)) return;
-    const place = queue.placeOf(packet, item);
-    const [order] = this.#book.decide('uc-ud-requester-place', { workPlace: place });
+    const { sending } = this;
+    const { machine } = this.#book;
+    this.#skipVanished(packet);
+    const item = this.#queue.next();
+    const sent = new SentPacket(this.#queue, packet, item, around);
+    if (sending.sendFailed && this.#skewed && (item === undefined || machine.stopped(sent, sending))) return;
+    const order = this.#book.oneAt('uc-ud-requester-place', sent, sending);
+    this.#book.exercise([order]);
     if (ruleWord(order, 'sends') === 'forbidden') {
-      const wanted =
-        item === undefined || place === 'stopped' ? 'no packet' : `the next packet, PSN ${queue.nextPsn}`;
+      const none = item === undefined || machine.workPlace(sent, sending) === 'stopped';
+      const wanted = none ? 'no packet' : `the next packet, PSN ${sending.nextPsn}`;
       this.#book.violate(order, when, wanted, describe(packet));
       this.lost = true;
       return;
     }
     if (item === undefined) return;
-    const facts = { workService: this.qp.kind, requestKind: item.kind };
-    const found = { qp: this.qp, item, packet, address: address(item.wr.ah), memory };
-    for (const { rule, expected, observed } of unmetOf(
-      this.#book.decide('uc-ud-requester-packet', facts),
-      found,
-    ))
+    const rules = this.#book.at('uc-ud-requester-packet', sent, sending);
+    this.#book.exercise(rules);
+    for (const { rule, expected, observed } of unmetOf(rules, { sent, item, machine, sending }))
       this.#book.violate(rule, when, expected, observed);
-    queue.sent(item, packet);
-    if (item.sent === item.count) this.#pass();
+    this.#queue.sent(item, packet);
+    this.step('sent', sent);
+    if (item.whole) this.#pass();
+  }
+
+  /** A datagram too long vanishes without a trace, which leaves the PSN open. */
+  #skipVanished(packet: Packet): void {
+    if (this.qp.kind !== 'UD') return;
+    const queue = this.#queue;
+    for (let item = queue.next(); item !== undefined && queue.doubtful(item); item = queue.next()) {
+      if (packet.payloadLength === item.length && this.sending.nextPsn === packet.psn) return;
+      item.sent = 1;
+      this.step('vanished');
+    }
   }
 
   #pass(): void {
     for (const item of this.#queue.pass()) this.#doneQuietly(item);
   }
 
-  #doneQuietly(item: SendItem): void {
-    this.#book.decide('uc-ud-requester-completion', { workEnd: 'unasked' });
+  #doneQuietly(item: Work): void {
+    this.#book.exercise(this.#book.at('uc-ud-requester-completion', { work: item }, this.sending));
     this.#queue.doneQuietly(item);
   }
 
@@ -140,46 +131,46 @@ export class UnreliableSender {
     item.completed = true;
     if (success) {
       // a datagram too long has vanished, and nobody can tell whether with a PSN
-      if (item.doubtful && item.sent < item.count) queue.nextPsn = -1;
+      if (queue.doubtful(item) && !item.whole) this.step('vanished');
       this.#succeeded(item, wc, when);
       return this.#pass();
     }
-    // what stands behind it does not leave any more; of it, and of what was flushed, nobody can tell what has left
-    const at = queue.items.indexOf(item);
-    if (wc.status !== 'IBV_WC_WR_FLUSH_ERR') {
-      this.failed = true;
-      this.state = this.state === 'ERR' ? 'ERR' : 'SQE';
-      for (const later of queue.items.slice(at + 1)) later.stopped = true;
-    }
-    item.doubtful = true;
-    if (!queue.items.slice(0, at).some(({ sent, count }) => sent < count)) queue.nextPsn = -1;
+    // of it, and of what was flushed, nobody can tell what has left
+    item.failed = true;
+    if (wc.status !== 'IBV_WC_WR_FLUSH_ERR') this.step('failed', { work: item });
+    if (!queue.lacksBefore(item)) this.step('vanished');
   }
 
-  #succeeded(item: SendItem, wc: Wc, when: When): void {
-    const workEnd = item.signaled ? 'sent' : 'unasked';
-    const rules = this.#book.decide('uc-ud-requester-completion', { workEnd });
+  #succeeded(item: Work, wc: Wc, when: When): void {
+    const { sending } = this;
+    const inputs = { work: item, wc: { came: true, grh: false, kind: kindOf(wc.opcode) } };
+    const rules = this.#book.at('uc-ud-requester-completion', inputs, sending);
+    this.#book.exercise(rules);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    this.#book.violate(demanding(rules, 'mustCome', 'never'), when, 'no completion of success', seen);
-    const want = completionOpcodeOf(item);
-    if (wc.opcode !== undefined && wc.opcode !== want)
-      this.#book.violate(demanding(rules, 'mustOpcodeOf', 'request'), when, want, wc.opcode);
+    const undue = this.#book.broken(rules, 'mustCome', inputs, sending);
+    this.#book.violate(undue, when, 'no completion of success', seen);
+    const misnamed = this.#book.broken(rules, 'mustOpcodeOf', inputs, sending);
+    this.#book.violate(misnamed, when, opcodeOf[item.kind], wc.opcode ?? '');
   }
 
   /** Everything due has had its time. `open`: the QP may have failed for a reason of the other side. */
   settle(open: boolean, t: number): void {
     if (this.lost) return;
     const queue = this.#queue;
-    const running = this.state === 'RTS' && !this.failed && !open;
-    if (this.unsettled)
-      this.#book.decide('uc-ud-requester-standing', { owedWork: running ? 'unsent' : 'done' });
+    const { sending } = this;
+    const book = this.#book;
+    const receiver = { mayHaveFailed: open, faulted: open };
+    const standing = book.oneAt('uc-ud-requester-standing', { receiver }, sending);
+    if (this.unsettled) book.exercise([standing]);
     if (this.#sent)
       for (const workPlace of ['repeated', 'skips', 'unposted'])
-        this.#book.decide('uc-ud-requester-place', { workPlace });
-    if (queue.items.some(({ stopped }) => stopped))
-      this.#book.decide('uc-ud-requester-place', { workPlace: 'stopped' });
+        book.decide('uc-ud-requester-place', { workPlace });
+    if (queue.items.some((work) => book.machine.stopped({ work }, sending)))
+      book.decide('uc-ud-requester-place', { workPlace: 'stopped' });
     for (const item of open ? [] : queue.left()) {
-      if (!settled(this.#book, item, running, t)) return void (this.lost = true);
-      if (!item.doubtful && item.sent === item.count && !item.signaled) this.#doneQuietly(item);
+      if (queue.doubtful(item)) continue;
+      if (!settled({ book, sending, standing, t }, item)) return void (this.lost = true);
+      if (item.whole && !item.signaled) this.#doneQuietly(item);
     }
     queue.settle();
     this.#posted = false;

@@ -1,30 +1,42 @@
-import { demanding } from '../rulebook/outcome.ts';
-import type { SendItem } from './send.ts';
+import type { When } from '../spot.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
+import type { Rule } from '../rules.ts';
 import type { UnreliableBook } from './tables.ts';
+import type { UnreliableVariables } from './variables.ts';
+import type { Work } from './work.ts';
 
-/** At rest: whether nothing is missing of a work request; notes what is. `running`: the QP sends what it has. */
-export function settled(book: UnreliableBook, item: SendItem, running: boolean, t: number): boolean {
-  const { sent, count, completed, signaled, stopped, doubtful, event } = item;
-  if (doubtful) return true;
-  const what = `work request ${item.wr.wr_id}`;
-  if (sent === count) {
-    if (completed || !signaled) return true;
-    const rules = book.ask('uc-ud-requester-completion', { workEnd: 'sent' });
-    const coming = demanding(rules, 'mustCome', 'once');
-    book.violate(coming, { event, t }, `success of ${what}`, 'no completion');
+/** A sender when everything due has had its time. */
+interface SenderAtRest {
+  book: UnreliableBook;
+  sending: UnreliableVariables;
+  /** the rule about work requests that have not been sent */
+  standing: Rule;
+  t: number;
+}
+
+/** Whether nothing is missing of a work request that nothing makes doubtful; notes what is. */
+export function settled({ book, sending, standing, t }: SenderAtRest, item: Work): boolean {
+  const { sent, packets, completed, signaled, posted, whole } = item;
+  const at: When = { event: posted.event, t };
+  const what = `work request ${posted.wr.wr_id}`;
+  if (whole && (completed || !signaled)) return true;
+  item.settled = true;
+  const inputs = { work: item, wc: { came: completed, grh: false } };
+  const stopped = book.machine.stopped(inputs, sending);
+  const rules = book.at('uc-ud-requester-completion', inputs, sending);
+  const wrong = stopped && !whole ? undefined : book.broken(rules, 'mustCome', inputs, sending);
+  if (wrong !== undefined) {
+    const [expected, observed] = whole
+      ? [`success of ${what}`, 'no completion']
+      : [`all ${packets} packets of ${what} before its completion`, `${sent} of them`];
+    book.violate(wrong, at, expected, observed);
     return false;
   }
-  const unsent = book.ask('uc-ud-requester-completion', { workEnd: 'unsent' });
-  if (completed && !stopped) {
-    const expected = `all ${count} packets of ${what} before its completion`;
-    book.violate(demanding(unsent, 'mustCome', 'never'), { event, t }, expected, `${sent} of them`);
-    return false;
-  }
-  if (!running || stopped) {
-    book.exercise(unsent);
+  if (ruleWord(standing, 'expiry') !== 'owed' || stopped) {
+    book.exercise(rules);
     return true;
   }
-  const owed = demanding(book.ask('uc-ud-requester-standing', { owedWork: 'unsent' }), 'expiry', 'owed');
-  book.violate(owed, { event, t }, `${count} packets of ${what}`, `${sent} of them`);
+  if (book.broken([standing], 'expiry', inputs, sending) === undefined) return true;
+  book.violate(standing, at, `${packets} packets of ${what}`, `${sent} of them`);
   return false;
 }

@@ -1,6 +1,10 @@
-import type { RuleBook } from '../rulebook/rule-book.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import { MachineTable } from '../rulebook/machine-table.ts';
+import { RuleBook, type RuleBookOf } from '../rulebook/rule-book.ts';
 import { Tables } from '../rulebook/tables.ts';
-import type { RuleSet } from '../rules.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+import { unreliableMachine, type UnreliableMachine } from './machine.ts';
+import type { UnreliableInputs, UnreliableVariables } from './variables.ts';
 
 const tableNames = [
   'uc-responder-admission',
@@ -23,17 +27,67 @@ const tableNames = [
   'uc-ud-requester-standing',
 ] as const;
 type UnreliableTable = (typeof tableNames)[number];
+type MachineTables = Readonly<Record<UnreliableTable, MachineTable<UnreliableVariables, UnreliableInputs>>>;
 
-/** The tables that decide on UC and UD QPs. */
-export type UnreliableTables = Tables<UnreliableTable>;
-/** These tables as one QP is held against them. */
-export type UnreliableBook = RuleBook<UnreliableTable>;
+/** The machine of UC and UD QPs, and the tables that decide on them. */
+export interface UnreliableRules {
+  readonly machine: UnreliableMachine;
+  readonly tables: Tables<UnreliableTable>;
+  readonly byState: MachineTables;
+}
 
 export type UnreliableService = 'UC' | 'UD';
 
-/** RangeError if the vocabulary lacks a table or a value that the oracle computes. */
-export function unreliableTables(rules: RuleSet): UnreliableTables {
-  return new Tables(rules, tableNames);
+/** RangeError if the rules lack the machine, a table or a value that the oracle computes. */
+export function unreliableRules(rules: RuleSet): UnreliableRules {
+  const machine = unreliableMachine(rules);
+  const byState = tableNames.map((name) => [name, new MachineTable(rules, machine, name)] as const);
+  return {
+    machine,
+    tables: new Tables(rules, tableNames),
+    byState: Object.fromEntries(byState) as MachineTables,
+  };
+}
+
+/** The rules as one QP is held against them; what they ask is read from its state, or given by name. */
+export class UnreliableBook extends RuleBook<UnreliableTable> {
+  readonly machine: UnreliableMachine;
+  readonly #byState: MachineTables;
+
+  constructor({ machine, tables, byState }: UnreliableRules, ledger: Ledger, of?: RuleBookOf) {
+    super(tables, ledger, of);
+    this.machine = machine;
+    this.#byState = byState;
+  }
+
+  /** The rules that a table has in this state; not counted. `given`: facts that are built in. */
+  at(
+    table: UnreliableTable,
+    inputs: Partial<UnreliableInputs>,
+    variables: UnreliableVariables,
+    given?: Readonly<Record<string, string>>,
+  ): readonly Rule[] {
+    return this.#byState[table].at(inputs, variables, given);
+  }
+
+  /** The one of them that decides; RangeError where there is none. */
+  oneAt(...asked: Parameters<UnreliableBook['at']>): Rule {
+    const [rule] = this.at(...asked);
+    if (rule === undefined)
+      throw new RangeError(`table ${asked[0]} has no rule for a cell that its rules call impossible`);
+    return rule;
+  }
+
+  /** The first of the rules whose demand is not met. */
+  broken(
+    rules: readonly Rule[],
+    key: string,
+    inputs: Partial<UnreliableInputs>,
+    variables: UnreliableVariables,
+  ): Rule | undefined {
+    const holds = this.machine.holds(key);
+    return rules.find(({ outcomes: [outcome = {}] }) => holds(outcome, inputs, variables) === false);
+  }
 }
 
 const prefixes = { UC: 'uc', UD: 'ud' } as const;

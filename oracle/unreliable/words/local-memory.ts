@@ -1,0 +1,20 @@
+import type { Sge } from '../../../spec/verbs.ts';
+import { scatter, usable } from '../../device/memory.ts';
+import type { Arrival } from '../arrival.ts';
+
+/**
+ * What the fact `localMemory` may be, the likeliest first; several where only a part that the packet does not touch is at fault.
+ * Built in, since it walks scatter lists.
+ */
+export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' | 'faulty')[] {
+  const { qp, state, opcode, wqe } = arrival;
+  if (opcode.family !== 'send') return ['not-needed'];
+  const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
+  if (list === undefined || list.length === 0) return ['not-needed'];
+  const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
+  if (!list.some(bad)) return ['sound'];
+  const { machine } = state;
+  const from = qp.kind === 'UD' ? 0 : machine.offset(arrival, state);
+  const touched = scatter(qp.memory, list, from, machine.reached(arrival, state) - from);
+  return touched.some(({ sge }) => bad(sge)) ? ['faulty'] : ['sound', 'faulty'];
+}

@@ -1,0 +1,121 @@
+import type { Packet } from '../../../wire/packet.ts';
+import { changed, offsetIn, scatter, totalLength } from '../../device/memory.ts';
+import type { ByteClass, Region } from '../../device/memory.ts';
+import { requestShape } from '../../device/opcode-shape.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { Outcome } from '../../rules.ts';
+import type { Arrival } from '../arrival.ts';
+import type { UnreliableQp } from '../qp.ts';
+import type { OpenWrite, ReceiveState } from '../state.ts';
+import { targetOf } from './access.ts';
+
+// What the outcomes `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
+
+interface Range {
+  region: Region | undefined;
+  offset: number;
+  length: number;
+}
+
+function note(
+  state: ReceiveState,
+  { region, offset, length }: Range,
+  byteClass: ByteClass,
+  bytes?: Uint8Array,
+): void {
+  if (region === undefined) return;
+  const from = Math.max(0, offset);
+  const to = Math.min(region.length, offset + length);
+  if (from >= to) return;
+  const part = bytes?.subarray(from - offset, to - offset);
+  state.memory = changed(state.memory, { region, offset: from, length: to - from, bytes: part, byteClass });
+}
+
+/** Ranges of a receive WQE. */
+function buffer(qp: UnreliableQp, wqe: number, from: number, length: number): Range[] {
+  const list = wqe < 0 ? undefined : qp.posted.at(wqe)?.sg_list;
+  return list === undefined ? [] : scatter(qp.memory, list, from, length);
+}
+
+/** Remote memory of the payload of a WRITE packet. */
+function remote(qp: UnreliableQp, write: OpenWrite | undefined, packet: Packet): Range | undefined {
+  const target = targetOf(write, packet);
+  const region = target && qp.memory.byRkey(target.rkey);
+  if (target === undefined || region === undefined) return undefined;
+  return { region, offset: offsetIn(region, target.va), length: packet.payloadLength };
+}
+
+/**
+ * The payload of a packet that is carried out. While the message lacks packets nobody may rely on what stands there:
+ * only when it is whole its bytes count as written.
+ */
+export function place(arrival: Arrival, effect: Outcome): void {
+  const { qp, state, packet } = arrival;
+  const { machine, received, wqe } = state;
+  const { payload } = packet;
+  const whole = machine.ends(arrival, state);
+  if (outcomeWord(effect, 'receiveQueue') === 'fill') {
+    const front = machine.front(arrival, state);
+    let done = 0;
+    for (const range of buffer(qp, wqe, machine.offset(arrival, state), payload.length)) {
+      note(state, range, 'undefined', payload.subarray(done, done + range.length));
+      done += range.length;
+    }
+    const header = outcomeWord(effect, 'grh') === 'placed';
+    if (header) for (const range of buffer(qp, wqe, 0, front)) note(state, range, 'undefined');
+    if (!whole) return;
+    const from = header ? front : 0;
+    const to = machine.reached(arrival, state);
+    for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
+  }
+  if (outcomeWord(effect, 'memory') !== 'write') return;
+  const range = remote(qp, state, packet);
+  if (range === undefined) return;
+  note(state, range, 'undefined', payload);
+  const total = received + payload.length;
+  if (whole) note(state, { ...range, offset: range.offset - received, length: total }, 'written');
+}
+
+/** Where a packet that is discarded would have placed its payload, as far as that can be told. */
+export function refusedRanges(
+  qp: UnreliableQp,
+  state: ReceiveState,
+  packet: Packet,
+  write: OpenWrite | undefined,
+): Range[] {
+  const { machine, rqHead, rqTail } = state;
+  const { family, position } = requestShape(packet.opcode);
+  if (family === 'write') {
+    const range = remote(qp, packet.reth ? undefined : write, packet);
+    return range === undefined ? [] : [range];
+  }
+  const begins = position === 'first' || position === 'only';
+  if (family !== 'send' || !begins || rqHead >= rqTail) return [];
+  const front = machine.front({ qp }, state);
+  return buffer(qp, rqHead, front, packet.payloadLength);
+}
+
+/** A packet that is discarded must leave the memory alone that it would have written. */
+export function refuse(arrival: Arrival): void {
+  const { qp, state, packet, opcode } = arrival;
+  const { write, rest, machine, rqHead, rqTail } = state;
+  for (const range of refusedRanges(qp, state, packet, write)) note(state, range, 'refused');
+  if (rqHead < rqTail)
+    for (const range of buffer(qp, rqHead, 0, machine.front(arrival, state))) note(state, range, 'refused');
+  if (opcode.family !== 'write' || rest === undefined || rest.write === undefined || rest.write !== write)
+    return;
+  const { reth, received } = rest.write;
+  state.rest = { rule: rest.rule, write: { reth, received: received + packet.payloadLength } };
+}
+
+/** Of a message with a fault that is found while it is carried out, nobody knows what it has left behind. */
+export function spoil({ qp, state, packet, opcode }: Arrival): void {
+  if (opcode.family === 'write') {
+    const range = remote(qp, state, packet);
+    if (range !== undefined) note(state, range, 'undefined');
+    return;
+  }
+  const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
+  const list = qp.posted.at(wqe)?.sg_list ?? [];
+  for (const range of buffer(qp, wqe, 0, totalLength(list))) note(state, range, 'undefined');
+}

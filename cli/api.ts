@@ -12,7 +12,7 @@ export {
 export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from '../suites/index.ts';
 export type { RunRecord } from '../suites/index.ts';
 export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
-export { adapterFor as resolveAdapter } from './library-adapter.ts';
+export { adapterFor as resolveAdapter } from './adapter/library.ts';
 export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';
 export type {
   Diagnostic,

@@ -1,8 +1,8 @@
 import { wrap } from '../report/text.ts';
-import type { Command } from './command.ts';
-import { commands } from './commands.ts';
+import type { Command } from './commands/command.ts';
+import { commands } from './commands/index.ts';
 import { exitMeanings } from './exit-codes.ts';
-import { flags, type Flag, type FlagKey } from './flags.ts';
+import { flags, type Flag, type FlagKey } from './flags/flags.ts';
 
 const flagByKey: Readonly<Record<FlagKey, Flag>> = flags;
 

@@ -1,10 +1,10 @@
-import type { Command, CommandContext } from './command.ts';
-import { adapterFailure } from './adapter-registry.ts';
-import { commands } from './commands.ts';
+import type { Command, CommandContext } from './commands/command.ts';
+import { adapterFailure } from './adapter/registry.ts';
+import { commands } from './commands/index.ts';
 import { CliError, exitCode, messageOf, usageError, type ExitCode } from './exit-codes.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { unknownWord } from './nearest.ts';
-import { parseArguments } from './parse.ts';
+import { unknownWord } from './flags/nearest.ts';
+import { parseArguments } from './flags/parse.ts';
 import { packageVersion } from './version.ts';
 
 function findCommand(argv: readonly string[]): { command: Command; rest: readonly string[]; named: boolean } {

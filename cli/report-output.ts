@@ -4,10 +4,10 @@ import type { CheckResult } from '../report/check-results.ts';
 import type { ReportContext, Reporter } from '../report/reporter.ts';
 import { reporters } from '../report/reporters.ts';
 import type { RunResult } from '../report/results.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext } from './commands/command.ts';
 import { usageError } from './exit-codes.ts';
-import { cannotWrite } from './file-trouble.ts';
-import { unknownWord } from './nearest.ts';
+import { cannotWrite } from './files/file-trouble.ts';
+import { unknownWord } from './flags/nearest.ts';
 import type { ReportExtras } from './report-context.ts';
 import { packageVersion } from './version.ts';
 

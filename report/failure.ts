@@ -1,6 +1,6 @@
-import { bytesLines } from './bytes.ts';
+import { bytesLines } from './ladder/bytes.ts';
 import { influenceLines } from './influences.ts';
-import { drawLadder } from './ladder.ts';
+import { drawLadder } from './ladder/ladder.ts';
 import type { ReportContext } from './reporter.ts';
 import type { Failure } from './results.ts';
 import type { Style } from './style.ts';

@@ -1,5 +1,5 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
-import { drawLadder } from './ladder.ts';
+import { drawLadder } from './ladder/ladder.ts';
 import type { ReportContext } from './reporter.ts';
 import { rulesTable } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';

@@ -1,15 +1,15 @@
-import { ctrfCheck, ctrfRun } from './ctrf.ts';
-import { githubCheck, githubRun } from './github.ts';
+import { ctrfCheck, ctrfRun } from './formats/ctrf.ts';
+import { githubCheck, githubRun } from './formats/github.ts';
 import { htmlCheck, htmlRun } from './html/index.ts';
-import { jsonReport } from './json.ts';
-import { junitCheck, junitRun } from './junit.ts';
-import { markdownCheck, markdownRun } from './markdown.ts';
-import { ndjsonCheck, ndjsonRun } from './ndjson.ts';
+import { jsonReport } from './formats/json.ts';
+import { junitCheck, junitRun } from './formats/junit.ts';
+import { markdownCheck, markdownRun } from './formats/markdown.ts';
+import { ndjsonCheck, ndjsonRun } from './formats/ndjson.ts';
 import { prettyCheck } from './pretty-check.ts';
-import { prettyRun } from './pretty.ts';
+import { prettyRun } from './formats/pretty.ts';
 import type { Reporter } from './reporter.ts';
-import { sarifCheck, sarifRun } from './sarif.ts';
-import { tapCheck, tapRun } from './tap.ts';
+import { sarifCheck, sarifRun } from './formats/sarif.ts';
+import { tapCheck, tapRun } from './formats/tap.ts';
 
 /** Every reporter, by the name that `--reporter` takes. */
 export const reporters: readonly Reporter[] = [

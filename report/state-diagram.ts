@@ -1,4 +1,4 @@
-import { escapeXml } from './xml.ts';
+import { escapeXml } from './formats/xml.ts';
 
 /** States and what leads from one to another. */
 export interface StateDiagram {

@@ -1,4 +1,4 @@
-/** A divergence that is expected of the device of this run; the reader of the file stands in `cli/known-file.ts`. */
+/** A divergence that is expected of the device of this run; the reader of the file stands in `cli/files/known-file.ts`. */
 export interface KnownDivergence {
   rule: string;
   reason: string;

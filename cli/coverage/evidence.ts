@@ -1,5 +1,5 @@
 import type { MutantsResult } from '../mutants/results.ts';
-import { readChecked, readResults } from '../read-checked.ts';
+import { readChecked, readResults } from '../files/read-checked.ts';
 import type { DeadMutant, RunEvidence } from './coverage.ts';
 
 /** What a run exercised: the file of `run --reporter json=FILE`. */

@@ -6,7 +6,7 @@ import { checkShape } from '../../oracle/compile/shape.ts';
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Place } from '../../oracle/rules.ts';
 import { specDirectory } from '../../spec/load.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../flags/nearest.ts';
 
 const excuseKinds = [
   'table',

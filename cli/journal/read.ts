@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { loadRules } from '../../oracle/index.ts';
 import { shapeProblems } from '../../oracle/compile/shape.ts';
-import { readSchema } from '../read-checked.ts';
+import { readSchema } from '../files/read-checked.ts';
 import type { RunResult } from '../../report/results.ts';
 import { usageError } from '../exit-codes.ts';
 import type { JournalLine } from './lines.ts';

@@ -7,7 +7,7 @@ import { rulesByStatement } from '../coverage/coverage.ts';
 import { loadExcuses } from '../coverage/excuses.ts';
 import { statementsByDocument } from '../coverage/gather.ts';
 import { packageVersion } from '../version.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { stateDiagrams } from './diagrams.ts';
 import { diagramsHtml, indexHtml } from './index-page.ts';
 import { documentHtml } from './statement-page.ts';

@@ -1,7 +1,7 @@
 import { guardBytes, VerbsError } from '../../adapters/adapter.ts';
 import type { RegisteredMr } from '../../adapters/adapter.ts';
 import type { AhAttr, QpAttr, QpState, Wc } from '../../spec/verbs.ts';
-import { addressOf, gidIndexOf, gidOf } from '../../suites/driver/gid.ts';
+import { addressOf, gidIndexOf, gidOf } from '../../suites/driver/setup/gid.ts';
 import { must, Wrong, type Subject } from './step.ts';
 
 /** One call, or a few that belong together. Resolves to a remark, or to nothing; throws whatever the call throws, or Wrong. */

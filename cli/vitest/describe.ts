@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { RunResult } from '../../report/results.ts';
 import { properties, type KnownDivergence, type SuiteProperty } from '../../suites/index.ts';
-import { unknownWord } from '../nearest.ts';
+import { unknownWord } from '../flags/nearest.ts';
 import { Device } from './device.ts';
 import { metaOf } from './meta.ts';
 import { doubtsOf, trouble } from './outcome.ts';

@@ -4,8 +4,8 @@ import type { RunResult } from '../../report/results.ts';
 import { Executor, unexpectedPasses, type KnownDivergence, type SuiteProperty } from '../../suites/index.ts';
 import { Campaign } from '../../suites/runner/campaign.ts';
 import { hindrance } from '../../suites/runner/hindrance.ts';
-import { resolveAdapter } from '../adapter-registry.ts';
-import { knownFor, readKnown } from '../known-file.ts';
+import { resolveAdapter } from '../adapter/registry.ts';
+import { knownFor, readKnown } from '../files/known-file.ts';
 import type { DescribeOptions } from './describe.ts';
 
 const defaultRuns = { virtual: 50, real: 25 };

@@ -1,8 +1,8 @@
-import { fieldsText, hexBytes } from '../bytes.ts';
+import { fieldsText, hexBytes } from '../ladder/bytes.ts';
 import { replayCommand } from '../failure.ts';
 import { sortInfluences } from '../influences.ts';
-import { ladderSvg } from '../ladder-svg.ts';
-import { drawLadder } from '../ladder.ts';
+import { ladderSvg } from '../ladder/svg.ts';
+import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { Failure, LadderLine } from '../results.ts';
 import { duration } from '../text.ts';

@@ -1,6 +1,6 @@
 import type { ReportContext } from '../reporter.ts';
 import { levels, type RuleResult } from '../results.ts';
-import { ruleFile } from '../sarif.ts';
+import { ruleFile } from '../formats/sarif.ts';
 import { verdictWord } from '../rules-table.ts';
 import { count, grouped } from '../text.ts';
 import { elementId, html, type Markup } from './markup.ts';

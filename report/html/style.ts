@@ -1,4 +1,4 @@
-import { ladderStyle } from '../ladder-svg.ts';
+import { ladderStyle } from '../ladder/svg.ts';
 
 const lightScheme = `
   --page: #fff; --panel: #f6f8fa; --line: #d3dae3; --text: #1b1f24; --dim: #57606a; --link: #0b57b0; --focus: #0b57b0;

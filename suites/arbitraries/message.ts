@@ -3,7 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { PacketPlan } from '../scenario.ts';
 import { hasAtomics, regionLength } from './base.ts';
 import { packet } from './packets.ts';
-import { fillBytes } from '../driver/fill.ts';
+import { fillBytes } from '../driver/setup/fill.ts';
 import { bytesOf, size, type Size } from './scalars.ts';
 
 export type MessageKind = 'send' | 'send-imm' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';

@@ -1,6 +1,6 @@
 import { VerbsError } from '../../adapters/adapter.ts';
 import type { Wc } from '../../spec/verbs.ts';
-import type { End } from './end.ts';
+import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Takes the completions of the DUT, notes them, and knows whether the work it was given is done. */

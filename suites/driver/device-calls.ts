@@ -1,6 +1,6 @@
 import type { Bench } from '../../adapters/adapter.ts';
 import type { Step } from '../scenario.ts';
-import type { End } from './end.ts';
+import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Asks for the attributes of the QP and notes them. */

@@ -1,7 +1,7 @@
 import { guardBytes } from '../../adapters/adapter.ts';
 import type { Scenario } from '../scenario.ts';
 import { queryQp } from './device-calls.ts';
-import type { End } from './end.ts';
+import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { PathSwitch } from '../../adapters/switch/index.ts';
 import type { FaultWire } from '../../adapters/fault-wire/index.ts';
 import { longestFrame } from '../../wire/index.ts';
 import type { Wc } from '../../spec/verbs.ts';
-import type { End } from './end.ts';
+import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 import type { Script } from './script.ts';
 import { settle } from './settle.ts';

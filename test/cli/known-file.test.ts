@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownFor, parseKnown } from '../../cli/known-file.ts';
+import { knownFor, parseKnown } from '../../cli/files/known-file.ts';
 
 const ids = ['rc-request-ahead', 'rc-drop-pkey'];
 const parse = (text: string): ReturnType<typeof parseKnown> => parseKnown(text, 'known.yaml', ids);

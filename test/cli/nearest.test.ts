@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, unknownWord } from '../../cli/nearest.ts';
+import { nearest, unknownWord } from '../../cli/flags/nearest.ts';
 
 describe('nearest match', () => {
   it('finds slips and parts, and nothing that is far', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../cli/commands.ts';
-import { flags } from '../../cli/flags.ts';
+import { commands } from '../../cli/commands/index.ts';
+import { flags } from '../../cli/flags/flags.ts';
 import { commandHelp, generalHelp } from '../../cli/help.ts';
-import { parseArguments } from '../../cli/parse.ts';
+import { parseArguments } from '../../cli/flags/parse.ts';
 
 const all = commands[0]?.flags ?? [];
 

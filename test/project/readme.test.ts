@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../cli/commands.ts';
+import { commands } from '../../cli/commands/index.ts';
 import { exitMeanings } from '../../cli/exit-codes.ts';
-import { parseArguments } from '../../cli/parse.ts';
+import { parseArguments } from '../../cli/flags/parse.ts';
 import { projectFiles, readProjectFile } from './files.ts';
 
 const documents = projectFiles().filter((path) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { junitCheck, junitRun } from '../../report/junit.ts';
-import { escapeXml } from '../../report/xml.ts';
+import { junitCheck, junitRun } from '../../report/formats/junit.ts';
+import { escapeXml } from '../../report/formats/xml.ts';
 import { sampleCheck, sampleRule, sampleRun } from './sample.ts';
 
 /** Reads the XML subset that the writer uses; throws where it is not well-formed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawLadder } from '../../report/ladder.ts';
+import { drawLadder } from '../../report/ladder/ladder.ts';
 import type { LadderLine } from '../../report/results.ts';
 import { sampleFailure } from './sample.ts';
 

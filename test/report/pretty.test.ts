@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prettyRun } from '../../report/pretty.ts';
+import { prettyRun } from '../../report/formats/pretty.ts';
 import type { Layer } from '../../report/reporter.ts';
 import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../../cli/doctor/examine.ts';
-import { knownFor, readKnown } from '../../cli/known-file.ts';
+import { knownFor, readKnown } from '../../cli/files/known-file.ts';
 import { command, run, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
 

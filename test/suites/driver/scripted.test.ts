@@ -4,7 +4,7 @@ import type { Adapter } from '../../../adapters/adapter.ts';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { damagedParts } from '../../../suites/arbitraries/faults.ts';
 import { settle } from '../../../suites/arbitraries/packets.ts';
-import { fillBytes } from '../../../suites/driver/fill.ts';
+import { fillBytes } from '../../../suites/driver/setup/fill.ts';
 import { rcRequester, type Scenario, type Step, type WrPlan } from '../../../suites/index.ts';
 import { post, requesterScenario, respond, wrPsn } from '../../../suites/rc-requester/parts.ts';
 import { drive, packets, statuses } from '../drive.ts';

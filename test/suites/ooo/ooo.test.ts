@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceAdapter, type ReferenceConfig } from '../../../adapters/reference/index.ts';
 import { opcodes } from '../../../spec/constants.ts';
 import { loadRules, type TraceEvent } from '../../../oracle/index.ts';
-import { fillBytes } from '../../../suites/driver/fill.ts';
+import { fillBytes } from '../../../suites/driver/setup/fill.ts';
 import { Executor, ooo, statistics, type Scenario, type Step, type WrPlan } from '../../../suites/index.ts';
 import { packetsOf, receivesOf, type Message } from '../../../suites/ooo/messages.ts';
 import { arrival, order, permuted } from '../../../suites/ooo/order.ts';

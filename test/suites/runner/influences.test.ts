@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAdapter } from '../../../cli/adapter-registry.ts';
+import { resolveAdapter } from '../../../cli/adapter/registry.ts';
 import { influencesOf } from '../../../suites/runner/influences.ts';
 import { variations } from '../../../suites/runner/vary.ts';
 import { parseScenario } from '../../../suites/case/index.ts';

@@ -6,7 +6,7 @@ import type { TraceEvent } from '../../../oracle/index.ts';
 import { datagramPacket } from '../../../suites/arbitraries/datagram.ts';
 import { at, inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
 import { unreliableScenario, type UnreliableParts } from '../../../suites/arbitraries/unreliable.ts';
-import { fillBytes } from '../../../suites/driver/fill.ts';
+import { fillBytes } from '../../../suites/driver/setup/fill.ts';
 import {
   BenchSession,
   runConformance,

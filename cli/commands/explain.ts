@@ -1,0 +1,63 @@
+import { loadRules } from '../../oracle/compile/load.ts';
+import { loadStatements as loadFullStatements } from '../../oracle/compile/statements.ts';
+import { opcodes } from '../../spec/constants.ts';
+import { styleFor } from '../../report/style.ts';
+import type { RunCommand } from './command.ts';
+import { exitCode, usageError } from '../exit-codes.ts';
+import { findTopic, loadVocabulary } from '../explain/find.ts';
+import { statementText, topicText } from '../explain/text.ts';
+import { topicOf, topics } from '../explain/topic.ts';
+import { tableText, wordText } from '../explain/words.ts';
+import { nearestFew } from '../flags/nearest.ts';
+import { ruleText } from '../rules-text.ts';
+import { loadStatements } from '../statements.ts';
+
+/** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows. */
+// oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
+export const explainCommand: RunCommand = async (args, { streams }) => {
+  const word = args.operands.join(' ');
+  const { width } = streams;
+  const style = styleFor(streams.colour);
+  const set = loadRules();
+  const rule = set.rule(word);
+  if (rule !== undefined) {
+    streams.out(ruleText(rule, set, loadStatements(), width, style));
+    return exitCode.ok;
+  }
+  const statements = loadFullStatements();
+  const statement = statements.find(({ id }) => id === word);
+  if (statement !== undefined) {
+    const covering = set.rules.filter((r) => r.covers.includes(statement.id));
+    streams.out(statementText(statement, covering, { width, style }));
+    return exitCode.ok;
+  }
+  const topic = topicOf(word);
+  if (topic !== undefined) {
+    const vocabulary = loadVocabulary();
+    const found = findTopic(topic, set, vocabulary, statements);
+    streams.out(topicText(topic, found, set, vocabulary, { width, style }));
+    return exitCode.ok;
+  }
+  const vocabulary = loadVocabulary();
+  const table = set.tables.get(word);
+  const text =
+    table === undefined
+      ? wordText(word, set, vocabulary, { width, style })
+      : tableText(table, vocabulary, { width, style });
+  if (text !== undefined) {
+    streams.out(text);
+    return exitCode.ok;
+  }
+  const known = [
+    ...topics().map(({ name }) => name),
+    ...set.rules.map(({ id }) => id),
+    ...statements.map(({ id }) => id),
+    ...set.tables.keys(),
+    ...vocabulary.facts.keys(),
+    ...vocabulary.outcomes.keys(),
+    ...opcodes.flatMap((o) => (o === undefined ? [] : [o.name])),
+  ];
+  const close = nearestFew(word, known);
+  const hint = close.length === 0 ? '' : `; the nearest are: ${close.join(', ')}`;
+  throw usageError(`nothing here is called "${word}"${hint}`);
+};

@@ -1,0 +1,29 @@
+import { mergeRuns, MergeError } from '../../report/merge.ts';
+import type { RunResult } from '../../report/results.ts';
+import type { RunCommand } from './command.ts';
+import { usageError } from '../exit-codes.ts';
+import { runExit } from '../outcome.ts';
+import { readResults } from '../files/read-checked.ts';
+import { reportExtras } from '../report-context.ts';
+import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+
+/** `merge FILES`: the json reports of the parts of a campaign, reported as one run. */
+export const mergeCommand: RunCommand = async (args, context) => {
+  const targets = reportTargets(args.texts('reporter'));
+  const parts = args.operands.map((file) => readResults(file, context.directory, 'merge'));
+  const result = ((): RunResult => {
+    try {
+      return mergeRuns(parts);
+    } catch (thrown) {
+      throw thrown instanceof MergeError ? usageError(thrown.message) : thrown;
+    }
+  })();
+  const extras = await reportExtras(targets, context.directory, {
+    adapter: result.adapter.name,
+    run: result,
+    verbose: args.has('verbose'),
+  });
+  writeReports(targets, renderRun(result, extras), context);
+  const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') };
+  return runExit(result, strictness);
+};

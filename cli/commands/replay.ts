@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Adapter } from '../../adapters/adapter.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { drawLadder } from '../../report/ladder/ladder.ts';
+import { styleFor } from '../../report/style.ts';
+import { decodeToken, readCase, replayCase, type ReplayCase } from '../../suites/index.ts';
+import { resolveAdapter } from '../adapter/registry.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
+import { catchInterrupt } from '../interrupt.ts';
+import { runExit } from '../outcome.ts';
+import { createProgress } from '../progress.ts';
+import { replayResults } from '../replay-results.ts';
+import { reportExtras } from '../report-context.ts';
+import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+
+function isToken(operand: string, directory: string): boolean {
+  return /^rdc\d/.test(operand) && !existsSync(resolve(directory, operand));
+}
+
+function readOperand(operand: string, directory: string): ReplayCase {
+  const path = resolve(directory, operand);
+  const token = isToken(operand, directory);
+  if (!token && !existsSync(path)) {
+    throw usageError(`"${operand}" is neither a replay token nor a file`);
+  }
+  try {
+    return token ? decodeToken(operand) : readCase(path);
+  } catch (thrown) {
+    const message = messageOf(thrown).replace(`${path}: `, '');
+    throw usageError(token ? message : `${operand}: ${message}`);
+  }
+}
+
+/** The device of the case, unless another one is asked for. */
+async function adapterFor(found: ReplayCase, asked: string | undefined, directory: string): Promise<Adapter> {
+  if (asked !== undefined) return resolveAdapter(asked, directory);
+  try {
+    return await resolveAdapter(found.adapter, directory);
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.code !== exitCode.usage) throw thrown;
+    throw usageError(`the case was found on adapter "${found.adapter}"; say with --adapter where that is`);
+  }
+}
+
+/** `replay TOKEN|FILE`: one case, once. */
+export const replayCommand: RunCommand = async (args, context: CommandContext) => {
+  const [operand = ''] = args.operands;
+  const { streams, directory } = context;
+  const targets = reportTargets(args.texts('reporter'));
+  const found = readOperand(operand, directory);
+  const rules = loadRules();
+  const asked = args.text('adapter');
+  const adapter = await adapterFor(found, asked, directory);
+  const progress = createProgress({
+    write: streams.err,
+    terminal: streams.progress,
+    width: streams.errWidth,
+  });
+  const interrupt = catchInterrupt(() => {
+    progress.log('interrupted');
+  });
+  try {
+    const start = performance.now();
+    const replayed = await replayCase(adapter, found, {
+      rules,
+      log: progress.log,
+      signal: interrupt.signal,
+    });
+    progress.end();
+    const profile = await adapter.describe();
+    const durationMs = performance.now() - start;
+    const file = isToken(operand, directory) ? undefined : operand;
+    const device = { name: adapter.name, profile };
+    const result = replayResults({ replayed, rules, adapter: device, durationMs, file });
+    const extras = {
+      ...(await reportExtras(targets, directory, { adapter: asked, verbose: args.has('verbose') })),
+      replayed: true,
+    };
+    writeReports(targets, renderRun(result, extras), context);
+    if (!replayed.reproduced) {
+      const pretty = targets.some(({ reporter, file }) => reporter.name === 'pretty' && file === undefined);
+      const drawn = drawLadder(replayed.ladder, streams.width, styleFor(streams.colour)).join('\n');
+      if (pretty) streams.out(`\n${drawn}\n`);
+      streams.err(`${found.rule} was not broken this time\n`);
+    }
+    return runExit(result, { strict: args.has('strict'), requireCoverage: false });
+  } finally {
+    progress.end();
+    interrupt.release();
+  }
+};

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import type { RunResult } from '../../report/results.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+import { usageError } from '../exit-codes.ts';
+import { cannotRead } from '../files/file-trouble.ts';
+import { readJournal } from '../journal/read.ts';
+import { lastRun } from '../journal/writer.ts';
+import { runExit } from '../outcome.ts';
+import { readResults } from '../files/read-checked.ts';
+import { reportExtras } from '../report-context.ts';
+import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+
+interface Found {
+  result: RunResult;
+  /** the device as `--adapter` named it, where the file tells */
+  asked?: string;
+}
+
+async function read(file: string, { streams, directory }: CommandContext): Promise<Found> {
+  if (file.endsWith('.json')) return { result: readResults(file, directory, 'report') };
+  const path = resolve(directory, file);
+  const { result, asked, whole } = await readJournal(path, file).catch((thrown: unknown) => {
+    throw thrown instanceof Error && 'syscall' in thrown ? usageError(cannotRead(file, thrown)) : thrown;
+  });
+  if (!whole) streams.err(`${file}: the run was cut off; this is what it had found\n`);
+  return { result, asked };
+}
+
+/** `report [FILE]`: reports of a run that is over, by what it has written while it ran or by its json report. */
+export const reportCommand: RunCommand = async (args, context) => {
+  const targets = reportTargets(args.texts('reporter'));
+  const [file = lastRun] = args.operands;
+  const { result, asked } = await read(file, context);
+  const extras = await reportExtras(targets, context.directory, {
+    adapter: asked,
+    run: result,
+    verbose: args.has('verbose'),
+  });
+  writeReports(targets, renderRun(result, extras), context);
+  return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });
+};

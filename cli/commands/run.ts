@@ -1,0 +1,176 @@
+import { loadRules, type RuleSet } from '../../oracle/index.ts';
+import {
+  properties,
+  runConformance,
+  selectProperties,
+  type RunOptions,
+  type RunProgress,
+} from '../../suites/index.ts';
+import type { RunResult } from '../../report/results.ts';
+import { resolveAdapter } from '../adapter/registry.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+import { exitCode, messageOf } from '../exit-codes.ts';
+import { catchInterrupt } from '../interrupt.ts';
+import { JournalWriter, lastRun } from '../journal/writer.ts';
+import { knownFor, readKnown, type ListedDivergence } from '../files/known-file.ts';
+import { listText } from '../list-text.ts';
+import { runExit, unreached } from '../outcome.ts';
+import type { Arguments } from '../flags/parse.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { reportExtras } from '../report-context.ts';
+import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+import { selectedLevel, selectedRules, selectedSuites } from '../flags/rule-selection.ts';
+import { seedOf, shardOf } from '../flags/run-options.ts';
+
+/** Where failures are kept, and replayed from first; below the working directory. */
+const caseDirectory = '.rdma-conform/cases';
+
+const mostRuns = 1_000_000_000;
+
+/** Entries of the file of `--known`; a mistake in it must show before anything starts. */
+function allKnown(args: Arguments, set: RuleSet, context: CommandContext): ListedDivergence[] {
+  const file = args.text('known');
+  const ids = set.rules.map((rule) => rule.id);
+  return file === undefined ? [] : readKnown(file, context.directory, ids);
+}
+
+/** Those that are expected of the device; says which were, and are no longer. */
+function knownOf(
+  all: readonly ListedDivergence[],
+  device: { adapter: string; version: string | undefined },
+  context: CommandContext,
+): ListedDivergence[] {
+  const { known, expired } = knownFor(all, device, new Date());
+  for (const { rule, expires } of expired) {
+    context.streams.err(`the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`);
+  }
+  return known;
+}
+
+/** What the command line says of a run. */
+interface Asked extends Omit<RunOptions, 'adapter'> {
+  rule?: readonly string[];
+}
+
+/** Everything that the command line says of a run; a mistake in it must show before anything starts. */
+function optionsOf(args: Arguments, set: RuleSet): Asked {
+  const given = {
+    runs: args.integer('runs', 1, mostRuns),
+    suite: selectedSuites(args, [...new Set(properties.map((property) => property.suite))]),
+    rule: selectedRules(args, 'rule', set),
+    level: selectedLevel(args),
+    timeLimit: args.positive('timeLimit'),
+    shard: shardOf(args),
+  };
+  const { runs, suite, rule, level, timeLimit, shard } = given;
+  return {
+    rules: set,
+    seed: seedOf(args),
+    bail: args.has('bail'),
+    ...(runs === undefined ? {} : { runs }),
+    ...(suite === undefined ? {} : { suite }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(level === undefined ? {} : { level }),
+    ...(timeLimit === undefined ? {} : { timeLimit }),
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+function showProgress(progress: Progress, timeLimit: number | undefined): (state: RunProgress) => void {
+  return ({ phase, cases, of, rulesExercised, rulesTotal, failures, elapsed }) => {
+    const byTime = timeLimit === undefined ? 0 : elapsed / (timeLimit * 1000);
+    const byCases = of > 0 ? cases / of : 0;
+    progress.update({
+      doing: phase === 'shrinking' ? 'shrinking a failure' : '',
+      cases,
+      rulesExercised,
+      rulesTotal,
+      failures,
+      done: Math.min(1, Math.max(byTime, byCases)),
+    });
+  };
+}
+
+/** Says of a rule that was asked for and never exercised where it would be. */
+function unreachedText(id: string, { suite }: Asked, tried: RunResult['properties']): string {
+  const aiming = properties.filter(({ aims }) => aims?.includes(id) === true);
+  const within = selectProperties(aiming, suite === undefined ? {} : { suite });
+  const suites = [...new Set(aiming.map((property) => property.suite))];
+  const why =
+    within.length > 0 && tried.every(({ verdict }) => verdict === 'unsupported')
+      ? 'this device cannot try what aims at it'
+      : within.length > 0
+        ? 'more --runs or another --seed may reach it'
+        : suites.length > 0
+          ? `no property of the suite asked for aims at it; of suite ${suites.join(', ')} there are some`
+          : 'no property aims at it';
+  return `rule ${id} was asked for and never exercised, which makes this run inconclusive: ${why}`;
+}
+
+/** `run`: the suites on a device. */
+export const runCommand: RunCommand = async (args, context) => {
+  const { streams } = context;
+  const targets = reportTargets(args.texts('reporter'));
+  const set = loadRules();
+  const options = optionsOf(args, set);
+  if (args.has('list')) {
+    streams.out(listText(properties, set, options, streams));
+    return exitCode.ok;
+  }
+  const adapterName = args.text('adapter') ?? 'reference';
+  const listed = allKnown(args, set, context);
+  const adapter = await resolveAdapter(adapterName, context.directory);
+
+  const progress = createProgress({
+    write: streams.err,
+    terminal: streams.progress,
+    width: streams.errWidth,
+  });
+  const interrupt = catchInterrupt(() => {
+    progress.log('interrupted: reporting what was found (once more to kill)');
+  });
+  const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
+  try {
+    const result = await runConformance({
+      ...options,
+      adapter,
+      record: journal,
+      known: ({ version }) => {
+        const known = knownOf(listed, { adapter: adapterName, version }, context);
+        // what one suite does not show, another may
+        return options.suite === undefined
+          ? known
+          : known.map((entry) => ({ seldom: 'in other suites', ...entry }));
+      },
+      caseDirectory,
+      signal: interrupt.signal,
+      log: progress.log,
+      onProgress: showProgress(progress, options.timeLimit),
+    });
+    progress.end();
+    journal.end(result);
+    const whole = options.rule === undefined && options.level === undefined;
+    const extras = await reportExtras(targets, context.directory, {
+      adapter: adapterName,
+      verbose: args.has('verbose'),
+      ...(whole && { run: result }),
+    });
+    writeReports(targets, renderRun(result, extras), context);
+    const { rule: asked } = options;
+    for (const id of unreached(result.rules, asked))
+      streams.err(`${unreachedText(id, options, result.properties)}\n`);
+    const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };
+    return runExit(result, strictness);
+  } catch (thrown) {
+    progress.end();
+    if (journal.begun) streams.err('"rdma-conform report" shows what was found until then\n');
+    // a device that is being opened gives up by throwing
+    if (!interrupt.signal.aborted) throw thrown;
+    streams.err(`rdma-conform: interrupted: ${messageOf(thrown)}\n`);
+    return exitCode.interrupted;
+  } finally {
+    progress.end();
+    journal.close();
+    interrupt.release();
+  }
+};

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
+import type { KnownDivergence } from '../../suites/index.ts';
+import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
+import { cannotRead } from './file-trouble.ts';
+import { unknownWord } from '../flags/nearest.ts';
+
+/** A known divergence as the file of them lists it: of which device, and until when. */
+export interface ListedDivergence extends KnownDivergence {
+  /** as given to --adapter; `rxe` also stands for rxe with parameters */
+  adapter: string;
+  /** beginning of the version in the device's profile, e.g. "Linux 6.1."; absent: any */
+  version?: string;
+  /** YYYY-MM-DD; from that day on it is not expected any more */
+  expires?: string;
+}
+
+const fields = ['rule', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
+type Field = (typeof fields)[number];
+const required: readonly Field[] = ['rule', 'adapter', 'reason'];
+
+/** A mistake in the file, with its place; exit code 78. */
+type Complain = (node: Node | null | undefined, message: string) => CliError;
+
+function textOf(entry: YAMLMap, field: Field, complain: Complain): string | undefined {
+  const node = entry.get(field, true);
+  if (node === undefined) return undefined;
+  // Numbers are taken as written: a rule or a date must not change by being read.
+  const value = isScalar(node) ? (node.source ?? String(node.value)) : '';
+  if (value.trim() === '') throw complain(node, `"${field}" must be a text`);
+  return value;
+}
+
+function readEntry(
+  node: unknown,
+  list: Node,
+  ruleIds: readonly string[],
+  complain: Complain,
+): ListedDivergence {
+  if (!isMap(node))
+    throw complain(isScalar(node) ? node : list, 'an entry must have rule, adapter and reason');
+  const values: Partial<Record<Field, string>> = {};
+  for (const { key } of node.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const field = fields.find((candidate) => candidate === name);
+    const place = isScalar(key) ? key : node;
+    if (field === undefined) throw complain(place, unknownWord('key', name, fields));
+    const value = textOf(node, field, complain);
+    if (value !== undefined) values[field] = value;
+  }
+  const missing = required.find((field) => values[field] === undefined);
+  if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
+  const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
+  if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
+  if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
+    throw complain(
+      node.get('expires', true),
+      `"expires" must be a date such as 2030-01-31, not "${expires}"`,
+    );
+  }
+  return {
+    rule,
+    adapter,
+    reason,
+    ...(version === undefined ? {} : { version }),
+    ...(link === undefined ? {} : { link }),
+    ...(seldom === undefined ? {} : { seldom }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}
+
+/** The entries of a known-divergences text; throws CliError (78) with file, line and column of the first mistake. */
+export function parseKnown(text: string, file: string, ruleIds: readonly string[]): ListedDivergence[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const mistake = (offset: number, message: string): CliError => {
+    const { line, col } = lines.linePos(offset);
+    return new CliError(exitCode.config, `${file}:${line}:${col}: ${message}`);
+  };
+  const complain: Complain = (node, message) => mistake(node?.range?.[0] ?? 0, message);
+  const [error] = document.errors;
+  if (error !== undefined) throw mistake(error.pos[0], messageOf(error));
+  const { contents } = document;
+  if (contents === null) return [];
+  if (!isSeq(contents)) throw complain(contents, 'the file must be a list of known divergences');
+  return contents.items.map((node) => readEntry(node, contents, ruleIds, complain));
+}
+
+/** Reads the file of `--known`. */
+export function readKnown(file: string, directory: string, ruleIds: readonly string[]): ListedDivergence[] {
+  const text = ((): string => {
+    try {
+      return readFileSync(resolve(directory, file), 'utf8');
+    } catch (thrown) {
+      throw usageError(cannotRead(file, thrown));
+    }
+  })();
+  return parseKnown(text, file, ruleIds);
+}
+
+/** Those that are expected of a device of this adapter and version on this day; `expired` are those that were, until it. */
+export function knownFor(
+  all: readonly ListedDivergence[],
+  device: { adapter: string; version?: string | undefined },
+  today: Date,
+): { known: ListedDivergence[]; expired: ListedDivergence[] } {
+  const day = today.toISOString().slice(0, 10);
+  const { adapter, version = '' } = device;
+  const mine = all.filter(
+    (entry) =>
+      (adapter === entry.adapter || adapter.startsWith(`${entry.adapter}:`)) &&
+      version.startsWith(entry.version ?? ''),
+  );
+  return {
+    known: mine.filter((entry) => entry.expires === undefined || day < entry.expires),
+    expired: mine.filter((entry) => entry.expires !== undefined && day >= entry.expires),
+  };
+}

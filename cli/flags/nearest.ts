@@ -1,0 +1,39 @@
+import { editDistance } from '../../oracle/compile/suggest.ts';
+
+/** How far a word is from a candidate; below 1 where it is a part of it. */
+function distance(word: string, candidate: string): number {
+  const [a, b] = [word.toLowerCase(), candidate.toLowerCase()];
+  return word.length >= 3 && b.includes(a) ? 0.5 : editDistance(a, b);
+}
+
+/** Edits beyond which a word is no slip of another. */
+function allowed(word: string): number {
+  return Math.max(2, Math.ceil(word.length / 3));
+}
+
+/** The candidate that `word` is likely a slip of, if any: one that it is a part of, or at most a third of it edited. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  return nearestFew(word, candidates, 1)[0];
+}
+
+/** The likeliest such candidates, the nearest first. */
+export function nearestFew(word: string, candidates: Iterable<string>, most = 5): string[] {
+  return [...candidates]
+    .map((candidate) => ({ candidate, far: distance(word, candidate) }))
+    .filter(({ far }) => far <= allowed(word))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
+/** `unknown THING "word"`, with the nearest candidate or, where there are few, all of them. */
+export function unknownWord(thing: string, word: string, candidates: readonly string[]): string {
+  const close = nearest(word, candidates);
+  const hint =
+    close !== undefined
+      ? `; did you mean "${close}"?`
+      : candidates.length > 0 && candidates.length <= 12
+        ? `; there are: ${candidates.join(', ')}`
+        : '';
+  return `unknown ${thing} "${word}"${hint}`;
+}

@@ -1,0 +1,44 @@
+import type { RuleSet } from '../../oracle/index.ts';
+import { levels, type Level } from '../../report/results.ts';
+import { usageError } from '../exit-codes.ts';
+import { unknownWord } from './nearest.ts';
+import type { Arguments } from './parse.ts';
+
+/** Level of `--level`, checked; undefined: all. */
+export function selectedLevel(args: Arguments): Level | undefined {
+  const value = args.text('level');
+  if (value === undefined) return undefined;
+  const level = levels.find((candidate) => candidate === value);
+  if (level === undefined) throw usageError(unknownWord('level', value, levels));
+  return level;
+}
+
+/**
+ * Rules of `--rule`, as often as it is given, checked against the rule set; undefined: all. One that `--level` leaves out is
+ * a usage error.
+ */
+export function selectedRules(
+  args: Arguments,
+  key: 'rule' | 'checkRule',
+  set: RuleSet,
+): readonly string[] | undefined {
+  const ids = [...new Set(args.texts(key))];
+  const level = selectedLevel(args);
+  const known = set.rules.map((rule) => rule.id);
+  for (const id of ids) {
+    if (!known.includes(id)) {
+      throw usageError(`${unknownWord('rule', id, known)}; "rdma-conform rules" lists them`);
+    }
+    const found = set.rule(id)?.level;
+    if (level !== undefined && found !== level)
+      throw usageError(`rule ${id} is a ${found ?? ''}, which --level ${level} leaves out`);
+  }
+  return ids.length === 0 ? undefined : ids;
+}
+
+/** Suites of `--suite`, as often as it is given, checked; undefined: all. */
+export function selectedSuites(args: Arguments, suites: readonly string[]): readonly string[] | undefined {
+  const names = [...new Set(args.texts('suite'))];
+  for (const name of names) if (!suites.includes(name)) throw usageError(unknownWord('suite', name, suites));
+  return names.length === 0 ? undefined : names;
+}

@@ -1,0 +1,130 @@
+import { machineSummary } from '../machine-summary.ts';
+import type { PropertyResult, RunResult, Verdict } from '../results.ts';
+import type { ReportContext } from '../reporter.ts';
+import { failureLines } from '../failure.ts';
+import { newsLines } from '../news.ts';
+import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
+import { countsLine, notJudgedLines } from '../summary.ts';
+import type { Style } from '../style.ts';
+import { styleFor } from '../style.ts';
+import { count, grouped, hanging } from '../text.ts';
+
+function text(value: unknown, key: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !(key in value)) return undefined;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function header(result: RunResult, context: ReportContext, style: Style): string[] {
+  const { profile } = result.adapter;
+  const version = text(profile, 'version');
+  const clock = text(profile, 'clock');
+  const device = [result.adapter.name, version, clock === undefined ? undefined : `${clock} clock`];
+  const line = [
+    `rdma-conform ${context.version}`,
+    device.filter((part) => part !== undefined).join(', '),
+    context.replayed === true ? 'one case again' : `seed ${result.seed}`,
+    `rules ${result.spec.slice(0, 12)}`,
+  ].join(' | ');
+  const choices: unknown =
+    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'choices') : undefined;
+  const documented =
+    typeof choices === 'object' && choices !== null
+      ? Object.entries(choices).map(([name, value]) => `${name} ${String(value)}`)
+      : [];
+  return [
+    ...hanging('', line, context.width).map((part) => style.bold(part)),
+    ...(documented.length === 0 ? [] : hanging('documented choices: ', documented.join(', '), context.width)),
+    '',
+  ];
+}
+
+function paintOf(property: PropertyResult, style: Style): (text: string) => string {
+  return verdictWord(property) === 'known' ? style.warn : verdictStyle(property.verdict, style);
+}
+
+/** A property is vacuous only where none of its cases had their turn. */
+function propertyWord(property: PropertyResult): string {
+  return property.verdict === 'vacuous' ? 'not run' : verdictWord(property);
+}
+
+function properties(results: readonly PropertyResult[], width: number, style: Style): string[] {
+  if (results.length === 0) return [];
+  const idWidth = Math.max(...results.map((p) => p.id.length));
+  return [
+    style.bold('Properties'),
+    ...results.flatMap((property) => [
+      `  ${paintOf(property, style)(propertyWord(property).padEnd(12))} ` +
+        `${property.id.padEnd(idWidth)} ${style.dim(count(property.cases, 'case').padStart(14))}`,
+      ...(property.error === undefined
+        ? []
+        : hanging(' '.repeat(17), property.error, width).map((line) => style.bad(line))),
+      ...(property.why === undefined
+        ? []
+        : hanging(' '.repeat(17), property.why, width).map((line) => style.dim(line))),
+    ]),
+    '',
+  ];
+}
+
+function listed(title: string, items: readonly string[], width: number): string[] {
+  return items.length === 0 ? [] : [title, ...items.flatMap((item) => hanging('  ', item, width)), ''];
+}
+
+/** Rules that are listed one by one although nobody asked for the list. */
+const fewRules = 20;
+
+const settled: ReadonlySet<Verdict> = new Set(['pass', 'observed', 'vacuous', 'unsupported']);
+
+/**
+ * Rules and properties one by one where they were asked for, or where they are few; otherwise those that need a look, and a
+ * summary by machine.
+ */
+function lists(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
+  const everything = verbose === true;
+  const rules =
+    everything || result.rules.length <= fewRules
+      ? result.rules
+      : result.rules.filter((rule) => !settled.has(rule.verdict));
+  const shown = everything
+    ? result.properties
+    : result.properties.filter(({ verdict }) => verdict === 'error');
+  return [...rulesTable(rules, width, style), ...properties(shown, width, style)];
+}
+
+/** The summary: the last screen of a run. */
+function summary(result: RunResult, { verbose }: ReportContext, style: Style): string[] {
+  if (result.rules.length <= fewRules) return [];
+  const hint = verbose === true ? [] : [style.dim('Every rule and property: --verbose')];
+  return [...machineSummary(result.rules, style), ...hint, ''];
+}
+
+/**
+ * The report for people: what was found, then a summary that fits a screen. New findings come last, since a terminal ends up
+ * there.
+ */
+export function prettyRun(result: RunResult, context: ReportContext): string {
+  const style = styleFor(context.colour);
+  const { width } = context;
+  const failures = result.failures.toSorted((a, b) => Number(b.known) - Number(a.known));
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
+  const decided = result.rules.filter((rule) => rule.exercised > 0).length;
+  const lines = [
+    ...header(result, context, style),
+    ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
+    ...failures.flatMap((failure, i) =>
+      failureLines(failure, i + 1, { width, style, adapter: context.adapter, dissect: context.dissect }),
+    ),
+    ...lists(result, context, style),
+    ...(context.verbose === true ? notJudgedLines(result.notJudged, width, style) : []),
+    ...listed(style.bad('Internal errors, or errors of the adapter'), result.errors, width),
+    ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
+    ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
+    ...newsLines(result, width, style),
+    ...summary(result, context, style),
+    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

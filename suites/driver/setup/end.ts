@@ -1,0 +1,162 @@
+import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
+import type { VerbsCall } from '../../../oracle/trace.ts';
+import type { QpType } from '../../../spec/verbs.ts';
+import type { QpPlan, Role, Scenario } from '../../scenario.ts';
+import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
+import { fillBytes } from './fill.ts';
+
+/** Runs a verbs call and, at the DUT's end, notes it. */
+export type CallWrapper = <T>(make: () => Promise<T>, noted: (result: T) => VerbsCall) => Promise<T>;
+
+/** The objects that one end of a scenario has at its device. */
+export interface End {
+  verbs: Verbs;
+  role: Role;
+  /** it belongs to the device under test */
+  ofDut: boolean;
+  plan: QpPlan;
+  pds: number[];
+  cq: number;
+  srq: number | undefined;
+  qp: number;
+  qpNum: number;
+  /** responder: what requests aim at, by index of the plan */
+  regions: RegisteredMr[];
+  deregistered: Set<number>;
+  /** memory of its work requests */
+  sends: Buffers;
+  receives: Buffers;
+  /** work requests posted so far */
+  posted: { send: number; receive: number };
+  /** UD: address handles, by where they lead */
+  handles: Map<'peer' | 'other-ip', number>;
+}
+
+/** Bytes of inline data that a QP is asked for where any is sent. */
+const mostInline = 64;
+
+const types: Record<'RC' | 'UC' | 'UD', QpType> = {
+  RC: 'IBV_QPT_RC',
+  UC: 'IBV_QPT_UC',
+  UD: 'IBV_QPT_UD',
+};
+
+/** Creates PDs, regions, buffers, CQ, SRQ and QP of one end. The QP is left in RESET. */
+export async function createEnd(
+  verbs: Verbs,
+  role: Role,
+  scenario: Scenario,
+  call: CallWrapper,
+  ofDut: boolean,
+): Promise<End> {
+  const pd = await verbs.alloc_pd();
+  const pds = [pd];
+  const foreignPd = async (): Promise<number> => {
+    if (pds.length === 1) pds.push(await verbs.alloc_pd());
+    return pds[1] ?? pd;
+  };
+  const registrar = { verbs, call, pd, foreignPd };
+  const regions = role === 'responder' ? await makeRegions(scenario, registrar) : [];
+  const sendNeeds = needsOf(scenario, role, 'send');
+  const receiveNeeds = needsOf(scenario, role, 'receive');
+  const sends = await makeBuffers(sendNeeds, registrar, 0x77);
+  const receives = await makeBuffers(receiveNeeds, registrar, undefined);
+  const plan = scenario[role];
+  const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
+  const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
+  let entries = cqe;
+  const cq = await call(
+    async () => {
+      const handle = await verbs.create_cq({ cqe });
+      // a device may make more room than it was asked for, which matters where it is to run out
+      if (scenario.cqe !== undefined) entries = (await verbs.cq_size?.(handle)) ?? cqe;
+      return handle;
+    },
+    (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
+  );
+  const inline = scenario.steps.some((step) => step.do === 'post_send' && step.wr.inline === true);
+  const most = (needs: readonly { sges: number; repeat: number }[]): number =>
+    plan.maxSge ?? needs.reduce((sges, need) => Math.max(sges, need.sges * need.repeat), 1);
+  const max = {
+    max_send_wr: plan.maxSendWr ?? Math.max(1, sendNeeds.length),
+    max_recv_wr: plan.maxRecvWr ?? Math.max(1, receiveNeeds.length),
+    max_send_sge: most(sendNeeds),
+    max_recv_sge: most(receiveNeeds),
+    ...(inline && { max_inline_data: mostInline }),
+  };
+  const useSrq = role === 'responder' && scenario.srq;
+  const shared = { pd, max_wr: max.max_recv_wr, max_sge: max.max_recv_sge };
+  let room = shared.max_wr;
+  const srq = useSrq
+    ? await call(
+        async () => {
+          const handle = await verbs.create_srq(shared);
+          if (plan.maxRecvWr !== undefined) {
+            const made = await verbs.query_srq?.(handle);
+            room = Math.max(room, made?.max_wr ?? 0);
+          }
+          return handle;
+        },
+        (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
+      )
+    : undefined;
+  const common = {
+    pd,
+    qp_type: types[scenario.service ?? 'RC'],
+    send_cq: cq,
+    recv_cq: cq,
+    ...(srq !== undefined && { srq }),
+    ...(scenario.ooo === true && { ooo: true }),
+  };
+  const { qp, qp_num } = await call(
+    () => verbs.create_qp({ ...common, cap: max }),
+    ({ cap, ...made }) => ({ call: 'create_qp', ...common, ...max, ...cap, ...made }),
+  );
+  return {
+    verbs,
+    role,
+    ofDut,
+    plan,
+    pds,
+    cq,
+    srq,
+    qp,
+    qpNum: qp_num,
+    regions,
+    deregistered: new Set(),
+    sends,
+    receives,
+    posted: { send: 0, receive: 0 },
+    handles: new Map(),
+  };
+}
+
+async function makeRegions(scenario: Scenario, registrar: Registrar): Promise<RegisteredMr[]> {
+  const regions: RegisteredMr[] = [];
+  for (const { length, access, foreignPd, fill: seed } of scenario.regions) {
+    const owner = foreignPd === true ? await registrar.foreignPd() : registrar.pd;
+    const mr = await register(registrar, owner, length, access);
+    regions.push(mr);
+    await fill(registrar, mr.mr, fillBytes(seed, length));
+  }
+  return regions;
+}
+
+/** Gives back everything an end has. Errors are left aside: the device may be in any state by now. */
+export async function destroyEnd(end: End): Promise<void> {
+  const { verbs } = end;
+  const quietly = async (work: Promise<void> | undefined): Promise<void> => {
+    await work?.catch(() => undefined);
+  };
+  await quietly(verbs.destroy_qp(end.qp));
+  for (const ah of end.handles.values()) await quietly(verbs.destroy_ah?.(ah));
+  if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));
+  await quietly(verbs.destroy_cq(end.cq));
+  for (const [i, region] of end.regions.entries()) {
+    if (!end.deregistered.has(i)) await quietly(verbs.dereg_mr(region.mr));
+  }
+  for (const region of [...end.sends.regions, ...end.receives.regions]) {
+    if (region.deregistered !== true) await quietly(verbs.dereg_mr(region.mr));
+  }
+  for (const pd of end.pds) await quietly(verbs.dealloc_pd(pd));
+}

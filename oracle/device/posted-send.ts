@@ -33,11 +33,16 @@ const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
 };
 
+/** What a send work request asks for. */
+export function workKind({ opcode }: SendWr): WorkKind {
+  return workKinds[opcode];
+}
+
 export function postedSend(qp: Qp, wr: SendWr, when: When): PostedSend {
   const flags = wr.send_flags ?? [];
   return {
     wr,
-    kind: workKinds[wr.opcode],
+    kind: workKind(wr),
     length: totalLength(wr.sg_list),
     signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     fenced: flags.includes('IBV_SEND_FENCE'),

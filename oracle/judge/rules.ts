@@ -6,7 +6,7 @@ import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
 import { unreliableRules } from '../unreliable/tables.ts';
-import { verbsTables } from '../verbs/context.ts';
+import { verbsRules } from '../verbs/machine.ts';
 
 /** The tables that judging needs, compiled. */
 export type JudgeRules = ReturnType<typeof parts>;
@@ -29,6 +29,6 @@ function parts(rules: RuleSet) {
     outOfOrder: outOfOrderRules(rules),
     reliable: reliableRules(rules),
     unreliable: unreliableRules(rules),
-    verbs: verbsTables(rules),
+    verbs: verbsRules(rules),
   };
 }

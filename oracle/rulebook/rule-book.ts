@@ -2,7 +2,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Ledger } from './ledger.ts';
 import { ruleWord } from './outcome.ts';
-import type { Decision, Facts, Tables } from './tables.ts';
+import type { Decision, Facts } from './tables.ts';
 
 /** What a rule book is about, as far as that does not change. */
 export interface RuleBookOf {
@@ -16,13 +16,17 @@ export interface RuleBookOf {
  * The rules of one machine as a trace is held against them: looked up by facts, counted as exercised, violated. Rules that require
  * what the device does not declare are left out.
  */
-export class RuleBook<Name extends string> {
+export class RuleBook<Name extends string, Asked = Facts> {
   readonly ledger: Ledger;
-  readonly #tables: Tables<Name>;
+  readonly #tables: { ask(table: Name, facts: Asked): readonly Rule[] };
   readonly #qp: string;
   readonly #capabilities: ReadonlySet<string> | undefined;
 
-  constructor(tables: Tables<Name>, ledger: Ledger, { qp = 'device', capabilities }: RuleBookOf = {}) {
+  constructor(
+    tables: { ask(table: Name, facts: Asked): readonly Rule[] },
+    ledger: Ledger,
+    { qp = 'device', capabilities }: RuleBookOf = {},
+  ) {
     this.#tables = tables;
     this.ledger = ledger;
     this.#qp = qp;
@@ -30,7 +34,7 @@ export class RuleBook<Name extends string> {
   }
 
   /** The rules that a table has for these facts; not counted. */
-  ask(table: Name, facts: Facts): readonly Rule[] {
+  ask(table: Name, facts: Asked): readonly Rule[] {
     const found = this.#tables.ask(table, facts);
     for (const rule of found) if (!this.#binds(rule)) return found.filter((other) => this.#binds(other));
     return found;
@@ -42,21 +46,21 @@ export class RuleBook<Name extends string> {
   }
 
   /** The rules that a table has for these facts; they count as exercised. */
-  decide(table: Name, facts: Facts): readonly Rule[] {
+  decide(table: Name, facts: Asked): readonly Rule[] {
     const rules = this.ask(table, facts);
     this.ledger.exercise(rules);
     return rules;
   }
 
   /** The one rule that decides, which counts as exercised; RangeError where there is none. */
-  only(table: Name, facts: Facts): Decision {
+  only(table: Name, facts: Asked): Decision {
     const found = this.peek(table, facts);
     this.ledger.exercise([found.rule]);
     return found;
   }
 
   /** The one rule that decides; not counted. RangeError where there is none. */
-  peek(table: Name, facts: Facts): Decision {
+  peek(table: Name, facts: Asked): Decision {
     const [rule] = this.ask(table, facts);
     if (rule === undefined)
       throw new RangeError(`table ${table} has no rule for a cell that its rules call impossible`);
@@ -64,14 +68,14 @@ export class RuleBook<Name extends string> {
   }
 
   /** The rule that decides, and its word for a key; `undefined` where none binds the device. It counts as exercised. */
-  ruling(table: Name, facts: Facts, key: string): { rule: Rule; word: string } | undefined {
+  ruling(table: Name, facts: Asked, key: string): { rule: Rule; word: string } | undefined {
     const [rule] = this.decide(table, facts);
     const word = rule && ruleWord(rule, key);
     return rule === undefined || word === undefined ? undefined : { rule, word };
   }
 
   /** The rules that say `word`; not counted. */
-  saying(table: Name, facts: Facts, key: string, word: string): Rule[] {
+  saying(table: Name, facts: Asked, key: string, word: string): Rule[] {
     return this.ask(table, facts).filter((rule) => ruleWord(rule, key) === word);
   }
 

@@ -1,72 +1,60 @@
-import { RuleBook } from '../rulebook/rule-book.ts';
-import { Tables } from '../rulebook/tables.ts';
+import { CompletionQueue, CqJudge } from '../cq/judge.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
-import { knownCq, KnownQp, knownSrq, type KnownCq, type KnownSrq } from './objects.ts';
-import type { RuleSet } from '../rules.ts';
-import type { TraceHeader } from '../trace.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-
-const tableNames = [
-  'post-send',
-  'post-receive',
-  'post-shared-receive',
-  'post-refused',
-  'status',
-  'completion',
-  'send-fault',
-  'flush',
-  'state',
-  'modify',
-  'event',
-  'established',
-  'drained',
-  'last-wqe',
-  'srq-limit',
-  'srq-query',
-  'modify-srq',
-  'cq-error',
-  'cq-lost',
-  'qp-fatal',
-  'port-event',
-  'port-query',
-  'port-flag',
-  'guard',
-] as const;
-type VerbsTable = (typeof tableNames)[number];
-
-/** The tables `verbs-...`, by the rest of their names. */
-export type VerbsTables = Tables<VerbsTable>;
-
-/** RangeError if the vocabulary lacks one of them. */
-export function verbsTables(rules: RuleSet): VerbsTables {
-  return new Tables(rules, tableNames, 'verbs-');
-}
+import { MachineBook } from '../rulebook/machine-book.ts';
+import type { Met } from '../rulebook/machine-tables.ts';
+import type { TraceHeader } from '../trace.ts';
+import type { VerbsRules, VerbsTable } from './machine.ts';
+import { KnownQp, KnownSrq, type UnderWay } from './objects.ts';
+import { VerbsVariables } from './variables.ts';
+import type { VerbsInputs, VerbsValue } from './variables.ts';
 
 /** What the parts of the judge of verbs share: the rules, and what is known of the device's objects. */
 export class VerbsContext {
   readonly header: TraceHeader;
-  readonly book: RuleBook<VerbsTable>;
+  readonly rules: VerbsRules;
+  readonly book: MachineBook<VerbsTable, VerbsVariables, VerbsInputs>;
   readonly objects: Objects;
+  readonly completionQueues: CqJudge;
+  /** `traffic`: something was begun on the device since everything was last at rest */
+  readonly sight: { readonly atDevice: boolean; traffic: boolean };
   /** in the order in which they were made */
   readonly qps = new Map<Qp, KnownQp>();
-  readonly #cqs = new WeakMap<Cq, KnownCq>();
+  /** numbers of QPs that were destroyed, and of those that the rules do not speak of */
+  readonly gone = new Set<number>();
+  readonly #cqs = new WeakMap<Cq, CompletionQueue>();
   readonly #srqs = new WeakMap<Srq, KnownSrq>();
+  readonly #underWay: UnderWay;
+  readonly #nobody = new VerbsVariables();
 
-  constructor(tables: VerbsTables, ledger: Ledger, header: TraceHeader, objects: Objects) {
-    this.book = new RuleBook(tables, ledger, { capabilities: objects.capabilities });
+  constructor(rules: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects, underWay: UnderWay) {
+    const { capabilities } = objects;
+    this.rules = rules;
+    this.book = new MachineBook(rules.tables, ledger, { capabilities });
+    this.completionQueues = new CqJudge(rules.cq, ledger, {
+      capabilities,
+      exact: header.clock === 'virtual',
+    });
     this.header = header;
     this.objects = objects;
+    this.sight = { atDevice: header.sight.packets === 'at-device', traffic: false };
+    this.#underWay = underWay;
   }
 
-  /** A QP was made of a service that the rules speak of. */
+  /** A QP was made. */
   add(qp: Qp): void {
     const service = serviceOf(qp);
-    if (service === undefined) return;
+    if (service === undefined) return void this.gone.add(qp.qpNumber);
     const sendCq = this.ofCq(qp.sendCq);
     const receiveCq = this.ofCq(qp.receiveCq);
     const srq = qp.srq && this.ofSrq(qp.srq);
-    this.qps.set(qp, new KnownQp(qp, service, { sendCq, receiveCq, srq }));
+    this.qps.set(qp, new KnownQp(this.rules, qp, service, { sendCq, receiveCq, srq }, this.#underWay));
+    this.gone.delete(qp.qpNumber);
+  }
+
+  remove(qp: Qp): void {
+    if (this.qps.delete(qp)) this.gone.add(qp.qpNumber);
   }
 
   of(qp: Qp): KnownQp | undefined {
@@ -83,19 +71,28 @@ export class VerbsContext {
     return [...queue.qps].flatMap((qp) => this.qps.get(qp) ?? []);
   }
 
-  ofCq(cq: Cq): KnownCq {
+  ofCq(cq: Cq): CompletionQueue {
     let known = this.#cqs.get(cq);
-    if (known === undefined) this.#cqs.set(cq, (known = knownCq(cq)));
+    if (known === undefined) this.#cqs.set(cq, (known = new CompletionQueue(this.rules.cq, cq)));
     return known;
   }
 
   ofSrq(srq: Srq): KnownSrq {
     let known = this.#srqs.get(srq);
-    if (known === undefined) this.#srqs.set(srq, (known = knownSrq(srq)));
+    if (known === undefined) {
+      known = new KnownSrq(this.rules.srq, srq, () => this.#mayHaveTaken(srq));
+      this.#srqs.set(srq, known);
+    }
     return known;
   }
 
-  cq(handle: number): KnownCq | undefined {
+  /** WQEs of an SRQ that its QPs may hold; `undefined` where that may be all. */
+  #mayHaveTaken(srq: Srq): number | undefined {
+    const taken = this.on(srq).map((qp) => this.number('mayHaveTaken', qp));
+    return taken.some((count) => count < 0) ? undefined : taken.reduce((sum, count) => sum + count, 0);
+  }
+
+  cq(handle: number): CompletionQueue | undefined {
     const cq = this.objects.cq(handle);
     return cq && this.ofCq(cq);
   }
@@ -105,11 +102,24 @@ export class VerbsContext {
     return srq && this.ofSrq(srq);
   }
 
-  get capabilities(): ReadonlySet<string> | undefined {
-    return this.objects.capabilities;
+  /** What the rules are asked of an event; `qp` undefined: it concerns none that is known. */
+  met(
+    qp: KnownQp | undefined,
+    inputs: Partial<VerbsInputs>,
+    given: Readonly<Record<string, string>> = {},
+  ): Met<VerbsVariables, VerbsInputs> {
+    const { sight } = this;
+    if (qp === undefined) return { inputs: { sight, ...inputs }, variables: this.#nobody, given };
+    return { inputs: { qp: qp.inputs, sight, ...inputs }, variables: qp, given };
   }
 
-  get atDevice(): boolean {
-    return this.header.sight.packets === 'at-device';
+  /** A named condition of the machine. */
+  flag(name: VerbsValue, qp: KnownQp, inputs: Partial<VerbsInputs> = {}): boolean {
+    return this.rules.machine.flag(name)(this.met(qp, inputs).inputs, qp);
+  }
+
+  /** A named number of it; -1: unknown. */
+  number(name: VerbsValue, qp: KnownQp): number {
+    return this.rules.machine.number(name)(this.met(qp, {}).inputs, qp);
   }
 }

@@ -1,50 +1,48 @@
 import { eventType } from '../../spec/constants.ts';
-import type { AsyncEvent } from '../../spec/verbs.ts';
-import type { Qp } from '../device/qp.ts';
-import type { KnownQp } from './objects.ts';
-import type { WorkList } from './outstanding.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import type { AsyncEvent, EventType } from '../../spec/verbs.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
-import { fail } from './completions.ts';
-import type { PortJudge } from './port.ts';
-import type { SrqJudge } from './srq.ts';
+import { eventInputs, restInputs } from './inputs.ts';
+import type { KnownQp } from './objects.ts';
+import type { VerbsInputs } from './variables.ts';
 
-/** Whether requests of a QP are unanswered, as far as the packets tell; `undefined`: they do not. */
-export type UnderWay = (qp: Qp) => boolean | undefined;
-
-/** Judges asynchronous events: what they may be, what they name, whether something calls for them. */
-export class VerbsEventJudge {
+/** Judges asynchronous events by themselves: what they may be, what they name. */
+export class AsyncEventJudge {
   readonly #context: VerbsContext;
-  readonly #srqs: SrqJudge;
-  readonly #ports: PortJudge;
-  readonly #underWay: UnderWay;
+  /** rules that keep events from QPs of a service */
+  readonly #kept = new Map<string, readonly Rule[]>();
 
-  constructor(context: VerbsContext, srqs: SrqJudge, ports: PortJudge, underWay: UnderWay) {
+  constructor(context: VerbsContext) {
     this.#context = context;
-    this.#srqs = srqs;
-    this.#ports = ports;
-    this.#underWay = underWay;
   }
 
-  see(what: AsyncEvent, when: When): void {
-    const qp = what.qp_num === undefined ? undefined : this.#context.byNumber(what.qp_num);
+  /** Whether it is one of the device's objects that the trace knows. */
+  see(what: AsyncEvent, qp: KnownQp | undefined, when: When): boolean {
+    const { book } = this.#context;
     // a device tells of all objects of its context, those of other traces too
-    if (this.#foreign(what, qp))
-      return this.#context.book.skip('events of objects that the trace does not know');
-    this.#row(what, qp, when);
-    switch (what.event_type) {
-      case 'IBV_EVENT_SRQ_LIMIT_REACHED':
-        return this.#srqs.limitReached(what.srq, when);
-      case 'IBV_EVENT_PORT_ACTIVE':
-      case 'IBV_EVENT_PORT_ERR':
-        return this.#ports.raised(what.event_type, when);
-      case 'IBV_EVENT_CQ_ERR':
-        return this.#cqError(what.cq, when);
-      default:
-        if (qp !== undefined) this.#ofQp(what.event_type, qp, when);
+    if (this.#foreign(what, qp)) {
+      book.skip('events of objects that the trace does not know');
+      return false;
     }
+    const { event_type: type } = what;
+    const spot = { ...when, qp: qp?.name ?? 'device' };
+    book.exercise(this.#keptFrom(qp));
+    const met = this.#met(qp, Object.hasOwn(eventType.numbers, type) ? type : 'other', namesOf(what));
+    const rules = book.decide('event', met);
+    const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
+    const forbidden = book.unmet(rules, 'admissible', met);
+    for (const rule of forbidden) book.violate(rule, spot, 'an event that may come here', `${type}${of}`);
+    for (const rule of book.unmet(rules, 'mustAffiliate', met))
+      if (!forbidden.includes(rule))
+        book.violate(rule, spot, `${type} that names ${ruleWord(rule, 'mustAffiliate')}`, named(what));
+    return true;
+  }
+
+  #met(qp: KnownQp | undefined, type: string, names: VerbsInputs['async']['names']) {
+    const inputs = { async: { names, ofQp: qp !== undefined }, event: eventInputs({ event: 0, t: 0 }) };
+    return this.#context.met(qp, inputs, { asyncEvent: type });
   }
 
   #foreign({ qp_num: number, cq, srq }: AsyncEvent, qp: KnownQp | undefined): boolean {
@@ -56,187 +54,17 @@ export class VerbsEventJudge {
     );
   }
 
-  #row(what: AsyncEvent, qp: KnownQp | undefined, when: When): void {
-    const known = Object.hasOwn(eventType.numbers, what.event_type);
-    const facts = {
-      asyncEvent: known ? what.event_type : 'other',
-      eventService: qp?.service ?? 'none',
-    };
-    this.#context.book.exercise(this.#keptFrom(facts.eventService));
-    for (const rule of this.#context.book.decide('event', facts)) {
-      const outcome = rule.outcomes[0] ?? {};
-      const spot = { ...when, qp: qp?.name ?? 'device' };
-      const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
-      if (outcomeWord(outcome, 'admissible') === 'forbidden') {
-        this.#context.book.violate(rule, spot, 'an event that may come here', `${what.event_type}${of}`);
-        continue;
-      }
-      const wanted = outcomeWord(outcome, 'mustAffiliate') ?? 'any';
-      if (!names(what, wanted))
-        this.#context.book.violate(rule, spot, `${what.event_type} that names ${wanted}`, named(what));
-    }
-  }
-
   /** An event came, and none of those that must not come. */
-  #keptFrom(eventService: string): Rule[] {
-    const types = [...Object.keys(eventType.numbers), 'other'];
-    return types.flatMap((asyncEvent) =>
-      this.#context.book.saying('event', { asyncEvent, eventService }, 'admissible', 'forbidden'),
-    );
-  }
-
-  #ofQp(type: AsyncEvent['event_type'], qp: KnownQp, when: When): void {
-    switch (type) {
-      case 'IBV_EVENT_SQ_DRAINED': {
-        this.#raise('drained', { drainCause: this.#drainCause(qp), ofService: qp.service }, type, qp, when);
-        if (qp.drain === 'asked') qp.drain = 'told';
-        return;
-      }
-      case 'IBV_EVENT_QP_LAST_WQE_REACHED': {
-        // the failure that it follows may be told of later
-        if (qp.srq !== undefined && qp.state !== 'ERR') {
-          qp.earlyLastWqe ??= when;
-          return;
-        }
-        this.#raise('last-wqe', { lastWqeCause: lastWqeCause(qp) }, type, qp, when);
-        qp.lastWqe = 'told';
-        return;
-      }
-      case 'IBV_EVENT_COMM_EST': {
-        const facts = { datagramEstablished: this.#establishedCause(qp), ofService: qp.service };
-        this.#raise('established', facts, type, qp, when);
-        qp.established = true;
-        return;
-      }
-      case 'IBV_EVENT_QP_FATAL': {
-        const facts = { fatalCause: qp.fatal === 'none' ? 'other' : 'cq-error' };
-        this.#raise('qp-fatal', facts, type, qp, when);
-        qp.fatal = 'told';
-        qp.happens('fatal-event', when.event);
-        if (qp.state !== 'ERR') fail(qp, when.event);
-        return;
-      }
-      case 'IBV_EVENT_QP_REQ_ERR':
-      case 'IBV_EVENT_QP_ACCESS_ERR':
-        if (qp.service === 'RC' && qp.state !== 'ERR') fail(qp, when.event);
-        return;
-      default:
-        return;
-    }
-  }
-
-  #raise(
-    table: 'drained' | 'last-wqe' | 'established' | 'qp-fatal',
-    facts: Readonly<Record<string, string>>,
-    type: string,
-    qp: KnownQp,
-    when: When,
-  ): void {
-    const judged = this.#context.book.ruling(table, facts, 'mustRaise');
-    if (judged?.word === 'never')
-      this.#context.book.violate(
-        judged.rule,
-        { ...when, qp: qp.name },
-        `no ${type}`,
-        `${type} in ${qp.state}`,
+  #keptFrom(qp: KnownQp | undefined): readonly Rule[] {
+    const key = qp?.service ?? 'none';
+    let rules = this.#kept.get(key);
+    if (rules === undefined) {
+      rules = [...Object.keys(eventType.numbers), 'other'].flatMap((type) =>
+        this.#context.book.saying('event', this.#met(qp, type, 'nothing'), 'admissible', 'forbidden'),
       );
-    else if (judged?.word === 'may') this.#context.book.choice(judged.rule, 'raised');
-  }
-
-  #drainCause(qp: KnownQp): string {
-    if (qp.drain === 'not-asked') return 'not-asked';
-    if (qp.drain === 'told') return 'again';
-    const underWay = this.#underWay(qp.qp);
-    if (underWay !== undefined) return underWay ? 'under-way' : 'drained';
-    return qp.sends.all().some((work) => work.becomes !== 'held') ? 'open' : 'drained';
-  }
-
-  #establishedCause(qp: KnownQp): string {
-    if (qp.established) return 'again';
-    return this.#context.atDevice && !qp.everArrived ? 'early' : 'open';
-  }
-
-  #cqError(handle: number | undefined, when: When): void {
-    const cq = handle === undefined ? undefined : this.#context.cq(handle);
-    if (cq === undefined) return;
-    const qps = this.#context.on(cq.cq);
-    const due = (list: WorkList, all: boolean): number =>
-      all ? list.length : list.all().filter((work) => work.doomed && (work.signaled || work.lost)).length;
-    const fill = (all: boolean): number =>
-      qps.reduce(
-        (sum, qp) =>
-          sum +
-          (qp.sendCq === cq ? due(qp.sends, all) : 0) +
-          (qp.receiveCq === cq ? due(qp.receives, all) : 0) +
-          (all ? (qp.srq?.posted.length ?? 0) : 0),
-        0,
-      );
-    const { entries } = cq.cq;
-    const cqFill = fill(false) > entries ? 'overflowed' : fill(true) > entries ? 'possible' : 'inside';
-    this.#context.book.ruling('cq-error', { cqFill }, 'mustRaise');
-    cq.lostAt ??= when.event;
-    for (const qp of qps) {
-      if (qp.fatal === 'none') qp.fatal = 'due';
-      if (qp.state !== 'ERR') fail(qp, when.event);
+      this.#kept.set(key, rules);
     }
-  }
-
-  /** What is owed when everything has had its time. */
-  settle(t: number): void {
-    for (const qp of this.#context.qps.values()) {
-      if (qp.blind) continue;
-      this.#lastWqeOwed(qp, t);
-      this.#owed('drained', { drainCause: this.#drainCause(qp), ofService: qp.service }, qp, t, {
-        type: 'IBV_EVENT_SQ_DRAINED',
-        told: qp.drain === 'told' || qp.state !== 'SQD',
-        event: qp.stateAt,
-      });
-      if (qp.state === 'RTR' || qp.receivedInRtr) {
-        const cause = qp.receivedInRtr ? 'received' : this.#establishedCause(qp);
-        this.#owed('established', { datagramEstablished: cause, ofService: qp.service }, qp, t, {
-          type: 'IBV_EVENT_COMM_EST',
-          told: qp.established,
-          event: qp.stateAt,
-        });
-        if (qp.receivedInRtr) qp.established = true;
-        qp.receivedInRtr = false;
-      }
-      if (qp.fatal !== 'due') continue;
-      const event = qp.sendCq.lostAt ?? qp.receiveCq.lostAt ?? 0;
-      this.#owed('qp-fatal', { fatalCause: 'cq-error' }, qp, t, {
-        type: 'IBV_EVENT_QP_FATAL',
-        told: false,
-        event,
-      });
-      qp.fatal = 'told';
-    }
-  }
-
-  #lastWqeOwed(qp: KnownQp, t: number): void {
-    const early = qp.earlyLastWqe;
-    qp.earlyLastWqe = undefined;
-    if (early !== undefined) {
-      this.#raise('last-wqe', { lastWqeCause: lastWqeCause(qp) }, 'IBV_EVENT_QP_LAST_WQE_REACHED', qp, early);
-      if (qp.state === 'ERR') qp.lastWqe = 'told';
-    }
-    this.#owed('last-wqe', { lastWqeCause: lastWqeCause(qp) }, qp, t, {
-      type: 'IBV_EVENT_QP_LAST_WQE_REACHED',
-      told: qp.lastWqe === 'told',
-      event: qp.stateAt,
-    });
-    if (qp.lastWqe === 'due') qp.lastWqe = 'told';
-  }
-
-  #owed(
-    table: 'drained' | 'last-wqe' | 'established' | 'qp-fatal',
-    facts: Readonly<Record<string, string>>,
-    qp: KnownQp,
-    t: number,
-    { type, told, event }: { type: string; told: boolean; event: number },
-  ): void {
-    const judged = this.#context.book.ruling(table, facts, 'mustRaise');
-    if (judged?.word === 'due' && !told)
-      this.#context.book.violate(judged.rule, { event, t, qp: qp.name }, type, 'no event');
+    return rules;
   }
 }
 
@@ -244,34 +72,127 @@ function isAny(objects: Iterator<unknown>): boolean {
   return objects.next().done !== true;
 }
 
-function lastWqeCause(qp: KnownQp): string {
-  if (qp.srq === undefined) return 'own-queue';
-  if (qp.state !== 'ERR') return qp.unsure ? 'open' : 'working';
-  if (qp.lastWqe === 'told') return 'again';
-  if (qp.cqLost || qp.fatal !== 'none') return 'catastrophic';
-  if (qp.received === 0) return 'never-received';
-  return qp.srq.posted.length === 0 ? 'srq-empty' : 'last-completed';
+function given({ qp_num, cq, srq, port_num }: AsyncEvent): string[] {
+  return Object.entries({ qp_num, cq, srq, port_num })
+    .filter(([, value]) => value !== undefined)
+    .map(([key]) => key);
 }
 
-function names(what: AsyncEvent, wanted: string): boolean {
-  const { qp_num, cq, srq, port_num } = what;
-  const given = { qp: qp_num, cq, srq, port: port_num };
-  switch (wanted) {
-    case 'qp':
+function namesOf(what: AsyncEvent): VerbsInputs['async']['names'] {
+  const [first, ...others] = given(what);
+  if (others.length > 0) return 'several';
+  switch (first) {
+    case 'qp_num':
+      return 'qp';
+    case 'port_num':
+      return 'port';
     case 'cq':
     case 'srq':
-    case 'port':
-      return Object.entries(given).every(([key, value]) => (key === wanted) === (value !== undefined));
-    case 'nothing':
-      return qp_num === undefined && cq === undefined && srq === undefined;
+      return first;
+    case undefined:
     default:
-      return true;
+      return 'nothing';
   }
 }
 
-function named({ event_type, qp_num, cq, srq, port_num }: AsyncEvent): string {
-  const parts = Object.entries({ qp_num, cq, srq, port_num })
-    .filter(([, value]) => value !== undefined)
-    .map(([key]) => key);
-  return `${event_type} that names ${parts.join(' and ') || 'nothing'}`;
+function named(what: AsyncEvent): string {
+  return `${what.event_type} that names ${given(what).join(' and ') || 'nothing'}`;
+}
+
+type EventTable = 'drained' | 'last-wqe' | 'established' | 'qp-fatal';
+
+const lastWqe = 'IBV_EVENT_QP_LAST_WQE_REACHED';
+
+/** Judges the events of QPs by what calls for them: whether they may come, and whether they come. */
+export class QpEventJudge {
+  readonly #context: VerbsContext;
+
+  constructor(context: VerbsContext) {
+    this.#context = context;
+  }
+
+  see(type: EventType, qp: KnownQp, when: When): void {
+    switch (type) {
+      case 'IBV_EVENT_SQ_DRAINED':
+        this.#came('drained', type, qp, when);
+        return qp.step('drained', when);
+      case lastWqe:
+        // the failure that it follows may be told of later
+        if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= when);
+        this.#came('last-wqe', type, qp, when);
+        return qp.step('lastWqeReached', when);
+      case 'IBV_EVENT_COMM_EST':
+        this.#came('established', type, qp, when);
+        return qp.step('connected', when);
+      case 'IBV_EVENT_QP_FATAL':
+        this.#came('qp-fatal', type, qp, when);
+        return qp.step('fatallyFailed', when);
+      case 'IBV_EVENT_QP_REQ_ERR':
+      case 'IBV_EVENT_QP_ACCESS_ERR':
+        return qp.step('affiliatedError', when);
+      default:
+    }
+  }
+
+  #came(table: EventTable, type: EventType, qp: KnownQp, when: When): void {
+    const met = this.#context.met(qp, { event: eventInputs(when, { raised: true }) });
+    const spot = { ...when, qp: qp.name };
+    this.#context.book.came(table, met, spot, `no ${type}`, `${type} in ${qp.qpState}`);
+  }
+
+  /** IBV_EVENT_CQ_ERR was raised for a CQ. */
+  cqError(handle: number | undefined, when: When): void {
+    const cq = handle === undefined ? undefined : this.#context.cq(handle);
+    if (cq === undefined) return;
+    const qps = this.#context.on(cq.cq);
+    const lists = qps.flatMap((qp) => [
+      ...(qp.sendCq === cq ? [qp.sends] : []),
+      ...(qp.receiveCq === cq ? [qp.receives] : []),
+    ]);
+    const due = lists.flatMap((list) => list.all().filter((w) => w.doomed && (w.signaled || w.lost))).length;
+    const shared = qps.reduce((sum, { srq }) => sum + (srq?.posted.length ?? 0), 0);
+    const possible = lists.reduce((sum, { length }) => sum + length, shared);
+    this.#context.completionQueues.failed(cq, { due, possible }, when);
+    for (const qp of qps) qp.step('cqFailed', when);
+  }
+
+  /** Which events have not come, though everything has had its time. */
+  settle(t: number): void {
+    for (const qp of this.#context.qps.values()) {
+      if (qp.blind) continue;
+      this.#lastWqe(qp, t);
+      this.#missed('drained', 'IBV_EVENT_SQ_DRAINED', qp, t, this.#context.flag('drainOver', qp));
+      if (this.#context.flag('awaitsMessage', qp)) {
+        this.#missed('established', 'IBV_EVENT_COMM_EST', qp, t, qp.established);
+        qp.step('receptionMissed', { event: qp.stateAt, t });
+      }
+      if (qp.fatal !== 'due') continue;
+      const event = Math.max(0, qp.sendCq.inError ? qp.sendCq.errorAt : qp.receiveCq.errorAt);
+      this.#missed('qp-fatal', 'IBV_EVENT_QP_FATAL', qp, t, false, event);
+      qp.step('fatalMissed', { event, t });
+    }
+  }
+
+  #lastWqe(qp: KnownQp, t: number): void {
+    const { earlyLastWqe: early } = qp;
+    qp.earlyLastWqe = undefined;
+    if (early !== undefined) {
+      this.#came('last-wqe', lastWqe, qp, early);
+      if (qp.qpState === 'ERR') qp.step('lastWqeReached', early);
+    }
+    this.#missed('last-wqe', lastWqe, qp, t, qp.lastWqe === 'raised');
+    qp.step('lastWqeMissed', { event: qp.stateAt, t });
+  }
+
+  #missed(
+    table: EventTable,
+    type: EventType,
+    qp: KnownQp,
+    t: number,
+    raised: boolean,
+    event = qp.stateAt,
+  ): void {
+    const met = this.#context.met(qp, { event: { ...restInputs(t, raised), index: event } });
+    this.#context.book.missed(table, met, { event, t, qp: qp.name }, type);
+  }
 }

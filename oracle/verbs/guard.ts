@@ -1,5 +1,4 @@
 import { byteText } from '../device/byte-text.ts';
-import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { VerbsContext } from './context.ts';
@@ -19,12 +18,15 @@ export function judgeGuard(
   ];
   for (const { guard, from, to } of parts) {
     if (from >= to) continue;
-    const wrong = bytes.subarray(from, to).findIndex((byte) => byte !== 0);
-    for (const rule of context.book.decide('guard', { guard })) {
-      if (wrong < 0 || ruleWord(rule, 'mustGuard') !== 'zero') continue;
-      const at = `byte ${offset + from + wrong} of region ${mr}, which has ${length}`;
-      const observed = byteText(bytes[from + wrong]);
-      context.book.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, observed);
+    const written = Math.max(
+      0,
+      bytes.subarray(from, to).findIndex((byte) => byte !== 0),
+    );
+    const value = bytes[from + written] ?? 0;
+    const met = context.met(undefined, { byte: { value } }, { guard });
+    for (const rule of context.book.broken('guard', 'mustGuard', met)) {
+      const at = `byte ${offset + from + written} of region ${mr}, which has ${length}`;
+      context.book.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, byteText(value));
     }
   }
 }

@@ -1,22 +1,24 @@
-import type { DeviceAttr, PortAttr, QpAttr, RecvWr, SrqAttr } from '../../spec/verbs.ts';
+import type { AsyncEvent, DeviceAttr, PortAttr, QpAttr, RecvWr, SrqAttr } from '../../spec/verbs.ts';
 import type { QpChange, RefusedPost, SrqChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/posted-send.ts';
-import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
+import type { Qp, Srq } from '../device/qp.ts';
+import { PortJudge } from '../port/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
+import { SrqJudge } from '../srq/judge.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { VerbsCompletionJudge } from './completions.ts';
-import { VerbsContext, type VerbsTables } from './context.ts';
+import { VerbsContext } from './context.ts';
 import { EarlyEvents } from './early-events.ts';
-import { VerbsEventJudge, type UnderWay } from './events.ts';
+import { AsyncEventJudge, QpEventJudge } from './events.ts';
 import { judgeGuard } from './guard.ts';
-import { PortJudge } from './port.ts';
+import type { VerbsRules } from './machine.ts';
+import type { UnderWay } from './objects.ts';
 import { PostingJudge } from './posting.ts';
-import { VerbsRest } from './settled.ts';
-import { SrqJudge } from './srq.ts';
+import { VerbsRest } from './rest.ts';
 import { VerbsStateJudge } from './states.ts';
 
 /**
@@ -25,43 +27,42 @@ import { VerbsStateJudge } from './states.ts';
  */
 export class VerbsJudge implements Observer {
   readonly #context: VerbsContext;
-  readonly #gone = new Set<number>();
   readonly #posting: PostingJudge;
   readonly #completions: VerbsCompletionJudge;
   readonly #srqs: SrqJudge;
-  readonly #ports: PortJudge;
-  readonly #events: VerbsEventJudge;
+  readonly #port: PortJudge;
+  readonly #asyncEvents: AsyncEventJudge;
+  readonly #qpEvents: QpEventJudge;
   readonly #states: VerbsStateJudge;
   readonly #rest: VerbsRest;
   readonly #early: EarlyEvents;
-  #traffic = false;
 
-  constructor(
-    tables: VerbsTables,
-    ledger: Ledger,
-    header: TraceHeader,
-    objects: Objects,
-    underWay: UnderWay,
-  ) {
-    const context = new VerbsContext(tables, ledger, header, objects);
+  constructor(rules: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects, underWay: UnderWay) {
+    const { capabilities } = objects;
+    const context = new VerbsContext(rules, ledger, header, objects, underWay);
     this.#context = context;
-    this.#posting = new PostingJudge(context);
-    this.#completions = new VerbsCompletionJudge(context, this.#gone);
-    this.#srqs = new SrqJudge(context);
-    this.#ports = new PortJudge(context);
-    this.#events = new VerbsEventJudge(context, this.#srqs, this.#ports, underWay);
-    this.#states = new VerbsStateJudge(context, () => this.#traffic);
-    this.#rest = new VerbsRest(context, this.#completions);
+    this.#srqs = new SrqJudge(rules.srq, ledger, capabilities);
+    this.#port = new PortJudge(rules.port, ledger, { capabilities, alone: header.clock === 'virtual' });
+    this.#posting = new PostingJudge(context, this.#srqs);
+    this.#completions = new VerbsCompletionJudge(context);
+    this.#asyncEvents = new AsyncEventJudge(context);
+    this.#qpEvents = new QpEventJudge(context);
+    this.#states = new VerbsStateJudge(context);
+    this.#rest = new VerbsRest(context);
     this.#early = new EarlyEvents((what, when) => {
-      this.#events.see(what, when);
+      this.#async(what, when);
     });
   }
 
   see(event: TraceEvent, index: number): 'shared' {
-    if (event.kind === 'packet') this.#packet(event, index);
-    else {
+    const when = { event: index, t: event.t };
+    if (event.kind === 'packet') {
+      this.#context.sight.traffic = true;
+      if (event.direction !== 'from-dut')
+        this.#context.byNumber(event.packet.destQp)?.step('packetArrived', when);
+    } else {
       this.#early.before(event);
-      this.#take(event, { event: index, t: event.t });
+      this.#take(event, when);
     }
     return 'shared';
   }
@@ -74,36 +75,25 @@ export class VerbsJudge implements Observer {
     this.#early.all();
   }
 
-  #packet(event: Extract<TraceEvent, { kind: 'packet' }>, index: number): void {
-    this.#traffic = true;
-    if (event.direction === 'from-dut') return;
-    const qp = this.#context.byNumber(event.packet.destQp);
-    if (qp === undefined) return;
-    qp.arrived++;
-    qp.everArrived = true;
-    qp.newestArrival = index;
-  }
-
   #take(event: Exclude<TraceEvent, { kind: 'packet' }>, when: When): void {
     switch (event.kind) {
       case 'completion': {
-        const srqOf = this.#context.byNumber(event.wc.qp_num)?.srq;
+        const srq = this.#context.byNumber(event.wc.qp_num)?.srq;
         this.#completions.see(this.#context.cq(event.cq), event.wc, when);
-        if (srqOf !== undefined) this.#srqs.taken(srqOf, when.event);
+        if (srq !== undefined) this.#srqs.completed(srq, when.event);
         return;
       }
       case 'async':
         return this.#early.add(event.event, when);
       case 'link':
-        this.#ports.link(event.up, when);
+        if (this.#port.link(event.up, when) && !event.up) this.#everyQp('linkLost', when);
         return this.#early.after();
       case 'memory':
         return judgeGuard(this.#context, event, when);
       case 'settled':
         return this.#settle(event.t);
       case 'gap':
-        for (const qp of this.#context.qps.values()) qp.blind = true;
-        return;
+        return this.#everyQp('sightLost', when);
       case 'call':
       case 'call-failed':
       case 'frame':
@@ -115,32 +105,50 @@ export class VerbsJudge implements Observer {
     }
   }
 
+  #everyQp(step: 'linkLost' | 'sightLost', when: When): void {
+    for (const qp of this.#context.qps.values()) qp.step(step, when);
+  }
+
+  #async(what: AsyncEvent, when: When): void {
+    const { event_type: type, qp_num: number, srq } = what;
+    const qp = number === undefined ? undefined : this.#context.byNumber(number);
+    if (!this.#asyncEvents.see(what, qp, when)) return;
+    switch (type) {
+      case 'IBV_EVENT_SRQ_LIMIT_REACHED': {
+        const queue = srq === undefined ? undefined : this.#context.srq(srq);
+        return queue && this.#srqs.limitReached(queue, when);
+      }
+      case 'IBV_EVENT_PORT_ACTIVE':
+      case 'IBV_EVENT_PORT_ERR':
+        return this.#port.raised(type, when);
+      case 'IBV_EVENT_CQ_ERR':
+        return this.#qpEvents.cqError(what.cq, when);
+      default:
+        return qp && this.#qpEvents.see(type, qp, when);
+    }
+  }
+
   #settle(t: number): void {
     this.#rest.settle(t);
-    this.#events.settle(t);
-    this.#srqs.settle(t);
-    this.#ports.settle(t);
-    this.#rest.done();
-    this.#traffic = false;
+    this.#qpEvents.settle(t);
+    for (const srq of this.#context.objects.srqs()) this.#srqs.settle(this.#context.ofSrq(srq), t);
+    this.#port.settle(t);
+    this.#rest.done(t);
   }
 
   created(qp: Qp): void {
-    if (serviceOf(qp) === undefined) return void this.#gone.add(qp.qpNumber);
     this.#context.add(qp);
-    this.#gone.delete(qp.qpNumber);
   }
 
   destroyed(qp: Qp): void {
-    if (this.#context.qps.delete(qp)) this.#gone.add(qp.qpNumber);
+    this.#context.remove(qp);
   }
 
   modified(qp: Qp, { attr }: QpChange, when: When): void {
-    if (attr.qp_state === 'IBV_QPS_RTS') this.#traffic = true;
     this.#states.modify(this.#context.of(qp), attr, when, undefined);
   }
 
   modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
-    if (attr.qp_state === 'IBV_QPS_RTS') this.#traffic = true;
     this.#states.modify(this.#context.of(qp), attr, when, errno);
   }
 
@@ -149,7 +157,6 @@ export class VerbsJudge implements Observer {
   }
 
   sendPosted(qp: Qp, { wr }: PostedSend, when: When): void {
-    this.#traffic = true;
     this.#posting.send(this.#context.of(qp), wr, when, undefined);
   }
 
@@ -164,7 +171,6 @@ export class VerbsJudge implements Observer {
   postRefused(post: RefusedPost, errno: number, when: When): void {
     switch (post.queue) {
       case 'send':
-        this.#traffic = true;
         return this.#posting.send(this.#context.of(post.qp), post.wr, when, errno);
       case 'receive':
         return this.#posting.receive(this.#context.of(post.qp), post.wr, when, errno);
@@ -186,12 +192,12 @@ export class VerbsJudge implements Observer {
   }
 
   portQueried(attr: PortAttr, when: When): void {
-    this.#ports.query(attr, when);
+    this.#port.query(attr, when);
   }
 
   deviceQueried(attr: DeviceAttr, when: When): void {
     this.#srqs.device(attr.srq_resize);
-    this.#ports.device(attr, when);
+    this.#port.device(attr, when);
   }
 
   deregistered({ mr }: Region): void {

@@ -1,126 +1,105 @@
-import type { QpStateName } from '../device/qp-state.ts';
-import type { Cq, Qp, Service, Srq } from '../device/qp.ts';
+import { CompletionQueue } from '../cq/judge.ts';
+import type { Qp, Service, Srq } from '../device/qp.ts';
+import type { When } from '../spot.ts';
+import { SharedQueue } from '../srq/judge.ts';
+import type { SrqRules } from '../srq/machine.ts';
+import { eventInputs } from './inputs.ts';
+import type { VerbsRules } from './machine.ts';
 import { WorkList } from './outstanding.ts';
+import { VerbsVariables } from './variables.ts';
+import type { VerbsInputs, VerbsStep } from './variables.ts';
 
-export type Happened =
-  | 'nothing'
-  | 'refused-post'
-  | 'flushed-post'
-  | 'port-error'
-  | 'aborted'
-  | 'failed-send'
-  | 'failed-receive'
-  | 'fatal-event';
+/** Whether requests of a QP are unanswered, as far as the packets tell; `undefined`: they do not. */
+export type UnderWay = (qp: Qp) => boolean | undefined;
 
-const gravity: Readonly<Record<Happened, number>> = {
-  nothing: 0,
-  'refused-post': 1,
-  'flushed-post': 2,
-  'port-error': 3,
-  aborted: 4,
-  'failed-send': 5,
-  'failed-receive': 6,
-  'fatal-event': 7,
-};
-
-/** What is known of a CQ besides what software made it. */
-export interface KnownCq {
-  readonly cq: Cq;
-  /** index in the trace of IBV_EVENT_CQ_ERR */
-  lostAt: number | undefined;
-  /** completions seen at one moment of a virtual clock, and that moment */
-  together: { t: number; count: number };
-  /** completions seen since everything was last at rest */
-  taken: number;
-  /** that it overflowed without a word has been told */
-  told: boolean;
-}
-
-export function knownCq(cq: Cq): KnownCq {
-  return { cq, lostAt: undefined, together: { t: -1, count: 0 }, taken: 0, told: false };
-}
-
-/** What is known of an SRQ besides what software made it. */
-export interface KnownSrq {
-  readonly srq: Srq;
+/** An SRQ with its outstanding work requests. `mayBeTaken`: WQEs that its QPs may hold; `undefined` where that may be all. */
+export class KnownSrq extends SharedQueue {
   readonly posted: WorkList;
-  /** limit armed; 0: none */
-  limit: number;
-  standing: 'unset' | 'armed' | 'raised' | 'open';
-  /** the WQEs may have been below the limit when it was armed */
-  armedBelow: boolean;
-  /** limit whose event has come, until completions show why; 0: none */
-  raisedAt: number;
-  /** the WQEs have been below the limit since it was armed */
-  fell: boolean;
-  /** index of the event in the trace that armed it or made it fall */
-  cause: number;
+
+  constructor(rules: SrqRules, srq: Srq, mayBeTaken: () => number | undefined) {
+    const posted = new WorkList(srq.size);
+    super(rules, srq, {
+      get posted() {
+        return posted.length;
+      },
+      get mayBeTaken() {
+        return posted.forgetful ? undefined : mayBeTaken();
+      },
+    });
+    this.posted = posted;
+  }
 }
 
-export function knownSrq(srq: Srq): KnownSrq {
-  return {
-    srq,
-    posted: new WorkList(srq.size),
-    limit: 0,
-    // some devices take a limit when an SRQ is made, others do not look at it
-    standing: srq.limitedAtFirst ? 'open' : 'unset',
-    armedBelow: false,
-    raisedAt: 0,
-    fell: false,
-    cause: 0,
-  };
+/** What the machine asks of a QP besides its own variables. */
+class QpInputs {
+  readonly service: Service;
+  readonly ordered: boolean;
+  readonly shared: boolean;
+  readonly maxInline: number;
+  readonly #qp: KnownQp;
+  readonly #underWay: UnderWay;
+
+  constructor(qp: KnownQp, underWay: UnderWay) {
+    this.#qp = qp;
+    this.#underWay = underWay;
+    this.service = qp.service;
+    this.ordered = qp.qp.kind !== 'ORC';
+    this.shared = qp.srq !== undefined;
+    this.maxInline = qp.qp.most.inline;
+  }
+
+  get cqError(): boolean {
+    return this.#qp.sendCq.inError || this.#qp.receiveCq.inError;
+  }
+
+  get sends(): number {
+    return this.#qp.sends.length;
+  }
+
+  get begun(): boolean {
+    return this.#qp.sends.all().some(({ becomes }) => becomes !== 'held');
+  }
+
+  get unanswered(): boolean | undefined {
+    return this.#underWay(this.#qp.qp);
+  }
+
+  get uncaused(): number {
+    return this.#qp.uncaused.length;
+  }
+
+  get srqPosted(): number {
+    return this.#qp.srq?.posted.length ?? 0;
+  }
 }
 
-/** What is known of a queue pair through its verbs, besides what software made and set. */
-export class KnownQp {
+/** A queue pair as its verbs show it: the variables of the machine, and its queues of outstanding work requests. */
+export class KnownQp extends VerbsVariables {
   readonly qp: Qp;
   readonly service: Service;
-  readonly sendCq: KnownCq;
-  readonly receiveCq: KnownCq;
+  readonly sendCq: CompletionQueue;
+  readonly receiveCq: CompletionQueue;
   readonly srq: KnownSrq | undefined;
   readonly sends: WorkList;
   readonly receives: WorkList;
-  /** as software asked for it, or completions, events and queries tell */
-  state: QpStateName = 'RESET';
-  /** it may be in another state by now, which nothing seen tells */
-  unsure = false;
-  happened: Happened = 'nothing';
-  /** index of the event that `happened` */
-  happenedAt = 0;
-  /** packets to the QP since everything was last at rest, and whether there ever was one in this life */
-  arrived = 0;
-  everArrived = false;
-  /** index of the newest packet to it */
-  newestArrival = -1;
-  /** send work was begun since everything was last at rest */
-  busy = false;
-  /** receive completions with success in this life */
-  received = 0;
-  /** flushes seen whose cause has not been seen yet */
-  uncaused: { event: number; t: number; queue: 'send' | 'receive' | 'shared' }[] = [];
-  /** flushes of WQEs of the SRQ since the QP went to ERR */
-  sharedFlushes = 0;
+  readonly inputs: VerbsInputs['qp'];
+  /** flushes whose cause has not been seen yet */
+  uncaused: (When & { queue: 'send' | 'receive' | 'shared' })[] = [];
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
-  drain: 'not-asked' | 'asked' | 'told' = 'not-asked';
-  lastWqe: 'none' | 'due' | 'told' = 'none';
-  /** index of what put the QP into its state */
-  stateAt = 0;
-  /** IBV_EVENT_COMM_EST since the QP came to RTR */
-  established = false;
-  /** messages received in RTR since everything was last at rest */
-  receivedInRtr = false;
   /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen */
-  earlyLastWqe: { event: number; t: number } | undefined;
-  fatal: 'none' | 'due' | 'told' = 'none';
-  /** something was not seen, so that nothing can be owed */
-  blind = false;
+  earlyLastWqe: When | undefined;
+  readonly #machine: VerbsRules['machine'];
 
   constructor(
+    { machine }: VerbsRules,
     qp: Qp,
     service: Service,
     { sendCq, receiveCq, srq }: Pick<KnownQp, 'sendCq' | 'receiveCq' | 'srq'>,
+    underWay: UnderWay,
   ) {
+    super();
+    this.#machine = machine;
     this.qp = qp;
     this.service = service;
     this.sendCq = sendCq;
@@ -128,30 +107,20 @@ export class KnownQp {
     this.srq = srq;
     this.sends = new WorkList(qp.most.send);
     this.receives = new WorkList(qp.most.receive);
+    this.inputs = new QpInputs(this, underWay);
+    machine.start({}, this);
   }
 
   get name(): string {
     return this.qp.name;
   }
 
-  /** Remembers the gravest of what has happened. */
-  happens(what: Happened, event: number): void {
-    if (gravity[what] <= gravity[this.happened]) return;
-    this.happened = what;
-    this.happenedAt = event;
-  }
-
-  /** The state is known anew. */
-  enter(state: QpStateName, event: number): void {
-    if (state !== this.state) this.stateAt = event;
-    this.state = state;
-  }
-
-  get cqLost(): boolean {
-    return this.sendCq.lostAt !== undefined || this.receiveCq.lostAt !== undefined;
-  }
-
-  get failed(): boolean {
-    return this.state === 'ERR' || this.state === 'SQE';
+  /** Something happens that no rule decides. Where the QP fails with it, all that is outstanding must complete. */
+  step(step: VerbsStep, when: When, inputs: Partial<VerbsInputs> = {}): void {
+    const before = this.qpState;
+    this.#machine.step(step)({ qp: this.inputs, event: eventInputs(when), ...inputs }, this);
+    if (this.qpState !== 'ERR' || before === 'ERR') return;
+    for (const work of this.sends.all()) work.doomed = true;
+    for (const work of this.receives.all()) work.doomed = true;
   }
 }

@@ -1,20 +1,22 @@
-import type { WcStatus } from '../../spec/verbs.ts';
 import type { QpStateName } from '../device/qp-state.ts';
+import type { Facts } from '../rulebook/tables.ts';
+import type { When } from '../spot.ts';
 
-/** What is wrong with a send work request; see the fact `sendFault`. */
-export type SendFault =
-  | 'none'
-  | 'key'
-  | 'deregistered'
-  | 'bounds'
-  | 'foreign-pd'
-  | 'rights'
-  | 'elements'
-  | 'operation'
-  | 'inline'
-  | 'length'
-  | 'datagram-length'
-  | 'several';
+/** What may be wrong with a send work request; see the value `sendFault` of the machine. */
+export const sendFaults = [
+  'none',
+  'key',
+  'deregistered',
+  'bounds',
+  'foreign-pd',
+  'rights',
+  'elements',
+  'operation',
+  'inline',
+  'length',
+  'datagram-length',
+  'several',
+] as const;
 
 /** What becomes of a work request that was taken; see the outcome `becomes`. */
 export type Becomes = 'queued' | 'held' | 'flushed';
@@ -28,7 +30,7 @@ export interface VerbsWork {
   becomes: Becomes;
   /** success is reported */
   signaled: boolean;
-  fault: SendFault;
+  fault: (typeof sendFaults)[number];
   /** it places data: READ and ATOMIC */
   places: boolean;
   /** memory regions that it names */
@@ -113,13 +115,30 @@ export class WorkList {
   }
 }
 
-const localErrors: ReadonlySet<string> = new Set([
-  'IBV_WC_LOC_LEN_ERR',
-  'IBV_WC_LOC_QP_OP_ERR',
-  'IBV_WC_LOC_PROT_ERR',
-]);
+/** A work request as it was posted. */
+export function newWork(
+  wrId: number,
+  postedIn: QpStateName,
+  becomes: Becomes,
+  { event, t }: When,
+): VerbsWork {
+  return {
+    wrId,
+    postedIn,
+    becomes,
+    signaled: true,
+    fault: 'none',
+    places: false,
+    regions: [],
+    event,
+    t,
+    doomed: becomes === 'flushed',
+    lost: becomes === 'flushed',
+    past: false,
+  };
+}
 
-/** Whether a status blames the work request itself. */
-export function isLocalError(status: WcStatus): boolean {
-  return localErrors.has(status);
+/** Facts of a sound work request that a QP in this state has taken. */
+export function takenIn(postedIn: QpStateName): Facts {
+  return { postedIn, room: 'free', shape: 'sound' };
 }

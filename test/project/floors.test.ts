@@ -10,8 +10,8 @@ const floors: readonly (readonly string[])[] = [
   ['compile'],
   ['rulebook'],
   ['device'],
-  // what both roles of an RC QP share
-  ['path-migration'],
+  // what both roles of an RC QP share, and what QPs share
+  ['path-migration', 'srq', 'cq', 'port'],
   ['rc-responder', 'rc-requester', 'unreliable', 'ooo', 'congestion', 'verbs', 'attributes', 'end-to-end'],
   // RC QPs of both roles
   ['reliable'],

@@ -1,0 +1,112 @@
+import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import { machineOf } from '../rulebook/machine.ts';
+import type { TypedMachine } from '../rulebook/machine.ts';
+import { MachineBook } from '../rulebook/machine-book.ts';
+import { MachineTables } from '../rulebook/machine-tables.ts';
+import type { Met } from '../rulebook/machine-tables.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
+import type { RuleSet } from '../rules.ts';
+import type { When } from '../spot.ts';
+import { PortVariables } from './variables.ts';
+import type { PortInputs, PortStep, PortValue } from './variables.ts';
+
+type PortTable = 'port-event' | 'port-query' | 'port-flag';
+
+export interface PortRules {
+  readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
+  readonly tables: MachineTables<PortTable, PortVariables, PortInputs>;
+}
+
+/** The machine of the port, and its tables. RangeError if the rules lack one of them. */
+export function portRules(rules: RuleSet): PortRules {
+  const machine: PortRules['machine'] = machineOf(rules, 'port');
+  const names: readonly PortTable[] = ['port-event', 'port-query', 'port-flag'];
+  return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
+}
+
+type Change = 'up' | 'down';
+const types: Readonly<Record<Change, EventType>> = {
+  up: 'IBV_EVENT_PORT_ACTIVE',
+  down: 'IBV_EVENT_PORT_ERR',
+};
+
+/** Judges the events of the DUT's port and what is said of it. */
+export class PortJudge {
+  readonly #rules: PortRules;
+  readonly #book: MachineBook<PortTable, PortVariables, PortInputs>;
+  readonly #port = new PortVariables();
+  /** on a real host others may change the link as well */
+  readonly #alone: boolean;
+  /** link changes whose event has not come, oldest first */
+  #pending: { change: Change; event: number }[] = [];
+
+  constructor(
+    rules: PortRules,
+    ledger: Ledger,
+    { capabilities, alone }: { capabilities: ReadonlySet<string> | undefined; alone: boolean },
+  ) {
+    this.#rules = rules;
+    this.#book = new MachineBook(rules.tables, ledger, { qp: 'port', capabilities });
+    this.#alone = alone;
+    rules.machine.start({}, this.#port);
+  }
+
+  #met(inputs: Partial<PortInputs>): Met<PortVariables, PortInputs> {
+    return { inputs, variables: this.#port };
+  }
+
+  #event(pending: Change | undefined, raised: boolean): Met<PortVariables, PortInputs> {
+    return this.#met({ change: { pending }, sight: { alone: this.#alone }, event: { raised } });
+  }
+
+  /** Whether the link was changed. */
+  link(up: boolean, { event }: When): boolean {
+    const before = this.#port.link;
+    this.#rules.machine.step('linkChanged')({ link: { up } }, this.#port);
+    if (this.#port.link === before) return false;
+    this.#pending.push({ change: this.#port.link, event });
+    return true;
+  }
+
+  raised(type: EventType, when: When): void {
+    this.#rules.machine.step('eventRaised')({}, this.#port);
+    const place = this.#pending.findIndex(({ change }) => types[change] === type);
+    const [found] = place < 0 ? [] : this.#pending.splice(place, 1);
+    const met = this.#event(found?.change, true);
+    this.#book.came(
+      'port-event',
+      met,
+      { ...when, qp: 'port' },
+      `no ${type}`,
+      `${type} with the link as before`,
+    );
+  }
+
+  query(attr: PortAttr, when: When): void {
+    for (const attribute of ['state', 'max-msg-sz'] as const) {
+      const met = this.#met({ attr, port: { attribute }, changes: { pending: this.#pending.length } });
+      for (const rule of this.#book.broken('port-query', 'mustPort', met)) {
+        const observed = attribute === 'state' ? attr.state : `max_msg_sz ${attr.max_msg_sz}`;
+        const expected =
+          attribute === 'state' ? `an ${ruleWord(rule, 'mustPort')} port` : '1 MTU to 2^31 bytes';
+        this.#book.violate(rule, when, expected, observed);
+      }
+    }
+  }
+
+  device({ port_active_event: flag }: DeviceAttr, when: When): void {
+    if (!this.#port.raises || flag === undefined) return;
+    const met = this.#met({ device: { port_active_event: flag } });
+    for (const rule of this.#book.broken('port-flag', 'mustFlag', met))
+      this.#book.violate(rule, { ...when, qp: 'device' }, 'IBV_DEVICE_PORT_ACTIVE_EVENT set', 'not set');
+  }
+
+  settle(t: number): void {
+    if (this.#alone && this.#pending.length === 0)
+      this.#book.decide('port-event', this.#event(undefined, false));
+    for (const { change, event } of this.#pending)
+      this.#book.missed('port-event', this.#event(change, false), { event, t, qp: 'port' }, types[change]);
+    this.#pending = [];
+  }
+}

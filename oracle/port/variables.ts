@@ -1,0 +1,64 @@
+/** Generated from spec/machines/port/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine port; `start` of the machine gives every variable its first value. */
+export class PortVariables {
+  /** link of the port */
+  link: 'up' | 'down' = 'up';
+  /** the device has raised an event of the port */
+  raises: boolean = false;
+}
+
+/** What its expressions read of an event. */
+export interface PortInputs {
+  readonly link: {
+    /** the link is taken up */
+    readonly up: boolean;
+  };
+  readonly change: {
+    /** change of the link whose event has not come, of the kind that the event tells (undefined: unknown) */
+    readonly pending?: 'up' | 'down' | undefined;
+  };
+  readonly changes: {
+    /** changes of the link whose event has not come */
+    readonly pending: number;
+  };
+  readonly sight: {
+    /** nobody else changes the link */
+    readonly alone: boolean;
+  };
+  readonly event: {
+    /** the event has come */
+    readonly raised: boolean;
+  };
+  readonly attr: {
+    /** state that ibv_query_port gives */
+    readonly state:
+      | 'IBV_PORT_NOP'
+      | 'IBV_PORT_DOWN'
+      | 'IBV_PORT_INIT'
+      | 'IBV_PORT_ARMED'
+      | 'IBV_PORT_ACTIVE'
+      | 'IBV_PORT_ACTIVE_DEFER';
+    /** bytes of the longest message */
+    readonly max_msg_sz: number;
+    /** bytes of the MTU */
+    readonly active_mtu: number;
+  };
+  readonly device: {
+    /** IBV_DEVICE_PORT_ACTIVE_EVENT of ibv_query_device */
+    readonly port_active_event: boolean;
+  };
+  readonly port: {
+    /** attribute that is looked at */
+    readonly attribute: 'state' | 'max-msg-sz';
+  };
+}
+
+/** What happens to it that no rule decides. */
+export type PortStep = 'linkChanged' | 'eventRaised';
+
+/** Its named values. */
+export type PortValue = 'longest' | 'active';
+
+/** Names of all its variables, in the order of the YAML. */
+export const portVariables = ['link', 'raises'] as const;

@@ -1,0 +1,63 @@
+import type { WcStatus } from '../../spec/verbs.ts';
+import type { QpStateName } from '../device/qp-state.ts';
+import type { When } from '../spot.ts';
+import type { VerbsWork } from './outstanding.ts';
+import type { VerbsInputs } from './variables.ts';
+
+/** An event as the machine reads it. */
+export function eventInputs(
+  { event: index, t: at }: When,
+  { raised = false, resting = false }: { raised?: boolean; resting?: boolean } = {},
+): VerbsInputs['event'] {
+  return { index, at, raised, resting, seen: true };
+}
+
+/** Everything has had its time. */
+export function restInputs(t: number, raised = false): VerbsInputs['event'] {
+  return { index: 0, at: t, raised, resting: true, seen: false };
+}
+
+/** A call; `errno`: it failed with it. */
+export function callInputs(
+  errno: number | undefined,
+  qp_state: QpStateName = 'RESET',
+  notifies = false,
+): VerbsInputs['call'] {
+  return { qp_state, notifies, refused: errno !== undefined, errno: errno ?? 0 };
+}
+
+const noWork = { becomes: 'queued', fault: 'none', event: 0, t: 0, past: false } as const;
+
+/** A work request of a queue; `undefined`: none is outstanding. */
+export function workInputs(
+  queue: VerbsInputs['work']['queue'],
+  work?: VerbsWork,
+  overtakes = false,
+): VerbsInputs['work'] {
+  const { becomes, fault, event: index, t: at, past } = work ?? noWork;
+  return { outstanding: work !== undefined, queue, becomes, fault, index, at, past, overtakes };
+}
+
+const statuses: Readonly<Record<string, VerbsInputs['wc']['status']>> = {
+  IBV_WC_SUCCESS: 'IBV_WC_SUCCESS',
+  IBV_WC_WR_FLUSH_ERR: 'IBV_WC_WR_FLUSH_ERR',
+  IBV_WC_REM_ABORT_ERR: 'IBV_WC_REM_ABORT_ERR',
+  IBV_WC_LOC_LEN_ERR: 'IBV_WC_LOC_LEN_ERR',
+  IBV_WC_LOC_QP_OP_ERR: 'IBV_WC_LOC_QP_OP_ERR',
+  IBV_WC_LOC_PROT_ERR: 'IBV_WC_LOC_PROT_ERR',
+  IBV_WC_FATAL_ERR: 'IBV_WC_FATAL_ERR',
+  IBV_WC_GENERAL_ERR: 'IBV_WC_GENERAL_ERR',
+  IBV_WC_RESP_TIMEOUT_ERR: 'IBV_WC_RESP_TIMEOUT_ERR',
+  IBV_WC_MW_BIND_ERR: 'IBV_WC_MW_BIND_ERR',
+  IBV_WC_TM_ERR: 'IBV_WC_TM_ERR',
+  IBV_WC_TM_RNDV_INCOMPLETE: 'IBV_WC_TM_RNDV_INCOMPLETE',
+};
+
+/** Status of a completion; `undefined`: none has come. `listed`: statuses that a rule names. */
+export function statusInputs(
+  status: WcStatus | undefined,
+  listed: readonly string[] = [],
+): VerbsInputs['wc'] {
+  if (status === undefined) return { status: 'none', listed: false };
+  return { status: statuses[status] ?? 'other', listed: listed.includes(status) };
+}

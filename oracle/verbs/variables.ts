@@ -1,0 +1,330 @@
+/** Generated from spec/machines/verbs/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine verbs; `start` of the machine gives every variable its first value. */
+export class VerbsVariables {
+  /** state of the QP, as calls, completions, events and queries tell */
+  qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
+  /** place in the trace of what put it there */
+  stateAt: number = -1;
+  /** it may be in another state by now */
+  unsure: boolean = false;
+  /** something was not seen, so that nothing can be missed */
+  blind: boolean = false;
+  /** posting was refused since the state was last known */
+  refusedPost: boolean = false;
+  /** likewise, a work request was posted in ERR or SQE */
+  flushedPost: boolean = false;
+  /** likewise, the port's link was down */
+  portError: boolean = false;
+  /** likewise, a receive completed with IBV_WC_REM_ABORT_ERR */
+  aborted: boolean = false;
+  /** likewise, a send work request completed in error */
+  failedSend: boolean = false;
+  /** likewise, a receive work request completed in error */
+  failedReceive: boolean = false;
+  /** likewise, IBV_EVENT_QP_FATAL was raised */
+  fatalEvent: boolean = false;
+  /** packets to the QP since everything was last at rest */
+  arrived: number = -1;
+  /** there has been a packet to it in this life */
+  everArrived: boolean = false;
+  /** place of the newest packet to it */
+  newestArrival: number = -1;
+  /** send work was begun since everything was last at rest */
+  busy: boolean = false;
+  /** messages received in this life */
+  received: number = -1;
+  /** WQEs of its SRQ that were flushed since it went to ERR */
+  sharedFlushes: number = -1;
+  /** of IBV_EVENT_SQ_DRAINED: nobody asked for it; software did with SQD; it was raised since */
+  drain: 'not-asked' | 'asked' | 'raised' = 'not-asked';
+  /** of IBV_EVENT_QP_LAST_WQE_REACHED: the QP has not failed; it has; it was raised since, or found missing */
+  lastWqe: 'none' | 'due' | 'raised' = 'none';
+  /** of IBV_EVENT_QP_FATAL: no CQ of the QP has failed; one has; it was raised, or found missing */
+  fatal: 'none' | 'due' | 'raised' = 'none';
+  /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
+  established: boolean = false;
+  /** a message was received in RTR that no event has told of */
+  receivedInRtr: boolean = false;
+}
+
+/** What its expressions read of an event. */
+export interface VerbsInputs {
+  readonly qp: {
+    /** service of the QP */
+    readonly service: 'RC' | 'UC' | 'UD';
+    /** it executes messages in order */
+    readonly ordered: boolean;
+    /** it receives from an SRQ */
+    readonly shared: boolean;
+    /** bytes of inline data that it was made for */
+    readonly maxInline: number;
+    /** IBV_EVENT_CQ_ERR was raised for its send or receive CQ */
+    readonly cqError: boolean;
+    /** send work requests outstanding */
+    readonly sends: number;
+    /** one of them is not held, and may be under way */
+    readonly begun: boolean;
+    /** requests are unanswered, as packets tell (undefined: unknown) */
+    readonly unanswered?: boolean | undefined;
+    /** flushes whose cause has not been seen yet */
+    readonly uncaused: number;
+    /** WQEs on its SRQ */
+    readonly srqPosted: number;
+  };
+  readonly sight: {
+    /** every packet of the device is seen */
+    readonly atDevice: boolean;
+    /** something was begun on the device since everything was last at rest */
+    readonly traffic: boolean;
+  };
+  readonly event: {
+    /** its place in the trace */
+    readonly index: number;
+    /** when it was (nanoseconds) */
+    readonly at: number;
+    /** the asynchronous event has come, or is not to come any more */
+    readonly raised: boolean;
+    /** everything has had its time */
+    readonly resting: boolean;
+    /** the status of the completion, or the asynchronous event, was seen */
+    readonly seen: boolean;
+  };
+  readonly call: {
+    /** state that ibv_modify_qp sets */
+    readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+    /** en_sqd_async_notify is set */
+    readonly notifies: boolean;
+    /** the call failed */
+    readonly refused: boolean;
+    /** its error number */
+    readonly errno: number;
+  };
+  readonly transition: {
+    /** the service has the transition */
+    readonly exists: boolean;
+    /** attributes that it requires and the call does not give */
+    readonly lacking: number;
+    /** attributes of the call that it does not take */
+    readonly surplus: number;
+  };
+  readonly attr: {
+    /** attribute of ibv_modify_qp (-1: unknown) */
+    readonly rq_psn?: number | undefined;
+    /** likewise (-1: unknown) */
+    readonly sq_psn?: number | undefined;
+    /** likewise (-1: unknown) */
+    readonly dest_qp_num?: number | undefined;
+    /** likewise (-1: unknown) */
+    readonly pkey_index?: number | undefined;
+    /** likewise (-1: unknown) */
+    readonly port_num?: number | undefined;
+    /** it gives an alternate path or path_mig_state */
+    readonly migrates: boolean;
+  };
+  readonly queried: {
+    /** state that ibv_query_qp gives */
+    readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+  };
+  readonly queue: {
+    /** work requests outstanding in the queue that is posted to */
+    readonly posted: number;
+    /** of a send queue, those that cannot have completed */
+    readonly waiting: number;
+    /** more were posted than the trace tells apart */
+    readonly forgetful: boolean;
+    /** WQEs that it has room for */
+    readonly size: number;
+    /** elements that a WQE of it has room for */
+    readonly maxSge: number;
+  };
+  readonly list: {
+    /** elements of the list of a work request that is posted */
+    readonly elements: number;
+    /** their bytes */
+    readonly bytes: number;
+  };
+  readonly wr: {
+    /** what a send work request asks for */
+    readonly kind: 'send' | 'write' | 'read' | 'atomic';
+    /** it is a SEND that invalidates a key of the far end */
+    readonly invalidates: boolean;
+    /** number of its opcode where that has no name (-1: unknown) */
+    readonly unnamed?: number | undefined;
+    /** its opcode is given twice and differs */
+    readonly contradicts: boolean;
+    /** IBV_SEND_INLINE */
+    readonly inline: boolean;
+    /** it names an address handle */
+    readonly addressed: boolean;
+    /** remote address, modulo 8 */
+    readonly misalignment: number;
+  };
+  readonly element: {
+    /** an element of its list has an lkey that names no memory region */
+    readonly unknownKey: boolean;
+    /** likewise, that of a region that has been deregistered */
+    readonly deregistered: boolean;
+    /** likewise, that of a region of another protection domain */
+    readonly foreignPd: boolean;
+    /** an element reaches beyond its memory region */
+    readonly outOfBounds: boolean;
+    /** an element lies in memory without IBV_ACCESS_LOCAL_WRITE */
+    readonly unwritable: boolean;
+  };
+  readonly device: {
+    /** the device has declared to have the operation */
+    readonly optional: boolean;
+    /** max_msg_sz of ibv_query_port (-1: unknown) */
+    readonly maxMessage?: number | undefined;
+    /** greatest message that it declares to take (-1: unknown) */
+    readonly declaredMessage?: number | undefined;
+    /** MTU of the port in bytes (-1: unknown) */
+    readonly mtu?: number | undefined;
+  };
+  readonly work: {
+    /** the completion names a work request that is outstanding */
+    readonly outstanding: boolean;
+    /** queue of the work request; shared: an SRQ */
+    readonly queue: 'send' | 'receive' | 'shared';
+    /** what posting made of it */
+    readonly becomes: 'queued' | 'held' | 'flushed';
+    /** what was wrong with it when it was posted */
+    readonly fault:
+      | 'none'
+      | 'key'
+      | 'deregistered'
+      | 'bounds'
+      | 'foreign-pd'
+      | 'rights'
+      | 'elements'
+      | 'operation'
+      | 'inline'
+      | 'length'
+      | 'datagram-length'
+      | 'several';
+    /** place of its post in the trace */
+    readonly index: number;
+    /** when it was posted (nanoseconds) */
+    readonly at: number;
+    /** the QP has gone from SQE to RTS since */
+    readonly past: boolean;
+    /** one that was posted before it and must complete has not */
+    readonly overtakes: boolean;
+  };
+  readonly wc: {
+    /** status of the completion; none: none has come */
+    readonly status:
+      | 'none'
+      | 'IBV_WC_SUCCESS'
+      | 'IBV_WC_WR_FLUSH_ERR'
+      | 'IBV_WC_REM_ABORT_ERR'
+      | 'IBV_WC_LOC_LEN_ERR'
+      | 'IBV_WC_LOC_QP_OP_ERR'
+      | 'IBV_WC_LOC_PROT_ERR'
+      | 'IBV_WC_FATAL_ERR'
+      | 'IBV_WC_GENERAL_ERR'
+      | 'IBV_WC_RESP_TIMEOUT_ERR'
+      | 'IBV_WC_MW_BIND_ERR'
+      | 'IBV_WC_TM_ERR'
+      | 'IBV_WC_TM_RNDV_INCOMPLETE'
+      | 'other';
+    /** the status is one that the rule names */
+    readonly listed: boolean;
+  };
+  readonly async: {
+    /** the asynchronous event names a QP of the device */
+    readonly ofQp: boolean;
+    /** what the asynchronous event names */
+    readonly names: 'qp' | 'cq' | 'srq' | 'port' | 'nothing' | 'several';
+  };
+  readonly byte: {
+    /** a byte beside a memory region */
+    readonly value: number;
+  };
+}
+
+/** What happens to it that no rule decides. */
+export type VerbsStep =
+  | 'modified'
+  | 'queried'
+  | 'sendPosted'
+  | 'receivePosted'
+  | 'postRefused'
+  | 'packetArrived'
+  | 'sharedFlushed'
+  | 'completed'
+  | 'linkLost'
+  | 'drained'
+  | 'lastWqeReached'
+  | 'lastWqeMissed'
+  | 'connected'
+  | 'receptionMissed'
+  | 'fatallyFailed'
+  | 'fatalMissed'
+  | 'affiliatedError'
+  | 'cqFailed'
+  | 'sightLost'
+  | 'rested';
+
+/** Its named values. */
+export type VerbsValue =
+  | 'failed'
+  | 'anything'
+  | 'grave'
+  | 'mayHaveChanged'
+  | 'uncertain'
+  | 'postOpen'
+  | 'judgedByRc'
+  | 'mayHaveTaken'
+  | 'queueOpen'
+  | 'filled'
+  | 'queueFree'
+  | 'queueFull'
+  | 'waits'
+  | 'flushCaused'
+  | 'local'
+  | 'unclear'
+  | 'error'
+  | 'failure'
+  | 'sendFailure'
+  | 'drainOver'
+  | 'awaitsMessage'
+  | 'places'
+  | 'carried'
+  | 'operationFault'
+  | 'lengthFault'
+  | 'tooManyElements'
+  | 'tooMuchInline'
+  | 'memoryFaults'
+  | 'faults'
+  | 'doubtful'
+  | 'malformed'
+  | 'sendFault'
+  | 'plain';
+
+/** Names of all its variables, in the order of the YAML. */
+export const verbsVariables = [
+  'qpState',
+  'stateAt',
+  'unsure',
+  'blind',
+  'refusedPost',
+  'flushedPost',
+  'portError',
+  'aborted',
+  'failedSend',
+  'failedReceive',
+  'fatalEvent',
+  'arrived',
+  'everArrived',
+  'newestArrival',
+  'busy',
+  'received',
+  'sharedFlushes',
+  'drain',
+  'lastWqe',
+  'fatal',
+  'established',
+  'receivedInRtr',
+] as const;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { VerbsTrace, type Setup } from '../verbs/trace.ts';
+
+const traced = (setup: Setup = {}): VerbsTrace => new VerbsTrace(setup);
+
+describe('a CQ with too few entries', () => {
+  const spilled = (): VerbsTrace => traced({ cqe: 1 }).enter('SQD').posts(1).posts(2).enter('ERR');
+  const lost = (trace: VerbsTrace): VerbsTrace => trace.event('IBV_EVENT_CQ_ERR', { cq: 1 });
+
+  it('tells of it, and its QP fails', () => {
+    expect(lost(spilled()).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+    expect(spilled().flush(1).settle().broken()).toEqual(['cq-overflow-reported']);
+    expect(lost(spilled()).settle().broken()).toEqual(['cq-error-spreads']);
+    const together = spilled();
+    for (const wr_id of [1, 2])
+      together.add({
+        kind: 'completion',
+        t: 100,
+        cq: 1,
+        wc: { wr_id, status: 'IBV_WC_WR_FLUSH_ERR', qp_num: 0x11 },
+      });
+    expect(together.settle().broken()).toEqual(['cq-overflow-reported']);
+  });
+
+  it('takes nothing more, and may keep what it has', () => {
+    const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
+    expect(dead().flush(1).settle().broken()).toEqual([]);
+    expect(dead().receives(9).flush(9).broken()).toEqual(['cq-error-takes-no-more']);
+    expect(dead().settle().state('IBV_QPS_RTS').broken()).toEqual(['state-after-fatal-event']);
+  });
+});

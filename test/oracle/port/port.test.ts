@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { VerbsTrace, type Setup } from '../verbs/trace.ts';
+
+const traced = (setup: Setup = {}): VerbsTrace => new VerbsTrace(setup);
+
+describe('the port', () => {
+  const link = (trace: VerbsTrace, up: boolean): VerbsTrace =>
+    trace.add({ kind: 'link', t: ++trace.t, start: trace.t, up });
+  const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: 2 ** 31, active_mtu: 1024 } as const;
+
+  it('tells when its link goes and comes', () => {
+    const down = (): VerbsTrace => link(traced(), false);
+    const told = (): VerbsTrace => down().event('IBV_EVENT_PORT_ERR', { port_num: 1 }).settle();
+    expect(down().settle().broken()).toEqual(['port-error-raised']);
+    expect(told().broken()).toEqual([]);
+    expect(link(told(), true).settle().broken()).toEqual(['port-active-raised']);
+    expect(traced().event('IBV_EVENT_PORT_ERR', { port_num: 1 }).settle().broken()).toEqual([
+      'port-event-undue',
+    ]);
+    expect(told().state('IBV_QPS_ERR').broken()).toEqual(['state-after-port-error']);
+    expect(told().call({ call: 'query_port', attr }).broken()).toEqual(['port-state-inactive']);
+    const device = { max_qp: 1, max_qp_rd_atom: 1, max_qp_init_rd_atom: 1, local_ca_ack_delay: 0 };
+    const flagged = (port_active_event: boolean): string[] =>
+      told()
+        .call({ call: 'query_device', attr: { ...device, port_active_event } })
+        .broken();
+    expect(flagged(true)).toEqual([]);
+    expect(flagged(false)).toEqual(['port-events-flagged']);
+  });
+
+  it('is active, and says how long a message may be', () => {
+    const asked = (more: object): string[] =>
+      traced()
+        .call({ call: 'query_port', attr: { ...attr, ...more } })
+        .broken();
+    expect(asked({})).toEqual([]);
+    expect(asked({ state: 'IBV_PORT_DOWN' })).toEqual(['port-state-active']);
+    expect(asked({ max_msg_sz: 0 })).toEqual(['port-max-message']);
+  });
+});

@@ -8,6 +8,8 @@ export type Claim = 'mine' | 'shared';
 export interface Observer extends ObjectListener {
   /** Takes an event, before anybody hears of what a call has done. `index`: its place in the trace. */
   see(event: TraceEvent, index: number): Claim;
+  /** What of it hears of the device's objects by itself, behind it and in this order. */
+  readonly parts?: readonly ObjectListener[];
   /** The trace has ended. */
   finish?(): void;
 }

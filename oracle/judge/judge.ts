@@ -35,7 +35,10 @@ export class Judge {
 
   #tell(notice: Notice | undefined): void {
     for (const observer of this.#observers) {
-      notice?.(observer);
+      if (notice !== undefined) {
+        notice(observer);
+        for (const part of observer.parts ?? []) notice(part);
+      }
       observer.heard?.();
     }
   }

@@ -1,4 +1,5 @@
 import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
+import type { ObjectListener } from '../device/listener.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { machineOf } from '../rulebook/machine.ts';
 import type { TypedMachine } from '../rulebook/machine.ts';
@@ -32,7 +33,7 @@ const types: Readonly<Record<Change, EventType>> = {
 };
 
 /** Judges the events of the DUT's port and what is said of it. */
-export class PortJudge {
+export class PortJudge implements ObjectListener {
   readonly #rules: PortRules;
   readonly #book: MachineBook<PortTable, PortVariables, PortInputs>;
   readonly #port = new PortVariables();
@@ -83,7 +84,7 @@ export class PortJudge {
     );
   }
 
-  query(attr: PortAttr, when: When): void {
+  portQueried(attr: PortAttr, when: When): void {
     for (const attribute of ['state', 'max-msg-sz'] as const) {
       const met = this.#met({ attr, port: { attribute }, changes: { pending: this.#pending.length } });
       for (const rule of this.#book.broken('port-query', 'mustPort', met)) {
@@ -95,7 +96,7 @@ export class PortJudge {
     }
   }
 
-  device({ port_active_event: flag }: DeviceAttr, when: When): void {
+  deviceQueried({ port_active_event: flag }: DeviceAttr, when: When): void {
     if (!this.#port.raises || flag === undefined) return;
     const met = this.#met({ device: { port_active_event: flag } });
     for (const rule of this.#book.broken('port-flag', 'mustFlag', met))

@@ -1,5 +1,5 @@
-import type { RecvWr, SrqAttr } from '../../spec/verbs.ts';
-import type { SrqChange } from '../device/listener.ts';
+import type { DeviceAttr, RecvWr, SrqAttr } from '../../spec/verbs.ts';
+import type { ObjectListener, SrqChange } from '../device/listener.ts';
 import type { Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
@@ -33,19 +33,26 @@ const noEvent = { raised: false, completion: false };
 const limitReached = 'IBV_EVENT_SRQ_LIMIT_REACHED';
 
 /** Judges what is posted to SRQs, their limits with their event, and the calls that set and ask for them. */
-export class SrqJudge {
+export class SrqJudge implements ObjectListener {
   readonly #rules: SrqRules;
+  readonly #of: (srq: Srq) => SharedQueue;
   readonly #book: MachineBook<SrqTable, SrqVariables, SrqInputs>;
   /** IBV_DEVICE_SRQ_RESIZE, as the device says or its profile does */
   #resizes: boolean | undefined;
 
-  constructor(rules: SrqRules, ledger: Ledger, capabilities: ReadonlySet<string> | undefined) {
+  constructor(
+    rules: SrqRules,
+    ledger: Ledger,
+    capabilities: ReadonlySet<string> | undefined,
+    of: (srq: Srq) => SharedQueue,
+  ) {
     this.#rules = rules;
+    this.#of = of;
     this.#book = new MachineBook(rules.tables, ledger, { capabilities });
     this.#resizes = capabilities?.has('srq-resize');
   }
 
-  device(resizes: boolean | undefined): void {
+  deviceQueried({ srq_resize: resizes }: DeviceAttr): void {
     this.#resizes = resizes ?? this.#resizes;
   }
 
@@ -64,7 +71,15 @@ export class SrqJudge {
     this.#book.ended(rules, met, { call: 'ibv_post_srq_recv', at: { ...when, qp: queue.name }, errno });
   }
 
-  modify(queue: SharedQueue, attr: SrqChange, when: When, errno: number | undefined): void {
+  srqModified(srq: Srq, attr: SrqChange, when: When): void {
+    this.#modify(this.#of(srq), attr, when, undefined);
+  }
+
+  srqRefused(srq: Srq, attr: SrqChange, errno: number, when: When): void {
+    this.#modify(this.#of(srq), attr, when, errno);
+  }
+
+  #modify(queue: SharedQueue, attr: SrqChange, when: When, errno: number | undefined): void {
     const device = { resizes: this.#resizes };
     const met = this.#met(queue, { attr, device, call: { refused: errno !== undefined } });
     const at = { ...when, qp: queue.name };
@@ -79,7 +94,8 @@ export class SrqJudge {
     if (attr.srq_limit !== undefined) queue.cause = when.event;
   }
 
-  query(queue: SharedQueue, attr: SrqAttr, when: When): void {
+  srqQueried(srq: Srq, attr: SrqAttr, when: When): void {
+    const queue = this.#of(srq);
     for (const rule of this.#book.broken('srq-query', 'mustLimit', this.#met(queue, { attr }))) {
       const wanted = ruleWord(rule, 'mustLimit') === 'as-set' ? queue.limit : 0;
       const spot = { ...when, qp: queue.name };

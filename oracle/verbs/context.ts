@@ -1,4 +1,5 @@
 import { CompletionQueue, CqJudge } from '../cq/judge.ts';
+import type { ObjectListener } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -11,7 +12,7 @@ import { VerbsVariables } from './variables.ts';
 import type { VerbsInputs, VerbsValue } from './variables.ts';
 
 /** What the parts of the judge of verbs share: the rules, and what is known of the device's objects. */
-export class VerbsContext {
+export class VerbsContext implements ObjectListener {
   readonly header: TraceHeader;
   readonly rules: VerbsRules;
   readonly book: MachineBook<VerbsTable, VerbsVariables, VerbsInputs>;
@@ -42,8 +43,7 @@ export class VerbsContext {
     this.#underWay = underWay;
   }
 
-  /** A QP was made. */
-  add(qp: Qp): void {
+  created(qp: Qp): void {
     const service = serviceOf(qp);
     if (service === undefined) return void this.gone.add(qp.qpNumber);
     const sendCq = this.ofCq(qp.sendCq);
@@ -53,7 +53,7 @@ export class VerbsContext {
     this.gone.delete(qp.qpNumber);
   }
 
-  remove(qp: Qp): void {
+  destroyed(qp: Qp): void {
     if (this.qps.delete(qp)) this.gone.add(qp.qpNumber);
   }
 

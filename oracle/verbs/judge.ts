@@ -1,10 +1,7 @@
-import type { AsyncEvent, DeviceAttr, PortAttr, QpAttr, RecvWr, SrqAttr } from '../../spec/verbs.ts';
-import type { QpChange, RefusedPost, SrqChange } from '../device/listener.ts';
-import type { Region } from '../device/memory.ts';
+import type { AsyncEvent } from '../../spec/verbs.ts';
+import type { ObjectListener } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
-import type { PostedSend } from '../device/posted-send.ts';
-import type { Qp, Srq } from '../device/qp.ts';
 import { PortJudge } from '../port/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
@@ -27,13 +24,12 @@ import { VerbsStateJudge } from './states.ts';
  */
 export class VerbsJudge implements Observer {
   readonly #context: VerbsContext;
-  readonly #posting: PostingJudge;
+  readonly parts: readonly ObjectListener[];
   readonly #completions: VerbsCompletionJudge;
   readonly #srqs: SrqJudge;
   readonly #port: PortJudge;
   readonly #asyncEvents: AsyncEventJudge;
   readonly #qpEvents: QpEventJudge;
-  readonly #states: VerbsStateJudge;
   readonly #rest: VerbsRest;
   readonly #early: EarlyEvents;
 
@@ -41,14 +37,15 @@ export class VerbsJudge implements Observer {
     const { capabilities } = objects;
     const context = new VerbsContext(rules, ledger, header, objects, underWay);
     this.#context = context;
-    this.#srqs = new SrqJudge(rules.srq, ledger, capabilities);
+    this.#srqs = new SrqJudge(rules.srq, ledger, capabilities, (srq) => context.ofSrq(srq));
     this.#port = new PortJudge(rules.port, ledger, { capabilities, alone: header.clock === 'virtual' });
-    this.#posting = new PostingJudge(context, this.#srqs);
     this.#completions = new VerbsCompletionJudge(context);
     this.#asyncEvents = new AsyncEventJudge(context);
     this.#qpEvents = new QpEventJudge(context);
-    this.#states = new VerbsStateJudge(context);
     this.#rest = new VerbsRest(context);
+    const states = new VerbsStateJudge(context);
+    const posting = new PostingJudge(context, this.#srqs);
+    this.parts = [context, states, posting, this.#srqs, this.#port, this.#rest];
     this.#early = new EarlyEvents((what, when) => {
       this.#async(what, when);
     });
@@ -134,73 +131,5 @@ export class VerbsJudge implements Observer {
     for (const srq of this.#context.objects.srqs()) this.#srqs.settle(this.#context.ofSrq(srq), t);
     this.#port.settle(t);
     this.#rest.done(t);
-  }
-
-  created(qp: Qp): void {
-    this.#context.add(qp);
-  }
-
-  destroyed(qp: Qp): void {
-    this.#context.remove(qp);
-  }
-
-  modified(qp: Qp, { attr }: QpChange, when: When): void {
-    this.#states.modify(this.#context.of(qp), attr, when, undefined);
-  }
-
-  modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
-    this.#states.modify(this.#context.of(qp), attr, when, errno);
-  }
-
-  queried(qp: Qp, attr: QpAttr, when: When): void {
-    this.#states.query(this.#context.of(qp), attr, when);
-  }
-
-  sendPosted(qp: Qp, { wr }: PostedSend, when: When): void {
-    this.#posting.send(this.#context.of(qp), wr, when, undefined);
-  }
-
-  receivePosted(qp: Qp, wr: RecvWr, when: When): void {
-    this.#posting.receive(this.#context.of(qp), wr, when, undefined);
-  }
-
-  sharedPosted(srq: Srq, wr: RecvWr, when: When): void {
-    this.#posting.shared(this.#context.ofSrq(srq), wr, when, undefined);
-  }
-
-  postRefused(post: RefusedPost, errno: number, when: When): void {
-    switch (post.queue) {
-      case 'send':
-        return this.#posting.send(this.#context.of(post.qp), post.wr, when, errno);
-      case 'receive':
-        return this.#posting.receive(this.#context.of(post.qp), post.wr, when, errno);
-      case 'shared':
-        return this.#posting.shared(this.#context.ofSrq(post.srq), post.wr, when, errno);
-    }
-  }
-
-  srqModified(srq: Srq, attr: SrqChange, when: When): void {
-    this.#srqs.modify(this.#context.ofSrq(srq), attr, when, undefined);
-  }
-
-  srqRefused(srq: Srq, attr: SrqChange, errno: number, when: When): void {
-    this.#srqs.modify(this.#context.ofSrq(srq), attr, when, errno);
-  }
-
-  srqQueried(srq: Srq, attr: SrqAttr, when: When): void {
-    this.#srqs.query(this.#context.ofSrq(srq), attr, when);
-  }
-
-  portQueried(attr: PortAttr, when: When): void {
-    this.#port.query(attr, when);
-  }
-
-  deviceQueried(attr: DeviceAttr, when: When): void {
-    this.#srqs.device(attr.srq_resize);
-    this.#port.device(attr, when);
-  }
-
-  deregistered({ mr }: Region): void {
-    this.#rest.deregistered(mr);
   }
 }

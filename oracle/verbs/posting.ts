@@ -1,4 +1,7 @@
 import type { RecvWr, SendWr } from '../../spec/verbs.ts';
+import type { ObjectListener, RefusedPost } from '../device/listener.ts';
+import type { PostedSend } from '../device/posted-send.ts';
+import type { Qp, Srq } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { SrqJudge } from '../srq/judge.ts';
@@ -12,7 +15,7 @@ import type { VerbsInputs } from './variables.ts';
 const ENOMEM = 12;
 
 /** Judges whether posting succeeds, and remembers what was posted. `errno`: the call failed with it. */
-export class PostingJudge {
+export class PostingJudge implements ObjectListener {
   readonly #context: VerbsContext;
   readonly #srqs: SrqJudge;
 
@@ -21,7 +24,30 @@ export class PostingJudge {
     this.#srqs = srqs;
   }
 
-  send(qp: KnownQp | undefined, wr: SendWr, when: When, errno: number | undefined): void {
+  sendPosted(qp: Qp, { wr }: PostedSend, when: When): void {
+    this.#send(this.#context.of(qp), wr, when, undefined);
+  }
+
+  receivePosted(qp: Qp, wr: RecvWr, when: When): void {
+    this.#receive(this.#context.of(qp), wr, when, undefined);
+  }
+
+  sharedPosted(srq: Srq, wr: RecvWr, when: When): void {
+    this.#shared(this.#context.ofSrq(srq), wr, when, undefined);
+  }
+
+  postRefused(post: RefusedPost, errno: number, when: When): void {
+    switch (post.queue) {
+      case 'send':
+        return this.#send(this.#context.of(post.qp), post.wr, when, errno);
+      case 'receive':
+        return this.#receive(this.#context.of(post.qp), post.wr, when, errno);
+      case 'shared':
+        return this.#shared(this.#context.ofSrq(post.srq), post.wr, when, errno);
+    }
+  }
+
+  #send(qp: KnownQp | undefined, wr: SendWr, when: When, errno: number | undefined): void {
     this.#context.sight.traffic = true;
     if (qp === undefined) return;
     const { rules, objects } = this.#context;
@@ -55,7 +81,7 @@ export class PostingJudge {
     qp.step('sendPosted', when);
   }
 
-  receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined): void {
+  #receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined): void {
     if (qp === undefined || qp.srq !== undefined) return;
     const { most } = qp.qp;
     const { length: posted, forgetful } = qp.receives;
@@ -70,7 +96,7 @@ export class PostingJudge {
     qp.step('receivePosted', when);
   }
 
-  shared(srq: KnownSrq, wr: RecvWr, when: When, errno: number | undefined): void {
+  #shared(srq: KnownSrq, wr: RecvWr, when: When, errno: number | undefined): void {
     this.#srqs.post(srq, wr, when, errno);
     if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when));
   }

@@ -1,3 +1,5 @@
+import type { ObjectListener } from '../device/listener.ts';
+import type { Region } from '../device/memory.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { VerbsContext } from './context.ts';
@@ -7,7 +9,7 @@ import type { KnownQp } from './objects.ts';
 import { takenIn, type VerbsWork, type WorkList } from './outstanding.ts';
 
 /** Judges what QPs have still to do when everything that waits for no timer has had its time. */
-export class VerbsRest {
+export class VerbsRest implements ObjectListener {
   readonly #context: VerbsContext;
 
   constructor(context: VerbsContext) {
@@ -35,7 +37,7 @@ export class VerbsRest {
   }
 
   /** A memory region is gone: whether work requests under way find it is a matter of luck. */
-  deregistered(mr: number): void {
+  deregistered({ mr }: Region): void {
     for (const { sends } of this.#context.qps.values())
       for (const work of sends.all())
         if (work.regions.includes(mr) && work.fault === 'none') work.fault = 'several';

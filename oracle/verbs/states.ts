@@ -1,5 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
+import type { ObjectListener, QpChange } from '../device/listener.ts';
 import { stateName } from '../device/qp-state.ts';
+import type { Qp } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
@@ -8,14 +10,22 @@ import { attributeInputs, transitionInputs } from './modify.ts';
 import type { KnownQp } from './objects.ts';
 
 /** Judges the states of QPs: the calls that change them, and what is said of them. */
-export class VerbsStateJudge {
+export class VerbsStateJudge implements ObjectListener {
   readonly #context: VerbsContext;
 
   constructor(context: VerbsContext) {
     this.#context = context;
   }
 
-  modify(qp: KnownQp | undefined, attr: QpAttr, when: When, errno: number | undefined): void {
+  modified(qp: Qp, { attr }: QpChange, when: When): void {
+    this.#modify(this.#context.of(qp), attr, when, undefined);
+  }
+
+  modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
+    this.#modify(this.#context.of(qp), attr, when, errno);
+  }
+
+  #modify(qp: KnownQp | undefined, attr: QpAttr, when: When, errno: number | undefined): void {
     if (attr.qp_state === 'IBV_QPS_RTS') this.#context.sight.traffic = true;
     if (qp === undefined) return;
     // of RC, the tables qp-modify-... decide
@@ -56,7 +66,8 @@ export class VerbsStateJudge {
     qp.earlyLastWqe = undefined;
   }
 
-  query(qp: KnownQp | undefined, attr: QpAttr, when: When): void {
+  queried(made: Qp, attr: QpAttr, when: When): void {
+    const qp = this.#context.of(made);
     if (qp === undefined || attr.qp_state === undefined || qp.blind) return;
     const { book } = this.#context;
     const state = stateName(attr.qp_state);

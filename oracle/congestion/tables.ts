@@ -45,7 +45,7 @@ class CongestionTable {
     this.#facts = row.table.facts.map((fact) => ({
       name: fact.name,
       slot: row.slot(fact.name),
-      fill: machine.machine.facts.has(fact.name) ? machine.filler(row, fact.name) : undefined,
+      fill: machine.machine.facts.has(fact.name) ? machine.filler(row, [fact.name]) : undefined,
     }));
   }
 

@@ -26,9 +26,14 @@ export function observersOf(
 ): readonly Observer[] {
   const stalls = new Stalls();
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
-  const always = [
+  // a capture shows nothing of the software, and so no QP whose service is known
+  const { verbs } = header.sight;
+  const software = [
     new QpAttributeJudge(rules.attributes, ledger, header),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.underWay(qp)),
+  ];
+  const always = [
+    ...(verbs ? software : []),
     new Survival(rules.reliable.device, ledger),
     new CongestionJudge(header, rules.congestion, {
       ledger,
@@ -50,10 +55,13 @@ export function observersOf(
       ...always,
       new EndToEndJudge({ ...rules.endToEnd, limits: rules.limits }, ledger, header, objects),
     ];
-  return [
-    ...always,
+  const others = [
     new OutOfOrderQps(header, rules.outOfOrder, ledger, objects),
     new UnreliableQps(header, rules.unreliable, ledger, objects),
+  ];
+  return [
+    ...always,
+    ...(verbs ? others : []),
     header.dut === undefined ? new CapturedConnections(header, rules.reliable, ledger, objects) : reliable,
   ];
 }

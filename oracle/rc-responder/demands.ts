@@ -40,6 +40,8 @@ export interface ReplyDemands {
   unasked(seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
   unmet(connection: Qp, state: ResponderState, seen: ObservedReply, item: PendingReply | undefined): Unmet[];
+  /** Of these, the demands that are wrong by the header alone. */
+  wrongHeader(connection: Qp, state: ResponderState, seen: ObservedReply): Unmet[];
 }
 
 type Check = (
@@ -76,6 +78,11 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     pathRules: ({ migration }) => paths.sent({ pathState: migration.pathState }),
     unasked: (seen) =>
       of(seen.kind).found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
+    wrongHeader: (connection, state, seen) =>
+      of(seen.kind).demands.flatMap(({ rule, key, demand }) => {
+        const failed = key === 'mustHeader' ? checkHeader(demand, connection, state, seen) : undefined;
+        return failed === undefined ? [] : [{ rule, key, ...failed }];
+      }),
     unmet: (connection, state, seen, item) => {
       let unmet: Unmet[] | undefined;
       for (const { rule, key, demand, check } of of(seen.kind).demands) {

@@ -24,19 +24,20 @@ export function responderFacts(rules: RuleSet): (table: string) => FactFiller {
   };
   return (table) => {
     const row = new FactRow(requiredTable(rules, table));
-    const fillers = row.table.facts.map(({ name }) => {
+    const names = row.table.facts.map(({ name }) => name);
+    const read = machine.filler(
+      row,
+      names.filter((name) => builtIn[name] === undefined),
+    );
+    const words = names.flatMap((name) => {
       const word = builtIn[name];
-      if (word === undefined) {
-        const read = machine.filler(row, name);
-        return (request: RequestView) => read(request, request.state);
-      }
-      const slot = row.slot(name);
-      return (request: RequestView) => word(request, slot);
+      return word === undefined ? [] : [{ word, slot: row.slot(name) }];
     });
     return {
       row,
       fill: (request) => {
-        for (const filler of fillers) filler(request);
+        read(request, request.state);
+        for (const { word, slot } of words) word(request, slot);
       },
     };
   };

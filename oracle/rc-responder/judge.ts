@@ -45,7 +45,7 @@ export class ResponderJudge {
     this.connection = connection;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.state = new ResponderState(rules.machine);
+    this.state = ResponderState.first(rules.machine);
     this.#past = new ReplayWindow(connection, rules, this.state, (state) => {
       ledger.chose(state);
     });
@@ -147,10 +147,7 @@ export class ResponderJudge {
     const { seen } = entry;
     const damaged = !seen.packet.icrcOk;
     if (damaged) this.#ledger.skip('responses damaged on the way');
-    const { demands } = this.#rules;
-    const wrong = demands
-      .unmet(this.connection, this.state, seen, undefined)
-      .filter(({ key }) => key === 'mustHeader' && !damaged);
+    const wrong = damaged ? [] : this.#rules.demands.wrongHeader(this.connection, this.state, seen);
     for (const unmet of wrong) this.#note(entry, unmet);
     if (damaged || wrong.length > 0) this.#past.pop();
     return damaged || wrong.length > 0;

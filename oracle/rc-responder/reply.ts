@@ -64,7 +64,7 @@ export function replyOf(
     case 'read-then-nak':
     case 'read-response': {
       const fails = kind === 'read-then-nak';
-      const reth = packet.reth;
+      const { reth } = request;
       const length = reth?.dmaLen ?? 0;
       const right = 'IBV_ACCESS_REMOTE_READ';
       const region = reth && grantingRegion(qp, { right, ...reth }, fails ? 1 : length);

@@ -23,12 +23,14 @@ export class RequestView implements Inputs {
   readonly state: ResponderState;
   readonly packet: Packet;
   readonly opcode: RequestShape;
+  readonly reth: Packet['reth'];
 
   constructor(qp: Qp, state: ResponderState, packet: Packet) {
     this.qp = qp;
     this.state = state;
     this.packet = packet;
     this.opcode = requestShape(packet.opcode);
+    this.reth = packet.reth;
   }
 
   /** The same request, in another state. */
@@ -45,11 +47,11 @@ export class RequestView implements Inputs {
   }
 
   get announces(): boolean {
-    return this.packet.reth !== undefined;
+    return this.reth !== undefined;
   }
 
   get announced(): number | undefined {
-    return (this.packet.reth ?? this.state.reth)?.dmaLen;
+    return (this.reth ?? this.state.reth)?.dmaLen;
   }
 
   get misalignment(): number {

@@ -35,7 +35,13 @@ export class ResponderState extends RcResponderVariables {
     super();
     this.machine = machine;
     this.migration = machine.firstMigration;
-    machine.start({}, this);
+  }
+
+  /** That of a QP which has just been created. */
+  static first(machine: ResponderMachine): ResponderState {
+    const state = new ResponderState(machine);
+    machine.start({}, state);
+    return state;
   }
 
   clone(): ResponderState {
@@ -105,7 +111,7 @@ export class ResponderState extends RcResponderVariables {
 
 /** State at the start of a capture: the connection has been running for an unknown time. */
 export function unknownState(machine: ResponderMachine): ResponderState {
-  const state = new ResponderState(machine);
+  const state = ResponderState.first(machine);
   machine.step('seenMidway')({}, state);
   return state;
 }

@@ -24,9 +24,9 @@ interface Found {
 
 /** PSNs behind the newest request that a response may still carry and be told apart by. */
 const pairingSpan = 4096;
-const swapAddresses = (packet: Packet): string => {
-  const half = packet.addressKey.length / 2;
-  return packet.addressKey.slice(half) + packet.addressKey.slice(0, half);
+const swapAddresses = ({ addressKey }: Packet): string => {
+  const half = addressKey.length / 2;
+  return addressKey.slice(half) + addressKey.slice(0, half);
 };
 
 /**
@@ -86,23 +86,25 @@ export class CapturedConnections implements Observer {
     const { info } = packet;
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
-    if (!isResponse(packet.opcode)) return this.#request(packet).push({ kind: 'request', ...when, packet });
+    if (!isResponse(packet.opcode))
+      return this.#request(packet).push({ kind: 'request', event: when.event, t: when.t, packet });
     const seen = observeReply(packet);
-    if (seen) this.#response(packet)?.push({ kind: 'reply', ...when, seen });
+    if (seen) this.#response(packet)?.push({ kind: 'reply', event: when.event, t: when.t, seen });
   }
 
   #request(packet: Packet): ResponderJudge {
-    let byNumber = this.#found.get(packet.addressKey);
-    if (byNumber === undefined) this.#found.set(packet.addressKey, (byNumber = new Map()));
-    let found = byNumber.get(packet.destQp);
+    const { addressKey, destQp, psn } = packet;
+    let byNumber = this.#found.get(addressKey);
+    if (byNumber === undefined) this.#found.set(addressKey, (byNumber = new Map()));
+    let found = byNumber.get(destQp);
     if (found === undefined) {
       const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
       judge.startUnknown();
-      found = { judge, newestPsn: packet.psn, peer: undefined };
-      byNumber.set(packet.destQp, found);
+      found = { judge, newestPsn: psn, peer: undefined };
+      byNumber.set(destQp, found);
     }
-    const ahead = psnDiff(packet.psn, found.newestPsn);
-    if (ahead > 0 || ahead < -pairingSpan) found.newestPsn = packet.psn;
+    const ahead = psnDiff(psn, found.newestPsn);
+    if (ahead > 0 || ahead < -pairingSpan) found.newestPsn = psn;
     return found.judge;
   }
 

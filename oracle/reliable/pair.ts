@@ -69,9 +69,9 @@ export class ReliablePair {
     const { qp, responder, requester } = this;
     const inError = responder.state.qpState === 'ERR';
     if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true)
-      return responder.push({ kind: 'completion', ...when, wc });
+      return responder.push({ kind: 'completion', event: when.event, t: when.t, wc });
     if (inError && requester.state.qpState !== 'ERR') requester.push(requesterCalls.failing(when));
-    requester.push({ kind: 'completion', ...when, wc });
+    requester.push({ kind: 'completion', event: when.event, t: when.t, wc });
     if (wc.status !== 'IBV_WC_SUCCESS' && !inError)
       responder.push(responderCalls.failing(qp, this.#rules.effects, when));
   }

@@ -137,20 +137,21 @@ export class ReliableQps implements Observer {
   #answered(packet: Packet, when: When): void {
     const pair = this.#byNumber(packet.destQp);
     if (pair === undefined) return;
-    pair.requester?.push({ kind: 'response', ...when, packet });
+    pair.requester?.push({ kind: 'response', event: when.event, t: when.t, packet });
     this.#paths.follow(pair, when);
   }
 
   /** A request reached the device. */
   #arrived(packet: Packet, when: When): void {
     const pair = this.#byNumber(packet.destQp);
-    const entry = { kind: 'request', ...when, packet } as const;
+    const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
     // whichever QP answers, it was not meant
     if (pair === undefined) return this.#frames.vain(this.#nobody.push(entry), when);
     this.#paths.request(pair, packet);
     pair.responder.push(entry);
     // it may take the QP to its alternate path
-    if (pair.requester?.state.migration.loaded) pair.requester.push({ kind: 'response', ...when, packet });
+    if (pair.requester?.state.migration.loaded)
+      pair.requester.push({ kind: 'response', event: when.event, t: when.t, packet });
   }
 
   #sent(packet: Packet, when: When): void {
@@ -162,10 +163,10 @@ export class ReliableQps implements Observer {
     if (seen !== undefined) {
       if (pair === undefined) return this.#ledger.skip('responses of unknown QPs');
       this.#paths.reply(pair, packet);
-      return pair.responder.push({ kind: 'reply', ...when, seen });
+      return pair.responder.push({ kind: 'reply', event: when.event, t: when.t, seen });
     }
     if (pair?.requester === undefined) this.#ledger.skip('requests of unknown QPs');
-    else pair.requester.push({ kind: 'sent', ...when, packet });
+    else pair.requester.push({ kind: 'sent', event: when.event, t: when.t, packet });
     if (pair !== undefined) this.#paths.follow(pair, when);
   }
 
@@ -173,8 +174,8 @@ export class ReliableQps implements Observer {
     const { qp_num: number, cq, event_type: type } = what;
     if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#cqLost(cq);
     const pair = this.#byNumber(number);
-    if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', ...when, type });
-    else pair?.responder.push({ kind: 'async', ...when, what });
+    if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', event: when.event, t: when.t, type });
+    else pair?.responder.push({ kind: 'async', event: when.event, t: when.t, what });
   }
 
   /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests. */

@@ -1,4 +1,4 @@
-import type { DecisionTable, MachineFact } from '../rules.ts';
+import type { DecisionTable } from '../rules.ts';
 
 /** One fact of one table, being filled in for one packet. */
 export class FactSlot {
@@ -57,14 +57,6 @@ export class FactSlot {
     this.#row.values[this.#position] = (mask >>> assumed) & 1 ? assumed : 31 - Math.clz32(mask & -mask);
     this.#row.masks[this.#position] = mask;
     this.#row.certain = false;
-  }
-
-  /** As a machine of the rules has it. */
-  read({ kind, read, likeliest }: MachineFact, inputs: object, variables: object): void {
-    const found = read(inputs, variables);
-    if (kind === 'one') this.setIndex(found);
-    else if ((found & (found - 1)) === 0) this.setIndex(31 - Math.clz32(found));
-    else this.setPossible(found, likeliest(inputs, variables));
   }
 
   /** Nothing is known. */

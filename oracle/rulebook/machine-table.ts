@@ -6,14 +6,12 @@ import type { Lookup } from './lookup.ts';
 import type { TypedMachine } from './machine.ts';
 import { requiredTable } from './outcome.ts';
 
-type Filler<Variables, Inputs> = (inputs: Partial<Inputs>, variables: Variables) => void;
-
 /** A table of which the machine reads the facts itself, as far as the YAML gives them a meaning; the others are built in. */
 export class MachineTable<Variables extends object, Inputs extends object> {
   /** Its rules where all facts are given by name. */
   readonly by: Lookup;
   readonly #row: FactRow;
-  readonly #fillers: readonly Filler<Variables, Inputs>[];
+  readonly #fill: (inputs: Partial<Inputs>, variables: Variables) => void;
   readonly #given: readonly { readonly name: string; readonly slot: FactSlot }[];
 
   /** `given`: facts that have a meaning, and that those who ask give all the same. RangeError where the rules lack the table. */
@@ -27,7 +25,7 @@ export class MachineTable<Variables extends object, Inputs extends object> {
     this.#row = new FactRow(requiredTable(rules, id));
     const names = this.#row.table.facts.map(({ name }) => name);
     const meant = names.filter((name) => machine.machine.facts.has(name) && !given.includes(name));
-    this.#fillers = meant.map((name) => machine.filler(this.#row, name));
+    this.#fill = machine.filler(this.#row, meant);
     this.#given = names
       .filter((name) => !meant.includes(name))
       .map((name) => ({ name, slot: this.#row.slot(name) }));
@@ -41,7 +39,7 @@ export class MachineTable<Variables extends object, Inputs extends object> {
   ): readonly Rule[] {
     const row = this.#row;
     row.certain = true;
-    for (const fill of this.#fillers) fill(inputs, variables);
+    this.#fill(inputs, variables);
     for (const { name, slot } of this.#given) {
       const value = given[name];
       if (value === undefined) throw new RangeError(`table ${row.table.id} asks for ${name}`);

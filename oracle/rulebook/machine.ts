@@ -9,8 +9,8 @@ export interface TypedMachine<
   Value extends string,
 > {
   readonly machine: Machine;
-  /** What fills in a fact of a row by its meaning; RangeError where the machine gives it none, or the table lacks it. */
-  filler(row: FactRow, name: string): (inputs: Partial<Inputs>, variables: Variables) => void;
+  /** What fills in facts of a row by their meaning; RangeError where the machine gives one none, or the table lacks it. */
+  filler(row: FactRow, names: readonly string[]): (inputs: Partial<Inputs>, variables: Variables) => void;
   apply(outcome: Outcome, inputs: Inputs, variables: Variables): void;
   effect(name: string): (outcome: Outcome, inputs: Partial<Inputs>, variables: Variables) => void;
   /** Whether an outcome's demand is met; undefined where that is not known, or it has no condition. */
@@ -69,10 +69,16 @@ export function machineOf<
   return {
     machine,
     layout: machine.layout,
-    filler: (row, name) => {
-      const fact = meaning(name);
-      const slot = row.slot(name);
-      return (inputs, variables) => slot.read(fact, inputs, variables);
+    filler: (row, names) => {
+      const facts = names.map((name) => ({ fact: meaning(name), slot: row.slot(name) }));
+      return (inputs, variables) => {
+        for (const { fact, slot } of facts) {
+          const found = fact.read(inputs, variables);
+          if (fact.kind === 'one') slot.setIndex(found);
+          else if ((found & (found - 1)) === 0) slot.setIndex(31 - Math.clz32(found));
+          else slot.setPossible(found, fact.likeliest(inputs, variables));
+        }
+      };
     },
     fact: once((name) => {
       const { kind, likeliest, values, read } = meaning(name);

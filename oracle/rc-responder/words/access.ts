@@ -24,14 +24,13 @@ interface AccessRange {
 }
 
 /** Memory that a WRITE, READ or ATOMIC packet names; `undefined` for SENDs, zero length, and where the start was not seen. */
-export function memoryRange({ state, packet, opcode }: RequestView): AccessRange | undefined {
+export function memoryRange({ state, packet, opcode, reth }: RequestView): AccessRange | undefined {
   const right = opcode.family === 'send' || opcode.family === 'other' ? undefined : rightOf[opcode.family];
   if (right === undefined) return undefined;
   if (opcode.family === 'atomic') {
     const eth = packet.atomicEth;
     return eth && { right, rkey: eth.rkey, va: eth.va, length: 8, announced: 8 };
   }
-  const reth = packet.reth;
   if (reth?.dmaLen === 0) return undefined;
   if (opcode.family === 'read')
     return reth && { right, rkey: reth.rkey, va: reth.va, length: 1, announced: reth.dmaLen };

@@ -80,7 +80,7 @@ export function markNamed(request: RequestView, byteClass: ByteClass): void {
 
 export function writePayload(request: RequestView): void {
   const { qp, state, packet, opcode } = request;
-  if (opcode.position === 'first' || opcode.position === 'only') state.reth = packet.reth;
+  if (opcode.position === 'first' || opcode.position === 'only') state.reth = request.reth;
   const range = memoryRange(request);
   const region = range && grantingRegion(qp, range, range.length);
   if (range && region && range.length > 0)

@@ -21,7 +21,7 @@ export function recordOf(state: ResponderState, packet: Packet): ExecutedRecord 
   });
 }
 
-function recordFact({ qp, state, packet, opcode }: RequestView): 'kept' | 'evicted' | 'mismatch' {
+function recordFact({ qp, state, packet, opcode, reth }: RequestView): 'kept' | 'evicted' | 'mismatch' {
   const record = recordOf(state, packet);
   if (record === undefined || record.family !== opcode.family) return 'mismatch';
   const newestFirst = state.records.toReversed();
@@ -33,7 +33,6 @@ function recordFact({ qp, state, packet, opcode }: RequestView): 'kept' | 'evict
       ? 'kept'
       : 'mismatch';
   }
-  const reth = packet.reth;
   if (reth === undefined || reth.rkey !== record.rkey) return 'mismatch';
   const skipped = BigInt(psnDiff(packet.psn, record.psn)) * BigInt(Math.max(0, state.pmtu));
   const begin = record.va + skipped;
@@ -48,13 +47,13 @@ const maxRecords = 64;
 
 /** A READ or ATOMIC was carried out. `psns`: PSNs of its responses, -1 unknown; `value`: what an ATOMIC found. */
 export function noteExecuted(
-  { state, packet, opcode }: RequestView,
+  { state, packet, opcode, reth }: RequestView,
   psns: number,
   value: bigint | undefined,
 ): void {
   const { family } = opcode;
   if (family !== 'read' && family !== 'atomic') return;
-  const target = family === 'read' ? packet.reth : packet.atomicEth;
+  const target = family === 'read' ? reth : packet.atomicEth;
   const executed: ExecutedRecord = {
     family,
     opcode: packet.opcode,
@@ -62,7 +61,7 @@ export function noteExecuted(
     count: psns,
     va: target?.va ?? 0n,
     rkey: target?.rkey ?? 0,
-    length: family === 'read' ? (packet.reth?.dmaLen ?? 0) : 8,
+    length: family === 'read' ? (reth?.dmaLen ?? 0) : 8,
     value,
     msn: state.msn,
   };

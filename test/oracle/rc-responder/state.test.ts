@@ -4,7 +4,7 @@ import { responderMachine } from '../../../oracle/rc-responder/machine.ts';
 import { ResponderState } from '../../../oracle/rc-responder/state.ts';
 
 it('a cloned state has every field of the original', () => {
-  const state = new ResponderState(responderMachine(loadRules()));
+  const state = ResponderState.first(responderMachine(loadRules()));
   let value = 1;
   for (const key of Object.keys(state)) if (key !== 'machine') Object.assign(state, { [key]: value++ });
   expect(value).toBeGreaterThan(20);

@@ -1,10 +1,10 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
-import { exhaustionBy, failOldest } from './exhaustion.ts';
+import { exhaustionBy, failOldest } from './retransmission/exhaustion.ts';
 import { RequesterEvent } from './inputs.ts';
 import type { Finding, Requester } from './requester.ts';
 import { expiryOf, nameOf, oldest } from './requester.ts';
-import { leastLeft, retryRule } from './retry.ts';
+import { leastLeft, retryRule } from './retransmission/retry.ts';
 import type { RequesterState } from './state.ts';
 import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';

@@ -1,11 +1,11 @@
 import { psnDiff } from '../../wire/psn.ts';
 import type { Finding, Requester } from './requester.ts';
 import { runningTime } from './requester.ts';
-import { transitionsFor } from './arrival.ts';
-import type { Course } from './course.ts';
+import { transitionsFor } from './responses/arrival.ts';
+import type { Course } from './responses/course.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
-import { sendPacket } from './sending.ts';
+import { sendPacket } from './requests/sending.ts';
 import type { RequesterTables } from './tables.ts';
 import { answerOf } from '../device/answer.ts';
 import type { Arrival, RequesterState } from './state.ts';

@@ -5,19 +5,14 @@ import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterTables } from './tables.ts';
-import { owedAt } from './duties.ts';
-import type { Owed } from './duties.ts';
-import { keepCopy, tidy } from './copies.ts';
+import { keepCopy, tidy } from './requests/copies.ts';
 import { RequesterReport } from './report.ts';
-import { rulesKept } from './restraint.ts';
-import { noPendingPathEvents, RequesterState } from './state.ts';
+import { RequesterRest } from './rest.ts';
+import { RequesterState } from './state.ts';
 import { isSendOpcode } from '../device/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
-
-/** ways kept when the trace does not tell them apart */
-const waysKept = 64;
 
 /** Judges one RC requester along every way in which a conformant one may have come to what is seen. */
 export class RequesterJudge {
@@ -25,6 +20,7 @@ export class RequesterJudge {
   readonly #tables: RequesterTables;
   readonly #report: RequesterReport;
   readonly #explorer: PossibleRequesterStates;
+  readonly #rest: RequesterRest;
   #states: RequesterState[];
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
@@ -37,6 +33,7 @@ export class RequesterJudge {
     this.#tables = tables;
     this.#report = new RequesterReport(ledger, requester.connection.name);
     this.#explorer = new PossibleRequesterStates(requester, tables);
+    this.#rest = new RequesterRest(requester, tables, this.#explorer, this.#report);
     this.#states = [RequesterState.first(tables.machine)];
   }
 
@@ -56,6 +53,11 @@ export class RequesterJudge {
   get busy(): boolean {
     const { una, end, head, tail } = this.state;
     return una !== end || head < tail;
+  }
+
+  /** Whether requests are unanswered; `undefined` where nobody knows. */
+  get underWay(): boolean | undefined {
+    return this.lost ? undefined : this.state.una !== this.state.end;
   }
 
   /** Path migration of the QP; `undefined` where several ways are left. */
@@ -128,47 +130,22 @@ export class RequesterJudge {
   /** Everything that waits for no timer has had its time. */
   settle(t: number): void {
     if (this.lost) return;
-    const ways = this.#explorer.caughtUp(this.#states);
+    const paid = this.#rest.paid(this.#states, t);
     this.#likeliest = undefined;
-    if (ways === 'too many') return this.loseSight('too many ways to explain what was seen');
-    let paid = ways.filter((state) => this.#owed(state, t).length === 0);
-    if (paid.length === 0) paid = this.#unannounced(ways, t);
-    const [first] = paid;
-    if (first === undefined) {
-      const state = this.#explorer.likeliest(this.#states);
-      this.#report.exerciseAll(state);
-      const [owed] = this.#owed(state, t);
-      if (owed !== undefined) this.#report.violate({ event: owed.event, t }, owed);
-      else this.#report.doubt('no single way explains what was seen');
-      this.lost = true;
-      return;
-    }
-    if (paid.length > waysKept) return this.loseSight('too many ways to explain what was seen');
-    this.#report.exerciseAll(first);
-    owedAt(this.requester, this.#tables, first, t, (rules) => this.#report.exercise(rules));
-    this.#report.exercise(rulesKept(this.requester, this.#tables, first, this.#report.activity));
-    this.#report.activity = { sent: false, wentBack: false };
+    if (paid === 'too many') return this.loseSight('too many ways to explain what was seen');
+    if (paid === 'lost') return void (this.lost = true);
     for (const state of paid) {
       state.machine.steps.atRest({}, state);
       state.applied = undefined;
     }
     this.#states = paid;
     this.unsettled = false;
-    if (paid.length === 1) {
+    const [first] = paid;
+    if (paid.length === 1 && first !== undefined) {
       this.#fold(first);
       first.landed = 0;
     }
     tidy(this.requester, paid);
-  }
-
-  /** Ways that lack nothing but events of path migration, which leave no doubt about the state of the device. */
-  #unannounced(ways: readonly RequesterState[], t: number): RequesterState[] {
-    const unannounced = ways.filter((state) => this.#owed(state, t).every(({ news }) => news === true));
-    const [first] = unannounced;
-    for (const { event, ...failed } of first === undefined ? [] : this.#owed(first, t))
-      this.#report.violate({ event, t }, failed);
-    for (const state of unannounced) state.news = noPendingPathEvents;
-    return unannounced;
   }
 
   /** What the only way left did to memory is what was done. */
@@ -181,9 +158,5 @@ export class RequesterJudge {
     if (this.lost) return;
     this.#report.doubt(why);
     this.lost = true;
-  }
-
-  #owed(state: RequesterState, t: number): Owed[] {
-    return owedAt(this.requester, this.#tables, state, t);
   }
 }

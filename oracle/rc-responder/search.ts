@@ -1,11 +1,11 @@
 import type { Qp } from '../device/qp.ts';
 import { RequestView } from './request.ts';
-import { acceptReply, matchReply } from './match-reply.ts';
+import { acceptReply, matchReply } from './responses/match.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
-import { LateRequests } from './capture-late.ts';
-import type { RequestEntry } from './capture-late.ts';
+import { LateRequests } from './capture/late.ts';
+import type { RequestEntry } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
 
 const stateLimit = 2048;

@@ -2,7 +2,7 @@ import type { Qp } from '../device/qp.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
-import type { RequestEntry } from './capture-late.ts';
+import type { RequestEntry } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
 import { search } from './search.ts';
 
@@ -58,6 +58,11 @@ export class ReplayWindow {
   /** Packets are looked at in turn: the device answered the request at this place in the trace. */
   answered(event: number): void {
     this.#looked = Math.max(this.#looked, event);
+  }
+
+  /** The likeliest of the states that it began in. */
+  get start(): ResponderState | undefined {
+    return this.#checkpoint[0];
   }
 
   /** Begins anew, in one of these states. */

@@ -6,7 +6,7 @@ import { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Requester } from '../rc-requester/requester.ts';
 import * as requesterCalls from '../rc-requester/software.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
-import * as responderCalls from '../rc-responder/software.ts';
+import * as responderCalls from '../rc-responder/software/calls.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { ReliableRules } from './rules.ts';

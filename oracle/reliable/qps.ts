@@ -3,12 +3,9 @@ import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
-import { observeReply } from '../device/observed-reply.ts';
 import type { Observer } from '../device/observer.ts';
-import { isResponse } from '../device/opcode-shape.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
-import { senderOf } from '../device/sender-of.ts';
 import type { Stalls } from '../device/stalls.ts';
 import { isPathEvent } from '../rc-requester/migration.ts';
 import { requesterOf } from '../rc-requester/requester.ts';
@@ -19,6 +16,7 @@ import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { Nobody } from './nobody.ts';
+import { ReliablePackets } from './packets.ts';
 import { ReliablePair } from './pair.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
@@ -33,6 +31,7 @@ export class ReliableQps implements Observer {
   readonly #objects: Objects;
   readonly #stalls: Stalls;
   readonly #pairs = new Map<Qp, ReliablePair>();
+  readonly #packets: ReliablePackets;
   readonly #nobody: Nobody;
   readonly #frames: Frames;
   readonly #paths: Paths;
@@ -51,6 +50,8 @@ export class ReliableQps implements Observer {
       all: () => this.#responders(),
       byNumber: (qpNumber) => this.#byNumber(qpNumber)?.responder,
     });
+    const surroundings = { header, ledger, objects, pairs: this.#pairs, nobody: this.#nobody };
+    this.#packets = new ReliablePackets({ ...surroundings, frames: this.#frames, paths: this.#paths });
   }
 
   *#responders(): Generator<ResponderJudge> {
@@ -64,10 +65,7 @@ export class ReliableQps implements Observer {
 
   /** Whether requests of a QP are unanswered; `undefined` where packets do not tell. */
   underWay(qp: Qp): boolean | undefined {
-    const requester = this.#pairs.get(qp)?.requester;
-    if (requester === undefined || requester.lost) return undefined;
-    const { una, end } = requester.state;
-    return una !== end;
+    return this.#pairs.get(qp)?.requester?.underWay;
   }
 
   /** The rate of a QP keeps it from sending until then. */
@@ -77,7 +75,7 @@ export class ReliableQps implements Observer {
 
   /** Something else than a packet of a QP left the device. */
   left(packet: Packet, when: When): void {
-    if (this.#objects.atDevice) this.#frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', when);
+    this.#packets.left(packet, when);
   }
 
   /** Of a packet that is no QP's comes what `branch` says. */
@@ -89,7 +87,7 @@ export class ReliableQps implements Observer {
     const when = { event: index, t: event.t };
     switch (event.kind) {
       case 'packet':
-        this.#packet(event, when);
+        this.#packets.see(event, when);
         break;
       case 'frame':
         this.#frames.frame(event, index);
@@ -120,54 +118,6 @@ export class ReliableQps implements Observer {
       case 'gone':
     }
     return 'mine';
-  }
-
-  #packet({ packet, direction }: Extract<TraceEvent, { kind: 'packet' }>, when: When): void {
-    this.#ledger.packets++;
-    const { info } = packet;
-    if (info !== undefined && info.service !== 'RC' && this.#header.sight.packets === 'mid-path')
-      return this.#ledger.skip(`${info.service} packets`);
-    const known = this.#header.dut?.addresses.includes(packet.dstIp) === true ? 'to-dut' : 'from-dut';
-    if ((direction === 'unknown' ? known : direction) === 'from-dut') this.#sent(packet, when);
-    else if (isResponse(packet.opcode)) this.#answered(packet, when);
-    else this.#arrived(packet, when);
-  }
-
-  /** A response reached the device. */
-  #answered(packet: Packet, when: When): void {
-    const pair = this.#byNumber(packet.destQp);
-    if (pair === undefined) return;
-    pair.requester?.push({ kind: 'response', event: when.event, t: when.t, packet });
-    this.#paths.follow(pair, when);
-  }
-
-  /** A request reached the device. */
-  #arrived(packet: Packet, when: When): void {
-    const pair = this.#byNumber(packet.destQp);
-    const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
-    // whichever QP answers, it was not meant
-    if (pair === undefined) return this.#frames.vain(this.#nobody.push(entry), when);
-    this.#paths.request(pair, packet);
-    pair.responder.push(entry);
-    // it may take the QP to its alternate path
-    if (pair.requester?.state.migration.loaded)
-      pair.requester.push({ kind: 'response', event: when.event, t: when.t, packet });
-  }
-
-  #sent(packet: Packet, when: When): void {
-    this.left(packet, when);
-    // no work of any QP
-    if (packet.info?.kind === 'cnp') return;
-    const seen = observeReply(packet);
-    const pair = senderOf(packet, this.#pairs);
-    if (seen !== undefined) {
-      if (pair === undefined) return this.#ledger.skip('responses of unknown QPs');
-      this.#paths.reply(pair, packet);
-      return pair.responder.push({ kind: 'reply', event: when.event, t: when.t, seen });
-    }
-    if (pair?.requester === undefined) this.#ledger.skip('requests of unknown QPs');
-    else pair.requester.push({ kind: 'sent', event: when.event, t: when.t, packet });
-    if (pair !== undefined) this.#paths.follow(pair, when);
   }
 
   #event(what: AsyncEvent, when: When): void {

@@ -1,9 +1,9 @@
 import { deviceRules } from '../device/machine.ts';
 import type { DeviceRules } from '../device/machine.ts';
 import { createDecider } from '../rc-responder/decide.ts';
-import { createReplyDemands } from '../rc-responder/demands.ts';
+import { createReplyDemands } from '../rc-responder/responses/demands.ts';
 import { createEffects } from '../rc-responder/effects.ts';
-import { createReports } from '../rc-responder/reports.ts';
+import { createReports } from '../rc-responder/software/reports.ts';
 import { responderMachine } from '../rc-responder/machine.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import { requesterTables } from '../rc-requester/tables.ts';

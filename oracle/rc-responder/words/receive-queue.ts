@@ -1,7 +1,7 @@
 import type { Rule } from '../../rules.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Branch } from '../../rulebook/outcome.ts';
-import { completionOf } from '../fault.ts';
+import { completionOf } from '../software/fault.ts';
 import type { RequestView } from '../request.ts';
 import { writeScatter } from './memory.ts';
 

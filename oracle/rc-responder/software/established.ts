@@ -1,9 +1,9 @@
-import type { Rule, RuleSet } from '../rules.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import { responderMachine } from './machine.ts';
-import type { Compared, Unmet } from './demands.ts';
-import type { ResponderState } from './state.ts';
-import { outcomeWord, ruleThatSays } from '../rulebook/outcome.ts';
+import type { Rule, RuleSet } from '../../rules.ts';
+import { lookupOf } from '../../rulebook/lookup.ts';
+import { responderMachine } from '../machine.ts';
+import type { Compared, Unmet } from '../responses/demands.ts';
+import type { ResponderState } from '../state.ts';
+import { outcomeWord, ruleThatSays } from '../../rulebook/outcome.ts';
 
 /** IBV_EVENT_COMM_EST against what the packets in RTR call for. */
 export interface Established {

@@ -1,8 +1,8 @@
-import type { Rule } from '../rules.ts';
-import type { Requester } from './requester.ts';
-import type { ResponseView } from './response.ts';
-import type { Arrival, RequesterState } from './state.ts';
-import type { RequesterTables } from './tables.ts';
+import type { Rule } from '../../rules.ts';
+import type { Requester } from '../requester.ts';
+import type { ResponseView } from './view.ts';
+import type { Arrival, RequesterState } from '../state.ts';
+import type { RequesterTables } from '../tables.ts';
 
 /** One thing that a conformant device may make of a response; `apply` changes the state accordingly. */
 export interface Course {

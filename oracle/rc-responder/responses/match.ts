@@ -1,9 +1,9 @@
-import { psnDiff } from '../../wire/psn.ts';
-import { leavesChoice } from '../rulebook/choices.ts';
-import { choiceWord } from '../device/observed-reply.ts';
-import type { ObservedReply } from '../device/observed-reply.ts';
-import type { PendingRead, PendingReply } from './pending.ts';
-import type { ResponderState } from './state.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import { leavesChoice } from '../../rulebook/choices.ts';
+import { choiceWord } from '../../device/observed-reply.ts';
+import type { ObservedReply } from '../../device/observed-reply.ts';
+import type { PendingRead, PendingReply } from '../pending.ts';
+import type { ResponderState } from '../state.ts';
 
 /** How a response fits what is pending. */
 export type ReplyMatch =

@@ -1,15 +1,15 @@
-import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
-import type { NakCode } from '../../spec/constants.ts';
-import { psnAdd } from '../../wire/psn.ts';
-import { offsetIn } from '../device/memory.ts';
-import type { Region } from '../device/memory.ts';
-import type { RequestView } from './request.ts';
-import { grantingRegion } from './words/access.ts';
-import { recordOf } from './words/record.ts';
-import type { PendingReply } from './pending.ts';
-import type { ResponderState } from './state.ts';
-import { outcomeWord, wordOnTheWay } from '../rulebook/outcome.ts';
-import type { Branch } from '../rulebook/outcome.ts';
+import { encodeSyndrome, nakCodeByName } from '../../../spec/constants.ts';
+import type { NakCode } from '../../../spec/constants.ts';
+import { psnAdd } from '../../../wire/psn.ts';
+import { offsetIn } from '../../device/memory.ts';
+import type { Region } from '../../device/memory.ts';
+import type { RequestView } from '../request.ts';
+import { grantingRegion } from '../words/access.ts';
+import { recordOf } from '../words/record.ts';
+import type { PendingReply } from '../pending.ts';
+import type { ResponderState } from '../state.ts';
+import { outcomeWord, wordOnTheWay } from '../../rulebook/outcome.ts';
+import type { Branch } from '../../rulebook/outcome.ts';
 
 /**
  * The reply that a branch of the rules calls for, before `state` moves past the request: `msn` is still that of before.

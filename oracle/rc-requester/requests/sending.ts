@@ -1,18 +1,18 @@
-import type { Packet } from '../../wire/packet.ts';
-import { psnDiff } from '../../wire/psn.ts';
-import type { Rule } from '../rules.ts';
-import { wrongMigReq } from '../path-migration/tables.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { Rule } from '../../rules.ts';
+import { wrongMigReq } from '../../path-migration/tables.ts';
 import { unmetDemands } from './demands.ts';
-import { RequesterEvent } from './inputs.ts';
-import { openWork } from './memory.ts';
-import type { Finding, Requester } from './requester.ts';
-import { expiryOf } from './requester.ts';
-import type { RequesterState } from './state.ts';
-import { onlyRule } from './tables.ts';
-import type { RequesterTables } from './tables.ts';
-import { causeFor } from './words/retransmit-cause.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
-import type { WorkItem } from '../device/send-queue.ts';
+import { RequesterEvent } from '../inputs.ts';
+import { openWork } from '../responses/memory.ts';
+import type { Finding, Requester } from '../requester.ts';
+import { expiryOf } from '../requester.ts';
+import type { RequesterState } from '../state.ts';
+import { onlyRule } from '../tables.ts';
+import type { RequesterTables } from '../tables.ts';
+import { causeFor } from '../retransmission/cause.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { WorkItem } from '../../device/send-queue.ts';
 
 /** What the rules say to a request packet that the device sent. `order`: it must not be sent here at all. */
 export interface Sending {

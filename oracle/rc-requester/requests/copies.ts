@@ -1,6 +1,6 @@
-import type { Packet } from '../../wire/packet.ts';
-import type { Requester } from './requester.ts';
-import type { RequesterState } from './state.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import type { Requester } from '../requester.ts';
+import type { RequesterState } from '../state.ts';
 
 const copiesKept = 2048;
 

@@ -1,8 +1,8 @@
-import type { Rule } from '../rules.ts';
-import type { RequesterEvent } from './inputs.ts';
-import type { RequesterState } from './state.ts';
-import { onlyRule } from './tables.ts';
-import type { RequesterTables } from './tables.ts';
+import type { Rule } from '../../rules.ts';
+import type { RequesterEvent } from '../inputs.ts';
+import type { RequesterState } from '../state.ts';
+import { onlyRule } from '../tables.ts';
+import type { RequesterTables } from '../tables.ts';
 
 /** A counter, by the fact that says what is left of it. */
 export type Counter = 'retryLeft' | 'rnrLeft';

@@ -1,10 +1,10 @@
-import type { Packet } from '../../wire/packet.ts';
-import { psnDiff } from '../../wire/psn.ts';
-import { changed, scatter } from '../device/memory.ts';
-import type { ByteClass } from '../device/memory.ts';
-import type { Requester } from './requester.ts';
-import type { RequesterState } from './state.ts';
-import type { WorkItem } from '../device/send-queue.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import { changed, scatter } from '../../device/memory.ts';
+import type { ByteClass } from '../../device/memory.ts';
+import type { Requester } from '../requester.ts';
+import type { RequesterState } from '../state.ts';
+import type { WorkItem } from '../../device/send-queue.ts';
 
 /** The memory of a READ or ATOMIC may have any content until its responses are there. */
 export function openWork(requester: Requester, state: RequesterState, item: WorkItem): void {

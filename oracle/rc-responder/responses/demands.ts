@@ -1,18 +1,18 @@
-import { creditInvalid, credits, decodeSyndrome } from '../../spec/constants.ts';
-import { psnDiff, psnMask } from '../../wire/psn.ts';
-import type { Rule, RuleSet } from '../rules.ts';
-import { byteText } from '../device/byte-text.ts';
-import type { Qp } from '../device/qp.ts';
-import { wrongAddressee, wrongHeader } from '../device/header.ts';
-import type { Difference } from '../device/header.ts';
-import { firstDifference, readMemory } from '../device/memory.ts';
-import type { ObservedReply } from '../device/observed-reply.ts';
-import { addressInUse, migrationTables, wrongMigReq } from '../path-migration/tables.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import { coversPsn } from './match-reply.ts';
-import type { PendingReply } from './pending.ts';
-import type { ResponderState } from './state.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { creditInvalid, credits, decodeSyndrome } from '../../../spec/constants.ts';
+import { psnDiff, psnMask } from '../../../wire/psn.ts';
+import type { Rule, RuleSet } from '../../rules.ts';
+import { byteText } from '../../device/byte-text.ts';
+import type { Qp } from '../../device/qp.ts';
+import { wrongAddressee, wrongHeader } from '../../device/header.ts';
+import type { Difference } from '../../device/header.ts';
+import { firstDifference, readMemory } from '../../device/memory.ts';
+import type { ObservedReply } from '../../device/observed-reply.ts';
+import { addressInUse, migrationTables, wrongMigReq } from '../../path-migration/tables.ts';
+import { lookupOf } from '../../rulebook/lookup.ts';
+import { coversPsn } from './match.ts';
+import type { PendingReply } from '../pending.ts';
+import type { ResponderState } from '../state.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
 
 /** A demand that was not met. */
 export interface Unmet {

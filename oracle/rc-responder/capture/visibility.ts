@@ -1,10 +1,10 @@
-import { psnDiff } from '../../wire/psn.ts';
-import type { ObservedReply } from '../device/observed-reply.ts';
-import type { Unmet } from './demands.ts';
-import type { ResponderState } from './state.ts';
-import { beyondDoubt } from './capture-bounds.ts';
-import { lacksRequests, lateSpan } from './capture-late.ts';
-import type { RequestEntry } from './capture-late.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { ObservedReply } from '../../device/observed-reply.ts';
+import type { Unmet } from '../responses/demands.ts';
+import type { ResponderState } from '../state.ts';
+import { beyondDoubt } from './bounds.ts';
+import { lacksRequests, lateSpan } from './late.ts';
+import type { RequestEntry } from './late.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
@@ -21,6 +21,12 @@ export class CaptureVisibility {
   #certain: ResponderState | undefined;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
+
+  readonly #capabilities: ReadonlySet<string> | undefined;
+
+  constructor(capabilities: ReadonlySet<string> | undefined) {
+    this.#capabilities = capabilities;
+  }
 
   /** The newest requests before the window. */
   get earlier(): readonly RequestEntry[] {
@@ -48,6 +54,9 @@ export class CaptureVisibility {
 
   /** Why the request that explains the response may be missing from the capture; `undefined`: it is not. */
   lacking(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
+    if (state.ePsn < 0) return 'responses while the expected PSN was not known';
+    if (seen.kind === 'rnr-nak' && this.#capabilities === undefined)
+      return 'RNR NAKs for reasons that a capture does not tell';
     const ahead = psnDiff(seen.psn, this.newestPsn);
     if (ahead > 0 || lacksRequests([...this.earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';
@@ -68,7 +77,7 @@ export class CaptureVisibility {
   }
 
   /** Every way agrees on this state. */
-  certainAt(state: ResponderState): void {
+  certainAt(state: ResponderState | undefined): void {
     this.#synced = true;
     this.#certain = state;
     this.#since = [];

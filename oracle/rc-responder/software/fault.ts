@@ -1,14 +1,14 @@
-import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
-import type { Qp } from '../device/qp.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import { outcomeWord, outcomeWords, ruleThatSays } from '../rulebook/outcome.ts';
-import type { Rule, RuleSet } from '../rules.ts';
-import { responderMachine } from './machine.ts';
-import type { PendingCompletion } from './pending.ts';
-import { RequestView } from './request.ts';
-import type { ResponderState } from './state.ts';
-import type { RcResponderInputs } from './variables.ts';
-import { markScatter } from './words/memory.ts';
+import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
+import type { Qp } from '../../device/qp.ts';
+import { lookupOf } from '../../rulebook/lookup.ts';
+import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
+import type { Rule, RuleSet } from '../../rules.ts';
+import { responderMachine } from '../machine.ts';
+import type { PendingCompletion } from '../pending.ts';
+import { RequestView } from '../request.ts';
+import type { ResponderState } from '../state.ts';
+import type { RcResponderInputs } from '../variables.ts';
+import { markScatter } from '../words/memory.ts';
 
 type Fault = RcResponderInputs['fault'];
 

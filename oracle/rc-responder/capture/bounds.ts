@@ -1,9 +1,9 @@
-import { psnDiff, psnMask } from '../../wire/psn.ts';
-import type { ObservedReply } from '../device/observed-reply.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { Unmet } from './demands.ts';
-import type { ResponderState } from './state.ts';
-import type { RequestEntry } from './capture-late.ts';
+import { psnDiff, psnMask } from '../../../wire/psn.ts';
+import type { ObservedReply } from '../../device/observed-reply.ts';
+import { requestShape } from '../../device/opcode-shape.ts';
+import type { Unmet } from '../responses/demands.ts';
+import type { ResponderState } from '../state.ts';
+import type { RequestEntry } from './late.ts';
 
 /**
  * Whether one of the demands is not met whatever happened to packets beyond the capture: the MSN lies between what had

@@ -1,10 +1,10 @@
-import { psnDiff } from '../../wire/psn.ts';
-import type { Qp } from '../device/qp.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import { RequestView } from './request.ts';
-import type { ResponderState } from './state.ts';
-import type { Entry } from './entry.ts';
-import type { ResponderRules } from './rules.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { Qp } from '../../device/qp.ts';
+import { requestShape } from '../../device/opcode-shape.ts';
+import { RequestView } from '../request.ts';
+import type { ResponderState } from '../state.ts';
+import type { Entry } from '../entry.ts';
+import type { ResponderRules } from '../rules.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
 

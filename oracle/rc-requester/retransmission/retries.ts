@@ -1,12 +1,12 @@
-import type { Outcome, Rule } from '../rules.ts';
-import type { Course, Taken } from './course.ts';
+import type { Outcome, Rule } from '../../rules.ts';
+import type { Course, Taken } from '../responses/course.ts';
 import { failOldest } from './exhaustion.ts';
-import type { RequesterEvent } from './inputs.ts';
-import { migrateExhausted } from './migration.ts';
+import type { RequesterEvent } from '../inputs.ts';
+import { migrateExhausted } from '../migration.ts';
 import { mayBeLeft, retryRule } from './retry.ts';
 import type { Counter } from './retry.ts';
-import type { RetransmitCause, RequesterState } from './state.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import type { RetransmitCause, RequesterState } from '../state.ts';
+import { outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
 
 /** A response that is a cause of retransmission; `progress`: what it does to counters and timer besides. */
 export interface Called extends Taken {

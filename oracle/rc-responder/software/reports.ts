@@ -1,12 +1,12 @@
-import type { AsyncEvent, EventType, Wc } from '../../spec/verbs.ts';
-import type { Rule, RuleSet } from '../rules.ts';
-import type { Qp } from '../device/qp.ts';
+import type { AsyncEvent, EventType, Wc } from '../../../spec/verbs.ts';
+import type { Rule, RuleSet } from '../../rules.ts';
+import type { Qp } from '../../device/qp.ts';
 import { createEstablished } from './established.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Compared, Unmet } from './demands.ts';
-import type { FaultReport } from './pending.ts';
-import type { ResponderState } from './state.ts';
-import { outcomeWord, ruleThatSays } from '../rulebook/outcome.ts';
+import { lookupOf } from '../../rulebook/lookup.ts';
+import type { Compared, Unmet } from '../responses/demands.ts';
+import type { FaultReport } from '../pending.ts';
+import type { ResponderState } from '../state.ts';
+import { outcomeWord, ruleThatSays } from '../../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {

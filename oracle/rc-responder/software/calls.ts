@@ -1,11 +1,11 @@
-import type { QpChange } from '../device/listener.ts';
-import type { Qp } from '../device/qp.ts';
-import { afterCall } from '../path-migration/tables.ts';
-import type { MigrationTables } from '../path-migration/tables.ts';
-import type { When } from '../spot.ts';
-import type { Effects } from './effects.ts';
-import type { Entry } from './entry.ts';
-import type { ResponderState } from './state.ts';
+import type { QpChange } from '../../device/listener.ts';
+import type { Qp } from '../../device/qp.ts';
+import { afterCall } from '../../path-migration/tables.ts';
+import type { MigrationTables } from '../../path-migration/tables.ts';
+import type { When } from '../../spot.ts';
+import type { Effects } from '../effects.ts';
+import type { Entry } from '../entry.ts';
+import type { ResponderState } from '../state.ts';
 
 type Call = Entry & { kind: 'call' };
 

@@ -6,7 +6,7 @@ import { RequesterEvent } from '../inputs.ts';
 import { migrateExhausted } from '../migration.ts';
 import type { Requester } from '../requester.ts';
 import { expiryOf, oldest } from '../requester.ts';
-import { mayBeLeft, retryRule } from '../retry.ts';
+import { mayBeLeft, retryRule } from './retry.ts';
 import type { RequesterState } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';

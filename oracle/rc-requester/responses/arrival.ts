@@ -1,21 +1,21 @@
-import { psnDiff } from '../../wire/psn.ts';
-import type { Rule } from '../rules.ts';
-import { headerFacts, samePartition } from '../device/header.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { Rule } from '../../rules.ts';
+import { headerFacts, samePartition } from '../../device/header.ts';
 import type { Course, Taken } from './course.ts';
-import { exhaustionBy, failOldest } from './exhaustion.ts';
-import { RequesterEvent } from './inputs.ts';
+import { exhaustionBy, failOldest } from '../retransmission/exhaustion.ts';
+import { RequesterEvent } from '../inputs.ts';
 import { landResponse } from './memory.ts';
-import { lookAtPath } from './migration.ts';
-import type { Requester } from './requester.ts';
-import { oldest } from './requester.ts';
-import { isResponse } from '../device/opcode-shape.ts';
-import { viewResponse } from './response.ts';
-import { retriesOf } from './retries.ts';
-import type { Arrival, RetransmitCause, RequesterState } from './state.ts';
-import { onlyRule } from './tables.ts';
-import type { RequesterTables } from './tables.ts';
-import { knownWord, outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import type { Outcome } from '../rules.ts';
+import { lookAtPath } from '../migration.ts';
+import type { Requester } from '../requester.ts';
+import { oldest } from '../requester.ts';
+import { isResponse } from '../../device/opcode-shape.ts';
+import { viewResponse } from './view.ts';
+import { retriesOf } from '../retransmission/retries.ts';
+import type { Arrival, RetransmitCause, RequesterState } from '../state.ts';
+import { onlyRule } from '../tables.ts';
+import type { RequesterTables } from '../tables.ts';
+import { knownWord, outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
+import type { Outcome } from '../../rules.ts';
 
 /** All that a device in this state may make of a response, the likeliest first. */
 export function transitionsFor(

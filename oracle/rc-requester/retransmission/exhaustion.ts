@@ -1,13 +1,13 @@
-import type { Rule } from '../rules.ts';
-import { spoilWork } from './memory.ts';
-import { RequesterEvent } from './inputs.ts';
-import type { Requester } from './requester.ts';
-import { expiryOf, oldest } from './requester.ts';
+import type { Rule } from '../../rules.ts';
+import { spoilWork } from '../responses/memory.ts';
+import { RequesterEvent } from '../inputs.ts';
+import type { Requester } from '../requester.ts';
+import { expiryOf, oldest } from '../requester.ts';
 import { mayBeLeft, retryRule } from './retry.ts';
-import type { RequesterFailure, RequesterState } from './state.ts';
-import { onlyRule } from './tables.ts';
-import type { RequesterTables } from './tables.ts';
-import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
+import type { RequesterFailure, RequesterState } from '../state.ts';
+import { onlyRule } from '../tables.ts';
+import type { RequesterTables } from '../tables.ts';
+import { outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
 
 /** The QP fails with the oldest work request; nothing if it has none. */
 export function failOldest(requester: Requester, state: RequesterState, failure: RequesterFailure): void {

@@ -1,4 +1,4 @@
-import type { PendingReply } from './pending.ts';
+import type { PendingReply } from '../pending.ts';
 
 /** A reply that is due, in words; `undefined`: that none is. */
 export function expectation(item: PendingReply | undefined): string {

@@ -1,0 +1,162 @@
+import type { Qp } from '../device/qp.ts';
+import { RuleAttribution } from './responses/attribution.ts';
+import type { RequestEntry } from './capture/late.ts';
+import type { CaptureVisibility } from './capture/visibility.ts';
+import type { Entry } from './entry.ts';
+import type { ResponderReport } from './report.ts';
+import type { ResponderRules } from './rules.ts';
+import { ResponderState, unknownState } from './state.ts';
+import { ReplayWindow, statesKept } from './window.ts';
+
+const windowLimit = 2048;
+
+/** Why judging cannot go on from here; without words where a violation has said it. */
+export interface Stopped {
+  why?: string;
+}
+
+export const tooManyWays: Stopped = { why: 'too many ways to explain what was seen' };
+
+/**
+ * The states that a responder may be in. Events are followed along the likeliest way at once; where the rules or the sight leave
+ * more than one way, the events since the last certain point are kept, so that a way which explains all of them can be searched.
+ */
+export class PossibleResponderStates {
+  /** the likeliest */
+  state: ResponderState;
+  /** packets have arrived since everything was last known to be at rest, so that calls made now may race with them */
+  unsettled = false;
+  /** rules or sight leave more than one way since the last certain point */
+  ambiguous = false;
+  /** there were more events than are kept: what follows rests on a guess until the next certain point */
+  guessing = false;
+  /** what was decided since everything was last at rest */
+  readonly attribution: RuleAttribution;
+  readonly #rules: ResponderRules;
+  readonly #report: ResponderReport;
+  readonly #window: ReplayWindow;
+  readonly #sight: CaptureVisibility | undefined;
+
+  /** `sight`: of a capture; of a device every packet is seen. */
+  constructor(
+    connection: Qp,
+    rules: ResponderRules,
+    report: ResponderReport,
+    sight: CaptureVisibility | undefined,
+  ) {
+    this.#rules = rules;
+    this.#report = report;
+    this.#sight = sight;
+    this.state = ResponderState.first(rules.machine);
+    this.#window = new ReplayWindow(connection, rules, this.state, (state) => report.chose(state));
+    this.attribution = new RuleAttribution((seen) => rules.demands.unasked(seen));
+  }
+
+  /** Whether there may be requests that the device has not looked at, so that calls made now race with them. */
+  get racing(): boolean {
+    return this.#window.racing;
+  }
+
+  /** Requests since the last certain point. */
+  get requests(): RequestEntry[] {
+    return this.#window.requests;
+  }
+
+  /** An event that the states are to explain. */
+  push(entry: Entry): void {
+    if (entry.kind === 'request') this.#noteRequest(entry);
+    if (this.#sight === undefined) this.state = this.#window.shorten() ?? this.state;
+    if (this.#window.length >= windowLimit) {
+      this.#report.chose(this.state);
+      this.begin([this.state]);
+      this.guessing = true;
+    }
+    this.#window.push(entry);
+  }
+
+  #noteRequest(entry: RequestEntry): void {
+    this.unsettled = true;
+    if (this.#sight?.isFar(entry.packet.psn) === true) this.restart();
+    this.#sight?.saw(entry);
+  }
+
+  /** The newest event tells nothing. */
+  pop(): void {
+    this.#window.pop();
+  }
+
+  /** States that explain all events; likeliest first. */
+  search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
+    const found = this.#window.ways(accept);
+    if (this.#sight === undefined || found === 'too many' || found.length > 0) return found;
+    return this.#window.ways(accept, { earlier: this.#sight.earlier });
+  }
+
+  /** States that explain all events but the newest one; none where one way is certain, or there are too many. */
+  beforeNewest(): readonly ResponderState[] {
+    if (!this.ambiguous || this.#sight !== undefined) return [];
+    const ways = this.#window.ways(() => true, { but: 1 });
+    return ways === 'too many' ? [] : ways;
+  }
+
+  /** Takes another way that explains all events, if there is one. */
+  otherWay(): boolean | 'too many' {
+    if (!this.ambiguous && this.#sight === undefined) return false;
+    const survivors = this.search(() => true);
+    if (survivors === 'too many') return survivors;
+    if (this.#sight !== undefined)
+      survivors.sort((a, b) => Number(a.qpState === 'ERR') - Number(b.qpState === 'ERR'));
+    const first = survivors[0];
+    if (first === undefined) return false;
+    // the way that was taken may be among those let go
+    if (survivors.length > statesKept) this.guessing = true;
+    this.state = first;
+    this.begin(survivors);
+    this.ambiguous = survivors.length > 1 || this.#sight !== undefined;
+    return true;
+  }
+
+  /** The device answered the request at this place in the trace, if it is one. */
+  answered(event: number | undefined): void {
+    if (event !== undefined) this.#window.answered(event);
+    // the device has looked at every request, in one way only: what comes does not reach back
+    if (this.state.replies.length === 0 && !this.ambiguous && !this.racing)
+      this.#window.beginCertain(this.state);
+  }
+
+  /** What was seen before counts no more: the responder is in one of these states, the first of which is the likeliest. */
+  begin(states: readonly ResponderState[]): void {
+    this.#sight?.passed(this.#window.requests);
+    this.#window.begin(states);
+    this.unsettled = false;
+    this.attribution.forget();
+  }
+
+  /** Everything is at rest in one of these states. */
+  settle(ways: readonly ResponderState[]): void {
+    if (ways.length === 1) this.#window.fold(this.state);
+    this.begin(ways);
+    this.ambiguous = ways.length > 1;
+  }
+
+  /** Nothing is pending and every way agrees: forget how it came to this. */
+  certain(): void {
+    this.#report.chose(this.state);
+    this.begin([this.state]);
+    this.ambiguous = false;
+    this.guessing = false;
+    this.#sight?.certainAt(this.#window.start);
+  }
+
+  /** Nothing is known any more but the path MTU. */
+  restart(): void {
+    const { pmtu } = this.state;
+    this.state = unknownState(this.#rules.machine);
+    this.state.pmtu = pmtu;
+    this.begin([this.state]);
+    this.attribution.forgetAll();
+    this.ambiguous = false;
+    this.guessing = false;
+    this.#sight?.restart();
+  }
+}

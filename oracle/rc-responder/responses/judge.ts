@@ -1,0 +1,134 @@
+import { describe } from '../../../wire/index.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { Qp } from '../../device/qp.ts';
+import type { CaptureVisibility } from '../capture/visibility.ts';
+import type { Unmet } from './demands.ts';
+import type { Entry } from '../entry.ts';
+import { expectation } from './expectation.ts';
+import { acceptReply, matchReply } from './match.ts';
+import type { ReplyMatch } from './match.ts';
+import { tooManyWays } from '../possible-states.ts';
+import type { PossibleResponderStates, Stopped } from '../possible-states.ts';
+import type { ResponderReport } from '../report.ts';
+import type { ResponderRules } from '../rules.ts';
+
+type ReplyEntry = Entry & { kind: 'reply' };
+
+/** Judges the responses of one responder, before anything is called a violation by every state that it may be in. */
+export class ReplyJudge {
+  readonly #connection: Qp;
+  readonly #rules: ResponderRules;
+  readonly #states: PossibleResponderStates;
+  readonly #report: ResponderReport;
+  readonly #sight: CaptureVisibility | undefined;
+
+  constructor(
+    connection: Qp,
+    rules: ResponderRules,
+    states: PossibleResponderStates,
+    report: ResponderReport,
+    sight: CaptureVisibility | undefined,
+  ) {
+    this.#connection = connection;
+    this.#rules = rules;
+    this.#states = states;
+    this.#report = report;
+    this.#sight = sight;
+  }
+
+  /** Gives why judging cannot go on; `undefined` where it can. */
+  judge(entry: ReplyEntry): Stopped | undefined {
+    const { seen } = entry;
+    const states = this.#states;
+    const { demands } = this.#rules;
+    if (this.#sight !== undefined && this.#spoiled(entry)) return undefined;
+    const match = matchReply(states.state, seen, this.#sight !== undefined);
+    if (match.kind === 'mismatch') return this.#unexplained(entry, match);
+    const unmet = demands.unmet(this.#connection, states.state, seen, match.item);
+    const open = unmet.some(({ certain }) => certain !== true);
+    if (open && !this.#beyondDoubt(entry, unmet)) {
+      const other = states.otherWay();
+      if (other === 'too many') return tooManyWays;
+      if (other) return undefined;
+      const why = this.#lacking(entry);
+      if (why !== undefined) return { why };
+    }
+    this.#report.exercise(demands.rulesFor(seen));
+    if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
+    acceptReply(states.state, seen, match);
+    if (open) entry.reported = true;
+    for (const failed of unmet) this.#report.violateOnce(entry, failed);
+    if (this.#sight === undefined) states.answered(match.item?.event);
+    else this.#answered(entry, this.#sight);
+    return undefined;
+  }
+
+  /** Whether a captured response can be looked at no further: damaged on the way, or wrong by its header alone. */
+  #spoiled(entry: ReplyEntry): boolean {
+    const { seen } = entry;
+    const damaged = !seen.packet.icrcOk;
+    if (damaged) this.#report.skip('responses damaged on the way');
+    const wrong = damaged ? [] : this.#rules.demands.wrongHeader(this.#connection, this.#states.state, seen);
+    for (const unmet of wrong) this.#report.violate(entry, unmet);
+    const spoiled = damaged || wrong.length > 0;
+    if (spoiled) this.#states.pop();
+    return spoiled;
+  }
+
+  /** No reply that is due in the likeliest state is the response. */
+  #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
+    const states = this.#states;
+    const other = states.otherWay();
+    if (other === 'too many') return tooManyWays;
+    if (other) return undefined;
+    const but = this.#otherWayBut(entry);
+    if (but !== false) return but === 'too many' ? tooManyWays : undefined;
+    const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies);
+    if (rule === undefined || states.guessing)
+      return { why: 'a response that could not be tied to a request' };
+    const why = this.#lacking(entry);
+    if (why !== undefined) return { why };
+    this.#report.violate(entry, {
+      rule,
+      expected: expectation(item),
+      observed: describe(entry.seen.packet),
+    });
+    return {};
+  }
+
+  /** Looks for a way that explains the response itself, though not what it carries; notes what is wrong with that. */
+  #otherWayBut(entry: ReplyEntry): boolean | 'too many' {
+    for (const state of this.#states.beforeNewest()) {
+      const match = matchReply(state, entry.seen, false);
+      if (match.kind === 'mismatch') continue;
+      const unmet = this.#rules.demands.unmet(this.#connection, state, entry.seen, match.item);
+      entry.reported = true;
+      const other = this.#states.otherWay();
+      if (other !== false) for (const failed of unmet) this.#report.violate(entry, failed);
+      return other === 'too many' ? other : true;
+    }
+    return false;
+  }
+
+  /** Whether demands are not met that nothing beyond the capture could explain. */
+  #beyondDoubt(entry: ReplyEntry, unmet: readonly Unmet[]): boolean {
+    if (this.#sight === undefined || this.#states.guessing || this.#lacking(entry) !== undefined)
+      return false;
+    return this.#sight.beyondDoubt(unmet, entry.seen);
+  }
+
+  /** Why a capture may lack the request that explains the response. */
+  #lacking({ seen }: ReplyEntry): string | undefined {
+    return this.#sight?.lacking(seen, this.#states.requests, this.#states.state);
+  }
+
+  /** A response of a capture leaves no doubt where nothing else is pending. */
+  #answered({ seen }: ReplyEntry, sight: CaptureVisibility): void {
+    const { state } = this.#states;
+    if (!state.replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0)) return;
+    // what the device says of the newest request it says of all: ways may differ in how it came to this
+    const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
+    if (exact && seen.psn === sight.newestPsn) this.#rules.machine.step('caughtUp')({ reply: seen }, state);
+    this.#states.certain();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Qp } from '../device/qp.ts';
+import type { Unmet } from './responses/demands.ts';
+import { expectation } from './responses/expectation.ts';
+import { tooManyWays } from './possible-states.ts';
+import type { PossibleResponderStates, Stopped } from './possible-states.ts';
+import type { ResponderReport } from './report.ts';
+import type { ResponderRules } from './rules.ts';
+import type { ResponderState } from './state.ts';
+
+type Owed = Unmet & { event: number };
+
+/** Judges what one responder owes when everything due has had its time. */
+export class RestJudge {
+  readonly #connection: Qp;
+  readonly #rules: ResponderRules;
+  readonly #states: PossibleResponderStates;
+  readonly #report: ResponderReport;
+
+  constructor(
+    connection: Qp,
+    rules: ResponderRules,
+    states: PossibleResponderStates,
+    report: ResponderReport,
+  ) {
+    this.#connection = connection;
+    this.#rules = rules;
+    this.#states = states;
+    this.#report = report;
+  }
+
+  /** What is still owed will not come. Gives why judging cannot go on; `undefined` where it can. */
+  settle(t: number): Stopped | 'lost' | undefined {
+    const states = this.#states;
+    const owed = this.#owed(states.state);
+    let ways = [states.state];
+    if (owed.length > 0 || states.ambiguous) {
+      const survivors = states.search((state) => this.#owed(state).length === 0);
+      if (survivors === 'too many') return tooManyWays;
+      const first = survivors[0];
+      if (first === undefined && !this.#onlyUnreported(owed, t)) return this.#overdue(owed, t);
+      if (first !== undefined) {
+        ways = survivors;
+        states.state = first;
+      }
+    }
+    this.#report.chose(states.state);
+    for (const state of ways) {
+      state.choices = undefined;
+      state.replies = [];
+      // an optional completion that did not come left its WQE on the SRQ
+      state.rqHead -= state.completions.length;
+      state.completions = [];
+    }
+    if (states.unsettled && this.#connection.verbs)
+      this.#report.exercise(this.#rules.reports.restraint(states.state));
+    states.settle(ways);
+    return undefined;
+  }
+
+  /** A fault that software was never told of is a violation, and leaves the state of the device known. */
+  #onlyUnreported(owed: readonly Owed[], t: number): boolean {
+    const { state, guessing } = this.#states;
+    const { report } = state;
+    if (report === undefined || guessing || owed.length !== 1 || owed[0]?.rule !== report.rule) return false;
+    if (state.completions.some((due) => !due.optional)) return false;
+    this.#violate(owed[0], t);
+    state.report = { ...report, mode: 'completion' };
+    return true;
+  }
+
+  #violate({ event, ...unmet }: Owed, t: number): void {
+    this.#report.violate({ event, t }, unmet);
+  }
+
+  #overdue(owed: readonly Owed[], t: number): Stopped | 'lost' {
+    if (this.#states.guessing) return { why: 'more packets without an answer than the oracle keeps' };
+    for (const unmet of owed.slice(0, 1)) this.#violate(unmet, t);
+    // an ambiguous trace may owe nothing along the likeliest way and still have no explanation
+    if (owed.length === 0) this.#report.doubt('no single way explains what was seen');
+    return 'lost';
+  }
+
+  #owed(state: ResponderState): Owed[] {
+    const replies = state.replies
+      .filter((r) => !r.optional)
+      .map((r) => ({ rule: r.rule, expected: expectation(r), observed: 'no response', event: r.event }));
+    return this.#connection.verbs ? [...replies, ...this.#rules.reports.overdue(state)] : replies;
+  }
+}

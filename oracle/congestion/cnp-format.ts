@@ -1,5 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
+import { qpName } from '../device/qp.ts';
 import type { Rule } from '../rules.ts';
+import type { When } from '../spot.ts';
 import { arrivalInputs } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
@@ -64,6 +66,12 @@ export function cnpFaults(
     }
   }
   return found;
+}
+
+/** Judges a CNP in a capture, where nobody knows what it tells of. */
+export function judgeCaptured(context: CongestionContext, cnp: Packet, { event, t }: When): void {
+  for (const { rule, expected, observed } of cnpFaults(context, cnp, [], undefined))
+    context.violate(rule, { event, t, qp: qpName(cnp.destQp) }, expected, observed);
 }
 
 type Flow = { address: string; peerNumber: number };

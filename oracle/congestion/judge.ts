@@ -3,11 +3,11 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from './qps.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { packetInputs } from './arrival.ts';
-import { CongestionContext, ruleWord } from './context.ts';
+import { CongestionContext } from './context.ts';
 import type { Hold } from './context.ts';
 import type { CongestionRules } from './tables.ts';
-import { cnpFaults } from './cnp-format.ts';
+import { judgeCaptured } from './cnp-format.ts';
+import { judgeEcn } from './ecn.ts';
 import { HopJudge } from './switch.ts';
 import { NotificationJudge } from './notification.ts';
 import { RateJudge } from './reaction.ts';
@@ -21,8 +21,6 @@ import type { Claim, Observer } from '../device/observer.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-
-const ecnWords = ['not-ect', 'ect1', 'ect0', 'ce'] as const;
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
@@ -81,7 +79,7 @@ export class CongestionJudge implements Observer {
   #keeps(event: PacketEvent, index: number): boolean {
     const { header, ledger } = this.#context;
     const { packet, t } = event;
-    if (header.dut === undefined) this.#captured(packet, index, t);
+    if (header.dut === undefined) judgeCaptured(this.#context, packet, { event: index, t });
     else if (!this.#towardsDut(event)) {
       if (!this.#active) ledger.skip('CNPs of a device that declares no congestion control');
       this.#others.left(packet, { event: index, t });
@@ -187,23 +185,8 @@ export class CongestionJudge implements Observer {
       this.#silent?.sent(packet, t);
     }
     if (kind === 'response') this.#qps.response(packet, this.#qps.senderOf(packet));
-    if (this.#notify !== undefined && kind !== undefined) this.#judgeEcn(packet, event, t);
-  }
-
-  #judgeEcn(packet: Packet, event: number, t: number): void {
-    const inputs = { packet: packetInputs(packet) };
-    const rule = this.#context.rule('ecn-sent', inputs);
-    if (!this.#context.breaks(rule, 'mustEcn', inputs)) return;
-    const qp = this.#qps.senderOf(packet)?.name ?? 'the device';
-    const expected = ruleWord(rule, 'mustEcn') === 'ect0' ? 'ECT(0)' : 'no CE';
-    this.#context.violate(rule, { event, t, qp }, expected, `ECN ${ecnWords[packet.ecn & 3]}`);
-  }
-
-  /** A CNP in a capture, where nobody knows what it tells of. */
-  #captured(cnp: Packet, event: number, t: number): void {
-    const qp = `qp 0x${cnp.destQp.toString(16).padStart(6, '0')}`;
-    for (const { rule, expected, observed } of cnpFaults(this.#context, cnp, [], undefined))
-      this.#context.violate(rule, { event, t, qp }, expected, observed);
+    if (this.#notify !== undefined && kind !== undefined)
+      judgeEcn(this.#context, this.#qps, packet, { event, t });
   }
 
   finish(): void {

@@ -1,3 +1,4 @@
+import type { RateCause } from '../../spec/congestion.ts';
 import type { Rule } from '../rules.ts';
 import type { Spot } from '../spot.ts';
 import type { CongestionContext, Inputs } from './context.ts';
@@ -86,6 +87,14 @@ export class OverdueJudge {
       this.#missed.push({ rule, limiter, spot, expected: expected(inputs, registers), observed });
     }
     return late;
+  }
+
+  /** What the device owed, and has told. */
+  paid({ registers }: Limiter, cause: RateCause): void {
+    if (registers.unsure || registers.limiter !== 'limited' || cause === 'cnp') return;
+    if (cause === 'cut' && registers.oldestUncut < 0) return;
+    if (cause === 'bytes' && registers.counterFullLatest < 0) return;
+    this.#context.decide('rate-owed', {}, registers, { awaited: cause });
   }
 
   settle(): void {

@@ -98,20 +98,12 @@ export class RateJudge {
     if (record.cause === 'cut') this.#pace.hold(limiter, undefined, t);
   }
 
-  /** What the device owed, and has told. */
-  #paid({ registers }: Limiter, cause: RateCause): void {
-    if (registers.unsure || registers.limiter !== 'limited' || cause === 'cnp') return;
-    if (cause === 'cut' && registers.oldestUncut < 0) return;
-    if (cause === 'bytes' && registers.counterFullLatest < 0) return;
-    this.#context.decide('rate-owed', {}, registers, { awaited: cause });
-  }
-
   /** What the device says is so from now on. */
   #take(limiter: Limiter, inputs: RateEvent, t: number): void {
     const { registers } = limiter;
     const { report } = inputs;
     const { cause } = report;
-    this.#paid(limiter, cause);
+    this.#overdue.paid(limiter, cause);
     this.#step('reported', limiter, t, { report });
     const noted = cause === 'cnp' ? limiter.unnoted.shift() : undefined;
     const before = registers.oldestUncut;

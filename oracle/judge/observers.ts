@@ -30,7 +30,7 @@ export function observersOf(
   const { verbs } = header.sight;
   const software = [
     new QpAttributeJudge(rules.attributes, ledger, header),
-    new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.underWay(qp)),
+    new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.pairs.underWay(qp)),
   ];
   const always = [
     ...(verbs ? software : []),
@@ -40,7 +40,7 @@ export function observersOf(
       objects,
       stalls,
       hold: (qp, from, until) => {
-        reliable.hold(qp, from, until);
+        reliable.pairs.hold(qp, from, until);
       },
       left: (packet, when) => {
         reliable.left(packet, when);

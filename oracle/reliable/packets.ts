@@ -3,13 +3,12 @@ import type { Frames } from '../device/frames.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/observed-reply.ts';
 import { isResponse } from '../device/opcode-shape.ts';
-import type { Qp } from '../device/qp.ts';
 import { senderOf } from '../device/sender-of.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import type { Nobody } from './nobody.ts';
-import type { ReliablePair } from './pair.ts';
+import type { ReliablePairs } from './pairs.ts';
 import type { Paths } from './paths.ts';
 
 /** Where packets go to. */
@@ -17,7 +16,7 @@ interface PacketSurroundings {
   header: TraceHeader;
   ledger: Ledger;
   objects: Objects;
-  pairs: ReadonlyMap<Qp, ReliablePair>;
+  pairs: ReliablePairs;
   nobody: Nobody;
   frames: Frames;
   paths: Paths;
@@ -49,24 +48,19 @@ export class ReliablePackets {
     if (objects.atDevice) frames.sent(packet.ipChecksumOk ? 'sound' : 'ip-header', when);
   }
 
-  #pairOf({ destQp }: Packet): ReliablePair | undefined {
-    const { objects, pairs } = this.#around;
-    const qp = objects.byNumber(destQp);
-    return qp && pairs.get(qp);
-  }
-
   /** A response reached the device. */
   #answered(packet: Packet, { event, t }: When): void {
-    const pair = this.#pairOf(packet);
+    const { pairs, paths } = this.#around;
+    const pair = pairs.byNumber(packet.destQp);
     if (pair === undefined) return;
     pair.requester?.push({ kind: 'response', event, t, packet });
-    this.#around.paths.follow(pair, { event, t });
+    paths.follow(pair, { event, t });
   }
 
   /** A request reached the device. */
   #arrived(packet: Packet, { event, t }: When): void {
-    const { frames, nobody, paths } = this.#around;
-    const pair = this.#pairOf(packet);
+    const { frames, nobody, pairs, paths } = this.#around;
+    const pair = pairs.byNumber(packet.destQp);
     const entry = { kind: 'request', event, t, packet } as const;
     // whichever QP answers, it was not meant
     if (pair === undefined) return frames.vain(nobody.push(entry), { event, t });
@@ -83,7 +77,7 @@ export class ReliablePackets {
     const { ledger, pairs, paths } = this.#around;
     const { event, t } = when;
     const seen = observeReply(packet);
-    const pair = senderOf(packet, pairs);
+    const pair = senderOf(packet, pairs.all);
     if (seen !== undefined) {
       if (pair === undefined) return ledger.skip('responses of unknown QPs');
       paths.reply(pair, packet);

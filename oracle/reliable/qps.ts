@@ -9,7 +9,6 @@ import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
 import { isPathEvent } from '../rc-requester/migration.ts';
 import { requesterOf } from '../rc-requester/requester.ts';
-import type { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { RuleBook } from '../rulebook/rule-book.ts';
 import type { Branch } from '../rulebook/outcome.ts';
@@ -18,6 +17,7 @@ import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { Nobody } from './nobody.ts';
 import { ReliablePackets } from './packets.ts';
 import { ReliablePair } from './pair.ts';
+import { ReliablePairs } from './pairs.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
@@ -25,12 +25,12 @@ import type { ReliableRules } from './rules.ts';
 
 /** Judges the RC QPs of a device whose verbs calls are seen, and what is no packet of any QP. */
 export class ReliableQps implements Observer {
+  readonly pairs: ReliablePairs;
   readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
   readonly #header: TraceHeader;
   readonly #objects: Objects;
   readonly #stalls: Stalls;
-  readonly #pairs = new Map<Qp, ReliablePair>();
   readonly #packets: ReliablePackets;
   readonly #nobody: Nobody;
   readonly #frames: Frames;
@@ -42,35 +42,17 @@ export class ReliableQps implements Observer {
     this.#rules = rules;
     this.#ledger = ledger;
     this.#objects = objects;
+    this.pairs = new ReliablePairs(objects);
     this.#stalls = stalls;
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
     this.#readBack = { book: new RuleBook(rules.tables, ledger), rules, paths: this.#paths };
     this.#frames = new Frames(rules.device, ledger, {
-      all: () => this.#responders(),
-      byNumber: (qpNumber) => this.#byNumber(qpNumber)?.responder,
+      all: () => this.pairs.responders(),
+      byNumber: (qpNumber) => this.pairs.byNumber(qpNumber)?.responder,
     });
-    const surroundings = { header, ledger, objects, pairs: this.#pairs, nobody: this.#nobody };
+    const surroundings = { header, ledger, objects, pairs: this.pairs, nobody: this.#nobody };
     this.#packets = new ReliablePackets({ ...surroundings, frames: this.#frames, paths: this.#paths });
-  }
-
-  *#responders(): Generator<ResponderJudge> {
-    for (const { responder } of this.#pairs.values()) yield responder;
-  }
-
-  #byNumber(qpNumber: number | undefined): ReliablePair | undefined {
-    const qp = qpNumber === undefined ? undefined : this.#objects.byNumber(qpNumber);
-    return qp && this.#pairs.get(qp);
-  }
-
-  /** Whether requests of a QP are unanswered; `undefined` where packets do not tell. */
-  underWay(qp: Qp): boolean | undefined {
-    return this.#pairs.get(qp)?.requester?.underWay;
-  }
-
-  /** The rate of a QP keeps it from sending until then. */
-  hold(qp: Qp, from: number, until: number): void {
-    this.#pairs.get(qp)?.requester?.requester.stalls.hold(from, until);
   }
 
   /** Something else than a packet of a QP left the device. */
@@ -93,13 +75,13 @@ export class ReliableQps implements Observer {
         this.#frames.frame(event, index);
         break;
       case 'completion':
-        this.#byNumber(event.wc.qp_num)?.completion(event.wc, when);
+        this.pairs.byNumber(event.wc.qp_num)?.completion(event.wc, when);
         break;
       case 'async':
         this.#event(event.event, when);
         break;
       case 'memory':
-        judgeMemory(this.#readBack, [...this.#pairs.values()], this.#objects.memory, event, index);
+        judgeMemory(this.#readBack, [...this.pairs.all.values()], this.#objects.memory, event, index);
         break;
       case 'settled':
         this.#settle(when);
@@ -123,7 +105,7 @@ export class ReliableQps implements Observer {
   #event(what: AsyncEvent, when: When): void {
     const { qp_num: number, cq, event_type: type } = what;
     if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#cqLost(cq);
-    const pair = this.#byNumber(number);
+    const pair = this.pairs.byNumber(number);
     if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', event: when.event, t: when.t, type });
     else pair?.responder.push({ kind: 'async', event: when.event, t: when.t, what });
   }
@@ -132,21 +114,21 @@ export class ReliableQps implements Observer {
   #cqLost(cq: number): void {
     for (const qp of this.#objects.cq(cq)?.qps ?? []) {
       if (serviceOf(qp) !== undefined) this.#ledger.skip('a QP whose CQ is in error');
-      this.#pairs.get(qp)?.giveUp();
+      this.pairs.of(qp)?.giveUp();
     }
   }
 
   #settle(when: When): void {
-    for (const responder of this.#responders()) responder.settle(when.t);
+    for (const responder of this.pairs.responders()) responder.settle(when.t);
     this.#nobody.settle(when.t);
-    for (const { requester } of this.#pairs.values()) requester?.settle(when.t);
-    for (const pair of this.#pairs.values()) this.#paths.follow(pair, when);
+    for (const { requester } of this.pairs.all.values()) requester?.settle(when.t);
+    for (const pair of this.pairs.all.values()) this.#paths.follow(pair, when);
   }
 
   #loseSight(why: string): void {
-    for (const responder of this.#responders()) responder.loseSight(why);
+    for (const responder of this.pairs.responders()) responder.loseSight(why);
     this.#nobody.loseSight(why);
-    for (const { requester } of this.#pairs.values()) requester?.loseSight(why);
+    for (const { requester } of this.pairs.all.values()) requester?.loseSight(why);
   }
 
   created(qp: Qp, when: When): void {
@@ -154,54 +136,49 @@ export class ReliableQps implements Observer {
     if (qp.kind === 'RC') {
       const requester = qp.atDevice ? requesterOf(qp, this.#header, this.#stalls) : undefined;
       const pair = new ReliablePair(qp, requester, this.#rules, this.#ledger);
-      this.#pairs.set(qp, pair);
+      this.pairs.add(pair);
       if (qp.srq !== undefined) pair.receivePosted(when);
     }
     if ((qp.srq?.users ?? 0) > 1)
       for (const user of qp.srq?.qps ?? [])
-        this.#pairs.get(user)?.responder.loseSight('an SRQ with several QPs');
+        this.pairs.of(user)?.responder.loseSight('an SRQ with several QPs');
   }
 
   destroyed(qp: Qp): void {
-    this.#pairs.delete(qp);
+    this.pairs.remove(qp);
   }
 
   modified(qp: Qp, change: QpChange, when: When): void {
-    this.#pairs.get(qp)?.modified(change, when);
+    this.pairs.of(qp)?.modified(change, when);
   }
 
   /** It was free to where the rules give it the choice. */
   modifyRefused(qp: Qp, attr: QpAttr): void {
-    this.#pairs.get(qp)?.requester?.refusedPaths(attr);
+    this.pairs.of(qp)?.requester?.refusedPaths(attr);
   }
 
   queried(qp: Qp, attr: QpAttr, when: When): void {
-    const pair = this.#pairs.get(qp);
+    const pair = this.pairs.of(qp);
     if (pair !== undefined) judgeQuery(this.#readBack, pair, attr, when);
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {
-    this.#pairs.get(qp)?.sendPosted(send);
+    this.pairs.of(qp)?.sendPosted(send);
   }
 
   receivePosted(qp: Qp, _wr: RecvWr, when: When): void {
-    this.#pairs.get(qp)?.receivePosted(when);
+    this.pairs.of(qp)?.receivePosted(when);
   }
 
   sharedPosted(srq: Srq, _wr: RecvWr, when: When): void {
-    for (const qp of srq.qps) this.#pairs.get(qp)?.receivePosted(when);
+    for (const qp of srq.qps) this.pairs.of(qp)?.receivePosted(when);
   }
 
   written(): void {
-    this.#raceEnds('memory written by software while packets were under way');
+    this.pairs.raceEnds('memory written by software while packets were under way');
   }
 
   deregistered(): void {
-    this.#raceEnds('dereg_mr while packets were under way');
-  }
-
-  /** Calls that change more than the receive queue are judged only where no packet races with them. */
-  #raceEnds(what: string): void {
-    for (const responder of this.#responders()) if (responder.unsettled) responder.loseSight(what);
+    this.pairs.raceEnds('dereg_mr while packets were under way');
   }
 }

@@ -1,0 +1,54 @@
+import type { Objects } from '../device/objects.ts';
+import type { Qp } from '../device/qp.ts';
+import type { ResponderJudge } from '../rc-responder/judge.ts';
+import type { ReliablePair } from './pair.ts';
+
+/** The RC QPs of a device that are judged, each with both its roles. */
+export class ReliablePairs {
+  readonly #objects: Objects;
+  readonly #pairs = new Map<Qp, ReliablePair>();
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+  }
+
+  get all(): ReadonlyMap<Qp, ReliablePair> {
+    return this.#pairs;
+  }
+
+  *responders(): Generator<ResponderJudge> {
+    for (const { responder } of this.#pairs.values()) yield responder;
+  }
+
+  of(qp: Qp): ReliablePair | undefined {
+    return this.#pairs.get(qp);
+  }
+
+  byNumber(qpNumber: number | undefined): ReliablePair | undefined {
+    const qp = qpNumber === undefined ? undefined : this.#objects.byNumber(qpNumber);
+    return qp && this.#pairs.get(qp);
+  }
+
+  add(pair: ReliablePair): void {
+    this.#pairs.set(pair.qp, pair);
+  }
+
+  remove(qp: Qp): void {
+    this.#pairs.delete(qp);
+  }
+
+  /** Whether requests of a QP are unanswered; `undefined` where packets do not tell. */
+  underWay(qp: Qp): boolean | undefined {
+    return this.#pairs.get(qp)?.requester?.underWay;
+  }
+
+  /** The rate of a QP keeps it from sending until then. */
+  hold(qp: Qp, from: number, until: number): void {
+    this.#pairs.get(qp)?.requester?.requester.stalls.hold(from, until);
+  }
+
+  /** Calls that change more than the receive queue are judged only where no packet races with them. */
+  raceEnds(what: string): void {
+    for (const responder of this.responders()) if (responder.unsettled) responder.loseSight(what);
+  }
+}

@@ -1,7 +1,7 @@
 import { qpTransitions } from '../../spec/constants.ts';
 import { attributeKeys, attributeNames } from '../../spec/qp-attributes.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
-import type { QpStateName } from '../device/qp-state.ts';
+import { stateName, type QpStateName } from '../device/qp-state.ts';
 
 const ofMigration: ReadonlySet<string> = new Set(['ALT_PATH', 'PATH_MIG_STATE']);
 
@@ -17,20 +17,17 @@ const transitions = new Map<string, Taken>(
   ]),
 );
 
-/** Value of the fact `transition` for a QP in `from` that is asked to be in `to`. */
-export function transitionName(from: QpStateName, to: QpStateName): string {
-  if (to === 'RESET') return 'to-RESET';
-  if (to === 'ERR') return from === 'RESET' ? 'RESET-ERR' : 'to-ERR';
-  const name = `${from}-${to}`;
-  return transitions.has(name) ? name : 'none';
+export function hasTransition(from: QpStateName, to: QpStateName): boolean {
+  return transitions.has(`${from}-${to}`);
 }
 
 /** Facts of the table qp-modify-attributes, by the attributes that a call gives and those of its transition. */
 export function attributeFacts(
-  transition: string,
+  from: QpStateName,
   attr: QpAttr,
 ): { missing: string; foreign: string; migration: string } {
-  const taken = transitions.get(transition) ?? stateAlone;
+  const to = attr.qp_state === undefined ? from : stateName(attr.qp_state);
+  const taken = transitions.get(`${from}-${to}`) ?? stateAlone;
   const given = new Set(
     attributeKeys.filter((key) => attr[key] !== undefined).map((key) => attributeNames[key]),
   );

@@ -1,18 +1,31 @@
 import type { DeviceAttr, QpAttr } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Observer } from '../device/observer.ts';
-import { stateName, type QpStateName } from '../device/qp-state.ts';
+import { stateName } from '../device/qp-state.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { MachineBook } from '../rulebook/machine-book.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
-import { RuleBook } from '../rulebook/rule-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { take, unused, type Known } from './known.ts';
-import { judgeModify } from './modify.ts';
-import { compared, comparedKeys, wantedValue } from './query.ts';
-import type { AttributeBook, AttributeTables } from './tables.ts';
-import type { QpLimits } from './values.ts';
+import { callInputs, judgeModify, type AttributeBook } from './modify.ts';
+import type { AttributeRules } from './tables.ts';
+import { AttributesVariables } from './variables.ts';
+import type { AttributesInputs } from './variables.ts';
+
+type Inputs = Partial<AttributesInputs>;
+
+/** Attributes whose queried value is held against the one that was set, with their names in the rules. */
+const compared = [
+  ['timeout', 'timeout'],
+  ['retry_cnt', 'retry-cnt'],
+  ['rnr_retry', 'rnr-retry'],
+  ['min_rnr_timer', 'min-rnr-timer'],
+  ['max_rd_atomic', 'max-rd-atomic'],
+  ['max_dest_rd_atomic', 'max-dest-rd-atomic'],
+  ['path_mtu', 'path-mtu'],
+  ['dest_qp_num', 'dest-qp-num'],
+] as const;
 
 /**
  * Judges what a device does with the parameters of its RC QPs: which calls of ibv_modify_qp it takes, and what it says of
@@ -20,19 +33,28 @@ import type { QpLimits } from './values.ts';
  * its calls are not judged.
  */
 export class QpAttributeJudge implements Observer {
+  readonly #rules: AttributeRules;
   readonly #book: AttributeBook;
-  readonly #known = new Map<Qp, Known>();
-  readonly #limits: QpLimits;
-  #traffic = 0;
+  readonly #known = new Map<Qp, AttributesVariables>();
+  readonly #device: {
+    -readonly [Name in keyof AttributesInputs['device']]: AttributesInputs['device'][Name];
+  };
 
-  constructor(tables: AttributeTables, ledger: Ledger, { limits, capabilities }: TraceHeader) {
-    this.#book = new RuleBook(tables, ledger);
-    this.#limits = {
-      destination: limits?.maxDestRdAtomic,
-      initiator: undefined,
+  constructor(rules: AttributeRules, ledger: Ledger, { limits, capabilities }: TraceHeader) {
+    this.#rules = rules;
+    this.#book = new MachineBook(rules.tables, ledger);
+    this.#device = {
+      activity: 0,
       minTimeout: limits?.minTimeout ?? 1,
-      atomics: capabilities?.includes('atomic'),
+      initiatorDepth: undefined,
+      destinationDepth: limits?.maxDestRdAtomic,
+      atomics: capabilities?.includes('atomic') === true,
+      ackDelay: 0,
     };
+  }
+
+  #inputs(inputs: Inputs): Inputs {
+    return { device: this.#device, ...inputs };
   }
 
   see(event: TraceEvent): 'shared' {
@@ -41,14 +63,14 @@ export class QpAttributeJudge implements Observer {
       case 'frame':
       case 'completion':
       case 'gap':
-        this.#traffic++;
+        this.#device.activity++;
         break;
       case 'async':
-        if (event.event.event_type !== 'IBV_EVENT_SQ_DRAINED') this.#traffic++;
+        if (event.event.event_type !== 'IBV_EVENT_SQ_DRAINED') this.#device.activity++;
         else this.#drained(event.event.qp_num);
         break;
       case 'settled':
-        for (const known of this.#known.values()) if (known.idle) known.drained = true;
+        for (const known of this.#known.values()) this.#rules.machine.step('rested')({}, known);
         break;
       case 'call':
       case 'call-failed':
@@ -63,11 +85,15 @@ export class QpAttributeJudge implements Observer {
   }
 
   #drained(number: number | undefined): void {
-    for (const [qp, known] of this.#known) if (qp.qpNumber === number) known.drained = true;
+    for (const [qp, known] of this.#known)
+      if (qp.qpNumber === number) this.#rules.machine.step('emptied')({}, known);
   }
 
   created(qp: Qp): void {
-    if (serviceOf(qp) === 'RC') this.#known.set(qp, unused(this.#traffic));
+    if (serviceOf(qp) !== 'RC') return;
+    const known = new AttributesVariables();
+    this.#rules.machine.start(this.#inputs({}), known);
+    this.#known.set(qp, known);
   }
 
   destroyed(qp: Qp): void {
@@ -75,72 +101,57 @@ export class QpAttributeJudge implements Observer {
   }
 
   sendPosted(qp: Qp): void {
-    this.#traffic++;
+    this.#device.activity++;
     const known = this.#known.get(qp);
-    if (known !== undefined) known.idle = false;
+    if (known !== undefined) this.#rules.machine.step('posted')({}, known);
   }
 
   receivePosted(): void {
-    this.#traffic++;
+    this.#device.activity++;
   }
 
   sharedPosted(): void {
-    this.#traffic++;
+    this.#device.activity++;
   }
 
-  modified(qp: Qp, { attr, to }: QpChange, when: When): void {
+  modified(qp: Qp, { attr }: QpChange, when: When): void {
+    const inputs = this.#judge(qp, attr, undefined, when);
     const known = this.#known.get(qp);
-    if (known === undefined) return;
-    this.#judge(qp, known, { attr, to: to ?? known.state, errno: undefined }, when);
-    if (to !== undefined) {
-      if (to === 'SQD' && known.state !== 'SQD') known.drained = false;
-      known.state = to;
-      known.knownAt = this.#traffic;
-    }
-    if (to === 'RESET') {
-      known.given.clear();
-      known.idle = true;
-      known.alternate = undefined;
-    }
-    take(known, attr, this.#limits);
+    if (known !== undefined && inputs !== undefined) this.#rules.machine.step('modified')(inputs, known);
   }
 
   modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
-    const known = this.#known.get(qp);
-    const to = attr.qp_state === undefined ? known?.state : stateName(attr.qp_state);
-    if (known !== undefined && to !== undefined) this.#judge(qp, known, { attr, to, errno }, when);
+    this.#judge(qp, attr, errno, when);
   }
 
-  #judge(
-    { name }: Qp,
-    known: Known,
-    call: { attr: QpAttr; to: QpStateName; errno: number | undefined },
-    when: When,
-  ): void {
-    if (known.knownAt === this.#traffic)
-      judgeModify(this.#book, known, call, this.#limits, { ...when, qp: name });
+  #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: When): Inputs | undefined {
+    const known = this.#known.get(qp);
+    if (known === undefined) return undefined;
+    const inputs = this.#inputs(callInputs(known, attr, errno));
+    if (this.#rules.machine.flag('sure')(inputs, known))
+      judgeModify(this.#book, known, { attr, inputs, errno }, { ...when, qp: qp.name });
     else this.#book.skip('ibv_modify_qp of a QP that may have changed its state by itself');
+    return inputs;
   }
 
   queried(qp: Qp, attr: QpAttr, when: When): void {
     const known = this.#known.get(qp);
     if (known === undefined || attr.qp_state === undefined) return;
-    known.state = stateName(attr.qp_state);
-    known.knownAt = this.#traffic;
-    const connected = ['INIT', 'RTR', 'RTS', 'SQD'].includes(known.state);
-    for (const key of comparedKeys) {
+    const { machine } = this.#rules;
+    const state = stateName(attr.qp_state);
+    const about = (attribute: AttributesInputs['queried']['attribute'], value?: number): Inputs =>
+      this.#inputs({ queried: { qp_state: state, attribute, value } });
+    machine.step('queried')(about('timeout'), known);
+    for (const [key, attribute] of compared) {
       const value = attr[key];
-      const given = known.given.get(key);
-      if (key === 'timeout' && value === known.alternate) continue;
-      const facts = {
-        attribute: compared[key],
-        given: given?.as ?? 'never',
-        queriedIn: connected ? 'connected' : 'other',
-      };
-      for (const rule of this.#book.decide('qp-query', facts)) {
-        const demand = ruleWord(rule, 'mustReturn') ?? 'any';
-        const wanted = wantedValue(demand, key, given?.value ?? 0, value);
-        if (wanted === undefined) continue;
+      const met = { inputs: about(attribute, value), variables: known };
+      if (machine.flag('ofAlternate')(met.inputs, known)) continue;
+      for (const rule of this.#book.broken('qp-query', 'mustReturn', met)) {
+        const demand = ruleWord(rule, 'mustReturn');
+        const set = `${machine.number('set')(met.inputs, known)}`;
+        const most = machine.number('most')(met.inputs, known);
+        const wanted =
+          demand === 'as-set' ? set : demand === 'not-below' ? `${set} or more` : `of 0..${most}`;
         const observed = `${key} ${value ?? 'is not given'}`;
         this.#book.violate(rule, { ...when, qp: qp.name }, `${key} ${wanted}`, observed);
       }
@@ -148,12 +159,15 @@ export class QpAttributeJudge implements Observer {
   }
 
   deviceQueried(attr: DeviceAttr, when: When): void {
-    this.#limits.destination = attr.max_qp_rd_atom;
-    this.#limits.initiator = attr.max_qp_init_rd_atom;
     const { local_ca_ack_delay: delay } = attr;
-    for (const rule of this.#book.decide('device-query', { deviceAttribute: 'local-ca-ack-delay' })) {
-      if (ruleWord(rule, 'mustReport') !== 'five-bit' || (delay >= 0 && delay <= 31)) continue;
+    Object.assign(this.#device, {
+      destinationDepth: attr.max_qp_rd_atom,
+      initiatorDepth: attr.max_qp_init_rd_atom,
+      ackDelay: delay,
+    });
+    const variables = new AttributesVariables();
+    const met = { inputs: this.#inputs({}), variables, given: { deviceAttribute: 'local-ca-ack-delay' } };
+    for (const rule of this.#book.broken('device-query', 'mustReport', met))
       this.#book.violate(rule, when, 'local_ca_ack_delay of 0..31', `local_ca_ack_delay ${delay}`);
-    }
   }
 }

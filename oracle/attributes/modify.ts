@@ -1,55 +1,68 @@
 import type { QpAttr } from '../../spec/verbs.ts';
-import { stateName, type QpStateName } from '../device/qp-state.ts';
-import { outcomeWord, ruleWord } from '../rulebook/outcome.ts';
-import type { Facts } from '../rulebook/tables.ts';
+import { stateName } from '../device/qp-state.ts';
+import type { MachineBook } from '../rulebook/machine-book.ts';
+import type { Met } from '../rulebook/machine-tables.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { Spot } from '../spot.ts';
-import { attributeFacts, transitionName } from './attributes.ts';
-import type { Known } from './known.ts';
-import { attributeTable, type AttributeBook, type AttributeTable } from './tables.ts';
-import { valueFacts, type QpLimits } from './values.ts';
+import { attributeFacts, hasTransition } from './attributes.ts';
+import { attributeTable, type AttributeTable } from './tables.ts';
+import type { AttributesInputs, AttributesVariables } from './variables.ts';
 
-const EINVAL = 22;
+export type AttributeBook = MachineBook<AttributeTable, AttributesVariables, AttributesInputs>;
 
-/** Whether a device may take a call of ibv_modify_qp, or refuse it with `errno`. `to`: the state asked for, or the one it is in. */
+/** A call of ibv_modify_qp of a QP in this state; `errno`: it failed with it. */
+export function callInputs(
+  qp: AttributesVariables,
+  attr: QpAttr,
+  errno: number | undefined,
+): Pick<AttributesInputs, 'call' | 'transition' | 'attr'> {
+  const { qp_state: asked, cur_qp_state: named, alt_ah_attr: alternate, qp_access_flags: rights } = attr;
+  const to = asked === undefined ? qp.qpState : stateName(asked);
+  return {
+    call: {
+      attributes: Object.keys(attr).length,
+      moves: asked !== undefined,
+      qp_state: to,
+      cur_qp_state: named && stateName(named),
+      refused: errno !== undefined,
+      errno: errno ?? 0,
+    },
+    transition: { exists: hasTransition(qp.qpState, to) },
+    attr: {
+      ...attr,
+      alternate: alternate !== undefined,
+      remoteAtomic: rights?.includes('IBV_ACCESS_REMOTE_ATOMIC') === true,
+    },
+  };
+}
+
+/** Whether a device may take a call of ibv_modify_qp, or refuse it. */
 export function judgeModify(
   book: AttributeBook,
-  known: Known,
-  { attr, to, errno }: { attr: QpAttr; to: QpStateName; errno: number | undefined },
-  limits: QpLimits,
+  qp: AttributesVariables,
+  { attr, inputs, errno }: { attr: QpAttr; inputs: Partial<AttributesInputs>; errno: number | undefined },
   spot: Spot,
 ): void {
-  const { state: from, drained } = known;
-  const transition = Object.keys(attr).length === 0 ? 'nothing' : transitionName(from, to);
-  const named = attr.cur_qp_state === undefined ? undefined : stateName(attr.cur_qp_state);
-  const rule = decided(book, {
-    transition,
-    namedState: named === undefined ? 'absent' : named === from ? 'right' : 'wrong',
-    drain: from !== 'SQD' ? 'none' : drained ? 'done' : 'possible',
-    ...attributeFacts(transition, attr),
-    towardsSqd: transition === 'RTS-SQD' ? 'sqd' : 'other',
-    ...valueFacts(attr, limits),
-  });
+  const met = { inputs, variables: qp, given: attributeFacts(qp.qpState, attr) };
+  const rule = decided(book, met);
   if (rule === undefined) return;
-  const outcome = rule.outcomes[0] ?? {};
-  const result = outcomeWord(outcome, 'result');
-  if (result === 'either') return book.choice(rule, errno === undefined ? 'accepted' : 'refused');
-  const right =
-    result === 'accepted'
-      ? errno === undefined
-      : errno !== undefined && (errno === EINVAL || outcomeWord(outcome, 'errno') === undefined);
-  if (right) return;
-  const what = `ibv_modify_qp in ${from} with ${words(attr)}`;
-  const expected = `${what} ${result === 'accepted' ? 'succeeds' : 'fails with errno 22 (EINVAL)'}`;
+  if (ruleWord(rule, 'result') === 'either')
+    return book.choice(rule, errno === undefined ? 'accepted' : 'refused');
+  const broken = [...book.unmet([rule], 'result', met), ...book.unmet([rule], 'errno', met)];
+  if (broken.length === 0) return;
+  const what = `ibv_modify_qp in ${qp.qpState} with ${words(attr)}`;
+  const accepted = ruleWord(rule, 'result') === 'accepted';
+  const expected = `${what} ${accepted ? 'succeeds' : 'fails with errno 22 (EINVAL)'}`;
   book.violate(rule, spot, expected, errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`);
 }
 
 /** The rule that decides, the tables before it passed; all of them count as exercised. */
-function decided(book: AttributeBook, facts: Facts): Rule | undefined {
+function decided(book: AttributeBook, met: Met<AttributesVariables, AttributesInputs>): Rule | undefined {
   let found: Rule | undefined;
   let table: AttributeTable | undefined = 'qp-modify-transition';
   while (table !== undefined) {
-    [found] = book.decide(table, facts);
+    [found] = book.decide(table, met);
     table = attributeTable(ruleWord(found, 'next'));
   }
   return found;

@@ -1,6 +1,8 @@
-import type { RuleBook } from '../rulebook/rule-book.ts';
-import { Tables } from '../rulebook/tables.ts';
+import { machineOf } from '../rulebook/machine.ts';
+import type { TypedMachine } from '../rulebook/machine.ts';
+import { MachineTables } from '../rulebook/machine-tables.ts';
 import type { RuleSet } from '../rules.ts';
+import type { AttributesInputs, AttributesStep, AttributesValue, AttributesVariables } from './variables.ts';
 
 const tableNames = [
   'qp-modify-transition',
@@ -11,13 +13,16 @@ const tableNames = [
 ] as const;
 export type AttributeTable = (typeof tableNames)[number];
 
-/** The tables of ibv_modify_qp, ibv_query_qp and ibv_query_device. */
-export type AttributeTables = Tables<AttributeTable>;
-export type AttributeBook = RuleBook<AttributeTable>;
+/** The machine of QP attributes, and the tables of ibv_modify_qp, ibv_query_qp and ibv_query_device. */
+export interface AttributeRules {
+  readonly machine: TypedMachine<AttributesVariables, AttributesInputs, AttributesStep, AttributesValue>;
+  readonly tables: MachineTables<AttributeTable, AttributesVariables, AttributesInputs>;
+}
 
 /** RangeError if the vocabulary lacks one of them. */
-export function attributeTables(rules: RuleSet): AttributeTables {
-  return new Tables(rules, tableNames);
+export function attributeRules(rules: RuleSet): AttributeRules {
+  const machine: AttributeRules['machine'] = machineOf(rules, 'attributes');
+  return { machine, tables: new MachineTables(rules, machine, tableNames, '') };
 }
 
 /** The table of that name, if it is one of them. */

@@ -1,4 +1,4 @@
-import { attributeTables } from '../attributes/tables.ts';
+import { attributeRules } from '../attributes/tables.ts';
 import { congestionRules } from '../congestion/tables.ts';
 import { endToEndRules } from '../end-to-end/tables.ts';
 import { outOfOrderRules } from '../ooo/registers.ts';
@@ -22,7 +22,7 @@ export function compile(rules: RuleSet): JudgeRules {
 
 function parts(rules: RuleSet) {
   return {
-    attributes: attributeTables(rules),
+    attributes: attributeRules(rules),
     congestion: congestionRules(rules),
     endToEnd: endToEndRules(rules),
     limits: retryLimits(rules),

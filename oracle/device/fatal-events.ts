@@ -1,7 +1,18 @@
+import type { TraceEvent } from '../trace.ts';
+
 /** Events after which nothing is known of what a QP has still to do. */
-export const fatalEvents: ReadonlySet<string> = new Set([
+const fatalEvents: ReadonlySet<string> = new Set([
   'IBV_EVENT_QP_FATAL',
   'IBV_EVENT_CQ_ERR',
   'IBV_EVENT_SRQ_ERR',
   'IBV_EVENT_DEVICE_FATAL',
 ]);
+
+/** Why nothing is known after the event of what QPs have still to do; `undefined`: it is as it was. */
+export function sightLost(event: TraceEvent): string | undefined {
+  if (event.kind === 'gap') return event.reason;
+  if (event.kind === 'link') return event.up ? undefined : 'the link was down';
+  if (event.kind !== 'async') return undefined;
+  const { event_type: type } = event.event;
+  return fatalEvents.has(type) ? type : undefined;
+}

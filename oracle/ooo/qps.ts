@@ -1,6 +1,6 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { fatalEvents } from '../device/fatal-events.ts';
+import { sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -71,14 +71,9 @@ export class OutOfOrderQps implements Observer {
         return 'mine';
       }
       case 'async':
-        if (fatalEvents.has(event.event.event_type)) this.#loseSight(event.event.event_type);
-        return 'shared';
       case 'link':
-        if (!event.up) this.#loseSight('the link was down');
-        return 'shared';
       case 'gap':
-        this.#loseSight(event.reason);
-        return 'shared';
+        return this.#loseSight(event);
       case 'settled':
         for (const pair of this.#pairs.values()) pair.settle(when);
         return 'shared';
@@ -98,8 +93,10 @@ export class OutOfOrderQps implements Observer {
     return qp && this.#pairs.get(qp);
   }
 
-  #loseSight(why: string): void {
-    for (const pair of this.#pairs.values()) pair.loseSight(why);
+  #loseSight(event: TraceEvent): Claim {
+    const why = sightLost(event);
+    if (why !== undefined) for (const pair of this.#pairs.values()) pair.loseSight(why);
+    return 'shared';
   }
 
   #packet({ packet, direction, t }: PacketEvent, index: number): Claim {

@@ -1,81 +1,35 @@
 import type { Packet } from '../../wire/packet.ts';
-import { samePartition } from '../device/header.ts';
 import { totalLength } from '../device/memory.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { RequestShape } from '../device/opcode-shape.ts';
+import { PacketView } from './packet-view.ts';
 import type { UnreliableQp } from './qp.ts';
 import type { ReceiveState } from './state.ts';
-import type { UnreliableBook, UnreliableService } from './tables.ts';
-import type { UnreliableInputs } from './variables.ts';
+import type { UnreliableBook } from './tables.ts';
 
-type Inputs = Pick<
-  UnreliableInputs,
-  | 'packet'
-  | 'opcode'
-  | 'deth'
-  | 'serviceMatches'
-  | 'samePartition'
-  | 'announced'
-  | 'announces'
-  | 'allowed'
-  | 'room'
-  | 'qp'
-  | 'onSrq'
-  | 'keepsTaken'
->;
-
-const serviceBits: Readonly<Record<UnreliableService, number>> = { UC: 1, UD: 3 };
-
-/** Whether the packet is of the service; of an opcode byte that nobody defined, the upper three bits tell. */
-export function isOf(service: UnreliableService, { opcode }: Packet): boolean {
-  return opcode >> 5 === serviceBits[service];
-}
-
-export function serviceOf(packet: Packet): UnreliableService | undefined {
-  return isOf('UC', packet) ? 'UC' : isOf('UD', packet) ? 'UD' : undefined;
-}
-
-/** A packet as a QP in a state sees it: all that the expressions of the machine read of it. */
-export class Arrival implements Inputs {
-  readonly qp: UnreliableQp;
-  readonly book: UnreliableBook;
-  readonly state: ReceiveState;
-  readonly packet: Packet;
+/** A packet that has come to a QP. */
+export interface Seen {
+  qp: UnreliableQp;
+  book: UnreliableBook;
+  packet: Packet;
   /** index in the trace */
-  readonly event: number;
-  readonly opcode: RequestShape;
+  event: number;
+}
 
-  constructor(
-    { qp, book, packet, event }: Pick<Arrival, 'qp' | 'book' | 'packet' | 'event'>,
-    state: ReceiveState,
-  ) {
-    this.qp = qp;
+/** A packet as a QP in a state receives it: all that the expressions of the machine read of it. */
+export class Arrival extends PacketView {
+  readonly book: UnreliableBook;
+  readonly event: number;
+  readonly state: ReceiveState;
+
+  constructor({ qp, book, packet, event }: Seen, state: ReceiveState) {
+    super(qp, packet);
     this.book = book;
-    this.state = state;
-    this.packet = packet;
     this.event = event;
-    this.opcode = requestShape(packet.opcode);
+    this.state = state;
   }
 
   /** The same packet, as it goes on from a copy of the state. */
   branch(): Arrival {
     return new Arrival(this, this.state.clone());
-  }
-
-  get deth(): UnreliableInputs['deth'] {
-    return this.packet.deth ?? {};
-  }
-
-  get serviceMatches(): boolean {
-    return isOf(this.qp.kind, this.packet);
-  }
-
-  get samePartition(): boolean {
-    return samePartition(this.qp, this.packet);
-  }
-
-  get announces(): boolean {
-    return this.packet.reth !== undefined;
   }
 
   get announced(): number {

@@ -1,9 +1,9 @@
 import type { Wc, WcOpcode } from '../../spec/verbs.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { UnreliableMachine } from './machine.ts';
 import type { UnreliableQp } from './qp.ts';
 import type { Due, ReceiveState } from './state.ts';
+import type { UnreliableBook } from './tables.ts';
 import type { UnreliableInputs } from './variables.ts';
 
 /** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
@@ -31,13 +31,12 @@ export const opcodeOf = {
   receive: 'IBV_WC_RECV',
   'receive-write': 'IBV_WC_RECV_RDMA_WITH_IMM',
 } as const satisfies Partial<Record<CompletionKind, WcOpcode>>;
-const kinds = new Map(
-  (['send', 'write', 'receive', 'receive-write'] as const).map((kind) => [opcodeOf[kind] as string, kind]),
-);
 
 /** What the opcode of a completion says; `undefined`: the adapter does not tell one. */
 export function kindOf(opcode: WcOpcode | undefined): CompletionKind | undefined {
-  return opcode === undefined ? undefined : (kinds.get(opcode) ?? 'other');
+  if (opcode === undefined) return undefined;
+  const known = ['send', 'write', 'receive', 'receive-write'] as const;
+  return known.find((kind) => opcodeOf[kind] === opcode) ?? 'other';
 }
 
 const immediateText = (value: number | undefined): string =>
@@ -55,22 +54,56 @@ const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, ob
   mustGrh: () => ['the flag IBV_WC_GRH', 'none'],
 };
 
-/** What of a successful receive completion is not as the rules demand it. */
-export function compareReceive(
-  machine: UnreliableMachine,
-  rules: readonly Rule[],
-  state: ReceiveState,
-  due: Due,
-  wc: Wc,
-): Unmet[] {
-  const seen = { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true, came: true };
-  return rules.flatMap((rule) => {
-    const [outcome = {}] = rule.outcomes;
-    return Object.entries(texts).flatMap(([key, text]): Unmet[] => {
-      if (outcomeWord(outcome, key) === undefined) return [];
-      if (machine.holds(key)(outcome, { wc: seen, due }, state) !== false) return [];
-      const [expected, observed] = text(due, wc);
-      return [{ rule, expected, observed }];
+const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
+
+/** What the rules demand of the receive completions of a QP. */
+export class ReceiveDemands {
+  readonly #qp: UnreliableQp;
+  readonly #book: UnreliableBook;
+
+  constructor(qp: UnreliableQp, book: UnreliableBook) {
+    this.#qp = qp;
+    this.#book = book;
+  }
+
+  /** Those of the one that is due, or of none. */
+  rules(state: ReceiveState, due: Due | undefined): readonly Rule[] {
+    return this.#book.ask('uc-ud-responder-completion', {
+      inputs: { qp: this.#qp, due: due ?? nothingDue },
+      variables: state,
     });
-  });
+  }
+
+  /** What of a successful completion is not as they demand it. */
+  unmet(rules: readonly Rule[], state: ReceiveState, due: Due, wc: Wc): Unmet[] {
+    const { machine } = this.#book.tables;
+    const seen = { wc: { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true }, due };
+    return rules.flatMap((rule) => {
+      const [outcome = {}] = rule.outcomes;
+      return Object.entries(texts).flatMap(([key, text]): Unmet[] => {
+        if (outcomeWord(outcome, key) === undefined) return [];
+        if (machine.holds(key)(outcome, seen, state) !== false) return [];
+        const [expected, observed] = text(due, wc);
+        return [{ rule, expected, observed }];
+      });
+    });
+  }
+
+  /** The rule that is broken by a completion that came, or did not come. */
+  wrong(rules: readonly Rule[], state: ReceiveState, came: boolean): Rule | undefined {
+    return this.#book.unmet(rules, 'mustCome', { inputs: { came }, variables: state })[0];
+  }
+
+  /** The rule that is broken where something else comes than is due; `same`: of the same work request. */
+  wrongly(rules: readonly Rule[], state: ReceiveState, due: Due, same: boolean): Rule | undefined {
+    if (due.end === 'message' && !same)
+      return (
+        due.reused ?? this.#book.unmet(rules, 'mustOrder', { inputs: { inOrder: same }, variables: state })[0]
+      );
+    return due.violatedRule ?? this.wrong(rules, state, false);
+  }
+
+  text({ statuses, wqe }: Due): string {
+    return `${statuses.join(' or ')} of work request ${this.#qp.posted.at(wqe)?.wr_id ?? '?'}`;
+  }
 }

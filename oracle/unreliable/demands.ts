@@ -1,21 +1,8 @@
 import { opcodes } from '../../spec/constants.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
-import type { UnreliableMachine } from './machine.ts';
-import type { SentPacket } from './sent-packet.ts';
-import type { UnreliableVariables } from './variables.ts';
-import type { Work } from './work.ts';
 import { wrongPayload } from './words/payload.ts';
-
-type Found = [expected: string, observed: string];
-
-/** A packet of a work request, and the state of the QP that sends it. */
-interface Judged {
-  sent: SentPacket;
-  item: Work;
-  machine: UnreliableMachine;
-  sending: UnreliableVariables;
-}
+import type { Found, Judged } from './words/payload.ts';
 
 function differ(name: string, want: number, seen: number | undefined, radix = 10): Found {
   const show = (n: number | undefined): string =>
@@ -29,13 +16,13 @@ const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustAddressee: addresseeText,
   mustOpcode: opcodeText,
   mustSegment: ({ sent, machine, sending }) =>
-    differ('payload length', machine.segment(sent, sending), sent.packet.payloadLength),
+    differ('payload length', machine.number('segment')(sent, sending), sent.packet.payloadLength),
   mustTarget: targetText,
-  mustImmData: ({ sent, item }) => differ('immediate data', item.immData, sent.packet.immediate, 16),
-  mustSolicit: ({ sent, item }) =>
-    differ('solicited event bit', Number(item.solicited), Number(sent.packet.solicited)),
+  mustImmData: ({ sent }) => differ('immediate data', sent.work.wr.imm_data ?? 0, sent.packet.immediate, 16),
+  mustSolicit: ({ sent }) =>
+    differ('solicited event bit', Number(sent.work.solicited), Number(sent.packet.solicited)),
   mustQkey: ({ sent, machine, sending }) =>
-    differ('Q_Key', machine.qkeySent(sent, sending), sent.deth.qkey, 16),
+    differ('Q_Key', machine.number('qkeySent')(sent, sending), sent.deth.qkey, 16),
   mustSender: ({ sent }) => differ('source QP', sent.qp.qpNumber, sent.deth.srcQp),
 };
 
@@ -52,7 +39,7 @@ export function unmetOf(
 
 function wrongOf({ outcomes: [outcome = {}] }: Rule, judged: Judged): Found | undefined {
   const { sent, machine, sending } = judged;
-  if (outcomeWord(outcome, 'mustPayload') !== undefined) return wrongPayload(machine, sending, sent);
+  if (outcomeWord(outcome, 'mustPayload') !== undefined) return wrongPayload(judged);
   for (const [key, text] of Object.entries(texts))
     if (machine.holds(key)(outcome, sent, sending) === false) return text(judged);
   return undefined;
@@ -66,7 +53,7 @@ function headerText({ sent: { qp, packet } }: Judged): Found {
 
 function addresseeText({ sent, machine, sending }: Judged): Found {
   const { qp, packet, remoteAddress } = sent;
-  const number = machine.farQp(sent, sending);
+  const number = machine.number('farQp')(sent, sending);
   const address = qp.kind === 'UD' ? remoteAddress : qp.peerAddress;
   return [
     `addressed to qp ${number < 0 ? '?' : number} at ${address ?? '?'}`,
@@ -74,18 +61,18 @@ function addresseeText({ sent, machine, sending }: Judged): Found {
   ];
 }
 
-function opcodeText({ sent, item, machine, sending }: Judged): Found {
-  const { qp, packet } = sent;
-  const operation = item.kind === 'send' ? 'SEND' : 'RDMA_WRITE';
-  const position = machine.sentPosition(sent, sending).toUpperCase();
-  const immediate = machine.sentImmediate(sent, sending) ? '_WITH_IMMEDIATE' : '';
+function opcodeText({ sent, machine, sending }: Judged): Found {
+  const { qp, packet, work } = sent;
+  const operation = work.kind === 'send' ? 'SEND' : 'RDMA_WRITE';
+  const position = machine.word('sentPosition')(sent, sending).toUpperCase();
+  const immediate = machine.flag('sentImmediate')(sent, sending) ? '_WITH_IMMEDIATE' : '';
   const seen = opcodes[packet.opcode]?.name ?? `opcode 0x${packet.opcode.toString(16)}`;
   return [`${qp.kind}_${operation}_${position}${immediate}`, seen];
 }
 
-function targetText({ sent: { packet }, item }: Judged): Found {
+function targetText({ sent: { packet, work } }: Judged): Found {
   const words = (va: bigint, rkey: number, length: number): string =>
     `${length} bytes at 0x${va.toString(16)} with R_Key 0x${rkey.toString(16)}`;
   const { va = 0n, rkey = 0, dmaLen = 0 } = packet.reth ?? {};
-  return [words(item.posted.wr.remote_addr ?? 0n, item.rkey, item.length), words(va, rkey, dmaLen)];
+  return [words(work.wr.remote_addr ?? 0n, work.wr.rkey ?? 0, work.length), words(va, rkey, dmaLen)];
 }

@@ -10,7 +10,7 @@ export function giveUp(arrival: Arrival, rule: Rule): Rule[] {
   if (state.message === 'none') return [];
   leave(arrival, rule);
   if (state.wqe < 0) return [];
-  const abandon = book.oneAt('uc-responder-abandon', arrival, state);
+  const abandon = book.peek('uc-responder-abandon', { inputs: arrival, variables: state }).rule;
   report(arrival, abandon, abandon.outcomes[0] ?? {}, undefined);
   return [abandon];
 }
@@ -30,15 +30,15 @@ export function report(
   fault: UnreliableInputs['fault'],
 ): void {
   const { state, event } = arrival;
-  const { effects } = state.machine;
+  const { machine } = state;
   if (outcomeWord(outcome, 'notice') === 'completion') {
     const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
     const end = fault === undefined ? 'aborted' : 'fault';
     const statuses = outcomeWords(outcome, 'receiveStatus');
     state.due = [...state.due, { ...plainDue(end, wqe, rule, event), statuses }];
   } else if (state.wqe >= 0) state.reuses = rule;
-  effects.notice(outcome, { fault }, state);
-  effects.qp(outcome, {}, state);
+  machine.effect('notice')(outcome, { fault }, state);
+  machine.effect('qp')(outcome, {}, state);
   if (outcomeWord(outcome, 'qp') === 'error') state.failedBy = rule;
 }
 

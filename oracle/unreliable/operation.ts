@@ -17,7 +17,11 @@ export function operations(arrival: Arrival, rules: readonly Rule[]): Course[] {
   const found = new Set<Rule>();
   const accessed = access(arrival);
   for (const memory of localMemory(arrival))
-    for (const rule of book.at(table, arrival, state, { access: accessed, localMemory: memory }))
+    for (const rule of book.ask(table, {
+      inputs: arrival,
+      variables: state,
+      given: { access: accessed, localMemory: memory },
+    }))
       found.add(rule);
   const courses = [...found].flatMap((rule) =>
     rule.outcomes.flatMap((outcome) => operation(arrival, [...rules, rule], rule, outcome)),
@@ -30,7 +34,7 @@ export function operations(arrival: Arrival, rules: readonly Rule[]): Course[] {
 function operation(arrival: Arrival, rules: readonly Rule[], rule: Rule, outcome: Outcome): Course[] {
   const { qp, book, state } = arrival;
   if (outcomeWord(outcome, 'next') !== undefined) {
-    const execute = book.oneAt(tableOf(qp.kind, 'execute'), arrival, state);
+    const execute = book.peek(tableOf(qp.kind, 'execute'), { inputs: arrival, variables: state }).rule;
     return execute.outcomes.map((effect) => {
       const after = arrival.branch();
       carryOut(after, effect);
@@ -39,13 +43,13 @@ function operation(arrival: Arrival, rules: readonly Rule[], rule: Rule, outcome
   }
   const fault = outcomeWord(outcome, 'fault') as UnreliableInputs['fault'];
   if (fault !== undefined) return faulty(arrival, rules, rule, outcome, fault);
-  const { effects, receive } = state.machine;
-  const starved = receive(arrival, state) === 'none';
+  const { machine } = state;
+  const starved = machine.fact('receive')(arrival, state) === 'none';
   const after = arrival.branch();
   refuse(after);
   if (qp.kind === 'UC') leave(after, rule);
-  effects.expectedPsn(outcome, after, after.state);
-  effects.message(outcome, after, after.state);
+  machine.effect('expectedPsn')(outcome, after, after.state);
+  machine.effect('message')(outcome, after, after.state);
   return [{ after: after.state, rules, discardedBy: rule, starved }];
 }
 
@@ -57,13 +61,17 @@ function faulty(
   fault: NonNullable<UnreliableInputs['fault']>,
 ): Course[] {
   const { qp, book, state } = arrival;
-  const told = book.oneAt(tableOf(qp.kind, 'report'), arrival, state, { fault });
+  const told = book.peek(tableOf(qp.kind, 'report'), {
+    inputs: arrival,
+    variables: state,
+    given: { fault },
+  }).rule;
   return told.outcomes.map((effect) => {
     const after = arrival.branch();
     if (fault === 'access' || fault === 'unsupported') refuse(after);
     else spoil(after);
     leave(after, rule);
-    state.machine.effects.expectedPsn(outcome, after, after.state);
+    state.machine.effect('expectedPsn')(outcome, after, after.state);
     report(after, told, effect, fault);
     return {
       after: after.state,
@@ -77,10 +85,10 @@ function faulty(
 
 function carryOut(arrival: Arrival, effect: Outcome): void {
   const { qp, state, packet, opcode, event } = arrival;
-  const { effects, byteLength } = state.machine;
+  const { machine } = state;
   const held = state.wqe;
-  effects.receiveQueue(effect, arrival, state);
-  effects.grh(effect, arrival, state);
+  machine.effect('receiveQueue')(effect, arrival, state);
+  machine.effect('grh')(effect, arrival, state);
   if (state.wqe !== held) {
     state.reused = state.reuses;
     state.reuses = undefined;
@@ -90,13 +98,13 @@ function carryOut(arrival: Arrival, effect: Outcome): void {
     const due: Due = {
       ...plainDue('message', state.wqe, state.via, event),
       reused: state.reused,
-      length: byteLength(arrival, state),
+      length: machine.number('byteLength')(arrival, state),
       immediate: opcode.immediate ? packet.immediate : undefined,
       kind: opcode.family === 'write' ? 'receive-write' : 'receive',
       source: qp.kind === 'UD' ? packet.deth?.srcQp : undefined,
     };
     state.due = [...state.due, due];
   }
-  effects.expectedPsn(effect, arrival, state);
-  effects.completion(effect, arrival, state);
+  machine.effect('expectedPsn')(effect, arrival, state);
+  machine.effect('completion')(effect, arrival, state);
 }

@@ -5,10 +5,11 @@ import { isResponse } from '../device/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { serviceOf } from './arrival.ts';
+import { serviceOf } from './packet-view.ts';
 import type { UnreliablePair } from './pair.ts';
+import type { UnreliableService } from './qp.ts';
 import { tableOf } from './tables.ts';
-import type { UnreliableBook, UnreliableService } from './tables.ts';
+import type { UnreliableBook } from './tables.ts';
 import { UnreliableVariables } from './variables.ts';
 
 /** Which packet is of which UC or UD QP of a device. */
@@ -60,8 +61,10 @@ export class UnreliablePackets {
   #stray(service: UnreliableService, packet: Packet): void {
     const nobody = { qpNumber: -1, kind: service, state: 'RTS', pmtu: 0, posted: { length: 0 } } as const;
     const inputs = { qp: nobody, packet, deth: {}, serviceMatches: true, samePartition: true };
-    const rule = this.#book.oneAt(tableOf(service, 'admission'), inputs, new UnreliableVariables());
-    this.#book.exercise([rule]);
+    const { rule } = this.#book.only(tableOf(service, 'admission'), {
+      inputs,
+      variables: new UnreliableVariables(),
+    });
     for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule);
   }
 

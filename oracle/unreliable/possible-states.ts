@@ -36,7 +36,7 @@ export class PossibleReceiveStates {
     this.#qp = qp;
     this.#book = book;
     this.#giveUp = giveUp;
-    this.all = [ReceiveState.first(book.machine, qp)];
+    this.all = [ReceiveState.first(book.tables.machine, qp)];
   }
 
   get likeliest(): ReceiveState {
@@ -84,7 +84,7 @@ export class PossibleReceiveStates {
   }
 
   #replay(start: ReceiveState, from: number): ReceiveState[] {
-    this.#book.machine.step('posted')({ qp: this.#qp }, start);
+    this.#book.tables.machine.step('posted')({ qp: this.#qp }, start);
     let states = [start];
     for (let at = from; at < this.#window.length && states.length > 0; at++) {
       const seen = this.#window[at] as Seen;

@@ -1,5 +1,6 @@
 import type { Qp } from '../device/qp.ts';
-import type { UnreliableService } from './tables.ts';
+
+export type UnreliableService = 'UC' | 'UD';
 
 /** A QP of UC or UD. */
 export type UnreliableQp = Qp & { readonly kind: UnreliableService };

@@ -1,18 +1,19 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
-import { fatalEvents } from '../device/fatal-events.ts';
+import { sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { UnreliablePackets } from './packets.ts';
 import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
 import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
-import { UnreliableBook, type UnreliableRules } from './tables.ts';
+import type { UnreliableBook, UnreliableRules } from './tables.ts';
 
 const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 
@@ -31,7 +32,7 @@ export class UnreliableQps implements Observer {
     this.#header = header;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#book = new UnreliableBook(rules, ledger);
+    this.#book = new MachineBook(rules, ledger);
     this.#objects = objects;
     this.#packets = new UnreliablePackets(header, this.#book, objects, this.#pairs);
   }
@@ -54,14 +55,11 @@ export class UnreliableQps implements Observer {
         return 'mine';
       }
       case 'async':
-        this.#event(event.event, { event: index, t: event.t });
-        return 'shared';
+        this.#complaint(event.event, { event: index, t: event.t });
+        return this.#loseSight(event);
       case 'link':
-        if (!event.up) this.#loseSight('the link was down');
-        return 'shared';
       case 'gap':
-        this.#loseSight(event.reason);
-        return 'shared';
+        return this.#loseSight(event);
       case 'settled':
         for (const pair of this.#pairs.values()) pair.settle(event.t);
         return 'shared';
@@ -76,13 +74,14 @@ export class UnreliableQps implements Observer {
     }
   }
 
-  #event({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
+  #complaint({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
     if (requestEvents.has(type)) this.#packets.byNumber(number)?.receiver.complained(type, when);
-    if (fatalEvents.has(type)) this.#loseSight(type);
   }
 
-  #loseSight(why: string): void {
-    for (const pair of this.#pairs.values()) pair.loseSight(why);
+  #loseSight(event: TraceEvent): Claim {
+    const why = sightLost(event);
+    if (why !== undefined) for (const pair of this.#pairs.values()) pair.loseSight(why);
+    return 'shared';
   }
 
   created(qp: Qp): void {
@@ -93,7 +92,7 @@ export class UnreliableQps implements Observer {
           qp,
           new UnreliablePair(
             qp,
-            new UnreliableBook(this.#rules, this.#ledger, { qp: qp.name }),
+            new MachineBook(this.#rules, this.#ledger, { qp: qp.name }),
             clock !== 'virtual',
           ),
         );

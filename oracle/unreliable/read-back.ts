@@ -35,12 +35,10 @@ export function judgeUnreliableMemory(
     .some((h) => firstDifference(readMemory(h, region, offset, seen.length), seen) < 0);
   const wrong = explained ? -1 : firstDifference(view, seen);
   for (const name of classesIn(region, heads[0])) {
-    const found = book.decide('uc-ud-responder-memory', { bytes: name });
+    const found = book.decide('uc-ud-responder-memory', { by: { bytes: name } });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     const byte = seen[wrong] ?? 0;
-    const culprits = pairs.map(({ receiver }) =>
-      receiver.refusals.violatedRule(region, offset + wrong, byte),
-    );
+    const culprits = pairs.map(({ receiver }) => receiver.discards.writing(region, offset + wrong, byte));
     const violatedRule = culprits.find((rule) => rule !== undefined);
     const demanding = found.filter((rule) => ruleWord(rule, 'mustContent') !== undefined);
     for (const rule of [...(violatedRule === undefined ? [] : [violatedRule]), ...demanding]) {
@@ -63,8 +61,6 @@ export function judgeUnreliableState(
   const faulted = receiver.ways.all.some((state) => state.faulted);
   const seen = stateName(attr.qp_state);
   const inputs = { qp, receiver: { faulted, mayHaveFailed: false }, query: { qp_state: seen } };
-  const rules = book.at('uc-ud-state', inputs, sender.sending);
-  book.exercise(rules);
-  const wrong = book.broken(rules, 'qpKept', inputs, sender.sending);
+  const [wrong] = book.broken('uc-ud-state', 'qpKept', { inputs, variables: sender.sending });
   book.violate(wrong, { event, t, qp: qp.name }, `state ${qp.state}`, `state ${seen}`);
 }

@@ -10,7 +10,7 @@ import { refuse } from './words/memory.ts';
 /** Every way on for a packet that reaches the QP in this state, which stays as it is; the likeliest first. */
 export function transitionsFor(arrival: Arrival): Course[] {
   const { qp, book, state } = arrival;
-  const admission = book.oneAt(tableOf(qp.kind, 'admission'), arrival, state);
+  const admission = book.peek(tableOf(qp.kind, 'admission'), { inputs: arrival, variables: state }).rule;
   if (ruleWord(admission, 'next') === undefined) {
     const after = arrival.branch();
     refuse(after);
@@ -25,7 +25,7 @@ export function transitionsFor(arrival: Arrival): Course[] {
     after.state.via = via;
     return operations(after, [admission]);
   }
-  const sequence = book.oneAt('uc-responder-sequence', arrival, state);
+  const sequence = book.peek('uc-responder-sequence', { inputs: arrival, variables: state }).rule;
   const rules = [admission, sequence];
   return sequence.outcomes.flatMap((outcome) => inSequence(arrival.branch(), rules, sequence, outcome, via));
 }
@@ -38,7 +38,7 @@ function inSequence(
   via: Rule | undefined,
 ): Course[] {
   const { state, packet, opcode } = arrival;
-  const { message } = state.machine.effects;
+  const message = state.machine.effect('message');
   const word = outcomeWord(outcome, 'message');
   if (word === 'continue') return operations(arrival, rules);
   if (word === 'start' || word === 'restart') {

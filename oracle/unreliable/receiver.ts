@@ -1,20 +1,18 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { demanding, ruleWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
-import { compareReceive, takes } from './completion.ts';
+import { ReceiveDemands, takes } from './completion.ts';
 import { Discards } from './discards.ts';
 import { PossibleReceiveStates } from './possible-states.ts';
 import type { UnreliableQp } from './qp.ts';
-import { Refusals } from './refusals.ts';
 import type { Due, ReceiveState } from './state.ts';
 import type { UnreliableBook } from './tables.ts';
 import type { UnreliableInputs, UnreliableStep } from './variables.ts';
 
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
-const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
 
 /** Judges what a UC or UD QP receives. Every way that the rules allow is followed, mostly one; completions tell which it was. */
 export class UnreliableReceiver {
@@ -23,10 +21,9 @@ export class UnreliableReceiver {
   lost = false;
   /** packets have come since the device last had time to settle */
   unsettled = false;
-  /** where refused packets would have written */
-  readonly refusals = new Refusals();
+  readonly discards: Discards;
   readonly #book: UnreliableBook;
-  readonly #discards: Discards;
+  readonly #demands: ReceiveDemands;
   /** rule that calls for a response */
   #answers: { rule: Rule | undefined; event: number } | undefined;
 
@@ -36,7 +33,8 @@ export class UnreliableReceiver {
     this.ways = new PossibleReceiveStates(qp, book, (why) => {
       this.loseSight(why);
     });
-    this.#discards = new Discards(book.machine.front({ qp }, this.state));
+    this.discards = new Discards(qp);
+    this.#demands = new ReceiveDemands(qp, book);
   }
 
   /** The likeliest. */
@@ -55,24 +53,20 @@ export class UnreliableReceiver {
     const course = this.ways.packet(packet, event);
     if (course === undefined) return;
     this.#book.exercise(course.rules);
-    if (course.discardedBy !== undefined) this.#discarded(packet, course.discardedBy, course.reportedBy);
+    const { discardedBy: rule, reportedBy } = course;
+    if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
     const [admission] = course.rules;
     if ((ruleWord(admission, 'reply') ?? 'none') !== 'none') this.#answers = { rule: admission, event };
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */
   stray(packet: Packet, rule: Rule): void {
-    if (!this.lost) this.#discarded(packet, rule, undefined);
-  }
-
-  #discarded(packet: Packet, rule: Rule, reportedBy: Rule | undefined): void {
-    this.#discards.add({ rule, reportedBy, packet });
-    this.refusals.add(this.qp, this.state, packet, rule);
+    if (!this.lost) this.discards.add(this.state, { rule, reportedBy: undefined, packet });
   }
 
   /** Something happens that no rule decides. */
   step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
-    const step = this.#book.machine.step(name);
+    const step = this.#book.tables.machine.step(name);
     this.ways.change((state) => step(inputs, state));
   }
 
@@ -88,8 +82,8 @@ export class UnreliableReceiver {
     const ways = this.ways.all.flatMap((state) => {
       const [due] = state.due;
       if (!takes(this.qp, state, wc)) return [];
-      const rules = due === undefined || wc.status === flushed ? [] : this.#rulesFor(due);
-      const unmet = due?.end === 'message' ? compareReceive(this.#book.machine, rules, state, due, wc) : [];
+      const rules = due === undefined || wc.status === flushed ? [] : this.#demands.rules(state, due);
+      const unmet = due?.end === 'message' ? this.#demands.unmet(rules, state, due, wc) : [];
       return [{ state, rules, unmet }];
     });
     const [way] = ways;
@@ -105,40 +99,23 @@ export class UnreliableReceiver {
     );
   }
 
-  #rulesFor(due: Due | undefined): readonly Rule[] {
-    return this.#book.at('uc-ud-responder-completion', { qp: this.qp, due: due ?? nothingDue }, this.state);
-  }
-
-  /** The rule that a completion breaks which came, or did not. */
-  #wrongly(came: boolean, rules: readonly Rule[]): Rule | undefined {
-    return this.#book.broken(rules, 'mustCome', { wc: { came, grh: false } }, this.state);
-  }
-
   /** A completion that no way explains. `due`: what the likeliest one calls for. */
   #wrong(wc: Wc, due: Due | undefined, when: When): void {
     this.lost = true;
-    const { posted } = this.qp;
+    const { state } = this;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     // that a failed send queue took the QP to ERR is told by the rules of flushes
-    if (wc.status === flushed && this.state.qpState === 'SQE') return;
-    const same = due !== undefined && posted.at(due.wqe)?.wr_id === wc.wr_id;
-    if (due === undefined || (wc.status === flushed && !same)) {
-      const rules = this.#rulesFor(undefined);
-      this.#book.exercise(rules);
-      const rule = this.#discards.violatedRule(wc) ?? this.#wrongly(true, rules);
-      return this.#book.violate(rule, when, 'no receive completion', seen);
-    }
-    const rules = this.#rulesFor(due);
+    if (wc.status === flushed && state.qpState === 'SQE') return;
+    const same = due !== undefined && this.qp.posted.at(due.wqe)?.wr_id === wc.wr_id;
+    const called = wc.status === flushed && !same ? undefined : due;
+    const rules = this.#demands.rules(state, called);
     this.#book.exercise(rules);
-    const wrong =
-      due.end === 'message' && !same
-        ? (due.reused ?? demanding(rules, 'mustOrder', 'posting'))
-        : (due.violatedRule ?? this.#wrongly(false, rules));
-    this.#book.violate(wrong, when, this.#expected(due), seen);
-  }
-
-  #expected({ statuses, wqe }: Due): string {
-    return `${statuses.join(' or ')} of work request ${this.qp.posted.at(wqe)?.wr_id ?? '?'}`;
+    if (called !== undefined) {
+      const wrong = this.#demands.wrongly(rules, state, called, same);
+      return this.#book.violate(wrong, when, this.#demands.text(called), seen);
+    }
+    const rule = this.discards.explaining(state, wc) ?? this.#demands.wrong(rules, state, true);
+    this.#book.violate(rule, when, 'no receive completion', seen);
   }
 
   /** The device has sent a response, which no QP of such a service does. */
@@ -151,14 +128,13 @@ export class UnreliableReceiver {
 
   /** The rule about answers, which counts as exercised. */
   #silence(): Rule {
-    const rule = this.#book.oneAt('uc-ud-responder-answer', { qp: this.qp }, this.state);
-    this.#book.exercise([rule]);
-    return rule;
+    const met = { inputs: { qp: this.qp }, variables: this.state };
+    return this.#book.only('uc-ud-responder-answer', met).rule;
   }
 
   /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
   complained(type: string, when: When): void {
-    if (!this.lost) this.#book.violate(this.#discards.newest?.reportedBy, when, 'no event', type);
+    if (!this.lost) this.#book.violate(this.discards.newest?.reportedBy, when, 'no event', type);
   }
 
   /** Everything due has had its time. */
@@ -171,10 +147,10 @@ export class UnreliableReceiver {
     this.#answers = undefined;
     if (this.unsettled) {
       this.#silence();
-      if (this.#discards.any) this.#book.exercise(this.#rulesFor(undefined));
+      if (this.discards.any) this.#book.exercise(this.#demands.rules(this.state, undefined));
     }
     this.ways.settle(content);
-    this.#discards.forget();
+    this.discards.forget();
     this.unsettled = false;
   }
 
@@ -182,8 +158,10 @@ export class UnreliableReceiver {
     const [due] = this.state.due;
     this.lost = true;
     if (due === undefined) return;
-    const rule = due.violatedRule ?? due.reused ?? this.#wrongly(false, this.#rulesFor(due));
-    this.#book.violate(rule, { event: due.event, t }, this.#expected(due), 'no completion');
+    const { state } = this;
+    const missing = this.#demands.wrong(this.#demands.rules(state, due), state, false);
+    const rule = due.violatedRule ?? due.reused ?? missing;
+    this.#book.violate(rule, { event: due.event, t }, this.#demands.text(due), 'no completion');
   }
 
   loseSight(why: string): void {

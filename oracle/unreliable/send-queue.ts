@@ -1,6 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import { keep } from '../device/keep.ts';
-import type { UnreliableMachine } from './machine.ts';
+import type { UnreliableMachine } from './tables.ts';
 import type { UnreliableQp } from './qp.ts';
 import { SentPacket } from './sent-packet.ts';
 import type { UnreliableVariables } from './variables.ts';
@@ -41,14 +41,14 @@ export class UnreliableSendQueue {
   outstanding(wrId: number): Work | undefined {
     for (let at = this.#first; at < this.items.length; at++) {
       const item = this.items[at];
-      if (item?.completed === false && item.posted.wr.wr_id === wrId) return item;
+      if (item?.completed === false && item.wr.wr_id === wrId) return item;
     }
     return undefined;
   }
 
   /** A work request with this id that was done without a completion. */
   quiet(wrId: number): Work | undefined {
-    return this.#quiet.find(({ posted }) => posted.wr.wr_id === wrId);
+    return this.#quiet.find(({ wr }) => wr.wr_id === wrId);
   }
 
   doneQuietly(item: Work): void {
@@ -57,7 +57,7 @@ export class UnreliableSendQueue {
 
   /** Whether the work request may fail, or may not have been sent. */
   doubtful(work: Work): boolean {
-    return this.#machine.doubtful({ work }, this.#sending);
+    return this.#machine.flag('doubtful')({ work }, this.#sending);
   }
 
   /** The work request that goes on sending. */
@@ -72,6 +72,16 @@ export class UnreliableSendQueue {
   sent(item: Work, packet: Packet): void {
     item.sent++;
     keep(this.#remembered, packet, rememberedPackets);
+  }
+
+  /** A datagram too long vanishes without a trace, which leaves the PSN open. */
+  skipVanished(packet: Packet): void {
+    if (this.qp.kind !== 'UD') return;
+    for (let item = this.next(); item !== undefined && this.doubtful(item); item = this.next()) {
+      if (packet.payloadLength === item.length && this.#sending.nextPsn === packet.psn) return;
+      item.sent = 1;
+      this.#machine.step('vanished')({}, this.#sending);
+    }
   }
 
   /** Leaves behind what nothing more can be said of; gives those of it that have no completion. */
@@ -96,7 +106,7 @@ export class UnreliableSendQueue {
   /** Whether packets are missing of what stands in front of the work request. */
   lacksBefore(item: Work): boolean {
     const at = this.items.indexOf(item);
-    return this.items.slice(0, at).some(({ whole }) => !whole);
+    return this.items.slice(0, at).some(({ sent, packets }) => sent < packets);
   }
 
   /** At rest: what is complete, or sent, is done with. */
@@ -119,9 +129,10 @@ export class UnreliableSendQueue {
 
   /** Whether the packet looks like the next one of the item. */
   #looksLike(packet: Packet, item: Work): boolean {
-    const { opcodeAsPosted, segment } = this.#machine;
+    const machine = this.#machine;
     const sent = new SentPacket(this, packet, item, { address: () => undefined, memory: undefined });
-    return opcodeAsPosted(sent, this.#sending) && packet.payloadLength === segment(sent, this.#sending);
+    const segment = machine.number('segment')(sent, this.#sending);
+    return machine.flag('opcodeAsPosted')(sent, this.#sending) && packet.payloadLength === segment;
   }
 }
 

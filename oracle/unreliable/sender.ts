@@ -14,7 +14,10 @@ import { settled } from './sent-rest.ts';
 import type { UnreliableBook } from './tables.ts';
 import { UnreliableVariables } from './variables.ts';
 import type { UnreliableInputs, UnreliableStep } from './variables.ts';
-import { Work } from './work.ts';
+import { newWork } from './work.ts';
+import type { Work } from './work.ts';
+
+const isWhole = ({ sent, packets }: Work): boolean => sent === packets;
 
 /**
  * Judges what a UC or UD QP sends: the packets of its work requests in order, each once, and success for each that has
@@ -35,8 +38,8 @@ export class UnreliableSender {
     this.qp = qp;
     this.#skewed = skewed;
     this.#book = book;
-    this.#queue = new UnreliableSendQueue(qp, book.machine, this.sending);
-    book.machine.start({ qp, onSrq: qp.srq !== undefined }, this.sending);
+    this.#queue = new UnreliableSendQueue(qp, book.tables.machine, this.sending);
+    book.tables.machine.start({ qp, onSrq: qp.srq !== undefined }, this.sending);
   }
 
   /** Work was posted or packets were sent since the device last had time to settle. */
@@ -50,7 +53,7 @@ export class UnreliableSender {
 
   /** Something happens that no rule decides. */
   step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
-    this.#book.machine.step(name)(inputs, this.sending);
+    this.#book.tables.machine.step(name)(inputs, this.sending);
   }
 
   /** Software has called ibv_modify_qp. */
@@ -65,9 +68,12 @@ export class UnreliableSender {
   post(send: PostedSend, mtu: number | undefined): void {
     if (this.lost) return;
     const { sending, qp } = this;
-    const { machine } = this.#book;
-    if (!machine.sends({}, sending)) return this.loseSight('a send work request that was taken before RTS');
-    this.#queue.items.push(new Work(qp, send, { machine, sending, mtu }));
+    const { machine } = this.#book.tables;
+    if (!machine.flag('sends')({}, sending))
+      return this.loseSight('a send work request that was taken before RTS');
+    const work = newWork(qp, send, sending.tail, mtu);
+    work.packets = machine.number('packets')({ qp, work }, sending);
+    this.#queue.items.push(work);
     this.step('queued');
     this.#posted = true;
   }
@@ -77,39 +83,27 @@ export class UnreliableSender {
     if (this.lost) return;
     this.#sent = true;
     const { sending } = this;
-    const { machine } = this.#book;
-    this.#skipVanished(packet);
+    const { machine } = this.#book.tables;
+    this.#queue.skipVanished(packet);
     const item = this.#queue.next();
     const sent = new SentPacket(this.#queue, packet, item, around);
-    if (sending.sendFailed && this.#skewed && (item === undefined || machine.stopped(sent, sending))) return;
-    const order = this.#book.oneAt('uc-ud-requester-place', sent, sending);
-    this.#book.exercise([order]);
+    if (sending.sendFailed && this.#skewed && (item === undefined || machine.flag('stopped')(sent, sending)))
+      return;
+    const { rule: order } = this.#book.only('uc-ud-requester-place', { inputs: sent, variables: sending });
     if (ruleWord(order, 'sends') === 'forbidden') {
-      const none = item === undefined || machine.workPlace(sent, sending) === 'stopped';
+      const none = item === undefined || machine.fact('workPlace')(sent, sending) === 'stopped';
       const wanted = none ? 'no packet' : `the next packet, PSN ${sending.nextPsn}`;
       this.#book.violate(order, when, wanted, describe(packet));
       this.lost = true;
       return;
     }
     if (item === undefined) return;
-    const rules = this.#book.at('uc-ud-requester-packet', sent, sending);
-    this.#book.exercise(rules);
-    for (const { rule, expected, observed } of unmetOf(rules, { sent, item, machine, sending }))
+    const rules = this.#book.decide('uc-ud-requester-packet', { inputs: sent, variables: sending });
+    for (const { rule, expected, observed } of unmetOf(rules, { sent, machine, sending }))
       this.#book.violate(rule, when, expected, observed);
     this.#queue.sent(item, packet);
     this.step('sent', sent);
-    if (item.whole) this.#pass();
-  }
-
-  /** A datagram too long vanishes without a trace, which leaves the PSN open. */
-  #skipVanished(packet: Packet): void {
-    if (this.qp.kind !== 'UD') return;
-    const queue = this.#queue;
-    for (let item = queue.next(); item !== undefined && queue.doubtful(item); item = queue.next()) {
-      if (packet.payloadLength === item.length && this.sending.nextPsn === packet.psn) return;
-      item.sent = 1;
-      this.step('vanished');
-    }
+    if (isWhole(item)) this.#pass();
   }
 
   #pass(): void {
@@ -117,7 +111,7 @@ export class UnreliableSender {
   }
 
   #doneQuietly(item: Work): void {
-    this.#book.exercise(this.#book.at('uc-ud-requester-completion', { work: item }, this.sending));
+    this.#book.decide('uc-ud-requester-completion', { inputs: { work: item }, variables: this.sending });
     this.#queue.doneQuietly(item);
   }
 
@@ -131,7 +125,7 @@ export class UnreliableSender {
     item.completed = true;
     if (success) {
       // a datagram too long has vanished, and nobody can tell whether with a PSN
-      if (queue.doubtful(item) && !item.whole) this.step('vanished');
+      if (queue.doubtful(item) && !isWhole(item)) this.step('vanished');
       this.#succeeded(item, wc, when);
       return this.#pass();
     }
@@ -143,13 +137,13 @@ export class UnreliableSender {
 
   #succeeded(item: Work, wc: Wc, when: When): void {
     const { sending } = this;
-    const inputs = { work: item, wc: { came: true, grh: false, kind: kindOf(wc.opcode) } };
-    const rules = this.#book.at('uc-ud-requester-completion', inputs, sending);
-    this.#book.exercise(rules);
+    const inputs = { work: item, came: true, wc: { grh: false, kind: kindOf(wc.opcode) } };
+    const met = { inputs, variables: sending };
+    const rules = this.#book.decide('uc-ud-requester-completion', met);
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    const undue = this.#book.broken(rules, 'mustCome', inputs, sending);
+    const undue = this.#book.unmet(rules, 'mustCome', met)[0];
     this.#book.violate(undue, when, 'no completion of success', seen);
-    const misnamed = this.#book.broken(rules, 'mustOpcodeOf', inputs, sending);
+    const misnamed = this.#book.unmet(rules, 'mustOpcodeOf', met)[0];
     this.#book.violate(misnamed, when, opcodeOf[item.kind], wc.opcode ?? '');
   }
 
@@ -160,17 +154,17 @@ export class UnreliableSender {
     const { sending } = this;
     const book = this.#book;
     const receiver = { mayHaveFailed: open, faulted: open };
-    const standing = book.oneAt('uc-ud-requester-standing', { receiver }, sending);
+    const standing = book.peek('uc-ud-requester-standing', { inputs: { receiver }, variables: sending }).rule;
     if (this.unsettled) book.exercise([standing]);
     if (this.#sent)
       for (const workPlace of ['repeated', 'skips', 'unposted'])
-        book.decide('uc-ud-requester-place', { workPlace });
-    if (queue.items.some((work) => book.machine.stopped({ work }, sending)))
-      book.decide('uc-ud-requester-place', { workPlace: 'stopped' });
+        book.decide('uc-ud-requester-place', { by: { workPlace } });
+    if (queue.items.some((work) => book.tables.machine.flag('stopped')({ work }, sending)))
+      book.decide('uc-ud-requester-place', { by: { workPlace: 'stopped' } });
     for (const item of open ? [] : queue.left()) {
       if (queue.doubtful(item)) continue;
       if (!settled({ book, sending, standing, t }, item)) return void (this.lost = true);
-      if (item.whole && !item.signaled) this.#doneQuietly(item);
+      if (isWhole(item) && !item.signaled) this.#doneQuietly(item);
     }
     queue.settle();
     this.#posted = false;

@@ -1,29 +1,9 @@
 import type { Packet } from '../../wire/packet.ts';
-import { samePartition } from '../device/header.ts';
 import type { MemoryNode } from '../device/memory.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { RequestShape } from '../device/opcode-shape.ts';
-import { isOf } from './arrival.ts';
+import { PacketView } from './packet-view.ts';
 import type { UnreliableQp } from './qp.ts';
-import type { UnreliableInputs } from './variables.ts';
+import { noWork } from './work.ts';
 import type { Work } from './work.ts';
-
-type Inputs = Pick<
-  UnreliableInputs,
-  | 'packet'
-  | 'opcode'
-  | 'deth'
-  | 'reth'
-  | 'serviceMatches'
-  | 'samePartition'
-  | 'announced'
-  | 'announces'
-  | 'qp'
-  | 'work'
-  | 'remoteAddress'
-  | 'repeats'
-  | 'passesOver'
->;
 
 /** What a sender has to know of a packet besides the packet. */
 export interface Around {
@@ -33,79 +13,38 @@ export interface Around {
   memory: MemoryNode | undefined;
 }
 
-/** What a packet is held against besides its work request. */
+/** The send queue that a packet comes from. */
 interface Queue {
   readonly qp: UnreliableQp;
   hasSent: (packet: Packet) => boolean;
-  passesOver: (packet: Packet, item: Work) => boolean;
+  passesOver: (packet: Packet, work: Work) => boolean;
 }
 
-const noWork: UnreliableInputs['work'] = {
-  index: -1,
-  kind: 'send',
-  length: 0,
-  packets: 0,
-  sent: 0,
-  signaled: false,
-  immediate: false,
-  immData: 0,
-  solicited: false,
-  rkey: 0,
-  inline: false,
-  faulty: false,
-  failed: false,
-  settled: false,
-};
-
-/** A packet of the device with the work request that it may belong to: all that the expressions of the machine read of it. */
-export class SentPacket implements Inputs {
-  readonly qp: UnreliableQp;
-  readonly packet: Packet;
-  readonly item: Work | undefined;
-  readonly opcode: RequestShape;
+/** A packet of the device and the work request that it may belong to: all that the expressions of the machine read of it. */
+export class SentPacket extends PacketView {
+  readonly work: Work;
   readonly around: Around;
   readonly #queue: Queue;
 
-  constructor(queue: Queue, packet: Packet, item: Work | undefined, around: Around) {
-    this.qp = queue.qp;
-    this.packet = packet;
-    this.item = item;
-    this.opcode = requestShape(packet.opcode);
+  constructor(queue: Queue, packet: Packet, work: Work | undefined, around: Around) {
+    super(queue.qp, packet);
+    this.work = work ?? noWork;
     this.around = around;
     this.#queue = queue;
   }
 
-  get work(): UnreliableInputs['work'] {
-    return this.item ?? noWork;
-  }
-
-  get deth(): UnreliableInputs['deth'] {
-    return this.packet.deth ?? {};
-  }
-
-  get reth(): UnreliableInputs['reth'] {
+  get reth(): { asPosted: boolean } {
     const { reth } = this.packet;
-    return { rkey: reth?.rkey, asPosted: reth?.va === (this.item?.posted.wr.remote_addr ?? 0n) };
-  }
-
-  get announces(): boolean {
-    return this.packet.reth !== undefined;
+    const { remote_addr: va = 0n, rkey = 0 } = this.work.wr;
+    return { asPosted: reth?.va === va && reth.rkey === rkey };
   }
 
   get announced(): number {
     return this.packet.reth?.dmaLen ?? 0;
   }
 
-  get serviceMatches(): boolean {
-    return isOf(this.qp.kind, this.packet);
-  }
-
-  get samePartition(): boolean {
-    return samePartition(this.qp, this.packet);
-  }
-
   get remoteAddress(): string | undefined {
-    return this.around.address(this.item?.posted.wr.ah);
+    return this.around.address(this.work.wr.ah);
   }
 
   get repeats(): boolean {
@@ -113,6 +52,6 @@ export class SentPacket implements Inputs {
   }
 
   get passesOver(): boolean {
-    return this.item !== undefined && this.#queue.passesOver(this.packet, this.item);
+    return this.#queue.passesOver(this.packet, this.work);
   }
 }

@@ -16,15 +16,17 @@ interface SenderAtRest {
 
 /** Whether nothing is missing of a work request that nothing makes doubtful; notes what is. */
 export function settled({ book, sending, standing, t }: SenderAtRest, item: Work): boolean {
-  const { sent, packets, completed, signaled, posted, whole } = item;
-  const at: When = { event: posted.event, t };
-  const what = `work request ${posted.wr.wr_id}`;
+  const { sent, packets, completed, signaled, event, wr } = item;
+  const at: When = { event, t };
+  const what = `work request ${wr.wr_id}`;
+  const whole = sent === packets;
   if (whole && (completed || !signaled)) return true;
   item.settled = true;
-  const inputs = { work: item, wc: { came: completed, grh: false } };
-  const stopped = book.machine.stopped(inputs, sending);
-  const rules = book.at('uc-ud-requester-completion', inputs, sending);
-  const wrong = stopped && !whole ? undefined : book.broken(rules, 'mustCome', inputs, sending);
+  const inputs = { work: item, came: completed };
+  const stopped = book.tables.machine.flag('stopped')(inputs, sending);
+  const rules = book.ask('uc-ud-requester-completion', { inputs, variables: sending });
+  const wrong =
+    stopped && !whole ? undefined : book.unmet(rules, 'mustCome', { inputs, variables: sending })[0];
   if (wrong !== undefined) {
     const [expected, observed] = whole
       ? [`success of ${what}`, 'no completion']
@@ -36,7 +38,7 @@ export function settled({ book, sending, standing, t }: SenderAtRest, item: Work
     book.exercise(rules);
     return true;
   }
-  if (book.broken([standing], 'expiry', inputs, sending) === undefined) return true;
+  if (book.unmet([standing], 'expiry', { inputs, variables: sending })[0] === undefined) return true;
   book.violate(standing, at, `${packets} packets of ${what}`, `${sent} of them`);
   return false;
 }

@@ -1,6 +1,6 @@
 import type { MemoryNode } from '../device/memory.ts';
 import type { Rule } from '../rules.ts';
-import type { UnreliableMachine } from './machine.ts';
+import type { UnreliableMachine } from './tables.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableVariables } from './variables.ts';
 

@@ -1,10 +1,10 @@
-import type { Ledger } from '../rulebook/ledger.ts';
-import { MachineTable } from '../rulebook/machine-table.ts';
-import { RuleBook, type RuleBookOf } from '../rulebook/rule-book.ts';
-import { Tables } from '../rulebook/tables.ts';
-import type { Rule, RuleSet } from '../rules.ts';
-import { unreliableMachine, type UnreliableMachine } from './machine.ts';
-import type { UnreliableInputs, UnreliableVariables } from './variables.ts';
+import { MachineBook } from '../rulebook/machine-book.ts';
+import { machineOf } from '../rulebook/machine.ts';
+import type { TypedMachine } from '../rulebook/machine.ts';
+import { MachineTables } from '../rulebook/machine-tables.ts';
+import type { RuleSet } from '../rules.ts';
+import type { UnreliableService } from './qp.ts';
+import type { UnreliableInputs, UnreliableStep, UnreliableValue, UnreliableVariables } from './variables.ts';
 
 const tableNames = [
   'uc-responder-admission',
@@ -26,76 +26,29 @@ const tableNames = [
   'uc-ud-requester-completion',
   'uc-ud-requester-standing',
 ] as const;
-type UnreliableTable = (typeof tableNames)[number];
-type MachineTables = Readonly<Record<UnreliableTable, MachineTable<UnreliableVariables, UnreliableInputs>>>;
+type Name = (typeof tableNames)[number];
 
+export type UnreliableMachine = TypedMachine<
+  UnreliableVariables,
+  UnreliableInputs,
+  UnreliableStep,
+  UnreliableValue
+>;
 /** The machine of UC and UD QPs, and the tables that decide on them. */
-export interface UnreliableRules {
-  readonly machine: UnreliableMachine;
-  readonly tables: Tables<UnreliableTable>;
-  readonly byState: MachineTables;
-}
-
-export type UnreliableService = 'UC' | 'UD';
+export type UnreliableRules = MachineTables<Name, UnreliableVariables, UnreliableInputs>;
+/** These rules as one QP is held against them. */
+export type UnreliableBook = MachineBook<Name, UnreliableVariables, UnreliableInputs>;
 
 /** RangeError if the rules lack the machine, a table or a value that the oracle computes. */
 export function unreliableRules(rules: RuleSet): UnreliableRules {
-  const machine = unreliableMachine(rules);
-  const byState = tableNames.map((name) => [name, new MachineTable(rules, machine, name)] as const);
-  return {
-    machine,
-    tables: new Tables(rules, tableNames),
-    byState: Object.fromEntries(byState) as MachineTables,
-  };
+  const machine: UnreliableMachine = machineOf(rules, 'unreliable');
+  return new MachineTables(rules, machine, tableNames, '');
 }
-
-/** The rules as one QP is held against them; what they ask is read from its state, or given by name. */
-export class UnreliableBook extends RuleBook<UnreliableTable> {
-  readonly machine: UnreliableMachine;
-  readonly #byState: MachineTables;
-
-  constructor({ machine, tables, byState }: UnreliableRules, ledger: Ledger, of?: RuleBookOf) {
-    super(tables, ledger, of);
-    this.machine = machine;
-    this.#byState = byState;
-  }
-
-  /** The rules that a table has in this state; not counted. `given`: facts that are built in. */
-  at(
-    table: UnreliableTable,
-    inputs: Partial<UnreliableInputs>,
-    variables: UnreliableVariables,
-    given?: Readonly<Record<string, string>>,
-  ): readonly Rule[] {
-    return this.#byState[table].at(inputs, variables, given);
-  }
-
-  /** The one of them that decides; RangeError where there is none. */
-  oneAt(...asked: Parameters<UnreliableBook['at']>): Rule {
-    const [rule] = this.at(...asked);
-    if (rule === undefined)
-      throw new RangeError(`table ${asked[0]} has no rule for a cell that its rules call impossible`);
-    return rule;
-  }
-
-  /** The first of the rules whose demand is not met. */
-  broken(
-    rules: readonly Rule[],
-    key: string,
-    inputs: Partial<UnreliableInputs>,
-    variables: UnreliableVariables,
-  ): Rule | undefined {
-    const holds = this.machine.holds(key);
-    return rules.find(({ outcomes: [outcome = {}] }) => holds(outcome, inputs, variables) === false);
-  }
-}
-
-const prefixes = { UC: 'uc', UD: 'ud' } as const;
 
 /** The table of a service that the other one has as well. */
-export function tableOf<Name extends 'admission' | 'operation' | 'execute' | 'report'>(
+export function tableOf<Part extends 'admission' | 'operation' | 'execute' | 'report'>(
   service: UnreliableService,
-  name: Name,
-): `${(typeof prefixes)[UnreliableService]}-responder-${Name}` {
-  return `${prefixes[service]}-responder-${name}`;
+  part: Part,
+): `${'uc' | 'ud'}-responder-${Part}` {
+  return `${service === 'UC' ? 'uc' : 'ud'}-responder-${part}`;
 }

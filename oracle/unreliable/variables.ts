@@ -71,9 +71,7 @@ export interface UnreliableInputs {
     readonly srcQp?: number | undefined;
   };
   readonly reth: {
-    /** R_Key of the RETH (-1: unknown) */
-    readonly rkey?: number | undefined;
-    /** the RETH has the address of the work request */
+    /** the RETH has address and R_Key of the work request */
     readonly asPosted: boolean;
   };
   /** the service bits of the opcode are those of the QP */
@@ -145,9 +143,11 @@ export interface UnreliableInputs {
     readonly src_qp?: number | undefined;
     /** it has the flag IBV_WC_GRH */
     readonly grh: boolean;
-    /** the completion came */
-    readonly came: boolean;
   };
+  /** it names the oldest receive WQE whose completion is due */
+  readonly inOrder: boolean;
+  /** the completion came */
+  readonly came: boolean;
   readonly work: {
     /** work request of the packet or completion, by its place in the send queue; unknown if there is none (-1: unknown) */
     readonly index?: number | undefined;
@@ -163,18 +163,18 @@ export interface UnreliableInputs {
     readonly signaled: boolean;
     /** it has immediate data */
     readonly immediate: boolean;
-    /** the immediate data */
-    readonly immData: number;
+    readonly wr: {
+      /** the immediate data (-1: unknown) */
+      readonly imm_data?: number | undefined;
+      /** its Q_Key (-1: unknown) */
+      readonly remote_qkey?: number | undefined;
+      /** QP number that a datagram is for (-1: unknown) */
+      readonly remote_qpn?: number | undefined;
+    };
     /** it asks for a solicited event */
     readonly solicited: boolean;
-    /** its R_Key */
-    readonly rkey: number;
-    /** its Q_Key (-1: unknown) */
-    readonly qkey?: number | undefined;
-    /** QP number that a datagram is for (-1: unknown) */
-    readonly remoteQp?: number | undefined;
     /** its data were taken when it was posted */
-    readonly inline: boolean;
+    readonly taken: boolean;
     /** it may fail, or vanish, for what is wrong with it */
     readonly faulty: boolean;
     /** it has completed in error */

@@ -14,7 +14,7 @@ export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' 
   const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
   if (!list.some(bad)) return ['sound'];
   const { machine } = state;
-  const from = qp.kind === 'UD' ? 0 : machine.offset(arrival, state);
-  const touched = scatter(qp.memory, list, from, machine.reached(arrival, state) - from);
+  const from = qp.kind === 'UD' ? 0 : machine.number('offset')(arrival, state);
+  const touched = scatter(qp.memory, list, from, machine.number('reached')(arrival, state) - from);
   return touched.some(({ sge }) => bad(sge)) ? ['faulty'] : ['sound', 'faulty'];
 }

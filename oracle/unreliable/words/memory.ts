@@ -53,11 +53,11 @@ export function place(arrival: Arrival, effect: Outcome): void {
   const { qp, state, packet } = arrival;
   const { machine, received, wqe } = state;
   const { payload } = packet;
-  const whole = machine.ends(arrival, state);
+  const whole = machine.flag('ends')(arrival, state);
   if (outcomeWord(effect, 'receiveQueue') === 'fill') {
-    const front = machine.front(arrival, state);
+    const front = machine.number('front')(arrival, state);
     let done = 0;
-    for (const range of buffer(qp, wqe, machine.offset(arrival, state), payload.length)) {
+    for (const range of buffer(qp, wqe, machine.number('offset')(arrival, state), payload.length)) {
       note(state, range, 'undefined', payload.subarray(done, done + range.length));
       done += range.length;
     }
@@ -65,7 +65,7 @@ export function place(arrival: Arrival, effect: Outcome): void {
     if (header) for (const range of buffer(qp, wqe, 0, front)) note(state, range, 'undefined');
     if (!whole) return;
     const from = header ? front : 0;
-    const to = machine.reached(arrival, state);
+    const to = machine.number('reached')(arrival, state);
     for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
   }
   if (outcomeWord(effect, 'memory') !== 'write') return;
@@ -91,7 +91,7 @@ export function refusedRanges(
   }
   const begins = position === 'first' || position === 'only';
   if (family !== 'send' || !begins || rqHead >= rqTail) return [];
-  const front = machine.front({ qp }, state);
+  const front = machine.number('front')({ qp }, state);
   return buffer(qp, rqHead, front, packet.payloadLength);
 }
 
@@ -101,7 +101,8 @@ export function refuse(arrival: Arrival): void {
   const { write, rest, machine, rqHead, rqTail } = state;
   for (const range of refusedRanges(qp, state, packet, write)) note(state, range, 'refused');
   if (rqHead < rqTail)
-    for (const range of buffer(qp, rqHead, 0, machine.front(arrival, state))) note(state, range, 'refused');
+    for (const range of buffer(qp, rqHead, 0, machine.number('front')(arrival, state)))
+      note(state, range, 'refused');
   if (opcode.family !== 'write' || rest === undefined || rest.write === undefined || rest.write !== write)
     return;
   const { reth, received } = rest.write;

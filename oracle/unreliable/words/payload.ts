@@ -1,27 +1,30 @@
 import { firstDifference, readMemory, scatter } from '../../device/memory.ts';
 import type { SentPacket } from '../sent-packet.ts';
-import type { UnreliableMachine } from '../machine.ts';
+import type { UnreliableMachine } from '../tables.ts';
 import type { UnreliableVariables } from '../variables.ts';
 
-type Found = [expected: string, observed: string] | undefined;
+export type Found = [expected: string, observed: string];
+
+/** A packet of a work request, and the state of the QP that sends it. */
+export interface Judged {
+  sent: SentPacket;
+  machine: UnreliableMachine;
+  sending: UnreliableVariables;
+}
 
 /** What the demand `mustPayload` finds wrong with a packet. Built in, since it compares bytes. */
-export function wrongPayload(
-  machine: UnreliableMachine,
-  sending: UnreliableVariables,
-  sent: SentPacket,
-): Found {
-  const { qp, item, packet, around } = sent;
-  if (item === undefined || !machine.opcodeAsPosted(sent, sending)) return undefined;
+export function wrongPayload({ sent, machine, sending }: Judged): Found | undefined {
+  const { qp, work, packet, around } = sent;
+  if (!machine.flag('opcodeAsPosted')(sent, sending)) return undefined;
   const { payload } = packet;
-  const from = item.sent * (item.packets > 1 ? qp.pmtu : 0);
+  const from = work.sent * (work.packets > 1 ? qp.pmtu : 0);
   // a wrong length is told by itself
-  if (machine.payloadOpen(sent, sending) || from + payload.length > item.length) return undefined;
+  if (machine.flag('payloadOpen')(sent, sending) || from + payload.length > work.length) return undefined;
   const wrong = (at: number): Found => [
     'the bytes of the work request',
     `another byte at ${from + at} of the message`,
   ];
-  const { inline, wr } = item.posted;
+  const { inline, wr } = work;
   if (inline !== undefined) {
     const want = inline.subarray(from, from + payload.length);
     const at = payload.findIndex((byte, i) => byte !== want[i]);

@@ -1,5 +1,6 @@
 import { opcodes } from '../../spec/constants.ts';
 import type { OpcodeInfo } from '../../spec/constants.ts';
+import type { Packet } from '../../wire/packet.ts';
 
 export type Family = 'send' | 'write' | 'read' | 'atomic' | 'other';
 export type Position = 'first' | 'middle' | 'last' | 'only';
@@ -54,4 +55,14 @@ export function requestShape(opcode: number): RequestShape {
 /** Whether the opcode byte is that of a response. */
 export function isResponse(opcode: number): boolean {
   return opcodes[opcode]?.kind === 'response';
+}
+
+const fetchAdd = 0x14;
+
+/** What an ATOMIC leaves of the value that it finds. */
+export function afterAtomic({ opcode, atomicEth }: Packet, before: bigint): bigint {
+  if (atomicEth === undefined) return before;
+  const { compare, swapOrAdd } = atomicEth;
+  if ((opcode & 0x1f) === fetchAdd) return BigInt.asUintN(64, before + swapOrAdd);
+  return before === compare ? swapOrAdd : before;
 }

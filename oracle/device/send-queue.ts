@@ -34,6 +34,18 @@ export function completionOpcode({ wr }: { wr: SendWr }): WcOpcode {
   return completionOpcodes[wr.opcode];
 }
 
+/** Operation name that the constants have for a packet of a work request, by its place there. */
+export function requestOperation({ kind, wr }: PostedSend, first: boolean, last: boolean): string {
+  if (kind === 'read') return 'RDMA_READ_REQUEST';
+  const { opcode } = wr;
+  if (kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
+  const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
+  const base = `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
+  if (last && opcode.endsWith('_WITH_IMM')) return `${base}_WITH_IMMEDIATE`;
+  if (last && opcode === 'IBV_WR_SEND_WITH_INV') return `${base}_WITH_INVALIDATE`;
+  return base;
+}
+
 /** Work requests of one send queue in posting order; what is complete may be forgotten. */
 export class WorkQueue {
   #items: WorkItem[] = [];

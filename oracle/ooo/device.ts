@@ -1,5 +1,4 @@
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
-import type { Qp } from '../device/qp.ts';
 import type { PlacedMemory } from './memory.ts';
 import type { OooRules } from './registers.ts';
 import type { OooInputs } from './variables.ts';
@@ -20,16 +19,4 @@ export function declaredInputs(profile: OutOfOrderProfile | undefined): OooInput
   if (profile === undefined) return { window: -1, fence: undefined, cap: -1, low: -1, high: -1, few: -1 };
   const { window, fence, cap, rto } = profile;
   return { window, fence, cap, ...rto };
-}
-
-/** Attributes of a QP that expressions ask for. */
-export function attributesOf(qp: Qp): OooInputs['attr'] {
-  return {
-    timeout: qp.timeout,
-    retry_cnt: qp.retryCnt,
-    rnr_retry: qp.rnrRetry,
-    max_rd_atomic: qp.maxRdAtomic,
-    max_dest_rd_atomic: qp.maxDestRdAtomic ?? 0,
-    path_mtu: qp.pmtu,
-  };
 }

@@ -2,11 +2,7 @@ import type { Sge } from '../../spec/verbs.ts';
 import { scatter } from '../device/memory.ts';
 import type { Memory, Region } from '../device/memory.ts';
 
-/** What packets did to a byte, as the table ooo-memory names it; `open`: no rule decides its content. */
-export type PlacedClass =
-  'unnamed' | 'arriving' | 'whole' | 'overtaken' | 'repeated' | 'refused' | 'fetched' | 'unfinished' | 'open';
-
-const classes: readonly PlacedClass[] = [
+const classes = [
   'unnamed',
   'arriving',
   'whole',
@@ -16,9 +12,12 @@ const classes: readonly PlacedClass[] = [
   'fetched',
   'unfinished',
   'open',
-];
+] as const;
 
-const classNumber = new Map(classes.map((name, i) => [name, i]));
+/** What packets did to a byte, as the table ooo-memory names it; `open`: no rule decides its content. */
+export type PlacedClass = (typeof classes)[number];
+
+const classNumber = new Map<PlacedClass, number>(classes.map((name, i) => [name, i]));
 const numberOf = (name: PlacedClass): number => classNumber.get(name) ?? 0;
 const unnamed = 0;
 const overtaken = numberOf('overtaken');

@@ -195,10 +195,10 @@ export interface OooInputs {
     /** path MTU in bytes; 0: not known */
     readonly path_mtu: number;
   };
+  /** a work request was posted for the packet or completion */
+  readonly posted: boolean;
   readonly work: {
-    /** work request of a packet or completion (-1: unknown) */
-    readonly index?: number | undefined;
-    /** its kind */
+    /** kind of that work request */
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
     /** it has immediate data */
     readonly immediate: boolean;

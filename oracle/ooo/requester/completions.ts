@@ -14,7 +14,10 @@ export function judgeSuccess(
   wc: Wc,
   when: When,
 ): boolean {
-  const rules = book.decide('requester-completion', registers.facts('requester-completion', { work }));
+  const rules = book.decide(
+    'requester-completion',
+    registers.facts('requester-completion', { posted: true, work }),
+  );
   if (work !== works.at(-1))
     book.decide('requester-completion', { workState: 'acknowledged', earlierWork: 'unreported' });
   const never = demanding(rules, 'mustCome', 'never');

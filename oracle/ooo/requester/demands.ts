@@ -3,6 +3,7 @@ import type { Packet } from '../../../wire/packet.ts';
 import { wrongAddressee, wrongHeader } from '../../device/header.ts';
 import type { Difference } from '../../device/header.ts';
 import { scatter } from '../../device/memory.ts';
+import { requestOperation } from '../../device/send-queue.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';
@@ -67,20 +68,10 @@ function difference(name: string, want: number, seen = -1): Difference | undefin
 }
 
 function checkOpcode({ work, event: { opcode, sent }, packet }: SentPacket): Difference | undefined {
-  const expected = `ORC_${operationOf(work, sent.psn === work.psn, opcode.ends)}`;
+  const expected = `ORC_${requestOperation(work.posted, sent.psn === work.psn, opcode.ends)}`;
   const info = opcodes[packet.opcode];
   if (info?.name === expected) return undefined;
   return { expected, observed: info?.name ?? `opcode 0x${packet.opcode.toString(16)}` };
-}
-
-/** Operation name of the constants. */
-function operationOf({ kind, wr, immediate }: SentWork, first: boolean, last: boolean): string {
-  if (kind === 'read') return 'RDMA_READ_REQUEST';
-  if (kind === 'atomic') return wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
-  const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
-  const invalidates = wr.opcode === 'IBV_WR_SEND_WITH_INV';
-  const tail = immediate ? '_WITH_IMMEDIATE' : invalidates ? '_WITH_INVALIDATE' : '';
-  return `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}${last ? tail : ''}`;
 }
 
 function checkRange({ work: { wr, kind, length }, packet }: SentPacket): Difference | undefined {

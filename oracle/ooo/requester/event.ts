@@ -1,8 +1,8 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { answerOf } from '../../device/answer.ts';
 import type { AnswerKind } from '../../device/answer.ts';
-import { samePartition } from '../../device/header.ts';
-import { causeOf, isOutOfOrder, numbersOf } from '../packet.ts';
+import { QpEvent } from '../event.ts';
+import { causeOf } from '../packet.ts';
 import type { OooInputs, OooValue } from '../variables.ts';
 import type { Sender } from './send-queue.ts';
 import type { SentWork } from './work.ts';
@@ -20,25 +20,6 @@ interface Parts {
   held?: () => boolean;
 }
 
-const noWork: OooInputs['work'] = {
-  index: -1,
-  kind: 'send',
-  immediate: false,
-  length: 0,
-  psn: 0,
-  packets: 0,
-  msn: 0,
-  receiveNumber: 0,
-  readNumber: 0,
-  signaled: false,
-  answered: true,
-  completed: false,
-  before: 'retired',
-  readsBefore: 0,
-  pendingBefore: 0,
-  overlapsBefore: 0,
-};
-
 /** PSNs of the open packets of which a value is true. */
 export function openThat(sender: Sender, value: OooValue, now: number): number[] {
   return [...sender.allOpen()].filter((psn) =>
@@ -46,14 +27,15 @@ export function openThat(sender: Sender, value: OooValue, now: number): number[]
   );
 }
 
-/** What the expressions of the machine may ask of one event of a requester. It is worked out when they ask. */
-export class RequesterEvent implements Partial<OooInputs> {
+/** What the expressions of the machine may ask of one event of a requester. */
+export class RequesterEvent extends QpEvent {
   readonly #sender: Sender;
   readonly #parts: Parts;
   readonly now: number;
   readonly slack = 0;
 
   constructor(sender: Sender, now: number, parts: Parts = {}) {
+    super(sender.qp, sender.device, parts.packet);
     this.#sender = sender;
     this.#parts = parts;
     this.now = now;
@@ -67,48 +49,20 @@ export class RequesterEvent implements Partial<OooInputs> {
     return packet !== undefined && psn === undefined ? 0 : this.now;
   }
 
-  get attr(): OooInputs['attr'] {
-    return this.#sender.attr;
+  get posted(): boolean {
+    return this.#parts.work !== undefined;
   }
 
-  get qp(): OooInputs['qp'] {
-    return this.#sender.qp;
-  }
-
-  get profile(): OooInputs['profile'] {
-    return this.#sender.device.declared;
-  }
-
-  get device(): OooInputs['device'] {
-    return this.#sender.device;
-  }
-
-  get packet(): Packet {
-    const { packet } = this.#parts;
-    if (packet === undefined) throw new RangeError('the event has no packet');
-    return packet;
-  }
-
-  get number(): OooInputs['number'] {
-    return numbersOf(this.packet);
-  }
-
-  get serviceMatches(): boolean {
-    return isOutOfOrder(this.packet);
-  }
-
-  get samePartition(): boolean {
-    return samePartition(this.#sender.qp, this.packet);
+  get work(): SentWork {
+    const { work } = this.#parts;
+    if (work === undefined) throw new RangeError('the event has no work request');
+    return work;
   }
 
   get opcode(): OooInputs['opcode'] {
     const { kind, immediate } = this.work;
     const ends = this.#sender.registers.is('last', this);
     return { family: kind, immediate: immediate && ends, ends };
-  }
-
-  get work(): OooInputs['work'] {
-    return this.#parts.work ?? noWork;
   }
 
   get response(): OooInputs['response'] & { kind: AnswerKind } {

@@ -9,7 +9,7 @@ import type { OooDevice } from '../device.ts';
 import type { OooBook } from '../registers.ts';
 import { judgeAgain, judgeGone, judgeMissing, judgeSuccess } from './completions.ts';
 import { judgePacket } from './demands.ts';
-import { openThat, RequesterEvent } from './event.ts';
+import { RequesterEvent } from './event.ts';
 import { Failures } from './failures.ts';
 import { Fences } from './fences.ts';
 import { judgeLaunch } from './launches.ts';
@@ -83,22 +83,10 @@ export class OutOfOrderRequester {
 
   response(packet: Packet, { t, event }: When): void {
     if (this.#over) return;
-    const { sender } = this;
-    const { registers, packets } = sender;
-    const atAll = new RequesterEvent(sender, t, { waits: true });
-    registers.do('mayBeSpent', atAll);
-    const going = openThat(sender, 'goesAgain', t);
-    const lost = new Set(openThat(sender, 'lost', t));
-    const taken = takeResponse(sender, packet, t);
-    const open = new Set(sender.allOpen());
-    const stillLost = new Set(openThat(sender, 'lost', t));
-    // a READ or ATOMIC stays open when it is acknowledged, but no longer counts as lost
-    for (const psn of going)
-      if (!open.has(psn) || (lost.has(psn) && !stillLost.has(psn))) packets.acknowledgedLate(psn, t);
-    registers.do('rnrMayBeSpent', atAll);
+    const taken = takeResponse(this.sender, packet, t);
     if (taken === 'failure') this.#failures.refusedBy(event);
     if (taken === 'strange') this.leaveOut('responses that fit no request of an out-of-order QP');
-    sender.forget();
+    this.sender.forget();
   }
 
   /** A packet that the device sent. */

@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { spansOf } from '../memory.ts';
 import type { OooInputs } from '../variables.ts';
-import { RequesterEvent } from './event.ts';
+import { openThat, RequesterEvent } from './event.ts';
 import type { Sender } from './send-queue.ts';
 import type { SentWork } from './work.ts';
 
@@ -10,6 +10,22 @@ export type Intake = 'nothing' | 'progress' | 'failure' | 'strange';
 
 /** What a response that reached the QP at `t` does to the send queue. */
 export function takeResponse(sender: Sender, packet: Packet, t: number): Intake {
+  const { registers, packets } = sender;
+  const event = new RequesterEvent(sender, t, { waits: true });
+  registers.do('mayBeSpent', event);
+  const going = openThat(sender, 'goesAgain', t);
+  const lost = new Set(openThat(sender, 'lost', t));
+  const taken = take(sender, packet, t);
+  const open = new Set(sender.allOpen());
+  const stillLost = new Set(openThat(sender, 'lost', t));
+  // a READ or ATOMIC stays open when it is acknowledged, but no longer counts as lost
+  for (const psn of going)
+    if (!open.has(psn) || (lost.has(psn) && !stillLost.has(psn))) packets.acknowledgedLate(psn, t);
+  registers.do('rnrMayBeSpent', event);
+  return taken;
+}
+
+function take(sender: Sender, packet: Packet, t: number): Intake {
   const { registers, doomed } = sender;
   const event = new RequesterEvent(sender, t, { packet });
   if (!registers.is('sound', event) || doomed !== undefined) return 'nothing';

@@ -2,10 +2,8 @@ import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
 import type { PostedSend } from '../../device/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { OooDevice } from '../device.ts';
-import { attributesOf } from '../device.ts';
 import { spansOf } from '../memory.ts';
 import { OooRegisters } from '../registers.ts';
-import type { OooInputs } from '../variables.ts';
 import { SentPackets } from './packets.ts';
 import { SentWork } from './work.ts';
 
@@ -19,7 +17,6 @@ export class Sender {
   readonly registers: OooRegisters;
   packets: SentPackets;
   works: SentWork[] = [];
-  #posted = 0;
 
   constructor(qp: Qp, device: OooDevice) {
     this.qp = qp;
@@ -35,12 +32,8 @@ export class Sender {
     this.works = [];
   }
 
-  get attr(): OooInputs['attr'] {
-    return attributesOf(this.qp);
-  }
-
   post(send: PostedSend): SentWork {
-    const work = new SentWork(this, send, this.#posted++);
+    const work = new SentWork(this, send);
     this.works.push(work);
     this.registers.do('posted', { work });
     return work;

@@ -2,6 +2,7 @@ import type { SendWr } from '../../../spec/verbs.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
+import { attributesOf } from '../event.ts';
 import type { OooRegisters } from '../registers.ts';
 import type { OooInputs } from '../variables.ts';
 
@@ -9,7 +10,6 @@ import type { OooInputs } from '../variables.ts';
 interface Queue {
   readonly qp: Qp;
   readonly registers: OooRegisters;
-  readonly attr: OooInputs['attr'];
   readonly works: readonly SentWork[];
 }
 
@@ -20,7 +20,6 @@ export class SentWork implements Readonly<OooInputs['work']> {
   readonly wr: SendWr;
   readonly kind: PostedSend['kind'];
   readonly signaled: boolean;
-  readonly index: number;
   readonly immediate: boolean;
   readonly length: number;
   readonly psn: number;
@@ -37,7 +36,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
   answered: boolean;
   completed = false;
 
-  constructor(queue: Queue, posted: PostedSend, index: number) {
+  constructor(queue: Queue, posted: PostedSend) {
     const { wr, kind, inline } = posted;
     const { qp, registers } = queue;
     this.#queue = queue;
@@ -45,7 +44,6 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.wr = wr;
     this.kind = kind;
     this.signaled = posted.signaled;
-    this.index = index;
     this.immediate = wr.opcode.endsWith('_WITH_IMM');
     this.length = kind === 'atomic' ? 8 : posted.length;
     this.psn = registers.postedEnd;
@@ -54,7 +52,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.readNumber = registers.postedReads;
     this.answered = !this.fetches;
     this.packets = 1;
-    this.packets = registers.number('packets', { work: this, attr: queue.attr });
+    this.packets = registers.number('packets', { work: this, attr: attributesOf(qp) });
     const sound = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, this.fetches));
     this.doubtful = wr.raw_opcode !== undefined || (inline === undefined && !sound);
     this.got = new Uint8Array(this.fetches ? this.length : 0);

@@ -43,13 +43,8 @@ export class Answers {
     if (arrivals.executed.some((other) => other !== executed && !other.answered))
       book.decide('responder-answer', { answered: 'executed', olderReads: 'unanswered' });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {
-      const holding = answered === 'waiting' ? this.#executions.holding(psn) : undefined;
-      book.violate(
-        rule,
-        when,
-        holding === undefined ? 'no answer' : 'no answer before its turn',
-        describe(packet),
-      );
+      const waits = answered === 'waiting' && this.#executions.holds(psn);
+      book.violate(rule, when, waits ? 'no answer before its turn' : 'no answer', describe(packet));
       return false;
     }
     if (executed === undefined || answer === undefined) return true;

@@ -1,50 +1,23 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { samePartition } from '../../device/header.ts';
 import { requestShape } from '../../device/opcode-shape.ts';
-import { attributesOf } from '../device.ts';
+import { QpEvent } from '../event.ts';
 import { overlaps } from '../memory.ts';
-import { isOutOfOrder, numbersOf } from '../packet.ts';
 import { bufferOf } from '../qp.ts';
 import type { OooInputs } from '../variables.ts';
 import type { OooResponderContext } from './context.ts';
 
-/** What the expressions of the machine may ask of a packet that reaches a responder. It is worked out when they ask. */
-export class ResponderEvent implements Partial<OooInputs> {
+/** What the expressions of the machine may ask of a packet that reaches a responder. */
+export class ResponderEvent extends QpEvent {
   readonly #context: OooResponderContext;
-  readonly packet: Packet;
 
   constructor(context: OooResponderContext, packet: Packet) {
+    super(context.qp, context.device, packet);
     this.#context = context;
-    this.packet = packet;
-  }
-
-  get serviceMatches(): boolean {
-    return isOutOfOrder(this.packet);
-  }
-
-  get samePartition(): boolean {
-    return samePartition(this.#context.qp, this.packet);
   }
 
   get opcode(): OooInputs['opcode'] {
     const { family, position, immediate } = requestShape(this.packet.opcode);
     return { family, immediate, ends: position === 'last' || position === 'only' };
-  }
-
-  get number(): OooInputs['number'] {
-    return numbersOf(this.packet);
-  }
-
-  get qp(): OooInputs['qp'] {
-    return this.#context.qp;
-  }
-
-  get attr(): OooInputs['attr'] {
-    return attributesOf(this.#context.qp);
-  }
-
-  get profile(): OooInputs['profile'] {
-    return this.#context.device.declared;
   }
 
   get queue(): OooInputs['queue'] {

@@ -1,4 +1,5 @@
 import type { Packet } from '../../../wire/packet.ts';
+import { afterAtomic } from '../../device/opcode-shape.ts';
 import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../../rules.ts';
@@ -7,7 +8,6 @@ import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 const wordBytes = 8;
-const fetchAdd = 0x14;
 /** READs and ATOMICs of which at least so many are remembered */
 const executedKept = 32;
 
@@ -16,15 +16,15 @@ export class Executions {
   readonly #context: OooResponderContext;
   /** duplicates whose answer the rules leave open */
   readonly #open = new Set<number>();
-  /** rules that held requests back, by PSN */
-  readonly #held = new Map<number, Rule>();
+  /** PSNs of requests that wait for their turn */
+  readonly #held = new Set<number>();
 
   constructor(context: OooResponderContext) {
     this.#context = context;
   }
 
-  hold({ psn }: Arrival, rule: Rule): void {
-    this.#held.set(psn, rule);
+  hold({ psn }: Arrival): void {
+    this.#held.add(psn);
   }
 
   execute(
@@ -124,20 +124,15 @@ export class Executions {
     return undefined;
   }
 
-  /** The rule by which a request that has not had its turn is kept. */
-  holding(psn: number): Rule | undefined {
-    return this.#held.get(psn);
+  /** Whether the request waits for its turn. */
+  holds(psn: number): boolean {
+    return this.#held.has(psn);
   }
 }
 
 /** What an ATOMIC leaves where it met `before`. */
-function modified({ opcode, atomicEth }: Packet, before: Uint8Array): Uint8Array {
-  const bytes = Buffer.alloc(wordBytes);
-  if (atomicEth === undefined || before.length < wordBytes) return before;
-  const value = Buffer.from(before).readBigUInt64LE();
-  const { compare, swapOrAdd } = atomicEth;
-  const swapped = value === compare ? swapOrAdd : value;
-  const added = BigInt.asUintN(64, value + swapOrAdd);
-  bytes.writeBigUInt64LE((opcode & 0x1f) === fetchAdd ? added : swapped);
+function modified(packet: Packet, before: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(before);
+  if (bytes.length === wordBytes) bytes.writeBigUInt64LE(afterAtomic(packet, bytes.readBigUInt64LE()));
   return bytes;
 }

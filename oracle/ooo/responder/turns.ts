@@ -42,10 +42,10 @@ export class Turns {
   #place(arrival: Arrival, event: ResponderEvent): void {
     const { book, device, registers, arrivals } = this.#context;
     const { placed, psn, count, spans } = arrival;
-    const { rule, outcome } = book.only('responder-place', registers.facts('responder-place', event));
+    const { outcome } = book.only('responder-place', registers.facts('responder-place', event));
     const placement = outcomeWord(outcome, 'placement');
     const own = placed.work === 'send' ? 'buffer' : 'target';
-    if (placement === 'slot') this.#executions.hold(arrival, rule);
+    if (placement === 'slot') this.#executions.hold(arrival);
     else if (placement === own) device.placements.place(spans, placed.packet.payload, count, 'arriving');
     arrivals.window.set(psn, arrival);
   }
@@ -85,8 +85,7 @@ export class Turns {
     arrivals.message = [];
     const answered = (outcomeWord(outcome, 'reply') ?? 'none') !== 'none';
     const modifies = outcomeWord(outcome, 'memory') === 'modify';
-    if (this.#executions.holding(last.psn) !== undefined)
-      this.#executions.execute(last, rule, { answered, modifies }, when);
+    if (this.#executions.holds(last.psn)) this.#executions.execute(last, rule, { answered, modifies }, when);
     const key = placed.packet.invalidateRkey;
     if (outcomeWord(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
     if (wqe === undefined) return;

@@ -12,6 +12,7 @@ import { nameOf } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import { readsBefore } from '../words/reads-before.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
+import { requestOperation } from '../../device/send-queue.ts';
 import type { WorkItem } from '../../device/send-queue.ts';
 
 type Failed = Difference | undefined;
@@ -97,23 +98,9 @@ function checkAddressee({ requester, state, packet }: SentPacket): Failed {
   return wrongAddressee(connection, addressInUse(connection, state.migration), packet);
 }
 
-/** Operation names that fit the packet's place in its work request. */
-function operationOf({ packet, item }: SentPacket): string {
-  if (item.kind === 'read') return 'RDMA_READ_REQUEST';
-  const { opcode } = item.wr;
-  if (item.kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
+function checkOpcode({ packet, item }: SentPacket): Failed {
   const index = psnDiff(packet.psn, item.psn);
-  const last = index === item.count - 1;
-  const place = index === 0 ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
-  const base = `${item.kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
-  if (last && opcode.endsWith('_WITH_IMM')) return `${base}_WITH_IMMEDIATE`;
-  if (last && opcode === 'IBV_WR_SEND_WITH_INV') return `${base}_WITH_INVALIDATE`;
-  return base;
-}
-
-function checkOpcode(sent: SentPacket): Failed {
-  const { packet, item } = sent;
-  const expected = operationOf(sent);
+  const expected = requestOperation(item, index === 0, index === item.count - 1);
   const info = opcodes[packet.opcode];
   if (info?.service === 'RC' && info.operation === expected) return undefined;
   return { expected: `${expected} for ${nameOf(item)}`, observed: info?.name ?? `opcode ${packet.opcode}` };

@@ -2,6 +2,7 @@ import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Qp } from '../../device/qp.ts';
 import { changed, offsetIn, readMemory, scatter } from '../../device/memory.ts';
 import type { ByteClass, Region } from '../../device/memory.ts';
+import { afterAtomic } from '../../device/opcode-shape.ts';
 import type { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
 import { grantingRegion, memoryRange } from './access.ts';
@@ -24,20 +25,9 @@ export function modify({ qp, state, packet }: RequestView, before: bigint | unde
   if (!eth || !region) return;
   const offset = offsetIn(region, eth.va);
   if (before === undefined) return addNode(state, region, offset, 8, undefined, 'undefined');
-  const swaps = requestOperation(packet.opcode) === 'swap';
-  const after = swaps
-    ? before === eth.compare
-      ? eth.swapOrAdd
-      : before
-    : BigInt.asUintN(64, before + eth.swapOrAdd);
   const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(after);
+  bytes.writeBigUInt64LE(afterAtomic(packet, before));
   addNode(state, region, offset, 8, bytes, 'written');
-}
-
-const fetchAdd = 0x14;
-function requestOperation(opcode: number): 'swap' | 'add' {
-  return (opcode & 0x1f) === fetchAdd ? 'add' : 'swap';
 }
 
 function addNode(

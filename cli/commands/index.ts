@@ -103,11 +103,11 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'rules',
-    operands: '[show ID | lint [DIR]]',
+    operands: '[show ID | lint [DIR] | flips]',
     minOperands: 0,
     maxOperands: 2,
-    says: 'list the rules, show one or a table, or check a folder of rules for mistakes',
-    flags: ['level', 'html', 'help'],
+    says: 'list the rules, show one or a table, check a folder of rules for mistakes, or flip each word of theirs (an outcome, an effect, a bound, a start value, a condition) to see that it is noticed: a trace of a sound device, of a mutant, or one made of those is judged otherwise (other violations, doubts, choices of the device, or rules exercised more or less often), or the compiler refuses it',
+    flags: ['level', 'html', 'machine', 'flipRule', 'seed', 'flipCases', 'rulesVerbose', 'help'],
     load: async () => (await import('./rules.ts')).rulesCommand,
   },
   {

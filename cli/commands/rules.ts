@@ -85,7 +85,7 @@ async function pages(folder: string, args: Arguments, context: CommandContext): 
   }
 }
 
-/** `rules`, `rules list`, `rules show ID`, `rules lint [DIR]`, `rules --html DIR`. */
+/** `rules`, `rules list`, `rules show ID`, `rules lint [DIR]`, `rules flips`, `rules --html DIR`. */
 export const rulesCommand: RunCommand = async (args, context) => {
   const [action = 'list', operand] = args.operands;
   const folder = args.text('html');
@@ -104,7 +104,12 @@ export const rulesCommand: RunCommand = async (args, context) => {
       return show(operand, context);
     case 'lint':
       return lint(operand, context);
+    case 'flips': {
+      if (operand !== undefined) throw usageError(`rules flips does not take "${operand}"`);
+      const { flipsCommand } = await import('../flips/command.ts');
+      return flipsCommand(args, context);
+    }
     default:
-      throw usageError(unknownWord('action of rules', action, ['list', 'show', 'lint']));
+      throw usageError(unknownWord('action of rules', action, ['list', 'show', 'lint', 'flips']));
   }
 };

@@ -67,6 +67,27 @@ export const flags = {
     name: 'every-rule',
     says: 'go on until each rule of a mutant was seen violated, and try those that are to survive',
   },
+  machine: {
+    name: 'machine',
+    value: 'NAME',
+    many: true,
+    says: 'flips: only words of this machine (a folder of spec/machines/); may be repeated',
+  },
+  flipRule: {
+    name: 'rule',
+    value: 'ID',
+    many: true,
+    says: 'flips: only outcomes of this rule; may be repeated',
+  },
+  flipCases: {
+    name: 'cases',
+    value: 'N',
+    says: 'flips: cases of each property on sound devices (default 12)',
+  },
+  rulesVerbose: {
+    name: 'verbose',
+    says: 'flips: say of each what noticed it, or why it is excused',
+  },
   doc: {
     name: 'doc',
     value: 'D',

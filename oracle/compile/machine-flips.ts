@@ -55,6 +55,9 @@ function texts<T>(
 
 type Statements = readonly StatementDraft[];
 
+const under = (condition: string, where: string): string =>
+  where === '' ? condition : `${condition}.${where}`;
+
 /** Each statement is taken out, and each value and condition is another one. */
 function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<Statements>> {
   for (const [i, draft] of drafts.entries()) {
@@ -68,9 +71,17 @@ function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<State
     for (const to of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
       yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, made: put({ ...draft, if: to }) };
     for (const change of ofStatements(draft.do, scope))
-      yield { ...change, made: put({ ...draft, do: change.made }) };
+      yield {
+        ...change,
+        where: under(`if ${draft.if}`, change.where),
+        made: put({ ...draft, do: change.made }),
+      };
     for (const change of ofStatements(draft.else ?? [], scope))
-      yield { ...change, made: put({ ...draft, else: change.made }) };
+      yield {
+        ...change,
+        where: under(`unless ${draft.if}`, change.where),
+        made: put({ ...draft, else: change.made }),
+      };
   }
 }
 
@@ -131,6 +142,11 @@ export function machineFlips(
       (change): Change<EffectMeaning> => change,
     ),
   );
+  const demands = entries('outcomes', draft.demands, (entry) =>
+    entries('holds', entry, (text) =>
+      texts<string>('', text, scope, { ...flag, unknown: true }, (other) => other),
+    ),
+  );
   const steps = entries('steps', draft.steps, (entry) => ofStatements(entry, scope));
   return [
     ...state.map((change) => flip(change, { state: change.made })),
@@ -138,6 +154,7 @@ export function machineFlips(
     ...values.map((change) => flip(change, { values: change.made })),
     ...facts.map((change) => flip(change, { facts: change.made })),
     ...effects.map((change) => flip(change, { effects: change.made })),
+    ...demands.map((change) => flip(change, { demands: change.made })),
     ...steps.map((change) => flip(change, { steps: change.made })),
   ];
 }

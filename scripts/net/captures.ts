@@ -5,7 +5,7 @@ import type { Build } from './build.ts';
 import { compareJudgements, inNamesBefore } from './compare.ts';
 import { compareEvents, judge } from './drive.ts';
 import type { Held, Pair } from './hold.ts';
-import { captureHeader, viewOf } from './views/index.ts';
+import { captureHeader, viewOf } from '../../suites/corpus/views/index.ts';
 
 const notSearched = new Set(['node_modules', 'dist', '.git']);
 

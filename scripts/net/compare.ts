@@ -1,6 +1,6 @@
 import type { Judgement, Violation } from '../../oracle/index.ts';
 import type { Names } from './names.ts';
-import { canonical, same } from './same.ts';
+import { canonical, same } from '../../suites/corpus/same.ts';
 
 /** One thing in which two builds differ. */
 export interface Difference {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { TraceEvent } from '../../oracle/index.ts';
 import type { Judged } from './compare.ts';
-import type { Driven } from './drive.ts';
-import { canonical } from './same.ts';
+import type { Driven } from '../../suites/corpus/drive.ts';
+import { canonical } from '../../suites/corpus/same.ts';
 
 function addEvent(hash: Hash, event: TraceEvent): void {
   if (event.kind === 'packet') {

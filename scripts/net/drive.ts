@@ -1,42 +1,10 @@
-import type { Adapter } from '../../adapters/index.ts';
 import type { RuleSet, TraceEvent } from '../../oracle/index.ts';
-import type { DriveResult, Scenario } from '../../suites/index.ts';
 import { describe } from '../../wire/index.ts';
 import type { Build } from './build.ts';
 import type { Difference, Judged } from './compare.ts';
-import { canonical, same } from './same.ts';
-import type { RecordedTrace } from './views/index.ts';
-
-/** What a scenario came to on a device. */
-export interface Driven {
-  /** absent where the harness broke */
-  drive?: DriveResult;
-  /** why it ended early */
-  trouble?: string;
-}
-
-function carriesDrive(error: unknown): error is { drive: DriveResult } {
-  return typeof error === 'object' && error !== null && 'drive' in error;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-/** Runs a scenario on a fresh device, all of one build. */
-export async function drive(build: Build, adapter: Adapter, scenario: Scenario): Promise<Driven> {
-  const bench = await adapter.open({});
-  const session = new build.BenchSession(bench);
-  try {
-    return { drive: await session.run(scenario) };
-  } catch (error) {
-    // a set-up that was refused and a death have their trace as well
-    return { trouble: messageOf(error), ...(carriesDrive(error) && { drive: error.drive }) };
-  } finally {
-    session.close();
-    await bench.close();
-  }
-}
+import { messageOf, type Driven } from '../../suites/corpus/drive.ts';
+import { canonical, same } from '../../suites/corpus/same.ts';
+import type { RecordedTrace } from '../../suites/corpus/views/index.ts';
 
 /** Judges a trace by one build. */
 export function judge(build: Build, rules: RuleSet, { header, events }: RecordedTrace): Judged {

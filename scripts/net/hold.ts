@@ -4,10 +4,11 @@ import type { Build, MakingBuild } from './build.ts';
 import { compareJudgements, inNamesBefore, type Difference, type Judged } from './compare.ts';
 import type { Devices } from './devices.ts';
 import { digestOf } from './digest.ts';
-import { adopted, compareDrives, drive, judge, type Driven } from './drive.ts';
+import { drive, type Driven } from '../../suites/corpus/drive.ts';
+import { adopted, compareDrives, judge } from './drive.ts';
 import type { Names } from './names.ts';
 import type { Records } from './records.ts';
-import { seenOf, type RecordedTrace, type Seen } from './views/index.ts';
+import { seenOf, type RecordedTrace, type Seen } from '../../suites/corpus/views/index.ts';
 
 /** A build at work, with its rules. */
 export interface Side<B extends Build = Build> {

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import type { RuleSet } from '../../oracle/index.ts';
 import { loadMakingBuild, type MakingBuild } from './build.ts';
 import { allDevices } from './devices.ts';
-import { drive } from './drive.ts';
 import { packed, type RecordedCase } from './fixture.ts';
 import { generatedCases } from './generated.ts';
 import type { Case } from './hold.ts';
 import { aimedCases } from './mutants.ts';
 import type { Names } from './names.ts';
-import { seenOf } from './views/index.ts';
+import { drive } from '../../suites/corpus/drive.ts';
+import { seenOf } from '../../suites/corpus/views/index.ts';
 
 /** Generated cases of each property that are looked at. */
 const looked = 60;

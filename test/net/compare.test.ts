@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Judgement, Violation } from '../../oracle/index.ts';
 import { compareJudgements, inNamesBefore } from '../../scripts/net/compare.ts';
 import { placeOf, readNames, type Names } from '../../scripts/net/names.ts';
-import { canonical, same } from '../../scripts/net/same.ts';
+import { canonical, same } from '../../suites/corpus/same.ts';
 
 const violation: Violation = { rule: 'r', event: 3, t: 5, qp: 'qp 1', expected: 'ACK', observed: 'NAK' };
 const judgement: Judgement = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeTrace, loadRules } from '../../oracle/index.ts';
 import { compareJudgements, inNamesBefore } from '../../scripts/net/compare.ts';
 import { unpacked, type RecordedCase } from '../../scripts/net/fixture.ts';
-import { seenOf, viewNames } from '../../scripts/net/views/index.ts';
+import { seenOf, viewNames } from '../../suites/corpus/views/index.ts';
 import { placeOf, readNames } from '../../scripts/net/names.ts';
 import { decode, encode, type Packet } from '../../wire/index.ts';
 import { root } from '../project/files.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
 import { flips } from '../../oracle/compile/flip.ts';
+import { withOutcomes } from '../../oracle/compile/variant.ts';
 import { Judge, loadRules, type Judgement, type RuleSet } from '../../oracle/index.ts';
 import { properties, type DriveResult, type SuiteProperty } from '../../suites/index.ts';
 import { Executor } from '../../suites/runner/executor.ts';
@@ -69,7 +70,7 @@ function violated(all: readonly Case[], set: RuleSet, changed: string, wanted?: 
 function flipped(rule: string, key: string, to: string): RuleSet {
   const flip = every.find((f) => f.rule === rule && f.alternative === 0 && f.key === key && f.to === to);
   if (flip === undefined) throw new Error(`no flip of ${rule} sets ${key} to ${to}`);
-  return loadRules({ files: flip.files });
+  return withOutcomes(rules, flip);
 }
 
 describe('one word changed in the YAML', () => {

@@ -68,7 +68,7 @@ function* otherWords(text: string, side: Expression, against: Expression, scope:
 
 /**
  * Other texts for an expression of a type, each of which means something else: a number is one more and one less (a time or any
- * other number is twice and half), a flag is its opposite, a word each other word; and each operator and word inside is
+ * other number is twice and half, or something instead of nothing), a flag is its opposite, a word each other word; and each operator and word inside is
  * another one. The expression must be one that `check.ts` accepts.
  */
 export function expressionFlips(text: string, scope: Scope, type: ValueType): string[] {
@@ -91,6 +91,9 @@ export function expressionFlips(text: string, scope: Scope, type: ValueType): st
         return [`(${text}) + 1`, `(${text}) - 1`];
       case 'number':
       case 'time':
+        // twice nothing is nothing, and twice for ever is for ever
+        if (expression.kind === 'number' && (expression.value === 0 || expression.value === Infinity))
+          return [type.plain === 'time' ? '1 ms' : '1'];
         return [`2 * (${text})`, `(${text}) / 2`];
       case 'address':
         return [];

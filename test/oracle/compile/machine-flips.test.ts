@@ -53,10 +53,10 @@ describe('flips of a machine', () => {
       'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak != rnr',
       'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak = none',
       'steps.sent: if msn > 2 and nak = rnr -> if msn > 2 and nak = sequence',
-      'steps.sent: msn := max(msn, 1) -> ',
-      'steps.sent: msn := max(msn, 1) -> msn := (max(msn, 1)) + 1',
-      'steps.sent: msn := max(msn, 1) -> msn := (max(msn, 1)) - 1',
-      'steps.sent: msn := max(msn, 1) -> msn := min(msn, 1)',
+      'steps.sent.if msn > 2 and nak = rnr: msn := max(msn, 1) -> ',
+      'steps.sent.if msn > 2 and nak = rnr: msn := max(msn, 1) -> msn := (max(msn, 1)) + 1',
+      'steps.sent.if msn > 2 and nak = rnr: msn := max(msn, 1) -> msn := (max(msn, 1)) - 1',
+      'steps.sent.if msn > 2 and nak = rnr: msn := max(msn, 1) -> msn := min(msn, 1)',
     ]);
   });
 

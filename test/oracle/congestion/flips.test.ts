@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flips, type Flip } from '../../../oracle/compile/flip.ts';
-import { judgeTrace, loadRules } from '../../../oracle/index.ts';
+import { withOutcomes } from '../../../oracle/compile/variant.ts';
+import { judgeTrace } from '../../../oracle/index.ts';
 import type { RuleSet } from '../../../oracle/rules.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { SwitchPlan } from '../../../spec/congestion.ts';
@@ -124,10 +125,10 @@ function verdict(
 
 describe('one word changed in the YAML', () => {
   const before = corpus.map((trace) => ({ trace, ...verdict(trace, rules) }));
-  const noticed = ({ rule, files }: Flip): boolean => {
-    const set = loadRules({ files });
+  const noticed = (flip: Flip): boolean => {
+    const set = withOutcomes(rules, flip);
     return before.some(
-      ({ trace, text, exercised }) => exercised.has(rule) && verdict(trace, set).text !== text,
+      ({ trace, text, exercised }) => exercised.has(flip.rule) && verdict(trace, set).text !== text,
     );
   };
   const every = flips(rules).filter(

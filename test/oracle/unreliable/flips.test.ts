@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/flip.ts';
-import { loadRules } from '../../../oracle/index.ts';
+import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { bytes, mtu, reth } from '../trace/packets.ts';
 import { rules, type Trace } from '../trace/trace.ts';
 import { uc, ud } from './setup.ts';
@@ -143,8 +143,8 @@ describe('one word changed in the YAML', () => {
       (flip) => flip.rule === rule && flip.key === key && !dropsDemand(key, flip.to),
     );
     expect(tried).not.toEqual([]);
-    const noticed = tried.filter(({ files }) => {
-      const other = loadRules({ files });
+    const noticed = tried.filter((flip) => {
+      const other = withOutcomes(rules, flip);
       return traces.some((trace) => trace.broken(other).length > 0);
     });
     expect(noticed).not.toEqual([]);

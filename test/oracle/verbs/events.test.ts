@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/flip.ts';
-import { loadRules, type RuleSet } from '../../../oracle/index.ts';
+import { withOutcomes } from '../../../oracle/compile/variant.ts';
+import type { RuleSet } from '../../../oracle/index.ts';
 import type { EventType, WcStatus } from '../../../spec/verbs.ts';
 import { region } from '../trace/packets.ts';
 import { rules } from '../trace/trace.ts';
@@ -193,7 +194,7 @@ describe('one word changed in the YAML', () => {
   const changed = (rule: string, key: string, to: string): RuleSet => {
     const flip = flips(rules).find((f) => f.rule === rule && f.key === key && f.to === to);
     if (flip === undefined) throw new Error(`no flip of ${rule} sets ${key} to ${to}`);
-    return loadRules({ files: flip.files });
+    return withOutcomes(rules, flip);
   };
   const found = (trace: VerbsTrace, set: RuleSet): string[] =>
     trace.judge(set).violations.map(({ rule }) => rule);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { flips } from '../../../oracle/compile/flip.ts';
+import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { Judge, loadRules, type RuleSet } from '../../../oracle/index.ts';
 import { properties, runConformance, type DriveResult } from '../../../suites/index.ts';
 import { loadMutants } from '../../../suites/mutants/index.ts';
@@ -59,7 +60,7 @@ describe('one word changed in the rules of the parameters', () => {
   });
 
   it.each(demanding.map(({ id }) => id))('%s: the sound device breaks it, or a mutant passes', async (id) => {
-    const changed = every.filter((flip) => flip.rule === id).map(({ files }) => loadRules({ files }));
+    const changed = every.filter((flip) => flip.rule === id).map((flip) => withOutcomes(rules, flip));
     if (changed.some((set) => violates(sound, set, id))) return;
     for (const mutant of family.filter((m) => m.rules.includes(id))) {
       const drives = await ofMutant(mutant.id);
@@ -79,7 +80,8 @@ describe('one word changed in the rules of the parameters', () => {
     const flip = every.find((f) => f.rule === rule && f.key === key && f.to === '');
     const drives = await ofMutant(mutant);
     expect(violates(drives, rules, rule)).toBe(true);
-    expect(violates(drives, loadRules({ files: flip?.files ?? {} }), rule)).toBe(false);
+    if (flip === undefined) throw new Error(`${rule} has no ${key} to take out`);
+    expect(violates(drives, withOutcomes(rules, flip), rule)).toBe(false);
   });
 });
 

@@ -1,0 +1,80 @@
+import { checkMachine } from '../../oracle/compile/check-machine.ts';
+import { flips, type Flip } from '../../oracle/compile/flip.ts';
+import { machineFlips, type MachineFlip } from '../../oracle/compile/machine-flips.ts';
+import { compileSources } from '../../oracle/compile/compile.ts';
+import { readSources } from '../../oracle/compile/sources.ts';
+import { withMachine, withOutcomes } from '../../oracle/compile/variant.ts';
+import type { RuleSet } from '../../oracle/index.ts';
+import type { MachineDraft } from '../../oracle/machine-draft.ts';
+import { dependents } from './dependents.ts';
+
+/** One word of the YAML that says something else. */
+export interface AnyFlip {
+  /** folder below `spec/machines/` */
+  readonly machine: string;
+  /** rule; absent for a word of `machine.yaml` */
+  readonly rule?: string;
+  /** place within the rule or `machine.yaml`, such as `reply`, `1 reply` (of the second alternative), or `state.msn.starts` */
+  readonly where: string;
+  readonly from: string;
+  /** empty where the word is taken out */
+  readonly to: string;
+  /** file and line */
+  readonly place: string;
+  /** marks of traces that may show it: see `Watch` */
+  readonly marks: readonly string[];
+  /** the rules with this flip; undefined where the compiler refuses it */
+  rules(): RuleSet | undefined;
+}
+
+/** `rule where: from -> to`, or with `machine` for the rule: the name of a flip. */
+export function nameOf({ machine, rule, where, from, to }: AnyFlip): string {
+  return `${rule ?? machine} ${where}: ${from} -> ${to === '' ? 'left out' : to}`;
+}
+
+function ofRule(set: RuleSet, flip: Flip): AnyFlip {
+  const { rule: id, alternative, key, from, to } = flip;
+  const { file = '', line = 0 } = set.rule(id)?.location ?? {};
+  return {
+    machine: file.split('/').at(-2) ?? '',
+    rule: id,
+    where: alternative === 0 ? key : `${alternative} ${key}`,
+    from,
+    to,
+    place: `${file}:${line}`,
+    marks: [id],
+    rules: () => withOutcomes(set, flip),
+  };
+}
+
+function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft) => boolean): AnyFlip {
+  const { machine, where, from, to, draft } = flip;
+  return {
+    machine,
+    where,
+    from,
+    to,
+    place: draft.location.file,
+    marks: dependents(draft, where),
+    rules: () => (sound(draft) ? withMachine(set, draft) : undefined),
+  };
+}
+
+/** Every flip of the rules of the package, in the order of its files. */
+export function everyFlip(set: RuleSet): AnyFlip[] {
+  const { vocabulary } = compileSources(readSources());
+  if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
+  const sound = (draft: MachineDraft): boolean => {
+    let found = true;
+    checkMachine(draft, vocabulary, () => (found = false));
+    return found;
+  };
+  const valuesOf = (fact: string): readonly string[] => [
+    ...(vocabulary.facts.get(fact)?.values.keys() ?? []),
+  ];
+  const machines = [...set.machines.values()].flatMap(({ draft }) => machineFlips(draft, valuesOf));
+  return [
+    ...flips(set).map((flip) => ofRule(set, flip)),
+    ...machines.map((flip) => ofMachine(set, flip, sound)),
+  ].toSorted((a, b) => (a.machine < b.machine ? -1 : a.machine > b.machine ? 1 : 0));
+}

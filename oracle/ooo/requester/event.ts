@@ -22,9 +22,11 @@ interface Parts {
 
 /** PSNs of the open packets of which a value is true. */
 export function openThat(sender: Sender, value: OooValue, now: number): number[] {
-  return [...sender.allOpen()].filter((psn) =>
-    sender.registers.is(value, new RequesterEvent(sender, now, { psn })),
-  );
+  return [...sender.allOpen()].filter((psn) => isTrue(sender, value, now, psn));
+}
+
+function isTrue(sender: Sender, value: OooValue, now: number, psn: number): boolean {
+  return sender.registers.is(value, new RequesterEvent(sender, now, { psn }));
 }
 
 /** What the expressions of the machine may ask of one event of a requester. */
@@ -33,6 +35,8 @@ export class RequesterEvent extends QpEvent {
   readonly #parts: Parts;
   readonly now: number;
   readonly slack = 0;
+  #flight: Flight | undefined;
+  #sent: Sent | undefined;
 
   constructor(sender: Sender, now: number, parts: Parts = {}) {
     super(sender.qp, sender.device, parts.packet);
@@ -76,48 +80,89 @@ export class RequesterEvent extends QpEvent {
   }
 
   get flight(): OooInputs['flight'] {
-    const { waits, held = () => false, work } = this.#parts;
-    const [sender, now] = [this.#sender, this.now];
-    return {
-      get open() {
-        return [...sender.allOpen()].length;
-      },
-      get lost() {
-        return openThat(sender, 'lostOnce', now).length > 0;
-      },
-      get held() {
-        return held();
-      },
-      get waits() {
-        return waits ?? (work !== undefined && sender.waits(work));
-      },
-    };
+    return (this.#flight ??= new Flight(this.#sender, this.now, this.#parts));
   }
 
   get sent(): OooInputs['sent'] {
-    const { psn = this.packet.psn, work = this.#sender.find(psn) } = this.#parts;
-    const { now } = this;
-    const sender = this.#sender;
-    const { packets } = sender;
-    return {
-      psn,
-      selected: packets.selected.has(psn),
-      again: packets.again(psn),
-      get open() {
-        return work !== undefined && sender.open(psn, work);
-      },
-      get late() {
-        return packets.late(psn, now);
-      },
-      get oldest() {
-        return sender.allOpen().next().value === psn;
-      },
-      get refused() {
-        return packets.refused(psn, now, false);
-      },
-      get refusedOnce() {
-        return packets.refused(psn, now, true);
-      },
-    };
+    const { psn = this.packet.psn, work } = this.#parts;
+    return (this.#sent ??= new Sent(this.#sender, this.now, psn, work));
+  }
+}
+
+/** Packets under way, and the work request that may be sent next. */
+class Flight {
+  readonly #sender: Sender;
+  readonly #now: number;
+  readonly #parts: Parts;
+
+  constructor(sender: Sender, now: number, parts: Parts) {
+    this.#sender = sender;
+    this.#now = now;
+    this.#parts = parts;
+  }
+
+  get open(): number {
+    let count = 0;
+    for (const _psn of this.#sender.allOpen()) count++;
+    return count;
+  }
+
+  get lost(): boolean {
+    for (const psn of this.#sender.allOpen())
+      if (isTrue(this.#sender, 'lostOnce', this.#now, psn)) return true;
+    return false;
+  }
+
+  get held(): boolean {
+    return this.#parts.held?.() ?? false;
+  }
+
+  get waits(): boolean {
+    const { waits, work } = this.#parts;
+    return waits ?? (work !== undefined && this.#sender.waits(work));
+  }
+}
+
+/** One request packet that was sent. */
+class Sent {
+  readonly #sender: Sender;
+  readonly #now: number;
+  readonly psn: number;
+  readonly #work: SentWork | undefined;
+
+  constructor(sender: Sender, now: number, psn: number, work: SentWork | undefined) {
+    this.#sender = sender;
+    this.#now = now;
+    this.psn = psn;
+    this.#work = work;
+  }
+
+  get selected(): boolean {
+    return this.#sender.packets.selected.has(this.psn);
+  }
+
+  get again(): boolean {
+    return this.#sender.packets.again(this.psn);
+  }
+
+  get open(): boolean {
+    const work = this.#work ?? this.#sender.find(this.psn);
+    return work !== undefined && this.#sender.open(this.psn, work);
+  }
+
+  get late(): boolean {
+    return this.#sender.packets.late(this.psn, this.#now);
+  }
+
+  get oldest(): boolean {
+    return this.#sender.allOpen().next().value === this.psn;
+  }
+
+  get refused(): boolean {
+    return this.#sender.packets.refused(this.psn, this.#now, false);
+  }
+
+  get refusedOnce(): boolean {
+    return this.#sender.packets.refused(this.psn, this.#now, true);
   }
 }

@@ -14,6 +14,28 @@ import type { VerbsInputs } from './variables.ts';
 
 const ENOMEM = 12;
 
+/** A send queue as the machine asks for it. */
+class SendQueueInputs implements Readonly<VerbsInputs['queue']> {
+  readonly posted: number;
+  readonly forgetful: boolean;
+  readonly size: number;
+  readonly maxSge: number;
+  readonly #waiting: () => number;
+
+  constructor({ sends, qp: { most } }: KnownQp, waiting: () => number) {
+    this.posted = sends.length;
+    this.forgetful = sends.forgetful;
+    this.size = most.send;
+    this.maxSge = most.sendSge;
+    this.#waiting = waiting;
+  }
+
+  /** It is asked for only where the queue may be full. */
+  get waiting(): number {
+    return this.#waiting();
+  }
+}
+
 /** Judges whether posting succeeds, and remembers what was posted. `errno`: the call failed with it. */
 export class PostingJudge implements ObjectListener {
   readonly #context: VerbsContext;
@@ -51,19 +73,10 @@ export class PostingJudge implements ObjectListener {
     this.#context.sight.traffic = true;
     if (qp === undefined) return;
     const { rules, objects } = this.#context;
-    const { most, signalsAll } = qp.qp;
-    const waiting = (): number => this.#waiting(qp, when);
+    const { signalsAll } = qp.qp;
     const inputs = {
       ...workRequest(this.#context, qp, wr),
-      queue: {
-        posted: qp.sends.length,
-        get waiting() {
-          return waiting();
-        },
-        forgetful: qp.sends.forgetful,
-        size: most.send,
-        maxSge: most.sendSge,
-      },
+      queue: new SendQueueInputs(qp, () => this.#waiting(qp, when)),
       work: workInputs('send'),
     };
     this.#judge('post-send', 'ibv_post_send', qp, inputs, when, errno);

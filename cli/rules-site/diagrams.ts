@@ -1,5 +1,5 @@
-import { stateVariables } from '../../oracle/compile/transitions.ts';
-import type { StateVariable } from '../../oracle/compile/transitions.ts';
+import { stateVariables } from '../../oracle/compile/machine/transitions.ts';
+import type { StateVariable } from '../../oracle/compile/machine/transitions.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
 import type { StateDiagram, StateEdge } from '../../report/state-diagram.ts';
 import { qpTransitions } from '../../spec/constants.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from '../../oracle/compile/statements.ts';
-import type { TableDraft } from '../../oracle/compile/draft.ts';
+import type { TableDraft } from '../../oracle/compile/table/draft.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
 import { elementId, html, type Markup } from '../../report/html/markup.ts';

@@ -1,6 +1,6 @@
 import type { Place } from '../rules.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { TableDraft } from './draft.ts';
+import type { TableDraft } from './table/draft.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { WordSource } from './words.ts';
 

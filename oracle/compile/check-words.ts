@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts';
-import type { TableDraft } from './draft.ts';
+import type { TableDraft } from './table/draft.ts';
 import type { Path } from './document.ts';
 import type { OutcomeWords, Vocabulary } from './vocabulary.ts';
 import type { WordSource } from './words.ts';

@@ -5,12 +5,12 @@ import { specDirectory } from '../../spec/load.ts';
 import { RuleError } from './diagnostic.ts';
 import { compileSources, soundRules } from './compile.ts';
 import { link } from './load.ts';
-import { machinePage } from './machine-page.ts';
+import { machinePage } from './machine/page.ts';
 import { vocabularyPage } from './page.ts';
 import { rulesSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
-import { variablesText } from './variables.ts';
+import { variablesText } from './machine/variables.ts';
 
 /**
  * Files that follow from the machines, by path below the package: the JSON Schema of rule files with all words enumerated, the

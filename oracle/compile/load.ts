@@ -2,11 +2,11 @@ import type { DecisionTable, Rule, RuleSet } from '../rules.ts';
 import { compileRules, compileWhole, soundRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { makeMachine } from './program.ts';
+import { makeMachine } from './machine/program.ts';
 import { readSnapshot } from './snapshot.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
-import { makeTable } from './table.ts';
+import { makeTable } from './table/table.ts';
 
 export type { LoadOptions } from './sources.ts';
 export { RuleError, formatDiagnostic } from './diagnostic.ts';

@@ -1,5 +1,5 @@
 import type { Rule } from '../rules.ts';
-import type { TableDraft } from './draft.ts';
+import type { TableDraft } from './table/draft.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Table cell: one line, bars kept apart from the table's own. */

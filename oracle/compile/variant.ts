@@ -1,6 +1,6 @@
 import type { MachineDraft } from '../machine-draft.ts';
 import type { DecisionTable, Outcome, Rule, RuleSet } from '../rules.ts';
-import { makeMachine } from './program.ts';
+import { makeMachine } from './machine/program.ts';
 
 /** Answers of a table, with one rule in the place of another. */
 function replacing(before: Rule, after: Rule): (found: readonly Rule[]) => readonly Rule[] {

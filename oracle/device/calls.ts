@@ -3,7 +3,7 @@ import type { VerbsCall } from '../trace.ts';
 import type { Notice } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
-import { postedSend } from './posted-send.ts';
+import { postedSend } from './queues/posted-send.ts';
 import { stateName } from './qp-state.ts';
 import type { Qp } from './qp.ts';
 

@@ -8,7 +8,7 @@ import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import { newDevice } from './machine.ts';
 import type { DeviceRules } from './machine.ts';
-import { isResponse } from './opcode-shape.ts';
+import { isResponse } from './packet/opcode-shape.ts';
 
 /** What a responder is told of a frame that reached the device. */
 export type FrameEntry = When &

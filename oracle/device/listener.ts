@@ -1,7 +1,7 @@
 import type { DeviceAttr, PortAttr, QpAttr, RecvWr, SendWr, SrqAttr } from '../../spec/verbs.ts';
 import type { When } from '../spot.ts';
 import type { Region } from './memory.ts';
-import type { PostedSend } from './posted-send.ts';
+import type { PostedSend } from './queues/posted-send.ts';
 import type { QpStateName } from './qp-state.ts';
 import type { Qp, Srq } from './qp.ts';
 

@@ -1,9 +1,9 @@
 import type { PortAttr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
-import { ReceiveQueue } from './receive-queue.ts';
+import { ReceiveQueue } from './queues/receive-queue.ts';
 
 type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 

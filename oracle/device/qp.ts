@@ -1,9 +1,9 @@
 import type { AccessFlag, QpAttr, QpType } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from './packet/address.ts';
 import type { Memory } from './memory.ts';
 import type { QpStateName } from './qp-state.ts';
-import { ReceiveQueue } from './receive-queue.ts';
+import { ReceiveQueue } from './queues/receive-queue.ts';
 
 /** Services that the rules speak of. */
 export type Service = 'RC' | 'UC' | 'UD';

@@ -4,7 +4,7 @@ import type { End, OpenSend, Seen } from './end.ts';
 import type { Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import { grhBytes } from '../device/receive-queue.ts';
+import { grhBytes } from '../device/queues/receive-queue.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
 /** One work request with what the tables say of it. */

@@ -1,7 +1,7 @@
 import type { AsyncEvent, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
 import { usable } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Service } from '../device/qp.ts';
 import type { Rule } from '../rules.ts';
 import { EndToEndVariables } from './variables.ts';

@@ -1,6 +1,6 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Objects } from '../device/objects.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { EffectsBook } from './tables.ts';
 import { End } from './end.ts';

@@ -2,7 +2,7 @@ import type { QpAttr, RecvWr } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { RetryLimits } from '../device/retry-limits.ts';
 import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
 import { Stalls } from '../device/stalls.ts';

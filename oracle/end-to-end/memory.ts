@@ -1,6 +1,6 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
-import { grhBytes } from '../device/receive-queue.ts';
+import { grhBytes } from '../device/queues/receive-queue.ts';
 import type { End, OpenSend } from './end.ts';
 import {
   changed,

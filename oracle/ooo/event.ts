@@ -1,5 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
-import { samePartition } from '../device/header.ts';
+import { samePartition } from '../device/packet/header.ts';
 import type { Qp } from '../device/qp.ts';
 import type { OooDevice } from './device.ts';
 import { isOutOfOrder, numbersOf } from './packet.ts';

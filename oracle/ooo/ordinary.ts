@@ -3,7 +3,7 @@ import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Counter } from './packet.ts';
 import type { OooBook } from './registers.ts';
-import { requestShape } from '../device/opcode-shape.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
 import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 

@@ -1,7 +1,7 @@
 import { ooethFlags, saethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import { requestShape } from '../device/opcode-shape.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { OooInputs } from './variables.ts';
 
 /** What a request packet is a part of, as the rules name it. */

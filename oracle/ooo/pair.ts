@@ -1,6 +1,6 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
-import { isOfSendQueue } from '../device/of-send-queue.ts';
+import { isOfSendQueue } from '../device/queues/of-send-queue.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { OooDevice } from './device.ts';

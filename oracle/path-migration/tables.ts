@@ -1,6 +1,6 @@
 import type { MigState, QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressOf } from '../device/address.ts';
+import { addressOf } from '../device/packet/address.ts';
 import type { Qp } from '../device/qp.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import type { Lookup } from '../rulebook/lookup.ts';

@@ -8,8 +8,8 @@ import { leastLeft, retryRule } from './retransmission/retry.ts';
 import type { RequesterState } from './state.ts';
 import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';
-import { completionOpcode } from '../device/send-queue.ts';
-import type { WorkItem } from '../device/send-queue.ts';
+import { completionOpcode } from '../device/queues/send-queue.ts';
+import type { WorkItem } from '../device/queues/send-queue.ts';
 
 /** What the rules say to a send completion. */
 export interface Completed {

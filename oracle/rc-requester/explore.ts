@@ -7,7 +7,7 @@ import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
 import { sendPacket } from './requests/sending.ts';
 import type { RequesterTables } from './tables.ts';
-import { answerOf } from '../device/answer.ts';
+import { answerOf } from '../device/packet/answer.ts';
 import type { Arrival, RequesterState } from './state.ts';
 import type { Rule } from '../rules.ts';
 import type { RequesterEntry } from './entry.ts';

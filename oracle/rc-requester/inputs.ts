@@ -1,6 +1,6 @@
 import { psnDiff } from '../../wire/psn.ts';
-import { endOf } from '../device/send-queue.ts';
-import type { WorkItem } from '../device/send-queue.ts';
+import { endOf } from '../device/queues/send-queue.ts';
+import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import type { Requester } from './requester.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';

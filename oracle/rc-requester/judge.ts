@@ -9,7 +9,7 @@ import { keepCopy, tidy } from './requests/copies.ts';
 import { RequesterReport } from './report.ts';
 import { RequesterRest } from './rest.ts';
 import { RequesterState } from './state.ts';
-import { isSendOpcode } from '../device/send-queue.ts';
+import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';

@@ -5,7 +5,7 @@ import type { RequesterState } from './state.ts';
 import { Holds, type Stalls } from '../device/stalls.ts';
 import type { TraceHeader } from '../trace.ts';
 import { outcomeWord } from '../rulebook/outcome.ts';
-import { WorkQueue, type WorkItem } from '../device/send-queue.ts';
+import { WorkQueue, type WorkItem } from '../device/queues/send-queue.ts';
 
 /** Attributes of the QP that govern its requester. */
 type RequesterAttributes = Pick<Qp, 'pmtu' | 'timeout' | 'retryCnt' | 'rnrRetry' | 'maxRdAtomic'>;

@@ -1,6 +1,6 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import { afterCall } from '../path-migration/tables.ts';
 import type { When } from '../spot.ts';
 import type { RequesterEntry } from './entry.ts';

@@ -1,6 +1,6 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { ObservedReply } from '../device/observed-reply.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { ResponderState } from './state.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 

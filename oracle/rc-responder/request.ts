@@ -1,10 +1,10 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
-import { isRc, samePartition } from '../device/header.ts';
+import { isRc, samePartition } from '../device/packet/header.ts';
 import { totalLength } from '../device/memory.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { RequestShape } from '../device/opcode-shape.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
+import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { ResponderState } from './state.ts';
 import type { RcResponderInputs } from './variables.ts';
 

@@ -1,9 +1,9 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Frames } from '../device/frames.ts';
 import type { Objects } from '../device/objects.ts';
-import { observeReply } from '../device/observed-reply.ts';
-import { isResponse } from '../device/opcode-shape.ts';
-import { senderOf } from '../device/sender-of.ts';
+import { observeReply } from '../device/packet/observed-reply.ts';
+import { isResponse } from '../device/packet/opcode-shape.ts';
+import { senderOf } from '../device/packet/sender-of.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';

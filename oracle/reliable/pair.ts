@@ -1,6 +1,6 @@
 import type { Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
 import { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Requester } from '../rc-requester/requester.ts';

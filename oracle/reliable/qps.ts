@@ -4,7 +4,7 @@ import { Frames } from '../device/frames.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
 import { isPathEvent } from '../rc-requester/migration.ts';

@@ -1,7 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
-import { samePartition } from '../device/header.ts';
-import { requestShape } from '../device/opcode-shape.ts';
-import type { RequestShape } from '../device/opcode-shape.ts';
+import { samePartition } from '../device/packet/header.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
+import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { UnreliableQp, UnreliableService } from './qp.ts';
 import type { UnreliableInputs } from './variables.ts';
 

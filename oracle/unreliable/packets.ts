@@ -1,7 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim } from '../device/observer.ts';
-import { isResponse } from '../device/opcode-shape.ts';
+import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';

@@ -1,10 +1,10 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
-import { isOfSendQueue } from '../device/of-send-queue.ts';
+import { isOfSendQueue } from '../device/queues/of-send-queue.ts';
 import type { When } from '../spot.ts';
 import type { UnreliableQp } from './qp.ts';
-import { UnreliableReceiver } from './receiver.ts';
-import { UnreliableSender } from './sender.ts';
+import { UnreliableReceiver } from './receiving/receiver.ts';
+import { UnreliableSender } from './sending/sender.ts';
 import type { UnreliableBook } from './tables.ts';
 
 /** Both sides of one UC or UD QP. */

@@ -3,7 +3,7 @@ import { sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';

@@ -1,7 +1,7 @@
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { CompletionQueue } from '../cq/judge.ts';
-import { isSendOpcode } from '../device/send-queue.ts';
+import { isSendOpcode } from '../device/queues/send-queue.ts';
 import { outcomeWords } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { Spot, When } from '../spot.ts';

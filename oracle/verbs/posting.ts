@@ -1,6 +1,6 @@
 import type { RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { ObjectListener, RefusedPost } from '../device/listener.ts';
-import type { PostedSend } from '../device/posted-send.ts';
+import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';

@@ -2,7 +2,7 @@ import { wrOpcode } from '../../spec/constants.ts';
 import type { SendWr, Sge } from '../../spec/verbs.ts';
 import { totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
-import { workKind } from '../device/posted-send.ts';
+import { workKind } from '../device/queues/posted-send.ts';
 import type { VerbsContext } from './context.ts';
 import type { KnownQp } from './objects.ts';
 import type { VerbsInputs } from './variables.ts';

@@ -1,6 +1,6 @@
-import { checkMachine } from '../../oracle/compile/check-machine.ts';
-import { flips, type Flip } from '../../oracle/compile/flip.ts';
-import { machineFlips, type MachineFlip } from '../../oracle/compile/machine-flips.ts';
+import { checkMachine } from '../../oracle/compile/machine/check.ts';
+import { flips, type Flip } from '../../oracle/compile/table/flips.ts';
+import { machineFlips, type MachineFlip } from '../../oracle/compile/machine/flips.ts';
 import { compileSources } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
 import { withMachine, withOutcomes } from '../../oracle/compile/variant.ts';

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFiles, readProjectFile, root } from './files.ts';
 
@@ -6,6 +7,7 @@ const written = (path: string): boolean =>
   textFile.test(path) && path !== 'package-lock.json' && !path.startsWith('test/fixtures/');
 
 const longest = 400;
+const crowded = 22;
 // Generated, and lists that are data rather than code.
 const mayBeLonger =
   /^spec\/statements\/|^spec\/schema\/|^LICENSE$|^docs\/(reference|findings)\/|\/known\.yaml$/;
@@ -17,6 +19,15 @@ describe('sources', () => {
       .map((path) => ({ path, lines: readProjectFile(path).split('\n').length - 1 }))
       .filter(({ lines }) => lines > longest);
     expect(tooLong).toEqual([]);
+  });
+
+  it(`no folder holds more than ${crowded} of them`, () => {
+    const folders = new Map<string, number>();
+    for (const path of projectFiles().filter((file) => file.endsWith('.ts'))) {
+      const folder = posix.dirname(path);
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+    expect([...folders].filter(([, sources]) => sources > crowded)).toEqual([]);
   });
 
   it('are written in English', () => {

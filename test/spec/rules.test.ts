@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileSources } from '../../oracle/compile/compile.ts';
-import { flips } from '../../oracle/compile/flip.ts';
+import { flips } from '../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../oracle/compile/variant.ts';
 import { generatedFiles } from '../../oracle/compile/generate.ts';
 import { RuleError, formatDiagnostic, lintRules, loadRules } from '../../oracle/compile/load.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
-import { flips } from '../../oracle/compile/flip.ts';
+import { flips } from '../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../oracle/compile/variant.ts';
 import { Judge, loadRules, type Judgement, type RuleSet } from '../../oracle/index.ts';
 import { properties, type DriveResult, type SuiteProperty } from '../../suites/index.ts';

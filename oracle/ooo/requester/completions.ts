@@ -1,5 +1,5 @@
 import type { Wc } from '../../../spec/verbs.ts';
-import { completionOpcode } from '../../device/send-queue.ts';
+import { completionOpcode } from '../../device/queues/send-queue.ts';
 import { demanding } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';

@@ -1,9 +1,9 @@
 import { opcodes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { wrongAddressee, wrongHeader } from '../../device/header.ts';
-import type { Difference } from '../../device/header.ts';
+import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
+import type { Difference } from '../../device/packet/header.ts';
 import { scatter } from '../../device/memory.ts';
-import { requestOperation } from '../../device/send-queue.ts';
+import { requestOperation } from '../../device/queues/send-queue.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';

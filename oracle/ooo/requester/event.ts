@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { answerOf } from '../../device/answer.ts';
-import type { AnswerKind } from '../../device/answer.ts';
+import { answerOf } from '../../device/packet/answer.ts';
+import type { AnswerKind } from '../../device/packet/answer.ts';
 import { QpEvent } from '../event.ts';
 import { causeOf } from '../packet.ts';
 import type { OooInputs, OooValue } from '../variables.ts';

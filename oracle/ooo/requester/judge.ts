@@ -1,7 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import type { PostedSend } from '../../device/posted-send.ts';
+import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';

@@ -1,5 +1,5 @@
 import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
-import type { PostedSend } from '../../device/posted-send.ts';
+import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { OooDevice } from '../device.ts';
 import { spansOf } from '../memory.ts';

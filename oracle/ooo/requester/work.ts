@@ -1,6 +1,6 @@
 import type { SendWr } from '../../../spec/verbs.ts';
 import { usable } from '../../device/memory.ts';
-import type { PostedSend } from '../../device/posted-send.ts';
+import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
 import { attributesOf } from '../event.ts';
 import type { OooRegisters } from '../registers.ts';

@@ -3,7 +3,7 @@ import { describe } from '../../../wire/index.ts';
 import { ooethFlags } from '../../../wire/packet.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { byteText } from '../../device/byte-text.ts';
-import type { ObservedReply } from '../../device/observed-reply.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { demanding, outcomeWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';

@@ -1,5 +1,5 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { requestShape } from '../../device/opcode-shape.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { QpEvent } from '../event.ts';
 import { overlaps } from '../memory.ts';
 import { bufferOf } from '../qp.ts';

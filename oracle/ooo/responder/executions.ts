@@ -1,5 +1,5 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { afterAtomic } from '../../device/opcode-shape.ts';
+import { afterAtomic } from '../../device/packet/opcode-shape.ts';
 import { bytesOf } from './arrivals.ts';
 import type { Answer, Arrival, Executed } from './arrivals.ts';
 import type { Rule } from '../../rules.ts';

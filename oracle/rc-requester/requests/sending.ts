@@ -12,7 +12,7 @@ import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
 import { causeFor } from '../retransmission/cause.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
-import type { WorkItem } from '../../device/send-queue.ts';
+import type { WorkItem } from '../../device/queues/send-queue.ts';
 
 /** What the rules say to a request packet that the device sent. `order`: it must not be sent here at all. */
 export interface Sending {

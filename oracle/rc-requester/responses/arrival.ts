@@ -1,6 +1,6 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Rule } from '../../rules.ts';
-import { headerFacts, samePartition } from '../../device/header.ts';
+import { headerFacts, samePartition } from '../../device/packet/header.ts';
 import type { Course, Taken } from './course.ts';
 import { exhaustionBy, failOldest } from '../retransmission/exhaustion.ts';
 import { RequesterEvent } from '../inputs.ts';
@@ -8,7 +8,7 @@ import { landResponse } from './memory.ts';
 import { lookAtPath } from '../migration.ts';
 import type { Requester } from '../requester.ts';
 import { oldest } from '../requester.ts';
-import { isResponse } from '../../device/opcode-shape.ts';
+import { isResponse } from '../../device/packet/opcode-shape.ts';
 import { viewResponse } from './view.ts';
 import { retriesOf } from '../retransmission/retries.ts';
 import type { Arrival, RetransmitCause, RequesterState } from '../state.ts';

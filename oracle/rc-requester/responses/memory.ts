@@ -4,7 +4,7 @@ import { changed, scatter } from '../../device/memory.ts';
 import type { ByteClass } from '../../device/memory.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
-import type { WorkItem } from '../../device/send-queue.ts';
+import type { WorkItem } from '../../device/queues/send-queue.ts';
 
 /** The memory of a READ or ATOMIC may have any content until its responses are there. */
 export function openWork(requester: Requester, state: RequesterState, item: WorkItem): void {

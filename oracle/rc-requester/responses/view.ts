@@ -1,11 +1,11 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
-import { answerOf, type Answer } from '../../device/answer.ts';
+import { answerOf, type Answer } from '../../device/packet/answer.ts';
 import type { RequesterEvent } from '../inputs.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
-import { endOf } from '../../device/send-queue.ts';
-import type { WorkItem } from '../../device/send-queue.ts';
+import { endOf } from '../../device/queues/send-queue.ts';
+import type { WorkItem } from '../../device/queues/send-queue.ts';
 
 /**
  * Facts of the table rc-requester-response that are built in, and what they were found by: which READs lack a response, and

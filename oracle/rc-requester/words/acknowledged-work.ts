@@ -1,5 +1,5 @@
 import { psnDiff } from '../../../wire/psn.ts';
-import { endOf } from '../../device/send-queue.ts';
+import { endOf } from '../../device/queues/send-queue.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 

@@ -1,6 +1,6 @@
 import { psnDiff } from '../../../wire/psn.ts';
-import { endOf } from '../../device/send-queue.ts';
-import type { WorkItem } from '../../device/send-queue.ts';
+import { endOf } from '../../device/queues/send-queue.ts';
+import type { WorkItem } from '../../device/queues/send-queue.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 

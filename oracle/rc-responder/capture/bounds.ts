@@ -1,6 +1,6 @@
 import { psnDiff, psnMask } from '../../../wire/psn.ts';
-import type { ObservedReply } from '../../device/observed-reply.ts';
-import { requestShape } from '../../device/opcode-shape.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import type { RequestEntry } from './late.ts';

@@ -1,6 +1,6 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
-import { requestShape } from '../../device/opcode-shape.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
 import type { Entry } from '../entry.ts';

@@ -1,5 +1,5 @@
 import { psnDiff } from '../../../wire/psn.ts';
-import type { ObservedReply } from '../../device/observed-reply.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt } from './bounds.ts';

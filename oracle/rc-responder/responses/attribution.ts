@@ -2,7 +2,7 @@ import { encodeSyndrome, nakCodeByName } from '../../../spec/constants.ts';
 import { outcomeWord, wordOnTheWay } from '../../rulebook/outcome.ts';
 import type { Branch } from '../../rulebook/outcome.ts';
 import type { ReplyMatch } from './match.ts';
-import type { ObservedReply } from '../../device/observed-reply.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { PendingReply } from '../pending.ts';
 import type { Rule } from '../../rules.ts';
 

@@ -1,7 +1,7 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import { leavesChoice } from '../../rulebook/choices.ts';
-import { choiceWord } from '../../device/observed-reply.ts';
-import type { ObservedReply } from '../../device/observed-reply.ts';
+import { choiceWord } from '../../device/packet/observed-reply.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { PendingRead, PendingReply } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
 

@@ -1,8 +1,8 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { inside } from '../../device/memory.ts';
-import type { Arrival } from '../arrival.ts';
+import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { OpenWrite } from '../state.ts';
+import type { OpenWrite } from '../receiving/state.ts';
 
 /** The fact `access`. Built in, since it looks up memory regions. */
 export function access({

@@ -1,6 +1,6 @@
 import type { Sge } from '../../../spec/verbs.ts';
 import { scatter, usable } from '../../device/memory.ts';
-import type { Arrival } from '../arrival.ts';
+import type { Arrival } from '../receiving/arrival.ts';
 
 /**
  * What the fact `localMemory` may be, the likeliest first; several where only a part that the packet does not touch is at fault.

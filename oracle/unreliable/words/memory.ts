@@ -1,12 +1,12 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { changed, offsetIn, scatter, totalLength } from '../../device/memory.ts';
 import type { ByteClass, Region } from '../../device/memory.ts';
-import { requestShape } from '../../device/opcode-shape.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Outcome } from '../../rules.ts';
-import type { Arrival } from '../arrival.ts';
+import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { OpenWrite, ReceiveState } from '../state.ts';
+import type { OpenWrite, ReceiveState } from '../receiving/state.ts';
 import { targetOf } from './access.ts';
 
 // What the outcomes `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.

@@ -1,5 +1,5 @@
 import { firstDifference, readMemory, scatter } from '../../device/memory.ts';
-import type { SentPacket } from '../sent-packet.ts';
+import type { SentPacket } from '../sending/sent-packet.ts';
 import type { UnreliableMachine } from '../tables.ts';
 import type { UnreliableVariables } from '../variables.ts';
 

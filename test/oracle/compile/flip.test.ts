@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flips } from '../../../oracle/compile/flip.ts';
+import { flips } from '../../../oracle/compile/table/flips.ts';
 import { loadRules } from '../../../oracle/compile/load.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import type { Rule, RuleSet } from '../../../oracle/rules.ts';

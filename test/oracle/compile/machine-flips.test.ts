@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lintRules } from '../../../oracle/compile/load.ts';
-import { machineFlips } from '../../../oracle/compile/machine-flips.ts';
-import { makeMachine } from '../../../oracle/compile/program.ts';
+import { machineFlips } from '../../../oracle/compile/machine/flips.ts';
+import { makeMachine } from '../../../oracle/compile/machine/program.ts';
 import { builtIn, edited, small } from './fixture.ts';
 
 const file = 'machines/toy/machine.yaml';

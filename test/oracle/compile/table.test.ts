@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildDiagram, fullMask } from '../../../oracle/compile/diagram.ts';
-import { cellsWhere } from '../../../oracle/compile/cells.ts';
-import type { TableDraft } from '../../../oracle/compile/draft.ts';
+import { buildDiagram, fullMask } from '../../../oracle/compile/table/diagram.ts';
+import { cellsWhere } from '../../../oracle/compile/table/cells.ts';
+import type { TableDraft } from '../../../oracle/compile/table/draft.ts';
 import { loadRules } from '../../../oracle/compile/load.ts';
-import { makeTable } from '../../../oracle/compile/table.ts';
+import { makeTable } from '../../../oracle/compile/table/table.ts';
 import type { FactDef, HitPolicy, Rule } from '../../../oracle/rules.ts';
 import { edited, small } from './fixture.ts';
 

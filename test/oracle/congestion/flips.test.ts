@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flips, type Flip } from '../../../oracle/compile/flip.ts';
+import { flips, type Flip } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { judgeTrace } from '../../../oracle/index.ts';
 import type { RuleSet } from '../../../oracle/rules.ts';

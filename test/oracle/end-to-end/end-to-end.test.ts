@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flips } from '../../../oracle/compile/flip.ts';
+import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { rules } from '../trace/trace.ts';
 import { EndToEndTrace, original } from './trace.ts';

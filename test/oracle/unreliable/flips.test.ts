@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flips } from '../../../oracle/compile/flip.ts';
+import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { bytes, mtu, reth } from '../trace/packets.ts';
 import { rules, type Trace } from '../trace/trace.ts';

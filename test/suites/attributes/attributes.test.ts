@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
-import { flips } from '../../../oracle/compile/flip.ts';
+import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import { Judge, loadRules, type RuleSet } from '../../../oracle/index.ts';
 import { properties, runConformance, type DriveResult } from '../../../suites/index.ts';

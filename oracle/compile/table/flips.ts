@@ -1,0 +1,86 @@
+import type { Outcome, RuleSet } from '../../rules.ts';
+import { holdTogether } from './check.ts';
+import { lacking, outcomeKey } from './draft.ts';
+import type { TableDraft } from './draft.ts';
+import { compileSources, factsOf } from '../compile.ts';
+import { readSources } from '../sources.ts';
+import type { LoadOptions } from '../sources.ts';
+import type { OutcomeWords } from '../vocabulary.ts';
+
+/** A mutant of the rules: one outcome of one rule says something else. */
+export interface Flip {
+  /** id of the rule */
+  readonly rule: string;
+  /** which of its allowed outcomes; 0 for `then` */
+  readonly alternative: number;
+  /** outcome key */
+  readonly key: string;
+  readonly from: string;
+  /** empty where the word is taken away */
+  readonly to: string;
+  /** what the rule allows then; `withOutcomes` makes the rules of it */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Values that stand for the opposite of what is allowed: each value not in it. */
+function others(words: OutcomeWords, now: string | readonly string[] | undefined): string[] {
+  const held = now === undefined ? [] : typeof now === 'string' ? [now] : now;
+  return [...words.values.keys()].filter((value) => !held.includes(value));
+}
+
+/**
+ * Every change of one outcome value of one rule to another value of the vocabulary, or to none where it has no default. Keys that
+ * the rule leaves to their default count, keys without a value do not; of rules that lead to another table, neither do defaults.
+ * A list of allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
+ * mutant, nor is a value that needs an outcome which the rule does not give, or that another rule of an `all` table contradicts.
+ * `options` are those that loaded the rules; throws RangeError if the files have changed since.
+ */
+export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
+  const sources = readSources(options);
+  const { vocabulary, drafts } = compileSources(sources);
+  if (vocabulary === undefined || sources.digest !== rules.digest) {
+    throw new RangeError(
+      'these are not the files that the rules were compiled from: pass the options of loadRules',
+    );
+  }
+  const holds = (draft: TableDraft, rule: number, outcomes: readonly Outcome[]): boolean => {
+    const rules = draft.rules.map((other, n) => (n === rule ? { ...other, outcomes } : other));
+    return holdTogether({ ...draft, rules }, factsOf(draft.table, vocabulary), (key) => {
+      return vocabulary.outcomes.get(key)?.default;
+    });
+  };
+  const found: Flip[] = [];
+  for (const draft of drafts) {
+    const allowed = vocabulary.tables.get(draft.table)?.outcomes ?? [];
+    for (const [i, rule] of draft.rules.entries()) {
+      for (const [alternative, outcome] of rule.outcomes.entries()) {
+        const leads = allowed.some(
+          (key) => vocabulary.outcomes.get(key)?.kind === 'table' && outcome[key] !== undefined,
+        );
+        for (const key of allowed) {
+          const words = vocabulary.outcomes.get(key);
+          const now = outcome[key];
+          if (words === undefined || words.kind === 'table' || now === undefined) continue;
+          // of a rule that leads to another table, its defaults say nothing
+          if (leads && outcomeKey({ [key]: now }) === outcomeKey({ [key]: words.default ?? [] })) continue;
+          const from = typeof now === 'string' ? now : now.join('|');
+          const add = (to: string, next: Outcome): void => {
+            if (lacking(next, vocabulary) !== undefined) return;
+            const flipped = outcomeKey(next);
+            if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) return;
+            const outcomes = rule.outcomes.with(alternative, next);
+            if (draft.hit === 'all' && !holds(draft, i, outcomes)) return;
+            found.push({ rule: rule.id, alternative, key, from, to, outcomes });
+          };
+          for (const to of others(words, now))
+            add(to, { ...outcome, [key]: words.kind === 'set' ? [to] : to });
+          if (words.default === undefined) {
+            const { [key]: _gone, ...next } = outcome;
+            add('', next);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}

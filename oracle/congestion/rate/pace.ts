@@ -1,0 +1,63 @@
+import type { Packet } from '../../../wire/packet.ts';
+import type { CongestionContext, Hold, Inputs } from '../context.ts';
+import { ruleWord } from '../context.ts';
+import { RateEvent } from '../event.ts';
+import type { Limiter } from './limiter.ts';
+
+/** Judges the packets that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
+export class RatePace {
+  readonly #context: CongestionContext;
+  readonly #hold: Hold;
+
+  constructor(context: CongestionContext, hold: Hold) {
+    this.#context = context;
+    this.#hold = hold;
+  }
+
+  /** The device sent a request of the QP. */
+  sent(limiter: Limiter, packet: Packet, event: number, t: number): void {
+    const { machine } = this.#context;
+    const { registers } = limiter;
+    const sent = { frame: packet.frame.length, payload: packet.payloadLength };
+    const inputs = new RateEvent(limiter, this.#context, t, { sent });
+    const paced = machine.flag('paced')(inputs, registers);
+    if (registers.backlog !== 'none') this.#leaves(limiter, inputs);
+    machine.step('counts')(inputs, registers);
+    this.hold(limiter, packet.frame.length, t);
+    if (!paced) return;
+    machine.step('paces')(inputs, registers);
+    const ahead = registers.aheadBits - machine.number('burstBits')(inputs, registers);
+    if (ahead <= 0) this.#context.refrained('pace', inputs, registers, { pace: 'ahead' });
+    const rule = this.#context.rule('pace', inputs, registers);
+    if (ahead > 0) machine.step('overtakes')(inputs, registers);
+    if (ruleWord(rule, 'comes') !== 'forbidden') return;
+    const expected = `payload of no more than ${Math.round(registers.rate / 1e6)} Mb/s`;
+    this.#context.violate(
+      rule,
+      { event, t, qp: limiter.qp.name },
+      expected,
+      `${Math.ceil(ahead / 8)} bytes more`,
+    );
+  }
+
+  /** A packet less is left; where the rate had to be waited for, it was. */
+  #leaves({ registers }: Limiter, inputs: Inputs): void {
+    const { machine } = this.#context;
+    const waits = registers.backlog === 'complete' && registers.nextPacketLatest >= 0;
+    if (waits && machine.flag('paced')(inputs, registers))
+      this.#context.decide('rate-owed', inputs, registers, { awaited: 'packet' });
+    machine.step('leaves')(inputs, registers);
+  }
+
+  /** At its rate, a QP may be kept from sending for some time after so many bytes; without a number, after the longest packet. */
+  hold(limiter: Limiter, bytes: number | undefined, t: number): void {
+    const { machine } = this.#context;
+    const { registers } = limiter;
+    const inputs = new RateEvent(limiter, this.#context, t);
+    if (!machine.flag('holding')(inputs, registers)) return;
+    const frame = bytes ?? machine.number('largestPacket')(inputs, registers);
+    const sent = new RateEvent(limiter, this.#context, t, { sent: { frame, payload: 0 } });
+    const wait = machine.number('heldFor')(sent, registers);
+    this.#hold(limiter.qp, t, t + wait);
+  }
+}

@@ -1,0 +1,174 @@
+import type { RateCause, RateRecord } from '../../../spec/congestion.ts';
+import type { PostedSend } from '../../device/queues/posted-send.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { mtuOf } from '../mtu.ts';
+import type { Rule } from '../../rules.ts';
+import type { Qp } from '../../device/qp.ts';
+import type { CongestionQps } from '../qps.ts';
+import type { CongestionContext, Hold } from '../context.ts';
+import { ruleWord } from '../context.ts';
+import { RateEvent } from '../event.ts';
+import type { EventParts } from '../event.ts';
+import { Limiter } from './limiter.ts';
+import { OverdueJudge } from './overdue.ts';
+import { RatePace } from './pace.ts';
+import { ReportJudge } from './reports.ts';
+import type { CongestionStep } from '../variables.ts';
+
+const stepOf: Readonly<Record<RateCause, CongestionStep>> = {
+  cnp: 'cnp',
+  cut: 'cut',
+  'alpha-slot': 'alphaSlot',
+  timer: 'timer',
+  bytes: 'bytes',
+};
+
+/** Judges the reaction point of a device that tells of its rates: what it tells of the rate of each QP, and the packets that the QP sends. */
+export class RateJudge {
+  readonly #context: CongestionContext;
+  readonly #qps: CongestionQps;
+  readonly #reports: ReportJudge;
+  readonly #overdue: OverdueJudge;
+  readonly #pace: RatePace;
+  readonly #limiters = new Map<Qp, Limiter>();
+  /** what forbids to take note of a CNP that came since everything was at rest */
+  #void: Rule | undefined;
+
+  constructor(context: CongestionContext, qps: CongestionQps, hold: Hold) {
+    this.#context = context;
+    this.#qps = qps;
+    this.#reports = new ReportJudge(context);
+    this.#overdue = new OverdueJudge(context, qps);
+    this.#pace = new RatePace(context, hold);
+  }
+
+  #limiterOf(qp: Qp): Limiter {
+    let limiter = this.#limiters.get(qp);
+    if (limiter === undefined) this.#limiters.set(qp, (limiter = new Limiter(qp, this.#context)));
+    return limiter;
+  }
+
+  #step(name: CongestionStep, limiter: Limiter, t: number, about?: EventParts): void {
+    const { machine } = this.#context;
+    machine.step(name)(new RateEvent(limiter, this.#context, t, about), limiter.registers);
+  }
+
+  /** A CNP reached the device. */
+  arrived(packet: Packet, event: number, t: number): void {
+    const { qp, inputs } = this.#qps.arrived(packet, 'sends');
+    const rule = this.#context.rule('cnp-reaction', inputs);
+    const word = ruleWord(rule, 'comes');
+    if (word === 'forbidden') this.#void = rule;
+    if (word === 'forbidden' || qp === undefined) return;
+    const limiter = this.#limiterOf(qp);
+    limiter.named = true;
+    limiter.unnoted.push({ t, event, owed: word === 'owed' });
+  }
+
+  /** A QP of the device was given something to send. */
+  posted(qp: Qp, { length: bytes, t }: PostedSend): void {
+    if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
+    const packets = qp.kind === 'UD' ? 1 : Math.max(1, Math.ceil(bytes / mtuOf(qp)));
+    this.#step('posted', this.#limiterOf(qp), t, { posted: { bytes, packets } });
+  }
+
+  /** The device sent a request. */
+  sent(packet: Packet, event: number, t: number): void {
+    const qp = this.#qps.senderOf(packet);
+    const limiter = qp && this.#limiters.get(qp);
+    if (limiter !== undefined) this.#pace.sent(limiter, packet, event, t);
+  }
+
+  /** The reaction point told of a QP. */
+  told(record: RateRecord, event: number, t: number): void {
+    const qp = this.#qps.byNumber(record.qp_num);
+    if (qp === undefined) return this.#context.ledger.skip('rates of unknown QPs');
+    // its last record may be late
+    if (qp.state === 'RESET' || qp.state === 'INIT')
+      return this.#context.ledger.skip('rates of QPs that were reset');
+    const limiter = this.#limiterOf(qp);
+    limiter.named = true;
+    const inputs = this.#reports.inputs(limiter, record, t);
+    const spot = { event, t, qp: qp.name };
+    this.#reports.range(record, inputs, spot);
+    if (!limiter.registers.unsure) this.#reports.judge(limiter, inputs, spot, this.#void);
+    if (limiter.registers.limiter === 'limited' && limiter.registers.rate >= 0)
+      this.#step('drains', limiter, t);
+    this.#take(limiter, inputs, t);
+    if (record.cause === 'cut') this.#pace.hold(limiter, undefined, t);
+  }
+
+  /** What the device says is so from now on. */
+  #take(limiter: Limiter, inputs: RateEvent, t: number): void {
+    const { registers } = limiter;
+    const { report } = inputs;
+    const { cause } = report;
+    this.#overdue.paid(limiter, cause);
+    this.#step('reported', limiter, t, { report });
+    const noted = cause === 'cnp' ? limiter.unnoted.shift() : undefined;
+    const before = registers.oldestUncut;
+    this.#step(stepOf[cause], limiter, t, { report });
+    if (cause !== 'cnp' || registers.oldestUncut < 0) return;
+    if (before < 0) limiter.uncutEvent = noted?.event ?? 0;
+    if (this.#context.fact('rate-cut', 'cutSpacing', inputs, registers) === 'early')
+      this.#context.refrained('rate-cut', inputs, registers, { cnpCame: 'some', cutSpacing: 'early' });
+  }
+
+  /** Whatever is overdue by now is missed, unless the QP turns out to have failed. */
+  passes(event: number, t: number): void {
+    for (const limiter of this.#limiters.values())
+      if (this.#overdue.look(limiter, event, t)) this.#forgive(limiter);
+  }
+
+  /** Judging of this QP begins anew, so that what is missing is told of once. */
+  #forgive(limiter: Limiter): void {
+    limiter.unnoted = [];
+    this.#context.machine.step('lost')({}, limiter.registers);
+  }
+
+  settle(t: number): void {
+    this.#void = undefined;
+    this.#overdue.settle();
+    for (const limiter of this.#limiters.values()) if (limiter.named) this.#atRest(limiter, t);
+  }
+
+  #atRest(limiter: Limiter, t: number): void {
+    const { registers, qp } = limiter;
+    const owed = limiter.unnoted.find((cnp) => cnp.owed);
+    limiter.unnoted = [];
+    this.#context.refrained('rate-cnp', {}, registers, { cnpCame: 'none' });
+    if (registers.oldestUncut < 0)
+      this.#context.refrained('rate-cut', {}, registers, { cnpCame: 'none', cutSpacing: 'due' });
+    if (owed === undefined || !this.#qps.sends(qp)) return;
+    for (const rule of this.#context.ask('cnp-reaction', {}, registers, { soundness: 'sound' })) {
+      if (ruleWord(rule, 'comes') !== 'owed') continue;
+      const spot = { event: owed.event, t, qp: qp.name };
+      this.#context.violate(rule, spot, 'the reaction point takes note of the CNP', 'it does not');
+    }
+  }
+
+  /** A QP was reset or failed: so may its limiter have been. */
+  restart(qp: Qp): void {
+    // what it was limited to is gone with everything else
+    if (qp.state === 'RESET') return this.drop(qp);
+    const limiter = this.#limiters.get(qp);
+    if (limiter !== undefined) this.#doubt(limiter, qp.state !== 'INIT' && qp.state !== 'RTR');
+  }
+
+  /** The QP is gone. */
+  drop(qp: Qp): void {
+    this.#limiters.delete(qp);
+  }
+
+  /** What was under way is unknown. */
+  forget(): void {
+    this.#overdue.forget();
+    for (const limiter of this.#limiters.values()) this.#doubt(limiter, true);
+  }
+
+  /** What the QP has to send is not known from now on, nor its rate, if it may have been reset. */
+  #doubt(limiter: Limiter, reset: boolean): void {
+    this.#context.machine.step('backlogLost')({}, limiter.registers);
+    if (reset && limiter.named) this.#forgive(limiter);
+  }
+}

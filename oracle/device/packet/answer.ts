@@ -1,0 +1,46 @@
+import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+
+export type AnswerKind =
+  | 'ack'
+  | 'sequence-nak'
+  | 'rnr-nak'
+  | 'invalid-request'
+  | 'remote-access-error'
+  | 'remote-operational-error'
+  | 'reserved'
+  | 'read-response'
+  | 'atomic-ack'
+  | 'other';
+
+/** What a response packet says; `wait` is the time of an RNR NAK in nanoseconds. */
+export interface Answer {
+  kind: AnswerKind;
+  wait: number;
+}
+
+const retryable = 'psn-sequence-error';
+
+export function answerOf(packet: Packet): Answer {
+  const operation = packet.info?.operation ?? '';
+  if (operation.startsWith('RDMA_READ_RESPONSE')) return { kind: 'read-response', wait: 0 };
+  if (operation === 'ATOMIC_ACKNOWLEDGE') return { kind: 'atomic-ack', wait: 0 };
+  const { aeth } = packet;
+  if (operation !== 'ACKNOWLEDGE' || aeth === undefined) return { kind: 'other', wait: 0 };
+  const { kind, value } = decodeSyndrome(aeth.syndrome);
+  switch (kind) {
+    case 'ack':
+      return { kind: 'ack', wait: 0 };
+    case 'rnr-nak':
+      return { kind: 'rnr-nak', wait: (rnrMicroseconds[value] ?? 0) * 1000 };
+    case 'reserved':
+      return { kind: 'reserved', wait: 0 };
+    case 'nak': {
+      const name = nakCodes.find(({ code }) => code === value)?.name;
+      if (name === retryable) return { kind: 'sequence-nak', wait: 0 };
+      if (name === 'invalid-request' || name === 'remote-access-error' || name === 'remote-operational-error')
+        return { kind: name, wait: 0 };
+      return { kind: 'reserved', wait: 0 };
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Packet } from '../../../wire/packet.ts';
+import type { Qp } from '../qp.ts';
+
+/** What was demanded, and what was seen instead. */
+export interface Difference {
+  expected: string;
+  observed: string;
+}
+
+/** Facts that admission tables of both roles take from the header alone. */
+export interface HeaderFacts {
+  icrc: 'good' | 'bad';
+  transportVersion: 'zero' | 'other';
+  service: 'match' | 'mismatch';
+}
+
+export function headerFacts(packet: Packet): HeaderFacts {
+  return {
+    icrc: packet.icrcOk ? 'good' : 'bad',
+    transportVersion: packet.tver === 0 ? 'zero' : 'other',
+    service: isRc(packet) ? 'match' : 'mismatch',
+  };
+}
+
+/** Whether the packet is of the service RC. */
+export function isRc({ info, opcode }: Packet): boolean {
+  // of an opcode byte that nobody defined, the upper three bits tell the service
+  return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
+}
+
+/** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
+export function samePartition({ pkey }: Qp, packet: Packet): boolean {
+  return pkey === undefined || ((pkey ^ packet.pkey) & 0x7fff) === 0;
+}
+
+/** How a packet of the device departs from what the header of every packet must hold. */
+export function wrongHeader(connection: Qp, packet: Packet): Difference | undefined {
+  if (!packet.icrcOk)
+    return {
+      expected: 'the ICRC of its bytes',
+      observed: `ICRC 0x${packet.icrc.toString(16).padStart(8, '0')}`,
+    };
+  if (packet.tver !== 0) return { expected: 'TVer 0', observed: `TVer ${packet.tver}` };
+  if (!samePartition(connection, packet))
+    return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${packet.pkey}` };
+  return undefined;
+}
+
+/**
+ * How the addressee of a packet of the device differs from the far end, as far as that is known; `address`: that of the path in
+ * use.
+ */
+export function wrongAddressee(
+  { peerQpNumber }: Qp,
+  address: string | undefined,
+  packet: Packet,
+): Difference | undefined {
+  const right =
+    (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
+    (address === undefined || packet.dstIp === address);
+  if (right) return undefined;
+  return {
+    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${address ?? '?'}`,
+    observed: `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
+  };
+}

@@ -1,0 +1,55 @@
+import { decodeSyndrome, nakCodes } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+
+export type ReplyKind =
+  'ack' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'read-middle' | 'atomic-ack';
+
+/** A response packet as the oracle compares it. */
+export interface ObservedReply {
+  packet: Packet;
+  kind: ReplyKind;
+  psn: number;
+  /** -1 where the packet has no AETH */
+  syndrome: number;
+  msn: number;
+}
+
+/** Reads a response packet; `undefined` for opcodes that are no RC response. */
+export function observeReply(packet: Packet): ObservedReply | undefined {
+  const operation = packet.info?.kind === 'response' ? packet.info.operation : undefined;
+  if (operation === undefined) return undefined;
+  const word = packet.aethWord;
+  const syndrome = word < 0 ? -1 : Math.floor(word / 0x1000000);
+  const msn = word < 0 ? -1 : word & 0xffffff;
+  return { packet, kind: kindOf(operation, syndrome), psn: packet.psn, syndrome, msn };
+}
+
+function kindOf(operation: string, syndrome: number): ReplyKind {
+  if (operation === 'RDMA_READ_RESPONSE_MIDDLE') return 'read-middle';
+  if (operation.startsWith('RDMA_READ_RESPONSE')) return 'read-response';
+  if (operation === 'ATOMIC_ACKNOWLEDGE') return 'atomic-ack';
+  const { kind, value } = decodeSyndrome(syndrome);
+  if (kind === 'ack') return 'ack';
+  if (kind === 'rnr-nak') return 'rnr-nak';
+  return kind === 'nak' && value === 0 ? 'sequence-nak' : 'fatal-nak';
+}
+
+/** A response as one of the things that a rule allows. */
+export function choiceWord({ kind, syndrome }: ObservedReply): string {
+  switch (kind) {
+    case 'ack':
+      return 'Acknowledge';
+    case 'read-response':
+    case 'read-middle':
+      return 'READ response';
+    case 'atomic-ack':
+      return 'ATOMIC Acknowledge';
+    case 'rnr-nak':
+      return 'RNR NAK';
+    case 'sequence-nak':
+    case 'fatal-nak': {
+      const { value } = decodeSyndrome(syndrome);
+      return `NAK ${nakCodes.find(({ code }) => code === value)?.title ?? value}`;
+    }
+  }
+}

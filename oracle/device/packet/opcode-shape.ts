@@ -1,0 +1,68 @@
+import { opcodes } from '../../../spec/constants.ts';
+import type { OpcodeInfo } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+
+export type Family = 'send' | 'write' | 'read' | 'atomic' | 'other';
+export type Position = 'first' | 'middle' | 'last' | 'only';
+
+/** What an RC opcode means to a responder; computed once per opcode byte. */
+export interface RequestShape {
+  family: Family;
+  position: Position;
+  immediate: boolean;
+  /** capability a device must have declared for this operation; `undefined`: every RC device has it */
+  capability: string | undefined;
+  info: OpcodeInfo | undefined;
+}
+
+const positions: readonly [string, Position][] = [
+  ['_FIRST', 'first'],
+  ['_MIDDLE', 'middle'],
+  ['_LAST', 'last'],
+];
+
+function shapeOf(info: OpcodeInfo | undefined): RequestShape {
+  const other: RequestShape = {
+    family: 'other',
+    position: 'only',
+    immediate: false,
+    capability: undefined,
+    info,
+  };
+  if (info === undefined || info.kind !== 'request') return other;
+  const name = info.operation;
+  const position = positions.find(([mark]) => name.includes(mark))?.[1] ?? 'only';
+  const immediate = name.endsWith('WITH_IMMEDIATE');
+  if (name.startsWith('SEND')) {
+    const capability = name.endsWith('INVALIDATE') ? 'send-with-invalidate' : undefined;
+    return { family: 'send', position, immediate, capability, info };
+  }
+  if (name.startsWith('RDMA_WRITE'))
+    return { family: 'write', position, immediate, capability: undefined, info };
+  if (name === 'RDMA_READ_REQUEST') return { ...other, family: 'read' };
+  if (name === 'COMPARE_SWAP' || name === 'FETCH_ADD')
+    return { ...other, family: 'atomic', capability: 'atomic' };
+  return other;
+}
+
+const shapes: readonly RequestShape[] = Array.from({ length: 256 }, (_, opcode) => shapeOf(opcodes[opcode]));
+
+/** Shape of a request by its opcode byte; reserved opcodes and responses are `other`. */
+export function requestShape(opcode: number): RequestShape {
+  return shapes[opcode & 0xff] ?? shapeOf(undefined);
+}
+
+/** Whether the opcode byte is that of a response. */
+export function isResponse(opcode: number): boolean {
+  return opcodes[opcode]?.kind === 'response';
+}
+
+const fetchAdd = 0x14;
+
+/** What an ATOMIC leaves of the value that it finds. */
+export function afterAtomic({ opcode, atomicEth }: Packet, before: bigint): bigint {
+  if (atomicEth === undefined) return before;
+  const { compare, swapOrAdd } = atomicEth;
+  if ((opcode & 0x1f) === fetchAdd) return BigInt.asUintN(64, before + swapOrAdd);
+  return before === compare ? swapOrAdd : before;
+}

@@ -1,0 +1,63 @@
+import type { SendWr, WrOpcode } from '../../../spec/verbs.ts';
+import { zeroed } from '../../../wire/index.ts';
+import { scatter, totalLength } from '../memory.ts';
+import type { When } from '../../spot.ts';
+import type { Qp } from '../qp.ts';
+
+export type WorkKind = 'send' | 'write' | 'read' | 'atomic';
+
+/** A work request as it was given to a send queue. */
+export interface PostedSend {
+  readonly wr: SendWr;
+  readonly kind: WorkKind;
+  /** bytes of its list */
+  readonly length: number;
+  /** success is reported */
+  readonly signaled: boolean;
+  readonly fenced: boolean;
+  /** data of IBV_SEND_INLINE, as it was when the work request was posted */
+  readonly inline: Uint8Array | undefined;
+  /** index of the call in the trace, and its time: no packet of it left before */
+  readonly event: number;
+  readonly t: number;
+}
+
+const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
+  IBV_WR_SEND: 'send',
+  IBV_WR_SEND_WITH_IMM: 'send',
+  IBV_WR_SEND_WITH_INV: 'send',
+  IBV_WR_RDMA_WRITE: 'write',
+  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
+  IBV_WR_RDMA_READ: 'read',
+  IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
+  IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+};
+
+/** What a send work request asks for. */
+export function workKind({ opcode }: SendWr): WorkKind {
+  return workKinds[opcode];
+}
+
+export function postedSend(qp: Qp, wr: SendWr, when: When): PostedSend {
+  const flags = wr.send_flags ?? [];
+  return {
+    wr,
+    kind: workKind(wr),
+    length: totalLength(wr.sg_list),
+    signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
+    fenced: flags.includes('IBV_SEND_FENCE'),
+    inline: flags.includes('IBV_SEND_INLINE') ? bytesNow(qp, wr) : undefined,
+    event: when.event,
+    t: when.t,
+  };
+}
+
+/** What the list of a work request names, as it stands. */
+function bytesNow({ memory }: Qp, { sg_list: list }: SendWr): Uint8Array {
+  const parts = scatter(memory, list, 0, totalLength(list)).map(({ region, offset, length }) => {
+    const bytes = zeroed(length);
+    if (region !== undefined) bytes.set(region.content.subarray(Math.max(0, offset), offset + length));
+    return bytes;
+  });
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,51 @@
+import type { RecvWr } from '../../../spec/verbs.ts';
+
+/** Bytes in front of the payload in the receive buffer of a UD message. */
+export const grhBytes = 40;
+
+/** WQEs kept though they are done with, so that one that completes a second time is still known. */
+const spare = 512;
+
+/** The receive WQEs of a QP or SRQ in the order of their posting, counted from 0; what is long done with may be forgotten. */
+export class ReceiveQueue {
+  #wqes: RecvWr[] = [];
+  #first = 0;
+  /** how many of those kept have the work request id */
+  readonly #ids = new Map<number, number>();
+
+  /** Number of WQEs posted so far. */
+  get length(): number {
+    return this.#first + this.#wqes.length;
+  }
+
+  push(wr: RecvWr): void {
+    this.#wqes.push(wr);
+    this.#ids.set(wr.wr_id, (this.#ids.get(wr.wr_id) ?? 0) + 1);
+  }
+
+  at(index: number): RecvWr | undefined {
+    return this.#wqes[index - this.#first];
+  }
+
+  /** WQEs `from .. to`, `to` excluded. */
+  between(from: number, to: number): RecvWr[] {
+    return this.#wqes.slice(Math.max(0, from - this.#first), Math.max(0, to - this.#first));
+  }
+
+  /** Whether a WQE with this id is known. */
+  has(wrId: number): boolean {
+    return this.#ids.has(wrId);
+  }
+
+  /** Nobody asks for WQEs before `index` any more; the newest of them are kept all the same. */
+  doneWith(index: number): void {
+    const count = index - this.#first - spare;
+    if (count < spare) return;
+    for (const { wr_id: id } of this.#wqes.splice(0, count)) {
+      const left = (this.#ids.get(id) ?? 0) - 1;
+      if (left > 0) this.#ids.set(id, left);
+      else this.#ids.delete(id);
+    }
+    this.#first += count;
+  }
+}

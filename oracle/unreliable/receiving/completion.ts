@@ -1,0 +1,109 @@
+import type { Wc, WcOpcode } from '../../../spec/verbs.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
+import type { UnreliableQp } from '../qp.ts';
+import type { Due, ReceiveState } from './state.ts';
+import type { UnreliableBook } from '../tables.ts';
+import type { UnreliableInputs } from '../variables.ts';
+
+/** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
+export function takes(qp: UnreliableQp, state: ReceiveState, wc: Wc): boolean {
+  if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return state.qpState === 'ERR';
+  const [due] = state.due;
+  if (due === undefined || qp.posted.at(due.wqe)?.wr_id !== wc.wr_id) return false;
+  if (!due.statuses.includes(wc.status)) return false;
+  state.due = state.due.slice(1);
+  return true;
+}
+
+interface Unmet {
+  rule: Rule;
+  expected: string;
+  observed: string;
+}
+
+type CompletionKind = NonNullable<UnreliableInputs['wc']['kind']>;
+
+/** Opcodes of completions that the rules know. */
+export const opcodeOf = {
+  send: 'IBV_WC_SEND',
+  write: 'IBV_WC_RDMA_WRITE',
+  receive: 'IBV_WC_RECV',
+  'receive-write': 'IBV_WC_RECV_RDMA_WITH_IMM',
+} as const satisfies Partial<Record<CompletionKind, WcOpcode>>;
+
+/** What the opcode of a completion says; `undefined`: the adapter does not tell one. */
+export function kindOf(opcode: WcOpcode | undefined): CompletionKind | undefined {
+  if (opcode === undefined) return undefined;
+  const known = ['send', 'write', 'receive', 'receive-write'] as const;
+  return known.find((kind) => opcodeOf[kind] === opcode) ?? 'other';
+}
+
+const immediateText = (value: number | undefined): string =>
+  value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
+
+/** What a completion shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, observed: string]>> = {
+  mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
+  mustImmediate: (due, wc) => {
+    const opcode = opcodeOf[due.kind];
+    if (wc.opcode !== undefined && wc.opcode !== opcode) return [opcode, wc.opcode];
+    return [immediateText(due.immediate), immediateText(wc.imm_data)];
+  },
+  mustSource: (due, wc) => [`src_qp ${due.source}`, `src_qp ${wc.src_qp}`],
+  mustGrh: () => ['the flag IBV_WC_GRH', 'none'],
+};
+
+const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
+
+/** What the rules demand of the receive completions of a QP. */
+export class ReceiveDemands {
+  readonly #qp: UnreliableQp;
+  readonly #book: UnreliableBook;
+
+  constructor(qp: UnreliableQp, book: UnreliableBook) {
+    this.#qp = qp;
+    this.#book = book;
+  }
+
+  /** Those of the one that is due, or of none. */
+  rules(state: ReceiveState, due: Due | undefined): readonly Rule[] {
+    return this.#book.ask('uc-ud-responder-completion', {
+      inputs: { qp: this.#qp, due: due ?? nothingDue },
+      variables: state,
+    });
+  }
+
+  /** What of a successful completion is not as they demand it. */
+  unmet(rules: readonly Rule[], state: ReceiveState, due: Due, wc: Wc): Unmet[] {
+    const { machine } = this.#book.tables;
+    const seen = { wc: { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true }, due };
+    return rules.flatMap((rule) => {
+      const [outcome = {}] = rule.outcomes;
+      return Object.entries(texts).flatMap(([key, text]): Unmet[] => {
+        if (outcomeWord(outcome, key) === undefined) return [];
+        if (machine.holds(key)(outcome, seen, state) !== false) return [];
+        const [expected, observed] = text(due, wc);
+        return [{ rule, expected, observed }];
+      });
+    });
+  }
+
+  /** The rule that is broken by a completion that came, or did not come. */
+  wrong(rules: readonly Rule[], state: ReceiveState, came: boolean): Rule | undefined {
+    return this.#book.unmet(rules, 'mustCome', { inputs: { came }, variables: state })[0];
+  }
+
+  /** The rule that is broken where something else comes than is due; `same`: of the same work request. */
+  wrongly(rules: readonly Rule[], state: ReceiveState, due: Due, same: boolean): Rule | undefined {
+    if (due.end === 'message' && !same)
+      return (
+        due.reused ?? this.#book.unmet(rules, 'mustOrder', { inputs: { inOrder: same }, variables: state })[0]
+      );
+    return due.violatedRule ?? this.wrong(rules, state, false);
+  }
+
+  text({ statuses, wqe }: Due): string {
+    return `${statuses.join(' or ')} of work request ${this.#qp.posted.at(wqe)?.wr_id ?? '?'}`;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Outcome, Rule } from '../../rules.ts';
+import { outcomeWord } from '../../rulebook/outcome.ts';
+import type { Arrival } from './arrival.ts';
+import type { Course } from './course.ts';
+import { leave, plainDue, report } from './give-up.ts';
+import type { Due } from './state.ts';
+import { tableOf } from '../tables.ts';
+import type { UnreliableInputs } from '../variables.ts';
+import { access } from '../words/access.ts';
+import { localMemory } from '../words/local-memory.ts';
+import { place, refuse, spoil } from '../words/memory.ts';
+
+/** Checks that may fail at once, and carrying the packet out: every way on, that first. */
+export function operations(arrival: Arrival, rules: readonly Rule[]): Course[] {
+  const { qp, book, state } = arrival;
+  const table = tableOf(qp.kind, 'operation');
+  const found = new Set<Rule>();
+  const accessed = access(arrival);
+  for (const memory of localMemory(arrival))
+    for (const rule of book.ask(table, {
+      inputs: arrival,
+      variables: state,
+      given: { access: accessed, localMemory: memory },
+    }))
+      found.add(rule);
+  const courses = [...found].flatMap((rule) =>
+    rule.outcomes.flatMap((outcome) => operation(arrival, [...rules, rule], rule, outcome)),
+  );
+  return courses.toSorted(
+    (a, b) => Number(a.discardedBy !== undefined) - Number(b.discardedBy !== undefined),
+  );
+}
+
+function operation(arrival: Arrival, rules: readonly Rule[], rule: Rule, outcome: Outcome): Course[] {
+  const { qp, book, state } = arrival;
+  if (outcomeWord(outcome, 'next') !== undefined) {
+    const execute = book.peek(tableOf(qp.kind, 'execute'), { inputs: arrival, variables: state }).rule;
+    return execute.outcomes.map((effect) => {
+      const after = arrival.branch();
+      carryOut(after, effect);
+      return { after: after.state, rules: [...rules, execute], discardedBy: undefined, starved: false };
+    });
+  }
+  const fault = outcomeWord(outcome, 'fault') as UnreliableInputs['fault'];
+  if (fault !== undefined) return faulty(arrival, rules, rule, outcome, fault);
+  const { machine } = state;
+  const starved = machine.fact('receive')(arrival, state) === 'none';
+  const after = arrival.branch();
+  refuse(after);
+  if (qp.kind === 'UC') leave(after, rule);
+  machine.effect('expectedPsn')(outcome, after, after.state);
+  machine.effect('message')(outcome, after, after.state);
+  return [{ after: after.state, rules, discardedBy: rule, starved }];
+}
+
+function faulty(
+  arrival: Arrival,
+  rules: readonly Rule[],
+  rule: Rule,
+  outcome: Outcome,
+  fault: NonNullable<UnreliableInputs['fault']>,
+): Course[] {
+  const { qp, book, state } = arrival;
+  const told = book.peek(tableOf(qp.kind, 'report'), {
+    inputs: arrival,
+    variables: state,
+    given: { fault },
+  }).rule;
+  return told.outcomes.map((effect) => {
+    const after = arrival.branch();
+    if (fault === 'access' || fault === 'unsupported') refuse(after);
+    else spoil(after);
+    leave(after, rule);
+    state.machine.effect('expectedPsn')(outcome, after, after.state);
+    report(after, told, effect, fault);
+    return {
+      after: after.state,
+      rules: [...rules, told],
+      discardedBy: rule,
+      reportedBy: told,
+      starved: false,
+    };
+  });
+}
+
+function carryOut(arrival: Arrival, effect: Outcome): void {
+  const { qp, state, packet, opcode, event } = arrival;
+  const { machine } = state;
+  const held = state.wqe;
+  machine.effect('receiveQueue')(effect, arrival, state);
+  machine.effect('grh')(effect, arrival, state);
+  if (state.wqe !== held) {
+    state.reused = state.reuses;
+    state.reuses = undefined;
+  }
+  place(arrival, effect);
+  if (outcomeWord(effect, 'completion') === 'message' && state.wqe >= 0) {
+    const due: Due = {
+      ...plainDue('message', state.wqe, state.via, event),
+      reused: state.reused,
+      length: machine.number('byteLength')(arrival, state),
+      immediate: opcode.immediate ? packet.immediate : undefined,
+      kind: opcode.family === 'write' ? 'receive-write' : 'receive',
+      source: qp.kind === 'UD' ? packet.deth?.srcQp : undefined,
+    };
+    state.due = [...state.due, due];
+  }
+  machine.effect('expectedPsn')(effect, arrival, state);
+  machine.effect('completion')(effect, arrival, state);
+}

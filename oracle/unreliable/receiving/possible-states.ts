@@ -1,0 +1,148 @@
+import type { Wc } from '../../../spec/verbs.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { commitMemory } from '../../device/memory.ts';
+import { takes } from './completion.ts';
+import { Arrival } from './arrival.ts';
+import type { UnreliableQp } from '../qp.ts';
+import type { Course } from './course.ts';
+import { transitionsFor } from './receive.ts';
+import { ReceiveState } from './state.ts';
+import type { UnreliableBook } from '../tables.ts';
+
+const statesKept = 128;
+const snapshotsKept = 128;
+const windowLimit = 4096;
+const commitEvery = 256;
+
+type Seen = { packet: Packet; event: number } | { wc: Wc };
+
+/**
+ * Every state that a conformant receiver may be in. A packet that finds no receive WQE is looked at again if one is posted before the
+ * device had time to settle.
+ */
+export class PossibleReceiveStates {
+  /** the likeliest first; never empty */
+  all: ReceiveState[];
+  readonly #qp: UnreliableQp;
+  readonly #book: UnreliableBook;
+  readonly #giveUp: (why: string) => void;
+  #packets = 0;
+  /** states in front of packets that found no receive WQE, and all since the first of them */
+  #snapshots: { state: ReceiveState; from: number; key: string }[] = [];
+  #window: Seen[] = [];
+
+  /** `giveUp`: there is too much to follow */
+  constructor(qp: UnreliableQp, book: UnreliableBook, giveUp: (why: string) => void) {
+    this.#qp = qp;
+    this.#book = book;
+    this.#giveUp = giveUp;
+    this.all = [ReceiveState.first(book.tables.machine, qp)];
+  }
+
+  get likeliest(): ReceiveState {
+    return this.all[0] as ReceiveState;
+  }
+
+  /** A packet has come; gives the likeliest of the ways that it may go. */
+  packet(packet: Packet, event: number): Course | undefined {
+    const { courses, after } = this.#after({ packet, event }, this.all, this.#window.length);
+    this.#become(after);
+    if (this.#snapshots.length > 0) this.#see({ packet, event });
+    if (++this.#packets % commitEvery === 0) this.#commit();
+    return courses[0];
+  }
+
+  /** What is left of the states after a completion. */
+  completion(wc: Wc, left: ReceiveState[]): void {
+    this.all = left;
+    if (this.#snapshots.length > 0) this.#see({ wc });
+  }
+
+  /** Everything due has had its time: nothing that came before counts any more. */
+  settle(left: ReceiveState[]): void {
+    this.all = left;
+    this.#snapshots = [];
+    this.#window = [];
+    this.#commit();
+  }
+
+  /** Software has changed something. */
+  change(apply: (state: ReceiveState) => void): void {
+    for (const state of this.all) apply(state);
+  }
+
+  /** A receive WQE was posted: packets that found none since the last rest may have found it. */
+  posted(): void {
+    if (this.#snapshots.length === 0) return;
+    const found = new Map(this.all.map((state) => [state.key(), state]));
+    for (const { state, from } of this.#snapshots.slice())
+      for (const replayed of this.#replay(state.clone(), from)) {
+        const key = replayed.key();
+        if (!found.has(key)) found.set(key, replayed);
+      }
+    this.#become([...found.values()]);
+  }
+
+  #replay(start: ReceiveState, from: number): ReceiveState[] {
+    this.#book.tables.machine.step('posted')({ qp: this.#qp }, start);
+    let states = [start];
+    for (let at = from; at < this.#window.length && states.length > 0; at++) {
+      const seen = this.#window[at] as Seen;
+      states =
+        'wc' in seen
+          ? states.filter((state) => takes(this.#qp, state, seen.wc))
+          : this.#after(seen, states, at).after;
+    }
+    return states;
+  }
+
+  /** The states behind a packet, and the courses of the first of those in front of it. */
+  #after(
+    { packet, event }: { packet: Packet; event: number },
+    states: readonly ReceiveState[],
+    at: number,
+  ): { courses: readonly Course[]; after: ReceiveState[] } {
+    const seen = { qp: this.#qp, book: this.#book, packet, event };
+    let first: readonly Course[] = [];
+    const next = new Map<string, ReceiveState>();
+    for (const state of states) {
+      const courses = transitionsFor(new Arrival(seen, state));
+      if (first.length === 0) first = courses;
+      if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
+      for (const { after } of courses) {
+        const key = courses.length === 1 && states.length === 1 ? '' : after.key();
+        if (!next.has(key)) next.set(key, after);
+      }
+    }
+    return { courses: first, after: [...next.values()] };
+  }
+
+  #become(states: ReceiveState[]): void {
+    this.all = states;
+    if (states.length > statesKept) this.#giveUp('too many ways to explain what was seen');
+  }
+
+  #snapshot(state: ReceiveState, from: number): void {
+    const key = state.key();
+    if (this.#snapshots.some((known) => known.from === from && known.key === key)) return;
+    if (this.#snapshots.length >= snapshotsKept)
+      return this.#giveUp('too many packets without a receive WQE');
+    this.#snapshots.push({ state, from, key });
+  }
+
+  #see(seen: Seen): void {
+    this.#window.push(seen);
+    if (this.#window.length > windowLimit)
+      this.#giveUp('more packets without a receive WQE than the oracle keeps');
+  }
+
+  /** Where one way is left, nothing can go back behind what it did. */
+  #commit(): void {
+    const [only, other] = this.all;
+    if (only === undefined || other !== undefined || this.#snapshots.length > 0) return;
+    commitMemory(only.memory);
+    only.memory = undefined;
+    // an SRQ with other users is not judged at all
+    this.#qp.posted.doneWith((only.due[0]?.wqe ?? only.rqHead) - 1);
+  }
+}

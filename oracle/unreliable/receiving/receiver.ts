@@ -1,0 +1,172 @@
+import type { Wc } from '../../../spec/verbs.ts';
+import { describe } from '../../../wire/index.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
+import type { When } from '../../spot.ts';
+import { ReceiveDemands, takes } from './completion.ts';
+import { Discards } from './discards.ts';
+import { PossibleReceiveStates } from './possible-states.ts';
+import type { UnreliableQp } from '../qp.ts';
+import type { Due, ReceiveState } from './state.ts';
+import type { UnreliableBook } from '../tables.ts';
+import type { UnreliableInputs, UnreliableStep } from '../variables.ts';
+
+const flushed = 'IBV_WC_WR_FLUSH_ERR';
+
+/** Judges what a UC or UD QP receives. Every way that the rules allow is followed, mostly one; completions tell which it was. */
+export class UnreliableReceiver {
+  readonly qp: UnreliableQp;
+  readonly ways: PossibleReceiveStates;
+  lost = false;
+  /** packets have come since the device last had time to settle */
+  unsettled = false;
+  readonly discards: Discards;
+  readonly #book: UnreliableBook;
+  readonly #demands: ReceiveDemands;
+  /** rule that calls for a response */
+  #answers: { rule: Rule | undefined; event: number } | undefined;
+
+  constructor(qp: UnreliableQp, book: UnreliableBook) {
+    this.qp = qp;
+    this.#book = book;
+    this.ways = new PossibleReceiveStates(qp, book, (why) => {
+      this.loseSight(why);
+    });
+    this.discards = new Discards(qp);
+    this.#demands = new ReceiveDemands(qp, book);
+  }
+
+  /** The likeliest. */
+  get state(): ReceiveState {
+    return this.ways.likeliest;
+  }
+
+  /** The QP may be in ERR, by a fault of what it received. */
+  get mayHaveFailed(): boolean {
+    return this.ways.all.some(({ qpState }) => qpState === 'ERR');
+  }
+
+  packet(packet: Packet, event: number): void {
+    if (this.lost) return;
+    this.unsettled = true;
+    const course = this.ways.packet(packet, event);
+    if (course === undefined) return;
+    this.#book.exercise(course.rules);
+    const { discardedBy: rule, reportedBy } = course;
+    if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
+    const [admission] = course.rules;
+    if ((ruleWord(admission, 'reply') ?? 'none') !== 'none') this.#answers = { rule: admission, event };
+  }
+
+  /** A packet that was not for this QP, and must not show here; `rule` discards it. */
+  stray(packet: Packet, rule: Rule): void {
+    if (!this.lost) this.discards.add(this.state, { rule, reportedBy: undefined, packet });
+  }
+
+  /** Something happens that no rule decides. */
+  step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
+    const step = this.#book.tables.machine.step(name);
+    this.ways.change((state) => step(inputs, state));
+  }
+
+  /** A receive WQE was posted. */
+  posted(): void {
+    this.step('posted', { qp: this.qp });
+    if (!this.lost) this.ways.posted();
+  }
+
+  completion(wc: Wc, when: When): void {
+    if (this.lost) return;
+    const [likeliest] = this.state.due;
+    const ways = this.ways.all.flatMap((state) => {
+      const [due] = state.due;
+      if (!takes(this.qp, state, wc)) return [];
+      const rules = due === undefined || wc.status === flushed ? [] : this.#demands.rules(state, due);
+      const unmet = due?.end === 'message' ? this.#demands.unmet(rules, state, due, wc) : [];
+      return [{ state, rules, unmet }];
+    });
+    const [way] = ways;
+    if (way === undefined) return this.#wrong(wc, likeliest, when);
+    const right = ways.filter(({ unmet }) => unmet.length === 0);
+    this.#book.exercise(way.rules);
+    if (right.length === 0)
+      for (const { rule, expected, observed } of way.unmet)
+        this.#book.violate(rule, when, expected, observed);
+    this.ways.completion(
+      wc,
+      (right.length > 0 ? right : ways).map(({ state }) => state),
+    );
+  }
+
+  /** A completion that no way explains. `due`: what the likeliest one calls for. */
+  #wrong(wc: Wc, due: Due | undefined, when: When): void {
+    this.lost = true;
+    const { state } = this;
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    // that a failed send queue took the QP to ERR is told by the rules of flushes
+    if (wc.status === flushed && state.qpState === 'SQE') return;
+    const same = due !== undefined && this.qp.posted.at(due.wqe)?.wr_id === wc.wr_id;
+    const called = wc.status === flushed && !same ? undefined : due;
+    const rules = this.#demands.rules(state, called);
+    this.#book.exercise(rules);
+    if (called !== undefined) {
+      const wrong = this.#demands.wrongly(rules, state, called, same);
+      return this.#book.violate(wrong, when, this.#demands.text(called), seen);
+    }
+    const rule = this.discards.explaining(state, wc) ?? this.#demands.wrong(rules, state, true);
+    this.#book.violate(rule, when, 'no receive completion', seen);
+  }
+
+  /** The device has sent a response, which no QP of such a service does. */
+  answered(packet: Packet, when: When): void {
+    if (this.#answers !== undefined) return void (this.#answers = undefined);
+    const rule = this.#silence();
+    if (this.lost || ruleWord(rule, 'mustStay') !== 'silent') return;
+    this.#book.violate(rule, when, 'no response', describe(packet));
+  }
+
+  /** The rule about answers, which counts as exercised. */
+  #silence(): Rule {
+    const met = { inputs: { qp: this.qp }, variables: this.state };
+    return this.#book.only('uc-ud-responder-answer', met).rule;
+  }
+
+  /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
+  complained(type: string, when: When): void {
+    if (!this.lost) this.#book.violate(this.discards.newest?.reportedBy, when, 'no event', type);
+  }
+
+  /** Everything due has had its time. */
+  settle(t: number): void {
+    if (this.lost) return;
+    const content = this.ways.all.filter(({ due }) => due.length === 0);
+    if (content.length === 0) return this.#overdue(t);
+    const { rule, event = 0 } = this.#answers ?? {};
+    this.#book.violate(rule, { event, t }, 'a response', 'none');
+    this.#answers = undefined;
+    if (this.unsettled) {
+      this.#silence();
+      if (this.discards.any) this.#book.exercise(this.#demands.rules(this.state, undefined));
+    }
+    this.ways.settle(content);
+    this.discards.forget();
+    this.unsettled = false;
+  }
+
+  #overdue(t: number): void {
+    const [due] = this.state.due;
+    this.lost = true;
+    if (due === undefined) return;
+    const { state } = this;
+    const missing = this.#demands.wrong(this.#demands.rules(state, due), state, false);
+    const rule = due.violatedRule ?? due.reused ?? missing;
+    this.#book.violate(rule, { event: due.event, t }, this.#demands.text(due), 'no completion');
+  }
+
+  loseSight(why: string): void {
+    if (this.lost) return;
+    this.#book.doubt(why);
+    this.lost = true;
+  }
+}

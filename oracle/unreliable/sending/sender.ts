@@ -1,0 +1,179 @@
+import type { Wc } from '../../../spec/verbs.ts';
+import { describe } from '../../../wire/index.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import type { PostedSend } from '../../device/queues/posted-send.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
+import type { When } from '../../spot.ts';
+import { kindOf, opcodeOf } from '../receiving/completion.ts';
+import { unmetOf } from './demands.ts';
+import type { UnreliableQp } from '../qp.ts';
+import { UnreliableSendQueue } from './send-queue.ts';
+import { SentPacket } from './sent-packet.ts';
+import type { Around } from './sent-packet.ts';
+import { settled } from './sent-rest.ts';
+import type { UnreliableBook } from '../tables.ts';
+import { UnreliableVariables } from '../variables.ts';
+import type { UnreliableInputs, UnreliableStep } from '../variables.ts';
+import { newWork } from './work.ts';
+import type { Work } from './work.ts';
+
+const isWhole = ({ sent, packets }: Work): boolean => sent === packets;
+
+/**
+ * Judges what a UC or UD QP sends: the packets of its work requests in order, each once, and success for each that has
+ * been sent. Whether work requests that are faulty fail as they must is for others to say.
+ */
+export class UnreliableSender {
+  readonly qp: UnreliableQp;
+  lost = false;
+  readonly sending = new UnreliableVariables();
+  readonly #book: UnreliableBook;
+  /** a packet may be recorded after the completion of its work request, or that of a later one */
+  readonly #skewed: boolean;
+  readonly #queue: UnreliableSendQueue;
+  #posted = false;
+  #sent = false;
+
+  constructor(qp: UnreliableQp, book: UnreliableBook, skewed: boolean) {
+    this.qp = qp;
+    this.#skewed = skewed;
+    this.#book = book;
+    this.#queue = new UnreliableSendQueue(qp, book.tables.machine, this.sending);
+    book.tables.machine.start({ qp, onSrq: qp.srq !== undefined }, this.sending);
+  }
+
+  /** Work was posted or packets were sent since the device last had time to settle. */
+  get unsettled(): boolean {
+    return this.#posted || this.#sent;
+  }
+
+  has(wrId: number): boolean {
+    return this.#queue.outstanding(wrId) !== undefined;
+  }
+
+  /** Something happens that no rule decides. */
+  step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
+    this.#book.tables.machine.step(name)(inputs, this.sending);
+  }
+
+  /** Software has called ibv_modify_qp. */
+  modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>): void {
+    const { qp_state: to } = inputs.attr;
+    const resets = to === 'RESET';
+    if (resets || (to === 'RTS' && this.sending.qpState === 'SQE')) this.#queue.clear();
+    if (resets) this.#queue.forget();
+    this.step('modified', inputs);
+  }
+
+  post(send: PostedSend, mtu: number | undefined): void {
+    if (this.lost) return;
+    const { sending, qp } = this;
+    const { machine } = this.#book.tables;
+    if (!machine.flag('sends')({}, sending))
+      return this.loseSight('a send work request that was taken before RTS');
+    const work = newWork(qp, send, sending.tail, mtu);
+    work.packets = machine.number('packets')({ qp, work }, sending);
+    this.#queue.items.push(work);
+    this.step('queued');
+    this.#posted = true;
+  }
+
+  /** A packet that the device sent. */
+  sent(packet: Packet, around: Around, when: When): void {
+    if (this.lost) return;
+    this.#sent = true;
+    const { sending } = this;
+    const { machine } = this.#book.tables;
+    this.#queue.skipVanished(packet);
+    const item = this.#queue.next();
+    const sent = new SentPacket(this.#queue, packet, item, around);
+    if (sending.sendFailed && this.#skewed && (item === undefined || machine.flag('stopped')(sent, sending)))
+      return;
+    const { rule: order } = this.#book.only('uc-ud-requester-place', { inputs: sent, variables: sending });
+    if (ruleWord(order, 'sends') === 'forbidden') {
+      const none = item === undefined || machine.fact('workPlace')(sent, sending) === 'stopped';
+      const wanted = none ? 'no packet' : `the next packet, PSN ${sending.nextPsn}`;
+      this.#book.violate(order, when, wanted, describe(packet));
+      this.lost = true;
+      return;
+    }
+    if (item === undefined) return;
+    const rules = this.#book.decide('uc-ud-requester-packet', { inputs: sent, variables: sending });
+    for (const { rule, expected, observed } of unmetOf(rules, { sent, machine, sending }))
+      this.#book.violate(rule, when, expected, observed);
+    this.#queue.sent(item, packet);
+    this.step('sent', sent);
+    if (isWhole(item)) this.#pass();
+  }
+
+  #pass(): void {
+    for (const item of this.#queue.pass()) this.#doneQuietly(item);
+  }
+
+  #doneQuietly(item: Work): void {
+    this.#book.decide('uc-ud-requester-completion', { inputs: { work: item }, variables: this.sending });
+    this.#queue.doneQuietly(item);
+  }
+
+  /** A completion of the send queue. */
+  completion(wc: Wc, when: When): void {
+    if (this.lost) return;
+    const queue = this.#queue;
+    const success = wc.status === 'IBV_WC_SUCCESS';
+    const item = queue.outstanding(wc.wr_id) ?? (success ? queue.quiet(wc.wr_id) : undefined);
+    if (item === undefined) return;
+    item.completed = true;
+    if (success) {
+      // a datagram too long has vanished, and nobody can tell whether with a PSN
+      if (queue.doubtful(item) && !isWhole(item)) this.step('vanished');
+      this.#succeeded(item, wc, when);
+      return this.#pass();
+    }
+    // of it, and of what was flushed, nobody can tell what has left
+    item.failed = true;
+    if (wc.status !== 'IBV_WC_WR_FLUSH_ERR') this.step('failed', { work: item });
+    if (!queue.lacksBefore(item)) this.step('vanished');
+  }
+
+  #succeeded(item: Work, wc: Wc, when: When): void {
+    const { sending } = this;
+    const inputs = { work: item, came: true, wc: { grh: false, kind: kindOf(wc.opcode) } };
+    const met = { inputs, variables: sending };
+    const rules = this.#book.decide('uc-ud-requester-completion', met);
+    const seen = `${wc.status} of work request ${wc.wr_id}`;
+    const undue = this.#book.unmet(rules, 'mustCome', met)[0];
+    this.#book.violate(undue, when, 'no completion of success', seen);
+    const misnamed = this.#book.unmet(rules, 'mustOpcodeOf', met)[0];
+    this.#book.violate(misnamed, when, opcodeOf[item.kind], wc.opcode ?? '');
+  }
+
+  /** Everything due has had its time. `open`: the QP may have failed for a reason of the other side. */
+  settle(open: boolean, t: number): void {
+    if (this.lost) return;
+    const queue = this.#queue;
+    const { sending } = this;
+    const book = this.#book;
+    const receiver = { mayHaveFailed: open, faulted: open };
+    const standing = book.peek('uc-ud-requester-standing', { inputs: { receiver }, variables: sending }).rule;
+    if (this.unsettled) book.exercise([standing]);
+    if (this.#sent)
+      for (const workPlace of ['repeated', 'skips', 'unposted'])
+        book.decide('uc-ud-requester-place', { by: { workPlace } });
+    if (queue.items.some((work) => book.tables.machine.flag('stopped')({ work }, sending)))
+      book.decide('uc-ud-requester-place', { by: { workPlace: 'stopped' } });
+    for (const item of open ? [] : queue.left()) {
+      if (queue.doubtful(item)) continue;
+      if (!settled({ book, sending, standing, t }, item)) return void (this.lost = true);
+      if (isWhole(item) && !item.signaled) this.#doneQuietly(item);
+    }
+    queue.settle();
+    this.#posted = false;
+    this.#sent = false;
+  }
+
+  loseSight(why: string): void {
+    if (this.lost) return;
+    this.#book.doubt(why);
+    this.lost = true;
+  }
+}

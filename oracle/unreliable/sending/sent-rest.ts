@@ -1,0 +1,44 @@
+import type { When } from '../../spot.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
+import type { Rule } from '../../rules.ts';
+import type { UnreliableBook } from '../tables.ts';
+import type { UnreliableVariables } from '../variables.ts';
+import type { Work } from './work.ts';
+
+/** A sender when everything due has had its time. */
+interface SenderAtRest {
+  book: UnreliableBook;
+  sending: UnreliableVariables;
+  /** the rule about work requests that have not been sent */
+  standing: Rule;
+  t: number;
+}
+
+/** Whether nothing is missing of a work request that nothing makes doubtful; notes what is. */
+export function settled({ book, sending, standing, t }: SenderAtRest, item: Work): boolean {
+  const { sent, packets, completed, signaled, event, wr } = item;
+  const at: When = { event, t };
+  const what = `work request ${wr.wr_id}`;
+  const whole = sent === packets;
+  if (whole && (completed || !signaled)) return true;
+  item.settled = true;
+  const inputs = { work: item, came: completed };
+  const stopped = book.tables.machine.flag('stopped')(inputs, sending);
+  const rules = book.ask('uc-ud-requester-completion', { inputs, variables: sending });
+  const wrong =
+    stopped && !whole ? undefined : book.unmet(rules, 'mustCome', { inputs, variables: sending })[0];
+  if (wrong !== undefined) {
+    const [expected, observed] = whole
+      ? [`success of ${what}`, 'no completion']
+      : [`all ${packets} packets of ${what} before its completion`, `${sent} of them`];
+    book.violate(wrong, at, expected, observed);
+    return false;
+  }
+  if (ruleWord(standing, 'expiry') !== 'owed' || stopped) {
+    book.exercise(rules);
+    return true;
+  }
+  if (book.unmet([standing], 'expiry', { inputs, variables: sending })[0] === undefined) return true;
+  book.violate(standing, at, `${packets} packets of ${what}`, `${sent} of them`);
+  return false;
+}

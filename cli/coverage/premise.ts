@@ -26,6 +26,7 @@ const thoughts: ReadonlySet<string> = new Set([
   'fault',
   'memory',
   'msn',
+  'expectedPsn',
   'placement',
   'invalidation',
   'receiveQueue',

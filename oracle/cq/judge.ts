@@ -60,7 +60,7 @@ export class CqJudge {
     this.#overflowed(queue, together, { event: index, t: at }, observed);
   }
 
-  /** Completions did not come that are due. Whether that is because it overflowed; nobody was told of it. */
+  /** Completions that are due did not come: whether the CQ overflowed and no event said so. */
   lost(queue: CompletionQueue, when: When, observed: string): boolean {
     if (queue.inError || !this.#rules.machine.flag('full')({ cq: queue.cq }, queue)) return false;
     // what overflowed is full all the same

@@ -124,7 +124,7 @@ function check(draft: MachineDraft, vocabulary: Vocabulary, say: Say): void {
     sound = false;
     say(...mistake);
   });
-  // what stands in an expression that does not parse would look unused
+  // names in an expression that does not parse would look unused
   if (sound) checkBuiltIns(draft, vocabulary, used, say);
 }
 

@@ -3,14 +3,16 @@ import { frameFault } from '../../wire/frame-fault.ts';
 import type { FrameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { Met } from '../rulebook/machine-tables.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
-import { newDevice } from './machine.ts';
-import type { DeviceRules } from './machine.ts';
+import { deviceBook, newDevice } from './machine.ts';
+import type { DeviceBook, DeviceRules } from './machine.ts';
+import type { DeviceInputs, DeviceVariables } from './variables.ts';
 import { isResponse } from './packet/opcode-shape.ts';
 
-/** What a responder is told of a frame that reached the device. */
+/** An entry for a responder: a frame that reached the device. */
 export type FrameEntry = When &
   /** `mayBeLost`: the port may not have taken it */
   ({ kind: 'request'; packet: Packet; mayBeLost: true } | { kind: 'frame'; branch: Branch });
@@ -29,15 +31,13 @@ export interface FrameReceivers {
 
 /** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
 export class Frames {
-  readonly #rules: DeviceRules;
-  readonly #ledger: Ledger;
+  readonly #book: DeviceBook;
   readonly #receivers: FrameReceivers;
   /** a frame is judged whatever came before it */
-  readonly #device;
+  readonly #device: DeviceVariables;
 
   constructor(rules: DeviceRules, ledger: Ledger, receivers: FrameReceivers) {
-    this.#rules = rules;
-    this.#ledger = ledger;
+    this.#book = deviceBook(rules, ledger);
     this.#receivers = receivers;
     this.#device = newDevice(rules);
   }
@@ -46,8 +46,7 @@ export class Frames {
     const fault = frameFault(frame);
     if (fault === undefined) return;
     if (direction === 'from-dut') return this.sent(fault, { event, t });
-    const rules = this.#rules.frameReceived.at({ frame: { fault } }, this.#device);
-    this.#ledger.exercise(rules);
+    const rules = this.#book.decide('frame-received', this.#met(fault));
     const [rule] = rules;
     if (rule === undefined) return;
     const decoded = fault === 'oversized' ? decode(frame) : undefined;
@@ -57,7 +56,7 @@ export class Frames {
 
   /** A packet that the port may have taken or not. */
   #perhaps(packet: Packet, when: When): void {
-    if (isResponse(packet.opcode)) return this.#ledger.skip('oversized frames with a response');
+    if (isResponse(packet.opcode)) return this.#book.skip('oversized frames with a response');
     this.#receivers.byNumber(packet.destQp)?.push({ kind: 'request', ...when, packet, mayBeLost: true });
   }
 
@@ -70,21 +69,14 @@ export class Frames {
 
   /** A frame that left the device. */
   sent(fault: FrameFault | 'sound', when: When): void {
-    const { machine, frameSent } = this.#rules;
-    const inputs = { frame: { fault } };
-    const rules = frameSent.at(inputs, this.#device);
-    this.#ledger.exercise(rules);
-    const broken = rules.find(
-      ({ outcomes: [outcome = {}] }) => machine.holds('mustFrame')(outcome, inputs, this.#device) === false,
-    );
-    if (broken === undefined) return;
-    const [only, other] = [...this.#receivers.all()].map(({ connection }) => connection.name);
-    this.#ledger.violate({
-      rule: broken.id,
-      ...when,
-      qp: only !== undefined && other === undefined ? only : 'the device',
-      expected: 'a well-formed RoCEv2 packet',
-      observed: `a frame with a fault: ${fault}`,
-    });
+    for (const rule of this.#book.broken('frame-sent', 'mustFrame', this.#met(fault))) {
+      const [only, other] = [...this.#receivers.all()].map(({ connection }) => connection.name);
+      const at = only !== undefined && other === undefined ? { ...when, qp: only } : when;
+      this.#book.violate(rule, at, 'a well-formed RoCEv2 packet', `a frame with a fault: ${fault}`);
+    }
+  }
+
+  #met(fault: FrameFault | 'sound'): Met<DeviceVariables, DeviceInputs> {
+    return { inputs: { frame: { fault } }, variables: this.#device };
   }
 }

@@ -129,15 +129,26 @@ export function totalLength(list: readonly Sge[]): number {
   return list.reduce((sum, sge) => sum + sge.length, 0);
 }
 
-/** Whether an element of a list may be used on a PD: it lies in a region of it, which allows writing if that is `written`. */
-export function usable(region: Region | undefined, pd: number, sge: Sge, written: boolean): boolean {
+/** Whether a range of `length` bytes lies in a region of a PD that has a right, if one is needed. */
+export function grants(
+  region: Region | undefined,
+  pd: number,
+  right: AccessFlag | undefined,
+  va: bigint,
+  length: number,
+): region is Region {
   return (
     region !== undefined &&
     region.alive &&
     region.pd === pd &&
-    inside(region, sge.addr, sge.length) &&
-    (!written || region.access.includes('IBV_ACCESS_LOCAL_WRITE'))
+    (right === undefined || region.access.includes(right)) &&
+    inside(region, va, length)
   );
+}
+
+/** Whether an element of a list may be used on a PD: it lies in a region of it, which allows writing if that is `written`. */
+export function usable(region: Region | undefined, pd: number, sge: Sge, written: boolean): boolean {
+  return grants(region, pd, written ? 'IBV_ACCESS_LOCAL_WRITE' : undefined, sge.addr, sge.length);
 }
 
 export function offsetIn(region: Region, va: bigint): number {

@@ -1,19 +1,20 @@
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
-import { newDevice } from './machine.ts';
-import type { DeviceRules } from './machine.ts';
+import { deviceBook, newDevice } from './machine.ts';
+import type { DeviceBook, DeviceRules } from './machine.ts';
 import type { Observer } from './observer.ts';
 import type { DeviceStep, DeviceVariables } from './variables.ts';
 
 /** Judges whether the device outlives what it is given. */
 export class Survival implements Observer {
   readonly #rules: DeviceRules;
-  readonly #ledger: Ledger;
+  readonly #book: DeviceBook;
   readonly #device: DeviceVariables;
 
   constructor(rules: DeviceRules, ledger: Ledger) {
     this.#rules = rules;
-    this.#ledger = ledger;
+    this.#book = deviceBook(rules, ledger);
     this.#device = newDevice(rules);
   }
 
@@ -33,7 +34,7 @@ export class Survival implements Observer {
         this.#step('rested');
         break;
       case 'gone':
-        this.#decide({ event: index, t: event.t, observed: event.reason });
+        this.#decide({ event: index, t: event.t, reason: event.reason });
         break;
       case 'completion':
       case 'async':
@@ -51,16 +52,9 @@ export class Survival implements Observer {
     this.#rules.machine.step(name)({}, this.#device);
   }
 
-  #decide(gone: { event: number; t: number; observed: string } | undefined): void {
-    const { machine, survival } = this.#rules;
-    const inputs = { gone: gone !== undefined };
-    const rules = survival.at(inputs, this.#device);
-    this.#ledger.exercise(rules);
-    if (gone === undefined) return;
-    const broken = rules.find(
-      ({ outcomes: [outcome = {}] }) => machine.holds('device')(outcome, inputs, this.#device) === false,
-    );
-    const expected = 'a device that goes on working';
-    if (broken !== undefined) this.#ledger.violate({ rule: broken.id, qp: 'the device', expected, ...gone });
+  #decide(gone: (When & { reason: string }) | undefined): void {
+    const met = { inputs: { gone: gone !== undefined }, variables: this.#device };
+    for (const rule of this.#book.broken('device-survival', 'device', met))
+      if (gone !== undefined) this.#book.violate(rule, gone, 'a device that goes on working', gone.reason);
   }
 }

@@ -1,5 +1,5 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
-import { inside, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
+import { grants, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
@@ -52,13 +52,7 @@ function accessible(qp: Qp, placed: PlacedPacket): boolean {
   const kind = kindOf(placed);
   if (remote === undefined || kind === 'send' || remote.length === 0) return true;
   const { region, va, length } = remote;
-  return (
-    region !== undefined &&
-    region.alive &&
-    region.pd === qp.pd &&
-    region.access.includes(rights[kind]) &&
-    inside(region, va, length)
-  );
+  return grants(region, qp.pd, rights[kind], va, length);
 }
 
 /** What is wrong with a packet by itself, as the rules name it. */

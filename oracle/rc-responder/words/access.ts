@@ -1,5 +1,5 @@
 import type { Qp } from '../../device/qp.ts';
-import { inside } from '../../device/memory.ts';
+import { grants } from '../../device/memory.ts';
 import type { Region } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import { rightOf } from '../request.ts';
@@ -61,9 +61,7 @@ export function grantingRegion(
   length: number,
 ): Region | undefined {
   const region = qp.memory.byRkey(range.rkey);
-  if (region === undefined || !region.alive || region.pd !== qp.pd) return undefined;
-  if (!region.access.includes(range.right) || !inside(region, range.va, length)) return undefined;
-  return region;
+  return grants(region, qp.pd, range.right, range.va, length) ? region : undefined;
 }
 
 function accessOf(qp: Qp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {

@@ -1,4 +1,5 @@
-import { inside, scatter } from '../../device/memory.ts';
+import type { Sge } from '../../../spec/verbs.ts';
+import { scatter, usable } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import type { RequestView } from '../request.ts';
 
@@ -16,18 +17,9 @@ function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' 
   const wqe = state.wqe ?? qp.posted.at(state.rqHead);
   if (wqe === undefined || (state.wqe === undefined && state.rqHead >= state.rqTail)) return 'not-needed';
   const start = opcode.position === 'first' || opcode.position === 'only' ? 0 : state.received;
-  const usable = (sge: { addr: bigint; length: number; lkey: number }): boolean => {
-    const region = qp.memory.byLkey(sge.lkey);
-    return (
-      region !== undefined &&
-      region.alive &&
-      region.pd === qp.pd &&
-      region.access.includes('IBV_ACCESS_LOCAL_WRITE') &&
-      inside(region, sge.addr, sge.length)
-    );
-  };
-  if (scatter(qp.memory, wqe.sg_list, start, packet.payloadLength).some(({ sge }) => !usable(sge)))
+  const good = (sge: Sge): boolean => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
+  if (scatter(qp.memory, wqe.sg_list, start, packet.payloadLength).some(({ sge }) => !good(sge)))
     return 'faulty';
   // a device may look at the whole list before it places the first byte
-  return wqe.sg_list.every(usable) ? 'sound' : 'unknown';
+  return wqe.sg_list.every(good) ? 'sound' : 'unknown';
 }

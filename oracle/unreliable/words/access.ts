@@ -1,8 +1,15 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { inside } from '../../device/memory.ts';
+import { grants } from '../../device/memory.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { OpenWrite } from '../receiving/state.ts';
+
+interface Target {
+  rkey: number;
+  va: bigint;
+  /** bytes that the message announces from `va` on */
+  announced: number;
+}
 
 /** The fact `access`. Built in, since it looks up memory regions. */
 export function access({
@@ -13,15 +20,12 @@ export function access({
 }: Arrival): 'not-needed' | 'granted' | 'later' | 'denied' {
   const target = opcode.family === 'write' ? targetOf(state, packet) : undefined;
   if (target === undefined) return 'not-needed';
-  if (!grants(qp, target, packet.payloadLength)) return 'denied';
-  return grants(qp, target, target.announced) ? 'granted' : 'later';
+  if (!granted(qp, target, packet.payloadLength)) return 'denied';
+  return granted(qp, target, target.announced) ? 'granted' : 'later';
 }
 
 /** Remote memory that a WRITE packet names; `undefined` where its message names none. */
-export function targetOf(
-  write: OpenWrite | undefined,
-  packet: Packet,
-): { rkey: number; va: bigint; announced: number } | undefined {
+export function targetOf(write: OpenWrite | undefined, packet: Packet): Target | undefined {
   const reth = packet.reth ?? write?.reth;
   if (reth === undefined || reth.dmaLen === 0) return undefined;
   const received = packet.reth ? 0 : (write?.received ?? 0);
@@ -32,17 +36,6 @@ export function targetOf(
   };
 }
 
-function grants(
-  { memory, pd }: UnreliableQp,
-  { rkey, va }: { rkey: number; va: bigint },
-  length: number,
-): boolean {
-  const region = memory.byRkey(rkey);
-  return (
-    region !== undefined &&
-    region.alive &&
-    region.pd === pd &&
-    region.access.includes('IBV_ACCESS_REMOTE_WRITE') &&
-    inside(region, va, length)
-  );
+function granted({ memory, pd }: UnreliableQp, { rkey, va }: Target, length: number): boolean {
+  return grants(memory.byRkey(rkey), pd, 'IBV_ACCESS_REMOTE_WRITE', va, length);
 }

@@ -8,10 +8,14 @@ import { ReferenceNic } from './nic.ts';
 import { limits } from './device/limits.ts';
 import { mutantSettings } from './mutants/settings.ts';
 import { isMutantId, type MutantId } from './mutant.ts';
+import { soundSettings } from './sound/settings.ts';
+import { isSoundId, type SoundId } from './variant.ts';
 
 export interface ReferenceOptions {
   /** id of one of `mutants`; RangeError if there is none */
   mutant?: string;
+  /** id of a sound variant; RangeError if there is none, or beside a mutant */
+  sound?: string;
   /** what the spec leaves to the device, in both roles */
   responder?: Partial<ReferenceConfig>;
   /** false: nobody sees the packets, and QPs of the device talk to each other only */
@@ -86,8 +90,16 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
 /** The reference NIC as device under test, in process and in virtual time. Every open() is a fresh device. */
 export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   const mutant = mutantOf(options.mutant);
-  const name = mutant === undefined ? 'reference' : `reference:mutant=${mutant}`;
-  const config = { ...options.responder, ...(mutant === undefined ? {} : mutantSettings[mutant]) };
+  const sound = soundOf(options);
+  const config = {
+    ...(sound !== undefined && soundSettings[sound]),
+    ...options.responder,
+    ...(mutant !== undefined && mutantSettings[mutant]),
+  };
+  const name =
+    (mutant !== undefined && `reference:mutant=${mutant}`) ||
+    (sound !== undefined && `reference:sound=${sound}`) ||
+    'reference';
   const profile: Profile = {
     ...profileOf(name, config),
     ...(options.wire === false && { wire: 'none' as const }),
@@ -95,7 +107,7 @@ export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
   return {
     name,
     describe: () => Promise.resolve(profile),
-    open: () => Promise.resolve(openReference(profile, config, mutant, options.wire !== false)),
+    open: () => Promise.resolve(openReference(profile, config, { mutant, sound }, options.wire !== false)),
   };
 }
 
@@ -105,10 +117,17 @@ function mutantOf(id: string | undefined): MutantId | undefined {
   return id;
 }
 
+function soundOf({ mutant, sound }: ReferenceOptions): SoundId | undefined {
+  if (sound === undefined) return undefined;
+  if (!isSoundId(sound)) throw new RangeError(`the reference NIC has no sound variant "${sound}"`);
+  if (mutant !== undefined) throw new RangeError('a device is a mutant or a sound variant, not both');
+  return sound;
+}
+
 function openReference(
   profile: Profile,
   config: Partial<ReferenceConfig>,
-  mutant: MutantId | undefined,
+  { mutant, sound }: { mutant: MutantId | undefined; sound: SoundId | undefined },
   wired: boolean,
 ): Bench {
   const clock = new VirtualClock();
@@ -119,7 +138,8 @@ function openReference(
     neighbours: [peer],
     send: (frame) => listener?.(frame, clock.now()),
     config,
-    ...(mutant === undefined ? {} : { mutant }),
+    ...(mutant !== undefined && { mutant }),
+    ...(sound !== undefined && { sound }),
   });
   return {
     profile,

@@ -9,3 +9,6 @@ export { addressOfGid, gidOfAddress } from './device/port/addressing.ts';
 export { isMutantId } from './mutant.ts';
 export type { MutantId } from './mutant.ts';
 export { mutantIds } from './mutants/ids.ts';
+export { isSoundId } from './variant.ts';
+export type { SoundId } from './variant.ts';
+export { soundIds } from './sound/ids.ts';

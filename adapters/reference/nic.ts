@@ -15,15 +15,17 @@ import { flush } from './device/flush.ts';
 import type { Fields } from './device/headers.ts';
 import { changeLink } from './device/port/link.ts';
 import { Memory } from './device/memory/memory.ts';
-import { overrun } from './device/overrun.ts';
 import type { Destination } from './device/path.ts';
 import { Port } from './device/port/port.ts';
 import type { QueuePair } from './device/qp.ts';
 import type { ReceiveQueue } from './device/receive-queue.ts';
-import { leave, tell } from './device/report.ts';
+import { enterCq, leave, tell } from './device/report.ts';
 import { frameOf } from './device/port/transmit.ts';
 import { faultyMutants } from './faults.ts';
 import type { MutantId } from './mutant.ts';
+import { variedSound } from './sound/choices.ts';
+import { soundSettings } from './sound/settings.ts';
+import type { SoundId, VariantId } from './variant.ts';
 import { makeVerbs } from './verbs/verbs.ts';
 
 export interface ReferenceNicOptions {
@@ -37,6 +39,8 @@ export interface ReferenceNicOptions {
   neighbours?: readonly Endpoint[];
   /** Throws RangeError if it has no fault. */
   mutant?: MutantId;
+  /** Another way to be sound, where there is no mutant. Throws RangeError if it is none. */
+  sound?: SoundId;
   /** number of the first QP; default 0x11 */
   firstQp?: number;
 }
@@ -49,9 +53,11 @@ export class ReferenceNic {
   readonly #nic: Nic;
 
   constructor(options: ReferenceNicOptions) {
-    const { mutant } = options;
+    const { mutant, sound } = options;
     if (mutant !== undefined && !faultyMutants.has(mutant) && !isSwitchFault(mutant))
       throw new RangeError(`the mutant "${mutant}" has no fault`);
+    if (sound !== undefined && !variedSound.has(sound) && soundSettings[sound] === undefined)
+      throw new RangeError(`the sound variant "${sound}" does nothing otherwise`);
     this.device = this.#nic = new Nic(options);
     this.verbs = makeVerbs(this.device);
   }
@@ -78,7 +84,7 @@ class Nic implements Device {
   readonly clock: Clock;
   readonly config: ReferenceConfig;
   readonly memory: Memory;
-  readonly fault: MutantId | undefined;
+  readonly variant: VariantId | undefined;
   readonly pds = new Set<number>();
   readonly cqs = new Map<number, CompletionQueue>();
   readonly srqs = new Map<number, ReceiveQueue>();
@@ -97,11 +103,11 @@ class Nic implements Device {
   readonly #port: Port;
 
   constructor(options: ReferenceNicOptions) {
-    const { clock, endpoint, send, config, neighbours = [], mutant, firstQp = 0x11 } = options;
+    const { clock, endpoint, send, config, neighbours = [], mutant, sound, firstQp = 0x11 } = options;
     this.clock = clock;
     this.config = { ...defaultConfig, ...config };
-    this.fault = mutant;
-    this.memory = new Memory(mutant);
+    this.variant = mutant ?? sound;
+    this.memory = new Memory(this.variant);
     this.nextQp = firstQp;
     this.#send = send;
     const { rcm, congestion, processingDelay } = this.config;
@@ -144,15 +150,7 @@ class Nic implements Device {
   }
 
   complete(cq: CompletionQueue, wc: Wc): void {
-    if (cq.failed) return;
-    if (cq.entries.length >= cq.capacity) {
-      overrun(this, cq);
-      return;
-    }
-    cq.entries.push(wc);
-    if (!cq.armed) return;
-    cq.armed = false;
-    this.cqListener?.(cq.handle, this.clock.now());
+    enterCq(this, cq, wc);
   }
 
   raise(event: AsyncEvent): void {

@@ -1,48 +1,67 @@
 import type { MutantId } from './mutant.ts';
+import type { SoundId, VariantId } from './variant.ts';
 
-/** Who is asked: a device, or a part of one that knows the device's fault. */
-export interface Faulty {
-  /** the one named fault of a mutant; absent on a sound device */
-  readonly fault: MutantId | undefined;
+/** Who is asked: a device, or a part of one that knows the device's name. */
+export interface Varied {
+  /** the mutant or sound variant that it is; absent on the reference NIC as it is by default */
+  readonly variant: VariantId | undefined;
 }
 
-type Behaviour<C extends Faulty, A extends readonly unknown[], R> = (asked: C, ...args: A) => R;
+type Behaviour<C extends Varied, A extends readonly unknown[], R> = (asked: C, ...args: A) => R;
 
-/** What a sound device does at one point, and what faulty ones do there instead. */
-export interface Seam<C extends Faulty, A extends readonly unknown[], R> {
+/** What the reference NIC does at one point, and what its variants do there instead. */
+export interface Seam<C extends Varied, A extends readonly unknown[], R> {
   (asked: C, ...args: A): R;
   readonly sound: Behaviour<C, A, R>;
-  /** by id of the mutant */
-  readonly faulty: Map<string, Behaviour<C, A, R>>;
+  /** by id of the variant */
+  readonly others: Map<string, Behaviour<C, A, R>>;
 }
 
 /**
- * Makes a behaviour of the sound device one that a fault may replace; who calls it does not see the difference. The first argument
- * is who is asked. The sound device knows none of its faults: they stand beside it, in `faults.ts` or the folder `faults/`.
+ * Makes a behaviour of the sound device one that a variant may replace; who calls it does not see the difference. The first argument
+ * is who is asked. The sound device knows none of its variants: faults stand beside it, in `faults.ts` or the folder `faults/`, other
+ * ways to be sound in the folder `sound/`.
  */
-export function seam<C extends Faulty, A extends readonly unknown[], R>(
+export function seam<C extends Varied, A extends readonly unknown[], R>(
   sound: Behaviour<C, A, R>,
 ): Seam<C, A, R> {
-  const faulty = new Map<string, Behaviour<C, A, R>>();
+  const others = new Map<string, Behaviour<C, A, R>>();
   // V8 passes rest arguments on without an array where nothing else is done with them.
   const ask = (asked: C, ...args: A): R =>
-    asked.fault === undefined ? sound(asked, ...args) : (faulty.get(asked.fault) ?? sound)(asked, ...args);
-  return Object.assign(ask, { sound, faulty });
+    asked.variant === undefined
+      ? sound(asked, ...args)
+      : (others.get(asked.variant) ?? sound)(asked, ...args);
+  return Object.assign(ask, { sound, others });
 }
 
-/** By mutant, what it does at a seam, given what a sound device does there and what that is asked. */
-export type Faults<C extends Faulty, A extends readonly unknown[], R> = Readonly<
-  Partial<Record<MutantId, (sound: Behaviour<C, A, R>, asked: C, ...args: A) => R>>
+/** By variant, what it does at a seam, given what the reference NIC does there and what that is asked. */
+type Otherwise<Id extends VariantId, C extends Varied, A extends readonly unknown[], R> = Readonly<
+  Partial<Record<Id, (sound: Behaviour<C, A, R>, asked: C, ...args: A) => R>>
 >;
 
-/** What mutants do at a seam, at most one fault for each; gives the ids of the mutants. */
-export function faultsAt<C extends Faulty, A extends readonly unknown[], R>(
-  { sound, faulty }: Seam<C, A, R>,
-  faults: Faults<C, A, R>,
+function at<C extends Varied, A extends readonly unknown[], R>(
+  { sound, others }: Seam<C, A, R>,
+  otherwise: Otherwise<VariantId, C, A, R>,
 ): readonly string[] {
-  for (const [id, wrong] of Object.entries(faults)) {
-    if (faulty.has(id)) throw new Error(`the mutant "${id}" has two faults at one seam`);
-    if (wrong !== undefined) faulty.set(id, (asked, ...args) => wrong(sound, asked, ...args));
+  for (const [id, other] of Object.entries(otherwise)) {
+    if (others.has(id)) throw new Error(`the variant "${id}" stands twice at one seam`);
+    if (other !== undefined) others.set(id, (asked, ...args) => other(sound, asked, ...args));
   }
-  return Object.keys(faults);
+  return Object.keys(otherwise);
+}
+
+/** What mutants do at a seam, at most one fault for each; gives the ids of the mutants. */
+export function faultsAt<C extends Varied, A extends readonly unknown[], R>(
+  place: Seam<C, A, R>,
+  faults: Otherwise<MutantId, C, A, R>,
+): readonly string[] {
+  return at(place, faults);
+}
+
+/** What sound variants do at a seam; gives their ids. */
+export function choicesAt<C extends Varied, A extends readonly unknown[], R>(
+  place: Seam<C, A, R>,
+  choices: Otherwise<SoundId, C, A, R>,
+): readonly string[] {
+  return at(place, choices);
 }

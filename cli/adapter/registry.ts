@@ -26,11 +26,18 @@ interface AdapterKind {
 }
 
 async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
-  const { isMutantId, mutantIds, referenceAdapter } = await import('../../adapters/reference/index.ts');
+  const { isMutantId, isSoundId, mutantIds, referenceAdapter, soundIds } =
+    await import('../../adapters/reference/index.ts');
   const id = parameters.get('mutant');
+  const sound = parameters.get('sound');
   const wire = parameters.get('wire');
   if (wire !== undefined && wire !== 'none') throw usageError(unknownWord('wire', wire, ['none']));
   const wired = { wire: wire === undefined };
+  if (sound !== undefined) {
+    if (!isSoundId(sound)) throw usageError(unknownWord('sound variant', sound, soundIds));
+    if (id !== undefined) throw usageError('adapter reference: mutant and sound exclude each other');
+    return referenceAdapter({ ...wired, sound });
+  }
   if (id === undefined) return referenceAdapter(wired);
   if (!isMutantId(id)) throw usageError(unknownWord('mutant', id, mutantIds));
   return referenceAdapter({ ...wired, mutant: id });
@@ -73,7 +80,7 @@ const adapterKinds: readonly AdapterKind[] = [
   {
     name: 'reference',
     says: 'the reference NIC, in this process, on virtual time',
-    parameters: ['mutant', 'wire'],
+    parameters: ['mutant', 'sound', 'wire'],
     create: createReference,
   },
   {

@@ -13,7 +13,7 @@ export const flags = {
   adapter: {
     name: 'adapter',
     value: 'A',
-    says: 'device under test: reference, reference:mutant=ID, rxe, rxe:kernel=6.12, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference)',
+    says: 'device under test: reference, reference:mutant=ID, reference:sound=ID, rxe, rxe:kernel=6.12, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference)',
   },
   suite: { name: 'suite', value: 'S', many: true, says: 'only properties of this suite; may be repeated' },
   rule: {

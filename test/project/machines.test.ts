@@ -16,7 +16,7 @@ const machines = foldersOf('spec/machines');
 describe('a machine of the spec', () => {
   it.each<[string, readonly string[]]>([
     ['suites', ['arbitraries', 'case', 'corpus', 'driver', 'flips', 'mutants', 'runner']],
-    ['adapters/reference', ['mutants']],
+    ['adapters/reference', ['mutants', 'sound']],
     ['test/oracle', ['compile', 'judge', 'trace']],
     ['test/adapters/reference', []],
     ['test/suites', ['case', 'driver', 'flips', 'mutants', 'runner']],

@@ -4,7 +4,7 @@ import type { Core } from '../device/core.ts';
 import { flushReceives } from '../device/flush.ts';
 import { reset } from '../device/qp.ts';
 import type { Service } from '../device/service.ts';
-import { faultsAt, type Faulty } from '../seam.ts';
+import { faultsAt, type Varied } from '../seam.ts';
 import { EOPNOTSUPP } from '../verbs/errno.ts';
 import { queried } from '../verbs/queue-pairs.ts';
 import { apply, enterSqd, migratesByCall, refusal, toKeep } from './modify.ts';
@@ -13,13 +13,13 @@ import { maskOf, masksInto, masksOf, transitionAllowed, type Masks } from './tra
 
 const path = ['AV', 'PATH_MTU', 'DEST_QPN', 'PKEY_INDEX', 'PORT', 'ACCESS_FLAGS'];
 
-type MasksOf = (device: Faulty, service: Service, from: QpState, to: QpState) => Masks | undefined;
-type Allowing = (device: Faulty, service: Service, from: QpState, attr: QpAttr) => boolean;
+type MasksOf = (device: Varied, service: Service, from: QpState, to: QpState) => Masks | undefined;
+type Allowing = (device: Varied, service: Service, from: QpState, attr: QpAttr) => boolean;
 
 /** Attributes that the transition table requires are not required. */
 const notRequiring =
   (...names: string[]) =>
-  (sound: MasksOf, device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+  (sound: MasksOf, device: Varied, service: Service, from: QpState, to: QpState): Masks | undefined => {
     const masks = sound(device, service, from, to);
     return masks && { ...masks, required: masks.required & ~maskOf(names) };
   };
@@ -27,7 +27,7 @@ const notRequiring =
 /** Attributes are taken with any transition. */
 const takingAnywhere =
   (...names: string[]) =>
-  (sound: MasksOf, device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+  (sound: MasksOf, device: Varied, service: Service, from: QpState, to: QpState): Masks | undefined => {
     const masks = sound(device, service, from, to);
     return masks && { ...masks, allowed: masks.allowed | maskOf(names) };
   };
@@ -35,7 +35,7 @@ const takingAnywhere =
 /** What a sound device takes is refused. */
 const refusing =
   (refuses: (attr: QpAttr, from: QpState) => boolean) =>
-  (sound: Allowing, device: Faulty, service: Service, from: QpState, attr: QpAttr): boolean =>
+  (sound: Allowing, device: Varied, service: Service, from: QpState, attr: QpAttr): boolean =>
     sound(device, service, from, attr) && !refuses(attr, from);
 
 /** The width or limit of a value is not looked at. */

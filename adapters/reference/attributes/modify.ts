@@ -2,11 +2,11 @@ import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import { VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { pathOf, sourcePort } from '../device/path.ts';
-import { schedule } from '../device/pump.ts';
+import { called } from '../device/pump.ts';
 import { reset, type QueuePair } from '../device/qp.ts';
 import { migrate, migrationAllowed, migrationState } from '../path-migration/migration.ts';
 import { draining } from '../rc-requester/drain.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 import { taken } from './ranges.ts';
 import { transitionAllowed } from './transitions.ts';
 
@@ -41,7 +41,7 @@ export const refusal = seam(
 );
 
 /** What a QP keeps of attributes that it may take; `before`: those that it had. */
-export const toKeep = seam((_device: Faulty, attr: QpAttr, _before: QpAttr): QpAttr => attr);
+export const toKeep = seam((_device: Varied, attr: QpAttr, _before: QpAttr): QpAttr => attr);
 
 function change(device: Device, qp: QueuePair, to: QpState, attr: QpAttr): void {
   const from = qp.state;
@@ -55,13 +55,13 @@ function change(device: Device, qp: QueuePair, to: QpState, attr: QpAttr): void 
   qp.state = to;
   apply(device, qp, attr);
   if (to === 'IBV_QPS_SQD' && from !== 'IBV_QPS_SQD') enterSqd(device, qp);
-  if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') schedule(device, qp);
+  if (to === 'IBV_QPS_RTS' || to === 'IBV_QPS_SQD') called(device, qp);
   if (migrates) migrate(device, qp);
 }
 
 /** Whether software makes an armed QP migrate. */
 export const migratesByCall = seam(
-  (_device: Faulty, attr: QpAttr): boolean => attr.path_mig_state === 'IBV_MIG_MIGRATED',
+  (_device: Varied, attr: QpAttr): boolean => attr.path_mig_state === 'IBV_MIG_MIGRATED',
 );
 
 /** Attributes that the roles of a QP use take effect. */

@@ -2,7 +2,7 @@ import { qpTransitions } from '../../../spec/constants.ts';
 import { attributeKeys, attributeNames, type AttributeKey } from '../../../spec/qp-attributes.ts';
 import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import type { Service } from '../device/service.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 
 const bitOfName = new Map(
   [...new Set(Object.values(attributeNames)), 'CUR_STATE'].map((name, i) => [name, 1 << i]),
@@ -45,7 +45,7 @@ const stateOnly: Masks = { required: 0, allowed: 0 };
 
 /** Whether ibv_modify_qp of a QP in state `from` may take these attributes; source: the transition table. */
 export const transitionAllowed = seam(
-  (device: Faulty, service: Service, from: QpState, attr: QpAttr): boolean => {
+  (device: Varied, service: Service, from: QpState, attr: QpAttr): boolean => {
     if (attr.cur_qp_state !== undefined && attr.cur_qp_state !== from) return false;
     const masks = masksOf(device, service, from, attr.qp_state ?? from);
     if (masks === undefined) return false;
@@ -57,7 +57,7 @@ export const transitionAllowed = seam(
 
 /** What a transition requires and allows; `undefined`: there is none such. Any state but RESET may go to ERR, any to RESET. */
 export const masksOf = seam(
-  (_device: Faulty, service: Service, from: QpState, to: QpState): Masks | undefined => {
+  (_device: Varied, service: Service, from: QpState, to: QpState): Masks | undefined => {
     if (to === 'IBV_QPS_RESET') return stateOnly;
     if (to === 'IBV_QPS_ERR') return from === 'IBV_QPS_RESET' ? undefined : stateOnly;
     return tables[service].get(from)?.get(to);

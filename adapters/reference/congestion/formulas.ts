@@ -1,22 +1,22 @@
 import type { DcqcnParameters } from '../../../spec/congestion.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 import type { Stage } from './stages.ts';
 
 /** Alpha behind a slot in which so many CNPs came. */
 export const alphaAfter = seam(
-  (_limiter: Faulty, alpha: number, cnps: number, g: number): number =>
+  (_limiter: Varied, alpha: number, cnps: number, g: number): number =>
     (1 - g) * alpha + g * Math.min(cnps, 1),
 );
 
 /** Rate behind a cut. */
 export const afterCut = seam(
-  (limiter: Faulty, rate: number, alpha: number, parameters: DcqcnParameters): number =>
+  (limiter: Varied, rate: number, alpha: number, parameters: DcqcnParameters): number =>
     Math.max(parameters.minRate, Math.round(rate * shareLeft(limiter, alpha, parameters))),
 );
 
 /** Share of its rate that a cut leaves. */
 export const shareLeft = seam(
-  (_limiter: Faulty, alpha: number, { minDecreaseFactor }: DcqcnParameters): number =>
+  (_limiter: Varied, alpha: number, { minDecreaseFactor }: DcqcnParameters): number =>
     Math.max(1 - alpha / 2, minDecreaseFactor),
 );
 
@@ -28,7 +28,7 @@ export interface Rates {
 /** Rate and target behind an increase event. */
 export const stepOf = seam(
   (
-    limiter: Faulty,
+    limiter: Varied,
     stage: Stage,
     { rate, target }: Rates,
     parameters: DcqcnParameters,
@@ -40,7 +40,7 @@ export const stepOf = seam(
 );
 
 /** By how much an increase event of a stage raises the target. */
-export const riseOf = seam((_limiter: Faulty, stage: Stage, parameters: DcqcnParameters): number => {
+export const riseOf = seam((_limiter: Varied, stage: Stage, parameters: DcqcnParameters): number => {
   switch (stage) {
     case 'recovery':
       return 0;

@@ -1,10 +1,10 @@
 import type { DcqcnParameters, RateCause } from '../../../spec/congestion.ts';
 import type { Clock, Timer } from '../../adapter.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 import type { CongestionSettings } from './settings.ts';
 import { OneCount, TwoCounts, type StageCount } from './stages.ts';
 
-export interface RateLimiterOptions extends Faulty {
+export interface RateLimiterOptions extends Varied {
   clock: Clock;
   settings: CongestionSettings & { dcqcn: DcqcnParameters };
   /** alpha to begin with, 0..1 */
@@ -16,7 +16,7 @@ export interface RateLimiterOptions extends Faulty {
 }
 
 /** Rate of one QP from its first CNP until it is back at the line rate. Rates are whole bits per second. */
-export interface LimiterState extends Faulty {
+export interface LimiterState extends Varied {
   readonly options: RateLimiterOptions;
   readonly parameters: DcqcnParameters;
   rate: number;
@@ -41,9 +41,9 @@ export interface LimiterState extends Faulty {
 }
 
 export function makeLimiter(options: RateLimiterOptions): LimiterState {
-  const { clock, settings, fault, alpha } = options;
+  const { clock, settings, variant, alpha } = options;
   return {
-    fault,
+    variant,
     options,
     parameters: settings.dcqcn,
     rate: settings.lineRate,

@@ -19,13 +19,13 @@ export class ReactionPoint {
   /** A CNP named the QP. */
   notified(qp: QueuePair): void {
     const { dcqcn } = this.#settings;
-    const { clock, fault } = this.#core;
+    const { clock, variant } = this.#core;
     if (dcqcn === undefined) return;
     if (qp.limiter === undefined) {
       const limiter = new RateLimiter({
         clock,
         settings: { ...this.#settings, dcqcn },
-        fault,
+        variant,
         alpha: startingAlpha(this.#core, qp, dcqcn),
         record: (cause) => {
           this.#record(qp, limiter, cause);

@@ -4,7 +4,7 @@ import type { ReferenceConfig } from '../config.ts';
 import type { CompletionQueue } from './cq.ts';
 import type { Fields } from './headers.ts';
 import type { Memory } from './memory/memory.ts';
-import type { MutantId } from '../mutant.ts';
+import type { VariantId } from '../variant.ts';
 import type { Destination } from './path.ts';
 import type { QueuePair } from './qp.ts';
 
@@ -13,8 +13,8 @@ export interface Core {
   readonly clock: Clock;
   readonly config: ReferenceConfig;
   readonly memory: Memory;
-  /** the one named fault of a mutant; absent on a sound device */
-  readonly fault: MutantId | undefined;
+  /** the name under which it does otherwise than the reference NIC does by default */
+  readonly variant: VariantId | undefined;
   /** when the packet being processed reached the port */
   readonly arrival: number;
   /** Processes what has reached the port and waits, at once. */

@@ -1,10 +1,16 @@
 import type { Core } from './core.ts';
 import type { QueuePair } from './qp.ts';
+import { seam } from '../seam.ts';
 
 /** Has the send queue looked at soon. */
 export function schedule(core: Core, qp: QueuePair): void {
   pumpIn(core, qp, core.config.processingDelay);
 }
+
+/** A verbs call gave the send queue something to do. */
+export const called = seam((core: Core, qp: QueuePair): void => {
+  schedule(core, qp);
+});
 
 /** Has the send queue looked at after `delay` nanoseconds. */
 export function pumpIn(core: Core, qp: QueuePair, delay: number): void {

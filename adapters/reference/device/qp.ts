@@ -6,7 +6,7 @@ import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 import type { Service } from './service.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
 
@@ -88,7 +88,7 @@ export function makeQp(
 }
 
 /** What RESET does. */
-export const reset = seam((_device: Faulty, qp: QueuePair): void => {
+export const reset = seam((_device: Varied, qp: QueuePair): void => {
   resetQp(qp);
 });
 

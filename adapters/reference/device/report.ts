@@ -1,7 +1,9 @@
-import type { AsyncEvent } from '../../../spec/verbs.ts';
+import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
 import { seam } from '../seam.ts';
+import type { CompletionQueue } from './cq.ts';
 import type { Device } from './device.ts';
 import type { Fields } from './headers.ts';
+import { overrun } from './overrun.ts';
 
 /** Tells software of an event. */
 export const tell = seam((device: Device, event: AsyncEvent): void => {
@@ -14,3 +16,16 @@ export const leave = seam(
     send(frame);
   },
 );
+
+/** A completion enters its CQ. */
+export const enterCq = seam((device: Device, cq: CompletionQueue, wc: Wc): void => {
+  if (cq.failed) return;
+  if (cq.entries.length >= cq.capacity) {
+    overrun(device, cq);
+    return;
+  }
+  cq.entries.push(wc);
+  if (!cq.armed) return;
+  cq.armed = false;
+  device.cqListener?.(cq.handle, device.clock.now());
+});

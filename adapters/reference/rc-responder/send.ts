@@ -35,7 +35,7 @@ export function executeSend(core: Core, qp: QueuePair, packet: Packet, position:
     refuse(core, qp, { nak: 'invalid-request', psn, wqe, status: 'IBV_WC_LOC_LEN_ERR', event });
     return;
   }
-  if (!scatter(core.memory, wqe.sg_list, received, data, qp.receiveQueue.pd)) {
+  if (!storeSend(core, qp, wqe, received, data, isLast(position))) {
     refuse(core, qp, { nak: 'remote-operational-error', psn, wqe, status: 'IBV_WC_LOC_PROT_ERR', event });
     return;
   }
@@ -53,6 +53,12 @@ export function executeSend(core: Core, qp: QueuePair, packet: Packet, position:
   completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV', received);
   oweAck(core, qp, packet.ackReq);
 }
+
+/** Puts the data of a packet behind what has been received of its message; false where the WQE's memory may not be written. */
+export const storeSend = seam(
+  (core: Core, qp: QueuePair, wqe: RecvWqe, received: number, data: Uint8Array, _last: boolean): boolean =>
+    scatter(core.memory, wqe.sg_list, received, data, qp.receiveQueue.pd),
+);
 
 /** What is stored of a payload for which there are `room` bytes left; `undefined`: it is too long. */
 export const fitting = seam((_core: Core, _qp: QueuePair, payload: Uint8Array, room: number) =>

@@ -8,7 +8,7 @@ import { EINVAL, ENOMEM } from './errno.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
-import { schedule } from '../device/pump.ts';
+import { called } from '../device/pump.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import { badOpcode, defectOf, destinationOf, interpreted, qkeyOf } from './send-request.ts';
 
@@ -29,7 +29,7 @@ export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
   }
   if (qp.requester.queue.length >= sendRoom(device, qp)) throw refusedFull(device, qp);
   qp.requester.queue.push(wqeOf(device, qp, asked, signaled));
-  schedule(device, qp);
+  called(device, qp);
 }
 
 /** What is posted to a send queue in error. */

@@ -1,5 +1,5 @@
 import type { QpState } from '../../../spec/verbs.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 
 /** What becomes of a work request by the state of its QP; `held`: taken where nobody looks at it. */
 export type Posted = 'taken' | 'refused' | 'flushed' | 'forgotten' | 'held';
@@ -25,7 +25,7 @@ const receives: Readonly<Record<QpState, Posted>> = {
 };
 
 /** ibv_post_send: an error before RTS, flushed in ERR and SQE. */
-export const sendPosted = seam((_device: Faulty, state: QpState, _signaled: boolean): Posted => sends[state]);
+export const sendPosted = seam((_device: Varied, state: QpState, _signaled: boolean): Posted => sends[state]);
 
 /** ibv_post_recv: an error in RESET, flushed in ERR. */
-export const receivePosted = seam((_device: Faulty, state: QpState): Posted => receives[state]);
+export const receivePosted = seam((_device: Varied, state: QpState): Posted => receives[state]);

@@ -5,7 +5,7 @@ import { sourcePort } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import type { Service } from '../device/service.ts';
-import { seam, type Faulty } from '../seam.ts';
+import { seam, type Varied } from '../seam.ts';
 
 /** Numbers of <infiniband/verbs.h>, of the opcodes that this device knows. */
 const opcodes: readonly (WrOpcode | undefined)[] = [
@@ -51,14 +51,14 @@ export function interpreted(wr: SendWr): { wr: SendWr; kind: SendWqe['kind'] | u
 }
 
 /** The status of a work request whose opcode the service does not have. */
-export const badOpcode = seam((_device: Faulty): WcStatus => 'IBV_WC_LOC_QP_OP_ERR');
+export const badOpcode = seam((_device: Varied): WcStatus => 'IBV_WC_LOC_QP_OP_ERR');
 
 /** The status of a message that is too long for the port. */
-export const tooLong = seam((_device: Faulty): WcStatus => 'IBV_WC_LOC_LEN_ERR');
+export const tooLong = seam((_device: Varied): WcStatus => 'IBV_WC_LOC_LEN_ERR');
 
 /** The status of a list of so many elements, where its queue has no room for them. */
 export const listDefect = seam(
-  (_device: Faulty, { cap }: QueuePair, elements: number): WcStatus | undefined =>
+  (_device: Varied, { cap }: QueuePair, elements: number): WcStatus | undefined =>
     elements > cap.max_send_sge ? 'IBV_WC_LOC_QP_OP_ERR' : undefined,
 );
 

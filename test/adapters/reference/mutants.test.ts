@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mutantIds } from '../../../adapters/reference/mutants/ids.ts';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
-import { faultsAt, seam, type Faulty } from '../../../adapters/reference/seam.ts';
+import { faultsAt, seam, type Varied } from '../../../adapters/reference/seam.ts';
 import { projectFiles, readProjectFile } from '../../project/files.ts';
 
 const nic = 'adapters/reference/';
@@ -32,15 +32,15 @@ describe('mutants of the reference NIC', () => {
   });
 
   it('do otherwise at a seam, each by itself', () => {
-    const twice = seam((_asked: Faulty, n: number): number => 2 * n);
+    const twice = seam((_asked: Varied, n: number): number => 2 * n);
     faultsAt(twice, {
       'icrc-unchecked': (sound, asked, n) => sound(asked, n) + 1,
       'pkey-unchecked': () => 0,
     });
-    expect(twice({ fault: undefined }, 3)).toBe(6);
-    expect(twice({ fault: 'icrc-unchecked' }, 3)).toBe(7);
-    expect(twice({ fault: 'pkey-unchecked' }, 3)).toBe(0);
-    expect(twice({ fault: 'service-unchecked' }, 3)).toBe(6);
-    expect(() => faultsAt(twice, { 'pkey-unchecked': () => 1 })).toThrow(/two faults/);
+    expect(twice({ variant: undefined }, 3)).toBe(6);
+    expect(twice({ variant: 'icrc-unchecked' }, 3)).toBe(7);
+    expect(twice({ variant: 'pkey-unchecked' }, 3)).toBe(0);
+    expect(twice({ variant: 'service-unchecked' }, 3)).toBe(6);
+    expect(() => faultsAt(twice, { 'pkey-unchecked': () => 1 })).toThrow(/stands twice/);
   });
 });

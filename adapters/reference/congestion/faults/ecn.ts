@@ -1,5 +1,5 @@
 import { opcodes } from '../../../../spec/constants.ts';
-import type { Faulty } from '../../seam.ts';
+import type { Varied } from '../../seam.ts';
 import { faultsAt } from '../../seam.ts';
 import { ecnOf } from '../ecn.ts';
 
@@ -8,7 +8,7 @@ type Operation = NonNullable<(typeof opcodes)[number]>;
 /** ECN bits of some packets are others. */
 const marking =
   (ecn: number, which: (info: Operation) => boolean) =>
-  (sound: (device: Faulty, opcode: number) => number, device: Faulty, opcode: number): number => {
+  (sound: (device: Varied, opcode: number) => number, device: Varied, opcode: number): number => {
     const info = opcodes[opcode];
     return info !== undefined && which(info) ? ecn : sound(device, opcode);
   };

@@ -1,8 +1,8 @@
 import type { AccessFlag } from '../../../../spec/verbs.ts';
 import { copied, zeroed } from '../../../../wire/index.ts';
 import { guardBytes, type RegisteredMr } from '../../../adapter.ts';
-import type { MutantId } from '../../mutant.ts';
-import { seam, type Faulty } from '../../seam.ts';
+import type { VariantId } from '../../variant.ts';
+import { seam, type Varied } from '../../seam.ts';
 
 export interface Region extends RegisteredMr {
   pd: number;
@@ -24,16 +24,16 @@ export interface Place {
 const pageBytes = 4096n;
 
 /** The registered memory of one device, with its keys. Keys are never used twice. */
-export class Memory implements Faulty {
-  readonly fault: MutantId | undefined;
+export class Memory implements Varied {
+  readonly variant: VariantId | undefined;
   #next = 1;
   #address = 0x10_0000_0000n;
   readonly #byHandle = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
   readonly #byRkey = new Map<number, Region>();
 
-  constructor(fault?: MutantId) {
-    this.fault = fault;
+  constructor(variant?: VariantId) {
+    this.variant = variant;
   }
 
   register(pd: number, length: number, access: readonly AccessFlag[]): Region {
@@ -108,7 +108,7 @@ export class Memory implements Faulty {
 }
 
 /** Whether deregistration ends local use as well. */
-export const dropsLocalKey = seam((_memory: Faulty): boolean => true);
+export const dropsLocalKey = seam((_memory: Varied): boolean => true);
 
 /** `length` bytes from an address on, as far as the region has them; `extra`: bytes behind it that count as its own. */
 export function within(region: Region, va: bigint, length: number, extra = 0): Place | undefined {

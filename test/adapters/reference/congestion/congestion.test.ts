@@ -84,7 +84,7 @@ describe('the reaction point', () => {
 
   it('knows g by either convention', () => {
     expect(newestWeight({ kept: 255 / 256 })).toBeCloseTo(newestWeight({ newest: 1 / 256 }));
-    const sound = { fault: undefined };
+    const sound = { variant: undefined };
     const vendor = dcqcnProfile('nvidia').dcqcn.g;
     expect(vendor).toBeCloseTo(5 / 1024);
     expect(alphaAfter(sound, 1, 0, vendor)).toBeCloseTo(1019 / 1024);
@@ -128,7 +128,7 @@ describe('the reaction point', () => {
           const limiter: RateLimiter = new RateLimiter({
             clock,
             settings: { ...defaultConfig.congestion, lineRate, cnp, dcqcn, cut, increase },
-            fault: undefined,
+            variant: undefined,
             alpha: dcqcn.initialAlpha,
             record: (cause) => {
               seen.push({ cause, rate: limiter.rate, target: limiter.target, alpha: limiter.alpha });
@@ -167,7 +167,7 @@ describe('the reaction point', () => {
     const limiter = new RateLimiter({
       clock,
       settings: { ...defaultConfig.congestion, lineRate: 10e9, dcqcn, cut: 'at-once' },
-      fault: undefined,
+      variant: undefined,
       alpha: dcqcn.initialAlpha,
       record: () => undefined,
       released: () => {

@@ -55,7 +55,7 @@ describe('reference verbs', () => {
                   row.required.every((name) => mask.has(name)) &&
                   [...mask].every((name) => [...row.required, ...row.optional].includes(name));
           if (wanted) taken++;
-          expect(transitionAllowed({ fault: undefined }, 'RC', `IBV_QPS_${from}`, attr)).toBe(wanted);
+          expect(transitionAllowed({ variant: undefined }, 'RC', `IBV_QPS_${from}`, attr)).toBe(wanted);
         },
       ),
       { numRuns: 2000 },

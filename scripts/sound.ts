@@ -1,0 +1,81 @@
+// `npm run sound`: tries the sound variants of the reference NIC (spec/sound.yaml), which must break no rule.
+import { availableParallelism } from 'node:os';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isSoundId, referenceAdapter, soundIds, type SoundId } from '../adapters/reference/index.ts';
+import { runConformance } from '../suites/index.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    cases: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    suite: { type: 'string' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    child: { type: 'boolean', default: false },
+  },
+});
+
+function whole(name: 'cases' | 'seed' | 'jobs'): number {
+  const value = Number(values[name]);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number is wanted`);
+  return value;
+}
+
+/** Tries one variant; a line for each rule that it breaks, and for each error. */
+async function tried(sound: SoundId): Promise<readonly string[]> {
+  const result = await runConformance({
+    adapter: referenceAdapter({ sound }),
+    seed: whole('seed'),
+    runs: whole('cases'),
+    ...(values.suite !== undefined && { suite: values.suite }),
+  });
+  return [
+    ...result.rules
+      .filter(({ violations }) => violations > 0)
+      .map(({ id, level, violations }) => `${id} (${level}) broken ${violations} times`),
+    ...result.failures.map(({ rule, token }) => `  ${rule}: rdma-conform replay ${token}`),
+    ...result.errors.map((error) => `error: ${JSON.stringify(error)}`),
+  ];
+}
+
+/** The same in a process of its own. */
+async function apart(sound: SoundId): Promise<boolean> {
+  const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--child', sound]);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      resolve(code === 0);
+    });
+  });
+}
+
+async function main(): Promise<void> {
+  const strange = positionals.find((id) => !isSoundId(id));
+  if (strange !== undefined) throw new Error(`there is no sound variant "${strange}"`);
+  const chosen = values.child ? positionals.slice(-1) : positionals;
+  const asked = soundIds.filter((id) => chosen.length === 0 || chosen.includes(id));
+  if (!values.child) {
+    const left = [...asked];
+    const worker = async (): Promise<void> => {
+      for (let id = left.shift(); id !== undefined; id = left.shift())
+        if (!(await apart(id))) process.exitCode = 1;
+    };
+    await Promise.all(Array.from({ length: whole('jobs') }, worker));
+    return;
+  }
+  for (const id of asked) {
+    const lines = await tried(id);
+    process.stdout.write(
+      [`${lines.length === 0 ? 'ok ' : 'NOT'} ${id}`, ...lines, ''].join('\n    ').trimEnd() + '\n',
+    );
+    if (lines.length > 0) process.exitCode = 1;
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`sound: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 64;
+}

@@ -83,6 +83,16 @@ export interface MachineFact {
   readonly narrow: ((inputs: object, variables: object, value: number) => void) | undefined;
 }
 
+/** The facts of one table for one packet or event, in the order of the table. */
+export interface FactCells {
+  /** index of the value; of the likeliest, where there are several */
+  readonly values: number[];
+  /** bit set of the values that are possible */
+  readonly masks: number[];
+  /** every fact has exactly one possible value */
+  certain: boolean;
+}
+
 /** The variables of a machine as a whole. */
 export interface MachineLayout {
   copy(from: object, to: object): void;
@@ -112,6 +122,8 @@ export interface Machine {
    * the value has none. RangeError: no such outcome.
    */
   holds(name: string): (outcome: Outcome, inputs: object, variables: object) => boolean | undefined;
+  /** What fills in facts by their meaning, each at its position in a row. RangeError where one has none. */
+  filler(positions: ReadonlyMap<string, number>): (inputs: object, variables: object, row: FactCells) => void;
   readonly layout: MachineLayout;
   /** Sets every variable to its start value, and stops every timer. */
   start(inputs: object, variables: object): void;

@@ -38,6 +38,8 @@ type Fill = (inputs: Partial<CongestionInputs>, registers: CongestionVariables) 
 class CongestionTable {
   readonly #row: FactRow;
   readonly #facts: readonly { name: string; slot: FactSlot; fill: Fill | undefined }[];
+  /** all of them; absent where one has no meaning */
+  readonly #fill: Fill | undefined;
 
   constructor(rules: RuleSet, machine: CongestionMachine, name: TableName) {
     const row = new FactRow(requiredTable(rules, `cc-${name}`));
@@ -47,6 +49,11 @@ class CongestionTable {
       slot: row.slot(fact.name),
       fill: machine.machine.facts.has(fact.name) ? machine.filler(row, [fact.name]) : undefined,
     }));
+    if (this.#facts.every(({ fill }) => fill !== undefined))
+      this.#fill = machine.filler(
+        row,
+        this.#facts.map(({ name }) => name),
+      );
   }
 
   decide(
@@ -54,13 +61,18 @@ class CongestionTable {
     registers: CongestionVariables,
     given: GivenFacts | undefined,
   ): readonly Rule[] {
+    if (given === undefined && this.#fill !== undefined) this.#fill(inputs, registers);
+    else this.#fillBut(given ?? {}, inputs, registers);
+    return this.#row.table.decide(this.#row.values);
+  }
+
+  #fillBut(given: GivenFacts, inputs: Partial<CongestionInputs>, registers: CongestionVariables): void {
     for (const { name, slot, fill } of this.#facts) {
-      const value = given?.[name];
+      const value = given[name];
       if (value !== undefined) slot.set(value);
       else if (fill !== undefined) fill(inputs, registers);
       else throw new RangeError(`table ${this.#row.table.id} asks for ${name}`);
     }
-    return this.#row.table.decide(this.#row.values);
   }
 
   /** Value of one fact of the table that the machine gives a meaning to. */

@@ -27,17 +27,17 @@ export class Judge {
   push(event: TraceEvent): void {
     const index = this.#count++;
     for (const observer of this.#observers) if (observer.see(event, index) === 'mine') break;
-    const when = { event: index, t: event.t };
-    if (event.kind === 'call') this.#tell(carryOut(this.#objects, event, when));
-    else if (event.kind === 'call-failed')
-      this.#tell(event.attempted && refused(this.#objects, event.attempted, event.errno, when));
+    if (event.kind === 'call') this.#tell(carryOut(this.#objects, event, { event: index, t: event.t }));
+    else if (event.kind === 'call-failed' && event.attempted !== undefined)
+      this.#tell(refused(this.#objects, event.attempted, event.errno, { event: index, t: event.t }));
+    else if (event.kind === 'call-failed') this.#tell(undefined);
   }
 
   #tell(notice: Notice | undefined): void {
     for (const observer of this.#observers) {
       if (notice !== undefined) {
         notice(observer);
-        for (const part of observer.parts ?? []) notice(part);
+        if (observer.parts !== undefined) for (const part of observer.parts) notice(part);
       }
       observer.heard?.();
     }

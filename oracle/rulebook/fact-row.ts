@@ -1,4 +1,4 @@
-import type { DecisionTable } from '../rules.ts';
+import type { DecisionTable, FactCells } from '../rules.ts';
 
 /** One fact of one table, being filled in for one packet. */
 export class FactSlot {
@@ -46,19 +46,6 @@ export class FactSlot {
     this.#row.certain = false;
   }
 
-  /** By the index of the value. */
-  setIndex(index: number): void {
-    this.#row.values[this.#position] = index;
-    this.#row.masks[this.#position] = 1 << index;
-  }
-
-  /** The trace leaves open which of several values it is: a bit set of them, two at least. `assumed`: index of the likeliest. */
-  setPossible(mask: number, assumed: number): void {
-    this.#row.values[this.#position] = (mask >>> assumed) & 1 ? assumed : 31 - Math.clz32(mask & -mask);
-    this.#row.masks[this.#position] = mask;
-    this.#row.certain = false;
-  }
-
   /** Nothing is known. */
   any(assumed: string): void {
     this.set(assumed);
@@ -68,7 +55,7 @@ export class FactSlot {
 }
 
 /** The facts of one table for one packet or event. */
-export class FactRow {
+export class FactRow implements FactCells {
   readonly table: DecisionTable;
   readonly values: number[];
   readonly masks: number[];
@@ -82,11 +69,14 @@ export class FactRow {
   }
 
   /** RangeError where the table does not ask for the fact: the vocabulary and the oracle disagree. */
-  slot(name: string): FactSlot {
+  position(name: string): number {
     const position = this.table.facts.findIndex((fact) => fact.name === name);
-    const fact = this.table.facts[position];
-    if (fact === undefined)
-      throw new RangeError(`table ${this.table.id} of the vocabulary lacks the fact ${name}`);
-    return new FactSlot(this, position, name, fact.values);
+    if (position < 0) throw new RangeError(`table ${this.table.id} of the vocabulary lacks the fact ${name}`);
+    return position;
+  }
+
+  slot(name: string): FactSlot {
+    const position = this.position(name);
+    return new FactSlot(this, position, name, this.table.facts[position]?.values ?? []);
   }
 }

@@ -6,6 +6,8 @@ import { ruleWord } from './outcome.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleBookOf } from './rule-book.ts';
 
+const none: readonly Rule[] = [];
+
 /** How a call of software ended; `errno`: it failed with it. */
 export interface Ended {
   readonly call: string;
@@ -27,14 +29,19 @@ export class MachineBook<
   }
 
   /** Of the rules that decide, which count as exercised, those that demand of `key` what was not seen. */
-  broken(table: Name, key: string, met: Met<Variables, Inputs>): Rule[] {
+  broken(table: Name, key: string, met: Met<Variables, Inputs>): readonly Rule[] {
     return this.unmet(this.decide(table, met), key, met);
   }
 
   /** Of these rules, those that demand of `key` what was not seen. */
-  unmet(rules: readonly Rule[], key: string, { inputs, variables }: Met<Variables, Inputs>): Rule[] {
+  unmet(rules: readonly Rule[], key: string, { inputs, variables }: Met<Variables, Inputs>): readonly Rule[] {
     const holds = this.tables.machine.holds(key);
-    return rules.filter((rule) => holds(rule.outcomes[0] ?? {}, inputs, variables) === false);
+    let found: Rule[] | undefined;
+    for (const rule of rules) {
+      const [outcome] = rule.outcomes;
+      if (outcome !== undefined && holds(outcome, inputs, variables) === false) (found ??= []).push(rule);
+    }
+    return found ?? none;
   }
 
   /** A call ended as a rule has it (`result`), or not. */

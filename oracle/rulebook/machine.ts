@@ -70,15 +70,8 @@ export function machineOf<
     machine,
     layout: machine.layout,
     filler: (row, names) => {
-      const facts = names.map((name) => ({ fact: meaning(name), slot: row.slot(name) }));
-      return (inputs, variables) => {
-        for (const { fact, slot } of facts) {
-          const found = fact.read(inputs, variables);
-          if (fact.kind === 'one') slot.setIndex(found);
-          else if ((found & (found - 1)) === 0) slot.setIndex(31 - Math.clz32(found));
-          else slot.setPossible(found, fact.likeliest(inputs, variables));
-        }
-      };
+      const fill = machine.filler(new Map(names.map((name) => [name, row.position(name)])));
+      return (inputs, variables) => fill(inputs, variables, row);
     },
     fact: once((name) => {
       const { kind, likeliest, values, read } = meaning(name);

@@ -36,12 +36,12 @@ export class RuleBook<Name extends string, Asked = Facts> {
   /** The rules that a table has for these facts; not counted. */
   ask(table: Name, facts: Asked): readonly Rule[] {
     const found = this.#tables.ask(table, facts);
-    for (const rule of found) if (!this.#binds(rule)) return found.filter((other) => this.#binds(other));
+    for (const rule of found)
+      if (rule.requires.length > 0 && !this.#binds(rule)) return found.filter((other) => this.#binds(other));
     return found;
   }
 
   #binds({ requires }: Rule): boolean {
-    if (requires.length === 0) return true;
     return requires.every((word) => this.#capabilities?.has(word) !== false);
   }
 

@@ -41,6 +41,13 @@ function watchedMachine(machine: Machine, told: Mark): Machine {
   return {
     ...machine,
     facts: new Map([...machine.facts].map(([name, found]) => [name, fact(name, found)])),
+    filler: (positions) => {
+      const fill = machine.filler(positions);
+      return (inputs, variables, row) => {
+        for (const name of positions.keys()) mark(`facts.${name}`);
+        fill(inputs, variables, row);
+      };
+    },
     apply: (outcome, inputs, variables) => {
       for (const name of Object.keys(effects)) saying(name, outcome);
       machine.apply(outcome, inputs, variables);

@@ -3,6 +3,8 @@ import { allOf, expressionText, keptIn, knownWhere, statementText, unknownText }
 import { parseExpression, parseStatement } from '../expression/parse.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { FactMeaning, MachineDraft, StatementDraft } from '../../machine-draft.ts';
+import { makeFiller } from './filler.ts';
+import type { FactText } from './filler.ts';
 import { layoutText } from './layout.ts';
 import { scopeOf, valueType } from './scope.ts';
 
@@ -20,6 +22,7 @@ interface Program {
   readonly narrow: Readonly<Record<string, (inputs: object, variables: object, value: number) => void>>;
   readonly start: Act;
   readonly layout: MachineLayout;
+  readonly words: object;
 }
 
 /** Bit set of what `of` makes of every value in a bit set; results out of 0..upTo are left out. */
@@ -45,18 +48,6 @@ function block(drafts: readonly StatementDraft[], scope: Scope): string {
       return `if (${test}) { ${block(draft.do, scope)} }${otherwise}`;
     })
     .join(' ');
-}
-
-/** How a fact is read: as the index of its value, or as a bit set of those it may have. */
-interface FactText {
-  readonly kind: MachineFact['kind'];
-  readonly text: string;
-  /** indexes of its values by name */
-  readonly indexes: Readonly<Record<string, number>>;
-  /** the index that is likeliest, where there are several */
-  readonly likeliest: string;
-  /** leaves of the variable that is kept with every value only those with which the fact has value `i` */
-  readonly narrow: string;
 }
 
 function factText(
@@ -175,7 +166,7 @@ function programText(draft: MachineDraft, facts: ReadonlyMap<string, FactText>, 
   return [
     '"use strict"; const c = {}, facts = {}, effects = {}, demands = {}, steps = {}, narrow = {};',
     ...lines,
-    `return { facts, effects, demands, steps, narrow, values: c, start, layout: ${layoutText(draft)} };`,
+    `return { facts, effects, demands, steps, narrow, values: c, start, words, layout: ${layoutText(draft)} };`,
   ].join('\n');
 }
 
@@ -243,6 +234,7 @@ export function makeMachine(draft: MachineDraft, valuesOf: (fact: string) => rea
         return typeof value === 'string' ? byValue[value]?.(inputs, variables) : undefined;
       };
     },
+    filler: (positions) => makeFiller(texts, positions, { c: program.values, words: program.words, every }),
     start: program.start,
     layout: program.layout,
     step: (name) => required(program.steps, name, `machine ${draft.id}: step`),

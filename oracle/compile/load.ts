@@ -4,6 +4,7 @@ import type { SoundRules } from './compile.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { makeMachine } from './machine/program.ts';
 import { readSnapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { makeTable } from './table/table.ts';
@@ -13,7 +14,11 @@ export { RuleError, formatDiagnostic } from './diagnostic.ts';
 export type { Diagnostic } from './diagnostic.ts';
 
 /** The rule set of what has passed every check. */
-export function link({ tables: sources, machines: drafts, factValues }: SoundRules, digest: string): RuleSet {
+export function link(
+  { tables: sources, machines: drafts, factValues }: SoundRules,
+  digest: string,
+  texts?: Snapshot['texts'],
+): RuleSet {
   const rules: Rule[] = [];
   const tables = new Map<string, DecisionTable>();
   for (const { draft, about, facts } of sources) {
@@ -27,7 +32,10 @@ export function link({ tables: sources, machines: drafts, factValues }: SoundRul
   }
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const machines = new Map(
-    drafts.map((draft) => [draft.id, makeMachine(draft, (fact) => factValues[fact] ?? [])]),
+    drafts.map((draft) => [
+      draft.id,
+      makeMachine(draft, (fact) => factValues[fact] ?? [], texts?.[draft.id]),
+    ]),
   );
   return { machines, tables, rules, digest, rule: (id) => byId.get(id) };
 }
@@ -48,5 +56,5 @@ export function lintRules(options: LoadOptions = {}): { rules?: RuleSet; diagnos
 export function loadRules(options: LoadOptions = {}): RuleSet {
   const sources = readSources(options);
   const proved = options.directory === undefined ? readSnapshot(sources.digest) : undefined;
-  return link(proved ?? compileRules(sources), sources.digest);
+  return link(proved?.rules ?? compileRules(sources), sources.digest, proved?.texts);
 }

@@ -4,17 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { compileRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
+import { machineText } from './machine/text.ts';
+import type { MachineText } from './machine/text.ts';
 import { readSources } from './sources.ts';
 
 /**
  * The rules as `npm run build` found them sound, kept beside the compiled code so that the command need not prove them
  * again at every start. It holds for files with the same digest only; after any change the full compiler runs.
  */
-interface Snapshot {
-  readonly format: 2;
+export interface Snapshot {
+  readonly format: 3;
   readonly digest: string;
   readonly rules: SoundRules;
+  /** of machines, by id; absent where they are not of the code that runs */
+  readonly texts?: Readonly<Record<string, MachineText>>;
 }
+
+const ownCode = fileURLToPath(import.meta.url);
 
 /** `dist/rules.json` of the package. */
 function snapshotPath(): string {
@@ -24,27 +30,33 @@ function snapshotPath(): string {
 /** Text of the snapshot; throws RuleError if the rules do not compile. */
 export function makeSnapshot(): string {
   const sources = readSources();
-  const snapshot: Snapshot = { format: 2, digest: sources.digest, rules: compileRules(sources) };
+  const rules = compileRules(sources);
+  const texts = Object.fromEntries(
+    rules.machines.map((draft) => [draft.id, machineText(draft, (fact) => rules.factValues[fact] ?? [])]),
+  );
+  const snapshot: Snapshot = { format: 3, digest: sources.digest, rules, texts };
   return JSON.stringify(snapshot);
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
   const snapshot = value as Partial<Snapshot> | null;
-  return typeof value === 'object' && snapshot?.format === 2 && Array.isArray(snapshot.rules?.tables);
+  return typeof value === 'object' && snapshot?.format === 3 && Array.isArray(snapshot.rules?.tables);
 }
 
 /** The rules of a snapshot made from files of this digest; `undefined` if there is none, or it is damaged. */
-export function readSnapshot(digest: string, path = snapshotPath()): SoundRules | undefined {
+export function readSnapshot(digest: string, path = snapshotPath()): Omit<Snapshot, 'format'> | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isSnapshot(value) && value.digest === digest ? value.rules : undefined;
+    if (!isSnapshot(value) || value.digest !== digest) return undefined;
+    // sources may have another compiler than the one that wrote the text
+    return ownCode.endsWith('.js') ? value : { digest, rules: value.rules };
   } catch {
     return undefined;
   }
 }
 
 const script = process.argv[1];
-if (script !== undefined && existsSync(script) && realpathSync(script) === fileURLToPath(import.meta.url)) {
+if (script !== undefined && existsSync(script) && realpathSync(script) === ownCode) {
   writeFileSync(snapshotPath(), makeSnapshot());
 }

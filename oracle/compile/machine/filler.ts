@@ -30,12 +30,12 @@ function slotText(name: string, position: number, { kind, text, likeliest }: Fac
 
 /** One function for facts of one table, by their positions in it. It is compiled when it is first called. */
 export function makeFiller(
-  facts: ReadonlyMap<string, FactText>,
+  facts: Readonly<Record<string, FactText>>,
   positions: ReadonlyMap<string, number>,
   around: Surroundings,
 ): Fill {
   const text = [...positions].map(([name, position]) => {
-    const fact = facts.get(name);
+    const fact = facts[name];
     if (fact === undefined) throw new RangeError(`the machine gives fact ${name} no meaning`);
     return slotText(name, position, fact);
   });

@@ -121,13 +121,16 @@ function applyResponder(
     changeResponder(objects.memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
   const status = outcomeWords(outcome, 'responderStatus');
   const [seen] = to.receivesSeen;
-  const reported = outcomeWord(outcome, 'responderReport') === 'message';
-  if (reported || (seen !== undefined && status.includes(seen.wc.status))) {
+  const report = outcomeWord(outcome, 'responderReport');
+  const failed = report !== 'event' && seen !== undefined && status.includes(seen.wc.status);
+  if (report === 'message' || failed) {
     to.receivesSeen.shift();
     to.receives.waiting.shift();
   }
-  const events = outcomeWords(outcome, 'responderEvent');
-  to.eventsSeen = to.eventsSeen.filter(({ event }) => !events.includes(event.event_type));
+  // a fault is reported once: what a completion tells, no event tells as well
+  const events = failed ? [] : outcomeWords(outcome, 'responderEvent');
+  const told = to.eventsSeen.findIndex(({ event }) => events.includes(event.event_type));
+  if (told >= 0) to.eventsSeen.splice(told, 1);
   machine.effect('responderQp')(outcome, {}, to);
   if (outcomeWord(outcome, 'responderQp') === 'either') ends.lose(to, 'a QP that may be in ERR or not');
 }

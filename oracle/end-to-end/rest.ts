@@ -1,4 +1,4 @@
-import type { QpAttr } from '../../spec/verbs.ts';
+import type { EventType, QpAttr } from '../../spec/verbs.ts';
 import type { Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { When } from '../spot.ts';
@@ -8,6 +8,7 @@ import type { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import type { EffectsBook } from './tables.ts';
 
+const errorEvents: ReadonlySet<EventType> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** At rest: what is left to come is flushed work, and nothing else was seen. */
@@ -33,7 +34,9 @@ export function nothingElse(book: EffectsBook, end: End, at: When): void {
     }
   }
   const extra = end.sendsSeen[0] ?? end.receivesSeen[0];
-  if (extra !== undefined) violate('no further completion', describe(extra), extra.event);
+  if (extra !== undefined) return violate('no further completion', describe(extra), extra.event);
+  const again = end.eventsSeen.find(({ event }) => errorEvents.has(event.event_type));
+  if (again !== undefined) violate('no further event', again.event.event_type, again.index);
 }
 
 /** Holds what ibv_query_qp says of the state of a QP against what its work came to. */

@@ -1,4 +1,5 @@
 import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
+import type { RcResponderInputs } from './variables.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
 import type { Rule } from '../rules.ts';
 
@@ -59,6 +60,7 @@ export interface PendingCompletion {
 export interface FaultReport {
   rule: Rule;
   event: number;
+  fault: RcResponderInputs['fault'];
   mode: 'completion' | 'event' | 'either';
   events: readonly EventType[];
   sawCompletion: boolean;

@@ -86,7 +86,7 @@ export class ResponderState extends RcResponderVariables {
     const replies = this.replies
       .map(
         (r) =>
-          `${r.kind}${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${r.read?.index ?? ''}/${r.rule.id}`,
+          `${r.kind}${r.syndrome}/${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${r.read?.index ?? ''}/${r.rule.id}`,
       )
       .join(',');
     const completions = this.completions

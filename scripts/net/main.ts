@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isStale } from './build.ts';
+import { judgeAgain } from './judge-again.ts';
 import { readNames, type Names } from './names.ts';
 import { corpora, runPart, type PartResult, type Terms } from './part.ts';
 import { keep, recordsFile } from './records.ts';
@@ -34,6 +35,8 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     // writes the fixture of the test instead
     record: { type: 'string' },
+    // judges the traces of the fixture anew instead, by this checkout
+    'judge-again': { type: 'string' },
     part: { type: 'string' },
   },
 });
@@ -76,6 +79,11 @@ async function all(terms: Terms, names: Names, jobs: number): Promise<Tally> {
 }
 
 async function main(): Promise<void> {
+  const again = values['judge-again'];
+  if (again !== undefined) {
+    process.stdout.write(`${judgeAgain(again)} cases judged anew\n`);
+    return;
+  }
   const [before] = positionals;
   if (before === undefined || positionals.length > 1)
     throw new Error(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Capability, Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { grhBytes } from '../arbitraries/datagram.ts';
-import { settle } from '../arbitraries/packets.ts';
+import { recvs, settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
 import {
@@ -40,6 +40,7 @@ interface Draw {
   after: Job[];
   options: Options;
   retryCnt: number;
+  spareReceives: number;
 }
 
 function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Draw> {
@@ -67,6 +68,7 @@ function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Dr
         most: fc.constant(service === 'UD' ? Math.max(...profile.pathMtus) : profile.limits.maxMessageBytes),
       }),
       retryCnt: fc.constantFrom(0, 1, 7),
+      spareReceives: fc.nat(2),
     }),
   );
 }
@@ -129,6 +131,8 @@ function scenarioOf(profile: Profile, service: Service, d: Draw): Scenario {
     srq: d.srq,
     steps: [
       { do: 'query_port' },
+      // a report that belongs into an event might take one of them
+      ...(alone ? recvs(d.spareReceives, 8) : []),
       // what is wrong with the responder as a whole would be wrong for these as well
       ...(alone ? [] : d.before.flatMap((j) => [...soundOf(j), settle])),
       ...(d.reason === 'unreachable' ? [] : plain),
@@ -191,11 +195,11 @@ function aims(service: string, group: Group): string[] {
     local: ['local-key', 'local-operation', 'local-length'],
     unheard: ['unreachable', 'no-receive', 'unheard'],
     receive: ['short-receive', 'receive-key'],
-    remote: ['remote-key', 'remote-key-immediate', 'remote-right'],
+    remote: ['remote-key', 'remote-key-immediate', 'remote-right', 'remote-right-immediate'],
     answered: ['remote-key', 'remote-right', 'misaligned', 'no-resources'],
   };
   const reliableOnly = ['read', 'write-immediate', 'unreachable', 'no-receive'];
-  const elsewhere = ['remote-key-immediate', 'remote-right'];
+  const elsewhere = ['remote-key-immediate', 'remote-right', 'remote-right-immediate'];
   const exists = (rule: string): boolean => {
     if (service === 'rc') return rule !== 'unheard';
     if (reliableOnly.includes(rule) || elsewhere.includes(rule)) return false;

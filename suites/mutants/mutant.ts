@@ -11,7 +11,7 @@ export interface Mutant {
   readonly breaks: string;
   /** ids of the statements that it breaks */
   readonly statements: readonly string[];
-  /** must rules that it breaks, the one that it was made for first; empty where it is not judged */
+  /** must or should rules that it breaks, the one that it was made for first; empty where it is not judged */
   readonly rules: readonly string[];
   /** why no rule forbids what it does */
   readonly notJudged?: string;

@@ -17,7 +17,7 @@ function ruleMistake(id: string, rules: RuleSet): string | undefined {
     const known = rules.rules.map((candidate) => candidate.id);
     return `unknown rule "${id}"${didYouMean(id, known)}`;
   }
-  return rule.level === 'must' ? undefined : `"${id}" is a ${rule.level} rule: a mutant breaks must rules`;
+  return rule.level === 'may' ? `"${id}" is a may rule: a mutant breaks must or should rules` : undefined;
 }
 
 /** Mutants whose id the reference NIC does not know, and names of rules and statements that are none. */

@@ -74,7 +74,7 @@ export const payloadLength: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['rc-length-wrong', 'rc-report-invalid-request-unbound'],
+  aims: ['rc-length-wrong', 'rc-report-length-unbound', 'rc-report-length-bound'],
 };
 
 export const announcedLength: SuiteProperty = {

@@ -149,11 +149,13 @@ export const mutantIds = [
   'port-always-active', 'port-stays-down', 'port-events-not-flagged', 'port-max-message-zero',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
-  'receive-remote-operational', 'unreliable-receive-invalid', 'retries-exceeded-as-abort',
-  'long-send-as-abort', 'invalid-request-of-rd', 'status-unheard-of', 'event-unheard-of', 'event-without-qp',
-  'fault-event-without-qp', 'established-without-qp', 'migration-without-qp', 'event-without-cq',
-  'event-without-srq', 'event-without-port', 'datagram-migrates', 'completion-of-other-qp',
-  'long-send-as-event', 'fault-reported-twice', 'access-event-as-request', 'request-event-as-access',
+  'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',
+  'bad-opcode-as-length', 'bad-length-as-access', 'bad-length-unreported', 'receive-key-as-operation',
+  'refused-right-by-receive', 'retries-exceeded-as-abort', 'long-send-as-abort', 'invalid-request-of-rd',
+  'status-unheard-of', 'event-unheard-of', 'event-without-qp', 'fault-event-without-qp',
+  'established-without-qp', 'migration-without-qp', 'event-without-cq', 'event-without-srq',
+  'event-without-port', 'datagram-migrates', 'completion-of-other-qp', 'long-send-as-event',
+  'fault-reported-twice', 'access-event-as-request', 'request-event-as-access',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   // congestion/notification

@@ -6,7 +6,7 @@ import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows } from './access.ts';
-import { refuseDenied, refuseInvalid } from './refuse.ts';
+import { refuseDenied, refuseDisabled, refuseLength } from './refuse.ts';
 import { sendAtomicAck } from './reply.ts';
 import { hasNoResource, refuseExcess, refuseReadAtomic, remember } from './resources.ts';
 
@@ -16,12 +16,12 @@ export type AtomicKind = 'compare-swap' | 'fetch-add';
 export function executeAtomic(core: Core, qp: QueuePair, packet: Packet, kind: AtomicKind): void {
   const r = qp.responder;
   const { psn, opcode, atomicEth: eth } = packet;
-  if (
-    eth === undefined ||
-    !allows(core, qp, 'IBV_ACCESS_REMOTE_ATOMIC') ||
-    packet.payloadLength + packet.padCount > 0
-  ) {
-    refuseInvalid(core, qp, psn);
+  if (eth === undefined || !allows(core, qp, 'IBV_ACCESS_REMOTE_ATOMIC')) {
+    refuseDisabled(core, qp, psn);
+    return;
+  }
+  if (packet.payloadLength + packet.padCount > 0) {
+    refuseLength(core, qp, psn);
     return;
   }
   if (hasNoResource(core, qp)) {

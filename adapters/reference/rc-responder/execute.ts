@@ -4,7 +4,7 @@ import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { executeAtomic } from './atomic.ts';
 import { executeRead } from './read.ts';
-import { refuseInvalid } from './refuse.ts';
+import { refuseInvalid, refuseOutOfSequence } from './refuse.ts';
 import { sendRnrNak } from './reply.ts';
 import { isFirst, requestOf, type Request } from './request.ts';
 import { executeSend } from './send.ts';
@@ -14,7 +14,7 @@ import { executeWrite } from './write.ts';
 export function execute(core: Core, qp: QueuePair, packet: Packet): void {
   const request = requestOf(packet);
   if (!inSequence(core, qp, request)) {
-    refuseInvalid(core, qp, packet.psn);
+    refuseOutOfSequence(core, qp, packet.psn);
     return;
   }
   if (busy(core, qp, request)) {

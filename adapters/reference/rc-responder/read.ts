@@ -5,7 +5,7 @@ import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows, announced, needsNoKey } from './access.ts';
-import { refuseDenied, refuseInvalid } from './refuse.ts';
+import { refuseDenied, refuseDisabled, refuseLength } from './refuse.ts';
 import { sendReadResponses } from './reply.ts';
 import { hasNoResource, refuseExcess, remember } from './resources.ts';
 
@@ -16,7 +16,7 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
   const r = qp.responder;
   const { psn, reth } = packet;
   if (reth === undefined || !allows(core, qp, 'IBV_ACCESS_REMOTE_READ')) {
-    refuseInvalid(core, qp, psn);
+    refuseDisabled(core, qp, psn);
     return;
   }
   if (hasNoResource(core, qp)) {
@@ -25,7 +25,7 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
   }
   const length = announced(core, reth);
   if (length === undefined || packet.payloadLength + packet.padCount > 0) {
-    refuseInvalid(core, qp, psn);
+    refuseLength(core, qp, psn);
     return;
   }
   const asked = { ...reth, dmaLen: length };

@@ -2,6 +2,7 @@ import type { NakCode } from '../../../spec/constants.ts';
 import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
 import { seam } from '../seam.ts';
 import { sendNak } from './reply.ts';
 
@@ -53,6 +54,21 @@ export function refuseInvalid(core: Core, qp: QueuePair, psn: number, wqe?: Recv
     event: 'IBV_EVENT_QP_REQ_ERR',
   });
 }
+
+/** Refuses a request whose opcode does not go on with the message that is under way. */
+export const refuseOutOfSequence = seam((core: Core, qp: QueuePair, psn: number): void => {
+  refuseInvalid(core, qp, psn);
+});
+
+/** Refuses a packet of a wrong length. */
+export const refuseLength = seam((core: Core, qp: QueuePair, psn: number, wqe?: RecvWqe): void => {
+  refuseInvalid(core, qp, psn, wqe);
+});
+
+/** Refuses an operation that the QP does not allow. */
+export const refuseDisabled = seam((core: Core, qp: QueuePair, psn: number): void => {
+  refuseInvalid(core, qp, psn);
+});
 
 /** Refuses for memory that the request may not touch. */
 export function refuseDenied(core: Core, qp: QueuePair, psn: number, wqe?: RecvWr): void {

@@ -7,7 +7,7 @@ import { seam } from '../seam.ts';
 import { lengthFits } from './length.ts';
 import { endMessage, goOn } from './message.ts';
 import { completeReceive, takeWqe } from './receive.ts';
-import { refuse, refuseInvalid, refuseMalformed } from './refuse.ts';
+import { refuse, refuseLength, refuseMalformed } from './refuse.ts';
 import { oweAck } from './reply.ts';
 import { isLast, type Position } from './request.ts';
 
@@ -25,7 +25,7 @@ export function executeSend(core: Core, qp: QueuePair, packet: Packet, position:
     return;
   }
   if (!lengthFits(core, qp, packet, position)) {
-    refuseInvalid(core, qp, psn, wqe);
+    refuseLength(core, qp, psn, wqe);
     return;
   }
   const room = Math.min(sgeBytes(wqe.sg_list), core.config.maxMessageBytes) - received;

@@ -9,7 +9,7 @@ import { allows, announced, needsNoKey } from './access.ts';
 import { lengthFits } from './length.ts';
 import { endMessage, goOn } from './message.ts';
 import { completeReceive, takeWqe } from './receive.ts';
-import { refuseDenied, refuseInvalid, refuseMalformed } from './refuse.ts';
+import { refuseDenied, refuseDisabled, refuseLength, refuseMalformed } from './refuse.ts';
 import { oweAck } from './reply.ts';
 import { isFirst, isLast, type Position } from './request.ts';
 
@@ -18,7 +18,7 @@ export const executeWrite = seam(
   (core: Core, qp: QueuePair, packet: Packet, position: Position, immediate: boolean): void => {
     const { psn, payload, ackReq } = packet;
     if (!allows(core, qp, 'IBV_ACCESS_REMOTE_WRITE')) {
-      refuseInvalid(core, qp, psn);
+      refuseDisabled(core, qp, psn);
       return;
     }
     let wqe: RecvWqe | undefined;
@@ -36,7 +36,7 @@ export const executeWrite = seam(
       // Where an event tells of the fault, the WQE goes the way of those still posted.
       if (wqe !== undefined && reported === undefined) qp.receiveQueue.wqes.unshift(wqe);
       if (opened === 'denied') refuseDenied(core, qp, psn, reported);
-      else refuseInvalid(core, qp, psn, reported);
+      else refuseLength(core, qp, psn, reported);
       return;
     }
     const { received, length } = opened;

@@ -62,7 +62,7 @@ export function createFaults(rules: RuleSet): Faults {
       const mode = outcomeWord(outcome, 'report');
       const events = outcomeWords(outcome, 'event') as readonly EventType[];
       if (qp.verbs && (mode === 'completion' || mode === 'event' || mode === 'either'))
-        state.report = { rule, event, mode, events, sawCompletion: false, sawEvent: false };
+        state.report = { rule, event, fault, mode, events, sawCompletion: false, sawEvent: false };
       machine.machine.apply(outcome, request, state);
       if (wqe !== undefined && mode !== 'event') {
         const queued = wqe === waiting && state.wqe === undefined;

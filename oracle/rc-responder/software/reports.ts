@@ -6,7 +6,7 @@ import { lookupOf } from '../../rulebook/lookup.ts';
 import type { Compared, Unmet } from '../responses/demands.ts';
 import type { FaultReport } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
-import { outcomeWord, ruleThatSays } from '../../rulebook/outcome.ts';
+import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {
@@ -30,6 +30,7 @@ const errorEvents: ReadonlySet<EventType> = new Set([
 export function createReports(rules: RuleSet): Reports {
   const completionRules = lookupOf(rules, 'rc-responder-completion');
   const eventRules = lookupOf(rules, 'rc-responder-event');
+  const nameRules = lookupOf(rules, 'rc-responder-event-name');
   const established = createEstablished(rules);
 
   function stray(connection: Qp, wc: Wc): Compared {
@@ -104,10 +105,13 @@ export function createReports(rules: RuleSet): Reports {
       const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
       return { exercised: found, unmet: [unmet] };
     }
-    const unmet = report.events.includes(seen.event_type)
-      ? []
-      : [{ rule: report.rule, expected: report.events.join(' or '), observed: seen.event_type }];
-    return { exercised: found, unmet };
+    const named = report.events.length > 1 ? nameRules({ fault: report.fault }) : [];
+    const unmet = [report.rule, ...named].flatMap((demand) => {
+      const events = demand === report.rule ? report.events : outcomeWords(demand.outcomes[0] ?? {}, 'event');
+      if (events.some((type) => type === seen.event_type)) return [];
+      return [{ rule: demand, expected: events.join(' or '), observed: seen.event_type }];
+    });
+    return { exercised: [...found, ...named], unmet };
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {

@@ -42,7 +42,7 @@ describe('a completion', () => {
     ['IBV_WC_LOC_ACCESS_ERR', 'UD', 'receive', 'status-local-access-datagram'],
     ['IBV_WC_RETRY_EXC_ERR', 'UC', 'send', 'status-remote-unreliable-requester'],
     ['IBV_WC_REM_OP_ERR', 'RC', 'receive', 'status-remote-responder'],
-    ['IBV_WC_REM_INV_REQ_ERR', 'UC', 'receive', 'status-invalid-request-unreliable-responder'],
+    ['IBV_WC_REM_INV_REQ_ERR', 'UC', 'receive', 'status-remote-responder'],
     ['IBV_WC_REM_ABORT_ERR', 'UC', 'send', 'status-abort-requester'],
     ['IBV_WC_REM_ABORT_ERR', 'RC', 'receive', 'status-abort-reliable'],
     ['IBV_WC_INV_EECN_ERR', 'RC', 'send', 'status-of-rd'],

@@ -72,7 +72,7 @@ describe('files of mutants', () => {
     [
       'a rule that is no must rule',
       (text) => text.replace('rc-receiver-not-ready', 'rc-request-ahead, rc-event-due'),
-      '5:29: "rc-event-due" is a may rule: a mutant breaks must rules',
+      '5:29: "rc-event-due" is a may rule: a mutant breaks must or should rules',
     ],
     [
       'a statement that does not exist',

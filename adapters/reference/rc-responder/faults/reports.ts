@@ -3,7 +3,16 @@ import type { Core } from '../../device/core.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { completeReceive, dequeue, receiptOf, takeWqe } from '../receive.ts';
-import { completeRefused, endConnection, report } from '../refuse.ts';
+import {
+  completeRefused,
+  endConnection,
+  refuse,
+  refuseDisabled,
+  refuseLength,
+  refuseOutOfSequence,
+  report,
+} from '../refuse.ts';
+import { sendNak } from '../reply.ts';
 import type { ResponderState } from '../state.ts';
 
 type Completing = (core: Core, qp: QueuePair, wqe: RecvWr, status: WcStatus) => void;
@@ -19,6 +28,8 @@ const withImmediate: WcOpcode = 'IBV_WC_RECV_RDMA_WITH_IMM';
 function swap32(value: number): number {
   return (((value & 0xff) << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0;
 }
+
+const invalid = { nak: 'invalid-request', event: 'IBV_EVENT_QP_REQ_ERR' } as const;
 
 /** responders that have just refused a request for want of a receive WQE */
 const refused = new WeakSet<ResponderState>();
@@ -65,6 +76,38 @@ export const reportFaults = [
     },
   }),
 
+  faultsAt(refuseOutOfSequence, {
+    'bad-opcode-as-length': (sound, core, qp, psn) => {
+      const { message } = qp.responder;
+      if (message?.kind === 'send')
+        refuse(core, qp, { ...invalid, psn, wqe: message.wqe, status: 'IBV_WC_LOC_LEN_ERR' });
+      else sound(core, qp, psn);
+    },
+  }),
+
+  faultsAt(refuseLength, {
+    'bad-length-as-access': (sound, core, qp, psn, wqe) => {
+      if (wqe !== undefined) refuse(core, qp, { ...invalid, psn, wqe, status: 'IBV_WC_LOC_ACCESS_ERR' });
+      else sound(core, qp, psn);
+    },
+    'bad-length-unreported': (sound, core, qp, psn, wqe) => {
+      if (wqe !== undefined) {
+        sound(core, qp, psn, wqe);
+        return;
+      }
+      sendNak(core, qp, 'invalid-request', psn);
+      core.fail(qp);
+    },
+  }),
+
+  faultsAt(refuseDisabled, {
+    'refused-right-by-receive': (sound, core, qp, psn) => {
+      const wqe = dequeue(core, qp.receiveQueue);
+      if (wqe === undefined) sound(core, qp, psn);
+      else refuse(core, qp, { ...invalid, psn, wqe, status: 'IBV_WC_LOC_QP_OP_ERR' });
+    },
+  }),
+
   faultsAt(endConnection, { 'qp-survives-fatal-nak': () => undefined }),
 
   faultsAt(report, {
@@ -84,6 +127,8 @@ export const reportFaults = [
     'local-memory-status': mistaking('IBV_WC_LOC_PROT_ERR'),
     'invalid-request-status': mistaking('IBV_WC_LOC_QP_OP_ERR'),
     'remote-access-status': mistaking('IBV_WC_LOC_ACCESS_ERR'),
+    'receive-key-as-operation': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_LOC_QP_OP_ERR'),
+    'receive-invalid-request': mistaking('IBV_WC_LOC_LEN_ERR', 'IBV_WC_REM_INV_REQ_ERR'),
     'long-send-as-abort': mistaking('IBV_WC_LOC_LEN_ERR', 'IBV_WC_REM_ABORT_ERR'),
     'receive-remote-operational': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_REM_OP_ERR'),
   }),

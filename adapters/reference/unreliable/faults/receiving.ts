@@ -75,6 +75,7 @@ export const receivingFaults = [
   faultsAt(completeFailed, {
     'unreliable-receive-fault-status': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_GENERAL_ERR'),
     'receive-remote-operational': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_REM_OP_ERR'),
+    'receive-key-as-operation': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_LOC_QP_OP_ERR'),
     'uc-too-long-status': mistaking('IBV_WC_LOC_LEN_ERR', 'IBV_WC_LOC_QP_OP_ERR'),
     'unreliable-receive-invalid': mistaking('IBV_WC_LOC_LEN_ERR', 'IBV_WC_REM_INV_REQ_ERR'),
     'uc-access-status': mistaking('IBV_WC_LOC_ACCESS_ERR', 'IBV_WC_LOC_PROT_ERR'),

@@ -28,12 +28,12 @@ export interface Rule {
   /** statement ids */
   readonly covers: readonly string[];
   /** why it covers no statement */
-  readonly uncovered?: string;
+  readonly uncovered?: string | undefined;
   /** capability words a device must declare for the rule to bind it */
   readonly requires: readonly string[];
-  readonly source?: string;
-  readonly erratum?: string;
-  readonly latitude?: string;
+  readonly source?: string | undefined;
+  readonly erratum?: string | undefined;
+  readonly latitude?: string | undefined;
   /** one for `then`, several for `oneOf`: each of them is allowed */
   readonly outcomes: readonly Outcome[];
   /** allowed values by fact; a fact that is absent may have any value */

@@ -21,15 +21,29 @@ export function hasTransition(from: QpStateName, to: QpStateName): boolean {
   return transitions.has(`${from}-${to}`);
 }
 
+type AttributeFacts = Readonly<Record<'missing' | 'foreign' | 'migration', string>>;
+
+/** Facts by the attributes that a call gives, a bit set, of each transition. Software gives few sets. */
+const known = new Map<Taken, Map<number, AttributeFacts>>();
+
 /** Facts of the table qp-modify-attributes, by the attributes that a call gives and those of its transition. */
-export function attributeFacts(
-  from: QpStateName,
-  attr: QpAttr,
-): { missing: string; foreign: string; migration: string } {
+export function attributeFacts(from: QpStateName, attr: QpAttr): AttributeFacts {
   const to = attr.qp_state === undefined ? from : stateName(attr.qp_state);
   const taken = transitions.get(`${from}-${to}`) ?? stateAlone;
+  let set = 0;
+  attributeKeys.forEach((key, i) => {
+    if (attr[key] !== undefined) set |= 1 << i;
+  });
+  let found = known.get(taken);
+  if (found === undefined) known.set(taken, (found = new Map()));
+  let facts = found.get(set);
+  if (facts === undefined) found.set(set, (facts = factsOf(taken, set)));
+  return facts;
+}
+
+function factsOf(taken: Taken, set: number): AttributeFacts {
   const given = new Set(
-    attributeKeys.filter((key) => attr[key] !== undefined).map((key) => attributeNames[key]),
+    attributeKeys.filter((_, i) => (set >> i) & 1).map((key) => attributeNames[key]),
   );
   const missing = taken.required.filter((name) => !given.has(name));
   const allowed = new Set([...taken.required, ...taken.optional]);

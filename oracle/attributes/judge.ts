@@ -54,7 +54,7 @@ export class QpAttributeJudge implements Observer {
   }
 
   #inputs(inputs: Inputs): Inputs {
-    return { device: this.#device, ...inputs };
+    return { ...inputs, device: this.#device };
   }
 
   see(event: TraceEvent): 'shared' {

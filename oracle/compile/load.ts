@@ -7,11 +7,20 @@ import { readSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
+import type { RuleDraft } from './table/draft.ts';
 import { makeTable } from './table/table.ts';
 
 export type { LoadOptions } from './sources.ts';
 export { RuleError, formatDiagnostic } from './diagnostic.ts';
 export type { Diagnostic } from './diagnostic.ts';
+
+/** Every rule has the same properties, which makes reading them fast. */
+function ruleOf(draft: RuleDraft, index: number, table: string): Rule {
+  const { id, says, level, covers, requires, when, outcomes, location } = draft;
+  const { uncovered, source, erratum, latitude } = draft;
+  const known = { id, index, table, says, level, covers, requires, outcomes, when, location };
+  return { ...known, uncovered, source, erratum, latitude };
+}
 
 /** The rule set of what has passed every check. */
 export function link(
@@ -22,11 +31,7 @@ export function link(
   const rules: Rule[] = [];
   const tables = new Map<string, DecisionTable>();
   for (const { draft, about, facts } of sources) {
-    const own = draft.rules.map((rule, i): Rule => ({
-      ...rule,
-      index: rules.length + i,
-      table: draft.table,
-    }));
+    const own = draft.rules.map((rule, i) => ruleOf(rule, rules.length + i, draft.table));
     rules.push(...own);
     tables.set(draft.table, makeTable(draft, about, facts, own));
   }

@@ -21,10 +21,11 @@ export class Ledger {
   }
 
   exercise(rules: readonly Rule[]): void {
+    const counts = this.#counts;
     for (const rule of rules) {
-      const count = this.#counts[rule.index];
+      const count = counts[rule.index];
       if (count === undefined) this.#rules.push(rule);
-      this.#counts[rule.index] = (count ?? 0) + 1;
+      counts[rule.index] = (count ?? 0) + 1;
     }
   }
 

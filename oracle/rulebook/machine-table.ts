@@ -35,13 +35,13 @@ export class MachineTable<Variables extends object, Inputs extends object> {
   at(
     inputs: Partial<Inputs>,
     variables: Variables,
-    given: Readonly<Record<string, string>> = {},
+    given?: Readonly<Record<string, string>>,
   ): readonly Rule[] {
     const row = this.#row;
     row.certain = true;
     this.#fill(inputs, variables);
     for (const { name, slot } of this.#given) {
-      const value = given[name];
+      const value = given?.[name];
       if (value === undefined) throw new RangeError(`table ${row.table.id} asks for ${name}`);
       slot.set(value);
     }

@@ -7,7 +7,8 @@ import type { Facts } from './tables.ts';
 export interface Met<Variables extends object, Inputs extends object> {
   readonly inputs: Partial<Inputs>;
   readonly variables: Variables;
-  readonly given?: Facts;
+  readonly given?: Facts | undefined;
+  readonly by?: undefined;
 }
 
 /** What a table of a machine is asked for: the rules of an event, or those where all facts are given by name. */
@@ -33,7 +34,7 @@ export class MachineTables<Name extends string, Variables extends object, Inputs
   ask(name: Name, question: Question<Variables, Inputs>): readonly Rule[] {
     const table = this.#tables.get(name);
     if (table === undefined) throw new RangeError(`no table ${name}`);
-    if ('by' in question) return table.by(question.by);
+    if (question.by !== undefined) return table.by(question.by);
     return table.at(question.inputs, question.variables, question.given);
   }
 }

@@ -103,23 +103,19 @@ export class VerbsContext implements ObjectListener {
   }
 
   /** What the rules are asked of an event; `qp` undefined: it concerns none that is known. */
-  met(
-    qp: KnownQp | undefined,
-    inputs: Partial<VerbsInputs>,
-    given: Readonly<Record<string, string>> = {},
-  ): Met<VerbsVariables, VerbsInputs> {
+  met(qp: KnownQp | undefined, inputs: Partial<VerbsInputs>, given?: Readonly<Record<string, string>>): Met<VerbsVariables, VerbsInputs> {
     const { sight } = this;
-    if (qp === undefined) return { inputs: { sight, ...inputs }, variables: this.#nobody, given };
-    return { inputs: { qp: qp.inputs, sight, ...inputs }, variables: qp, given };
+    if (qp === undefined) return { inputs: { ...inputs, sight }, variables: this.#nobody, given };
+    return { inputs: { ...inputs, qp: qp.inputs, sight }, variables: qp, given };
   }
 
   /** A named condition of the machine. */
   flag(name: VerbsValue, qp: KnownQp, inputs: Partial<VerbsInputs> = {}): boolean {
-    return this.rules.machine.flag(name)(this.met(qp, inputs).inputs, qp);
+    return this.rules.machine.flag(name)({ ...inputs, qp: qp.inputs, sight: this.sight }, qp);
   }
 
   /** A named number of it; -1: unknown. */
   number(name: VerbsValue, qp: KnownQp): number {
-    return this.rules.machine.number(name)(this.met(qp, {}).inputs, qp);
+    return this.rules.machine.number(name)({ qp: qp.inputs, sight: this.sight }, qp);
   }
 }

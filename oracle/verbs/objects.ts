@@ -118,7 +118,7 @@ export class KnownQp extends VerbsVariables {
   /** Something happens that no rule decides. Where the QP fails with it, all that is outstanding must complete. */
   step(step: VerbsStep, when: When, inputs: Partial<VerbsInputs> = {}): void {
     const before = this.qpState;
-    this.#machine.step(step)({ qp: this.inputs, event: eventInputs(when), ...inputs }, this);
+    this.#machine.step(step)({ ...inputs, qp: this.inputs, event: eventInputs(when) }, this);
     if (this.qpState !== 'ERR' || before === 'ERR') return;
     for (const work of this.sends.all()) work.doomed = true;
     for (const work of this.receives.all()) work.doomed = true;

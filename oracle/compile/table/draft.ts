@@ -10,11 +10,11 @@ export interface RuleDraft {
   readonly says: string;
   readonly level: RuleLevel;
   readonly covers: readonly string[];
-  readonly uncovered?: string;
+  readonly uncovered?: string | undefined;
   readonly requires: readonly string[];
-  readonly source?: string;
-  readonly erratum?: string;
-  readonly latitude?: string;
+  readonly source?: string | undefined;
+  readonly erratum?: string | undefined;
+  readonly latitude?: string | undefined;
   readonly when: Readonly<Record<string, readonly string[]>>;
   readonly outcomes: readonly Outcome[];
   readonly location: Place;

@@ -88,11 +88,12 @@ export function makeTable(
   };
   const none: readonly Rule[] = Object.freeze([]);
   const sizes = facts.map((f) => f.values.length);
+  const count = sizes.length;
 
   const decide = (values: ArrayLike<number>): readonly Rule[] => {
     const { cells, strides, answers } = laidOut ?? layOut();
     let cell = 0;
-    for (let i = 0; i < sizes.length; i++) {
+    for (let i = 0; i < count; i++) {
       const value = values[i] ?? -1;
       if ((value | 0) !== value || value < 0 || value >= (sizes[i] ?? 0)) return none;
       cell += value * (strides[i] ?? 0);

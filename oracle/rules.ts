@@ -41,6 +41,11 @@ export interface Rule {
   readonly location: Place;
 }
 
+/** Words of facts, by name. */
+export type Words = Readonly<Record<string, string>>;
+/** The number of the cell of a table; RangeError where a fact may have several values, or its word is missing. */
+export type CellOf = (inputs: object, variables: object, given: Words | undefined) => number;
+
 /** One dimension of a table. The index of a value in `values` is what `decide` takes. */
 export interface FactDef {
   readonly name: string;
@@ -65,6 +70,10 @@ export interface DecisionTable {
    * (bit n = value n; -1 for any). Answers are kept, so asking again costs a lookup per fact.
    */
   decideAny(masks: ArrayLike<number>): readonly Rule[];
+  /** As `decide`, by the number of a cell: the index of the last fact counts one, that of the one before as many as it has values. */
+  cell(number: number): readonly Rule[];
+  /** As `decide`, by the words of the facts. RangeError where one is missing, or none of the vocabulary. */
+  by(words: Words): readonly Rule[];
 }
 
 /** What a fact means to a machine: read from its inputs and variables. */
@@ -124,6 +133,8 @@ export interface Machine {
   holds(name: string): (outcome: Outcome, inputs: object, variables: object) => boolean | undefined;
   /** What fills in facts by their meaning, each at its position in a row. RangeError where one has none. */
   filler(positions: ReadonlyMap<string, number>): (inputs: object, variables: object, row: FactCells) => void;
+  /** What finds a cell by the meaning of the facts; `given`: those whose words are given, as are those without a meaning. */
+  cellOf(table: DecisionTable, given: ReadonlySet<string>): CellOf;
   readonly layout: MachineLayout;
   /** Sets every variable to its start value, and stops every timer. */
   start(inputs: object, variables: object): void;

@@ -42,9 +42,7 @@ export function attributeFacts(from: QpStateName, attr: QpAttr): AttributeFacts 
 }
 
 function factsOf(taken: Taken, set: number): AttributeFacts {
-  const given = new Set(
-    attributeKeys.filter((_, i) => (set >> i) & 1).map((key) => attributeNames[key]),
-  );
+  const given = new Set(attributeKeys.filter((_, i) => (set >> i) & 1).map((key) => attributeNames[key]));
   const missing = taken.required.filter((name) => !given.has(name));
   const allowed = new Set([...taken.required, ...taken.optional]);
   const foreign = [...given].filter((name) => !allowed.has(name));

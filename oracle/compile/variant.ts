@@ -23,6 +23,8 @@ function reworded(table: DecisionTable, before: Rule, after: Rule): DecisionTabl
     rules: table.rules.map((rule) => (rule === before ? after : rule)),
     decide: (values) => replace(table.decide(values)),
     decideAny: (masks) => replace(table.decideAny(masks)),
+    cell: (number) => replace(table.cell(number)),
+    by: (words) => replace(table.by(words)),
   };
 }
 

@@ -103,7 +103,11 @@ export class VerbsContext implements ObjectListener {
   }
 
   /** What the rules are asked of an event; `qp` undefined: it concerns none that is known. */
-  met(qp: KnownQp | undefined, inputs: Partial<VerbsInputs>, given?: Readonly<Record<string, string>>): Met<VerbsVariables, VerbsInputs> {
+  met(
+    qp: KnownQp | undefined,
+    inputs: Partial<VerbsInputs>,
+    given?: Readonly<Record<string, string>>,
+  ): Met<VerbsVariables, VerbsInputs> {
     const { sight } = this;
     if (qp === undefined) return { inputs: { ...inputs, sight }, variables: this.#nobody, given };
     return { inputs: { ...inputs, qp: qp.inputs, sight }, variables: qp, given };

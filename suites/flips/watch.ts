@@ -11,6 +11,8 @@ function watchedTable(table: DecisionTable, mark: Mark): DecisionTable {
     ...table,
     decide: (values) => marked(table.decide(values)),
     decideAny: (masks) => marked(table.decideAny(masks)),
+    cell: (number) => marked(table.cell(number)),
+    by: (words) => marked(table.by(words)),
   };
 }
 
@@ -46,6 +48,16 @@ function watchedMachine(machine: Machine, told: Mark): Machine {
       return (inputs, variables, row) => {
         for (const name of positions.keys()) mark(`facts.${name}`);
         fill(inputs, variables, row);
+      };
+    },
+    cellOf: (table, given) => {
+      const cellOf = machine.cellOf(table, given);
+      const names = table.facts
+        .map(({ name }) => name)
+        .filter((name) => !given.has(name) && machine.facts.has(name));
+      return (inputs, variables, words) => {
+        for (const name of names) mark(`facts.${name}`);
+        return cellOf(inputs, variables, words);
       };
     },
     apply: (outcome, inputs, variables) => {

@@ -1,4 +1,6 @@
-import type { FactCells } from '../../rules.ts';
+import type { CellOf, DecisionTable, FactCells } from '../../rules.ts';
+import { evaluate } from '../evaluate.ts';
+import { stridesOf, wordHelpers, wordText } from '../table/cell.ts';
 
 /** How a fact is read: as the index of its value, or as a bit set of those it may have. */
 export interface FactText {
@@ -14,6 +16,7 @@ export interface FactText {
 
 /** Fills in facts of a row from inputs and variables. */
 type Fill = (inputs: object, variables: object, row: FactCells) => void;
+type Texts = Readonly<Record<string, FactText>>;
 /** What the text of facts names besides. */
 export type Surroundings = Readonly<Record<'c' | 'words' | 'every', unknown>>;
 
@@ -28,29 +31,41 @@ function slotText(name: string, position: number, { kind, text, likeliest }: Fac
   );
 }
 
-/** One function for facts of one table, by their positions in it. It is compiled when it is first called. */
-export function makeFiller(
-  facts: Readonly<Record<string, FactText>>,
-  positions: ReadonlyMap<string, number>,
+function meaningOf(facts: Texts, name: string): FactText {
+  const fact = facts[name];
+  if (fact === undefined) throw new RangeError(`the machine gives fact ${name} no meaning`);
+  return fact;
+}
+
+/** One function for facts of one table, by their positions in it. */
+export function makeFiller(facts: Texts, positions: ReadonlyMap<string, number>, around: Surroundings): Fill {
+  const slots = [...positions].map(([name, position]) => slotText(name, position, meaningOf(facts, name)));
+  const text = `return (s, v, row) => { const { values, masks } = row; let i, m; ${slots.join('\n')} };`;
+  return evaluate(text, around) as Fill;
+}
+
+/** One function for the cell of a table; `given`: facts whose words are given, as are those without a meaning. */
+export function makeCellOf(
+  facts: Texts,
+  table: DecisionTable,
+  given: ReadonlySet<string>,
   around: Surroundings,
-): Fill {
-  const text = [...positions].map(([name, position]) => {
-    const fact = facts[name];
-    if (fact === undefined) throw new RangeError(`the machine gives fact ${name} no meaning`);
-    return slotText(name, position, fact);
+): CellOf {
+  const strides = stridesOf(table.facts);
+  const parts = table.facts.map((fact, i) => {
+    const meaning = given.has(fact.name) ? undefined : facts[fact.name];
+    const stride = strides[i] ?? 1;
+    if (meaning === undefined) return wordText(fact, stride);
+    const { kind, text } = meaning;
+    return `${kind === 'one' ? `(${text})` : `one(${JSON.stringify(fact.name)}, ${text})`} * ${stride}`;
   });
-  const body = [
-    '"use strict"; return (s, v, row) => { const { values, masks } = row; let i, m;',
-    ...text,
-    '};',
-  ];
-  let fill: Fill | undefined;
-  return (inputs, variables, row) => {
-    if (fill === undefined) {
-      // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- a closure for each fact costs several times as much
-      const make = new Function(...Object.keys(around), body.join('\n')) as (...values: unknown[]) => Fill;
-      fill = make(...Object.values(around));
-    }
-    fill(inputs, variables, row);
+  const one = (name: string, mask: number): number => {
+    if ((mask & (mask - 1)) === 0) return 31 - Math.clz32(mask);
+    throw new RangeError(`table ${table.id}: fact ${name} may have several values`);
   };
+  return evaluate(`return (s, v, given) => { let x; return ${parts.join(' + ') || '0'}; };`, {
+    ...around,
+    ...wordHelpers(table.id, table.facts),
+    one,
+  }) as CellOf;
 }

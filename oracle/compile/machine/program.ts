@@ -1,18 +1,19 @@
 import type { MachineDraft } from '../../machine-draft.ts';
 import type { Machine, MachineFact, MachineLayout, Outcome } from '../../rules.ts';
-import { makeFiller } from './filler.ts';
+import { evaluate } from '../evaluate.ts';
+import { makeCellOf, makeFiller } from './filler.ts';
 import { machineText } from './text.ts';
 import type { MachineText } from './text.ts';
 
 type Act = (inputs: object, variables: object) => void;
-type Holds = (inputs: object, variables: object) => boolean | undefined;
+type Holds = (outcome: Outcome, inputs: object, variables: object) => boolean | undefined;
 type Read = (inputs: object, variables: object) => unknown;
 
 /** What the text of a machine evaluates to. */
 interface Program {
   readonly facts: Readonly<Record<string, Pick<MachineFact, 'read' | 'likeliest'>>>;
   readonly effects: Readonly<Record<string, Readonly<Record<string, Act>>>>;
-  readonly demands: Readonly<Record<string, Readonly<Record<string, Holds>>>>;
+  readonly demands: Readonly<Record<string, Holds>>;
   readonly steps: Readonly<Record<string, Act>>;
   readonly values: Readonly<Record<string, Read>>;
   readonly narrow: Readonly<Record<string, (inputs: object, variables: object, value: number) => void>>;
@@ -32,13 +33,6 @@ function every(set: number, upTo: number, of: (k: number) => number): number {
   return made;
 }
 
-function run(text: string): Program {
-  // The text holds nothing but what the emitter writes: operators, numbers, and declared names in quotes.
-  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- closures over closures cost several times as much
-  const make = new Function('every', text) as (helper: typeof every) => Program;
-  return make(every);
-}
-
 /** What a name stands for; RangeError where the machine does not have it. */
 function required<T>(map: Readonly<Record<string, T>>, name: string, what: string): T {
   const found = map[name];
@@ -52,7 +46,8 @@ export function makeMachine(
   valuesOf: (fact: string) => readonly string[],
   { program: text, facts: texts }: MachineText = machineText(draft, valuesOf),
 ): Machine {
-  const program = run(text);
+  const program = evaluate(text, { every }) as Program;
+  const around = { c: program.values, words: program.words, every };
   const facts = new Map(
     Object.entries(texts).map(([name, { kind }]): [string, MachineFact] => [
       name,
@@ -86,14 +81,9 @@ export function makeMachine(
         if (typeof value === 'string') byValue[value]?.(inputs, variables);
       };
     },
-    holds: (name) => {
-      const byValue = required(program.demands, name, `machine ${draft.id}: the demand of outcome`);
-      return (outcome, inputs, variables) => {
-        const value = outcome[name];
-        return typeof value === 'string' ? byValue[value]?.(inputs, variables) : undefined;
-      };
-    },
-    filler: (positions) => makeFiller(texts, positions, { c: program.values, words: program.words, every }),
+    holds: (name) => required(program.demands, name, `machine ${draft.id}: the demand of outcome`),
+    filler: (positions) => makeFiller(texts, positions, around),
+    cellOf: (table, given) => makeCellOf(texts, table, given, around),
     start: program.start,
     layout: program.layout,
     step: (name) => required(program.steps, name, `machine ${draft.id}: step`),

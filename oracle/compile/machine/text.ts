@@ -130,18 +130,18 @@ function programText(draft: MachineDraft, facts: MachineText['facts'], scope: Sc
           .map(([value, statements]) => `${quoted(value)}: (s, v) => { ${block(statements, scope)} }`)
           .join(', ')} };`,
     ),
-    ...Object.entries(draft.demands).map(
-      ([name, byValue]) =>
-        `demands[${quoted(name)}] = { ${Object.entries(byValue)
-          .map(([value, is]) => `${quoted(value)}: (s, v) => ${openText(is, scope, 'undefined')}`)
-          .join(', ')} };`,
-    ),
+    ...Object.entries(draft.demands).map(([name, byValue]) => {
+      const cases = Object.entries(byValue).map(
+        ([value, is]) => `case ${quoted(value)}: return ${openText(is, scope, 'undefined')};`,
+      );
+      return `demands[${quoted(name)}] = (o, s, v) => { switch (o[${quoted(name)}]) { ${cases.join(' ')} } };`;
+    }),
     ...Object.entries(draft.steps).map(
       ([name, statements]) => `steps[${quoted(name)}] = (s, v) => { ${block(statements, scope)} };`,
     ),
   ];
   return [
-    '"use strict"; const c = {}, facts = {}, effects = {}, demands = {}, steps = {}, narrow = {};',
+    'const c = {}, facts = {}, effects = {}, demands = {}, steps = {}, narrow = {};',
     ...lines,
     `return { facts, effects, demands, steps, narrow, values: c, start, words, layout: ${layoutText(draft)} };`,
   ].join('\n');

@@ -1,4 +1,6 @@
-import type { DecisionTable, FactDef, Rule } from '../../rules.ts';
+import type { DecisionTable, FactDef, Rule, Words } from '../../rules.ts';
+import { evaluate } from '../evaluate.ts';
+import { stridesOf, wordHelpers, wordText } from './cell.ts';
 import { buildDiagram, fullMask, isLeaf } from './diagram.ts';
 import type { ConditionMasks, Diagram, DiagramNode } from './diagram.ts';
 import type { TableDraft } from './draft.ts';
@@ -25,13 +27,12 @@ export function diagramOf(draft: TableDraft, facts: readonly FactDef[]): Diagram
 }
 
 /** Choice number by cell, mixed radix with the last fact fastest. Equal blocks are copied, not walked again. */
-function fillCells(diagram: Diagram): { cells: Uint16Array | Uint32Array; strides: number[] } {
-  const strides: number[] = [];
-  let total = 1;
-  for (const size of diagram.sizes.toReversed()) {
-    strides.unshift(total);
-    total *= size;
-  }
+function fillCells(
+  diagram: Diagram,
+  facts: readonly FactDef[],
+): { cells: Uint16Array | Uint32Array; strides: number[] } {
+  const strides = stridesOf(facts);
+  const total = facts.reduce((product, { values }) => product * values.length, 1);
   const cells = diagram.choices.length <= 0x10000 ? new Uint16Array(total) : new Uint32Array(total);
   const choiceNumber = new Map(diagram.choices.map((choice, i) => [choice, i]));
   const filled = diagram.sizes.map(() => new Map<number, number>());
@@ -66,6 +67,13 @@ interface Kept {
 
 const maxKept = 65_536;
 
+function makeNumberOf(id: string, facts: readonly FactDef[]): (words: Words) => number {
+  const strides = stridesOf(facts);
+  const parts = facts.map((fact, i) => wordText(fact, strides[i] ?? 1));
+  const text = `return (given) => { let x; return ${parts.join(' + ') || '0'}; };`;
+  return evaluate(text, wordHelpers(id, facts)) as (words: Words) => number;
+}
+
 /** The table that the judge asks. Cells are laid out when first asked for. */
 export function makeTable(
   draft: TableDraft,
@@ -84,7 +92,7 @@ export function makeTable(
         ? Object.freeze(choice.rules.flatMap((r) => rules[r] ?? []))
         : (Object.freeze([]) as readonly Rule[]),
     );
-    return (laidOut = { ...fillCells(made), answers });
+    return (laidOut = { ...fillCells(made, facts), answers });
   };
   const none: readonly Rule[] = Object.freeze([]);
   const sizes = facts.map((f) => f.values.length);
@@ -144,5 +152,16 @@ export function makeTable(
     return (at.answer ??= search(masks));
   };
 
-  return { id: draft.table, about, on: draft.on, hit: draft.hit, facts, rules, decide, decideAny };
+  const cell = (number: number): readonly Rule[] => {
+    const { cells, answers } = laidOut ?? layOut();
+    return answers[cells[number] ?? -1] ?? none;
+  };
+
+  let numberOf: ((words: Words) => number) | undefined;
+  const by = (words: Words): readonly Rule[] => cell((numberOf ??= makeNumberOf(draft.table, facts))(words));
+
+  return {
+    ...{ id: draft.table, about, on: draft.on, hit: draft.hit, facts, rules },
+    ...{ decide, decideAny, cell, by },
+  };
 }

@@ -8,12 +8,10 @@ import { MachineBook } from '../rulebook/machine-book.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { callInputs, judgeModify, type AttributeBook } from './modify.ts';
+import { askCall, AttributesEvent, judgeModify, type AttributeBook } from './modify.ts';
 import type { AttributeRules } from './tables.ts';
 import { AttributesVariables } from './variables.ts';
 import type { AttributesInputs } from './variables.ts';
-
-type Inputs = Partial<AttributesInputs>;
 
 /** Attributes whose queried value is held against the one that was set, with their names in the rules. */
 const compared = [
@@ -53,8 +51,8 @@ export class QpAttributeJudge implements Observer {
     };
   }
 
-  #inputs(inputs: Inputs): Inputs {
-    return { ...inputs, device: this.#device };
+  #event(): AttributesEvent {
+    return new AttributesEvent(this.#device);
   }
 
   see(event: TraceEvent): 'shared' {
@@ -92,7 +90,7 @@ export class QpAttributeJudge implements Observer {
   created(qp: Qp): void {
     if (serviceOf(qp) !== 'RC') return;
     const known = new AttributesVariables();
-    this.#rules.machine.start(this.#inputs({}), known);
+    this.#rules.machine.start(this.#event(), known);
     this.#known.set(qp, known);
   }
 
@@ -124,10 +122,11 @@ export class QpAttributeJudge implements Observer {
     this.#judge(qp, attr, errno, when);
   }
 
-  #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: When): Inputs | undefined {
+  #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: When): AttributesEvent | undefined {
     const known = this.#known.get(qp);
     if (known === undefined) return undefined;
-    const inputs = this.#inputs(callInputs(known, attr, errno));
+    const inputs = this.#event();
+    askCall(inputs, known, attr, errno);
     if (this.#rules.machine.flag('sure')(inputs, known))
       judgeModify(this.#book, known, { attr, inputs, errno }, { ...when, qp: qp.name });
     else this.#book.skip('ibv_modify_qp of a QP that may have changed its state by itself');
@@ -139,13 +138,15 @@ export class QpAttributeJudge implements Observer {
     if (known === undefined || attr.qp_state === undefined) return;
     const { machine } = this.#rules;
     const state = stateName(attr.qp_state);
-    const about = (attribute: AttributesInputs['queried']['attribute'], value?: number): Inputs =>
-      this.#inputs({ queried: { qp_state: state, attribute, value } });
-    machine.step('queried')(about('timeout'), known);
+    const inputs = this.#event();
+    inputs.queried = { qp_state: state, attribute: 'timeout', value: undefined };
+    machine.step('queried')(inputs, known);
+    const met = { inputs, variables: known };
+    const ofAlternate = machine.flag('ofAlternate');
     for (const [key, attribute] of compared) {
       const value = attr[key];
-      const met = { inputs: about(attribute, value), variables: known };
-      if (machine.flag('ofAlternate')(met.inputs, known)) continue;
+      inputs.queried = { qp_state: state, attribute, value };
+      if (ofAlternate(inputs, known)) continue;
       for (const rule of this.#book.broken('qp-query', 'mustReturn', met)) {
         const demand = ruleWord(rule, 'mustReturn');
         const set = `${machine.number('set')(met.inputs, known)}`;
@@ -166,7 +167,7 @@ export class QpAttributeJudge implements Observer {
       ackDelay: delay,
     });
     const variables = new AttributesVariables();
-    const met = { inputs: this.#inputs({}), variables, given: { deviceAttribute: 'local-ca-ack-delay' } };
+    const met = { inputs: this.#event(), variables, given: { deviceAttribute: 'local-ca-ack-delay' } };
     for (const rule of this.#book.broken('device-query', 'mustReport', met))
       this.#book.violate(rule, when, 'local_ca_ack_delay of 0..31', `local_ca_ack_delay ${delay}`);
   }

@@ -11,41 +11,53 @@ import type { AttributesInputs, AttributesVariables } from './variables.ts';
 
 export type AttributeBook = MachineBook<AttributeTable, AttributesVariables, AttributesInputs>;
 
+/** All that the machine may read of one event. Every one has the same properties, which makes reading them fast. */
+export class AttributesEvent implements Partial<AttributesInputs> {
+  readonly device: AttributesInputs['device'];
+  call?: AttributesInputs['call'];
+  transition?: AttributesInputs['transition'];
+  attr?: AttributesInputs['attr'];
+  queried?: AttributesInputs['queried'];
+
+  constructor(device: AttributesInputs['device']) {
+    this.device = device;
+  }
+}
+
 /** A call of ibv_modify_qp of a QP in this state; `errno`: it failed with it. */
-export function callInputs(
+export function askCall(
+  inputs: AttributesEvent,
   qp: AttributesVariables,
   attr: QpAttr,
   errno: number | undefined,
-): Pick<AttributesInputs, 'call' | 'transition' | 'attr'> {
+): void {
   const { qp_state: asked, cur_qp_state: named, alt_ah_attr: alternate, qp_access_flags: rights } = attr;
   const to = asked === undefined ? qp.qpState : stateName(asked);
-  return {
-    call: {
-      attributes: Object.keys(attr).length,
-      moves: asked !== undefined,
-      qp_state: to,
-      cur_qp_state: named && stateName(named),
-      refused: errno !== undefined,
-      errno: errno ?? 0,
-    },
-    transition: { exists: hasTransition(qp.qpState, to) },
-    attr: {
-      timeout: attr.timeout,
-      retry_cnt: attr.retry_cnt,
-      rnr_retry: attr.rnr_retry,
-      min_rnr_timer: attr.min_rnr_timer,
-      max_rd_atomic: attr.max_rd_atomic,
-      max_dest_rd_atomic: attr.max_dest_rd_atomic,
-      path_mtu: attr.path_mtu,
-      dest_qp_num: attr.dest_qp_num,
-      rq_psn: attr.rq_psn,
-      sq_psn: attr.sq_psn,
-      pkey_index: attr.pkey_index,
-      port_num: attr.port_num,
-      alt_timeout: attr.alt_timeout,
-      alternate: alternate !== undefined,
-      remoteAtomic: rights?.includes('IBV_ACCESS_REMOTE_ATOMIC') === true,
-    },
+  inputs.call = {
+    attributes: Object.keys(attr).length,
+    moves: asked !== undefined,
+    qp_state: to,
+    cur_qp_state: named && stateName(named),
+    refused: errno !== undefined,
+    errno: errno ?? 0,
+  };
+  inputs.transition = { exists: hasTransition(qp.qpState, to) };
+  inputs.attr = {
+    timeout: attr.timeout,
+    retry_cnt: attr.retry_cnt,
+    rnr_retry: attr.rnr_retry,
+    min_rnr_timer: attr.min_rnr_timer,
+    max_rd_atomic: attr.max_rd_atomic,
+    max_dest_rd_atomic: attr.max_dest_rd_atomic,
+    path_mtu: attr.path_mtu,
+    dest_qp_num: attr.dest_qp_num,
+    rq_psn: attr.rq_psn,
+    sq_psn: attr.sq_psn,
+    pkey_index: attr.pkey_index,
+    port_num: attr.port_num,
+    alt_timeout: attr.alt_timeout,
+    alternate: alternate !== undefined,
+    remoteAtomic: rights?.includes('IBV_ACCESS_REMOTE_ATOMIC') === true,
   };
 }
 

@@ -61,7 +61,7 @@ export class VerbsCompletionJudge {
     for (const rule of book.broken(
       'completion',
       'mustName',
-      this.#context.met(undefined, { work: workInputs('send') }),
+      this.#context.work(undefined, workInputs('send')),
     )) {
       const observed = `${wc.status} for wr_id ${wc.wr_id} of qp_num ${wc.qp_num}`;
       book.violate(rule, spot, 'a completion of a work request that is outstanding', observed);
@@ -88,7 +88,8 @@ export class VerbsCompletionJudge {
   }
 
   #ofStatus(qp: KnownQp, queue: Queue, status: string) {
-    const inputs = { work: workInputs(queue), event: eventInputs({ event: 0, t: 0 }) };
+    const { inputs } = this.#context.work(qp, workInputs(queue));
+    inputs.event = eventInputs({ event: 0, t: 0 });
     return this.#context.met(qp, inputs, { wcStatus: status });
   }
 
@@ -108,10 +109,7 @@ export class VerbsCompletionJudge {
   #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
     const { book } = this.#context;
     const first = overtaken(list, place);
-    const met = this.#context.met(qp, {
-      work: workInputs(queue, work, first !== undefined),
-      wc: statusInputs(wc.status),
-    });
+    const met = this.#context.work(qp, workInputs(queue, work, first !== undefined), statusInputs(wc.status));
     const rules = book.decide('completion', met);
     for (const rule of book.unmet(rules, 'mustOrder', met))
       book.violate(rule, spot, `wr_id ${first?.wrId} first`, `wr_id ${wc.wr_id} completes before it`);
@@ -123,10 +121,10 @@ export class VerbsCompletionJudge {
   #sendFault(qp: KnownQp, work: VerbsWork, { status }: Wc, spot: Spot): void {
     if (status === flushed || work.lost) return;
     const { book } = this.#context;
-    const inputs = { work: workInputs('send', work) };
-    for (const rule of book.decide('send-fault', this.#context.met(qp, inputs))) {
+    const asked = workInputs('send', work);
+    for (const rule of book.decide('send-fault', this.#context.work(qp, asked))) {
       const statuses = outcomeWords(rule.outcomes[0] ?? {}, 'failsWith');
-      const met = this.#context.met(qp, { ...inputs, wc: statusInputs(status, statuses) });
+      const met = this.#context.work(qp, asked, statusInputs(status, statuses));
       const expected = statuses.join(' or ') || 'no local error of a sound work request';
       for (const broken of book.unmet([rule], 'mustFail', met))
         book.violate(broken, spot, expected, `${status} for wr_id ${work.wrId}`);
@@ -136,11 +134,7 @@ export class VerbsCompletionJudge {
   #flush(qp: KnownQp, { queue, work }: Found, wc: Wc, { event, t, qp: name }: Spot): void {
     const { book } = this.#context;
     const spot = { event, t, qp: name };
-    const met = this.#context.met(qp, {
-      work: workInputs(queue, work),
-      wc: statusInputs(wc.status),
-      event: eventInputs(spot),
-    });
+    const met = this.#context.work(qp, workInputs(queue, work), statusInputs(wc.status), eventInputs(spot));
     if (wc.status !== flushed) {
       if (!work.lost) return;
       for (const rule of book.broken('flush', 'mustFlush', met))
@@ -158,7 +152,7 @@ export class VerbsCompletionJudge {
 
   /** What a completion tells of the QP. */
   #take(qp: KnownQp, { queue, work }: Found, { status }: Wc, when: When): void {
-    const inputs = { work: workInputs(queue, work), wc: statusInputs(status) };
+    const { inputs } = this.#context.work(qp, workInputs(queue, work), statusInputs(status));
     const fails = this.#context.flag('sendFailure', qp, inputs);
     qp.step('completed', when, inputs);
     if (fails) for (const behind of qp.sends.all()) behind.doomed = behind.lost = true;

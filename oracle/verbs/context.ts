@@ -7,6 +7,7 @@ import { MachineBook } from '../rulebook/machine-book.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { VerbsRules, VerbsTable } from './machine.ts';
+import { VerbsEvent } from './inputs.ts';
 import { KnownQp, KnownSrq, type UnderWay } from './objects.ts';
 import { VerbsVariables } from './variables.ts';
 import type { VerbsInputs, VerbsValue } from './variables.ts';
@@ -102,24 +103,44 @@ export class VerbsContext implements ObjectListener {
     return srq && this.ofSrq(srq);
   }
 
-  /** What the rules are asked of an event; `qp` undefined: it concerns none that is known. */
+  /** An event, of which is still to be said what there is besides the QP; `qp` undefined: it concerns none that is known. */
+  event(qp: KnownQp | undefined): VerbsEvent {
+    const event = new VerbsEvent();
+    event.sight = this.sight;
+    if (qp !== undefined) event.qp = qp.inputs;
+    return event;
+  }
+
+  /** What the rules are asked of an event. */
   met(
     qp: KnownQp | undefined,
-    inputs: Partial<VerbsInputs>,
+    inputs: VerbsEvent,
     given?: Readonly<Record<string, string>>,
   ): Met<VerbsVariables, VerbsInputs> {
-    const { sight } = this;
-    if (qp === undefined) return { inputs: { ...inputs, sight }, variables: this.#nobody, given };
-    return { inputs: { ...inputs, qp: qp.inputs, sight }, variables: qp, given };
+    return { inputs, variables: qp ?? this.#nobody, given };
+  }
+
+  /** A work request of a queue, and the status with which it has completed. */
+  work(
+    qp: KnownQp | undefined,
+    work: VerbsInputs['work'],
+    wc?: VerbsInputs['wc'],
+    event?: VerbsInputs['event'],
+  ): Met<VerbsVariables, VerbsInputs> & { readonly inputs: VerbsEvent } {
+    const inputs = this.event(qp);
+    inputs.work = work;
+    if (wc !== undefined) inputs.wc = wc;
+    if (event !== undefined) inputs.event = event;
+    return { inputs, variables: qp ?? this.#nobody };
   }
 
   /** A named condition of the machine. */
-  flag(name: VerbsValue, qp: KnownQp, inputs: Partial<VerbsInputs> = {}): boolean {
-    return this.rules.machine.flag(name)({ ...inputs, qp: qp.inputs, sight: this.sight }, qp);
+  flag(name: VerbsValue, qp: KnownQp, inputs: Partial<VerbsInputs> = this.event(qp)): boolean {
+    return this.rules.machine.flag(name)(inputs, qp);
   }
 
   /** A named number of it; -1: unknown. */
   number(name: VerbsValue, qp: KnownQp): number {
-    return this.rules.machine.number(name)({ qp: qp.inputs, sight: this.sight }, qp);
+    return this.rules.machine.number(name)(this.event(qp), qp);
   }
 }

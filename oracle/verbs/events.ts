@@ -41,7 +41,9 @@ export class AsyncEventJudge {
   }
 
   #met(qp: KnownQp | undefined, type: string, names: VerbsInputs['async']['names']) {
-    const inputs = { async: { names, ofQp: qp !== undefined }, event: eventInputs({ event: 0, t: 0 }) };
+    const inputs = this.#context.event(qp);
+    inputs.async = { names, ofQp: qp !== undefined };
+    inputs.event = eventInputs({ event: 0, t: 0 });
     return this.#context.met(qp, inputs, { asyncEvent: type });
   }
 
@@ -135,7 +137,9 @@ export class QpEventJudge {
   }
 
   #came(table: EventTable, type: EventType, qp: KnownQp, when: When): void {
-    const met = this.#context.met(qp, { event: eventInputs(when, { raised: true }) });
+    const inputs = this.#context.event(qp);
+    inputs.event = eventInputs(when, { raised: true });
+    const met = this.#context.met(qp, inputs);
     const spot = { ...when, qp: qp.name };
     this.#context.book.came(table, met, spot, `no ${type}`, `${type} in ${qp.qpState}`);
   }
@@ -192,7 +196,9 @@ export class QpEventJudge {
     raised: boolean,
     event = qp.stateAt,
   ): void {
-    const met = this.#context.met(qp, { event: { ...restInputs(t, raised), index: event } });
+    const inputs = this.#context.event(qp);
+    inputs.event = { ...restInputs(t, raised), index: event };
+    const met = this.#context.met(qp, inputs);
     this.#context.book.missed(table, met, { event, t, qp: qp.name }, type);
   }
 }

@@ -8,5 +8,5 @@ export type Queue = 'send' | 'receive' | 'shared';
 
 /** What the rules say of flushing a queue in the QP's state; they count as exercised. */
 export function flushRules(context: VerbsContext, qp: KnownQp, queue: Queue): readonly Rule[] {
-  return context.book.decide('flush', context.met(qp, { work: workInputs(queue) }));
+  return context.book.decide('flush', context.work(qp, workInputs(queue)));
 }

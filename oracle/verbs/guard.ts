@@ -23,7 +23,9 @@ export function judgeGuard(
       bytes.subarray(from, to).findIndex((byte) => byte !== 0),
     );
     const value = bytes[from + written] ?? 0;
-    const met = context.met(undefined, { byte: { value } }, { guard });
+    const inputs = context.event(undefined);
+    inputs.byte = { value };
+    const met = context.met(undefined, inputs, { guard });
     for (const rule of context.book.broken('guard', 'mustGuard', met)) {
       const at = `byte ${offset + from + written} of region ${mr}, which has ${length}`;
       context.book.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, byteText(value));

@@ -4,7 +4,27 @@ import type { When } from '../spot.ts';
 import type { VerbsWork } from './outstanding.ts';
 import type { VerbsInputs } from './variables.ts';
 
-/** An event as the machine reads it. */
+/** All that the machine may read of one event. Every one has the same properties, which makes reading them fast. */
+export class VerbsEvent implements Partial<VerbsInputs> {
+  qp?: VerbsInputs['qp'];
+  sight?: VerbsInputs['sight'];
+  event?: VerbsInputs['event'];
+  work?: VerbsInputs['work'];
+  wc?: VerbsInputs['wc'];
+  call?: VerbsInputs['call'];
+  transition?: VerbsInputs['transition'];
+  attr?: VerbsInputs['attr'];
+  queried?: VerbsInputs['queried'];
+  queue?: VerbsInputs['queue'];
+  list?: VerbsInputs['list'];
+  wr?: VerbsInputs['wr'];
+  element?: VerbsInputs['element'];
+  device?: VerbsInputs['device'];
+  async?: VerbsInputs['async'];
+  byte?: VerbsInputs['byte'];
+}
+
+/** Where an event stands in a trace. */
 export function eventInputs(
   { event: index, t: at }: When,
   { raised = false, resting = false }: { raised?: boolean; resting?: boolean } = {},

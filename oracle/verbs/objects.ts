@@ -3,7 +3,7 @@ import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import { SharedQueue } from '../srq/judge.ts';
 import type { SrqRules } from '../srq/machine.ts';
-import { eventInputs } from './inputs.ts';
+import { eventInputs, VerbsEvent } from './inputs.ts';
 import type { VerbsRules } from './machine.ts';
 import { WorkList } from './outstanding.ts';
 import { VerbsVariables } from './variables.ts';
@@ -116,9 +116,11 @@ export class KnownQp extends VerbsVariables {
   }
 
   /** Something happens that no rule decides. Where the QP fails with it, all that is outstanding must complete. */
-  step(step: VerbsStep, when: When, inputs: Partial<VerbsInputs> = {}): void {
+  step(step: VerbsStep, when: When, inputs = new VerbsEvent()): void {
     const before = this.qpState;
-    this.#machine.step(step)({ ...inputs, qp: this.inputs, event: eventInputs(when) }, this);
+    inputs.qp = this.inputs;
+    inputs.event = eventInputs(when);
+    this.#machine.step(step)(inputs, this);
     if (this.qpState !== 'ERR' || before === 'ERR') return;
     for (const work of this.sends.all()) work.doomed = true;
     for (const work of this.receives.all()) work.doomed = true;

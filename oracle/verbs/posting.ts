@@ -6,10 +6,10 @@ import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { SrqJudge } from '../srq/judge.ts';
 import type { VerbsContext } from './context.ts';
-import { callInputs, eventInputs, workInputs } from './inputs.ts';
+import { callInputs, eventInputs, workInputs, type VerbsEvent } from './inputs.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { newWork, sendFaults, takenIn, type Becomes } from './outstanding.ts';
-import { regionsOf, workRequest } from './send-fault.ts';
+import { askWorkRequest, regionsOf } from './send-fault.ts';
 import type { VerbsInputs } from './variables.ts';
 
 const ENOMEM = 12;
@@ -74,21 +74,20 @@ export class PostingJudge implements ObjectListener {
     if (qp === undefined) return;
     const { rules, objects } = this.#context;
     const { signalsAll } = qp.qp;
-    const inputs = {
-      ...workRequest(this.#context, qp, wr),
-      queue: new SendQueueInputs(qp, () => this.#waiting(qp, when)),
-      work: workInputs('send'),
-    };
+    const inputs = this.#context.event(qp);
+    askWorkRequest(this.#context, qp, wr, inputs);
+    inputs.queue = new SendQueueInputs(qp, () => this.#waiting(qp, when));
+    inputs.work = workInputs('send');
     this.#judge('post-send', 'ibv_post_send', qp, inputs, when, errno);
     if (errno !== undefined) return;
-    const all = this.#context.met(qp, inputs).inputs;
-    const fault = sendFaults.find((word) => word === rules.machine.word('sendFault')(all, qp)) ?? 'none';
+    const found = rules.machine.word('sendFault')(inputs, qp);
+    const fault = sendFaults.find((word) => word === found) ?? 'none';
     const regions = fault === 'none' ? regionsOf(wr.sg_list, objects.memory) : [];
     qp.sends.add({
       ...newWork(wr.wr_id, qp.qpState, this.#becomes('post-send', qp), when),
       signaled: signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
       fault,
-      places: rules.machine.flag('places')(all, qp),
+      places: rules.machine.flag('places')(inputs, qp),
       regions,
     });
     qp.step('sendPosted', when);
@@ -98,11 +97,10 @@ export class PostingJudge implements ObjectListener {
     if (qp === undefined || qp.srq !== undefined) return;
     const { most } = qp.qp;
     const { length: posted, forgetful } = qp.receives;
-    const inputs = {
-      list: { elements: wr.sg_list.length, bytes: 0 },
-      queue: { posted, waiting: 0, forgetful, size: most.receive, maxSge: most.receiveSge },
-      work: workInputs('receive'),
-    };
+    const inputs = this.#context.event(qp);
+    inputs.list = { elements: wr.sg_list.length, bytes: 0 };
+    inputs.queue = { posted, waiting: 0, forgetful, size: most.receive, maxSge: most.receiveSge };
+    inputs.work = workInputs('receive');
     this.#judge('post-receive', 'ibv_post_recv', qp, inputs, when, errno);
     if (errno !== undefined) return;
     qp.receives.add(newWork(wr.wr_id, qp.qpState, this.#becomes('post-receive', qp), when));
@@ -125,14 +123,16 @@ export class PostingJudge implements ObjectListener {
     table: 'post-send' | 'post-receive',
     call: string,
     qp: KnownQp,
-    inputs: Partial<VerbsInputs>,
+    inputs: VerbsEvent,
     when: When,
     errno: number | undefined,
   ): void {
     const { book } = this.#context;
     if (errno !== undefined) qp.step('postRefused', when);
     if (this.#context.flag('postOpen', qp)) return book.skip('posting to a QP that may have failed unseen');
-    const met = this.#context.met(qp, { ...inputs, event: eventInputs(when), call: callInputs(errno) });
+    inputs.event = eventInputs(when);
+    inputs.call = callInputs(errno);
+    const met = this.#context.met(qp, inputs);
     const at = { ...when, qp: qp.name };
     book.ended(book.decide(table, met), met, { call: `${call} in ${qp.qpState}`, at, errno });
     if (errno === undefined) return;
@@ -144,7 +144,9 @@ export class PostingJudge implements ObjectListener {
   #waiting(qp: KnownQp, when: When): number {
     const event = eventInputs(when);
     const waits = this.#context.rules.machine.flag('waits');
-    const { inputs } = this.#context.met(qp, { event });
-    return qp.sends.all().filter((work) => waits({ ...inputs, work: workInputs('send', work) }, qp)).length;
+    return qp.sends
+      .all()
+      .filter((work) => waits(this.#context.work(qp, workInputs('send', work), undefined, event).inputs, qp))
+      .length;
   }
 }

@@ -48,10 +48,7 @@ export class VerbsRest implements ObjectListener {
     const { book, completionQueues } = this.#context;
     const held = qp.sends.all().find(({ becomes }) => becomes === 'held');
     if (qp.qpState === 'SQD' && held !== undefined)
-      book.decide(
-        'completion',
-        this.#context.met(qp, { work: workInputs('send', { ...held, event: qp.stateAt }) }),
-      );
+      book.decide('completion', this.#context.work(qp, workInputs('send', { ...held, event: qp.stateAt })));
     const cq = qp.receiveCq.inError ? qp.receiveCq : qp.sendCq;
     if (!cq.inError) return;
     const late = [...qp.sends.all(), ...qp.receives.all()].find(({ event }) => event > cq.errorAt);
@@ -62,11 +59,12 @@ export class VerbsRest implements ObjectListener {
   #uncaused(qp: KnownQp, t: number): void {
     const { book } = this.#context;
     for (const { queue, ...when } of qp.uncaused) {
-      const met = this.#context.met(qp, {
-        work: workInputs(queue),
-        wc: statusInputs('IBV_WC_WR_FLUSH_ERR'),
-        event: restInputs(t),
-      });
+      const met = this.#context.work(
+        qp,
+        workInputs(queue),
+        statusInputs('IBV_WC_WR_FLUSH_ERR'),
+        restInputs(t),
+      );
       const broken = book.broken('flush', 'mustFlush', met);
       if (qp.unsure || this.#context.flag('flushCaused', qp, met.inputs)) continue;
       const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState}`;
@@ -81,11 +79,7 @@ export class VerbsRest implements ObjectListener {
     const missing = list.all().filter((work) => work.doomed && (work.signaled || work.lost));
     const [first] = missing;
     if (list.length === 0) return;
-    const met = this.#context.met(qp, {
-      work: workInputs(queue),
-      wc: statusInputs(undefined),
-      event: restInputs(t),
-    });
+    const met = this.#context.work(qp, workInputs(queue), statusInputs(undefined), restInputs(t));
     const rules = this.#context.book.decide('flush', met);
     if (first === undefined) return;
     const cq = queue === 'send' ? qp.sendCq : qp.receiveCq;
@@ -123,7 +117,7 @@ export class VerbsRest implements ObjectListener {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing
       if (work.fault === 'none' && !work.past && qp.service !== 'RC' && !work.signaled) continue;
       if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places)) return;
-      const met = this.#context.met(qp, { work: workInputs('send', work), wc: statusInputs(undefined) });
+      const met = this.#context.work(qp, workInputs('send', work), statusInputs(undefined));
       for (const rule of book.broken('send-fault', 'mustFail', met)) {
         const spot = { event: work.event, t, qp: qp.name };
         book.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');

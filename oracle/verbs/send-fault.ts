@@ -4,27 +4,27 @@ import { totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import { workKind } from '../device/queues/posted-send.ts';
 import type { VerbsContext } from './context.ts';
+import type { VerbsEvent } from './inputs.ts';
 import type { KnownQp } from './objects.ts';
 import type { VerbsInputs } from './variables.ts';
 
 /** What the machine asks of a send work request and of the device that it is posted to. */
-export function workRequest(
+export function askWorkRequest(
   { objects, header }: VerbsContext,
   { qp }: KnownQp,
   wr: SendWr,
-): Pick<VerbsInputs, 'list' | 'wr' | 'element' | 'device'> {
+  inputs: VerbsEvent,
+): void {
   const { memory, port, capabilities } = objects;
   const operation = wr.opcode === 'IBV_WR_SEND_WITH_INV' ? 'send-with-invalidate' : 'atomic';
-  return {
-    list: { elements: wr.sg_list.length, bytes: totalLength(wr.sg_list) },
-    wr: wrInputs(wr),
-    element: elementInputs(wr.sg_list, memory, qp.pd),
-    device: {
-      optional: capabilities?.has(operation) === true,
-      maxMessage: port?.max_msg_sz,
-      declaredMessage: header.limits?.maxMessageBytes,
-      mtu: port?.active_mtu,
-    },
+  inputs.list = { elements: wr.sg_list.length, bytes: totalLength(wr.sg_list) };
+  inputs.wr = wrInputs(wr);
+  inputs.element = elementInputs(wr.sg_list, memory, qp.pd);
+  inputs.device = {
+    optional: capabilities?.has(operation) === true,
+    maxMessage: port?.max_msg_sz,
+    declaredMessage: header.limits?.maxMessageBytes,
+    mtu: port?.active_mtu,
   };
 }
 

@@ -40,14 +40,14 @@ export class VerbsStateJudge implements ObjectListener {
     const { cur_qp_state: named, qp_state: asked } = attr;
     if (named !== undefined && stateName(named) !== qp.qpState) return;
     const to = asked === undefined ? qp.qpState : stateName(asked);
-    const met = this.#context.met(qp, {
-      call: callInputs(errno, to),
-      transition: transitionInputs(qp.service, qp.qpState, to, attr),
-    });
-    const attributes = { attr: attributeInputs(attr) };
+    const inputs = this.#context.event(qp);
+    inputs.call = callInputs(errno, to);
+    inputs.transition = transitionInputs(qp.service, qp.qpState, to, attr);
+    inputs.attr = attributeInputs(attr);
+    const met = this.#context.met(qp, inputs);
     const rules = book.decide('modify', met);
     // values that not every device takes are a reason to refuse the call
-    if (errno !== undefined && !this.#context.flag('plain', qp, attributes)) {
+    if (errno !== undefined && !this.#context.flag('plain', qp, inputs)) {
       if (rules.some((rule) => ruleWord(rule, 'result') === 'accepted')) return;
     }
     const call = `ibv_modify_qp of a ${qp.service} QP from ${qp.qpState} to ${to}`;
@@ -59,7 +59,9 @@ export class VerbsStateJudge implements ObjectListener {
     const to = attr.qp_state === undefined ? from : stateName(attr.qp_state);
     // what was flushed before had a cause of its own, which this call hides
     if (from !== to) qp.uncaused = [];
-    qp.step('modified', when, { call: callInputs(undefined, to, attr.en_sqd_async_notify) });
+    const inputs = this.#context.event(qp);
+    inputs.call = callInputs(undefined, to, attr.en_sqd_async_notify);
+    qp.step('modified', when, inputs);
     if (to === 'RTS' && from === 'SQE') for (const work of qp.sends.all()) work.past = true;
     if (to !== 'RESET') return;
     qp.leftover = new Set([...qp.sends.clear(), ...qp.receives.clear()].map(({ wrId }) => wrId));
@@ -71,7 +73,9 @@ export class VerbsStateJudge implements ObjectListener {
     if (qp === undefined || attr.qp_state === undefined || qp.blind) return;
     const { book } = this.#context;
     const state = stateName(attr.qp_state);
-    const inputs = { queried: { qp_state: state }, event: eventInputs(when) };
+    const inputs = this.#context.event(qp);
+    inputs.queried = { qp_state: state };
+    inputs.event = eventInputs(when);
     if (!this.#context.flag('judgedByRc', qp))
       for (const rule of book.broken('state', 'stateAfter', this.#context.met(qp, inputs))) {
         const word = ruleWord(rule, 'stateAfter');

@@ -73,7 +73,7 @@ export interface DecisionTable {
   /** As `decide`, by the number of a cell: the index of the last fact counts one, that of the one before as many as it has values. */
   cell(number: number): readonly Rule[];
   /** As `decide`, by the words of the facts. RangeError where one is missing, or none of the vocabulary. */
-  by(words: Words): readonly Rule[];
+  readonly by: (words: Words) => readonly Rule[];
 }
 
 /** What a fact means to a machine: read from its inputs and variables. */

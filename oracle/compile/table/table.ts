@@ -160,8 +160,6 @@ export function makeTable(
   let numberOf: ((words: Words) => number) | undefined;
   const by = (words: Words): readonly Rule[] => cell((numberOf ??= makeNumberOf(draft.table, facts))(words));
 
-  return {
-    ...{ id: draft.table, about, on: draft.on, hit: draft.hit, facts, rules },
-    ...{ decide, decideAny, cell, by },
-  };
+  const { table: id, on, hit } = draft;
+  return { id, about, on, hit, facts, rules, decide, decideAny, cell, by };
 }

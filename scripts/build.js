@@ -1,9 +1,10 @@
-// `npm run build`: compiles to dist/, proves the rules and keeps the proof there, and makes the command executable.
+// `npm run build`: compiles to dist/, keeps the declarations that the entries lead to, proves the rules and keeps the proof there, and makes the command executable.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeDeclarations } from './declarations.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(
@@ -18,6 +19,8 @@ function node(...args) {
 }
 
 const compiled = node(compiler, '-p', 'tsconfig.build.json');
+
+placeDeclarations(root);
 
 const command = join('dist', 'cli', 'main.js');
 if (existsSync(join(root, command))) chmodSync(join(root, command), 0o755);

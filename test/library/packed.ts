@@ -10,6 +10,12 @@ export function pack(into: string): string {
   return join(into, name);
 }
 
+/** Unpacks the tarball into a folder, which is made. */
+export function unpack(tarball: string, into: string): void {
+  mkdirSync(into, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', into]);
+}
+
 /**
  * The example project in a folder of its own, with the tarball unpacked where npm would install it. What both depend on is linked
  * from this project: nothing is fetched.
@@ -21,8 +27,7 @@ export function installExample(tarball: string, folder: string): void {
   });
   const modules = join(folder, 'node_modules');
   const target = join(modules, 'rdma-conform');
-  mkdirSync(target, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);
+  unpack(tarball, target);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }

@@ -35,7 +35,7 @@ export function placeDeclarations(root) {
     writeFileSync(target, text);
   }
   for (const path of readdirSync(join(root, 'dist'), { recursive: true })) {
-    const needless = (/\.d\.ts$/.test(path) && !wanted.has(path)) || /\.js\.map$/.test(path);
+    const needless = (path.endsWith('.d.ts') && !wanted.has(path)) || path.endsWith('.js.map');
     if (needless && !path.startsWith('.types')) rmSync(join(root, 'dist', path), { force: true });
   }
 }

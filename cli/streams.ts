@@ -19,8 +19,10 @@ const defaultWidth = 100;
 const narrowest = 48;
 const widest = 160;
 
-function isEpipe(thrown: unknown): boolean {
-  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EPIPE';
+/** Whether nobody reads any more: a pipe that is closed, or a terminal that has gone. */
+function isUnread(thrown: unknown): boolean {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  return code === 'EPIPE' || code === 'EIO';
 }
 
 /** Writes everything, also to a pipe that is full for the moment. Returns false if nobody reads any more. */
@@ -30,7 +32,7 @@ function writeAll(descriptor: number, text: string): boolean {
     try {
       at += writeSync(descriptor, bytes, at);
     } catch (thrown) {
-      if (isEpipe(thrown)) return false;
+      if (isUnread(thrown)) return false;
       const again =
         typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EAGAIN';
       if (!again) throw thrown;

@@ -86,6 +86,18 @@ export const bytes: Check<Buffer> = check(
   },
 );
 
+/** So many bytes, written in base64. */
+export function sized(least: number, most: number): Check<Buffer> {
+  const characters = (count: number): number => 4 * Math.ceil(count / 3);
+  const schema = { ...bytes.schema, minLength: characters(least), maxLength: characters(most) };
+  return check(schema, (value, path) => {
+    const found = bytes(value, path);
+    if (found.length < least || found.length > most)
+      throw new ShapeError(path, `${least} to ${most} bytes in base64 (it has ${found.length})`, value);
+    return found;
+  });
+}
+
 /** A string of one form, such as an address. */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return check({ type: 'string', pattern: pattern.source }, (value, path) => {

@@ -11,6 +11,7 @@ import {
   orNull,
   ShapeError,
   signed,
+  sized,
   text,
   wide,
 } from './check.ts';
@@ -209,11 +210,14 @@ export type Failure = Checked<typeof failure>;
 
 const answer = object({ id: integer, ok: anything });
 
+/** Bytes of an Ethernet frame: its header alone, or with VLAN tags and the largest IP packet. */
+const frameBytes = { least: 14, most: 65_575 };
+
 /** Every line that a device may send. */
 export const messages = {
   answer,
   refusal: object({ id: integer, error: failure }),
-  frame: object({ frame: bytes }),
+  frame: object({ frame: sized(frameBytes.least, frameBytes.most) }),
   cq: object({ cq: integer }),
   async: object({ async: asyncEvent }),
   rate: object({ rate: rateRecord }),

@@ -21,6 +21,8 @@ export const defaultLimits = { greetingMs: 8000, callMs: 5000, mostMs: 600_000 }
 
 /** Bytes of a line at most: room for a memory of some 10 MB. */
 const maxLine = 16 << 20;
+/** Characters that a device may write to stderr: so many, and so many more for each call. */
+const mostSaid = { once: 64 << 20, perCall: 64 << 10 };
 
 export interface Watcher {
   beforeCall(name: CallName): void;
@@ -54,6 +56,7 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   const explain = (): string => (said() === '' ? '' : `its stderr ends with: ${said()}`);
   let watcher: Watcher | undefined;
   let virtual = false;
+  let calls = 0;
   const client = agentClient(child.channel, {
     limitMs: greetingMs,
     side: 'device',
@@ -64,10 +67,18 @@ export async function openLink(options: StdioOptions): Promise<Link> {
       broken = true;
       void child.end('now');
     },
-    onCall: (name) => watcher?.beforeCall(name),
+    onCall: (name) => {
+      calls++;
+      watcher?.beforeCall(name);
+    },
     came: (act) => (watcher === undefined ? act() : watcher.came(act)),
     silent: () => virtual,
   });
+  child.onSaid = () => {
+    const said = child.said();
+    if (said > mostSaid.once + calls * mostSaid.perCall)
+      client.fail(`the device writes to stderr without end (${said >> 20} MiB in ${calls} calls)`);
+  };
   void child.ended.then((how) => {
     ending = how;
     // what it said last is still being read

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
 import type { Channel } from '../agent/client.ts';
+import { killMarked } from './stray.ts';
 
-/** Milliseconds that a process has to end by itself once its stdin has ended, and once it has been asked to. */
-const graceMs = { closed: 2000, asked: 1000 };
+/**
+ * Milliseconds that a process has to end by itself once its stdin has ended, and once it has been asked to; and that the system has to end
+ * one that was killed.
+ */
+const graceMs = { closed: 2000, asked: 1000, killed: 2000 };
+/** In the environment of a device and of all that it starts. */
+const markName = 'RDMA_CONFORM_DEVICE';
 const tailLength = 2000;
 
 /** How a process ended: its exit code, or the signal that ended it. */
@@ -16,9 +23,13 @@ export interface PipedProcess {
   readonly pid: number | undefined;
   /** what it last said on stderr */
   tail(): string;
+  /** characters that it has said there in all */
+  said(): number;
+  /** is called whenever it has said something there */
+  onSaid: () => void;
   /** Settles when it has gone; never rejects. */
   readonly ended: Promise<Ending>;
-  /** Ends it: closes its stdin, asks it to end, kills it. Settles when it has gone. */
+  /** Ends it: closes its stdin, asks it to end, kills it. Settles when it has gone, or cannot be killed. */
   end(how: 'politely' | 'now'): Promise<void>;
 }
 
@@ -28,20 +39,26 @@ function unreference(stream: Stream): void {
 }
 
 /**
- * Starts a command line of the shell, as the leader of a process group of its own, so that whatever it starts ends with it, and
- * Ctrl-C is for this process to deal with. Does not throw where the command does not exist: it then ends with 127.
+ * Starts a command line of the shell, as the leader of a process group of its own, so that Ctrl-C is for this process to deal with. What it
+ * starts ends with it: its process group, and on Linux what went to sessions of its own as well. Does not throw where the command does
+ * not exist: it then ends with 127.
  */
 export function startPiped(command: string, directory?: string): PipedProcess {
+  const mark = randomUUID();
   const child = spawn(command, {
     shell: true,
+    env: { ...process.env, [markName]: mark },
     detached: process.platform !== 'win32',
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(directory !== undefined && { cwd: directory }),
   });
   const { stdin, stdout, stderr } = child;
   let tail = '';
+  let said = 0;
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-tailLength);
+    tail = (tail + text.slice(-tailLength)).slice(-tailLength);
+    said += text.length;
+    piped.onSaid();
   });
   child.unref();
   for (const stream of [stdin, stdout, stderr]) unreference(stream);
@@ -55,18 +72,21 @@ export function startPiped(command: string, directory?: string): PipedProcess {
       // has gone already
     }
   };
-  const killAtExit = (): void => signal('SIGKILL');
-  process.on('exit', killAtExit);
+  const killAll = (): void => {
+    signal('SIGKILL');
+    killMarked(`${markName}=${mark}`);
+  };
+  process.on('exit', killAll);
 
   const ended = new Promise<Ending>((resolve) => {
     child.on('exit', (code, name) => {
       // what it started must not outlive it
-      signal('SIGKILL');
-      process.off('exit', killAtExit);
+      killAll();
+      process.off('exit', killAll);
       resolve(code === null ? { signal: name ?? 'unknown' } : { code });
     });
     child.on('error', () => {
-      process.off('exit', killAtExit);
+      process.off('exit', killAll);
       resolve({ code: 127 });
     });
   });
@@ -85,14 +105,17 @@ export function startPiped(command: string, directory?: string): PipedProcess {
     if (how === 'politely' && (await within(graceMs.closed))) return;
     signal('SIGTERM');
     if (await within(how === 'politely' ? graceMs.asked : graceMs.asked / 5)) return;
-    signal('SIGKILL');
-    await ended;
+    killAll();
+    await within(graceMs.killed);
   };
-  return {
+  const piped: PipedProcess = {
     channel: { input: stdout, output: stdin },
     pid: child.pid,
     tail: () => tail.trim(),
+    said: () => said,
+    onSaid: () => undefined,
     ended,
     end: (how) => (ending ??= finish(how).finally(() => stdout.destroy())),
   };
+  return piped;
 }

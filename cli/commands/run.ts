@@ -25,6 +25,8 @@ import { seedOf, shardOf } from '../flags/run-options.ts';
 /** Where failures are kept, and replayed from first; below the working directory. */
 const caseDirectory = '.rdma-conform/cases';
 
+const stuckText = 'the device waits for something that never comes';
+
 const mostRuns = 1_000_000_000;
 
 /** Entries of the file of `--known`; a mistake in it must show before anything starts. */
@@ -126,12 +128,12 @@ export const runCommand: RunCommand = async (args, context) => {
     terminal: streams.progress,
     width: streams.errWidth,
   });
-  const interrupt = catchInterrupt(() => {
-    progress.log('interrupted: reporting what was found (once more to kill)');
+  const interrupt = catchInterrupt((stuck) => {
+    progress.log(`${stuck ? stuckText : 'interrupted'}: reporting what was found (once more to kill)`);
   });
   const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
   try {
-    const result = await runConformance({
+    const ended = await runConformance({
       ...options,
       adapter,
       record: journal,
@@ -148,6 +150,7 @@ export const runCommand: RunCommand = async (args, context) => {
       onProgress: showProgress(progress, options.timeLimit),
     });
     progress.end();
+    const result = interrupt.stuck ? { ...ended, errors: [...ended.errors, stuckText] } : ended;
     journal.end(result);
     const whole = options.rule === undefined && options.level === undefined;
     const extras = await reportExtras(targets, context.directory, {

@@ -3,18 +3,25 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
+/** Completions that are taken beyond the work requests that were posted: what is wrong with more of them shows by these. */
+const mostInExcess = 64;
+
 /** Takes the completions of the DUT, notes them, and knows whether the work it was given is done. */
 export class Completions {
   private readonly recorder: Recorder;
+  private readonly posted: () => number;
   private readonly seen = new Set<string>();
-  /** CQs that gave an error when polled: nothing more comes of them */
+  /** CQs that gave an error when polled, or completions without end: nothing more is taken of them */
   private readonly failed = new Set<number>();
   private readonly owed: string[] = [];
+  private taken = 0;
   private newest: string | undefined;
   private erred = false;
 
-  constructor(recorder: Recorder) {
+  /** `posted`: work requests that the DUT was given so far */
+  constructor(recorder: Recorder, posted: () => number) {
     this.recorder = recorder;
+    this.posted = posted;
   }
 
   /** The DUT took a send WR; a signaled one completes. */
@@ -44,6 +51,12 @@ export class Completions {
         if (wc.status !== 'IBV_WC_SUCCESS') this.erred = true;
       }
       count += completions.length;
+      this.taken += completions.length;
+      if (this.taken > this.posted() + mostInExcess) {
+        const reason = 'the device gives completions without end';
+        this.recorder.push({ kind: 'gap', t: this.recorder.stamp(), reason });
+        this.failed.add(end.cq);
+      }
       if (completions.length < 32) break;
     }
     return count;

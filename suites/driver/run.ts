@@ -51,7 +51,7 @@ export class ScenarioRun implements RunRoutes {
     this.session = session;
     this.scenario = scenario;
     this.recorder = new Recorder(session.bench.clock);
-    this.completions = new Completions(this.recorder);
+    this.completions = new Completions(this.recorder, () => this.parties.posted);
     this.parties = new Parties(session, scenario, this.recorder);
     this.tracker = new PsnTracker(this.firstPsn, scenario.service);
     this.script = new Script(scenario);

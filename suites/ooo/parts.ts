@@ -67,7 +67,7 @@ export function base(profile: Profile): fc.Arbitrary<Base> {
   });
 }
 
-function smallestMtu({ pathMtus }: Profile): PathMtu {
+export function smallestMtu({ pathMtus }: Profile): PathMtu {
   return pathMtus.toSorted((a, b) => a - b)[0] ?? 256;
 }
 

@@ -5,7 +5,7 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, job, jobs, wrOf, type Job } from '../rc-requester/jobs.ts';
 import type { Fault, Step, WrPlan } from '../scenario.ts';
-import { common, limitsOf, ms, scenarios } from './parts.ts';
+import { common, limitsOf, ms, scenarios, smallestMtu } from './parts.ts';
 
 /** Receive WQEs that the peer needs for some work. */
 export function receives(wrs: readonly WrPlan[]): Step[] {
@@ -213,7 +213,7 @@ export const capped: SuiteProperty = {
         faults: fc.array(reorder(), { maxLength: 3, size: 'max' }),
       }),
       (_chosen, { kind, more, behind, faults }) => {
-        const mtu = 256;
+        const mtu = smallestMtu(profile);
         const long: WrPlan = {
           opcode: kind,
           length: Math.max(1, cap + more) * mtu,

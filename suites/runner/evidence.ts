@@ -38,7 +38,12 @@ async function violates(executor: Executor, rule: string, scenario: Scenario): P
 /** A simpler scenario that violates the rule as well. */
 export async function simplest(found: Found, executor: Executor, bounds: ShrinkBounds): Promise<Scenario> {
   const { generated, rule } = found;
-  return shrink(generated, async (s) => (await violates(executor, rule, s)) !== undefined, bounds);
+  return shrink(
+    generated,
+    executor.profile,
+    async (s) => (await violates(executor, rule, s)) !== undefined,
+    bounds,
+  );
 }
 
 /** Runs what was shrunk of a violation again several times, and puts together what shows it. */

@@ -1,10 +1,17 @@
+import type { Profile } from '../../adapters/adapter.ts';
+import { fitsAsWell } from './fits.ts';
 import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../scenario.ts';
 
 /**
  * Scenarios that say a little less than this one: a step, a fault or a region left out, a value made plain. Made from the
- * data alone, so they also simplify what an arbitrary always puts in, and scenarios that were written by hand.
+ * data alone, so they also simplify what an arbitrary always puts in, and scenarios that were written by hand. What the device's
+ * profile leaves out is not asked for.
  */
-export function* reductions(scenario: Scenario): Generator<Scenario> {
+export function* reductions(scenario: Scenario, profile: Profile): Generator<Scenario> {
+  for (const less of reduced(scenario, profile)) if (fitsAsWell(less, scenario, profile)) yield less;
+}
+
+function* reduced(scenario: Scenario, profile: Profile): Generator<Scenario> {
   const { steps, faults, regions } = scenario;
   for (let size = steps.length >> 1; size >= 2; size >>= 1) {
     for (let i = 0; i + size <= steps.length; i += size)
@@ -22,7 +29,8 @@ export function* reductions(scenario: Scenario): Generator<Scenario> {
     yield { ...scenario, requester: { ...scenario.requester, startPsn: 0 } };
   if (scenario.dut === 'requester' && (scenario.service ?? 'RC') === 'RC') yield* simplerRequester(scenario);
   yield* roomier(scenario);
-  if (scenario.mtu > 256) yield { ...scenario, mtu: 256 };
+  const [mtu = scenario.mtu] = profile.pathMtus.toSorted((a, b) => a - b);
+  if (mtu < scenario.mtu) yield { ...scenario, mtu };
   for (const [i, step] of steps.entries()) {
     for (const simpler of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, simpler) };
   }

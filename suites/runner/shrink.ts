@@ -1,3 +1,4 @@
+import type { Profile } from '../../adapters/adapter.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Generated } from './generate.ts';
 import { reductions } from './reduce.ts';
@@ -28,6 +29,7 @@ function take<T>(from: Iterator<T>, most: number): T[] {
  */
 export async function shrink(
   start: Generated,
+  profile: Profile,
   run: (scenario: Scenario) => Promise<boolean>,
   bounds: ShrinkBounds,
 ): Promise<Scenario> {
@@ -51,7 +53,7 @@ export async function shrink(
     budget,
   );
   budget.left = Math.max(budget.left, Math.ceil(bounds.tries / 2));
-  return descend<Scenario>(tree.scenario, (s) => reductions(s), fails, bounds, budget);
+  return descend<Scenario>(tree.scenario, (s) => reductions(s, profile), fails, bounds, budget);
 }
 
 async function descend<T>(

@@ -1,4 +1,5 @@
 import type { Profile } from '../../adapters/adapter.ts';
+import { fitsAsWell } from './fits.ts';
 import { parseScenario } from '../case/index.ts';
 import type { Role, Scenario, Step } from '../scenario.ts';
 
@@ -182,7 +183,9 @@ export function* variations(scenario: Scenario, profile: Profile): Generator<Var
       .filter((value) => value !== own)
       .flatMap((value) => {
         const changed = sound(replaced(scenario, path, value));
-        return changed === undefined ? [] : [{ value: word(value), scenario: changed }];
+        return changed === undefined || !fitsAsWell(changed, scenario, profile)
+          ? []
+          : [{ value: word(value), scenario: changed }];
       });
     if (options.length > 0) yield { what, is: word(own), options };
   }

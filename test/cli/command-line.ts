@@ -48,21 +48,21 @@ export async function run(
   return start(args, options).finished;
 }
 
-// Tells through the fourth stream when the process takes Ctrl-C for itself.
+// Tells through the fourth stream when the process takes Ctrl-C and the like for itself.
 const tellOfHandler = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
-  process.on('newListener', (name) => name === 'SIGINT' && writeSync(3, '.'));
+  process.on('newListener', (name) => name === 'beforeExit' && writeSync(3, '.'));
 `)}`;
 
-/** Starts the command, and presses Ctrl-C `ms` milliseconds after it began to listen to that. */
+/** Starts the command, and presses Ctrl-C (or sends `signal`) `ms` milliseconds after it began to listen to that. */
 export async function interrupted(
   args: readonly string[],
   ms: number,
-  options: { cwd?: string } = {},
+  options: { cwd?: string; signal?: NodeJS.Signals } = {},
 ): Promise<Finished> {
   const env = { NODE_OPTIONS: `--import=${tellOfHandler}` };
   const { child, finished } = start(args, { ...options, env, extraPipe: true });
-  child.stdio[3]?.once('data', () => setTimeout(() => child.kill('SIGINT'), ms));
+  child.stdio[3]?.once('data', () => setTimeout(() => child.kill(options.signal ?? 'SIGINT'), ms));
   return finished;
 }
 

@@ -62,7 +62,7 @@ async function gone(pid: number): Promise<boolean> {
 
 /** Faults before which cases could be run. */
 const late =
-  /^(ends in|ends by|half a line|no answer|ignores|stops|leaves|closes|a line without|a flood|a clock that (runs|goes|st)|a clock in f|a timer|no word|a frame that nothing|refuses (to|frames))/;
+  /^(talks to|a frame of (no|10)|ends in|ends by|half a line|no answer|ignores|stops|leaves|closes|a line without|a flood|a clock that (runs|goes|st)|a clock in f|a timer|no word|a frame that nothing|refuses (to|frames))/;
 
 describe.concurrent('a device beyond a pipe that misbehaves', () => {
   it('is one of more than fifty', () => {

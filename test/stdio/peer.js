@@ -173,6 +173,33 @@ const faults = {
   },
   'a frame that is no base64': { on: 'advance', ...text((m) => line({ frame: '?' }) + line(m)) },
   'a frame of numbers': { on: 'advance', ...text((m) => line({ frame: [1, 2, 3] }) + line(m)) },
+  'a frame of no bytes': { on: 'advance', nth: 40, ...text((m) => line({ frame: '' }) + line(m)) },
+  'a frame of 10 MB': {
+    on: 'advance',
+    nth: 40,
+    ...text((m) => line({ frame: Buffer.alloc(10 << 20).toString('base64') }) + line(m)),
+  },
+  'talks to stderr without end': {
+    on: 'poll_cq',
+    nth: 9,
+    answer: () => {
+      for (;;) writeSync(2, 'x'.repeat(1 << 20));
+    },
+  },
+  'leaves a daemon behind': {
+    on: 'poll_cq',
+    nth: 9,
+    answer: () => {
+      // a session of its own, and a parent that has gone
+      const child = spawn('sh', ['-c', 'setsid sleep 100 & echo $!'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      child.stdout.on('data', (pid) => {
+        appendFileSync(process.argv[3], `${String(pid).trim()}\n`);
+        process.exit(0);
+      });
+    },
+  },
   'an event without a type': { on: 'advance', ...text((m) => line({ async: { qp_num: 17 } }) + line(m)) },
   'an event with a type of its own': {
     on: 'advance',

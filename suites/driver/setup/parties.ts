@@ -40,6 +40,11 @@ export class Parties {
     return [this.own, this.far].filter((end) => end !== undefined).filter((end) => end.ofDut);
   }
 
+  /** Work requests that the DUT was given so far. */
+  get posted(): number {
+    return this.ofDut.reduce((sum, { posted }) => sum + posted.send + posted.receive, 0);
+  }
+
   /** The end of a role; `undefined` where crafted packets play it. */
   of(role: Role): End | undefined {
     return role === this.scenario.dut ? this.own : this.far;

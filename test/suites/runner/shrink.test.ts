@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { defaultOutOfOrder } from '../../../adapters/reference/ooo/settings.ts';
 import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
 import { properties, type Scenario } from '../../../suites/index.ts';
+import type { Step } from '../../../suites/scenario.ts';
 import { generateChunk } from '../../../suites/runner/generate.ts';
 import { reductions } from '../../../suites/runner/reduce.ts';
 import { inOrder } from '../../../suites/runner/schedule.ts';
 import { shrink } from '../../../suites/runner/shrink.ts';
 import { sizeOf } from '../../../suites/runner/tally.ts';
+import { variations } from '../../../suites/runner/vary.ts';
 import { profile } from '../profile.ts';
 
 const walk = properties.find((p) => p.id === 'rc-responder/psn-walk');
@@ -27,7 +31,7 @@ describe('shrinking', () => {
     const failing = generated.filter((g) => readsAhead(g.scenario));
     expect(failing.length).toBeGreaterThan(3);
     for (const start of failing) {
-      const small = await shrink(start, (s) => Promise.resolve(readsAhead(s)), {
+      const small = await shrink(start, profile, (s) => Promise.resolve(readsAhead(s)), {
         tries: 3000,
         parallel: 1,
         stop: never,
@@ -75,6 +79,7 @@ describe('shrinking', () => {
     };
     const small = await shrink(
       { scenario: plan, simpler: () => [][Symbol.iterator]() },
+      profile,
       (s) => Promise.resolve(s.steps.length === 3),
       { tries: 3000, parallel: 1, stop: never },
     );
@@ -105,8 +110,8 @@ describe('shrinking', () => {
       if (++calls % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
       return readsAhead(s);
     };
-    const one = await shrink(start, uneven, { tries: 1e6, parallel: 1, stop: never });
-    const many = await shrink(start, uneven, { tries: 1e6, parallel: 7, stop: never });
+    const one = await shrink(start, profile, uneven, { tries: 1e6, parallel: 1, stop: never });
+    const many = await shrink(start, profile, uneven, { tries: 1e6, parallel: 7, stop: never });
     expect(many).toEqual(one);
   });
 
@@ -118,10 +123,10 @@ describe('shrinking', () => {
       calls++;
       return Promise.resolve(readsAhead(s));
     };
-    await shrink(start, count, { tries: 10, parallel: 4, stop: never });
+    await shrink(start, profile, count, { tries: 10, parallel: 4, stop: never });
     expect(calls).toBeLessThanOrEqual(15);
     calls = 0;
-    expect(await shrink(start, count, { tries: 1000, parallel: 4, stop: () => true })).toEqual(
+    expect(await shrink(start, profile, count, { tries: 1000, parallel: 4, stop: () => true })).toEqual(
       start.scenario,
     );
     expect(calls).toBe(0);
@@ -129,13 +134,70 @@ describe('shrinking', () => {
 
   it('reduces to scenarios that say less', () => {
     for (const { scenario } of generated) {
-      for (const less of reductions(scenario)) {
+      for (const less of reductions(scenario, profile)) {
         const plainer =
           less.mtu < scenario.mtu || less.ip < scenario.ip || less.steps.length === scenario.steps.length;
         expect(plainer || sizeOf(less) < sizeOf(scenario)).toBe(true);
         expect(less).not.toEqual(scenario);
       }
     }
+  });
+});
+
+describe('a device that can do less', () => {
+  const small: Profile = { ...profile, capabilities: ['rc'], pathMtus: [4096], ipVersions: [6] };
+
+  it('is asked for nothing else while a failure is shrunk and varied', () => {
+    const own = properties
+      .filter(({ suite, requires = [] }) => suite === 'rc-responder' && requires.length === 0)
+      .flatMap((property) => generateChunk(property, small, 3, 0, 4));
+    expect(own.length).toBeGreaterThan(100);
+    for (const { scenario } of own) {
+      const varied = [...variations(scenario, small)].flatMap(({ options }) => options);
+      for (const less of [...reductions(scenario, small), ...varied.map((option) => option.scenario)]) {
+        expect(less).toMatchObject({ mtu: 4096, ip: 6, srq: false });
+        expect(less.responder.maxDestRdAtomic).toBeLessThanOrEqual(16);
+        expect(JSON.stringify(less.steps)).not.toMatch(/FETCH_ADD|ATOMIC/);
+      }
+    }
+  });
+
+  it('is asked for nothing else by any property', () => {
+    const device: Profile = {
+      ...profile,
+      capabilities: [...profile.capabilities, 'ooo'],
+      pathMtus: [4096],
+      outOfOrder: defaultOutOfOrder,
+    };
+    for (const property of properties) {
+      if (property.requires?.some((need) => !device.capabilities.includes(need)) === true) continue;
+      for (const { scenario } of generateChunk(property, device, 5, 0, 3))
+        expect({ id: property.id, mtu: scenario.mtu }).toEqual({ id: property.id, mtu: 4096 });
+    }
+  });
+
+  it('is not made to send a message that is too long by itself, in place of one that it refuses', () => {
+    const wr = { opcode: 'IBV_WR_SEND', length: 2 ** 26 + 1, region: 0, offset: 0, signaled: true } as const;
+    const parts = { steps: [{ do: 'post_send', wr: { ...wr, repeat: 32 } } as const] };
+    const chosen = { ip: 4, mtu: 256, startPsn: 0, srq: false } as const;
+    const refused = unreliableScenario('UC', 'requester', chosen, parts);
+    const varied = [...variations(refused, profile)].flatMap(({ options }) => options);
+    for (const less of [...reductions(refused, profile), ...varied.map((option) => option.scenario)]) {
+      for (const step of less.steps) {
+        const bytes = step.do === 'post_send' ? step.wr.length * (step.wr.repeat ?? 1) : 0;
+        expect(bytes < 2 ** 21 || bytes > profile.limits.maxMessageBytes).toBe(true);
+      }
+    }
+  });
+
+  it('gets no smaller path MTU where a message would be of too many packets to look at', () => {
+    const wr = { opcode: 'IBV_WR_SEND', length: 2 ** 26, region: 0, offset: 0, signaled: true } as const;
+    const parts: { steps: [Step] } = { steps: [{ do: 'post_send', wr }] };
+    const chosen = { ip: 6, mtu: 4096, startPsn: 0, srq: false } as const;
+    const long = unreliableScenario('UC', 'requester', chosen, parts);
+    const asLong = [...reductions(long, profile)].filter(({ steps }) => steps.includes(parts.steps[0]));
+    expect(asLong.length).toBeGreaterThan(0);
+    expect(asLong.map(({ mtu }) => mtu)).toEqual(asLong.map(() => 4096));
   });
 });
 

@@ -1,6 +1,6 @@
-import type { Packet } from '../../wire/packet.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { RequestEntry } from './capture/late.ts';
 import { CaptureVisibility } from './capture/visibility.ts';
 import type { Entry } from './entry.ts';
 import { PossibleResponderStates, tooManyWays } from './possible-states.ts';
@@ -72,19 +72,19 @@ export class ResponderJudge {
     }
   }
 
-  #viewOf(packet: Packet): RequestView {
-    return new RequestView(this.connection, this.state, packet);
+  #viewOf({ packet, t }: RequestEntry): RequestView {
+    return new RequestView(this.connection, this.state, packet, t);
   }
 
   /** What the rules say of a request in the state that is likeliest. */
-  decide(packet: Packet): ReturnType<ResponderRules['decider']['primary']> {
-    return this.#rules.decider.primary(this.#viewOf(packet));
+  decide(entry: RequestEntry): ReturnType<ResponderRules['decider']['primary']> {
+    return this.#rules.decider.primary(this.#viewOf(entry));
   }
 
-  #request(entry: Entry & { kind: 'request' }): void {
+  #request(entry: RequestEntry): void {
     const states = this.#states;
     if (entry.mayBeLost === true) return void (states.ambiguous = true);
-    const request = this.#viewOf(entry.packet);
+    const request = this.#viewOf(entry);
     const { state } = request;
     const { branch, certain } = this.#rules.decider.primary(request);
     if (!certain || this.#sight !== undefined) states.ambiguous = true;

@@ -22,20 +22,23 @@ export class RequestView implements Inputs {
   readonly qp: Qp;
   readonly state: ResponderState;
   readonly packet: Packet;
+  readonly arrival: number;
   readonly opcode: RequestShape;
   readonly reth: Packet['reth'];
 
-  constructor(qp: Qp, state: ResponderState, packet: Packet) {
+  /** `arrival`: nanoseconds */
+  constructor(qp: Qp, state: ResponderState, packet: Packet, arrival: number) {
     this.qp = qp;
     this.state = state;
     this.packet = packet;
+    this.arrival = arrival;
     this.opcode = requestShape(packet.opcode);
     this.reth = packet.reth;
   }
 
   /** The same request, in another state. */
   in(state: ResponderState): RequestView {
-    return new RequestView(this.qp, state, this.packet);
+    return new RequestView(this.qp, state, this.packet, this.arrival);
   }
 
   get serviceMatches(): boolean {

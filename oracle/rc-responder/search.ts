@@ -60,7 +60,7 @@ function* successors(
   switch (entry.kind) {
     case 'request':
       for (const start of calls.madeEarly(state)) {
-        const request = new RequestView(connection, start, entry.packet);
+        const request = new RequestView(connection, start, entry.packet, entry.t);
         for (const branch of rules.decider.all(request)) {
           const after = start.clone();
           rules.effects.apply(request.in(after), branch, entry.event);
@@ -82,7 +82,7 @@ function* successors(
       if (match.kind === 'mismatch') return;
       const unmet = entry.reported ? [] : rules.demands.unmet(connection, state, entry.seen, match.item);
       if (unmet.some(({ certain }) => certain !== true)) return;
-      acceptReply(state, entry.seen, match);
+      acceptReply(state, entry, match);
       yield state;
       return;
     }

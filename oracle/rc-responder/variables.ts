@@ -14,6 +14,8 @@ export class RcResponderVariables {
   msnBase: number = -1;
   /** the retryable NAK that is outstanding */
   nakState: 'none' | 'sequence' | 'rnr' = 'none';
+  /** when the wait is over that the newest RNR NAK asks for (nanoseconds) */
+  rnrUntil: number = -1;
   /** message of which the last packet has not come (undefined: unknown) */
   message: 'none' | 'send' | 'write' | undefined = undefined;
   /** payload bytes of the open message so far (-1: unknown) */
@@ -42,6 +44,8 @@ export interface RcResponderInputs {
     /** transport version of the BTH */
     readonly tver: number;
   };
+  /** when the request came (nanoseconds) */
+  readonly arrival: number;
   readonly opcode: {
     /** what the opcode asks for */
     readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
@@ -118,6 +122,8 @@ export interface RcResponderInputs {
     readonly msn?: number | undefined;
     /** the NAK was due with the expected PSN, which was unknown */
     readonly anyPsn: boolean;
+    /** when the wait is over that an RNR NAK asks for (nanoseconds) */
+    readonly waitEnds: number;
     /** it is the last response of the newest READ whose number of responses was unknown */
     readonly endsRead: boolean;
   };
@@ -145,6 +151,7 @@ export const rcResponderVariables = [
   'msn',
   'msnBase',
   'nakState',
+  'rnrUntil',
   'message',
   'received',
   'pmtu',

@@ -22,7 +22,7 @@ export class Nobody {
   /** A packet to a QP that does not exist: gives what the rules say of it, which holds for every QP. */
   push(entry: RequestEntry): Branch {
     this.#judge ??= new ResponderJudge(this.#qp(), this.#rules, this.#ledger);
-    const { branch } = this.#judge.decide(entry.packet);
+    const { branch } = this.#judge.decide(entry);
     this.#judge.push(entry);
     return branch;
   }

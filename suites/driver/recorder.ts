@@ -3,6 +3,12 @@ import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
 import { decode, frameFault } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 
+/** Whether packets may leave because of a call, and be on the wire before it is back. */
+function letsSend(noted: VerbsCall): boolean {
+  if (noted.call === 'modify_qp') return noted.attr.qp_state === 'IBV_QPS_RTS';
+  return noted.call === 'post_send';
+}
+
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
 export class Recorder {
   readonly events: TraceEvent[] = [];
@@ -77,15 +83,15 @@ export class Recorder {
   }
 
   /**
-   * Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. A
-   * `post_send` that did is noted where it began, in front of all that was seen before it returned.
+   * Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. One that did and
+   * lets the device send is noted where it began, in front of all that was seen before it returned; others where they returned.
    */
   async attempt(qp: number, make: () => Promise<void>, noted: VerbsCall): Promise<boolean> {
     const start = this.stamp();
     const place = this.events.length;
     try {
       await make();
-      if (noted.call === 'post_send') {
+      if (letsSend(noted)) {
         this.events.splice(place, 0, { kind: 'call', t: start, start, ...noted });
       } else this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
       return true;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { rnrMicroseconds } from '../../spec/constants.ts';
 import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
 import { at, inject, recv, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
 
 export const notReady: SuiteProperty = {
@@ -19,10 +21,12 @@ export const notReady: SuiteProperty = {
         again: fc.boolean(),
         duplicate: fc.boolean(),
         post: fc.boolean(),
+        inTime: fc.boolean(),
       }),
-      ({ mtu }, { before, refused, whole, followers, again, duplicate, post }) => {
+      ({ mtu, minRnrTimer }, { before, refused, whole, followers, again, duplicate, post, inTime }) => {
         const packets = packetsOf(refused, mtu);
         const refusedSteps = (whole ? packets : packets.slice(0, 1)).map(inject);
+        const wait: Step[] = inTime ? [{ do: 'sleep', us: rnrMicroseconds[minRnrTimer] ?? 0 }] : [];
         return {
           steps: [
             ...before.flatMap((m) => [recv(lengthOf(m, mtu)), ...send(m, mtu), settle]),
@@ -34,14 +38,14 @@ export const notReady: SuiteProperty = {
                 .slice(0, 1)
                 .map((p) => inject(at(p, 1))),
             ),
-            ...(again ? [...refusedSteps, settle] : []),
+            ...(again ? [...wait, ...refusedSteps, settle] : []),
             ...(duplicate ? [inject(at(packetsOf(refused, mtu)[0] ?? neverEmpty(), -1)), settle] : []),
-            ...(post ? [recv(2 * mtu + 64), ...send(refused, mtu), settle] : []),
+            ...(post ? [...wait, recv(2 * mtu + 64), ...send(refused, mtu), settle] : []),
           ],
         };
       },
     ),
-  aims: ['rc-receiver-not-ready', 'rc-request-ahead-after-rnr-nak', 'rc-msn-in-nak'],
+  aims: ['rc-receiver-not-ready', 'rc-request-early', 'rc-request-ahead-after-rnr-nak', 'rc-msn-in-nak'],
 };
 
 function neverEmpty(): never {

@@ -14,8 +14,7 @@ export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
   announce(core, qp);
   switch (regionOf(core, packet.psn, r.epsn)) {
     case 'expected':
-      endWaiting(core, r);
-      execute(core, qp, packet);
+      takeExpected(core, qp, packet);
       return;
     case 'ahead':
       refuseAhead(core, qp, packet);
@@ -27,6 +26,12 @@ export function handleRequest(core: Core, qp: QueuePair, packet: Packet): void {
 }
 
 export const regionOf = seam((_core: Core, psn: number, epsn: number) => psnRegion(psn, epsn));
+
+/** A request with the expected PSN. */
+export const takeExpected = seam((core: Core, qp: QueuePair, packet: Packet): void => {
+  endWaiting(core, qp.responder);
+  execute(core, qp, packet);
+});
 
 /** The packet that a NAK asked for is here. */
 export const endWaiting = seam((_core: Core, r: ResponderState): void => {

@@ -1,5 +1,6 @@
 import { port } from './port.ts';
+import { receiving } from './receiving.ts';
 import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
-export const variedSound: ReadonlySet<string> = new Set([port, timing].flat(2));
+export const variedSound: ReadonlySet<string> = new Set([port, receiving, timing].flat(2));

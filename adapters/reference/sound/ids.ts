@@ -3,5 +3,6 @@
 /** Ids of all sound variants, in the order of spec/sound.yaml. */
 // prettier-ignore
 export const soundIds = [
-  'late-reports', 'one-read', 'small-window', 'acks-together',
+  'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'one-read', 'small-window',
+  'acks-together', 'store-and-forward', 'rnr-strict',
 ] as const;

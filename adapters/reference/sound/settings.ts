@@ -4,6 +4,8 @@ import type { SoundId } from '../variant.ts';
 
 /** What sound variants are set to. */
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
+  immediate: { processingDelay: 0 },
+  'rnr-wait-longer': { rnrWaitFactor: 10 },
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'acks-together': { ack: 'every', coalesce: 8, coalesceDelay: 15_000, ackEveryDuplicate: true },
 };

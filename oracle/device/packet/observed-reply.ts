@@ -1,4 +1,4 @@
-import { decodeSyndrome, nakCodes } from '../../../spec/constants.ts';
+import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
 export type ReplyKind =
@@ -12,6 +12,8 @@ export interface ObservedReply {
   /** -1 where the packet has no AETH */
   syndrome: number;
   msn: number;
+  /** time that an RNR NAK asks to wait, nanoseconds; 0 of others */
+  wait: number;
 }
 
 /** Reads a response packet; `undefined` for opcodes that are no RC response. */
@@ -21,7 +23,9 @@ export function observeReply(packet: Packet): ObservedReply | undefined {
   const word = packet.aethWord;
   const syndrome = word < 0 ? -1 : Math.floor(word / 0x1000000);
   const msn = word < 0 ? -1 : word & 0xffffff;
-  return { packet, kind: kindOf(operation, syndrome), psn: packet.psn, syndrome, msn };
+  const kind = kindOf(operation, syndrome);
+  const wait = kind === 'rnr-nak' ? (rnrMicroseconds[decodeSyndrome(syndrome).value] ?? 0) * 1000 : 0;
+  return { packet, kind, psn: packet.psn, syndrome, msn, wait };
 }
 
 function kindOf(operation: string, syndrome: number): ReplyKind {

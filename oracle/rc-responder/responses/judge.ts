@@ -55,7 +55,7 @@ export class ReplyJudge {
     }
     this.#report.exercise(demands.rulesFor(seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
-    acceptReply(states.state, seen, match);
+    acceptReply(states.state, entry, match);
     if (open) entry.reported = true;
     for (const failed of unmet) this.#report.violateOnce(entry, failed);
     if (this.#sight === undefined) states.answered(match.item?.event);

@@ -141,10 +141,10 @@ function responseOperation(index: number, count: number): string {
   return `RDMA_READ_RESPONSE_${position}`;
 }
 
-/** Moves the state by a response that fits. The first positive response of a capture tells the MSN. */
+/** Moves the state by a response that fits, seen at `t`. The first positive response of a capture tells the MSN. */
 export function acceptReply(
   state: ResponderState,
-  seen: ObservedReply,
+  { seen, t }: { readonly seen: ObservedReply; readonly t: number },
   match: Extract<ReplyMatch, { kind: 'match' }>,
 ): void {
   const { item } = match;
@@ -158,6 +158,7 @@ export function acceptReply(
       reply: seen,
       answered: {
         msn: item === undefined || item.duplicate ? undefined : item.msn,
+        waitEnds: t + seen.wait,
         anyPsn: item !== undefined && item.psnFrom < 0,
         endsRead: newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''),
       },

@@ -16,8 +16,8 @@ type Fault = RcResponderInputs['fault'];
 class FaultyRequest extends RequestView {
   readonly fault: Fault;
 
-  constructor({ qp, state, packet }: RequestView, fault: Fault) {
-    super(qp, state, packet);
+  constructor({ qp, state, packet, arrival }: RequestView, fault: Fault) {
+    super(qp, state, packet, arrival);
     this.fault = fault;
   }
 }

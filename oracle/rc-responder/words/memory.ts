@@ -68,27 +68,34 @@ export function markNamed(request: RequestView, byteClass: ByteClass): void {
   addNode(state, region, Number(offset), Math.max(range.length, 0), undefined, byteClass);
 }
 
+/** Nobody may look at a message before its last packet is here: until then a device may write what has come, or keep it. */
+function classOf({ opcode }: RequestView): ByteClass {
+  return opcode.position === 'last' || opcode.position === 'only' ? 'written' : 'undefined';
+}
+
 export function writePayload(request: RequestView): void {
   const { qp, state, packet, opcode } = request;
   if (opcode.position === 'first' || opcode.position === 'only') state.reth = request.reth;
   const range = memoryRange(request);
   const region = range && grantingRegion(qp, range, range.length);
-  if (range && region && range.length > 0)
-    addNode(state, region, offsetIn(region, range.va), range.length, packet.payload, 'written');
+  if (!range || !region || range.length === 0) return;
+  const offset = offsetIn(region, range.va);
+  addNode(state, region, offset, range.length, packet.payload, classOf(request));
+  if (opcode.position === 'last' && state.received > 0)
+    addNode(state, region, offset - state.received, state.received, undefined, 'written');
 }
 
-export function writeScatter(
-  qp: Qp,
-  state: ResponderState,
-  wqe: RecvWr,
-  at: number,
-  payload: Uint8Array,
-): void {
+/** Places the payload of a SEND in its receive WQE from `at` on. */
+export function writeScatter(request: RequestView, wqe: RecvWr, at: number): void {
+  const { qp, state, packet, opcode } = request;
+  const { payload } = packet;
   let done = 0;
   for (const { region, offset, length } of scatter(qp.memory, wqe.sg_list, at, payload.length)) {
-    if (region) addNode(state, region, offset, length, payload.subarray(done, done + length), 'written');
+    const bytes = payload.subarray(done, done + length);
+    if (region) addNode(state, region, offset, length, bytes, classOf(request));
     done += length;
   }
+  if (opcode.position === 'last') markScatter(qp, state, wqe, 0, at, 'written');
 }
 
 export function markScatter(

@@ -9,11 +9,11 @@ import { writeScatter } from './memory.ts';
 
 /** Takes a receive WQE where the outcome says so, and places the payload in it from `offset` on. */
 export function takeReceive(request: RequestView, outcome: Branch['outcome'], offset: number): void {
-  const { qp, state, packet } = request;
+  const { qp, state } = request;
   const queue = outcomeWord(outcome, 'receiveQueue');
   if (queue === 'fill') {
     if (qp.verbs && state.wqe === undefined) state.wqe = qp.posted.at(state.rqHead++);
-    if (state.wqe !== undefined) writeScatter(qp, state, state.wqe, Math.max(0, offset), packet.payload);
+    if (state.wqe !== undefined) writeScatter(request, state.wqe, Math.max(0, offset));
   } else if (queue === 'take' && qp.verbs) state.wqe = qp.posted.at(state.rqHead++);
 }
 

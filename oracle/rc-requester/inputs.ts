@@ -1,4 +1,6 @@
+import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
+import { isRc, samePartition } from '../device/packet/header.ts';
 import { endOf } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
@@ -11,7 +13,7 @@ import { readsBefore } from './words/reads-before.ts';
 
 /** What is known of an event besides the state of the requester. */
 export interface EventParts {
-  packet?: { psn: number; ackReq: boolean };
+  packet?: Packet;
   /** the work request of the packet or completion */
   work?: WorkItem | undefined;
   /** the packet is one that the device sent */
@@ -57,8 +59,16 @@ export class RequesterEvent implements RcRequesterInputs {
     return runningTime(this.requester, since, this.now);
   }
 
-  get packet(): RcRequesterInputs['packet'] {
+  get packet(): Packet {
     return this.parts.packet ?? lacking('packet');
+  }
+
+  get serviceMatches(): boolean {
+    return isRc(this.packet);
+  }
+
+  get samePartition(): boolean {
+    return samePartition(this.requester.connection, this.packet);
   }
 
   get attr(): RcRequesterInputs['attr'] {

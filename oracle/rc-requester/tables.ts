@@ -1,7 +1,5 @@
 import { migrationTables } from '../path-migration/tables.ts';
 import type { MigrationTables } from '../path-migration/tables.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
 import { MachineTable } from '../rulebook/machine-table.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { requesterMachine } from './machine.ts';
@@ -13,7 +11,8 @@ type Table = MachineTable<RcRequesterVariables, RcRequesterInputs>;
 /** The machine of the requester, and its tables by what they decide. */
 export interface RequesterTables {
   machine: RequesterMachine;
-  admission: Lookup;
+  /** given: source */
+  admission: Table;
   /** given: answer, gap, fit */
   response: Table;
   /** given: retryLeft, rnrLeft, retransmission */
@@ -31,8 +30,8 @@ export interface RequesterTables {
   standing: Table;
   /** of both roles */
   migration: MigrationTables;
-  /** header validation of a request, as the responder of the QP has it */
-  requestAdmission: Lookup;
+  /** header validation of a request, as the responder of the QP has it; given: destination, source */
+  requestAdmission: Table;
 }
 
 /** RangeError if the vocabulary lacks a table of the requester, or its machine a word. */
@@ -42,7 +41,7 @@ export function requesterTables(rules: RuleSet): RequesterTables {
     new MachineTable(rules, machine, `rc-requester-${name}`, given);
   return {
     machine,
-    admission: lookupOf(rules, 'rc-requester-admission'),
+    admission: of('admission'),
     response: of('response'),
     retry: of('retry', 'retryLeft', 'rnrLeft', 'retransmission'),
     progress: of('progress'),
@@ -55,7 +54,7 @@ export function requesterTables(rules: RuleSet): RequesterTables {
     state: of('state'),
     standing: of('standing'),
     migration: migrationTables(rules),
-    requestAdmission: lookupOf(rules, 'rc-responder-admission'),
+    requestAdmission: new MachineTable(rules, machine, 'rc-responder-admission'),
   };
 }
 

@@ -47,7 +47,15 @@ export interface RcRequesterInputs {
     readonly psn: number;
     /** AckReq bit of the request */
     readonly ackReq: boolean;
+    /** the ICRC is that of its bytes */
+    readonly icrcOk: boolean;
+    /** TVer field of the BTH */
+    readonly tver: number;
   };
+  /** the service bits of the opcode are those of the QP */
+  readonly serviceMatches: boolean;
+  /** the packet is of the partition of the QP, or that is not known */
+  readonly samePartition: boolean;
   readonly attr: {
     /** retries after a timeout or NAK */
     readonly retry_cnt: number;

@@ -7,21 +7,6 @@ export interface Difference {
   observed: string;
 }
 
-/** Facts that admission tables of both roles take from the header alone. */
-export interface HeaderFacts {
-  icrc: 'good' | 'bad';
-  transportVersion: 'zero' | 'other';
-  service: 'match' | 'mismatch';
-}
-
-export function headerFacts(packet: Packet): HeaderFacts {
-  return {
-    icrc: packet.icrcOk ? 'good' : 'bad',
-    transportVersion: packet.tver === 0 ? 'zero' : 'other',
-    service: isRc(packet) ? 'match' : 'mismatch',
-  };
-}
-
 /** Whether the packet is of the service RC. */
 export function isRc({ info, opcode }: Packet): boolean {
   // of an opcode byte that nobody defined, the upper three bits tell the service

@@ -1,11 +1,11 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Rule } from '../../rules.ts';
-import { headerFacts, samePartition } from '../../device/packet/header.ts';
 import type { Course, Taken } from './course.ts';
 import { exhaustionBy, failOldest } from '../retransmission/exhaustion.ts';
 import { RequesterEvent } from '../inputs.ts';
 import { landResponse } from './memory.ts';
 import { lookAtPath } from '../migration.ts';
+import type { PathLook } from '../migration.ts';
 import type { Requester } from '../requester.ts';
 import { oldest } from '../requester.ts';
 import { isResponse } from '../../device/packet/opcode-shape.ts';
@@ -36,20 +36,19 @@ function coursesOfLiving(
   state: RequesterState,
   arrival: Arrival,
 ): Course[] {
-  const { connection } = requester;
-  const { packet } = arrival;
+  const { packet, t } = arrival;
   const responds = isResponse(packet.opcode);
   const path = lookAtPath(requester, tables, state, arrival);
-  const facts = {
-    destination: 'known',
-    ...headerFacts(packet),
-    source: path.source,
-    pkey: samePartition(connection, packet) ? 'match' : 'mismatch',
-    qpState: state.qpState,
-  };
-  const lookup = responds ? tables.admission : tables.requestAdmission;
-  const admission = onlyRule(lookup(facts));
-  const sound = path.move !== undefined && isTaken(onlyRule(lookup({ ...facts, source: 'peer' })));
+  const seen = new RequesterEvent(requester, state, t, { packet });
+  const admitted = (source: PathLook['source']): Rule =>
+    onlyRule(
+      (responds ? tables.admission : tables.requestAdmission).at(seen, state, {
+        destination: 'known',
+        source,
+      }),
+    );
+  const admission = admitted(path.source);
+  const sound = path.move !== undefined && isTaken(admitted('peer'));
   const heed = (after: RequesterState): void => {
     if (sound) path.heed(after);
   };
@@ -58,9 +57,8 @@ function coursesOfLiving(
   if (!responds || !isTaken(admission)) return [{ rules, effect: sound ? 'other' : 'nothing', apply: heed }];
   const there = sound ? state.clone() : state;
   heed(there);
-  const { packet: response, t } = arrival;
-  const event = new RequesterEvent(requester, there, t, { packet: response });
-  const view = viewResponse(requester, there, response, event);
+  const event = sound ? new RequesterEvent(requester, there, t, { packet }) : seen;
+  const view = viewResponse(requester, there, packet, event);
   const rule = onlyRule(tables.response.at(event, there, view.facts));
   return rule.outcomes.flatMap((outcome) =>
     withOutcome({ requester, tables, arrival, view, rule }, there, outcome).map((course) => ({

@@ -8,7 +8,11 @@ export interface CheckViolation {
   statements: string[];
   /** number of the guilty frame in the file, from 1, as tshark numbers them; absent if it is no single frame's */
   frame?: number;
-  /** nanoseconds since the first frame of the file */
+  /** the same of a file of traces: the line that the guilty event stands on, from 1 */
+  line?: number;
+  /** in a file of traces: where this one is from, as its first line says */
+  trace?: string;
+  /** nanoseconds since the first frame of the file, or since the trace began */
   t: number;
   /** the QP that the rule was judged at */
   qp: string;
@@ -18,7 +22,7 @@ export interface CheckViolation {
   ladder?: LadderLine[];
 }
 
-/** What `check` finds in a capture: the shape of its json report (`spec/schema/check.schema.json`). */
+/** What `check` finds in a capture, and `judge` in a file of traces: the shape of its json report (`spec/schema/check.schema.json`). */
 export interface CheckResult {
   /** version of this shape */
   schema: 'rdma-conform/check/1';
@@ -27,6 +31,9 @@ export interface CheckResult {
   spec: string;
   durationMs: number;
   counts: Record<Verdict, number>;
+  /** of a file of traces: how many it holds, and their events */
+  traces?: number;
+  events?: number;
   /** frames read, whatever they are */
   frames: number;
   /** of these, RoCEv2 packets that were judged */

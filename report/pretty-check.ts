@@ -1,5 +1,7 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
+import { judgedIn, placeOf } from './check-words.ts';
 import { drawLadder } from './ladder/ladder.ts';
+import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
 import { rulesTable } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';
@@ -10,6 +12,9 @@ import { count, duration, grouped, hanging } from './text.ts';
 /** Violations of one rule that are written out; the rest is counted. */
 const shownPerRule = 5;
 
+/** Rules that are listed one by one. */
+const mostListed = 60;
+
 /** Violations of one rule whose exchange is drawn. */
 const drawnPerRule = 2;
 
@@ -18,9 +23,8 @@ function ladderOf({ ladder }: CheckViolation, width: number, style: Style): stri
 }
 
 function violationLines(violation: CheckViolation, width: number, style: Style): string[] {
-  const where = violation.frame === undefined ? 'no single frame' : `frame ${grouped(violation.frame)}`;
   return [
-    `   ${style.accent(where)} at ${duration(violation.t)}, ${violation.qp}`,
+    `   ${style.accent(placeOf(violation))} at ${duration(violation.t)}, ${violation.qp}`,
     ...hanging('     expected  ', violation.expected, width).map((line) => style.good(line)),
     ...hanging('     observed  ', violation.observed, width).map((line) => style.bad(line)),
     ...ladderOf(violation, width, style),
@@ -66,25 +70,31 @@ function skippedLines(result: CheckResult, width: number, style: Style): string[
   ];
 }
 
-/** The report on a capture, for people. */
+/** The rules that decided something; many of them by machine. */
+function rulesOf({ rules }: CheckResult, width: number, style: Style): string[] {
+  const exercised = rules.filter((rule) => rule.exercised > 0);
+  if (exercised.length === 0) return ['No rule decided anything in this file.', ''];
+  return exercised.length > mostListed
+    ? [...machineSummary(exercised, style), '']
+    : rulesTable(exercised, width, style);
+}
+
+/** The report on a capture or on traces, for people. */
 export function prettyCheck(result: CheckResult, context: ReportContext): string {
   const style = styleFor(context.colour);
   const { width } = context;
   const heading = `rdma-conform ${context.version} | ${result.file} | rules ${result.spec.slice(0, 12)}`;
   const seconds = (result.durationMs / 1000).toFixed(1);
-  const exercised = result.rules.filter((rule) => rule.exercised > 0);
   const inconclusive = result.inconclusive.flatMap((reason) => hanging('  ', reason, width));
   const lines = [
     ...hanging('', heading, width).map((line) => style.bold(line)),
     '',
-    ...(exercised.length === 0
-      ? ['No rule decided anything in this capture.', '']
-      : rulesTable(exercised, width, style)),
+    ...(result.violations.length === 0 ? [] : [style.bold('Violations'), '']),
+    ...violationsByRule(result, width, style),
+    ...rulesOf(result, width, style),
     ...skippedLines(result, width, style),
     ...notJudgedLines(result.notJudged, width, style),
     ...(inconclusive.length === 0 ? [] : [style.bold('Inconclusive'), ...inconclusive, '']),
-    ...(result.violations.length === 0 ? [] : [style.bold('Violations'), '']),
-    ...violationsByRule(result, width, style),
     ...(result.damage === undefined
       ? []
       : [
@@ -96,9 +106,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
     ...result.errors.flatMap((error) => hanging('error: ', error, width).map((line) => style.bad(line))),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
-    style.dim(
-      `${count(result.frames, 'frame')}, ${count(result.packets, 'RoCEv2 packet')} judged, ${seconds} s`,
-    ),
+    style.dim(`${judgedIn(result)}, ${seconds} s`),
   ];
   return `${lines.join('\n')}\n`;
 }

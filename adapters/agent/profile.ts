@@ -45,7 +45,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
 };
 const capability = named('capability', oneOf(...(Object.keys(everyCapability) as Capability[])));
 
-const congestion = named(
+export const congestion = named(
   'congestion',
   object(
     {
@@ -87,7 +87,7 @@ export const rateRecord = named(
   }),
 ) satisfies Check<RateRecord>;
 
-const outOfOrder = named(
+export const outOfOrder = named(
   'out_of_order',
   object({
     window: integer,

@@ -22,6 +22,7 @@ export const commands: readonly Command[] = [
       'strict',
       'requireCoverage',
       'shard',
+      'trace',
       'list',
       'verbose',
       'help',
@@ -46,6 +47,15 @@ export const commands: readonly Command[] = [
     says: 'judge a capture (pcap or pcapng)',
     flags: ['checkRule', 'level', 'reporter', 'annotate', 'strict', 'requireCoverage', 'help'],
     load: async () => (await import('./check.ts')).checkCommand,
+  },
+  {
+    name: 'judge',
+    operands: 'TRACE',
+    minOperands: 1,
+    maxOperands: 1,
+    says: 'judge recorded traces (NDJSON, as spec/schema/trace.schema.json says; - is standard input)',
+    flags: ['checkRule', 'level', 'reporter', 'strict', 'requireCoverage', 'help'],
+    load: async () => (await import('./judge.ts')).judgeCommand,
   },
   {
     name: 'replay',

@@ -15,6 +15,7 @@ import { JournalWriter, lastRun } from '../journal/writer.ts';
 import { knownFor, readKnown, type ListedDivergence } from '../files/known-file.ts';
 import { listText } from '../list-text.ts';
 import { runExit, unreached } from '../outcome.ts';
+import { both, TraceWriter } from '../judge/writer.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
@@ -131,12 +132,14 @@ export const runCommand: RunCommand = async (args, context) => {
   const interrupt = catchInterrupt((stuck) => {
     progress.log(`${stuck ? stuckText : 'interrupted'}: reporting what was found (once more to kill)`);
   });
+  const file = args.text('trace');
+  const traces = file === undefined ? undefined : new TraceWriter(file, context.directory);
   const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
   try {
     const ended = await runConformance({
       ...options,
       adapter,
-      record: journal,
+      record: both(journal, traces),
       known: ({ version }) => {
         const known = knownOf(listed, { adapter: adapterName, version }, context);
         // what one suite does not show, another may
@@ -174,6 +177,7 @@ export const runCommand: RunCommand = async (args, context) => {
   } finally {
     progress.end();
     journal.close();
+    traces?.close();
     interrupt.release();
   }
 };

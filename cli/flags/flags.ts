@@ -55,6 +55,11 @@ export const flags = {
     name: 'require-coverage',
     says: 'a MUST or SHOULD that was never exercised makes the run inconclusive',
   },
+  trace: {
+    name: 'trace',
+    value: 'FILE',
+    says: 'write the trace of each case to FILE, as NDJSON that "judge" reads',
+  },
   shard: { name: 'shard', value: 'i/n', says: 'run the i-th of n parts, from 1' },
   mutant: { name: 'mutant', value: 'ID', many: true, says: 'only this mutant; may be repeated' },
   mutantRuns: {

@@ -1,15 +1,20 @@
 import { schemaDefinitions, type Schema } from '../../adapters/agent/check.ts';
+import { callSchemas } from '../../suites/trace-file/calls.ts';
+import { eventSchemas } from '../../suites/trace-file/events.ts';
+import { traceVersion } from '../../suites/trace-file/header.ts';
+import { beginning } from '../../suites/trace-file/read.ts';
 import { calls, deviceCalls, messages, protocolVersion } from '../../adapters/agent/protocol.ts';
 
 /** Where the schemas are kept, below `spec/schema/`. */
 export const schemaFiles = {
   toDevice: 'stdio-to-device.schema.json',
   fromDevice: 'stdio-from-device.schema.json',
+  trace: 'trace.schema.json',
 } as const;
 
 const heading = (title: string, description: string): Schema => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
-  title: `${title}, protocol ${protocolVersion}`,
+  title,
   description,
 });
 
@@ -45,7 +50,7 @@ function toDevice(): Schema {
   const body = { oneOf: lines };
   return {
     ...heading(
-      'A line to a device on stdin',
+      `A line to a device on stdin, protocol ${protocolVersion}`,
       'One JSON object a line. Each is a call, and is answered once.',
     ),
     ...body,
@@ -61,7 +66,7 @@ function fromDevice(): Schema {
   const body = { oneOf: Object.values(messages).map(({ schema }) => schema) };
   return {
     ...heading(
-      'A line from a device on stdout',
+      `A line from a device on stdout, protocol ${protocolVersion}`,
       'One JSON object a line: the answer to a call, or what the device does of itself. What "ok" holds is defined by result_CALL.',
     ),
     ...body,
@@ -69,8 +74,25 @@ function fromDevice(): Schema {
   };
 }
 
-/** Both schemas as they are kept, by file name. */
+/** A line of a trace file: the beginning of a trace, or one of its events. */
+function trace(): Schema {
+  const body = { oneOf: [beginning.schema, ...eventSchemas(callSchemas)] };
+  return {
+    ...heading(
+      `A line of a file of traces, version ${traceVersion}`,
+      'One JSON object a line. A trace is its first line, with its header, and all lines up to the next such line. Times in nanoseconds.',
+    ),
+    ...body,
+    $defs: used(body),
+  };
+}
+
+/** The schemas as they are kept, by file name. */
 export function protocolSchemas(): Record<string, string> {
   const text = (schema: Schema): string => `${JSON.stringify(schema, undefined, 2)}\n`;
-  return { [schemaFiles.toDevice]: text(toDevice()), [schemaFiles.fromDevice]: text(fromDevice()) };
+  return {
+    [schemaFiles.toDevice]: text(toDevice()),
+    [schemaFiles.fromDevice]: text(fromDevice()),
+    [schemaFiles.trace]: text(trace()),
+  };
 }

@@ -1,4 +1,5 @@
 import type { CheckResult } from '../check-results.ts';
+import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
@@ -81,7 +82,7 @@ export function githubCheck(result: CheckResult, { packagePath }: ReportContext)
       annotation('error', 'rdma-conform: trouble', error),
     ),
     ...result.violations.map((v) => {
-      const where = v.frame === undefined ? v.qp : `frame ${v.frame}, ${v.qp}`;
+      const where = v.frame === undefined && v.line === undefined ? v.qp : `${placeOf(v)}, ${v.qp}`;
       const message = [
         `${result.file}, ${where}`,
         v.says,

@@ -1,4 +1,5 @@
 import type { CheckResult } from '../check-results.ts';
+import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
 import { indifferenceText, influenceText, sortInfluences } from '../influences.ts';
 import { drawLadder } from '../ladder/ladder.ts';
@@ -142,7 +143,11 @@ export function markdownRun(result: RunResult, context: ReportContext): string {
   ]);
 }
 
-/** The same for a capture. */
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The same for a capture, or a file of traces. */
 export function markdownCheck(result: CheckResult, context: ReportContext): string {
   const shown = result.violations.slice(0, toldInFull);
   const damage =
@@ -161,7 +166,7 @@ export function markdownCheck(result: CheckResult, context: ReportContext): stri
       '',
       inline(v.says),
       '',
-      `- ${v.frame === undefined ? 'No single frame' : `Frame ${grouped(v.frame)}`}, ${duration(v.t)}, ${inline(v.qp)}`,
+      `- ${capitalised(placeOf(v))}, ${duration(v.t)}, ${inline(v.qp)}`,
       `- Expected: ${inline(v.expected)}`,
       `- Observed: ${inline(v.observed)}`,
       '',

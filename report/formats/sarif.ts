@@ -1,4 +1,5 @@
 import type { CheckResult } from '../check-results.ts';
+import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
 import { influenceText, sortInfluences } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
@@ -134,7 +135,7 @@ export function sarifCheck(result: CheckResult, context: ReportContext): string 
     const index = result.rules.findIndex(({ id }) => id === violation.rule);
     const rule = result.rules[index];
     if (rule === undefined) return [];
-    const where = `${violation.frame === undefined ? 'no single frame' : `frame ${violation.frame}`}, ${violation.qp}`;
+    const where = `${placeOf(violation)}, ${violation.qp}`;
     const { ladder, expected, observed } = violation;
     return [
       {

@@ -1,4 +1,5 @@
 import type { CheckResult, CheckViolation } from '../check-results.ts';
+import { judgedIn, placeOf } from '../check-words.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
@@ -190,17 +191,14 @@ function violationPart(
   first: boolean,
   context: ReportContext,
 ): Markup {
-  const { rule, ladder, frame } = violation;
+  const { rule, ladder } = violation;
   const id = first ? elementId('failure', rule) : elementId('failure', `${rule}-${index}`);
   return html`<article class="failure new" id="${id}" tabindex="-1">
     <h3>${badge(violation.level === 'must' ? 'fail' : 'deviation')} ${rule}</h3>
     <p>${violation.says}</p>
     <dl>
       <dt>where</dt>
-      <dd>
-        ${frame === undefined ? 'no single frame' : `frame ${grouped(frame)}`}, ${duration(violation.t)},
-        ${violation.qp}
-      </dd>
+      <dd>${placeOf(violation)}, ${duration(violation.t)}, ${violation.qp}</dd>
       <dt>expected</dt>
       <dd class="expected">${violation.expected}</dd>
       <dt>observed</dt>
@@ -221,7 +219,7 @@ function checkHead(result: CheckResult, context: ReportContext): Markup {
     <div class="sum ${kind}">
       <strong>${text}</strong>
       <p>${countsText(result)}</p>
-      <p class="dim">${count(result.frames, 'frame')}, ${count(result.packets, 'RoCEv2 packet')} judged</p>
+      <p class="dim">${judgedIn(result)}</p>
     </div>
     ${
       result.damage === undefined

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { loadRules } from '../../oracle/index.ts';
+import { TraceFileError, TraceReader } from '../../suites/trace-file/read.ts';
+import { TraceFile } from '../judge/traces.ts';
+import { exitCode, usageError } from '../exit-codes.ts';
+import { cannotRead } from '../files/file-trouble.ts';
+import { selectedLevel, selectedRules } from '../flags/rule-selection.ts';
+import { catchInterrupt } from '../interrupt.ts';
+import { checkExit, unreached } from '../outcome.ts';
+import { reportExtras } from '../report-context.ts';
+import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
+import type { CommandContext, RunCommand } from './command.ts';
+
+/** The lines of a file, or of standard input for `-`. */
+async function* linesOf(file: string, { directory }: CommandContext): AsyncGenerator<string> {
+  const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(directory, file));
+  try {
+    yield* createInterface({ input, crlfDelay: Infinity });
+  } catch (thrown) {
+    throw usageError(cannotRead(file, thrown));
+  } finally {
+    input.destroy();
+  }
+}
+
+/** `judge TRACE`: judges recorded traces, whoever made them. */
+export const judgeCommand: RunCommand = async (args, context) => {
+  const [file = '-'] = args.operands;
+  const { streams } = context;
+  const targets = reportTargets(args.texts('reporter'));
+  const level = selectedLevel(args);
+  const set = loadRules();
+  const asked = selectedRules(args, 'checkRule', set);
+  const rules = set.rules.filter(
+    (rule) => (level ?? rule.level) === rule.level && (asked?.includes(rule.id) ?? true),
+  );
+  const start = performance.now();
+  const interrupt = catchInterrupt(() => {
+    streams.err('interrupted: reporting what was found (once more to kill)\n');
+  });
+  const traces = new TraceFile(set, rules);
+  const reader = new TraceReader();
+  let wrong: TraceFileError | undefined;
+  try {
+    for await (const text of linesOf(file, context)) {
+      if (interrupt.signal.aborted) break;
+      const line = reader.read(text);
+      if (line !== undefined) traces.take(line);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof TraceFileError)) throw thrown;
+    wrong = thrown;
+  } finally {
+    interrupt.release();
+  }
+  const judged = traces.finish(file, performance.now() - start, interrupt.signal.aborted);
+  const errors = wrong === undefined ? [] : [`${file}, ${wrong.message}. What stood before was judged.`];
+  const result = { ...judged, errors };
+  writeReports(targets, renderCheck(result, await reportExtras(targets, context.directory)), context);
+  for (const error of errors) streams.err(`rdma-conform: ${error}\n`);
+  for (const id of unreached(result.rules, asked))
+    streams.err(`rule ${id} was asked for, and decided nothing in these traces: inconclusive\n`);
+  // a file that is no trace is a mistake of whoever named it
+  if (wrong !== undefined) return exitCode.usage;
+  const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };
+  return checkExit(result, strictness);
+};

@@ -1,0 +1,105 @@
+import {
+  bytes,
+  flag,
+  integer,
+  object,
+  oneOf,
+  ShapeError,
+  wide,
+  type Check,
+  type Schema,
+} from '../../adapters/agent/check.ts';
+import {
+  access,
+  ahAttr,
+  deviceAttr,
+  portAttr,
+  qpAttr,
+  recvWr,
+  sendWr,
+  srqAttr,
+} from '../../adapters/agent/shapes.ts';
+import type { VerbsCall } from '../../oracle/trace.ts';
+
+const call = <T extends VerbsCall>(shape: Check<T>): Check<VerbsCall> => shape;
+
+/** Shapes of verbs calls as they stand in a trace: arguments and result side by side. */
+const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
+  reg_mr: call(
+    object({
+      call: oneOf('reg_mr'),
+      pd: integer,
+      mr: integer,
+      addr: wide,
+      length: integer,
+      lkey: integer,
+      rkey: integer,
+      access,
+    }),
+  ),
+  dereg_mr: call(object({ call: oneOf('dereg_mr'), mr: integer })),
+  write_memory: call(object({ call: oneOf('write_memory'), mr: integer, offset: integer, bytes })),
+  create_cq: call(object({ call: oneOf('create_cq'), cq: integer, cqe: integer })),
+  create_srq: call(
+    object(
+      { call: oneOf('create_srq'), pd: integer, srq: integer, max_wr: integer },
+      { max_sge: integer, srq_limit: integer },
+    ),
+  ),
+  modify_srq: call(
+    object({
+      call: oneOf('modify_srq'),
+      srq: integer,
+      attr: object({}, { max_wr: integer, srq_limit: integer }),
+    }),
+  ),
+  query_srq: call(object({ call: oneOf('query_srq'), srq: integer, attr: srqAttr })),
+  create_ah: call(object({ call: oneOf('create_ah'), pd: integer, ah: integer, attr: ahAttr })),
+  query_port: call(object({ call: oneOf('query_port'), attr: portAttr })),
+  post_srq_recv: call(object({ call: oneOf('post_srq_recv'), srq: integer, wr: recvWr })),
+  create_qp: call(
+    object(
+      {
+        call: oneOf('create_qp'),
+        pd: integer,
+        qp: integer,
+        qp_num: integer,
+        qp_type: oneOf('IBV_QPT_RC', 'IBV_QPT_UC', 'IBV_QPT_UD', 'IBV_QPT_XRC_SEND', 'IBV_QPT_XRC_RECV'),
+        send_cq: integer,
+        recv_cq: integer,
+        max_recv_wr: integer,
+        max_send_wr: integer,
+      },
+      {
+        srq: integer,
+        max_send_sge: integer,
+        max_recv_sge: integer,
+        max_inline_data: integer,
+        sq_sig_all: flag,
+        ooo: flag,
+      },
+    ),
+  ),
+  modify_qp: call(object({ call: oneOf('modify_qp'), qp: integer, attr: qpAttr })),
+  query_qp: call(object({ call: oneOf('query_qp'), qp: integer, attr: qpAttr })),
+  query_device: call(object({ call: oneOf('query_device'), attr: deviceAttr })),
+  destroy_qp: call(object({ call: oneOf('destroy_qp'), qp: integer })),
+  post_send: call(object({ call: oneOf('post_send'), qp: integer, wr: sendWr })),
+  post_recv: call(object({ call: oneOf('post_recv'), qp: integer, wr: recvWr })),
+};
+
+const known = new Map<unknown, Check<VerbsCall>>(Object.entries(shapes));
+
+/** Schemas of the calls, in their order. */
+export const callSchemas: readonly Schema[] = Object.values(shapes).map(({ schema }) => schema);
+
+/** A verbs call with what it returned. Throws ShapeError. */
+export const verbsCall: Check<VerbsCall> = Object.assign(
+  (value: unknown, path: string): VerbsCall => {
+    const name = typeof value === 'object' && value !== null && 'call' in value ? value.call : undefined;
+    const shape = known.get(name);
+    if (shape === undefined) throw new ShapeError(`${path}.call`, [...known.keys()].join(' or '), name);
+    return shape(value, path);
+  },
+  { schema: { oneOf: callSchemas } },
+);

@@ -15,11 +15,11 @@ const machines = foldersOf('spec/machines');
 
 describe('a machine of the spec', () => {
   it.each<[string, readonly string[]]>([
-    ['suites', ['arbitraries', 'case', 'corpus', 'driver', 'flips', 'mutants', 'runner']],
+    ['suites', ['arbitraries', 'case', 'corpus', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
     ['adapters/reference', ['mutants', 'sound']],
     ['test/oracle', ['compile', 'judge', 'trace']],
     ['test/adapters/reference', []],
-    ['test/suites', ['case', 'driver', 'flips', 'mutants', 'runner']],
+    ['test/suites', ['case', 'corpus', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
   ])('has its own name in %s, where other folders are for all of them', (place, others) => {
     const folders = foldersOf(place);
     expect(folders).toEqual(expect.arrayContaining([...others]));

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CheckResult } from '../../report/check-results.ts';
-import type { RunResult } from '../../report/results.ts';
-import { run } from './command-line.ts';
+import type { CheckResult } from '../../../report/check-results.ts';
+import type { RunResult } from '../../../report/results.ts';
+import { run } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rdma-judge-'));
 afterAll(() => {

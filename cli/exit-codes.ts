@@ -18,21 +18,21 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   {
     code: 1,
     means:
-      'a MUST was broken (with --strict: or a SHOULD), a mutant survived, two devices differ (diff), or coverage --check found something undone',
+      'a MUST was broken (with --strict: or a SHOULD), a mutant survived, two devices differ (diff), or coverage --check found something not done',
   },
   {
     code: 2,
     means:
-      'inconclusive: seen and not seen again, nothing to judge, a rule of --rule never exercised (with --require-coverage: or any MUST or SHOULD)',
+      'inconclusive: seen once and not again, nothing to judge, a rule of --rule never exercised (with --require-coverage: or any MUST or SHOULD)',
   },
   { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },
-  { code: 69, means: 'the adapter cannot be had on this machine' },
-  { code: 70, means: 'the adapter or rdma-conform itself broke' },
+  { code: 69, means: 'the adapter is not available on this machine' },
+  { code: 70, means: 'internal error, of the adapter or of rdma-conform' },
   {
     code: 78,
-    means: 'a mistake in the rules, the mutants, what coverage excuses, or the file of known divergences',
+    means: 'a mistake in the rules, the mutants, the coverage excuses, or the file of known divergences',
   },
-  { code: 130, means: 'interrupted; what was found until then is reported' },
+  { code: 130, means: 'interrupted; what was found so far is reported' },
 ];
 
 /** Ends a command with one line on stderr and this code. The message is for people and has no trailing period. */

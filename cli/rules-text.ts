@@ -54,7 +54,7 @@ export function ruleText(
     ...field('table', `${rule.table}: ${table?.about ?? ''}`),
     ...field('on', on.join(', ')),
     ...field('requires', rule.requires.join(', ')),
-    ...field('stands in', `${rule.location.file}:${rule.location.line}`),
+    ...field('defined in', `${rule.location.file}:${rule.location.line}`),
     ...field('source', rule.source),
     ...field('erratum', rule.erratum),
     ...field('latitude', rule.latitude),

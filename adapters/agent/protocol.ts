@@ -131,7 +131,7 @@ export const calls = {
     list(wc),
   ),
   req_notify_cq: call(
-    'ibv_req_notify_cq; the next completion is told of by one message cq',
+    'ibv_req_notify_cq; the next completion is reported by one message cq',
     object({ cq: integer }),
     nothing,
   ),

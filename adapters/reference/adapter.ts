@@ -119,8 +119,8 @@ function mutantOf(id: string | undefined): MutantId | undefined {
 
 function soundOf({ mutant, sound }: ReferenceOptions): SoundId | undefined {
   if (sound === undefined) return undefined;
-  if (!isSoundId(sound)) throw new RangeError(`the reference NIC has no sound variant "${sound}"`);
-  if (mutant !== undefined) throw new RangeError('a device is a mutant or a sound variant, not both');
+  if (!isSoundId(sound)) throw new RangeError(`the reference NIC has no conformant variant "${sound}"`);
+  if (mutant !== undefined) throw new RangeError('a device is a mutant or a conformant variant, not both');
   return sound;
 }
 

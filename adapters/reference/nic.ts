@@ -57,7 +57,7 @@ export class ReferenceNic {
     if (mutant !== undefined && !faultyMutants.has(mutant) && !isSwitchFault(mutant))
       throw new RangeError(`the mutant "${mutant}" has no fault`);
     if (sound !== undefined && !variedSound.has(sound) && soundSettings[sound] === undefined)
-      throw new RangeError(`the sound variant "${sound}" does nothing otherwise`);
+      throw new RangeError(`the conformant variant "${sound}" changes nothing`);
     this.device = this.#nic = new Nic(options);
     this.verbs = makeVerbs(this.device);
   }

@@ -34,8 +34,8 @@ async function createReference(parameters: ReadonlyMap<string, string>): Promise
   if (wire !== undefined && wire !== 'none') throw usageError(unknownWord('wire', wire, ['none']));
   const wired = { wire: wire === undefined };
   if (sound !== undefined) {
-    if (!isSoundId(sound)) throw usageError(unknownWord('sound variant', sound, soundIds));
-    if (id !== undefined) throw usageError('adapter reference: mutant and sound exclude each other');
+    if (!isSoundId(sound)) throw usageError(unknownWord('conformant variant', sound, soundIds));
+    if (id !== undefined) throw usageError('adapter reference: mutant= and sound= exclude each other');
     return referenceAdapter({ ...wired, sound });
   }
   if (id === undefined) return referenceAdapter(wired);

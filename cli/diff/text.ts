@@ -19,7 +19,7 @@ const headings: Record<DifferenceKind, string> = {
   'only-b': 'Only B breaks',
   otherwise: 'Both break, in different ways',
   choice: 'Choices that the spec leaves, taken differently',
-  unjudged: 'Judged in one run only, which tells of no difference',
+  unjudged: 'Judged in one run only: no comparison is possible',
 };
 
 function sideLine(name: string, side: Side): string {

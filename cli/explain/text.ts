@@ -137,7 +137,7 @@ export function statementText(statement: Statement, rules: readonly Rule[], opti
     style.bold(id),
     ...hanging('  ', statement.statement, width),
     '',
-    ...field('stands in', `section ${source.section} of ${source.doc}`),
+    ...field('defined in', `section ${source.section} of ${source.doc}`),
     ...field('kind', `${kind}, ${level}; ${role}${service.length > 0 ? `; ${service.join(', ')}` : ''}`),
     ...field('stimulus', stimulus),
     ...field('expectation', expectation),

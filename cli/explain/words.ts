@@ -19,7 +19,7 @@ export function tableText(
     '',
     ...(on.length === 0 ? [] : field('on', on.join(', '))),
     ...field('hit', table.hit),
-    ...(file === undefined ? [] : field('stands in', file)),
+    ...(file === undefined ? [] : field('defined in', file)),
     ...(outcomes.length === 0 ? [] : field('outcomes', outcomes.join(', '))),
     '',
     style.bold(`Facts (${table.facts.length})`),

@@ -43,7 +43,7 @@ export const flags = {
   annotate: {
     name: 'annotate',
     value: 'OUT',
-    says: 'write the capture to OUT as pcapng, with the verdicts as comments on the guilty packets',
+    says: 'write the capture to OUT as pcapng, with the verdicts as comments on the packets that broke a rule',
   },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
   verbose: {
@@ -87,7 +87,7 @@ export const flags = {
   flipCases: {
     name: 'cases',
     value: 'N',
-    says: 'flips: cases of each property on sound devices (default 12)',
+    says: 'flips: cases of each property on conformant devices (default 12)',
   },
   rulesVerbose: {
     name: 'verbose',

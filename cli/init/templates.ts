@@ -2,7 +2,7 @@
 
 export const moduleAdapter = `/**
  * My device. It begins as the reference NIC, so that everything runs; put your own in its place, part by part.
- * What an Adapter is stands in node_modules/rdma-conform/dist/adapters/adapter.d.ts.
+ * An Adapter is defined in node_modules/rdma-conform/dist/adapters/adapter.d.ts.
  */
 import { referenceAdapter, type Adapter, type Bench, type OpenOptions, type Profile } from 'rdma-conform/adapter';
 
@@ -71,7 +71,7 @@ export function readme(adapter: string, more: string): string {
 
 \`\`\`sh
 npm install
-npm run smoke          # is the adapter sound? Seconds
+npm run smoke          # is the adapter right? Takes seconds
 npm run conformance    # does the device do what the spec says?
 \`\`\`
 

@@ -62,7 +62,7 @@ export function protocolPage(): string {
       row(`\`${name}\``, shape(calls[name].args.schema), shape(calls[name].result.schema), calls[name].says),
     ),
     '',
-    '## What a device says of itself',
+    '## What a device declares',
     '',
     row('message', 'when'),
     row('---', '---'),

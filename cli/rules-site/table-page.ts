@@ -115,7 +115,7 @@ function rulePart(rule: Rule, source: SiteSource): Markup {
       }${remark('uncovered', rule.uncovered)}${remark('source', rule.source)}${remark('erratum', rule.erratum)}${remark(
         'latitude',
         rule.latitude,
-      )}${remark('stands in', `${rule.location.file}:${rule.location.line}`)}
+      )}${remark('defined in', `${rule.location.file}:${rule.location.line}`)}
     </dl>
   </article>`;
 }

@@ -131,7 +131,7 @@ export function callSteps({ bench, profile }: Subject): CallStep[] {
         const cap = { max_send_wr: 4, max_recv_wr: 4, max_send_sge: 1, max_recv_sge: 1 };
         const { qp, qp_num } = await verbs.create_qp({ pd, qp_type: service, send_cq: cq, recv_cq: cq, cap });
         made.qp = qp;
-        must(qp_num > 1 && qp_num < 0xffffff, `QP number ${qp_num} is none of 2..0xfffffe`);
+        must(qp_num > 1 && qp_num < 0xffffff, `QP number ${qp_num} is not in 2..0xfffffe`);
         await state('IBV_QPS_RESET');
         return `number ${qp_num}`;
       },

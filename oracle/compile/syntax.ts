@@ -30,7 +30,7 @@ function hintFor(
 ): string | undefined {
   const text = lines[line - 1] ?? '';
   if (code === 'TAB_AS_INDENT' || /^ *\t/.test(text))
-    return 'a tab stands in the indentation, where YAML takes spaces only';
+    return 'there is a tab in the indentation; YAML allows only spaces';
   if (!byIndentation.includes(code)) return undefined;
   const { spaces, item } = indentOf(text);
   const above = listAbove(lines, line - 1);

@@ -125,7 +125,7 @@ export class VerbsCompletionJudge {
     for (const rule of book.decide('send-fault', this.#context.work(qp, asked))) {
       const statuses = outcomeWords(rule.outcomes[0] ?? {}, 'failsWith');
       const met = this.#context.work(qp, asked, statusInputs(status, statuses));
-      const expected = statuses.join(' or ') || 'no local error of a sound work request';
+      const expected = statuses.join(' or ') || 'no local error of a valid work request';
       for (const broken of book.unmet([rule], 'mustFail', met))
         book.violate(broken, spot, expected, `${status} for wr_id ${work.wrId}`);
     }

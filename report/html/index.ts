@@ -142,7 +142,7 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
     title: `rdma-conform: ${result.adapter.name}`,
     head: runHead(result, context),
     parts: [
-      { id: 'errors', title: 'Errors of the adapter, or ours', short: 'Errors', body: list(result.errors) },
+      { id: 'errors', title: 'Internal errors', short: 'Errors', body: list(result.errors) },
       { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
       {
         id: 'failures',
@@ -176,7 +176,7 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
       },
       {
         id: 'profile',
-        title: 'What the device says of itself',
+        title: 'Device profile',
         short: 'Profile',
         body: html`<pre>${JSON.stringify(result.adapter.profile, undefined, 2)}</pre>`,
       },

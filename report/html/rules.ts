@@ -124,7 +124,7 @@ function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: R
           ? undefined
           : choices.map(({ what, count: n }) => `${what} (${grouped(n)})`).join(', '),
       )}${remark('erratum', rule.erratum)}${remark('latitude', rule.latitude)}${remark(
-        'stands in',
+        'defined in',
         location === undefined
           ? undefined
           : html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`,

@@ -100,7 +100,7 @@ export const throughSwitch: SuiteProperty = {
   id: 'congestion/switch-to-peer',
   suite: 'congestion',
   requires: ['rcm'],
-  says: 'Through a congested switch a requester is told of it by CNPs, slows down, and all its requests complete.',
+  says: 'Through a congested switch a requester gets CNPs, slows down, and all its requests complete.',
   arbitrary: (profile): fc.Arbitrary<Scenario> =>
     fc
       .record({ chosen: base(profile), drawn: traffic(profile) })

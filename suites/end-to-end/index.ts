@@ -168,7 +168,7 @@ function reason(service: Service, guilty: Job, group: Group): fc.Arbitrary<Reaso
 }
 
 const says: Record<Group, string> = {
-  sound: 'Sound work completes at both ends, and its data are where they belong',
+  sound: 'Valid work completes at both ends, and its data are where they belong',
   local:
     'A work request that the device cannot carry out fails at its own end, and the other end learns nothing',
   unheard: 'What nobody takes is lost or given up, as the service has it',

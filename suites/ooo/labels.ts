@@ -21,7 +21,7 @@ export function placedLabels({ dut, steps, requester, faults }: Scenario): strin
     if (step.do === 'post_send' && step.wr.fence === true) labels.push('out of order: fence');
     if (step.do === 'post_recv' && step.again === true) labels.push('out of order: buffers overlap');
     if (step.do === 'respond' && step.packet.selective !== undefined)
-      labels.push('out of order: told selectively');
+      labels.push('out of order: acknowledged selectively');
   }
   return labels;
 }

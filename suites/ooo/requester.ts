@@ -138,7 +138,7 @@ export const answers: SuiteProperty = {
 export const sound: SuiteProperty = {
   ...common,
   id: 'ooo/requester-sound',
-  says: 'On a sound wire, packets say where they belong, and nothing is sent twice.',
+  says: 'On a wire without faults, packets say where they belong, and nothing is sent twice.',
   arbitrary: (profile) =>
     scenarios(profile, 'requester', worked(profile, 8), ({ mtu }, all) => ({
       steps: finished(

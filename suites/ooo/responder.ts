@@ -133,7 +133,7 @@ export const requests: SuiteProperty = {
 export const notPosted: SuiteProperty = {
   ...common,
   id: 'ooo/not-posted',
-  says: 'An early packet without its receive WQE is as good as lost; the next one is told to wait, and goes through later.',
+  says: 'An early packet without its receive WQE is as good as lost; the next one gets an RNR NAK, and goes through later.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -89,7 +89,7 @@ function told1({ upTo, selective, us }: Answer, sent: number): Step[] {
 export const notReady: SuiteProperty = {
   ...common,
   id: 'ooo/requester-not-ready',
-  says: 'Where receive WQEs are posted late, requests that need one are told to wait and then go through.',
+  says: 'Where receive WQEs are posted late, requests that need one get an RNR NAK and then go through.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -15,7 +15,7 @@ function refusal(): fc.Arbitrary<Reply> {
 export const fatalNak: SuiteProperty = {
   id: 'rc-requester/fatal-nak',
   suite: 'rc-requester',
-  says: 'A NAK that tells of an error fails its request at once: what is before completes, what is behind is flushed.',
+  says: 'A NAK that reports an error fails its request at once: what is before completes, what is behind is flushed.',
   arbitrary: (profile) =>
     exchange(profile, {
       draw: {

@@ -60,7 +60,7 @@ function play(profile: Profile, { all, depth, timeout, faults }: Traffic, mtu: n
 export const live: SuiteProperty = {
   id: 'rc-requester/live-peer',
   suite: 'rc-requester',
-  says: 'With a conformant responder at the other end and a sound wire, every work request succeeds without a retry.',
+  says: 'With a conformant responder at the other end and a wire without faults, every work request succeeds without a retry.',
   arbitrary: (profile) =>
     scenarios(profile, traffic(profile, fc.constant([])), ({ mtu }, drawn) =>
       play(profile, { ...drawn, timeout: timingOf(profile).calm }, mtu),
@@ -84,7 +84,7 @@ export const liveFaults: SuiteProperty = {
 export const liveNotReady: SuiteProperty = {
   id: 'rc-requester/live-peer-not-ready',
   suite: 'rc-requester',
-  says: 'Where the responder posts its receive WQEs late, requests that need one are told to wait and then go through.',
+  says: 'Where the responder posts its receive WQEs late, requests that need one get an RNR NAK and then go through.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -44,7 +44,7 @@ function ignoredField(): fc.Arbitrary<PacketDefect> {
 export const defectsDropped: SuiteProperty = {
   id: 'rc-responder/defects-dropped',
   suite: 'rc-responder',
-  says: 'A packet that fails header validation is dropped without a word, at any PSN, and leaves no trace in the QP.',
+  says: 'A packet that fails header validation is dropped silently, at any PSN, and leaves no trace in the QP.',
   arbitrary: (profile) =>
     scenarios(
       profile,

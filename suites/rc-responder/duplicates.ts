@@ -182,7 +182,7 @@ function neverEmpty(): never {
 export const refusedDuplicates: SuiteProperty = {
   id: 'rc-responder/duplicates-with-errors',
   suite: 'rc-responder',
-  says: 'A duplicate that could not be carried out, or has no sound opcode, is dropped and never refused.',
+  says: 'A duplicate that could not be carried out, or has no valid opcode, is dropped and never refused.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -17,7 +17,7 @@ function damage(): fc.Arbitrary<PacketDefect> {
 export const framesDropped: SuiteProperty = {
   id: 'rc-responder/frames-dropped',
   suite: 'rc-responder',
-  says: 'A frame whose Ethernet, IP or UDP header is wrong draws no response; the same request, sound, is then carried out.',
+  says: 'A frame whose Ethernet, IP or UDP header is wrong draws no response; the same request without the fault is then carried out.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -64,7 +64,7 @@ function liveScenario(profile: Profile, faults: fc.Arbitrary<Fault[]>): fc.Arbit
 export const livePeer: SuiteProperty = {
   id: 'rc-responder/live-peer',
   suite: 'rc-responder',
-  says: 'With a conformant requester at the other end and a sound wire, every message arrives once.',
+  says: 'With a conformant requester at the other end and a wire without faults, every message arrives once.',
   arbitrary: (profile) => liveScenario(profile, fc.constant([])),
 };
 

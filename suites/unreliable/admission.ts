@@ -88,7 +88,7 @@ export function defectsDropped(service: Service): SuiteProperty {
   return dropped(
     service,
     'defects-dropped',
-    'A packet that is not for the QP, by its service, number, P_Key or sender, is dropped without a word, and leaves no trace.',
+    'A packet that is not for the QP, by its service, number, P_Key or sender, is dropped silently, and leaves no trace.',
     headerDefect(service),
     [
       'drop-transport-version',
@@ -104,7 +104,7 @@ export function framesDropped(service: Service): SuiteProperty {
   return dropped(
     service,
     'frames-dropped',
-    'A damaged frame is dropped without a word, and leaves no trace in the QP.',
+    'A damaged frame is dropped silently, and leaves no trace in the QP.',
     frameDefect(),
     ['drop-bad-icrc'],
   );

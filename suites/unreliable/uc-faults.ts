@@ -59,7 +59,7 @@ export const opcodeUnknown: SuiteProperty = {
   id: 'uc/opcode-unknown',
   suite: 'uc',
   requires: ['uc'],
-  says: 'An opcode that the UC service does not have is dropped without a word, and moves nothing.',
+  says: 'An opcode that the UC service does not have is dropped silently, and moves nothing.',
   arbitrary: (profile) =>
     responders(
       profile,
@@ -239,7 +239,7 @@ export const payloadLength: SuiteProperty = {
   id: 'uc/payload-length',
   suite: 'uc',
   requires: ['uc'],
-  says: 'A packet whose payload does not fit its place or what the RETH announced ends its message without a word.',
+  says: 'A packet whose payload does not fit its place or what the RETH announced ends its message silently.',
   arbitrary: (profile) =>
     responders(
       profile,

@@ -33,7 +33,7 @@ export const livePeer: SuiteProperty = {
   id: 'uc/live-peer',
   suite: 'uc',
   requires: ['uc'],
-  says: 'With a conformant requester at the other end and a sound wire, every message arrives once.',
+  says: 'With a conformant requester at the other end and a wire without faults, every message arrives once.',
   arbitrary: (profile) => live(profile, fc.constant([])),
   aims: ['uc-receive-completes', 'uc-receive-length'],
 };

@@ -54,7 +54,7 @@ export const loss: SuiteProperty = {
   id: 'uc/loss',
   suite: 'uc',
   requires: ['uc'],
-  says: 'A message that lost a packet is given up without a word; the next one is carried out, and its receive WQE is used again.',
+  says: 'A message that lost a packet is given up silently; the next one is carried out, and its receive WQE is used again.',
   arbitrary: (profile) =>
     responders(
       profile,
@@ -144,7 +144,7 @@ export const notReady: SuiteProperty = {
   id: 'uc/no-receive',
   suite: 'uc',
   requires: ['uc'],
-  says: 'A message that finds no receive WQE is dropped without a word; what comes after a WQE was posted is received.',
+  says: 'A message that finds no receive WQE is dropped silently; what comes after a WQE was posted is received.',
   arbitrary: (profile) =>
     responders(
       profile,

@@ -9,7 +9,7 @@ export const livePeer: SuiteProperty = {
   id: 'ud/live-peer',
   suite: 'ud',
   requires: ['ud'],
-  says: 'Of the datagrams of a conformant sender, those that reach the port sound and with the right Q_Key are received, each as often as it comes.',
+  says: 'Of the datagrams of a conformant sender, those that reach the port undamaged and with the right Q_Key are received, each as often as it arrives.',
   arbitrary: (profile) =>
     unreliable(
       'UD',

@@ -177,7 +177,7 @@ export const opcodeUnknown: SuiteProperty = {
   id: 'ud/opcode-unknown',
   suite: 'ud',
   requires: ['ud'],
-  says: 'An opcode that the UD service does not have is dropped without a word.',
+  says: 'An opcode that the UD service does not have is dropped silently.',
   arbitrary: (profile) =>
     responders(
       profile,

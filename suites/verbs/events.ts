@@ -78,7 +78,7 @@ export const sharedLimit: SuiteProperty = {
   id: 'verbs/srq-limit',
   suite: 'verbs',
   requires: ['srq'],
-  says: 'The limit of an SRQ is told once when it is passed, stands at 0 then, and can be set again.',
+  says: 'The limit of an SRQ is reported once when it is passed, is 0 then, and can be set again.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -220,7 +220,7 @@ export const port: SuiteProperty = {
   id: 'verbs/port',
   suite: 'verbs',
   requires: ['port-events'],
-  says: 'Loss and return of the link are told by events and by ibv_query_port, and leave QPs as they are.',
+  says: 'Loss and return of the link are reported by events and by ibv_query_port, and leave QPs as they are.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -281,7 +281,7 @@ export const portQuery: SuiteProperty = {
 export const established: SuiteProperty = {
   id: 'verbs/established',
   suite: 'verbs',
-  says: 'The first message in RTR is told of once, and again in the next life.',
+  says: 'The first message in RTR is reported once, and again in the next life.',
   arbitrary: (profile) =>
     scenarios(
       profile,

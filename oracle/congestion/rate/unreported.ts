@@ -25,7 +25,7 @@ export class SilentRates {
   arrived(packet: Packet, t: number): void {
     const qp = this.#qps.byNumber(packet.destQp);
     if (qp === undefined) return;
-    this.#context.ledger.skip('CNPs to a device that tells of no rates');
+    this.#context.ledger.skip('CNPs to a device that reports no rates');
     this.#named.add(qp);
     const longest = this.#context.machine.number('largestPacket');
     this.#holds(qp, longest({ qp: qpInputs(qp) }, this.#context.none), t);

@@ -31,7 +31,8 @@ export function captureOf(events: readonly TraceEvent[], verdict: CaptureVerdict
   });
   const last = packets.findLast(({ event }) => guilty === undefined || event <= guilty) ?? packets[0];
   if (last === undefined) return undefined;
-  const aside = last.event === guilty ? '' : ' (what broke the rule is not a packet, and comes after this one)';
+  const aside =
+    last.event === guilty ? '' : ' (what broke the rule is not a packet, and comes after this one)';
   const comment = `${rule} (${level}) is broken${aside}\n${says}\nexpected: ${expected}\nobserved: ${observed}`;
   return writePcapng(
     packets.map((packet) => (packet === last ? { ...packet, comments: [comment] } : packet)),

@@ -1,3 +1,5 @@
+import { printable } from '../report/printable.ts';
+
 /** Exit codes; scripts rely on them. */
 export const exitCode = {
   ok: 0,
@@ -49,8 +51,8 @@ export function usageError(message: string): CliError {
   return new CliError(exitCode.usage, message);
 }
 
-/** Message of whatever was thrown, on one line. */
+/** Message of whatever was thrown, on one line, without what a terminal would obey. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  return message.replaceAll(/\s*\n\s*/g, ' ').trim();
+  return printable(message.replaceAll(/\s*\n\s*/g, ' ').trim());
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { printable } from '../report/printable.ts';
 import { runProgram } from './program.ts';
 import { processStreams } from './streams.ts';
 
@@ -7,7 +8,7 @@ function fatal(thrown: unknown): never {
   const debug = process.env['RDMA_CONFORM_DEBUG'] === '1';
   const line =
     thrown instanceof Error ? (debug ? (thrown.stack ?? thrown.message) : thrown.message) : String(thrown);
-  process.stderr.write(`rdma-conform: internal error: ${line}\n`);
+  process.stderr.write(`rdma-conform: internal error: ${printable(line)}\n`);
   process.exit(70);
 }
 process.on('uncaughtException', fatal);

@@ -1,3 +1,4 @@
+import { printable } from '../report/printable.ts';
 import { count } from '../report/text.ts';
 
 /** What the progress line shows; absent parts are left out. */
@@ -81,7 +82,7 @@ export function createProgress(options: {
     },
     log: (line) => {
       erase();
-      write(`${line}\n`);
+      write(`${printable(line)}\n`);
     },
     end: erase,
   };

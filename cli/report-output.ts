@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CheckResult } from '../report/check-results.ts';
+import { printableAll } from '../report/printable.ts';
 import type { ReportContext, Reporter } from '../report/reporter.ts';
 import { reporters } from '../report/reporters.ts';
 import type { RunResult } from '../report/results.ts';
@@ -74,12 +75,14 @@ export function renderRun(
   result: RunResult,
   extras: ReportExtras,
 ): (reporter: Reporter, context: ReportContext) => string {
-  return (reporter, context) => reporter.run(result, { ...context, ...extras });
+  const shown = printableAll(result);
+  return (reporter, context) => reporter.run(shown, { ...context, ...extras });
 }
 
 export function renderCheck(
   result: CheckResult,
   extras: ReportExtras,
 ): (reporter: Reporter, context: ReportContext) => string {
-  return (reporter, context) => reporter.check(result, { ...context, ...extras });
+  const shown = printableAll(result);
+  return (reporter, context) => reporter.check(shown, { ...context, ...extras });
 }

@@ -1,6 +1,6 @@
 import { loadRules } from '../oracle/index.ts';
 import type { RunResult } from '../report/results.ts';
-import { readCases } from './case/index.ts';
+import { CaseStore } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
 import { effects } from './end-to-end/index.ts';
@@ -43,7 +43,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     const { property, suite = 'anything' } = options;
     throw new RangeError(`no property named ${property ?? String(suite)}`);
   }
-  const cases = (caseDirectory === undefined ? [] : readCases(caseDirectory)).map(({ found }) => found);
+  const cases = new CaseStore(caseDirectory, log).read();
   const executor = await Executor.open(adapter, rules, {
     ...(log !== undefined && { log }),
     ...(signal !== undefined && { signal }),

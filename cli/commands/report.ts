@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { caseFile } from '../../suites/case/index.ts';
 import type { RunResult } from '../../report/results.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { usageError } from '../exit-codes.ts';
@@ -22,6 +24,14 @@ async function read(file: string, { streams, directory }: CommandContext): Promi
   const { result, asked, whole } = await readJournal(path, file).catch((thrown: unknown) => {
     throw thrown instanceof Error && 'syscall' in thrown ? usageError(cannotRead(file, thrown)) : thrown;
   });
+  if (!whole) {
+    const cases = join(dirname(file), 'cases');
+    for (const failure of result.failures) {
+      const { rule, scenario } = failure;
+      const kept = caseFile(cases, { rule, adapter: result.adapter.name, scenario });
+      if (failure.caseFile === undefined && existsSync(resolve(directory, kept))) failure.caseFile = kept;
+    }
+  }
   if (!whole) streams.err(`${file}: the run was cut off; this is what it had found\n`);
   return { result, asked };
 }

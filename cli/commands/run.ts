@@ -6,6 +6,7 @@ import {
   type RunOptions,
   type RunProgress,
 } from '../../suites/index.ts';
+import { printable } from '../../report/printable.ts';
 import type { RunResult } from '../../report/results.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
@@ -163,6 +164,7 @@ export const runCommand: RunCommand = async (args, context) => {
     });
     writeReports(targets, renderRun(result, extras), context);
     const { rule: asked } = options;
+    for (const error of result.errors) streams.err(`rdma-conform: ${printable(error)}\n`);
     for (const id of unreached(result.rules, asked))
       streams.err(`${unreachedText(id, options, result.properties)}\n`);
     const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };

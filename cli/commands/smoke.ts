@@ -1,3 +1,4 @@
+import { printable } from '../../report/printable.ts';
 import { styleFor, type Style } from '../../report/style.ts';
 import { hanging } from '../../report/text.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
@@ -31,17 +32,18 @@ export const smokeCommand: RunCommand = async (args, context) => {
   const limit = args.positive('smokeLimit') ?? (/^rxe\b/.test(name) ? limits.guest : limits.usual);
   const adapter = await resolveAdapter(name, directory);
   const style = styleFor(streams.colour);
-  const checked = await smoke({
+  const { checked, whole } = await smoke({
     adapter,
     limit,
     onChecked: (one) => streams.out(lineOf(one, style, streams.width)),
-    log: (line) => streams.err(`${line}\n`),
+    log: (line) => streams.err(`${printable(line)}\n`),
   });
-  const bad = checked.find(({ verdict }) => verdict === 'fail' || verdict === 'error');
-  if (bad === undefined) {
+  const bad = checked.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
+  if (bad.length === 0) {
     streams.out(`\n${name} is fit for a run\n`);
     return exitCode.ok;
   }
-  streams.out(`\nThe rest was not tried. What is wrong: ${bad.name}\n`);
-  return bad.verdict === 'error' ? exitCode.error : exitCode.fail;
+  const rest = whole ? 'Everything else is as it should be.' : 'The rest was not tried.';
+  streams.out(`\n${rest} What is wrong: ${bad.map((one) => one.name).join(', ')}\n`);
+  return bad.some(({ verdict }) => verdict === 'error') ? exitCode.error : exitCode.fail;
 };

@@ -1,5 +1,15 @@
-import { closeSync, mkdirSync, openSync, renameSync, statSync, fstatSync, writeSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Failure, RunResult } from '../../report/results.ts';
 import { ladder, type Scenario } from '../../suites/index.ts';
 import type { RunBeginning, RunCase, RunRecord } from '../../suites/runner/record.ts';
@@ -13,6 +23,7 @@ import {
   type JournalLine,
   type SeenViolation,
 } from './lines.ts';
+import { takeLock } from './lock.ts';
 import { JournalState } from './state.ts';
 
 /** Where a run keeps what it finds, below the working directory. */
@@ -27,8 +38,10 @@ const mostLines = 20_000;
  * run goes on without it.
  */
 export class JournalWriter implements RunRecord {
-  readonly #file: string;
-  readonly #path: string;
+  #file: string;
+  #path: string;
+  readonly #usual: string;
+  readonly #lock: string;
   readonly #asked: string;
   readonly #log: (line: string) => void;
   readonly #state = new JournalState();
@@ -41,6 +54,8 @@ export class JournalWriter implements RunRecord {
   constructor(file: string, options: { directory: string; asked: string; log: (line: string) => void }) {
     this.#file = file;
     this.#path = resolve(options.directory, file);
+    this.#usual = this.#path;
+    this.#lock = `${this.#path}.lock`;
     this.#asked = options.asked;
     this.#log = options.log;
   }
@@ -55,6 +70,9 @@ export class JournalWriter implements RunRecord {
     const begun = new Date().toISOString();
     this.#state.apply({ line: 'begin', format: journalFormat, begun, asked: this.#asked, ...run });
     this.#attempt(() => {
+      mkdirSync(dirname(this.#path), { recursive: true });
+      const other = takeLock(this.#lock);
+      if (other !== undefined) this.#standAside(other);
       this.#replace();
     });
   }
@@ -88,8 +106,30 @@ export class JournalWriter implements RunRecord {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    if (this.#descriptor === undefined) return;
+    closeSync(this.#descriptor);
     this.#descriptor = undefined;
+    this.#attempt(() => {
+      // the run that ends last has the usual name
+      if (this.#path !== this.#usual && takeLock(this.#lock) === undefined) {
+        renameSync(this.#path, this.#usual);
+        this.#path = this.#usual;
+      }
+      if (this.#path === this.#usual) rmSync(this.#lock, { force: true });
+    });
+  }
+
+  /** Another run goes on in this folder: this one has a file of its own. */
+  #standAside(other: number): void {
+    const next = (n: number): string =>
+      this.#usual.replace(/(\.\w+)?$/, `-${process.pid}${n === 0 ? '' : `-${n}`}$1`);
+    let n = 0;
+    while (existsSync(next(n))) n++;
+    this.#path = next(n);
+    this.#file = join(dirname(this.#file), basename(this.#path));
+    this.#log(
+      `another run (process ${other}) goes on in this folder; what this one finds is in ${this.#file}`,
+    );
   }
 
   #countsOf({ judgement }: Extract<RunCase['outcome'], { kind: 'judged' }>): CaseCounts {
@@ -148,7 +188,6 @@ export class JournalWriter implements RunRecord {
   /** A new file with all that is known, in the old one's place at once: there is no moment without one. */
   #replace(): void {
     const next = `${this.#path}.${process.pid}`;
-    mkdirSync(dirname(this.#path), { recursive: true });
     const old = this.#descriptor;
     this.#descriptor = openSync(next, 'w');
     for (const line of this.#state.lines()) this.#write(line);

@@ -1,6 +1,7 @@
 import { AdapterBroken, AdapterUnavailable, type Adapter, type Profile } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { Executor, type CaseOutcome } from '../../suites/runner/executor.ts';
+import { printable } from '../../report/printable.ts';
 import { messageOf } from '../exit-codes.ts';
 import { callSteps } from './calls.ts';
 import { soundProfile } from './profile.ts';
@@ -52,8 +53,17 @@ function trafficOutcome(step: TrafficStep, outcome: CaseOutcome): Outcome {
     : { verdict: 'note', says: `could not be judged: ${doubt}` };
 }
 
-/** Looks at an adapter: its profile, each of its calls, then traffic. Ends at the first thing that is wrong. */
-export async function smoke(options: SmokeOptions): Promise<Checked[]> {
+/** What became of all checks; `whole`: none was left out since one before it failed. */
+export interface Smoked {
+  checked: Checked[];
+  whole: boolean;
+}
+
+/**
+ * Looks at an adapter: its profile, each of its calls, then traffic. A call that is wrong ends it, since others need what it gives; a rule that
+ * is broken does not.
+ */
+export async function smoke(options: SmokeOptions): Promise<Smoked> {
   const { adapter, limit, log } = options;
   const done: Checked[] = [];
   let over: NodeJS.Timeout | undefined;
@@ -61,19 +71,25 @@ export async function smoke(options: SmokeOptions): Promise<Checked[]> {
     over = setTimeout(() => reject(new TooSlow(`not done ${limit} s after the beginning`)), limit * 1000);
   });
   deadline.catch(() => undefined);
-  const tell = (checked: Checked): boolean => {
-    done.push(checked);
-    options.onChecked(checked);
-    return checked.verdict !== 'fail' && checked.verdict !== 'error';
+  const tell = (checked: Checked): Outcome['verdict'] => {
+    const shown = { ...checked, says: printable(checked.says) };
+    done.push(shown);
+    options.onChecked(shown);
+    return shown.verdict;
   };
-  /** Runs one check within what is left of the time; false where nothing more makes sense. */
-  const check = async (name: string, run: () => Promise<Outcome>): Promise<boolean> => {
+  /** Runs one check within what is left of the time. */
+  const tried = async (name: string, run: () => Promise<Outcome>): Promise<Outcome['verdict']> => {
     try {
       return tell({ name, ...(await Promise.race([run(), deadline])) });
     } catch (thrown) {
       if (thrown instanceof AdapterUnavailable) throw thrown;
       return tell({ name, ...failure(thrown) });
     }
+  };
+  /** The same; false where what comes after needs what is wrong. */
+  const check = async (name: string, run: () => Promise<Outcome>): Promise<boolean> => {
+    const verdict = await tried(name, run);
+    return verdict !== 'fail' && verdict !== 'error';
   };
   const remark = (says: string | undefined | void): Outcome => ({ verdict: 'ok', says: says ?? '' });
 
@@ -96,28 +112,32 @@ export async function smoke(options: SmokeOptions): Promise<Checked[]> {
     return profile;
   };
 
-  const traffic = async (profile: Profile): Promise<void> => {
+  const traffic = async (profile: Profile): Promise<boolean> => {
     const steps = trafficSteps(profile);
     if (steps.length === 0) tell({ name: 'traffic', verdict: 'skipped', says: 'the device has no rc' });
     const opening = Executor.open(adapter, loadRules(), { log });
     opening.catch(() => undefined);
     try {
       const executor = await Promise.race([opening, deadline]);
-      for (const step of steps)
-        if (!(await check(step.name, async () => trafficOutcome(step, await executor.run(step.scenario)))))
-          return;
+      for (const step of steps) {
+        const run = async (): Promise<Outcome> => trafficOutcome(step, await executor.run(step.scenario));
+        if ((await tried(step.name, run)) === 'error') return false;
+      }
+      return true;
     } catch (thrown) {
       tell({ name: 'open again', ...failure(thrown) });
+      return false;
     } finally {
       await Promise.race([opening.then((executor) => executor.close()), deadline]).catch(() => undefined);
     }
   };
 
   try {
-    if (!(await check('describe', async () => remark((await adapter.describe()).name)))) return done;
+    if (!(await check('describe', async () => remark((await adapter.describe()).name))))
+      return { checked: done, whole: false };
     const profile = await calls();
-    if (profile !== undefined) await traffic(profile);
-    return done;
+    const whole = profile !== undefined && (await traffic(profile));
+    return { checked: done, whole };
   } finally {
     clearTimeout(over);
     await Promise.race([adapter.close?.(), new Promise((resolve) => setTimeout(resolve, 3500))]);

@@ -92,6 +92,13 @@ function lists(result: RunResult, { verbose, width }: ReportContext, style: Styl
   return [...rulesTable(rules, width, style), ...properties(shown, width, style)];
 }
 
+/** The errors that a run ends with, at its very end: how many, and the first of them. */
+function troubleLines(errors: readonly string[], width: number, style: Style): string[] {
+  const [first] = errors;
+  if (first === undefined) return [];
+  return hanging(`${count(errors.length, 'error')}: `, first, width).map((line) => style.bad(line));
+}
+
 /** The summary: the last screen of a run. */
 function summary(result: RunResult, { verbose }: ReportContext, style: Style): string[] {
   if (result.rules.length <= fewRules) return [];
@@ -125,6 +132,7 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...summary(result, context, style),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
     style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
+    ...troubleLines(result.errors, width, style),
   ];
   return `${lines.join('\n')}\n`;
 }

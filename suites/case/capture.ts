@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { TraceEvent } from '../../oracle/index.ts';
 import { writePcapng, type CapturedPacket } from '../../wire/index.ts';
+import { writeWhole } from './whole.ts';
 
 /** What the comments in a capture of a case say. */
 export interface CaptureVerdict {
@@ -48,7 +47,6 @@ export function writeCapture(
 ): string | undefined {
   const bytes = captureOf(events, verdict);
   if (bytes === undefined) return undefined;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
+  writeWhole(file, bytes);
   return file;
 }

@@ -1,27 +1,44 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaseError } from './validate.ts';
 import { parseCase, type ReplayCase } from './token.ts';
+import { writeWhole } from './whole.ts';
 
 const format = 'rdma-conform/case/1';
 
-/** Writes a case below `directory` and gives the file's path. The name tells the rule and what is in it. */
-export function writeCase(
+/** Path of a case below `directory`. The name tells the rule and what is in it. */
+export function caseFile(
   directory: string,
-  found: ReplayCase,
-  seen: { expected: string; observed: string },
+  { rule, adapter, scenario }: Pick<ReplayCase, 'rule' | 'adapter'> & { scenario: unknown },
 ): string {
-  const { rule, property, adapter, scenario } = found;
   const hash = createHash('sha256')
     .update(JSON.stringify([adapter, scenario]))
     .digest('hex')
     .slice(0, 10);
-  const file = join(directory, `${rule}-${hash}.json`);
-  mkdirSync(directory, { recursive: true });
+  return join(directory, `${rule}-${hash}.json`);
+}
+
+/** Writes a case below `directory` and gives the file's path. `unconfirmed`: it was seen, and neither shrunk nor seen again. */
+export function writeCase(
+  directory: string,
+  found: ReplayCase,
+  seen: { expected: string; observed: string; unconfirmed?: true },
+): string {
+  const { rule, property, adapter, scenario } = found;
+  const file = caseFile(directory, found);
   const content = { format, rule, property, adapter, ...seen, scenario };
-  writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
+  writeWhole(file, `${JSON.stringify(content, undefined, 2)}\n`);
   return file;
+}
+
+/** Whether a file holds a case that was only seen. */
+export function isUnconfirmed(file: string): boolean {
+  try {
+    return /^ {2}"unconfirmed": true,$/m.test(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 /** Reads a case file. Throws CaseError, which names the file. */
@@ -45,9 +62,13 @@ export function readCase(file: string): ReplayCase {
 /** The cases of a directory, sorted by file name; none where there is no such directory. */
 export function readCases(directory: string): { file: string; found: ReplayCase }[] {
   if (!existsSync(directory)) return [];
-  return readdirSync(directory)
-    .filter((name) => name.endsWith('.json'))
-    .toSorted()
-    .map((name) => join(directory, name))
-    .map((file) => ({ file, found: readCase(file) }));
+  return (
+    readdirSync(directory)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+      .map((name) => join(directory, name))
+      // another run in this folder may have taken it away
+      .filter((file) => existsSync(file))
+      .map((file) => ({ file, found: readCase(file) }))
+  );
 }

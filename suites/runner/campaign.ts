@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
-import type { ReplayCase } from '../case/index.ts';
+import { CaseStore, type ReplayCase } from '../case/index.ts';
 import { hindrance } from './hindrance.ts';
 import { unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -12,7 +12,7 @@ import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
 import { unlessHung } from './patience.ts';
 import { inOrder, schedule } from './schedule.ts';
-import { Tally } from './tally.ts';
+import { Tally, type Found } from './tally.ts';
 import { countVerdicts, propertyResult, ruleResult, type Evidence } from './verdicts.ts';
 
 const defaults = {
@@ -43,6 +43,7 @@ export class Campaign {
   private readonly counted: ReadonlySet<string>;
   private readonly properties: readonly SuiteProperty[];
   private readonly tally = new Tally();
+  private readonly cases: CaseStore;
   private readonly failures: Failure[] = [];
   private readonly confirmed = new Set<string>();
   private readonly doubtful = new Map<string, string>();
@@ -68,6 +69,7 @@ export class Campaign {
     this.selected = selected;
     this.counted = new Set(selected.map((rule) => rule.id));
     this.properties = properties;
+    this.cases = new CaseStore(options.caseDirectory, options.log);
     // each scenario under way listens, dozens of them on a real device
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
     const { known = [] } = options;
@@ -167,7 +169,7 @@ export class Campaign {
             adapter: options.adapter.name,
             confirmations: this.confirmations(known),
             known,
-            caseDirectory: options.caseDirectory,
+            cases: this.cases,
             ...(!known && { vary: { ...varied[kind], stop } }),
           }),
         ({ rule }, outcome) => {
@@ -316,7 +318,19 @@ export class Campaign {
       return;
     }
     const violated = this.tally.add(property, generated, outcome, (rule) => this.counted.has(rule));
+    for (const rule of violated) {
+      const found = this.tally.found.get(rule);
+      if (found?.generated === generated) this.keep(found);
+    }
     if (this.options.bail === true && violated.some((rule) => !this.isKnown(rule))) this.stopped = true;
+  }
+
+  /** A violation has its file from now on, whatever ends this run. */
+  private keep({ rule, property, generated, violation }: Found): void {
+    const { scenario } = generated;
+    const { expected, observed } = violation;
+    const adapter = this.options.adapter.name;
+    this.cases.sighted({ rule, property, adapter, scenario }, { expected, observed });
   }
 
   private progress(phase: RunProgress['phase']): void {

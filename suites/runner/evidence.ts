@@ -1,6 +1,6 @@
 import type { Rule, Violation } from '../../oracle/index.ts';
 import type { Failure, Influence } from '../../report/results.ts';
-import { encodeToken, writeCapture, writeCase, type ReplayCase } from '../case/index.ts';
+import { encodeToken, type CaseStore, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
@@ -15,7 +15,7 @@ export interface EvidenceOptions {
   adapter: string;
   confirmations: number;
   known: boolean;
-  caseDirectory: string | undefined;
+  cases: CaseStore;
   /** bounds of the search for what matters; absent: it is not looked for */
   vary?: InfluenceBounds;
 }
@@ -99,21 +99,15 @@ function failureOf(
 ): Failure {
   const { expected, observed } = violation;
   const replay: ReplayCase = { rule: rule.id, property: found.property, adapter: options.adapter, scenario };
-  const { caseDirectory } = options;
-  const caseFile =
-    caseDirectory === undefined ? undefined : writeCase(caseDirectory, replay, { expected, observed });
-  const capture =
-    caseFile === undefined
-      ? undefined
-      : writeCapture(caseFile.replace(/\.json$/, '.pcapng'), drive.events, {
-          rule: rule.id,
-          level: rule.level,
-          says: rule.says,
-          expected,
-          observed,
-          adapter: options.adapter,
-          event: violation.event,
-        });
+  const files = options.cases.confirmed(replay, { expected, observed }, drive.events, {
+    rule: rule.id,
+    level: rule.level,
+    says: rule.says,
+    expected,
+    observed,
+    adapter: options.adapter,
+    event: violation.event,
+  });
   return {
     rule: rule.id,
     property: found.property,
@@ -127,7 +121,6 @@ function failureOf(
     token: encodeToken(replay),
     scenario,
     ladder: ladder(drive.events, violation),
-    ...(caseFile !== undefined && { caseFile }),
-    ...(capture !== undefined && { capture }),
+    ...files,
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -94,6 +94,17 @@ describe('a run that is killed', () => {
     const whole = JSON.parse(readFileSync(join(place('whole-run'), 'whole.json'), 'utf8')) as RunResult;
     expect(found(result)).toEqual(found(whole));
 
+    // It had its file from the moment it was seen, and the run after this one makes a smaller one of it.
+    const kept = readdirSync(join(killed.cwd, '.rdma-conform/cases'));
+    expect(kept).toEqual([expect.stringMatching(/^rc-request-ahead-\w+\.json$/)]);
+    expect(result.failures).toMatchObject([
+      {
+        rule: 'rc-request-ahead',
+        caseFile: `.rdma-conform/cases/${kept[0]}`,
+        expected: expect.stringMatching(/./) as string,
+      },
+    ]);
+
     // What was seen can be run again, from the token of the report.
     const token = result.failures.find(({ rule }) => rule === 'rc-request-ahead')?.token ?? '';
     const again = await run(['replay', token, '--adapter', mutant], killed);
@@ -184,9 +195,11 @@ describe('a journal', () => {
     expect(told).toEqual([expect.stringMatching(/last-run\.ndjson cannot be written/)]);
   });
 
-  it('of a later run takes the name over from one that still goes on', async () => {
+  it('of a later run has a name of its own while another one goes on, and the usual one if it ends last', async () => {
     const directory = inFolder('two').cwd;
-    const [one, two] = ['one', 'two'].map((asked) => new JournalWriter(lastRun, { directory, asked, log }));
+    const told: string[] = [];
+    const options = { directory, log: (line: string) => told.push(line) };
+    const [one, two] = ['one', 'two'].map((asked) => new JournalWriter(lastRun, { ...options, asked }));
     if (one === undefined || two === undefined) throw new Error('two journals');
     const begin = {
       adapter: 'a',
@@ -201,12 +214,25 @@ describe('a journal', () => {
     two.begin(begin);
     one.doubt('of one', 'x');
     two.doubt('of two', 'x');
-    expect(linesOf(join(directory, lastRun))).toMatchObject([
+    const ofOne = [
+      { line: 'begin', asked: 'one' },
+      { line: 'totals', cases: 0 },
+      { line: 'doubt', rule: 'of one' },
+    ];
+    const ofTwo = [
       { line: 'begin', asked: 'two' },
       { line: 'totals', cases: 0 },
       { line: 'doubt', rule: 'of two' },
+    ];
+    const own = join(directory, `.rdma-conform/last-run-${process.pid}.ndjson`);
+    expect(told).toEqual([
+      expect.stringMatching(/another run \(process \d+\) .* last-run-\d+\.ndjson$|in \.rdma/),
     ]);
+    expect(linesOf(join(directory, lastRun))).toMatchObject(ofOne);
+    expect(linesOf(own)).toMatchObject(ofTwo);
     one.close();
     two.close();
+    expect(linesOf(join(directory, lastRun))).toMatchObject(ofTwo);
+    expect(readdirSync(join(directory, '.rdma-conform'))).toEqual(['last-run.ndjson']);
   });
 });

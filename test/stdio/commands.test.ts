@@ -52,7 +52,8 @@ describe('smoke', () => {
 
   it('names the rule that an answer on the wire breaks', async () => {
     const { code, stdout } = await run(['smoke', '--adapter', 'reference:mutant=nak-psn-of-request']);
-    expect(stdout).toMatch(/^FAIL {3}a lost packet +rc-request-ahead: expected/m);
+    expect(stdout).toMatch(/^FAIL {3}a lost packet +rc-request-ahead: expected[^]*\nok {5}a duplicate/m);
+    expect(stdout).toMatch(/\nEverything else is as it should be\. What is wrong: a lost packet\n$/);
     expect(code).toBe(1);
   });
 

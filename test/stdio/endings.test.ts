@@ -33,6 +33,21 @@ function device(name: string, change: string): string {
   return file;
 }
 
+describe('a run on a device that is broken', () => {
+  const broken = `stdio:${process.execPath} ${join(root, 'test/stdio/peer.js')}`;
+
+  it('says why at the end of the report and on stderr, without what a terminal would obey', async () => {
+    const pids = join(folder.path, 'pids');
+    const args = ['--suite', 'ud', '--adapter', `${broken} 'escape codes' ${pids}`];
+    const { code, stdout, stderr } = await run(args, { cwd: folder.path });
+    expect(code).toBe(70);
+    expect(stdout).toMatch(/\n1 error: ud\/[^]*alloc_pd: ␛\]0;mine␇␛\[2J[^\n]*\n$/);
+    expect(stderr).toMatch(/^rdma-conform: ud\/.*alloc_pd: ␛/m);
+    // oxlint-disable-next-line no-control-regex -- escapes are what is looked for
+    expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u009b]/);
+  });
+});
+
 describe('a run that cannot come to its end', () => {
   it.each([
     ['open', 'if (cases === 41) return new Promise(() => undefined);'],
@@ -46,7 +61,7 @@ describe('a run that cannot come to its end', () => {
     const args = ['--rule', 'rc-request-ahead', '--adapter', device(what.replace(' ', '-'), change)];
     const { code, stdout, stderr } = await run(args, { cwd: folder.path });
     expect(code).toBe(70);
-    expect(stderr).toMatch(/^the device waits for something that never comes: reporting what was found/);
+    expect(stderr).toMatch(/^the device waits for something that never comes: reporting what was found/m);
     expect(stdout).toMatch(/the device waits for something that never comes/);
     expect(stdout).toMatch(/rc-request-ahead/);
   });

@@ -121,6 +121,12 @@ const faults = {
     ...text(({ id }) => line({ id, error: { call: 'alloc_pd', message: 'no', errno: 'ENOMEM' } })),
   },
   'an error without a message': { on: 'alloc_pd', ...text(({ id }) => line({ id, error: { errno: 12 } })) },
+  'escape codes': {
+    on: 'alloc_pd',
+    ...text(({ id }) =>
+      line({ id, error: { call: 'alloc_pd', message: '\u001b]0;mine\u0007\u001b[2J\u009b31m' } }),
+    ),
+  },
   'a mistake of its own': {
     on: 'alloc_pd',
     ...text(({ id }) => line({ id, error: { call: 'alloc_pd', message: "KeyError('pd')" } })),

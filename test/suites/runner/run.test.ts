@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -174,6 +174,31 @@ describe('case files', () => {
     expect(readCases(caseDirectory)[0]?.found.scenario).toEqual(first.failures[0]?.scenario);
     const none = await runConformance({ ...options, runs: 1, seed: 3 });
     expect(none.failures.map((f) => f.rule)).toEqual(['rc-request-ahead']);
+  });
+});
+
+describe('a folder of cases that takes none', () => {
+  it('costs the files, and never the report', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'run-'));
+    try {
+      writeFileSync(join(folder, 'cases'), 'no folder');
+      const lines: string[] = [];
+      const result = await runConformance({
+        adapter: badNak(),
+        property: gap,
+        rule: 'rc-request-ahead',
+        runs: 40,
+        caseDirectory: join(folder, 'cases', 'deeper'),
+        log: (line) => lines.push(line),
+      });
+      expect(result.failures.map(({ rule }) => rule)).toEqual(['rc-request-ahead']);
+      expect(result.failures[0]).not.toHaveProperty('caseFile');
+      expect(lines).toEqual([
+        expect.stringMatching(/deeper cannot be written, so that only the report has them/),
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -58,14 +58,16 @@ export class Ledger {
   }
 
   judgement(): Judgement {
-    const exercised = new Map(this.#rules.map((rule) => [rule.id, this.#counts[rule.index] ?? 0]));
+    const exercised = new Map<string, number>();
+    for (const { id, index } of this.#rules) exercised.set(id, this.#counts[index] ?? 0);
     const { violations, notJudged, inconclusive, packets } = this;
     return { violations, exercised, observed: this.#observed(), notJudged, inconclusive, packets };
   }
 
   #observed(): Judgement['observed'] {
     const observed: Judgement['observed'] = new Map();
-    for (const rule of this.#rules.filter(leavesChoice)) {
+    for (const rule of this.#rules) {
+      if (!leavesChoice(rule)) continue;
       const counts = new Map(this.#choices.get(rule));
       const told = [...counts.values()].reduce((sum, n) => sum + n, 0);
       const rest = (this.#counts[rule.index] ?? 0) - told;

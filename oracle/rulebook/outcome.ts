@@ -28,6 +28,24 @@ export function ruleWord(rule: Rule | undefined, key: string): string | undefine
   return outcomeWord(rule?.outcomes[0] ?? {}, key);
 }
 
+/** What is kept by outcome, of those of which a rule that leaves no choice says something; worked out once for each rule. */
+export function ofRule<Kept>(
+  kept: Readonly<Record<string, Kept>>,
+): (rule: Rule) => readonly { readonly key: string; readonly word: string; readonly kept: Kept }[] {
+  const known = new WeakMap<Rule, { key: string; word: string; kept: Kept }[]>();
+  return (rule) => {
+    let found = known.get(rule);
+    if (found === undefined) {
+      found = Object.entries(kept).flatMap(([key, one]) => {
+        const word = ruleWord(rule, key);
+        return word === undefined ? [] : [{ key, word, kept: one }];
+      });
+      known.set(rule, found);
+    }
+    return found;
+  };
+}
+
 /** Of rules that make demands, the first that says `word` for `key`. */
 export function demanding(rules: readonly Rule[], key: string, word: string): Rule | undefined {
   return rules.find((rule) => ruleWord(rule, key) === word);

@@ -88,13 +88,11 @@ export function makeTable(
   const layOut = (): NonNullable<typeof laidOut> => {
     const made = getDiagram();
     const answers = made.choices.map((choice) =>
-      choice.kind === 'rules'
-        ? Object.freeze(choice.rules.flatMap((r) => rules[r] ?? []))
-        : (Object.freeze([]) as readonly Rule[]),
+      choice.kind === 'rules' ? choice.rules.flatMap((r) => rules[r] ?? []) : [],
     );
     return (laidOut = { ...fillCells(made, facts), answers });
   };
-  const none: readonly Rule[] = Object.freeze([]);
+  const none: readonly Rule[] = [];
   const sizes = facts.map((f) => f.values.length);
   const count = sizes.length;
 
@@ -130,7 +128,7 @@ export function makeTable(
       });
     };
     visit(made.root);
-    return Object.freeze([...chosen].toSorted((a, b) => a - b).flatMap((r) => rules[r] ?? []));
+    return [...chosen].toSorted((a, b) => a - b).flatMap((r) => rules[r] ?? []);
   };
 
   const decideAny = (masks: ArrayLike<number>): readonly Rule[] => {

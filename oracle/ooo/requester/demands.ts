@@ -4,7 +4,7 @@ import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { scatter } from '../../device/memory.ts';
 import { requestOperation } from '../../device/queues/send-queue.ts';
-import { ruleWord } from '../../rulebook/outcome.ts';
+import { ofRule } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';
 import type { RequesterEvent } from './event.ts';
@@ -44,16 +44,17 @@ const checks: Readonly<Record<string, Check>> = {
     ),
 };
 
+const checksOf = ofRule(checks);
+
 /** What every packet of a work request must hold. A wrong opcode leaves nothing else to compare but the header. */
 export function judgePacket(book: OooBook, sent: SentPacket, when: When): void {
   const { sender, event } = sent;
   const rules = book.decide('requester-packet', sender.registers.facts('requester-packet', event));
   const wrong = checkOpcode(sent) !== undefined;
   for (const rule of rules)
-    for (const [key, check] of Object.entries(checks)) {
-      const word = ruleWord(rule, key);
+    for (const { key, word, kept: check } of checksOf(rule)) {
       const apart = key === 'mustOpcode' || key === 'mustHeader' || key === 'mustAddressee';
-      if (word === undefined || (wrong && !apart)) continue;
+      if (wrong && !apart) continue;
       const [outcome = {}] = rule.outcomes;
       const met = sender.registers.holds(key, outcome, event);
       const found = met === true ? undefined : check(sent, word);

@@ -1,5 +1,5 @@
 import type { Wc, WcOpcode } from '../../../spec/verbs.ts';
-import { outcomeWord } from '../../rulebook/outcome.ts';
+import { ofRule } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { Due, ReceiveState } from './state.ts';
@@ -54,6 +54,8 @@ const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, ob
   mustGrh: () => ['the flag IBV_WC_GRH', 'none'],
 };
 
+const textsOf = ofRule(texts);
+
 const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
 
 /** What the rules demand of the receive completions of a QP. */
@@ -80,8 +82,7 @@ export class ReceiveDemands {
     const seen = { wc: { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true }, due };
     return rules.flatMap((rule) => {
       const [outcome = {}] = rule.outcomes;
-      return Object.entries(texts).flatMap(([key, text]): Unmet[] => {
-        if (outcomeWord(outcome, key) === undefined) return [];
+      return textsOf(rule).flatMap(({ key, kept: text }): Unmet[] => {
         if (machine.holds(key)(outcome, seen, state) !== false) return [];
         const [expected, observed] = text(due, wc);
         return [{ rule, expected, observed }];

@@ -1,5 +1,5 @@
 import { opcodes } from '../../../spec/constants.ts';
-import { outcomeWord } from '../../rulebook/outcome.ts';
+import { ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { wrongPayload } from '../words/payload.ts';
 import type { Found, Judged } from '../words/payload.ts';
@@ -26,6 +26,8 @@ const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustSender: ({ sent }) => differ('source QP', sent.qp.qpNumber, sent.deth.srcQp),
 };
 
+const textsOf = ofRule(texts);
+
 /** What of the packet is not as the rules demand it. */
 export function unmetOf(
   rules: readonly Rule[],
@@ -37,10 +39,11 @@ export function unmetOf(
   });
 }
 
-function wrongOf({ outcomes: [outcome = {}] }: Rule, judged: Judged): Found | undefined {
+function wrongOf(rule: Rule, judged: Judged): Found | undefined {
   const { sent, machine, sending } = judged;
-  if (outcomeWord(outcome, 'mustPayload') !== undefined) return wrongPayload(judged);
-  for (const [key, text] of Object.entries(texts))
+  if (ruleWord(rule, 'mustPayload') !== undefined) return wrongPayload(judged);
+  const [outcome = {}] = rule.outcomes;
+  for (const { key, kept: text } of textsOf(rule))
     if (machine.holds(key)(outcome, sent, sending) === false) return text(judged);
   return undefined;
 }

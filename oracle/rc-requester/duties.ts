@@ -40,24 +40,34 @@ export function owedAt(
         observed: `nothing ${t - since} ns after the RNR NAK`,
       });
   }
-  const item = requester.work.at(state.head);
-  if (state.qpState === 'RTS' || state.qpState === 'SQD') {
-    const timer = onlyRule(tables.timer.at(new RequesterEvent(requester, state, t), state));
-    exercised?.([timer]);
-    if (expiryOf(timer) === 'owed')
-      owed.push({
-        rule: timer,
-        event: item?.event ?? 0,
-        expected: `PSN ${state.una} sent again, or its work request failed`,
-        observed: `nothing ${t - state.ackLatest} ns after the timer began`,
-      });
-  }
+  const timer = overdueTimer(requester, tables, state, t, exercised);
   owed.push(
+    ...(timer === undefined ? [] : [timer]),
     ...pathNewsOwed(tables, state, exercised),
     ...completionsOwed(requester, tables, state, t),
     ...rest(requester, tables, state, t, exercised),
   );
   return owed;
+}
+
+/** What the ACK timer should have led to by time `t`. */
+export function overdueTimer(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  t: number,
+  exercised?: (rules: readonly Rule[]) => void,
+): Owed | undefined {
+  if (state.qpState !== 'RTS' && state.qpState !== 'SQD') return undefined;
+  const rule = onlyRule(tables.timer.at(new RequesterEvent(requester, state, t), state));
+  exercised?.([rule]);
+  if (expiryOf(rule) !== 'owed') return undefined;
+  return {
+    rule,
+    event: requester.work.at(state.head)?.event ?? 0,
+    expected: `PSN ${state.una} sent again, or its work request failed`,
+    observed: `nothing ${t - state.ackLatest} ns after the timer began`,
+  };
 }
 
 /** Whether an RNR NAK that came on top of it makes the device wait before it sends the packet again. */

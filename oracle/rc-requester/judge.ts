@@ -13,6 +13,7 @@ import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
+import { OverdueTimers } from './overdue.ts';
 
 /** Judges one RC requester along every way in which a conformant one may have come to what is seen. */
 export class RequesterJudge {
@@ -21,6 +22,7 @@ export class RequesterJudge {
   readonly #report: RequesterReport;
   readonly #explorer: PossibleRequesterStates;
   readonly #rest: RequesterRest;
+  readonly #timers: OverdueTimers;
   #states: RequesterState[];
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
@@ -34,6 +36,7 @@ export class RequesterJudge {
     this.#report = new RequesterReport(ledger, requester.connection.name);
     this.#explorer = new PossibleRequesterStates(requester, tables);
     this.#rest = new RequesterRest(requester, tables, this.#explorer, this.#report);
+    this.#timers = new OverdueTimers(requester, tables, this.#explorer);
     this.#states = [RequesterState.first(tables.machine)];
   }
 
@@ -92,6 +95,7 @@ export class RequesterJudge {
   push(entry: RequesterEntry): void {
     if (this.lost) return;
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
+    if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
     const before = this.#states;
     const followed = this.#explorer.follow(before, entry);
     this.#likeliest = undefined;
@@ -100,6 +104,7 @@ export class RequesterJudge {
       this.#states = followed.ways;
       this.#report.violateOnce(entry, followed.certain);
     } else this.#deny(entry);
+    if (entry.kind === 'call' && entry.commutes !== true) this.#timers.called(this.#states);
     const [first] = this.#states;
     if (this.#states.length === 1 && first !== undefined) {
       this.#report.exerciseAll(first);
@@ -134,6 +139,11 @@ export class RequesterJudge {
     this.#likeliest = undefined;
     if (paid === 'too many') return this.loseSight('too many ways to explain what was seen');
     if (paid === 'lost') return void (this.lost = true);
+    const late = this.#timers.atRest(paid);
+    if (late !== undefined) {
+      this.#report.violate(late, late);
+      return void (this.lost = true);
+    }
     for (const state of paid) {
       state.machine.steps.atRest({}, state);
       state.applied = undefined;

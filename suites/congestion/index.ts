@@ -8,6 +8,7 @@ import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from '
 import { reset } from './reset.ts';
 import { markedResponses } from './responses.ts';
 import { markedUnordered } from './unordered.ts';
+import { notifiedInWaits, notifiedOutOfWork } from './waits.ts';
 
 /** What is claimed of congestion control: notification point, reaction point, and the switch between. */
 export const congestion: readonly SuiteProperty[] = [
@@ -22,6 +23,8 @@ export const congestion: readonly SuiteProperty[] = [
   rates,
   recovery,
   reset,
+  notifiedInWaits,
+  notifiedOutOfWork,
   interrupted,
   floor,
   unreliableRates,

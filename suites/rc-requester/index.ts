@@ -4,9 +4,11 @@ import { defects, ignored } from './defects.ts';
 import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
 import { impliedNak, impliedNakSilence, readRetry } from './implied.ts';
 import { inlineData, lateResponses } from './late.ts';
+import { fencedRetry, nakInWait, notReadyInSqd, rnrThenSilence, secondLife } from './interactions.ts';
 import { live, liveFaults, liveNotReady, liveRefused } from './live.ts';
 import { longMessages, partialAcks } from './long.ts';
 import { pathMigrationCalled } from '../path-migration/calls.ts';
+import { notReadyWithPath } from '../path-migration/not-ready.ts';
 import { pathMigration, pathMigrationAsked } from '../path-migration/requester.ts';
 import { rnrRetries, rnrWait } from './rnr.ts';
 import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
@@ -40,6 +42,9 @@ export const rcRequester: readonly SuiteProperty[] = [
   sequenceNakRetries,
   rnrWait,
   rnrRetries,
+  rnrThenSilence,
+  nakInWait,
+  notReadyInSqd,
   counters,
   timeoutRecovery,
   timeoutExhaustion,
@@ -58,10 +63,13 @@ export const rcRequester: readonly SuiteProperty[] = [
   pathMigration,
   pathMigrationAsked,
   pathMigrationCalled,
+  notReadyWithPath,
   windows,
   fences,
+  fencedRetry,
   drained,
   abandoned,
+  secondLife,
   localFault,
   live,
   liveFaults,

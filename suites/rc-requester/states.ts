@@ -60,7 +60,7 @@ export const drained: SuiteProperty = {
         };
       },
     }),
-  aims: ['rc-request-drained', 'rc-send-queue-goes-on'],
+  aims: ['rc-request-drained', 'rc-send-queue-goes-on', 'rc-timeout-overdue'],
 };
 
 const paths: QpState[][] = [

@@ -23,6 +23,7 @@ import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
 import { gaps, walk } from './psn.ts';
 import { resources } from './resources.ts';
 import { notReady } from './rnr.ts';
+import { gapAndNotReady, secondLife } from './second-life.ts';
 import { states } from './states.ts';
 import { tailLoss } from './tail-loss.ts';
 
@@ -62,6 +63,8 @@ export const rcResponder: readonly SuiteProperty[] = [
   resources,
   badReceive,
   states,
+  secondLife,
+  gapAndNotReady,
   established,
   pathMigration,
   livePeer,

@@ -65,7 +65,7 @@ export const migratesByCall = seam(
 );
 
 /** Attributes that the roles of a QP use take effect. */
-export const apply = seam((_device: Device, qp: QueuePair, attr: QpAttr): void => {
+export const apply = seam((device: Device, qp: QueuePair, attr: QpAttr): void => {
   if (attr.qp_access_flags !== undefined) qp.access = [...attr.qp_access_flags];
   if (attr.path_mtu !== undefined) qp.mtu = attr.path_mtu;
   if (attr.dest_qp_num !== undefined) {
@@ -76,6 +76,11 @@ export const apply = seam((_device: Device, qp: QueuePair, attr: QpAttr): void =
   if (attr.rq_psn !== undefined) qp.responder.epsn = attr.rq_psn;
   const q = qp.requester;
   if (attr.sq_psn !== undefined) q.una = q.next = q.end = attr.sq_psn;
+  fillCounters(device, qp, attr);
+});
+
+/** Retries that software sets are all there. */
+export const fillCounters = seam((_device: Device, { requester: q }: QueuePair, attr: QpAttr): void => {
   if (attr.retry_cnt !== undefined) q.retriesLeft = attr.retry_cnt;
   if (attr.rnr_retry !== undefined) q.rnrLeft = attr.rnr_retry;
 });

@@ -15,7 +15,7 @@ export const mutantIds = [
   'duplicate-not-acknowledged', 'duplicate-counted-in-msn', 'duplicate-advances-expected-psn',
   'duplicate-error-refused', 'duplicate-read-ignored', 'duplicate-read-stale',
   'partial-read-from-original-psn', 'atomic-executed-twice', 'duplicate-atomic-fresh-value',
-  'one-replay-entry', 'read-advances-one-psn',
+  'one-replay-entry', 'read-advances-one-psn', 'nak-survives-reset', 'gap-unreported-after-rnr-nak',
   // device/survival
   'dies-of-wrong-write-length', 'dies-of-reset',
   // rc-responder/acknowledgements
@@ -45,7 +45,7 @@ export const mutantIds = [
   'old-duplicate-is-ahead', 'duplicate-ends-waiting', 'unasked-duplicate-refused',
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
-  'mismatched-atomic-refused', 'read-evicts-atomics', 'resources-never-freed',
+  'mismatched-atomic-refused', 'read-evicts-atomics', 'resources-never-freed', 'duplicate-ack-own-psn',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -53,11 +53,13 @@ export const mutantIds = [
   // rc-responder/memory
   'refused-write-stored', 'padding-written', 'receive-queue-last-first',
   // rc-requester/timers
-  'ack-timer-missing', 'ack-timer-once', 'timeout-below-t', 'timeout-above-4t', 'timeout-linear',
-  'timeout-zero-fires', 'min-timeout-not-raised', 'timer-not-stopped', 'timer-restarted-by-ghosts',
-  'timer-not-restarted-by-responses', 'timer-ignores-ackreq', 'timer-ignores-reads', 'timer-ignores-atomics',
-  'timer-runs-in-rnr-wait', 'rnr-wait-halved', 'rnr-code-zero-no-wait', 'rnr-wait-own-timer',
-  'rnr-table-shifted', 'rnr-wait-from-request', 'rnr-timer-repeats', 'timeout-backs-off',
+  'ack-timer-missing', 'ack-timer-once', 'ack-timer-off-in-sqd', 'timeout-below-t', 'timeout-above-4t',
+  'timeout-linear', 'timeout-zero-fires', 'min-timeout-not-raised', 'timer-not-stopped',
+  'timer-restarted-by-ghosts', 'timer-not-restarted-by-responses', 'timer-ignores-ackreq',
+  'timer-ignores-reads', 'timer-ignores-atomics', 'timer-runs-in-rnr-wait', 'rnr-wait-halved',
+  'rnr-code-zero-no-wait', 'rnr-wait-own-timer', 'rnr-table-shifted', 'rnr-wait-from-request',
+  'rnr-timer-repeats', 'timeout-backs-off', 'ack-timer-off-after-rnr-wait', 'rnr-nak-ignored-in-sqd',
+  'nak-ends-rnr-wait', 'nak-forgotten-in-rnr-wait', 'rnr-retries-spent-migrate',
   // rc-requester/retransmission
   'retransmission-unprompted', 'duplicate-ack-retransmits', 'sequence-nak-waits-for-timer',
   'sequence-nak-fatal', 'second-sequence-nak-ignored', 'rnr-nak-fatal', 'rnr-nak-ignored', 'retry-skips-one',
@@ -69,7 +71,7 @@ export const mutantIds = [
   'sequence-nak-not-counted', 'implied-nak-not-counted', 'retry-counter-never-reloaded',
   'retry-counter-reloaded-by-duplicates', 'one-rnr-retry-less', 'one-rnr-retry-more', 'rnr-seven-finite',
   'rnr-counter-never-reloaded', 'rnr-counter-reloaded-by-duplicates', 'rnr-consumes-retries',
-  'timeout-consumes-rnr-retries',
+  'timeout-consumes-rnr-retries', 'retry-counters-survive-reset',
   // rc-requester/responses
   'ghost-ack-completes', 'coalesced-ack-completes-one', 'nak-acknowledges-nothing', 'ack-completes-open-read',
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
@@ -86,7 +88,7 @@ export const mutantIds = [
   'completions-swapped', 'send-completion-doubled', 'send-completion-missing', 'unsignaled-completes',
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
-  'payload-repeated', 'retry-reported-as-error',
+  'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
@@ -179,7 +181,8 @@ export const mutantIds = [
   'recovery-skipped', 'recovery-endless', 'recovery-raises-target', 'increase-jumps-to-target',
   'active-step-doubled', 'hyper-never', 'hyper-step-and-a-half', 'rate-beyond-line', 'rate-not-heeded',
   'rate-heeded-by-half', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
-  'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing',
+  'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing', 'cnp-unheeded-in-rnr-wait',
+  'cnp-fails-draining-qp',
   // congestion/switch
   'switch-marks-not-ect', 'switch-never-marks', 'switch-marks-below-low', 'switch-marks-all-between',
   'switch-marks-none-between', 'switch-marks-flat', 'switch-marks-convex', 'switch-marks-ect0-only',

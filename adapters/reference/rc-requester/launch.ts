@@ -18,7 +18,7 @@ export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
     }
     if (!startsRequests(core, qp)) return undefined;
     if (limited && open >= readSlots(core, qp)) return behindStalled(core, qp, wqe);
-    if (open > 0 && isFenced(core, wqe)) return undefined;
+    if (open > 0 && isFenced(core, qp, wqe)) return undefined;
     return begin(core, qp, wqe);
   }
   return undefined;
@@ -42,7 +42,8 @@ export const behindStalled = seam(
 
 /** Whether a request waits for the READs and ATOMICs in front of it. */
 export const isFenced = seam(
-  (_core: Core, { wr }: SendWqe): boolean => wr.send_flags?.includes('IBV_SEND_FENCE') === true,
+  (_core: Core, _qp: QueuePair, { wr }: SendWqe): boolean =>
+    wr.send_flags?.includes('IBV_SEND_FENCE') === true,
 );
 
 export const begin = seam((core: Core, qp: QueuePair, wqe: SendWqe): SendWqe => {

@@ -50,13 +50,13 @@ export function causeFor(back: GoingBack): CauseFound {
         continue;
       }
       rules.push(...waitKept(tables));
-    }
+    } else if (waitsAt(back, pending.psn)) continue;
     return { retransmitCause: 'this-or-later', rules, denied: undefined };
   }
   const timer = onlyRule(tables.timer.at(event, state));
   const expiry = expiryOf(timer);
   const reachesOldest = machine.reachesOldest(event, state);
-  if (machine.mayGoBack(event, state)) {
+  if (machine.mayGoBack(event, state) && !waitsAt(back, packet.psn)) {
     // if the timer may have run out as well, it may have cost a retry
     if (expiry !== 'forbidden' && mayBeLeft('retryLeft', event, state).includes('some'))
       machine.applyAny([{ spends: 'none' }, { spends: 'retry_cnt' }], event, state);
@@ -68,6 +68,18 @@ export function causeFor(back: GoingBack): CauseFound {
     return { retransmitCause: 'earlier', rules, denied: undefined };
   // what starts at the oldest packet for no reason looks like the work of the timer
   return { retransmitCause: 'none', rules, denied: reachesOldest ? timer : undefined };
+}
+
+/** Whether the device waits for the receiver of this PSN, or of one before it: then no other NAK lets it send again. */
+function waitsAt({ requester, tables, state, t }: GoingBack, psn: number): boolean {
+  return state.causes.some(
+    (other) =>
+      other.cause === 'rnr-nak' &&
+      psnDiff(other.psn, psn) <= 0 &&
+      expiryOf(
+        onlyRule(tables.rnrTimer.at(new RequesterEvent(requester, state, t, { nak: other }), state)),
+      ) === 'forbidden',
+  );
 }
 
 /** What is sent again after the wait, and not for ever after, keeps both bounds of it. */

@@ -4,6 +4,7 @@ import { memoryFaults } from './memory.ts';
 import { requestFaults } from './requests.ts';
 import { retryFaults } from './retries.ts';
 import { rnrFaults } from './rnr.ts';
+import { secondLifeFaults } from './second-life.ts';
 import { timerFaults } from './timers.ts';
 
 /** What mutants do wrong as requesters of RC. */
@@ -14,5 +15,6 @@ export const rcRequesterFaults = [
   ...requestFaults,
   ...retryFaults,
   ...rnrFaults,
+  ...secondLifeFaults,
   ...timerFaults,
 ];

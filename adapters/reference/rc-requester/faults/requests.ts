@@ -59,7 +59,10 @@ export const requestFaults = [
 
   faultsAt(readSlots, { 'read-depth-exceeded': (sound, core, qp) => sound(core, qp) + 1 }),
 
-  faultsAt(isFenced, { 'fence-ignored': () => false }),
+  faultsAt(isFenced, {
+    'fence-ignored': () => false,
+    'fence-open-while-retrying': (sound, core, qp, wqe) => !qp.requester.recovering && sound(core, qp, wqe),
+  }),
 
   faultsAt(behindStalled, {
     // A SEND or WRITE passes a READ that has to wait.

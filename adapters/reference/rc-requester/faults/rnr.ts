@@ -1,5 +1,7 @@
 import { psnAdd, psnDiff } from '../../../../wire/index.ts';
+import { canMigrate, migrate } from '../../path-migration/migration.ts';
 import { faultsAt } from '../../seam.ts';
+import { handleSequenceNak } from '../nak.ts';
 import {
   endOfRnrWait,
   minimalWait,
@@ -17,7 +19,25 @@ import { newestSentAt, repeatNewest } from './memory.ts';
 const later = 50_000;
 
 export const rnrFaults = [
-  faultsAt(waitForReceiver, { 'rnr-nak-ignored': () => undefined }),
+  faultsAt(waitForReceiver, {
+    'rnr-nak-ignored': () => undefined,
+    'rnr-nak-ignored-in-sqd': (sound, core, qp, psn, code, fail) => {
+      if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, psn, code, fail);
+    },
+  }),
+
+  // a NAK while the requester waits
+  faultsAt(handleSequenceNak, {
+    'nak-ends-rnr-wait': (sound, core, qp, psn) => {
+      const q = qp.requester;
+      q.rnrTimer?.cancel();
+      q.rnrTimer = undefined;
+      sound(core, qp, psn);
+    },
+    'nak-forgotten-in-rnr-wait': (sound, core, qp, psn) => {
+      if (qp.requester.rnrTimer === undefined) sound(core, qp, psn);
+    },
+  }),
 
   faultsAt(rnrUnlimited, {
     'rnr-seven-finite': () => false,
@@ -32,6 +52,13 @@ export const rnrFaults = [
   }),
 
   faultsAt(spendRnrRetry, {
+    'rnr-retries-spent-migrate': (sound, core, qp) => {
+      const status = sound(core, qp);
+      if (status === undefined || !canMigrate(core, qp)) return status;
+      migrate(core, qp);
+      qp.requester.rnrLeft = qp.attr.rnr_retry ?? 0;
+      return undefined;
+    },
     'rnr-consumes-retries': (sound, core, qp) => {
       const status = sound(core, qp);
       if (status !== undefined) return status;

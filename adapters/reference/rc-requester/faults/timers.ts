@@ -12,7 +12,7 @@ import {
   timeoutOf,
 } from '../timers.ts';
 import { goBack } from '../retry.ts';
-import { pauseAckTimer } from '../rnr.ts';
+import { endOfRnrWait, pauseAckTimer } from '../rnr.ts';
 import type { RequesterState } from '../state.ts';
 import { sendNewestAgain } from './memory.ts';
 
@@ -20,6 +20,8 @@ import { sendNewestAgain } from './memory.ts';
 const defaultCode = 8;
 
 const timedOut = new WeakSet<RequesterState>();
+/** requesters that have sent again after an RNR wait, and got no answer since */
+const resumed = new WeakSet<RequesterState>();
 
 export const timerFaults = [
   faultsAt(timeoutCode, {
@@ -49,6 +51,10 @@ export const timerFaults = [
   }),
 
   faultsAt(noteAnswer, {
+    'ack-timer-off-after-rnr-wait': (sound, core, qp, instant) => {
+      resumed.delete(qp.requester);
+      sound(core, qp, instant);
+    },
     'timer-not-restarted-by-responses': (sound, core, qp, instant) => {
       if (!awaitsAnswer(qp.requester)) sound(core, qp, instant);
     },
@@ -57,11 +63,24 @@ export const timerFaults = [
     },
   }),
 
+  faultsAt(endOfRnrWait, {
+    'ack-timer-off-after-rnr-wait': (sound, core, qp, wait) => {
+      resumed.add(qp.requester);
+      sound(core, qp, wait);
+    },
+  }),
+
   faultsAt(timeOut, {
+    'ack-timer-off-after-rnr-wait': (sound, core, qp) => {
+      if (!resumed.has(qp.requester)) sound(core, qp);
+    },
     'ack-timer-once': (sound, core, qp) => {
       if (timedOut.has(qp.requester)) return;
       timedOut.add(qp.requester);
       sound(core, qp);
+    },
+    'ack-timer-off-in-sqd': (sound, core, qp) => {
+      if (qp.state !== 'IBV_QPS_SQD') sound(core, qp);
     },
     'timer-not-stopped': sendNewestAgain,
     'failure-leaves-qp-in-rts': sendNewestAgain,

@@ -17,7 +17,7 @@ import {
   repeatRead,
   resultAgain,
 } from '../duplicate.ts';
-import { sendAtomicAck, sendNak, sendReadResponses } from '../reply.ts';
+import { sendAck, sendAtomicAck, sendNak, sendReadResponses } from '../reply.ts';
 import type { Message } from '../request.ts';
 import { executeSend } from '../send.ts';
 import { executeWrite } from '../write.ts';
@@ -46,6 +46,12 @@ function executeAtomicAgain(core: Core, qp: QueuePair, psn: number, eth: AtomicE
 }
 
 export const duplicateFaults = [
+  faultsAt(answerMessage, {
+    'duplicate-ack-own-psn': (_sound, core, qp, packet) => {
+      if (packet.ackReq) sendAck(core, qp, packet.psn);
+    },
+  }),
+
   faultsAt(answerDuplicate, {
     'duplicates-ignored-while-waiting': (sound, core, qp, packet) => {
       if (qp.responder.waiting === undefined) sound(core, qp, packet);

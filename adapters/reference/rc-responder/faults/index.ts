@@ -3,6 +3,7 @@ import { messageFaults } from './messages.ts';
 import { readAtomicFaults } from './reads-atomics.ts';
 import { replyFaults } from './replies.ts';
 import { reportFaults } from './reports.ts';
+import { secondLifeFaults } from './second-life.ts';
 import { sequenceFaults } from './sequence.ts';
 import { stateFaults } from './states.ts';
 
@@ -13,6 +14,7 @@ export const rcResponderFaults = [
   ...readAtomicFaults,
   ...replyFaults,
   ...reportFaults,
+  ...secondLifeFaults,
   ...sequenceFaults,
   ...stateFaults,
 ];

@@ -1,4 +1,5 @@
-import type { RequesterOptions, Requester } from './scripted-requester.ts';
+import { connect } from '../pair.ts';
+import { start, type Requester, type RequesterOptions } from './scripted-requester.ts';
 import { gidOfAddress } from '../../../../adapters/reference/index.ts';
 
 /** One exchange between a requester and its crafted peer: enough to tell a mutant from a sound device. */
@@ -335,6 +336,64 @@ export const scripts: readonly Script[] = [
     const bytes = Uint8Array.from({ length: 32768 }, (_, i) => i >> 6);
     await r.side.verbs.write_memory(r.side.mr.mr, 0, bytes);
     await r.post('IBV_WR_SEND', 600);
+    r.clock.advance(5 * us);
+  }),
+  script('SQD and silence', { timeout: 2, retry_cnt: 2 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    await r.side.verbs.modify_qp(r.side.qp, { qp_state: 'IBV_QPS_SQD' });
+    r.clock.advance(2000 * us);
+  }),
+  script('SQD and a peer that is not ready', { timeout: 0 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    await r.side.verbs.modify_qp(r.side.qp, { qp_state: 'IBV_QPS_SQD' });
+    r.rnr(0, 1);
+    r.clock.advance(200 * us);
+  }),
+  script('NAKs during an RNR wait', { timeout: 0, rnr_retry: 7 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.rnr(0, 12);
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(100 * us);
+    r.nak(1, 'psn-sequence-error');
+    r.clock.advance(700 * us);
+  }),
+  script('RNR retries spent with a path armed', { timeout: 0, rnr_retry: 0 }, async (r) => {
+    await arm(r);
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.respond(2, { aeth: { syndrome: 0x21, msn: 0 }, migReq: false });
+    r.clock.advance(200 * us);
+  }),
+  script('a fence behind a READ that is sent again', { timeout: 0, max_rd_atomic: 4 }, async (r) => {
+    await r.post('IBV_WR_RDMA_READ', 8);
+    await r.post('IBV_WR_SEND', 8, { send_flags: ['IBV_SEND_FENCE'] });
+    r.clock.advance(5 * us);
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+  }),
+  script('a second life', { timeout: 0, retry_cnt: 2 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    for (let i = 0; i < 2; i++) {
+      r.clock.advance(5 * us);
+      r.nak(0, 'psn-sequence-error');
+    }
+    await r.side.verbs.modify_qp(r.side.qp, { qp_state: 'IBV_QPS_RESET' });
+    await r.side.verbs.modify_qp(r.side.qp, {
+      qp_state: 'IBV_QPS_INIT',
+      pkey_index: 0,
+      port_num: 1,
+      qp_access_flags: [],
+    });
+    await connect(r.side, { num: 0x77, ip: '10.0.0.2' }, 5, start, { qp: { timeout: 0, retry_cnt: 2 } });
+    await r.post('IBV_WR_SEND');
+    for (let i = 0; i < 2; i++) {
+      r.clock.advance(5 * us);
+      r.nak(0, 'psn-sequence-error');
+    }
     r.clock.advance(5 * us);
   }),
 ];

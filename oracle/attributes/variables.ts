@@ -2,7 +2,7 @@
 
 /** State of the machine attributes; `start` of the machine gives every variable its first value. */
 export class AttributesVariables {
-  /** state of the QP, as software asked for it or a query told */
+  /** state of the QP, as software asked for it or a query reported */
   qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
   /** packets and posts seen when that was known for sure */
   knownAt: number = -1;

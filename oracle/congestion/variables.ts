@@ -183,9 +183,9 @@ export interface CongestionInputs {
     readonly entire: boolean;
   };
   readonly flow: {
-    /** marked packets of the flow of which no CNP has told */
+    /** marked packets of the flow that no CNP has answered */
     readonly marks: number;
-    /** QP number, at the source, of the flow that a CNP tells of (-1: unknown) */
+    /** QP number, at the source, of the flow that a CNP is about (-1: unknown) */
     readonly qp?: number | undefined;
   };
   readonly field: {
@@ -203,7 +203,7 @@ export interface CongestionInputs {
     readonly unnoted: number;
   };
   readonly report: {
-    /** what the reaction point tells of */
+    /** what the reaction point reports */
     readonly cause: 'cnp' | 'cut' | 'alpha-slot' | 'timer' | 'bytes';
     /** what it tells */
     readonly alpha: number;

@@ -44,7 +44,7 @@ export class VerbsVariables {
   fatal: 'none' | 'due' | 'raised' = 'none';
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
   established: boolean = false;
-  /** a message was received in RTR that no event has told of */
+  /** a message was received in RTR that no event has reported */
   receivedInRtr: boolean = false;
 }
 

@@ -32,7 +32,7 @@ describe('a word of the rules', () => {
     expect(explain).toMatchObject({ code: 0, stderr: '' });
     expect(show.stdout).toBe(explain.stdout);
     expect(explain.stdout).toMatch(/^Facts \(3\)\n {2}psn\n {6}expected, ahead, duplicate$/m);
-    expect(explain.stdout).toMatch(/^Rules \(5\)\n {2}rc-request-ahead \(must\)$/m);
+    expect(explain.stdout).toMatch(/^Rules \(6\)\n {2}rc-request-ahead \(must\)$/m);
   });
 
   it('may be a fact or an outcome', () => {

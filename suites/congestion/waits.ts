@@ -15,7 +15,7 @@ export const notifiedInWaits: SuiteProperty = {
   id: 'congestion/cnp-in-waits',
   suite: 'congestion',
   requires: ['rcm', 'dcqcn'],
-  says: 'A CNP is heeded while a QP waits for the receiver, drains or sends again, and disturbs none of it.',
+  says: 'A CNP is obeyed while a QP waits for the receiver, drains or sends again, and disturbs none of it.',
   arbitrary: (profile) =>
     exchange(profile, {
       draw: {

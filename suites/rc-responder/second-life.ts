@@ -62,7 +62,7 @@ export const secondLife: SuiteProperty = {
 export const gapAndNotReady: SuiteProperty = {
   id: 'rc-responder/gap-and-not-ready',
   suite: 'rc-responder',
-  says: 'What was told of a missing receive WQE says nothing of the next gap, and the other way round.',
+  says: 'An RNR NAK for a missing receive WQE says nothing about the next gap, and the other way round.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -1,7 +1,6 @@
 /** The package's main entry: run the suites on a device, replay a case, load the rules, judge a trace. */
 export {
   ConformanceError,
-  openConformance,
   properties,
   decodeToken,
   encodeToken,
@@ -12,7 +11,7 @@ export {
 export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from '../suites/index.ts';
 export type { RunRecord } from '../suites/index.ts';
 export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
-export { adapterFor as resolveAdapter } from './adapter/library.ts';
+export { adapterFor as resolveAdapter, openConformance } from './adapter/library.ts';
 export { TraceFileError, TraceReader, type TraceLine } from '../suites/trace-file/read.ts';
 export { traceLines } from '../suites/trace-file/write.ts';
 export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';

@@ -37,7 +37,7 @@ export function generalHelp(version: string, width: number): string {
       width,
     ),
     '',
-    `Flags of ${first?.name ?? ''} ("rdma-conform COMMAND --help" for those of the others)`,
+    `Flags of ${first?.name ?? ''} ("rdma-conform help COMMAND" for those of the others)`,
     ...table((first?.flags ?? []).map(flagRow), width),
     '',
     'Exit codes',
@@ -46,7 +46,7 @@ export function generalHelp(version: string, width: number): string {
       width,
     ),
     '',
-    'The report goes to stdout, the log to stderr. RDMA_CONFORM_DEBUG=1 adds stack traces to errors.',
+    'The report goes to stdout, the log to stderr. RDMA_CONFORM_DEBUG=1 adds stack traces to errors. --no-color: without colours.',
     '',
   ].join('\n');
 }

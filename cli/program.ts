@@ -21,14 +21,32 @@ function findCommand(argv: readonly string[]): { command: Command; rest: readonl
 }
 
 function checkOperands(command: Command, operands: readonly string[]): void {
-  if (operands.length < command.minOperands) throw usageError(`${command.name} needs ${command.operands}`);
+  if (operands.length < command.minOperands) {
+    const usage = `rdma-conform ${command.name} ${command.operands} [flags]`;
+    throw usageError(`${command.name} needs ${command.operands}; usage: ${usage}`);
+  }
   const extra = operands[command.maxOperands];
   if (extra === undefined) return;
   const hint = commands.some((c) => c.name === extra) ? '; a command stands before its flags' : '';
   throw usageError(`${command.name} does not take "${extra}"${hint}`);
 }
 
+/** `help`, `help COMMAND` and `-v` by itself, as other programs have them; undefined for anything else. */
+function answerOf(argv: readonly string[], { streams }: CommandContext): string | undefined {
+  const [first, name, ...more] = argv;
+  if (first === '-v' && name === undefined) return `rdma-conform ${packageVersion()}\n`;
+  if (first !== 'help' || more.length > 0) return undefined;
+  return name === undefined || name.startsWith('-')
+    ? generalHelp(packageVersion(), streams.width)
+    : commandHelp(findCommand([name]).command, streams.width);
+}
+
 async function execute(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const answer = answerOf(argv, context);
+  if (answer !== undefined) {
+    context.streams.out(answer);
+    return exitCode.ok;
+  }
   const { command, rest, named } = findCommand(argv);
   const args = parseArguments(rest, command.flags);
   const { streams } = context;
@@ -64,8 +82,17 @@ function fileFailure(thrown: unknown): unknown {
   return new CliError(exitCode.config, message, { cause: thrown });
 }
 
+/** Flags of every command. */
+const colourless: ReadonlySet<string> = new Set(['--no-color', '--no-colour']);
+
 /** Runs a command line and gives its exit code; whatever is thrown becomes one line on stderr. */
-export async function runProgram(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+export async function runProgram(
+  given: readonly string[],
+  { streams, directory }: CommandContext,
+): Promise<ExitCode> {
+  const argv = given.filter((word) => !colourless.has(word));
+  const colour = streams.colour && argv.length === given.length;
+  const context = { directory, streams: { ...streams, colour } };
   try {
     return await execute(argv, context);
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { loadRules, type RuleSet, type Violation } from '../oracle/index.ts';
 import type { LadderLine, Level } from '../report/results.ts';
 import { encodeToken } from './case/index.ts';
 import { ladder } from './ladder.ts';
+import { onlyOptions } from './only-options.ts';
 import type { SuiteProperty } from './property.ts';
 import { Executor } from './runner/executor.ts';
 import { hindrance } from './runner/hindrance.ts';
@@ -46,6 +47,16 @@ export interface ConformanceOptions {
   /** On a real clock: a violation that did not show again, which is none then. */
   onDoubt?: (violation: Violation, scenario: Scenario) => void;
 }
+
+const optionNames: Readonly<Record<keyof ConformanceOptions, true>> = {
+  properties: true,
+  rules: true,
+  levels: true,
+  known: true,
+  log: true,
+  signal: true,
+  onDoubt: true,
+};
 
 /** A device broke a rule. The message has all of it as text. */
 export class ConformanceError extends Error {
@@ -109,6 +120,7 @@ export async function openConformance(
   adapter: Adapter,
   options: ConformanceOptions = {},
 ): Promise<ConformanceDevice> {
+  onlyOptions(options, optionNames, 'openConformance');
   const { rules = loadRules(), log, signal } = options;
   const executor = await Executor.open(adapter, rules, {
     ...(log !== undefined && { log }),

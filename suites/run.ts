@@ -11,6 +11,7 @@ import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { verbs } from './verbs/index.ts';
+import { onlyOptions } from './only-options.ts';
 import { Campaign } from './runner/campaign.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
@@ -29,12 +30,35 @@ export const properties: readonly SuiteProperty[] = [
   ...congestion,
 ];
 
+const optionNames: Readonly<Record<keyof RunOptions, true>> = {
+  adapter: true,
+  runs: true,
+  seed: true,
+  suite: true,
+  property: true,
+  rule: true,
+  level: true,
+  timeLimit: true,
+  bail: true,
+  shard: true,
+  known: true,
+  confirmations: true,
+  caseDirectory: true,
+  onProgress: true,
+  log: true,
+  record: true,
+  signal: true,
+  rules: true,
+  properties: true,
+};
+
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of
  * the options alone, but for `durationMs`. Throws AdapterUnavailable where the device cannot be had, CaseError for a
- * damaged case file, RangeError for an unknown rule, suite or property.
+ * damaged case file, RangeError for an unknown rule, suite or property, TypeError for an unknown option.
  */
 export async function runConformance(options: RunOptions): Promise<RunResult> {
+  onlyOptions(options, optionNames, 'runConformance');
   const { adapter, caseDirectory, log, signal } = options;
   const rules = options.rules ?? loadRules();
   const selected = selectRules(rules.rules, options);

@@ -1,4 +1,9 @@
 import type { Adapter } from '../../adapters/adapter.ts';
+import {
+  openConformance as openOn,
+  type ConformanceDevice,
+  type ConformanceOptions,
+} from '../../suites/index.ts';
 import { resolveAdapter } from './registry.ts';
 
 /**
@@ -7,4 +12,16 @@ import { resolveAdapter } from './registry.ts';
  */
 export async function adapterFor(name: string, directory: string = process.cwd()): Promise<Adapter> {
   return resolveAdapter(name, directory);
+}
+
+/**
+ * Opens a device and binds the properties to it, for a test runner of one's own. `adapter` is an Adapter, or what `--adapter` takes. On a
+ * virtual clock each scenario has a device of its own; otherwise all share one. Throws AdapterUnavailable where the device cannot be
+ * had, TypeError for an unknown option.
+ */
+export async function openConformance(
+  adapter: Adapter | string,
+  options: ConformanceOptions = {},
+): Promise<ConformanceDevice> {
+  return openOn(typeof adapter === 'string' ? await adapterFor(adapter) : adapter, options);
 }

@@ -139,6 +139,11 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
     if (!existsSync(path) || !statSync(path).isFile()) {
       throw usageError(`adapter module ${text}: there is no such file`);
     }
+    if (!/\.[cm]?[jt]s$/.test(text)) {
+      throw usageError(
+        `adapter module ${text} is none: its name must end in .ts or .js; a program is stdio:${text}`,
+      );
+    }
     return loadAdapterModule(path, text);
   }
   const { name, value, parameters } = parseAdapterSpec(text);

@@ -138,7 +138,7 @@ function programs(): Finding[] {
     one(
       'examples in Python',
       'python3',
-      'stdio:python3 examples/python-responder/responder.py',
+      'rdma-conform init DIR --kind python begins a device in Python',
       'there is no python3',
       'apt-get install python3',
     ),

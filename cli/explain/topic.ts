@@ -124,6 +124,39 @@ function opcodeTopic(word: string): Topic | undefined {
   };
 }
 
+/** What ibv_wc_status_str says, where that is not the name of the status in lower case. */
+const statusTexts: Readonly<Record<string, string>> = {
+  'local length error': 'IBV_WC_LOC_LEN_ERR',
+  'local QP operation error': 'IBV_WC_LOC_QP_OP_ERR',
+  'local protection error': 'IBV_WC_LOC_PROT_ERR',
+  'Work Request Flushed Error': 'IBV_WC_WR_FLUSH_ERR',
+  'memory management operation error': 'IBV_WC_MW_BIND_ERR',
+  'bad response error': 'IBV_WC_BAD_RESP_ERR',
+  'local access error': 'IBV_WC_LOC_ACCESS_ERR',
+  'remote invalid request error': 'IBV_WC_REM_INV_REQ_ERR',
+  'remote operation error': 'IBV_WC_REM_OP_ERR',
+  'transport retry counter exceeded': 'IBV_WC_RETRY_EXC_ERR',
+  'RNR retry counter exceeded': 'IBV_WC_RNR_RETRY_EXC_ERR',
+  'aborted error': 'IBV_WC_REM_ABORT_ERR',
+  'fatal error': 'IBV_WC_FATAL_ERR',
+  'response timeout error': 'IBV_WC_RESP_TIMEOUT_ERR',
+  'general error': 'IBV_WC_GENERAL_ERR',
+};
+
+/** The completion status of a number in decimal, which is how applications print it, or of the text that libibverbs has for it. */
+function statusTopic(word: string): Topic | undefined {
+  const [, name] = Object.entries(statusTexts).find(([text]) => plainly(text) === plainly(word)) ?? [];
+  const number = /^\d{1,3}$/.test(word) ? Number(word) : undefined;
+  const topic = topics().find(
+    (each) => each.kind === 'status' && (each.name === name || wcStatus.numbers[each.name] === number),
+  );
+  if (topic === undefined || number === undefined) return topic;
+  return {
+    ...topic,
+    what: `${topic.what}; the AETH syndrome of this number is 0x${number.toString(16).padStart(2, '0')}`,
+  };
+}
+
 const plainly = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]+/g, '-');
 
 /** What a word names, however it is spelled; `undefined` if nothing. */
@@ -131,6 +164,8 @@ export function topicOf(word: string): Topic | undefined {
   const wanted = plainly(word);
   const named = topics().find((t) => [t.name, ...t.aliases].some((alias) => plainly(alias) === wanted));
   if (named !== undefined) return named;
+  const status = statusTopic(word);
+  if (status !== undefined) return status;
   if (/^(0x[0-9a-f]{1,2}|\d{1,3})$/i.test(word)) {
     const byte = Number(word);
     if (byte <= 0xff) return syndromeTopic(byte);

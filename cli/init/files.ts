@@ -67,7 +67,7 @@ export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
   return [
     ...files,
     { path: 'package.json', text: `${JSON.stringify(manifest, undefined, 2)}\n` },
-    { path: 'known.yaml', text: knownFile },
+    { path: 'known.yaml', text: knownFile(adapter) },
     { path: '.github/workflows/conformance.yml', text: workflow(adapter, flags) },
     { path: '.gitignore', text: 'node_modules/\n.rdma-conform/\n__pycache__/\n' },
     { path: 'README.md', text: readme(adapter, says) },

@@ -30,11 +30,14 @@ const adapter: Adapter = { name: 'my-device', describe, open };
 export default adapter;
 `;
 
-export const knownFile = `# Divergences that are known and have a reason. A run with "--known known.yaml" passes although they show, and fails when one
+/** `adapter`: the device as `--adapter` takes it. */
+export const knownFile = (
+  adapter: string,
+): string => `# Divergences that are known and have a reason. A run with "--known known.yaml" passes although they show, and fails when one
 # does not show any more. An entry:
 #
 # - rule: rc-request-ahead
-#   adapter: ./adapter.ts        # or stdio
+#   adapter: '${adapter}'
 #   reason: The NAK carries the PSN that came; fixed in firmware 2.
 #   link: https://example.com/bugs/1
 #   expires: 2030-01-31

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { RunResult } from '../../report/results.ts';
 import { properties, type KnownDivergence, type SuiteProperty } from '../../suites/index.ts';
+import { onlyOptions } from '../../suites/only-options.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import { Device } from './device.ts';
 import { metaOf } from './meta.ts';
@@ -41,6 +42,21 @@ export interface DescribeOptions {
 
 const minute = 60_000;
 
+const optionNames: Readonly<Record<keyof DescribeOptions, true>> = {
+  title: true,
+  suites: true,
+  properties: true,
+  runs: true,
+  seed: true,
+  known: true,
+  strict: true,
+  confirmations: true,
+  caseDirectory: true,
+  timeout: true,
+  openTimeout: true,
+  onResult: true,
+};
+
 /** Properties that are asked for. Throws RangeError for a word that names none. */
 function chosen({ suites, properties: ids }: DescribeOptions): readonly SuiteProperty[] {
   const known = (what: string, words: readonly string[] | undefined, among: readonly string[]): void => {
@@ -66,6 +82,7 @@ function chosen({ suites, properties: ids }: DescribeOptions): readonly SuitePro
  * Where all properties are tried, a last test fails if a known divergence does not show although its rule was exercised.
  */
 export function describeConformance(adapter: Adapter | string, options: DescribeOptions = {}): void {
+  onlyOptions(options, optionNames, 'describeConformance');
   const name = typeof adapter === 'string' ? adapter : adapter.name;
   const { title = `rdma-conform: ${name}`, timeout = 10 * minute, openTimeout = 5 * minute } = options;
   const among = chosen(options);

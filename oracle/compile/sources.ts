@@ -62,6 +62,7 @@ function holdsWords(name: string): boolean {
 export function readSources(options: LoadOptions = {}): Sources {
   const directory = options.directory ?? specDirectory;
   const files = options.files ?? {};
+  if (!existsSync(directory)) throw new Error(`${directory}: there is no such folder of rules`);
   const texts = [...readFolder(directory, 'machines', files, true)];
   const hash = createHash('sha256');
   for (const [name, text] of texts) hash.update(`${name}\0${text.length}\0${text}\0`);

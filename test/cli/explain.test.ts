@@ -107,6 +107,13 @@ describe('a word', () => {
 
   it('that nobody knows is none', () => {
     expect(topicOf('0x100')).toBeUndefined();
+    // as perftest prints it, and as ibv_wc_status_str has it
+    expect(topicOf('12')).toMatchObject({
+      name: 'IBV_WC_RETRY_EXC_ERR',
+      what: expect.stringMatching(/0x0c$/) as string,
+    });
+    expect(topicOf('transport retry counter exceeded')?.name).toBe('IBV_WC_RETRY_EXC_ERR');
+    expect(topicOf('31')?.kind).toBe('ack');
     expect(topicOf('IBV_WC_NONSENSE')).toBeUndefined();
   });
 });

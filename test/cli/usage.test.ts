@@ -80,7 +80,9 @@ const mistakes: [string, number, RegExp][] = [
   ['frobnicate', 64, /unknown command "frobnicate"/],
   ['docter', 64, /unknown command "docter"; did you mean "doctor"/],
   ['run extra', 64, /run does not take "extra"/],
-  ['check', 64, /check needs FILE/],
+  ['check', 64, /check needs FILE; usage: rdma-conform check FILE \[flags\]/],
+  ['--adapter ./damaged-case.json', 64, /damaged-case\.json is none: its name must end in/],
+  ['help chekc', 64, /unknown command "chekc"; did you mean "check"/],
   ['replay', 64, /replay needs TOKEN\|FILE/],
   ['replay nonsense', 64, /nonsense/],
   ['replay missing.json', 64, /missing\.json/],
@@ -119,14 +121,20 @@ describe('bad input', () => {
 });
 
 describe('what needs no device', () => {
-  it.concurrent.each([['--help'], ['check --help'], ['--version'], ['rules'], ['rules lint']])(
-    '%s: 0',
-    async (line) => {
-      const finished = await run(line.split(' '));
-      expect(finished).toMatchObject({ code: 0, stderr: '' });
-      expect(finished.stdout).not.toBe('');
-    },
-  );
+  it.concurrent.each([
+    ['--help'],
+    ['check --help'],
+    ['help'],
+    ['help check'],
+    ['-v'],
+    ['--version'],
+    ['rules'],
+    ['rules lint'],
+  ])('%s: 0', async (line) => {
+    const finished = await run(line.split(' '));
+    expect(finished).toMatchObject({ code: 0, stderr: '' });
+    expect(finished.stdout).not.toBe('');
+  });
 
   it('prints no colour into a pipe, or where NO_COLOR forbids it', async () => {
     // oxlint-disable-next-line no-control-regex -- escapes are what is looked for
@@ -134,5 +142,7 @@ describe('what needs no device', () => {
     expect((await run(['rules'])).stdout).not.toMatch(escape);
     expect((await run(['rules'], { env: { FORCE_COLOR: '1' } })).stdout).toMatch(escape);
     expect((await run(['rules'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toMatch(escape);
+    const forced = { env: { FORCE_COLOR: '1' } };
+    expect((await run(['rules', '--no-color'], forced)).stdout).not.toMatch(escape);
   });
 });

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
+import { openConformance } from '../../cli/adapter/library.ts';
+import { describeConformance } from '../../cli/vitest/describe.ts';
+import { loadRules } from '../../oracle/index.ts';
 import {
   ConformanceError,
   decodeToken,
-  openConformance,
   properties,
   replayCase,
+  runConformance,
   type ConformanceDevice,
   type ConformanceProperty,
 } from '../../suites/index.ts';
@@ -87,5 +90,28 @@ describe('properties of the suites under fast-check', () => {
     expect(details.errorInstance).not.toBeInstanceOf(ConformanceError);
     expect(String(details.errorInstance)).toMatch(/rc-responder\/psn-walk cannot be run: .*it is dead/);
     await dead.close();
+  });
+});
+
+describe('what a library is handed', () => {
+  it('may be the name of a device, as the command line takes it', async () => {
+    const device = await openConformance('reference:mutant=nak-psn-of-request');
+    expect(device.profile.name).toMatch(/^reference/);
+    await device.close();
+    await expect(openConformance('referense')).rejects.toThrow(/did you mean "reference"/);
+  });
+
+  it('must be options that there are, and folders that are there', async () => {
+    const misspelt: object = { sutes: ['ud'] };
+    await expect(openConformance('reference', misspelt)).rejects.toThrow(
+      /has no option "sutes"; there are: /,
+    );
+    await expect(runConformance({ adapter: referenceAdapter(), ...misspelt })).rejects.toThrow(TypeError);
+    expect(() => {
+      describeConformance('reference', misspelt);
+    }).toThrow(/describeConformance has no option "sutes"/);
+    expect(() => loadRules({ directory: '/none/such' })).toThrow(
+      '/none/such: there is no such folder of rules',
+    );
   });
 });

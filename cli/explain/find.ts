@@ -54,6 +54,12 @@ export function isEffects(table: string): boolean {
   return table.endsWith('-effects');
 }
 
+/** Whether a table says when something comes: it names that in its `on:`. */
+function isAbout(topic: Topic, { seen = '' }: Readonly<Record<string, string>>): boolean {
+  const named = seen.split(/[^\w]+/);
+  return topic.words.some((word) => word.startsWith('IBV_EVENT_') && named.includes(word));
+}
+
 /** Everything that rules and statements say of a topic, in the order of the files. */
 export function findTopic(
   topic: Topic,
@@ -61,12 +67,17 @@ export function findTopic(
   vocabulary: Vocabulary,
   statements: readonly Statement[],
 ): Found {
-  const demanding = set.rules.filter((rule) =>
-    rule.outcomes.some(
-      (outcome) =>
-        inOutcome(topic, outcome, vocabulary) ||
-        (isEffects(rule.table) && answersOf(rule, outcome, set).some((word) => topic.words.includes(word))),
-    ),
+  const judged = new Set(
+    [...set.tables.values()].filter((table) => isAbout(topic, table.on)).map(({ id }) => id),
+  );
+  const demanding = set.rules.filter(
+    (rule) =>
+      judged.has(rule.table) ||
+      rule.outcomes.some(
+        (outcome) =>
+          inOutcome(topic, outcome, vocabulary) ||
+          (isEffects(rule.table) && answersOf(rule, outcome, set).some((word) => topic.words.includes(word))),
+      ),
   );
   const covering = new Set(demanding.flatMap((rule) => rule.covers));
   return {

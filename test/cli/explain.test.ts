@@ -129,6 +129,13 @@ describe('an explanation', () => {
 
   it.each([
     ['IBV_EVENT_QP_ACCESS_ERR', 'rc-effects-remote-key'],
+    ['IBV_EVENT_COMM_EST', 'rc-established-undue'],
+    ['IBV_EVENT_SQ_DRAINED', 'drained-too-early'],
+    ['IBV_EVENT_QP_LAST_WQE_REACHED', 'last-wqe-completed'],
+    ['IBV_EVENT_SRQ_LIMIT_REACHED', 'srq-limit-reached'],
+    ['IBV_EVENT_PORT_ERR', 'port-error-raised'],
+    ['IBV_EVENT_PATH_MIG_ERR', 'migration-'],
+    ['IBV_EVENT_QP_FATAL', 'cq-error-spreads'],
     ['0x63', 'rc-effects-receive-key'],
     ['remote access error', 'rc-nak-access-error-fails'],
     ['IBV_QPS_SQE', 'uc-effects-local-key'],

@@ -8,6 +8,7 @@ const tableNames = [
   'qp-modify-transition',
   'qp-modify-attributes',
   'qp-modify-values',
+  'qp-modify-refused',
   'qp-query',
   'device-query',
 ] as const;

@@ -16,3 +16,9 @@ export function sightLost(event: TraceEvent): string | undefined {
   const { event_type: type } = event.event;
   return fatalEvents.has(type) ? type : undefined;
 }
+
+/** Why nothing at all is owed or forbidden any more after the event; `undefined`: it is as it was. */
+export function guaranteesLost(event: TraceEvent): string | undefined {
+  if (event.kind !== 'async' || event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;
+  return 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
+}

@@ -1,4 +1,5 @@
 import { carryOut, refused } from '../device/calls.ts';
+import { guaranteesLost } from '../device/fatal-events.ts';
 import type { Notice } from '../device/listener.ts';
 import { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -18,6 +19,8 @@ export class Judge {
   readonly #objects: Objects;
   readonly #observers: readonly Observer[];
   #count = 0;
+  /** the device has said that it guarantees nothing any more */
+  #over = false;
 
   constructor(header: TraceHeader, rules: RuleSet) {
     this.#objects = new Objects(header.sight.packets, header.capabilities);
@@ -26,6 +29,16 @@ export class Judge {
 
   push(event: TraceEvent): void {
     const index = this.#count++;
+    if (this.#over) return;
+    this.#see(event, index);
+    const lost = guaranteesLost(event);
+    if (lost === undefined) return;
+    this.#ledger.skip(lost);
+    this.#see({ kind: 'gap', t: event.t, reason: lost }, index);
+    this.#over = true;
+  }
+
+  #see(event: TraceEvent, index: number): void {
     const observers = this.#observers;
     // by index: an iterator for each event costs more than some observers do
     for (let i = 0; i < observers.length; i++) if (observers[i]?.see(event, index) === 'mine') break;

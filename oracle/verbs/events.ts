@@ -8,6 +8,15 @@ import { eventInputs, restInputs } from './inputs.ts';
 import type { KnownQp } from './objects.ts';
 import type { VerbsInputs } from './variables.ts';
 
+const newest = Math.max(...Object.values(eventType.numbers));
+
+/** The word for a type of event; adapters call one that has no name here by its number. */
+function wordOf(type: string): string {
+  if (Object.hasOwn(eventType.numbers, type)) return type;
+  const number = Number(/^IBV_EVENT_UNKNOWN_(\d+)$/.exec(type)?.[1]);
+  return number > newest ? 'newer' : 'other';
+}
+
 /** Judges asynchronous events by themselves: what they may be, what they name. */
 export class AsyncEventJudge {
   readonly #context: VerbsContext;
@@ -29,7 +38,7 @@ export class AsyncEventJudge {
     const { event_type: type } = what;
     const spot = { ...when, qp: qp?.name ?? 'device' };
     book.exercise(this.#keptFrom(qp));
-    const met = this.#met(qp, Object.hasOwn(eventType.numbers, type) ? type : 'other', namesOf(what));
+    const met = this.#met(qp, wordOf(type), namesOf(what));
     const rules = book.decide('event', met);
     const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
     const forbidden = book.unmet(rules, 'admissible', met);

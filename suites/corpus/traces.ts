@@ -1,5 +1,5 @@
 import type { Adapter, Profile } from '../../adapters/adapter.ts';
-import { defaultConfig, referenceAdapter } from '../../adapters/reference/index.ts';
+import { defaultConfig, referenceAdapter, soundIds } from '../../adapters/reference/index.ts';
 import * as wire from '../../wire/index.ts';
 import { BenchSession } from '../driver/index.ts';
 import type { Mutant } from '../mutants/index.ts';
@@ -66,7 +66,10 @@ class Corpus {
   /** Cases on sound devices: every other one on the reference NIC as it is by default, the others on such with other choices. */
   async sound(): Promise<void> {
     const { seed, cases, properties, part } = this.#options;
-    const devices = [{}, ...choicesOf(defaultConfig)].map((responder) => referenceAdapter({ responder }));
+    const devices = [
+      ...[{}, ...choicesOf(defaultConfig)].map((responder) => referenceAdapter({ responder })),
+      ...soundIds.map((sound) => referenceAdapter({ sound })),
+    ];
     const profiles = await Promise.all(devices.map(async (device) => device.describe()));
     const scenarios = profiles.map((profile) => new Scenarios(generateChunk, profile, seed));
     for (let index = 0; index < cases; index++) {

@@ -17,6 +17,8 @@ export interface SoundVariant {
   readonly because: string;
   /** ids of the statements that allow it */
   readonly statements: readonly string[];
+  /** ids of the should rules that it does not keep */
+  readonly deviates?: readonly string[];
 }
 
 interface Entry extends Omit<SoundVariant, 'id'> {

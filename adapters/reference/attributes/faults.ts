@@ -1,11 +1,10 @@
 import type { QpAttr, QpState } from '../../../spec/verbs.ts';
-import { DeviceDied, VerbsError } from '../../adapter.ts';
+import { DeviceDied } from '../../adapter.ts';
 import type { Core } from '../device/core.ts';
 import { flushReceives } from '../device/flush.ts';
 import { reset } from '../device/qp.ts';
 import type { Service } from '../device/service.ts';
 import { faultsAt, type Varied } from '../seam.ts';
-import { EOPNOTSUPP } from '../verbs/errno.ts';
 import { queried } from '../verbs/queue-pairs.ts';
 import { apply, enterSqd, migratesByCall, refusal, toKeep } from './modify.ts';
 import { taken } from './ranges.ts';
@@ -108,7 +107,6 @@ export const attributeFaults = [
   }),
 
   faultsAt(refusal, {
-    'refused-as-unsupported': () => new VerbsError('modify_qp', EOPNOTSUPP),
     // The device changes first, and looks at the transition then.
     'refused-call-applied': (sound, device, qp, asked) => {
       const { timeout, retry_cnt, rnr_retry, min_rnr_timer } = asked;

@@ -84,6 +84,17 @@ describe('an event', () => {
     expect(traced().event(type, names).settle().broken()).toContain(rule);
   });
 
+  it('may be of a type that is newer than the list', () => {
+    expect(traced().event('IBV_EVENT_UNKNOWN_20').settle().broken()).toEqual([]);
+    expect(traced().event('IBV_EVENT_UNKNOWN_19').settle().broken()).toEqual(['event-known']);
+  });
+
+  it('of the device that says that it is dead ends what it owes', () => {
+    const drains = (): VerbsTrace => traced({ service: 'RC' }).enter('SQD', notify);
+    expect(drains().settle().broken()).toEqual(['drained']);
+    expect(drains().event('IBV_EVENT_DEVICE_FATAL', {}).settle().broken()).toEqual([]);
+  });
+
   it('of an object that the trace does not know is nobody’s', () => {
     expect(traced().event('IBV_EVENT_CQ_ERR', { cq: 77 }).settle().broken()).toEqual([]);
   });

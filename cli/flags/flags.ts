@@ -84,10 +84,16 @@ export const flags = {
     many: true,
     says: 'flips: only outcomes of this rule; may be repeated',
   },
+  flipSearch: {
+    name: 'search',
+    value: 'FILE',
+    says: 'flips: look for traces that show what the known ones do not, and write all witnesses to FILE',
+  },
+  flipMinutes: { name: 'minutes', value: 'N', says: 'flips: how long to search (default 5)' },
   flipCases: {
     name: 'cases',
     value: 'N',
-    says: 'flips: cases of each property on conformant devices (default 12)',
+    says: 'flips: cases of each property on conformant devices, in a search (default 12)',
   },
   rulesVerbose: {
     name: 'verbose',

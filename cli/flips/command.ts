@@ -1,18 +1,23 @@
+import { writeFileSync } from 'node:fs';
 import { count } from '../../report/text.ts';
 import { loadRules, type RuleSet } from '../../oracle/index.ts';
 import { loadExcuses, staleExcuses } from '../../suites/flips/excuses.ts';
-import { everyFlip, nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
-import type { Notice, Trial } from '../../suites/flips/trial.ts';
+import { everyFlip, type AnyFlip } from '../../suites/flips/flip.ts';
+import type { Notice, Trial } from '../../suites/flips/trials.ts';
+import { wordsOf, type Word } from '../../suites/flips/words.ts';
+import { formatWitnesses, loadWitnesses } from '../../suites/flips/witnesses.ts';
 import type { RunCommand } from '../commands/command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { createProgress } from '../progress.ts';
 import { seedOf } from '../flags/run-options.ts';
-import { threads, tryFlips } from './pool.ts';
+import { tryFlips, witnessesOf, type SearchTerms } from './attempt.ts';
 
 const defaultCases = 12;
 const mostCases = 10_000;
+const defaultMinutes = 5;
+const mostMinutes = 10_000;
 
 /** Numbers of the flips that were asked for. */
 function selected(flips: readonly AnyFlip[], rules: RuleSet, args: Arguments): number[] {
@@ -44,14 +49,35 @@ const notices: Readonly<Record<Notice, string>> = {
 };
 
 /** By what so many were noticed, one line each. */
-function* byNotice(trials: Iterable<Trial>): Generator<string> {
-  const all = [...trials];
+function* byNotice(words: readonly Word[]): Generator<string> {
   for (const [notice, says] of Object.entries(notices)) {
-    const n = all.filter((trial) => trial.notice === notice).length;
+    const n = words.filter(({ noticed }) => noticed?.notice === notice).length;
     if (n > 0) yield `  ${String(n).padStart(6)} ${says}`;
   }
-  const judged = all.reduce((sum, { tried }) => sum + tried, 0);
+  const judged = words.reduce((sum, { tried }) => sum + tried, 0);
   yield `  ${String(judged).padStart(6)} traces judged`;
+}
+
+function noticedText({ name, noticed }: Word): string {
+  const { notice = 'compiler', by } = noticed ?? {};
+  const trace = by === undefined ? '' : ` in ${by.name}${by.view === undefined ? '' : `, ${by.view}`}`;
+  return `${name}: ${notices[notice]}${trace}`;
+}
+
+function unnoticedText({ place, name, others, tried }: Word): string {
+  const shown = others.map((other) => (other === '' ? 'left out' : other));
+  return `${place}: ${name} -> ${shown.join(' | ')}: unnoticed in ${count(tried, 'trace')}`;
+}
+
+/** What is searched for those that no known trace shows; undefined: nothing. */
+function searchOf(args: Arguments): SearchTerms | undefined {
+  if (!args.has('flipSearch')) return undefined;
+  const minutes = args.integer('flipMinutes', 1, mostMinutes) ?? defaultMinutes;
+  return {
+    seed: seedOf(args),
+    cases: args.integer('flipCases', 1, mostCases) ?? defaultCases,
+    time: minutes * 60_000,
+  };
 }
 
 /** `rules flips`: whether the corpus notices each word of the YAML. */
@@ -60,58 +86,56 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
   const excuses = loadExcuses();
   const flips = everyFlip(rules);
   const numbers = selected(flips, rules, args);
-  const terms = { seed: seedOf(args), cases: args.integer('flipCases', 1, mostCases) ?? defaultCases };
   const progress = createProgress({
     write: streams.err,
     terminal: streams.progress,
     width: streams.errWidth,
   });
+  const witnesses = loadWitnesses();
   let trials: ReadonlyMap<number, Trial>;
   try {
-    progress.update({ doing: 'making the corpus' });
-    trials = await tryFlips(terms, numbers, ({ corpora, tried }) => {
-      if (corpora === threads)
-        progress.update({ done: Math.min(1, tried / numbers.length), doing: `${tried} flips tried` });
+    trials = await tryFlips(flips, numbers, witnesses, searchOf(args), (done, doing) => {
+      progress.update({ ...(done !== undefined && { done }), doing });
     });
   } finally {
     progress.end();
   }
+  const file = args.text('flipSearch');
+  if (file !== undefined) writeFileSync(file, formatWitnesses(witnessesOf(flips, trials, witnesses)));
 
-  const tried = numbers.flatMap((number) => {
-    const [flip, trial] = [flips[number], trials.get(number)];
-    return flip === undefined || trial === undefined ? [] : [{ flip, trial, name: nameOf(flip) }];
-  });
-  const noticed = tried.filter(({ trial }) => trial.notice !== undefined);
-  const rest = tried.filter(({ trial }) => trial.notice === undefined);
+  const words = wordsOf(
+    numbers.flatMap((number) => {
+      const [flip, trial] = [flips[number], trials.get(number)];
+      return flip === undefined || trial === undefined ? [] : [{ flip, trial }];
+    }),
+  );
+  const rest = words.filter(({ noticed }) => noticed === undefined);
   const unnoticed = rest.filter(({ name }) => !excuses.reasons.has(name));
-  // of several flips by one name, such as a statement that stands twice, one that is not noticed is enough
-  const open = new Set(rest.map(({ name }) => name));
+  const seen = words.filter(({ noticed }) => noticed !== undefined);
   const stale = staleExcuses(
     excuses,
-    new Set(flips.map(nameOf)),
-    new Set(noticed.map(({ name }) => name).filter((name) => !open.has(name))),
+    new Set(flips.map(({ word }) => word)),
+    new Set(seen.map(({ name }) => name)),
   );
   const out = (line: string): void => {
     streams.out(`${line}\n`);
   };
   if (args.has('verbose')) {
-    for (const { name, trial } of noticed)
-      out(`${name}: ${trial.notice ?? ''}${trial.by === undefined ? '' : ` in ${trial.by}`}`);
+    for (const word of seen) out(noticedText(word));
     for (const { name } of rest)
       if (excuses.reasons.has(name)) out(`${name}: excused: ${excuses.reasons.get(name) ?? ''}`);
-    for (const line of byNotice(tried.map(({ trial }) => trial))) out(line);
+    for (const line of byNotice(seen)) out(line);
   }
-  for (const { flip, name, trial } of unnoticed)
-    out(`${flip.place}: ${name}: unnoticed in ${count(trial.tried, 'trace')}`);
-  const machines = [...new Set(unnoticed.map(({ flip }) => flip.machine))];
+  for (const word of unnoticed) out(unnoticedText(word));
+  const machines = [...new Set(unnoticed.map(({ machine }) => machine))];
   const more = machines.filter((machine) => {
-    const open = unnoticed.filter(({ flip }) => flip.machine === machine).length;
+    const open = unnoticed.filter((word) => word.machine === machine).length;
     out(`${machine}: ${open} unnoticed, of ${excuses.open[machine] ?? 0} that may be`);
     return open > (excuses.open[machine] ?? 0);
   });
   for (const line of stale) out(`spec/flips.yaml: ${line}`);
   out(
-    `flips ${tried.length}, noticed ${noticed.length}, excused ${rest.length - unnoticed.length}, unnoticed ${unnoticed.length}`,
+    `flips ${words.length}, noticed ${seen.length}, excused ${rest.length - unnoticed.length}, unnoticed ${unnoticed.length}`,
   );
   return more.length > 0 || stale.length > 0 ? exitCode.fail : exitCode.ok;
 };

@@ -1,29 +1,114 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { loadRules } from '../../oracle/index.ts';
-import { makeCorpus } from '../../suites/corpus/traces.ts';
-import { Evidence } from '../../suites/flips/evidence.ts';
-import { everyFlip } from '../../suites/flips/flip.ts';
-import { tryFlip } from '../../suites/flips/trial.ts';
+import { Cases, parseCaseName } from '../../suites/corpus/cases.ts';
+import { Draw } from '../../suites/corpus/random.ts';
+import { makeCorpus, type CorpusTrace } from '../../suites/corpus/traces.ts';
+import { viewed } from '../../suites/corpus/views/index.ts';
+import { everyFlip, type AnyFlip } from '../../suites/flips/flip.ts';
+import { Search } from '../../suites/flips/search.ts';
+import { judge } from '../../suites/flips/judged.ts';
+import { Trials, type Tryable } from '../../suites/flips/trials.ts';
 import { loadMutants, properties } from '../../suites/index.ts';
-import type { Report, Terms } from './pool.ts';
+import * as wire from '../../wire/index.ts';
+import type { Report, Task } from './task.ts';
 
-/** A thread that makes a part of the corpus, and tries flips on it as their numbers are handed to it. */
+/** A thread that tries flips. `closed`: by it comes what other threads have noticed while it works. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
-const { part, ...terms } = workerData as Terms;
+const { closed } = workerData as { closed: MessagePort };
 const rules = loadRules();
-const flips = everyFlip(rules);
-const evidence = new Evidence(rules);
-await makeCorpus({ ...terms, properties, mutants: loadMutants(rules), part }, (trace) =>
-  evidence.offer(trace),
-);
-const { seen, size } = evidence;
-port.postMessage({ kind: 'corpus', seen, kept: size } satisfies Report);
+const every = everyFlip(rules);
+const cases = new Cases();
+const seen: CorpusTrace[] = [];
 
-port.on('message', (numbers: readonly number[]) => {
-  for (const number of numbers) {
-    const flip = flips[number];
-    if (flip === undefined) throw new RangeError(`there is no flip ${number}`);
-    port.postMessage({ kind: 'trial', flip: number, trial: tryFlip(flip, evidence) } satisfies Report);
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+const say = (report: Report): void => port.postMessage(report);
+
+function trialsOf(numbers: readonly number[], most: number): Trials {
+  const flips = numbers.flatMap((number): [number, AnyFlip][] => {
+    const flip = every[number];
+    return flip === undefined ? [] : [[number, flip]];
+  });
+  return new Trials(rules, new Map(flips), most);
+}
+
+/** Tries flips on one trace. */
+function tryOn(trials: Trials, numbers: readonly number[], weighed: Tryable): void {
+  for (const flip of numbers) {
+    const trial = trials.try(flip, weighed);
+    if (trial !== undefined) say({ kind: 'trial', flip, trial });
   }
-});
+}
+
+async function replay({ cases: wanted }: Extract<Task, { kind: 'replay' }>): Promise<void> {
+  const byId = new Map(properties.map((property) => [property.id, property]));
+  const trials = trialsOf(
+    wanted.flatMap(({ flips }) => flips),
+    Infinity,
+  );
+  let name = '';
+  let trace: Awaited<ReturnType<Cases['trace']>>;
+  for (const one of wanted) {
+    if (one.name !== name) {
+      name = one.name;
+      const parsed = parseCaseName(name);
+      const property = parsed && byId.get(parsed.property);
+      // a property or a mutant that is gone takes its cases with it
+      trace = parsed && property && (await cases.trace(property, parsed).catch(() => undefined));
+    }
+    const made = one.view === undefined || trace === undefined ? trace : viewed(trace, one.view, wire);
+    if (made !== undefined) {
+      const shown = { name, ...(one.view !== undefined && { view: one.view }), trace: made };
+      seen.push(shown);
+      tryOn(trials, one.flips, { one: shown, judged: judge(made, rules) });
+    }
+    say({ kind: 'step', doing: 'judging the traces that showed them' });
+  }
+}
+
+function tryAll({ flips, most }: Extract<Task, { kind: 'try' }>): void {
+  const trials = trialsOf(flips, most);
+  for (const one of seen.toSorted((a, b) => a.trace.events.length - b.trace.events.length)) {
+    if (trials.open.length === 0) break;
+    const weighed = trials.weigh(one);
+    tryOn(trials, trials.fitting(weighed, Infinity), weighed);
+  }
+  for (const flip of flips) say({ kind: 'tried', flip, tried: trials.tried(flip) });
+}
+
+/** Tries in a search after which a flip is given up. */
+const enough = 3000;
+
+async function search({
+  flips,
+  seed,
+  cases: many,
+  part,
+  time,
+}: Extract<Task, { kind: 'search' }>): Promise<void> {
+  const end = Date.now() + time;
+  const trials = trialsOf(flips, enough);
+  const one = new Search(trials, (flip, trial) => say({ kind: 'trial', flip, trial }));
+  const listen = (doing: string): void => {
+    for (let got = receiveMessageOnPort(closed); got !== undefined; got = receiveMessageOnPort(closed))
+      trials.close((got.message as Extract<Task, { kind: 'close' }>).flip);
+    say({ kind: 'step', doing });
+  };
+  await makeCorpus(cases, { seed, cases: many, properties, mutants: loadMutants(rules), part }, (trace) => {
+    listen('searching a corpus');
+    return Date.now() > end || trials.open.length === 0 ? [] : one.offer(trace);
+  });
+  const draw = new Draw(seed * part.n + part.i);
+  for (let left = trials.open.length; left > 0 && Date.now() < end; left = one.round(draw))
+    listen('searching traces with something changed');
+  for (const flip of flips) say({ kind: 'tried', flip, tried: trials.tried(flip) });
+}
+
+async function work(task: Task): Promise<void> {
+  if (task.kind === 'replay') await replay(task);
+  else if (task.kind === 'try') tryAll(task);
+  else if (task.kind === 'search') await search(task);
+  say({ kind: 'done' });
+}
+
+port.on('message', (task: Task) => void work(task));

@@ -16,6 +16,8 @@ export interface AnyFlip {
   readonly rule?: string;
   /** place within the rule or `machine.yaml`, such as `reply`, `1 reply` (of the second alternative), or `state.msn.starts` */
   readonly where: string;
+  /** which word: the same for all flips that put another one in its place, or leave it out */
+  readonly word: string;
   readonly from: string;
   /** empty where the word is taken out */
   readonly to: string;
@@ -39,6 +41,7 @@ function ofRule(set: RuleSet, flip: Flip): AnyFlip {
     machine: file.split('/').at(-2) ?? '',
     rule: id,
     where: alternative === 0 ? key : `${alternative} ${key}`,
+    word: `${id} ${alternative} ${key}`,
     from,
     to,
     place: `${file}:${line}`,
@@ -48,10 +51,11 @@ function ofRule(set: RuleSet, flip: Flip): AnyFlip {
 }
 
 function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft) => boolean): AnyFlip {
-  const { machine, where, from, to, draft } = flip;
+  const { machine, where, word, from, to, draft } = flip;
   return {
     machine,
     where,
+    word: `${machine} ${word}`,
     from,
     to,
     place: draft.location.file,

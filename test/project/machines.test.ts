@@ -19,7 +19,7 @@ describe('a machine of the spec', () => {
     ['adapters/reference', ['mutants', 'sound']],
     ['test/oracle', ['compile', 'judge', 'trace']],
     ['test/adapters/reference', []],
-    ['test/suites', ['case', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
+    ['test/suites', ['case', 'corpus', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
   ])('has its own name in %s, where other folders are for all of them', (place, others) => {
     const folders = foldersOf(place);
     expect(folders).toEqual(expect.arrayContaining([...others]));

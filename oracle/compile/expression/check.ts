@@ -166,22 +166,23 @@ function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): 
   const b = wordFirst ? typeOf(right, scope) : undefined;
   const a = typeOf(left, scope, b !== undefined && isWord(b) ? b : undefined);
   const c = b ?? typeOf(right, scope, isWord(a) ? a : undefined);
-  const wrong = new ExpressionError(`${typeName(a)} ${operator} ${typeName(c)} means nothing`, at);
+  const wrong = (): ExpressionError =>
+    new ExpressionError(`${typeName(a)} ${operator} ${typeName(c)} means nothing`, at);
   if (comparisons.has(operator)) {
     const circular = operator === 'behind' || operator === 'ahead';
     const equality = operator === '=' || operator === '!=';
     const alike = (isNumeric(a) && isNumeric(c)) || (isWord(a) && isWord(c)) || a.plain === c.plain;
     const ordered = circular ? a.plain === 'psn' : isNumeric(a);
-    if (!alike || !(equality || ordered)) throw wrong;
+    if (!alike || !(equality || ordered)) throw wrong();
     return known(flag, a, c);
   }
   if (a.plain === 'psn') {
     if (operator === '-' && c.plain === 'psn') return known({ plain: 'int', unknown: false }, a, c);
     if ((operator === '+' || operator === '-') && c.plain === 'int')
       return known({ plain: 'psn', unknown: false }, a, c);
-    throw wrong;
+    throw wrong();
   }
-  if (!isNumeric(a) || !isNumeric(c)) throw wrong;
+  if (!isNumeric(a) || !isNumeric(c)) throw wrong();
   const plain =
     a.plain === 'time' || c.plain === 'time'
       ? 'time'

@@ -23,14 +23,21 @@ const otherOperator = new Map(
   ]),
 );
 
-function splice(text: string, at: number, length: number, inserted: string): string {
-  return `${text.slice(0, at)}${inserted}${text.slice(at + length)}`;
+/** Another text for an expression or a statement. */
+export interface TextFlip {
+  readonly to: string;
+  /** which word of the text is another one: the same for all that take its place; `more` and `less` are two words of a number */
+  readonly word: string;
+}
+
+function splice(text: string, at: number, length: number, inserted: string): TextFlip {
+  return { to: `${text.slice(0, at)}${inserted}${text.slice(at + length)}`, word: `at ${at}` };
 }
 
 const wordsOf = (type: ValueType): readonly string[] => (isWord(type) ? type.plain : []);
 
 /** Changes inside an expression: each operator and each word that is held against an enumeration. */
-function* inside(text: string, expression: Expression, scope: Scope): Generator<string> {
+function* inside(text: string, expression: Expression, scope: Scope): Generator<TextFlip> {
   switch (expression.kind) {
     case 'number':
     case 'name':
@@ -59,7 +66,7 @@ function* inside(text: string, expression: Expression, scope: Scope): Generator<
   }
 }
 
-function* otherWords(text: string, side: Expression, against: Expression, scope: Scope): Generator<string> {
+function* otherWords(text: string, side: Expression, against: Expression, scope: Scope): Generator<TextFlip> {
   if (side.kind !== 'name' || scope.names.has(side.name) || against.kind !== 'name') return;
   const type = scope.names.get(against.name)?.type;
   for (const word of type === undefined ? [] : wordsOf(type))
@@ -71,38 +78,47 @@ function* otherWords(text: string, side: Expression, against: Expression, scope:
  * other number is twice and half, or something instead of nothing), a flag is its opposite, a word each other word; and each operator and word inside is
  * another one. The expression must be one that `check.ts` accepts.
  */
-export function expressionFlips(text: string, scope: Scope, type: ValueType): string[] {
+export function expressionFlips(text: string, scope: Scope, type: ValueType): TextFlip[] {
   const expression = parseExpression(text);
   const own = typeOf(expression, scope, type);
-  const whole = (): string[] => {
+  const whole = (): TextFlip[] => {
     if (isWord(type)) {
       const bare = expression.kind === 'name' && !scope.names.has(expression.name);
       const others = type.plain.filter((word) => !bare || word !== expression.name);
-      if (bare) return others;
-      return others.map(
-        (word, i) => `if ${text} = ${word} then ${others[(i + 1) % others.length] ?? word} else ${text}`,
-      );
+      return others.map((word, i) => {
+        const next = others[(i + 1) % others.length] ?? word;
+        return { to: bare ? word : `if ${text} = ${word} then ${next} else ${text}`, word: 'value' };
+      });
     }
     switch (type.plain) {
       case 'flag':
-        return [`not (${text})`];
+        return [{ to: `not (${text})`, word: 'not' }];
       case 'psn':
       case 'int':
-        return [`(${text}) + 1`, `(${text}) - 1`];
+        return [
+          { to: `(${text}) + 1`, word: 'more' },
+          { to: `(${text}) - 1`, word: 'less' },
+        ];
       case 'number':
       case 'time':
         // twice nothing is nothing, and twice for ever is for ever
         if (expression.kind === 'number' && (expression.value === 0 || expression.value === Infinity))
-          return [type.plain === 'time' ? '1 ms' : '1'];
-        return [`2 * (${text})`, `(${text}) / 2`];
+          return [{ to: type.plain === 'time' ? '1 ms' : '1', word: 'value' }];
+        return [
+          { to: `2 * (${text})`, word: 'more' },
+          { to: `(${text}) / 2`, word: 'less' },
+        ];
       case 'address':
         return [];
     }
     return [];
   };
   const made = [...whole(), ...inside(text, expression, scope)];
-  return [...new Set(made)].filter(
-    (changed) => changed !== text && fits(changed, scope, { ...type, unknown: own.unknown }),
+  return made.filter(
+    ({ to }, i) =>
+      to !== text &&
+      made.findIndex((other) => other.to === to) === i &&
+      fits(to, scope, { ...type, unknown: own.unknown }),
   );
 }
 
@@ -117,12 +133,15 @@ function fits(text: string, scope: Scope, type: ValueType): boolean {
 }
 
 /** Other texts for the value that a statement assigns; none for other statements. */
-export function statementFlips(text: string, scope: Scope): string[] {
+export function statementFlips(text: string, scope: Scope): TextFlip[] {
   const statement: Statement = parseStatement(text);
   if (statement.kind !== 'assign') return [];
   const type = scope.names.get(statement.variable)?.type;
   if (type === undefined) return [];
   const at = text.indexOf(':=') + 2;
   const value = text.slice(at).trim();
-  return expressionFlips(value, scope, type).map((other) => `${statement.variable} := ${other}`);
+  return expressionFlips(value, scope, type).map(({ to, word }) => ({
+    to: `${statement.variable} := ${to}`,
+    word,
+  }));
 }

@@ -161,12 +161,19 @@ class Parser {
   }
 }
 
+// a text is parsed where it is checked, where its meaning is made, and for each page and flip
+const parsed = new Map<string, Expression>();
+
 /** Parses an expression; ExpressionError with the place of the first mistake. */
 export function parseExpression(text: string): Expression {
-  const parser = new Parser(text);
-  const parsed = parser.expression();
-  parser.end();
-  return parsed;
+  let expression = parsed.get(text);
+  if (expression === undefined) {
+    const parser = new Parser(text);
+    expression = parser.expression();
+    parser.end();
+    parsed.set(text, expression);
+  }
+  return expression;
 }
 
 /**
@@ -175,7 +182,7 @@ export function parseExpression(text: string): Expression {
  */
 export function parseStatement(text: string): Statement {
   const parser = new Parser(text);
-  const parsed = parser.statement();
+  const statement = parser.statement();
   parser.end();
-  return parsed;
+  return statement;
 }

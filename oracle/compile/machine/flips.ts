@@ -13,6 +13,8 @@ export interface MachineFlip {
   readonly from: string;
   /** empty where a statement is taken out */
   readonly to: string;
+  /** which word it is: the same for all flips that put another one in its place */
+  readonly word: string;
   readonly draft: MachineDraft;
 }
 
@@ -20,6 +22,7 @@ interface Change<T> {
   readonly where: string;
   readonly from: string;
   readonly to: string;
+  readonly word: string;
   readonly made: T;
 }
 
@@ -32,10 +35,9 @@ function entries<T>(
   changes: (entry: T, name: string) => Iterable<Change<T>>,
 ): Change<Readonly<Record<string, T>>>[] {
   return Object.entries(map).flatMap(([name, entry]) =>
-    [...changes(entry, name)].map(({ where, from, to, made }) => ({
+    [...changes(entry, name)].map(({ where, made, ...change }) => ({
+      ...change,
       where: `${section}.${name}${where === '' ? '' : `.${where}`}`,
-      from,
-      to,
       made: { ...map, [name]: made },
     })),
   );
@@ -50,7 +52,12 @@ function texts<T>(
   put: (text: string) => T,
 ): Change<T>[] {
   if (text === undefined) return [];
-  return expressionFlips(text, scope, type).map((to) => ({ where, from: text, to, made: put(to) }));
+  return expressionFlips(text, scope, type).map((flip) => ({
+    ...flip,
+    where,
+    from: text,
+    made: put(flip.to),
+  }));
 }
 
 type Statements = readonly StatementDraft[];
@@ -64,12 +71,13 @@ function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<State
     const without = drafts.toSpliced(i, 1);
     const put = (other: StatementDraft): Statements => drafts.with(i, other);
     if (typeof draft === 'string') {
-      yield { where: '', from: draft, to: '', made: without };
-      for (const to of statementFlips(draft, scope)) yield { where: '', from: draft, to, made: put(to) };
+      yield { where: '', from: draft, to: '', word: 'statement', made: without };
+      for (const flip of statementFlips(draft, scope))
+        yield { ...flip, where: '', from: draft, made: put(flip.to) };
       continue;
     }
-    for (const to of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
-      yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, made: put({ ...draft, if: to }) };
+    for (const { to, word } of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
+      yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, word, made: put({ ...draft, if: to }) };
     for (const change of ofStatements(draft.do, scope))
       yield {
         ...change,
@@ -122,8 +130,10 @@ export function machineFlips(
   valuesOf: (fact: string) => readonly string[],
 ): MachineFlip[] {
   const scope = scopeOf(draft);
-  const flip = ({ where, from, to }: Change<unknown>, part: Partial<MachineDraft>): MachineFlip => {
-    return { machine: draft.id, where, from, to, draft: { ...draft, ...part } };
+  const flip = (change: Change<unknown>, part: Partial<MachineDraft>): MachineFlip => {
+    const { where, from, to } = change;
+    const word = `${where}: ${from}, ${change.word}`;
+    return { machine: draft.id, where, from, to, word, draft: { ...draft, ...part } };
   };
   const state = entries('state', draft.state, (entry) =>
     texts('starts', entry.starts, scope, valueType(entry), (starts) => ({ ...entry, starts })),

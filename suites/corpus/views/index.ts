@@ -1,5 +1,7 @@
 export { captureHeader } from './recorders.ts';
 export type { RecordedTrace, Wire } from './view.ts';
+import { hashOf } from '../random.ts';
+import { nudged } from './nudged.ts';
 import { recorders } from './recorders.ts';
 import { spoiled } from './spoiled.ts';
 import type { RecordedTrace, View, Wire } from './view.ts';
@@ -27,6 +29,23 @@ export function viewOf(
   return undefined;
 }
 
+const nudge = /^nudged (\d+)$/;
+
+function once(trace: RecordedTrace, view: string, wire: Wire): RecordedTrace | undefined {
+  const number = nudge.exec(view)?.[1];
+  return number === undefined ? views[view]?.(trace, wire) : nudged(trace, Number(number), wire);
+}
+
+/**
+ * What a view of this name makes of a trace: one of `viewNames`, `nudged NUMBER`, or several of them, such as `capture + nudged 3`.
+ * Undefined where it makes nothing.
+ */
+export function viewed(trace: RecordedTrace, view: string, wire: Wire): RecordedTrace | undefined {
+  let made: RecordedTrace | undefined = trace;
+  for (const part of view.split(' + ')) made = made && once(made, part, wire);
+  return made;
+}
+
 /** A trace, or one that was made of it. */
 export interface Seen {
   view?: string;
@@ -36,13 +55,6 @@ export interface Seen {
 /** A trace, and another one that is made of it, which way is a matter of the case's name. */
 export function seenOf(trace: RecordedTrace | undefined, name: string, wire: Wire): Seen[] {
   if (trace === undefined) return [];
-  const other = viewOf(trace, numberOf(name), wire);
+  const other = viewOf(trace, hashOf(name), wire);
   return other === undefined ? [{ trace }] : [{ trace }, other];
-}
-
-/** FNV-1a, so that neighbours are seen each in another way. */
-function numberOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (const char of name) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash >>> 0;
 }

@@ -3,7 +3,7 @@ import { lintEdited, places } from './fixture.ts';
 
 /** What stands in place of `    level: must`, where the mistake is found, and what is said of it. */
 const slips: [string, string, string, string][] = [
-  ['a tab in the indentation', '\tlevel: must', '7:1', 'a tab stands in the indentation'],
+  ['a tab in the indentation', '\tlevel: must', '7:1', 'there is a tab in the indentation'],
   ['a sentence with a colon', '    level: must: should', '7:12', 'needs quotes around it'],
   ['an item in another column', '    level: must\n- id: other', '8:1', 'by 0 spaces, those above it by 2'],
   ['a bracket left open', '    level: [must', '8:5', 'a bracket is not closed'],

@@ -55,7 +55,7 @@ describe('a flip', () => {
     const one = flip('rc-request-ahead reply: nak -> ack');
     const found = trial({ ...one, rules: () => ({ ...rules }) }, 20);
     expect(found.notice).toBeUndefined();
-    expect(found.tried).toBeGreaterThan(15);
+    expect(found.tried).toBeGreaterThan(3);
   });
 
   it('that the compiler refuses needs no trace', () => {

@@ -4,8 +4,8 @@ import { keyOf, type Witness } from '../../suites/flips/witnesses.ts';
 import { Pool, threads } from './pool.ts';
 import type { Report, Task } from './task.ts';
 
-/** Traces on which a flip is tried that its own does not show any more, by each thread. */
-const most = 20;
+/** Traces on which a flip is tried, by each thread: where its own does not show it any more, and where it has none. */
+const tries = { lost: 20, never: 2 };
 
 /** A search for what the witnesses do not show. */
 export interface SearchTerms {
@@ -84,8 +84,11 @@ export async function tryFlips(
   const pool = new Pool();
   try {
     await pool.do((i) => ({ kind: 'replay', cases: parts[i] ?? [] }), take);
-    const left = open();
-    await pool.do(() => ({ kind: 'try', flips: left, most }), take);
+    const replayedOnes = new Set(parts.flatMap((part) => part.flatMap((one) => one.flips)));
+    for (const [kind, most] of Object.entries(tries)) {
+      const left = open().filter((flip) => replayedOnes.has(flip) === (kind === 'lost'));
+      await pool.do(() => ({ kind: 'try', flips: left, most }), take);
+    }
     const unseen = open();
     if (search !== undefined && unseen.length > 0)
       await pool.do((i) => ({ kind: 'search', flips: unseen, ...search, part: { i, n: threads } }), take);

@@ -44,8 +44,8 @@ class Refusal(Exception):
         self.syndrome, self.status, self.event = syndrome, status, event
 
 
-def invalid(status="IBV_WC_REM_INV_REQ_ERR"):
-    return Refusal(NAK_INVALID, status, "IBV_EVENT_QP_REQ_ERR")
+def invalid(status="IBV_WC_LOC_QP_OP_ERR", event="IBV_EVENT_QP_REQ_ERR"):
+    return Refusal(NAK_INVALID, status, event)
 
 
 def forbidden():
@@ -268,8 +268,10 @@ class Connection:
     # READ
 
     def read(self, packet):
-        if REMOTE_READ not in self.attr.get("qp_access_flags", []) or self.attr.get("max_dest_rd_atomic", 0) == 0:
+        if REMOTE_READ not in self.attr.get("qp_access_flags", []):
             raise invalid()
+        if self.attr.get("max_dest_rd_atomic", 0) == 0:
+            raise invalid(event="IBV_EVENT_QP_ACCESS_ERR")
         if packet.payload or packet.dma_length > 1 << 31:
             raise invalid()
         if packet.dma_length > 0 and self.region_of(packet) is None:

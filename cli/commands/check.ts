@@ -16,7 +16,7 @@ import { checkExit, unreached } from '../outcome.ts';
 import { createProgress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
 import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
-import { selectedLevel, selectedRules } from '../flags/rule-selection.ts';
+import { rulesToJudge } from '../flags/rule-selection.ts';
 
 function open(file: string, { directory }: CommandContext): ChunkedFile {
   try {
@@ -62,12 +62,8 @@ export const checkCommand: RunCommand = async (args, context) => {
   const [file = ''] = args.operands;
   const { streams } = context;
   const targets = reportTargets(args.texts('reporter'));
-  const level = selectedLevel(args);
   const set = loadRules();
-  const asked = selectedRules(args, 'checkRule', set);
-  const rules = set.rules.filter(
-    (rule) => (level ?? rule.level) === rule.level && (asked?.includes(rule.id) ?? true),
-  );
+  const { asked, rules } = rulesToJudge(args, set);
 
   const start = performance.now();
   const source = open(file, context);

@@ -7,7 +7,7 @@ import { TraceFileError, TraceReader } from '../../suites/trace-file/read.ts';
 import { TraceFile } from '../judge/traces.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { cannotRead } from '../files/file-trouble.ts';
-import { selectedLevel, selectedRules } from '../flags/rule-selection.ts';
+import { rulesToJudge } from '../flags/rule-selection.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { checkExit, unreached } from '../outcome.ts';
 import { reportExtras } from '../report-context.ts';
@@ -26,17 +26,13 @@ async function* linesOf(file: string, { directory }: CommandContext): AsyncGener
   }
 }
 
-/** `judge TRACE`: judges recorded traces, whoever made them. */
+/** `judge TRACE`: judges recorded traces of any bench. */
 export const judgeCommand: RunCommand = async (args, context) => {
   const [file = '-'] = args.operands;
   const { streams } = context;
   const targets = reportTargets(args.texts('reporter'));
-  const level = selectedLevel(args);
   const set = loadRules();
-  const asked = selectedRules(args, 'checkRule', set);
-  const rules = set.rules.filter(
-    (rule) => (level ?? rule.level) === rule.level && (asked?.includes(rule.id) ?? true),
-  );
+  const { asked, rules } = rulesToJudge(args, set);
   const start = performance.now();
   const interrupt = catchInterrupt(() => {
     streams.err('interrupted: reporting what was found (once more to kill)\n');
@@ -63,7 +59,7 @@ export const judgeCommand: RunCommand = async (args, context) => {
   for (const error of errors) streams.err(`rdma-conform: ${error}\n`);
   for (const id of unreached(result.rules, asked))
     streams.err(`rule ${id} was asked for, and decided nothing in these traces: inconclusive\n`);
-  // a file that is no trace is a mistake of whoever named it
+  // the wrong file was named, as for one that cannot be read
   if (wrong !== undefined) return exitCode.usage;
   const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage'), asked };
   return checkExit(result, strictness);

@@ -1,4 +1,4 @@
-import type { RuleSet } from '../../oracle/index.ts';
+import type { Rule, RuleSet } from '../../oracle/index.ts';
 import { levels, type Level } from '../../report/results.ts';
 import { usageError } from '../exit-codes.ts';
 import { unknownWord } from './nearest.ts';
@@ -41,4 +41,17 @@ export function selectedSuites(args: Arguments, suites: readonly string[]): read
   const names = [...new Set(args.texts('suite'))];
   for (const name of names) if (!suites.includes(name)) throw usageError(unknownWord('suite', name, suites));
   return names.length === 0 ? undefined : names;
+}
+
+/** Rules that count where traces or captures are judged: of the level and the ids asked for. `asked`: these ids, if any. */
+export function rulesToJudge(
+  args: Arguments,
+  set: RuleSet,
+): { asked: readonly string[] | undefined; rules: readonly Rule[] } {
+  const level = selectedLevel(args);
+  const asked = selectedRules(args, 'checkRule', set);
+  const rules = set.rules.filter(
+    (rule) => (level ?? rule.level) === rule.level && (asked?.includes(rule.id) ?? true),
+  );
+  return { asked, rules };
 }

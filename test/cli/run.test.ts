@@ -28,7 +28,9 @@ describe('a run on the reference NIC', () => {
   const args = ['--seed', '7', '--runs', '300'];
 
   it('passes, in a form that fits the schema; the same seed gives the same bytes apart from times', async () => {
-    const [one, two] = await Promise.all([results('one.json', ...args), results('two.json', ...args)]);
+    // one after the other: a second run in the same folder says so
+    const one = await results('one.json', ...args);
+    const two = await results('two.json', ...args);
     expect(one).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const valid = new Ajv2020().compile(
       JSON.parse(readProjectFile('spec/schema/results.schema.json')) as object,

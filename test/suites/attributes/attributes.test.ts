@@ -71,8 +71,8 @@ describe('one word changed in the rules of the parameters', () => {
   });
 
   it.each([
-    ['qp-modify-no-transition', 'errno', 'refused-as-unsupported'],
-    ['qp-modify-without-timeout', 'errno', 'refused-as-unsupported'],
+    ['qp-modify-no-transition', 'result', 'transition-unchecked'],
+    ['qp-modify-without-timeout', 'result', 'rts-without-timeout'],
     ['qp-query-timeout', 'mustReturn', 'query-timeout-shifted'],
     ['qp-query-rnr-retry', 'mustReturn', 'query-rnr-retry-of-retry-cnt'],
     ['device-local-ca-ack-delay', 'mustReport', 'ack-delay-in-microseconds'],

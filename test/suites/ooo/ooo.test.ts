@@ -240,7 +240,7 @@ describe('scenarios of out-of-order QPs', () => {
       'PSNs wrap',
       'fence',
       'buffers overlap',
-      'told selectively',
+      'acknowledged selectively',
       ...['drop', 'hold', 'delay', 'duplicate'].flatMap((kind) => [
         `${kind} to-responder`,
         `${kind} to-requester`,

@@ -218,6 +218,7 @@ describe('what is asked for', () => {
     expect(result.rules.map((r) => r.id)).toEqual(['rc-receiver-not-ready']);
     expect(result.properties.map((p) => p.id)).toEqual([
       'rc-responder/receiver-not-ready',
+      'rc-responder/gap-and-not-ready',
       'parameters/rnr-timer-in-nak',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });

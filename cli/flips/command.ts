@@ -91,10 +91,16 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
     terminal: streams.progress,
     width: streams.errWidth,
   });
-  const witnesses = loadWitnesses();
+  const search = searchOf(args);
+  const known = loadWitnesses();
+  if (known === undefined && search === undefined)
+    throw usageError(
+      '"rules flips" needs a checkout of the project, or --search: traces that show flips are not packed',
+    );
+  const witnesses = known ?? [];
   let trials: ReadonlyMap<number, Trial>;
   try {
-    trials = await tryFlips(flips, numbers, witnesses, searchOf(args), (done, doing) => {
+    trials = await tryFlips(flips, numbers, witnesses, search, (done, doing) => {
       progress.update({ ...(done !== undefined && { done }), doing });
     });
   } finally {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
 import { parseCaseName } from '../corpus/cases.ts';
@@ -39,7 +39,8 @@ export function formatWitnesses(witnesses: readonly Witness[]): string {
   return `{\n${lines.toSorted().join(',\n')}\n}\n`;
 }
 
-/** The package's own. */
-export function loadWitnesses(): Witness[] {
-  return parseWitnesses(readFileSync(join(specDirectory, 'flips-witnesses.json'), 'utf8'));
+/** The project's own; undefined in a package, which is without them. */
+export function loadWitnesses(): Witness[] | undefined {
+  const file = join(specDirectory, 'flips-witnesses.json');
+  return existsSync(file) ? parseWitnesses(readFileSync(file, 'utf8')) : undefined;
 }

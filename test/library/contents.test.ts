@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../cli/command-line.ts';
 import { pack, unpack } from './packed.ts';
 
-/** What only the repository has; `rules --html` makes pages of the first two. */
+/** What only the repository has: decisions, code, and two pages which `rules --html` makes as well. */
 const onlyInRepository =
-  /^docs\/reference\/(machines\/|vocabulary\.md)|^(test|bench|scripts|oracle|suites|adapters)\//;
+  /^docs\/reference\/(machines\/|vocabulary\.md)|^docs\/adr\/|^(test|bench|scripts|oracle|suites|adapters)\//;
 const maxBytes = 1_500_000;
 
 const folder = temporaryFolder();

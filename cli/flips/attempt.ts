@@ -4,8 +4,8 @@ import { keyOf, type Witness } from '../../suites/flips/witnesses.ts';
 import { Pool, threads } from './pool.ts';
 import type { Report, Task } from './task.ts';
 
-/** Traces on which a flip is tried, by each thread: where its own does not show it any more, and where it has none. */
-const tries = { lost: 20, never: 2 };
+/** Traces on which a flip is tried that its own does not show any more, or that is excused, by each thread. */
+const most = 20;
 
 /** A search for what the witnesses do not show. */
 export interface SearchTerms {
@@ -45,13 +45,14 @@ function replayed(
 }
 
 /**
- * Tries flips, by number: each on the trace that is known to show it, then on those that show others, and, with `search`, on a
- * corpus; until one of each word is noticed. Gives a trial of each. `progress`: share of the traces judged, if that is known, and what is being done.
+ * Tries flips, by number: each on the trace that is known to show it; what that does not show any more, or is excused, on those that
+ * show others; and, with `search`, what is left on a corpus; until one of each word is noticed. Gives a trial of each. `progress`: share of the traces judged, if that is known, and what is being done.
  */
 export async function tryFlips(
   flips: readonly AnyFlip[],
   numbers: readonly number[],
   witnesses: readonly Witness[],
+  excused: (word: string) => boolean,
   search: SearchTerms | undefined,
   progress: (done: number | undefined, doing: string) => void,
 ): Promise<ReadonlyMap<number, Trial>> {
@@ -84,11 +85,9 @@ export async function tryFlips(
   const pool = new Pool();
   try {
     await pool.do((i) => ({ kind: 'replay', cases: parts[i] ?? [] }), take);
-    const replayedOnes = new Set(parts.flatMap((part) => part.flatMap((one) => one.flips)));
-    for (const [kind, most] of Object.entries(tries)) {
-      const left = open().filter((flip) => replayedOnes.has(flip) === (kind === 'lost'));
-      await pool.do(() => ({ kind: 'try', flips: left, most }), take);
-    }
+    const wanted = new Set(parts.flatMap((part) => part.flatMap((one) => one.flips)));
+    const left = open().filter((flip) => wanted.has(flip) || excused(wordOf(flip)));
+    await pool.do(() => ({ kind: 'try', flips: left, most }), take);
     const unseen = open();
     if (search !== undefined && unseen.length > 0)
       await pool.do((i) => ({ kind: 'search', flips: unseen, ...search, part: { i, n: threads } }), take);

@@ -66,7 +66,8 @@ function noticedText({ name, noticed }: Word): string {
 
 function unnoticedText({ place, name, others, tried }: Word): string {
   const shown = others.map((other) => (other === '' ? 'left out' : other));
-  return `${place}: ${name} -> ${shown.join(' | ')}: unnoticed in ${count(tried, 'trace')}`;
+  const where = tried === 0 ? 'no known trace shows it' : `unnoticed in ${count(tried, 'trace')}`;
+  return `${place}: ${name} -> ${shown.join(' | ')}: ${where}`;
 }
 
 /** What is searched for those that no known trace shows; undefined: nothing. */
@@ -100,7 +101,8 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
   const witnesses = known ?? [];
   let trials: ReadonlyMap<number, Trial>;
   try {
-    trials = await tryFlips(flips, numbers, witnesses, search, (done, doing) => {
+    const excused = (word: string): boolean => excuses.reasons.has(word);
+    trials = await tryFlips(flips, numbers, witnesses, excused, search, (done, doing) => {
       progress.update({ ...(done !== undefined && { done }), doing });
     });
   } finally {
@@ -126,18 +128,21 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
   const out = (line: string): void => {
     streams.out(`${line}\n`);
   };
-  if (args.has('verbose')) {
+  if (args.has('rulesVerbose')) {
     for (const word of seen) out(noticedText(word));
     for (const { name } of rest)
       if (excuses.reasons.has(name)) out(`${name}: excused: ${excuses.reasons.get(name) ?? ''}`);
     for (const line of byNotice(seen)) out(line);
   }
-  for (const word of unnoticed) out(unnoticedText(word));
+  // those that are known to be open are a list only for who asks for it
+  const listed = args.has('rulesVerbose') || args.has('machine') || args.has('flipRule');
   const machines = [...new Set(unnoticed.map(({ machine }) => machine))];
   const more = machines.filter((machine) => {
-    const open = unnoticed.filter((word) => word.machine === machine).length;
-    out(`${machine}: ${open} unnoticed, of ${excuses.open[machine] ?? 0} that may be`);
-    return open > (excuses.open[machine] ?? 0);
+    const open = unnoticed.filter((word) => word.machine === machine);
+    const most = excuses.open[machine] ?? 0;
+    if (listed || open.length > most) for (const word of open) out(unnoticedText(word));
+    out(`${machine}: ${open.length} unnoticed, of ${most} that may be`);
+    return open.length > most;
   });
   for (const line of stale) out(`spec/flips.yaml: ${line}`);
   out(

@@ -94,9 +94,11 @@ async function search({
       trials.close((got.message as Extract<Task, { kind: 'close' }>).flip);
     say({ kind: 'step', doing });
   };
-  await makeCorpus(cases, { seed, cases: many, properties, mutants: loadMutants(rules), part }, (trace) => {
+  const over = (): boolean => Date.now() > end || trials.open.length === 0;
+  const options = { seed, cases: many, properties, mutants: loadMutants(rules), part, over };
+  await makeCorpus(cases, options, (trace) => {
     listen('searching a corpus');
-    return Date.now() > end || trials.open.length === 0 ? [] : one.offer(trace);
+    return over() ? [] : one.offer(trace);
   });
   const draw = new Draw(seed * part.n + part.i);
   for (let left = trials.open.length; left > 0 && Date.now() < end; left = one.round(draw))

@@ -23,6 +23,8 @@ export interface CorpusOptions {
   readonly mutants: readonly Mutant[];
   /** part `i` of `n`, from 0 */
   readonly part: { readonly i: number; readonly n: number };
+  /** whether to end early */
+  readonly over?: () => boolean;
 }
 
 /** Cases on each mutant. */
@@ -48,7 +50,8 @@ class Corpus {
   }
 
   /** Runs a case, and hands over its trace and another one that is made of it; rules that are broken in the first. */
-  async #run(property: SuiteProperty, one: Case): Promise<readonly string[]> {
+  async #run(property: SuiteProperty, one: Case): Promise<readonly string[] | undefined> {
+    if (this.#options.over?.() === true) return undefined;
     const name = caseName(one);
     const [first, ...others] = seenOf(await this.#cases.trace(property, one), name, wire);
     if (first === undefined) return [];

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeDeclarations } from './declarations.js';
+import { stripComments } from './strip.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(
@@ -21,6 +22,7 @@ function node(...args) {
 const compiled = node(compiler, '-p', 'tsconfig.build.json');
 
 placeDeclarations(root);
+if (existsSync(join(root, 'dist'))) await stripComments(join(root, 'dist'));
 
 const command = join('dist', 'cli', 'main.js');
 if (existsSync(join(root, command))) chmodSync(join(root, command), 0o755);

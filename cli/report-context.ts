@@ -1,11 +1,10 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
-import type { ReportContext, StatementText } from '../report/reporter.ts';
+import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';
 import type { RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
 import { dissect } from '../wire/index.ts';
-import type { ReportTarget } from './report-output.ts';
 
 /** What reporters may know beside the results, apart from version, width and colour. */
 export type ReportExtras = Omit<ReportContext, 'version' | 'width' | 'colour'>;
@@ -58,7 +57,7 @@ const wantsStatements: readonly string[] = ['html'];
  * `adapter` is how the command line named the device, for the commands that a report suggests.
  */
 export async function reportExtras(
-  targets: readonly ReportTarget[],
+  targets: readonly { reporter: Reporter }[],
   directory: string,
   about: { adapter?: string | undefined; run?: RunResult; verbose?: boolean } = {},
 ): Promise<ReportExtras> {

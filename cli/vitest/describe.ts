@@ -2,60 +2,15 @@
 /* oxlint-disable vitest/valid-title, vitest/expect-expect */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
-import type { RunResult } from '../../report/results.ts';
-import { properties, type KnownDivergence, type SuiteProperty } from '../../suites/index.ts';
+import { properties, type SuiteProperty } from '../../suites/index.ts';
 import { onlyOptions } from '../../suites/only-options.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import { Device } from './device.ts';
 import { metaOf } from './meta.ts';
+import { describeOptions, type DescribeOptions } from './options.ts';
 import { doubtsOf, trouble } from './outcome.ts';
 
-export interface DescribeOptions {
-  /** title of the block; default `rdma-conform: ADAPTER` */
-  title?: string;
-  /** suites to try; default: all. vitest shards whole files, so one file per suite is what spreads over machines. */
-  suites?: readonly string[];
-  /** ids of properties to try; default: all of these suites */
-  properties?: readonly string[];
-  /** scenarios of each property; default 50 on a virtual clock, 25 on a real one */
-  runs?: number;
-  /** 32 bits; default 1 */
-  seed?: number;
-  /**
-   * divergences expected of the device: they fail no test. A path is a file as `--known` takes it, of which those entries count
-   * whose `adapter` is the device's name
-   */
-  known?: string | readonly KnownDivergence[];
-  /** a broken SHOULD fails a test as well */
-  strict?: boolean;
-  /** runs of a shrunk failure; default 10 on a virtual clock, 5 on a real one */
-  confirmations?: number;
-  /** directory for the case files of failures; absent: none are written */
-  caseDirectory?: string;
-  /** milliseconds that a property may take, shrinking included; default ten minutes */
-  timeout?: number;
-  /** milliseconds until the device is there, a guest's boot included; default five minutes */
-  openTimeout?: number;
-  /** gets the result of each property, e.g. to keep it beside vitest's own report */
-  onResult?: (property: string, result: RunResult) => void;
-}
-
 const minute = 60_000;
-
-const optionNames: Readonly<Record<keyof DescribeOptions, true>> = {
-  title: true,
-  suites: true,
-  properties: true,
-  runs: true,
-  seed: true,
-  known: true,
-  strict: true,
-  confirmations: true,
-  caseDirectory: true,
-  timeout: true,
-  openTimeout: true,
-  onResult: true,
-};
 
 /** Properties that are asked for. Throws RangeError for a word that names none. */
 function chosen({ suites, properties: ids }: DescribeOptions): readonly SuiteProperty[] {
@@ -82,7 +37,7 @@ function chosen({ suites, properties: ids }: DescribeOptions): readonly SuitePro
  * Where all properties are tried, a last test fails if a known divergence does not show although its rule was exercised.
  */
 export function describeConformance(adapter: Adapter | string, options: DescribeOptions = {}): void {
-  onlyOptions(options, optionNames, 'describeConformance');
+  onlyOptions(options, describeOptions, 'describeConformance');
   const name = typeof adapter === 'string' ? adapter : adapter.name;
   const { title = `rdma-conform: ${name}`, timeout = 10 * minute, openTimeout = 5 * minute } = options;
   const among = chosen(options);

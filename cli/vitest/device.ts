@@ -6,7 +6,7 @@ import { Campaign } from '../../suites/runner/campaign.ts';
 import { hindrance } from '../../suites/runner/hindrance.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import { knownFor, readKnown } from '../files/known-file.ts';
-import type { DescribeOptions } from './describe.ts';
+import type { DescribeOptions } from './options.ts';
 
 const defaultRuns = { virtual: 50, real: 25 };
 

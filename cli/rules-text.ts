@@ -1,3 +1,4 @@
+import { impacts } from '../spec/impacts.ts';
 import type { DecisionTable, Outcome, Rule, RuleSet } from '../oracle/rules.ts';
 import type { Style } from '../report/style.ts';
 import { hanging } from '../report/text.ts';
@@ -51,6 +52,7 @@ export function ruleText(
     ...hanging('  ', rule.says, width),
     '',
     ...field('level', rule.level),
+    ...field('impact', `${rule.impact}: ${impacts[rule.impact]}`),
     ...field('table', `${rule.table}: ${table?.about ?? ''}`),
     ...field('on', on.join(', ')),
     ...field('requires', rule.requires.join(', ')),

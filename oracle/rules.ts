@@ -1,3 +1,4 @@
+import type { Impact } from '../spec/impacts.ts';
 import type { MachineDraft } from './machine-draft.ts';
 import type { Place } from './place.ts';
 
@@ -25,6 +26,8 @@ export interface Rule {
   readonly table: string;
   readonly says: string;
   readonly level: RuleLevel;
+  /** what it means that the rule is broken */
+  readonly impact: Impact;
   /** statement ids */
   readonly covers: readonly string[];
   /** why it covers no statement */

@@ -16,9 +16,9 @@ export type { Diagnostic } from './diagnostic.ts';
 
 /** Every rule has the same properties, which makes reading them fast. */
 function ruleOf(draft: RuleDraft, index: number, table: string): Rule {
-  const { id, says, level, covers, requires, when, outcomes, location } = draft;
+  const { id, says, level, impact, covers, requires, when, outcomes, location } = draft;
   const { uncovered, source, erratum, latitude } = draft;
-  const known = { id, index, table, says, level, covers, requires, outcomes, when, location };
+  const known = { id, index, table, says, level, impact, covers, requires, outcomes, when, location };
   return { ...known, uncovered, source, erratum, latitude };
 }
 

@@ -50,8 +50,8 @@ function tableLines(vocabulary: Vocabulary, draft: TableDraft | undefined, id: s
   ];
   if (draft === undefined) return [...lines, ''];
   const on = Object.entries(draft.on).map(([key, value]) => `${key} ${value}`);
-  const rule = ({ id, level, says }: Pick<Rule, 'id' | 'level' | 'says'>): string =>
-    `| \`${id}\` | ${level} | ${cell(says)} |`;
+  const rule = ({ id, level, impact, says }: Pick<Rule, 'id' | 'level' | 'impact' | 'says'>): string =>
+    `| \`${id}\` | ${level} | ${impact} | ${cell(says)} |`;
   return [
     ...lines,
     `- Asked for: ${on.join(', ')}`,
@@ -61,8 +61,8 @@ function tableLines(vocabulary: Vocabulary, draft: TableDraft | undefined, id: s
       return `- Impossible: \`${condition.join(', ')}\`, because ${because}`;
     }),
     '',
-    '| rule | level | says |',
-    '| --- | --- | --- |',
+    '| rule | level | impact | says |',
+    '| --- | --- | --- | --- |',
     ...draft.rules.map(rule),
     '',
   ];

@@ -1,4 +1,5 @@
 // oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema and of the rule files
+import { impacts } from '../../spec/impacts.ts';
 import type { OutcomeWords, Vocabulary } from './vocabulary.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -22,6 +23,11 @@ const words: JsonSchema = {
 function meanings(about: string, values: ReadonlyMap<string, string>): string {
   return [about, ...[...values].map(([value, meaning]) => `${value}: ${meaning}`)].join('\n');
 }
+
+const impact = {
+  description: meanings('What it means that the rule is broken.', new Map(Object.entries(impacts))),
+  enum: Object.keys(impacts),
+};
 
 function factSchema(about: string, values: ReadonlyMap<string, string>): JsonSchema {
   const one = { enum: [...values.keys()] };
@@ -109,6 +115,7 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
         description:
           'first: the first rule that matches decides; unique: no two rules match one cell; any: one of those that match applies, whichever; all: all that match apply.',
       },
+      impact: { ...impact, description: `Of the rules that name none.\n${impact.description}` },
       impossible: {
         type: 'array',
         description: 'Cells that cannot arise.',
@@ -134,6 +141,7 @@ export function rulesSchema(vocabulary?: Vocabulary): JsonSchema {
             },
             says: text('The rule in one sentence.'),
             level: { enum: ['must', 'should', 'may'] },
+            impact,
             covers: ids('Ids of the statements that the rule puts to the test.'),
             uncovered: text('Why the rule covers no statement; only with an empty covers.'),
             source: text('Section of the specification.'),

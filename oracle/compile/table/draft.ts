@@ -1,3 +1,4 @@
+import type { Impact } from '../../../spec/impacts.ts';
 import type { HitPolicy, Outcome, Place, RuleLevel } from '../../rules.ts';
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import type { Path, SourceDocument } from '../document.ts';
@@ -9,6 +10,7 @@ export interface RuleDraft {
   readonly id: string;
   readonly says: string;
   readonly level: RuleLevel;
+  readonly impact: Impact;
   readonly covers: readonly string[];
   readonly uncovered?: string | undefined;
   readonly requires: readonly string[];
@@ -41,6 +43,7 @@ interface RawRule {
   id: string;
   says: string;
   level: RuleLevel;
+  impact?: Impact;
   covers: string[];
   uncovered?: string;
   requires?: string[];
@@ -55,6 +58,7 @@ interface RawTable {
   table: string;
   on: Record<string, string>;
   hit: HitPolicy;
+  impact?: Impact;
   impossible?: { when: RawMap; because: string }[];
   rules: RawRule[];
 }
@@ -82,8 +86,14 @@ export function readTable(source: SourceDocument, context: DraftContext): TableD
     checkReferences(source, rule, path, context);
     const alternatives = readAlternatives(source, rule, path, words, context);
     const { then: _then, oneOf: _oneOf, ...rest } = rule;
+    const impact = rule.impact ?? raw.impact;
+    if (impact === undefined) {
+      const message = `rule "${rule.id}" has no impact: give it one, or one to its table`;
+      say(source.placeOf([...path, 'id']), 'schema', message);
+    }
     return {
       ...rest,
+      impact: impact ?? 'wrong-report',
       requires: rule.requires ?? [],
       when: readCondition(source, rule.when ?? {}, [...path, 'when'], words, context),
       outcomes: alternatives,

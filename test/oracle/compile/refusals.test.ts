@@ -76,7 +76,7 @@ describe('the compiler refuses', () => {
           ['{ true: set, false: clear }', `${values}\n  twin: { about: x, values: ${values} }`],
           ['facts: [ackReq]', 'facts: [ackReq, twin]'],
         ),
-        [execute]: `table: execute\non: {}\nhit: unique\nrules:\n${rules.join('\n')}\n`,
+        [execute]: `table: execute\non: {}\nhit: unique\nimpact: protocol\nrules:\n${rules.join('\n')}\n`,
       },
     });
     expect(places(diagnostics)).toEqual(['small/machines/toy/execute.yaml:1:8 undecided-cells']);

@@ -240,6 +240,20 @@ export const refusals: Refusal[] = [
     message: 'table "psn-check" has a rule file already; a table is one file',
   },
   {
+    title: 'rules without an impact, in a table without one',
+    file: execute,
+    edits: [['impact: protocol\n', '']],
+    at: [5, 12].map((line) => `small/machines/toy/execute.yaml:${line}:9 schema`),
+    message: 'rule "execute-acknowledged" has no impact: give it one, or one to its table',
+  },
+  {
+    title: 'an impact that the scale does not have',
+    file: execute,
+    edits: [['impact: protocol\n', 'impact: protocl\n']],
+    at: ['small/machines/toy/execute.yaml:19:9 schema'],
+    message: 'did you mean "protocol"?',
+  },
+  {
     title: 'a fact of no table',
     file: vocabulary,
     edits: [['  ackReq:\n', '  spare: { about: x, values: { a: x } }\n  ackReq:\n']],

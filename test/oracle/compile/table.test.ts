@@ -58,7 +58,14 @@ function table(shape: Shape) {
       facts.map(({ name, values }, i) => [name, values.filter((_, v) => ((masks[i] ?? 0) >>> v) & 1)]),
     );
   const rules = shape.rules.map((masks, index): Rule => {
-    const base = { id: `r${index}`, index, table: 't', says: 'x', level: 'must' as const };
+    const base = {
+      id: `r${index}`,
+      index,
+      table: 't',
+      says: 'x',
+      level: 'must' as const,
+      impact: 'protocol' as const,
+    };
     return { ...base, covers: [], requires: [], outcomes: [{}], when: when(masks), location };
   });
   const draft: TableDraft = {
@@ -153,6 +160,7 @@ describe('the compiled form', () => {
     expect(rules.rule('execute-quietly')).toEqual({
       id: 'execute-quietly',
       index: 1,
+      impact: 'protocol',
       table: 'execute',
       says: 'Without AckReq nothing needs to be said.',
       level: 'should',

@@ -68,7 +68,8 @@ describe('the rules', () => {
 });
 
 /** keys of a rule in the order of reading: condition and outcome before where they come from */
-const keyOrder = 'id says level impact requires when then oneOf latitude erratum source covers uncovered'.split(' ');
+const keyOrder =
+  'id says level impact requires when then oneOf latitude erratum source covers uncovered'.split(' ');
 
 test.each(names)('%s gives condition and outcome first, and what they cover last', (name) => {
   const { rules } = parse(readFileSync(join(specDirectory, name), 'utf8')) as { rules: object[] };

@@ -4,7 +4,6 @@ import type { End, OpenSend, Seen } from './end.ts';
 import type { Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
-import { grhBytes } from '../device/queues/receive-queue.ts';
 import type { Outcome, Rule } from '../rules.ts';
 
 /** One work request with what the tables say of it. */
@@ -94,7 +93,7 @@ function responderMismatch(to: End, { wr }: OpenSend, asked: Asked, outcome: Out
 
 /** Fields of the receive completion of a sound message. */
 function receivedAs(to: End, wr: OpenSend['wr'], asked: Asked): Partial<Wc> {
-  const length = totalLength(wr.sg_list) + (to.service === 'UD' ? grhBytes : 0);
+  const length = totalLength(wr.sg_list) + to.front;
   const immediate = asked === 'send-immediate' || asked === 'write-immediate';
   return {
     opcode: asked === 'write-immediate' ? 'IBV_WC_RECV_RDMA_WITH_IMM' : 'IBV_WC_RECV',

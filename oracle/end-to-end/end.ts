@@ -19,6 +19,8 @@ export type Seen = { wc: Wc; event: number; t: number };
 export class End extends EndToEndVariables {
   readonly qp: Qp;
   readonly service: Service;
+  /** bytes in front of the data of what it receives */
+  front = 0;
   /** receive WQEs that wait, shared by the QPs of an SRQ */
   receives: { waiting: RecvWr[] };
   sends: OpenSend[] = [];

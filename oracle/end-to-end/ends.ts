@@ -48,6 +48,7 @@ export class Ends {
     const receives = qp.srq === undefined ? { waiting: [] } : this.#waitingOn(qp.srq);
     const end = new End(qp, service, receives);
     this.#machine.start({}, end);
+    end.front = this.#machine.number('grh')({ own: { service } }, end);
     this.#ends.set(qp, end);
   }
 
@@ -74,15 +75,16 @@ export class Ends {
 
   sendPosted(end: End, posted: PostedSend): void {
     if (end.qpState !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
-    const send = { ...posted, data: this.#data(posted) };
+    const send = { ...posted, data: this.#data(end, posted) };
     end.sends.push(send);
     this.open.push({ from: end, send });
   }
 
-  /** The message as it stands; none of one that is too long for any port, which is never sent. */
-  #data({ wr, length }: PostedSend): Uint8Array | undefined {
-    const most = this.#objects.port?.max_msg_sz ?? 2 ** 31;
-    return length > most ? undefined : gathered(this.#objects.memory, wr.sg_list);
+  /** The message as it stands; none of one that is too long for the port, which is never sent. */
+  #data(end: End, { wr, length }: PostedSend): Uint8Array | undefined {
+    const { memory, port = {} } = this.#objects;
+    const most = this.#machine.number('most')({ own: { service: end.service }, port }, end);
+    return length > most ? undefined : gathered(memory, wr.sg_list);
   }
 
   completed(seen: Seen): void {

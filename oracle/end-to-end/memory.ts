@@ -1,6 +1,5 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
-import { grhBytes } from '../device/queues/receive-queue.ts';
 import type { End, OpenSend } from './end.ts';
 import {
   changed,
@@ -67,9 +66,9 @@ export function changeResponder(
   const bytes = effect === 'whole' ? send.data : undefined;
   if (asked === 'send' || asked === 'send-immediate') {
     const list = to.receives.waiting[0]?.sg_list ?? [];
-    const header = to.service === 'UD' ? grhBytes : 0;
-    put(memory, list, 0, header, undefined);
-    put(memory, list, header, Math.min(length, totalLength(list) - header), bytes);
+    const { front } = to;
+    put(memory, list, 0, front, undefined);
+    put(memory, list, front, Math.min(length, totalLength(list) - front), bytes);
     // a buffer that is too short may be filled to its end
     if (effect === 'undecided') put(memory, list, 0, totalLength(list), undefined);
     return;

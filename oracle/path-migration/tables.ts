@@ -37,7 +37,7 @@ export function firstMigration(rules: RuleSet): Migration {
 
 /** Address of the far end on the path in use; `undefined` where the trace holds none. */
 export function addressInUse(qp: Qp, migration: Migration): string | undefined {
-  return migration.migrated ? migration.current : qp.peerAddress;
+  return migration.machine.address('inUse')({ qp }, migration);
 }
 
 /** The fact `source` of a packet that arrives, and what it does to the paths of a QP that has an alternate one. */

@@ -35,6 +35,8 @@ export interface TypedMachine<
   number(name: Value): (inputs: Partial<Inputs>, variables: Variables) => number;
   /** A named word. */
   word(name: Value): (inputs: Partial<Inputs>, variables: Variables) => string;
+  /** A named address; `undefined` where it is not known. */
+  address(name: Value): (inputs: Partial<Inputs>, variables: Variables) => string | undefined;
   /** A named condition; false where it is not known. */
   flag(name: Value): (inputs: Partial<Inputs>, variables: Variables) => boolean;
 }
@@ -120,6 +122,13 @@ export function machineOf<
     word: once((name) => {
       const value = machine.value(name);
       return (inputs, variables) => String(value(inputs, variables));
+    }),
+    address: once((name) => {
+      const value = machine.value(name);
+      return (inputs, variables) => {
+        const found = value(inputs, variables);
+        return typeof found === 'string' ? found : undefined;
+      };
     }),
     flag: once((name) => {
       const value = machine.value(name);

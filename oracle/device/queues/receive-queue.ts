@@ -1,8 +1,5 @@
 import type { RecvWr } from '../../../spec/verbs.ts';
 
-/** Bytes in front of the payload in the receive buffer of a UD message. */
-export const grhBytes = 40;
-
 /** WQEs kept though they are done with, so that one that completes a second time is still known. */
 const spare = 512;
 

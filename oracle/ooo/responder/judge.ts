@@ -17,7 +17,7 @@ import { Turns } from './turns.ts';
 
 /**
  * Judges what an out-of-order QP does as responder. It places packets as they come, which leaves one way to follow; where the
- * documents leave faults to RC, it is not follpending further.
+ * documents leave faults to RC, it is not followed further.
  */
 export class OutOfOrderResponder {
   readonly context: OooResponderContext;

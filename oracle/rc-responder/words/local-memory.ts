@@ -16,7 +16,7 @@ function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' 
   if (!qp.verbs) return 'unknown';
   const wqe = state.wqe ?? qp.posted.at(state.rqHead);
   if (wqe === undefined || (state.wqe === undefined && state.rqHead >= state.rqTail)) return 'not-needed';
-  const start = opcode.position === 'first' || opcode.position === 'only' ? 0 : state.received;
+  const start = state.machine.number('offset')(request, state);
   const good = (sge: Sge): boolean => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
   if (scatter(qp.memory, wqe.sg_list, start, packet.payloadLength).some(({ sge }) => !good(sge)))
     return 'faulty';

@@ -69,13 +69,14 @@ export function markNamed(request: RequestView, byteClass: ByteClass): void {
 }
 
 /** Nobody may look at a message before its last packet is here: until then a device may write what has come, or keep it. */
-function classOf({ opcode }: RequestView): ByteClass {
-  return opcode.position === 'last' || opcode.position === 'only' ? 'written' : 'undefined';
+function classOf(request: RequestView): ByteClass {
+  const { state } = request;
+  return state.machine.flag('ends')(request, state) ? 'written' : 'undefined';
 }
 
 export function writePayload(request: RequestView): void {
   const { qp, state, packet, opcode } = request;
-  if (opcode.position === 'first' || opcode.position === 'only') state.reth = request.reth;
+  if (state.machine.flag('starts')(request, state)) state.reth = request.reth;
   const range = memoryRange(request);
   const region = range && grantingRegion(qp, range, range.length);
   if (!range || !region || range.length === 0) return;

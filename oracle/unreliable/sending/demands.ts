@@ -55,9 +55,9 @@ function headerText({ sent: { qp, packet } }: Judged): Found {
 }
 
 function addresseeText({ sent, machine, sending }: Judged): Found {
-  const { qp, packet, remoteAddress } = sent;
+  const { packet } = sent;
   const number = machine.number('farQp')(sent, sending);
-  const address = qp.kind === 'UD' ? remoteAddress : qp.peerAddress;
+  const address = machine.address('farAddress')(sent, sending);
   return [
     `addressed to qp ${number < 0 ? '?' : number} at ${address ?? '?'}`,
     `addressed to qp ${packet.destQp} at ${packet.dstIp}`,

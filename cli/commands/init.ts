@@ -12,7 +12,7 @@ import { packageVersion } from '../version.ts';
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
 export const initCommand: RunCommand = async (args, { streams, directory }) => {
   const [given = '.'] = args.operands;
-  const wanted = args.text('kind') ?? 'module';
+  const wanted = args.text('kind') ?? 'node';
   const kind = projectKinds.find((candidate): candidate is ProjectKind => candidate === wanted);
   if (kind === undefined) throw usageError(unknownWord('kind', wanted, projectKinds));
   const folder = resolve(directory, given);

@@ -138,7 +138,7 @@ function programs(): Finding[] {
     one(
       'examples in Python',
       'python3',
-      'rdma-conform init DIR --kind python begins a device in Python',
+      'rdma-conform init DIR --kind python (or c, cpp, verilog) begins one',
       'there is no python3',
       'apt-get install python3',
     ),

@@ -128,7 +128,7 @@ export const flags = {
     value: 'S',
     says: 'give up after this many seconds (default 10; rxe 180)',
   },
-  kind: { name: 'kind', value: 'K', says: 'what the adapter is written in: module (default) or python' },
+  kind: { name: 'kind', value: 'K', says: 'what the device is written in: node (default), python, c, cpp, verilog' },
   list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
   help: { name: 'help', short: 'h', says: 'print this text' },
   version: { name: 'version', short: 'V', says: 'print the version' },

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
-import { knownFile, moduleAdapter, readme, workflow } from './templates.ts';
+import { knownFile, moduleAdapter, readme, workflow, type Build } from './templates.ts';
 
-/** What the adapter of a new project is written in. */
-export const projectKinds = ['module', 'python'] as const;
+/** What the device of a new project is written in. `node`: a module of TypeScript. */
+export const projectKinds = ['node', 'python', 'c', 'cpp', 'verilog'] as const;
 export type ProjectKind = (typeof projectKinds)[number];
 
 /** A file of a new project, by its path in it. */
@@ -19,22 +19,25 @@ interface Device {
   /** flags that a run needs */
   flags: string;
   says: string;
+  build?: Build;
   files: NewFile[];
 }
 
-const example = join(dirname(specDirectory), 'examples', 'python-responder');
-const pythonFiles = [
-  'rdma_stdio.py',
-  'packets.py',
-  'memory.py',
-  'states.py',
-  'connection.py',
-  'responder.py',
-];
+const examples = join(dirname(specDirectory), 'examples');
+const responder = ' --suite rc-responder';
+
+/** Files of an example, as they are. */
+function copied(example: string, paths: readonly string[]): NewFile[] {
+  return paths.map((path) => ({ path, text: readFileSync(join(examples, example, path), 'utf8') }));
+}
+
+/** Of the C example, all but the calls, which a device in C++ has in C++. */
+const nic = ['stdio.c', 'device.h', 'json.c', 'json.h', 'nic.c', 'nic.h', 'roce.c', 'roce.h'];
+const make = (packages: string): Build => ({ command: 'make', packages });
 
 function deviceOf(kind: ProjectKind): Device {
   switch (kind) {
-    case 'module':
+    case 'node':
       return {
         adapter: './adapter.ts',
         flags: '',
@@ -44,21 +47,56 @@ function deviceOf(kind: ProjectKind): Device {
     case 'python':
       return {
         adapter: 'stdio:python3 responder.py',
-        flags: ' --suite rc-responder',
+        flags: responder,
         says: ' It is a responder of reliable connections; `rdma_stdio.py` is all that a device of your own needs of it.',
-        files: pythonFiles.map((path) => ({ path, text: readFileSync(join(example, path), 'utf8') })),
+        files: copied('python-responder', [
+          'rdma_stdio.py',
+          'packets.py',
+          'memory.py',
+          'states.py',
+          'connection.py',
+          'responder.py',
+        ]),
+      };
+    case 'c':
+      return {
+        adapter: 'stdio:./c-responder',
+        flags: responder,
+        says: ' `nic.c` is a small NIC, a responder of reliable connections. `device.c` has its calls: put your own NIC in its place.',
+        build: make('gcc make'),
+        files: copied('c-responder', ['Makefile', 'device.c', ...nic]),
+      };
+    case 'cpp':
+      return {
+        adapter: 'stdio:./cpp-responder',
+        flags: responder,
+        says: ' `nic.c` is a small NIC, a responder of reliable connections. `device.cpp` has its calls: put your own NIC in its place.',
+        build: make('g++ make'),
+        files: [...copied('cpp-responder', ['Makefile', 'device.cpp']), ...copied('c-responder', nic)],
+      };
+    case 'verilog':
+      return {
+        adapter: 'stdio:python3 responder.py',
+        flags: responder,
+        says: ' `rc_receive.v` is the hardware: a receive path of reliable connections. `bench.v` puts it behind a pipe, and `responder.py` is its driver.',
+        build: make('iverilog make python3'),
+        files: [
+          ...copied('verilog-responder', ['Makefile', 'rc_receive.v', 'bench.v', 'responder.py']),
+          ...copied('python-responder', ['rdma_stdio.py', 'states.py']),
+        ],
       };
   }
 }
 
 /** All files of a new project. `version` of rdma-conform is what it depends on. */
 export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
-  const { adapter, flags, says, files } = deviceOf(kind);
+  const { adapter, flags, says, build, files } = deviceOf(kind);
   const manifest = {
     name: 'my-device-conformance',
     private: true,
     type: 'module',
     scripts: {
+      ...(build !== undefined && { presmoke: build.command, preconformance: build.command }),
       smoke: `rdma-conform smoke --adapter "${adapter}"`,
       conformance: `rdma-conform --adapter "${adapter}"${flags} --known known.yaml`,
     },
@@ -68,8 +106,8 @@ export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
     ...files,
     { path: 'package.json', text: `${JSON.stringify(manifest, undefined, 2)}\n` },
     { path: 'known.yaml', text: knownFile(adapter) },
-    { path: '.github/workflows/conformance.yml', text: workflow(adapter, flags) },
-    { path: '.gitignore', text: 'node_modules/\n.rdma-conform/\n__pycache__/\n' },
+    { path: '.github/workflows/conformance.yml', text: workflow(adapter, flags, build) },
+    { path: '.gitignore', text: 'node_modules/\n.rdma-conform/\n__pycache__/\n*.o\n*-responder\n*.vvp\n' },
     { path: 'README.md', text: readme(adapter, says) },
   ];
 }

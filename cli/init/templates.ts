@@ -1,4 +1,11 @@
-/** Texts of a new project, beside the Python files that are copied as they are. */
+/** Texts of a new project, beside the files of examples, which are copied as they are. */
+
+/** What has to be built before a device can run. */
+export interface Build {
+  command: string;
+  /** packages of Debian that it needs */
+  packages: string;
+}
 
 export const moduleAdapter = `/**
  * My device. It begins as the reference NIC, so that everything runs; put your own in its place, part by part.
@@ -45,7 +52,13 @@ export const knownFile = (
 `;
 
 /** A workflow of GitHub; what it runs is what any other CI would. */
-export function workflow(adapter: string, flags: string): string {
+export function workflow(adapter: string, flags: string, build: Build | undefined): string {
+  const built =
+    build === undefined
+      ? ''
+      : `      - run: sudo apt-get install -y ${build.packages}
+      - run: ${build.command}
+`;
   return `name: conformance
 on: [push]
 jobs:
@@ -57,7 +70,7 @@ jobs:
         with:
           node-version: 22
       - run: npm install
-      - run: npx rdma-conform smoke --adapter "${adapter}"
+${built}      - run: npx rdma-conform smoke --adapter "${adapter}"
       - run: npx rdma-conform --adapter "${adapter}"${flags} --known known.yaml --reporter pretty --reporter junit=results.xml
       - uses: actions/upload-artifact@v4
         if: always()

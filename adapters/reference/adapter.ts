@@ -6,6 +6,7 @@ import { profileOf as congestionOf } from './congestion/settings.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { ReferenceNic } from './nic.ts';
 import { limits } from './device/limits.ts';
+import type { MemoryPlace } from './device/memory/memory.ts';
 import { mutantSettings } from './mutants/settings.ts';
 import { isMutantId, type MutantId } from './mutant.ts';
 import { soundSettings } from './sound/settings.ts';
@@ -20,19 +21,31 @@ export interface ReferenceOptions {
   responder?: Partial<ReferenceConfig>;
   /** false: nobody sees the packets, and QPs of the device talk to each other only */
   wire?: boolean;
+  /** stands for another device: with its profile, its addresses, and the numbers that it would give */
+  place?: ReferencePlace;
 }
 
-const dut: Endpoint = {
-  mac: '02:00:00:00:00:01',
-  ipv4: '10.0.0.1',
-  ipv6: 'fd00::1',
-  gidIndex: { ipv4: 0, ipv6: 1 },
-};
-const peer: Endpoint = {
-  mac: '02:00:00:00:00:02',
-  ipv4: '10.0.0.2',
-  ipv6: 'fd00::2',
-  gidIndex: { ipv4: 0, ipv6: 1 },
+/** What another device is called and can do. The reference NIC must be able to do all of it. */
+export interface ReferencePlace extends MemoryPlace {
+  profile: Profile;
+  dut: Endpoint;
+  peer: Endpoint;
+  firstQp?: number;
+}
+
+const ends: { dut: Endpoint; peer: Endpoint } = {
+  dut: {
+    mac: '02:00:00:00:00:01',
+    ipv4: '10.0.0.1',
+    ipv6: 'fd00::1',
+    gidIndex: { ipv4: 0, ipv6: 1 },
+  },
+  peer: {
+    mac: '02:00:00:00:00:02',
+    ipv4: '10.0.0.2',
+    ipv6: 'fd00::2',
+    gidIndex: { ipv4: 0, ipv6: 1 },
+  },
 };
 
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
@@ -101,13 +114,13 @@ export function referenceAdapter(options: ReferenceOptions = {}): Adapter {
     (sound !== undefined && `reference:sound=${sound}`) ||
     'reference';
   const profile: Profile = {
-    ...profileOf(name, config),
+    ...(options.place?.profile ?? profileOf(name, config)),
     ...(options.wire === false && { wire: 'none' as const }),
   };
   return {
     name,
     describe: () => Promise.resolve(profile),
-    open: () => Promise.resolve(openReference(profile, config, { mutant, sound }, options.wire !== false)),
+    open: () => Promise.resolve(openReference(profile, config, { mutant, sound }, options)),
   };
 }
 
@@ -128,8 +141,9 @@ function openReference(
   profile: Profile,
   config: Partial<ReferenceConfig>,
   { mutant, sound }: { mutant: MutantId | undefined; sound: SoundId | undefined },
-  wired: boolean,
+  { wire, place }: ReferenceOptions,
 ): Bench {
+  const { dut, peer } = place ?? ends;
   const clock = new VirtualClock();
   let listener: ((frame: Uint8Array, time: number) => void) | undefined;
   const nic = new ReferenceNic({
@@ -140,12 +154,14 @@ function openReference(
     config,
     ...(mutant !== undefined && { mutant }),
     ...(sound !== undefined && { sound }),
+    ...(place?.firstQp !== undefined && { firstQp: place.firstQp }),
+    ...(place !== undefined && { memory: place }),
   });
   return {
     profile,
     clock,
     verbs: nic.verbs,
-    ...(wired && {
+    ...(wire !== false && {
       wire: {
         send: (frame: Uint8Array) => nic.receive(frame),
         onFrame: (next: (frame: Uint8Array, time: number) => void) => {

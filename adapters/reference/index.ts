@@ -2,7 +2,7 @@
 export { ReferenceNic } from './nic.ts';
 export type { ReferenceNicOptions } from './nic.ts';
 export { referenceAdapter } from './adapter.ts';
-export type { ReferenceOptions } from './adapter.ts';
+export type { ReferenceOptions, ReferencePlace } from './adapter.ts';
 export { defaultConfig } from './config.ts';
 export type { ReferenceConfig } from './config.ts';
 export { addressOfGid, gidOfAddress } from './device/port/addressing.ts';

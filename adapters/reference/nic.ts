@@ -14,7 +14,7 @@ import { dispatch } from './device/dispatch.ts';
 import { flush } from './device/flush.ts';
 import type { Fields } from './device/headers.ts';
 import { changeLink } from './device/port/link.ts';
-import { Memory } from './device/memory/memory.ts';
+import { Memory, type MemoryPlace } from './device/memory/memory.ts';
 import type { Destination } from './device/path.ts';
 import { Port } from './device/port/port.ts';
 import type { QueuePair } from './device/qp.ts';
@@ -43,6 +43,7 @@ export interface ReferenceNicOptions {
   sound?: SoundId;
   /** number of the first QP; default 0x11 */
   firstQp?: number;
+  memory?: MemoryPlace;
 }
 
 /** A device in process, both roles of RC, UC and UD, on any clock. Frames go in by receive() and out by `send`. */
@@ -107,7 +108,7 @@ class Nic implements Device {
     this.clock = clock;
     this.config = { ...defaultConfig, ...config };
     this.variant = mutant ?? sound;
-    this.memory = new Memory(this.variant);
+    this.memory = new Memory(this.variant, options.memory);
     this.nextQp = firstQp;
     this.#send = send;
     const { rcm, congestion, processingDelay } = this.config;

@@ -159,6 +159,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
+    name: 'vectors',
+    operands: 'DIR',
+    minOperands: 1,
+    maxOperands: 1,
+    says: 'write scenarios into files (calls and frames with their times), for a bench that plays them without this program; "judge" judges what it recorded',
+    flags: ['suite', 'rule', 'vectorRuns', 'seed', 'target', 'help'],
+    load: async () => (await import('./vectors.ts')).vectorsCommand,
+  },
+  {
     name: 'init',
     operands: '[DIR]',
     minOperands: 0,

@@ -60,6 +60,12 @@ export const flags = {
     value: 'FILE',
     says: 'write the trace of each case to FILE, as NDJSON that "judge" reads',
   },
+  target: {
+    name: 'target',
+    value: 'FILE',
+    says: 'JSON of the device that the vectors are for: profile, dut, peer, firstQp, firstKey, firstAddress (default: a responder of RC over IPv4)',
+  },
+  vectorRuns: { name: 'runs', value: 'N', says: 'cases to write (default 200)' },
   shard: { name: 'shard', value: 'i/n', says: 'run the i-th of n parts, from 1' },
   mutant: { name: 'mutant', value: 'ID', many: true, says: 'only this mutant; may be repeated' },
   mutantRuns: {
@@ -128,7 +134,11 @@ export const flags = {
     value: 'S',
     says: 'give up after this many seconds (default 10; rxe 180)',
   },
-  kind: { name: 'kind', value: 'K', says: 'what the device is written in: node (default), python, c, cpp, verilog' },
+  kind: {
+    name: 'kind',
+    value: 'K',
+    says: 'what the device is written in: node (default), python, c, cpp, verilog',
+  },
   list: { name: 'list', says: 'print the properties and rules that would run, and stop' },
   help: { name: 'help', short: 'h', says: 'print this text' },
   version: { name: 'version', short: 'V', says: 'print the version' },

@@ -64,7 +64,7 @@ function deviceOf(kind: ProjectKind): Device {
         flags: responder,
         says: ' `nic.c` is a small NIC, a responder of reliable connections. `device.c` has its calls: put your own NIC in its place.',
         build: make('gcc make'),
-        files: copied('c-responder', ['Makefile', 'device.c', ...nic]),
+        files: copied('c-responder', ['Makefile', 'device.c', 'play.c', ...nic]),
       };
     case 'cpp':
       return {
@@ -107,7 +107,10 @@ export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
     { path: 'package.json', text: `${JSON.stringify(manifest, undefined, 2)}\n` },
     { path: 'known.yaml', text: knownFile(adapter) },
     { path: '.github/workflows/conformance.yml', text: workflow(adapter, flags, build) },
-    { path: '.gitignore', text: 'node_modules/\n.rdma-conform/\n__pycache__/\n*.o\n*-responder\n*.vvp\n' },
+    {
+      path: '.gitignore',
+      text: 'node_modules/\n.rdma-conform/\n__pycache__/\n*.o\n*-responder\nplay\n*.vvp\n',
+    },
     { path: 'README.md', text: readme(adapter, says) },
   ];
 }

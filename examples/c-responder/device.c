@@ -27,6 +27,8 @@ const char *device_greeting(void) {
          "\"peer\":{\"mac\":\"02:00:00:00:00:02\",\"ipv4\":\"10.0.0.2\",\"gidIndex\":{\"ipv4\":0}}";
 }
 
+struct nic *device_nic(void) { return &nic; }
+
 int device_reset(const char *fault) {
   static const char *const faults[] = {NULL, "nak-psn", "duplicate-write", "silent-duplicate"};
   nic_reset(&nic);
@@ -209,7 +211,7 @@ static int create_qp(args_t args, char *result) {
   CQ(send_cq);
   CQ(recv_cq);
   if (strcmp(json_text(args, "qp_type"), "IBV_QPT_RC") || json_has(args, "srq") || json_bool(args, "ooo")) return EINVAL;
-  args_t cap = json_get(args, "cap");
+  args_t cap = json_has(args, "cap") ? json_get(args, "cap") : args; /* a trace has both in one */
   int max_recv_wr = (int)json_i64(cap, "max_recv_wr"), max_recv_sge = (int)json_i64(cap, "max_recv_sge");
   if (max_recv_sge > NIC_MAX_SGE) return EINVAL;
   struct qp *qp = nic_create_qp(&nic, pd, send_cq, recv_cq, max_recv_wr, max_recv_sge);

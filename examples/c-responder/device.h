@@ -20,6 +20,9 @@ const char *device_greeting(void);
 int device_reset(const char *fault);
 /* Carries a call out. 0, with JSON text in `result`; or an errno. */
 int device_call(const char *name, const struct json *args, char *result);
+/* The NIC behind the calls, for a bench that chooses handles and numbers itself. */
+struct nic;
+struct nic *device_nic(void);
 
 /* What the device does of itself; the program around it says what becomes of it. */
 void device_sends(const uint8_t *frame, size_t length);

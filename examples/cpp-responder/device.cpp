@@ -132,7 +132,7 @@ std::vector<uint8_t> bytes_of(Args args, const char *name) {
 
 std::string create_qp(Args args) {
   if (strcmp(json_text(args, "qp_type"), "IBV_QPT_RC") || json_has(args, "srq") || json_bool(args, "ooo")) throw Refused{EINVAL};
-  Args cap = json_get(args, "cap");
+  Args cap = json_has(args, "cap") ? json_get(args, "cap") : args;  // a trace has both in one
   const int wr = static_cast<int>(json_i64(cap, "max_recv_wr")), sge = static_cast<int>(json_i64(cap, "max_recv_sge"));
   if (sge > NIC_MAX_SGE) throw Refused{EINVAL};
   const qp *made = nic_create_qp(&the_nic, pd_of(args), cq_of(args, "send_cq"), cq_of(args, "recv_cq"), wr, sge);
@@ -215,6 +215,8 @@ const char *device_greeting(void) {
          R"("dut":{"mac":"02:00:00:00:00:01","ipv4":"10.0.0.1","gidIndex":{"ipv4":0}},)"
          R"("peer":{"mac":"02:00:00:00:00:02","ipv4":"10.0.0.2","gidIndex":{"ipv4":0}})";
 }
+
+nic *device_nic(void) { return &the_nic; }
 
 int device_reset(const char *fault) {
   const std::map<std::string, enum fault> faults{

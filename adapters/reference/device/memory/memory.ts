@@ -23,17 +23,27 @@ export interface Place {
 
 const pageBytes = 4096n;
 
+/** Where regions lie and what opens them, for a bench that needs to know beforehand. */
+export interface MemoryPlace {
+  firstAddress?: bigint;
+  firstKey?: number;
+}
+
 /** The registered memory of one device, with its keys. Keys are never used twice. */
 export class Memory implements Varied {
   readonly variant: VariantId | undefined;
+  readonly #firstKey: number | undefined;
   #next = 1;
-  #address = 0x10_0000_0000n;
+  #address: bigint;
   readonly #byHandle = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
   readonly #byRkey = new Map<number, Region>();
 
-  constructor(variant?: VariantId) {
+  /** `firstAddress`: of the first region. `firstKey`: both keys of it; those of each further one are higher by 0x100. */
+  constructor(variant?: VariantId, { firstAddress = 0x10_0000_0000n, firstKey }: MemoryPlace = {}) {
     this.variant = variant;
+    this.#address = firstAddress;
+    this.#firstKey = firstKey;
   }
 
   register(pd: number, length: number, access: readonly AccessFlag[]): Region {
@@ -41,8 +51,9 @@ export class Memory implements Varied {
     const addr = this.#address;
     // A page between the regions stays unmapped, so that an overrun never lands in the neighbour.
     this.#address += ((BigInt(length) + pageBytes - 1n) / pageBytes + 1n) * pageBytes;
-    const lkey = 0x1000 + mr * 0x100 + 0x11;
-    const rkey = 0x1000 + mr * 0x100 + 0x72;
+    const key = this.#firstKey === undefined ? undefined : this.#firstKey + (mr - 1) * 0x100;
+    const lkey = key ?? 0x1000 + mr * 0x100 + 0x11;
+    const rkey = key ?? 0x1000 + mr * 0x100 + 0x72;
     const region: Region = { mr, addr, lkey, rkey, pd, length, access, bytes: undefined, valid: true };
     this.#byHandle.set(mr, region);
     this.#byLkey.set(lkey, region);

@@ -94,6 +94,8 @@ interface Batch {
   options: LinkOptions;
   seed: number;
   count: number;
+  /** pauses before the receives are posted; default none, and before anything is sent */
+  late?: number;
   /** lets time pass between two looks at the completions; throws when it has been too long */
   pause: () => Promise<void>;
 }
@@ -113,7 +115,15 @@ async function collect(end: End, wanted: number, pause: () => Promise<void>): Pr
  * Posts `count` (at most `depth`) messages of random kinds and lengths at once, waits for all completions and compares
  * the memory of both ends with what the messages must have made of it.
  */
-export async function exchange({ requester, responder, options, seed, count, pause }: Batch): Promise<void> {
+export async function exchange({
+  requester,
+  responder,
+  options,
+  seed,
+  count,
+  late = 0,
+  pause,
+}: Batch): Promise<void> {
   const random = seeded(seed);
   const below = (n: number): number => Math.floor(random() * n);
   const { slot, depth } = options;
@@ -124,6 +134,7 @@ export async function exchange({ requester, responder, options, seed, count, pau
   await Promise.all([r.write_memory(requester.mr.mr, 0, local), s.write_memory(responder.mr.mr, 0, remote)]);
   const posts: SendWr[] = [];
   let receives = 0;
+  const post: (() => Promise<void>)[] = [];
   for (let i = 0; i < count; i++) {
     const opcode = operations[below(operations.length)] ?? 'IBV_WR_SEND';
     const at = i * slot;
@@ -141,7 +152,9 @@ export async function exchange({ requester, responder, options, seed, count, pau
     if (takesReceive) {
       receives++;
       const sg_list = [{ addr: responder.mr.addr + BigInt(at), length: slot, lkey: responder.mr.lkey }];
-      await s.post_recv(responder.qp, { wr_id: i, sg_list });
+      const receive = (): Promise<void> => s.post_recv(responder.qp, { wr_id: i, sg_list });
+      if (late === 0) await receive();
+      else post.push(receive);
     }
     if (opcode === 'IBV_WR_RDMA_READ') remote.copy(local, at, at, at + length);
     else if (opcode.startsWith('IBV_WR_ATOMIC')) {
@@ -157,6 +170,8 @@ export async function exchange({ requester, responder, options, seed, count, pau
   }
   // one after the other for the order, without waiting for each answer
   await Promise.all(posts.map((wr) => r.post_send(requester.qp, wr)));
+  for (let i = 0; i < late; i++) await pause();
+  for (const receive of post) await receive();
   const [sent, received] = await Promise.all([
     collect(requester, count, pause),
     collect(responder, receives, pause),

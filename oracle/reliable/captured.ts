@@ -1,21 +1,27 @@
+import { judgeAnswer } from '../capture/answers.ts';
+import { Copies } from '../capture/copies.ts';
+import { CapturedRequester } from '../capture/requester.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import { Memory } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/packet/observed-reply.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Observer } from '../device/observer.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
+import { copies } from '../rc-responder/capture/visibility.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import type { ReliableRules } from './rules.ts';
 
-/** A responder found in a capture, and what pairs it with the QP that its responses go to. */
+/** A responder found in a capture, the requester that it answers, and what pairs it with the QP that its responses go to. */
 interface Found {
   judge: ResponderJudge;
+  requester: CapturedRequester;
   /** PSN of the newest request */
   newestPsn: number;
   /** number of the reverse QP, once known */
@@ -41,11 +47,13 @@ export class CapturedConnections implements Observer {
   readonly #frames: Frames;
   readonly #surroundings: QpSurroundings;
   readonly #sight: TraceHeader['sight'];
+  readonly #copies: Copies;
 
   constructor({ sight }: TraceHeader, rules: ReliableRules, ledger: Ledger, { capabilities }: Objects) {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
+    this.#copies = new Copies(ledger);
     this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,
@@ -86,13 +94,40 @@ export class CapturedConnections implements Observer {
     const { info } = packet;
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
-    if (!isResponse(packet.opcode))
-      return this.#request(packet).push({ kind: 'request', event: when.event, t: when.t, packet });
+    if (!isResponse(packet.opcode)) {
+      const { judge, requester } = this.#request(packet);
+      // the responder may take any packet twice, seen or not
+      if (requester.request(packet, when))
+        return this.#ledger.skip('requests that may be copies of earlier ones');
+      return judge.push({ kind: 'request', event: when.event, t: when.t, packet });
+    }
     const seen = observeReply(packet);
-    if (seen) this.#response(packet)?.push({ kind: 'reply', event: when.event, t: when.t, seen });
+    if (seen === undefined) return;
+    const found = this.#response(packet);
+    if (found === undefined) return;
+    if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return;
+    const copy = packet.icrcOk && found.requester.answered.again(seen);
+    if (copy && this.#copies.found) return this.#ledger.skip(copies);
+    found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
   }
 
-  #request(packet: Packet): ResponderJudge {
+  /** Whether the response is wrong by the request alone that it answers, which has been reported. */
+  #answersWrongly({ judge, requester }: Found, seen: ObservedReply, when: When): boolean {
+    requester.reply(seen, when.t);
+    const verdict = judgeAnswer(this.#rules.captured, requester.record, requester.mtu, seen);
+    if (verdict === undefined) return false;
+    const { rule, wrong } = verdict;
+    if (wrong === undefined) return false;
+    this.#ledger.exercise([rule]);
+    this.#ledger.violate({ rule: rule.id, ...when, qp: judge.connection.name, ...wrong });
+    return true;
+  }
+
+  finish(): void {
+    this.#copies.finish();
+  }
+
+  #request(packet: Packet): Found {
     const { addressKey, destQp, psn } = packet;
     let byNumber = this.#found.get(addressKey);
     if (byNumber === undefined) this.#found.set(addressKey, (byNumber = new Map()));
@@ -100,21 +135,32 @@ export class CapturedConnections implements Observer {
     if (found === undefined) {
       const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
       judge.startUnknown();
-      found = { judge, newestPsn: psn, peer: undefined };
+      const { srcIp } = packet;
+      const name = (): string => {
+        const peer = judge.connection.peerQpNumber;
+        return peer === undefined ? `sender to ${qpName(destQp)} at ${srcIp}` : `${qpName(peer)} at ${srcIp}`;
+      };
+      const around = {
+        rules: this.#rules.captured.requester,
+        ledger: this.#ledger,
+        copies: this.#copies,
+        name,
+      };
+      found = { judge, requester: new CapturedRequester(around), newestPsn: psn, peer: undefined };
       byNumber.set(destQp, found);
     }
     const ahead = psnDiff(psn, found.newestPsn);
     if (ahead > 0 || ahead < -pairingSpan) found.newestPsn = psn;
-    return found.judge;
+    return found;
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
-  #response(packet: Packet): ResponderJudge | undefined {
+  #response(packet: Packet): Found | undefined {
     const key = swapAddresses(packet);
     let paired = this.#paired.get(key);
     if (paired === undefined) this.#paired.set(key, (paired = new Map()));
     const known = paired.get(packet.destQp);
-    if (known !== undefined && this.#plausible(known, packet.psn)) return known.judge;
+    if (known !== undefined && this.#plausible(known, packet.psn)) return known;
     const candidates = [...(this.#found.get(key)?.values() ?? [])].filter(
       (f) => (f.peer === undefined || f.peer === packet.destQp) && this.#plausible(f, packet.psn),
     );
@@ -130,7 +176,7 @@ export class CapturedConnections implements Observer {
     only.peer = packet.destQp;
     only.judge.connection.set({ dest_qp_num: packet.destQp });
     paired.set(packet.destQp, only);
-    return only.judge;
+    return only;
   }
 
   #plausible(found: Found, psn: number): boolean {

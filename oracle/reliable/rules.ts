@@ -8,6 +8,8 @@ import { responderMachine } from '../rc-responder/machine.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import { requesterTables } from '../rc-requester/tables.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
+import { capturedRules } from '../capture/connection-rules.ts';
+import type { CapturedRules } from '../capture/connection-rules.ts';
 import type { RuleBook } from '../rulebook/rule-book.ts';
 import { Tables } from '../rulebook/tables.ts';
 import type { RuleSet } from '../rules.ts';
@@ -23,10 +25,12 @@ export interface ReliableRules extends ResponderRules {
   tables: Tables<ReliableTable>;
   device: DeviceRules;
   requester: RequesterTables;
+  captured: CapturedRules;
 }
 
 /** RangeError if the vocabulary lacks what the oracle computes. */
 export function reliableRules(rules: RuleSet): ReliableRules {
+  const requester = requesterTables(rules);
   return {
     machine: responderMachine(rules),
     decider: createDecider(rules),
@@ -35,6 +39,7 @@ export function reliableRules(rules: RuleSet): ReliableRules {
     reports: createReports(rules),
     tables: new Tables(rules, tableNames),
     device: deviceRules(rules),
-    requester: requesterTables(rules),
+    requester,
+    captured: capturedRules(rules, requester),
   };
 }

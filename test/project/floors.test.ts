@@ -13,6 +13,8 @@ const floors: readonly (readonly string[])[] = [
   // what both roles of an RC QP share, and what QPs share
   ['path-migration', 'srq', 'cq', 'port'],
   ['rc-responder', 'rc-requester', 'unreliable', 'ooo', 'congestion', 'verbs', 'attributes', 'end-to-end'],
+  // what a capture shows of both roles of an RC QP
+  ['capture'],
   // RC QPs of both roles
   ['reliable'],
   ['judge'],

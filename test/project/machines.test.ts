@@ -17,7 +17,7 @@ describe('a machine of the spec', () => {
   it.each<[string, readonly string[]]>([
     ['suites', ['arbitraries', 'case', 'corpus', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
     ['adapters/reference', ['mutants', 'sound']],
-    ['test/oracle', ['compile', 'judge', 'trace']],
+    ['test/oracle', ['capture', 'compile', 'judge', 'trace']],
     ['test/adapters/reference', []],
     ['test/suites', ['case', 'corpus', 'driver', 'flips', 'mutants', 'runner', 'trace-file']],
   ])('has its own name in %s, where other folders are for all of them', (place, others) => {

@@ -8,6 +8,8 @@ import type { RequestEntry } from './late.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
+/** Why some responses are not judged. */
+export const copies = 'responses that repeat an earlier one, which may be copies of it';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
 

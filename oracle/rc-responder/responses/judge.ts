@@ -1,6 +1,7 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
+import { copies } from '../capture/visibility.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
@@ -49,10 +50,11 @@ export class ReplyJudge {
     if (open && !this.#beyondDoubt(entry, unmet)) {
       const other = states.otherWay();
       if (other === 'too many') return tooManyWays;
-      if (other) return undefined;
+      if (other || this.#isCopy(entry)) return undefined;
       const why = this.#lacking(entry);
       if (why !== undefined) return { why };
     }
+    if (open && this.#isCopy(entry)) return undefined;
     this.#report.exercise(demands.rulesFor(seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
     acceptReply(states.state, entry, match);
@@ -75,12 +77,20 @@ export class ReplyJudge {
     return spoiled;
   }
 
+  /** Whether what cannot be explained may be a copy, of which nothing is said. */
+  #isCopy({ copy }: ReplyEntry): boolean {
+    if (copy !== true) return false;
+    this.#report.skip(copies);
+    this.#states.pop();
+    return true;
+  }
+
   /** No reply that is due in the likeliest state is the response. */
   #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
     const states = this.#states;
     const other = states.otherWay();
     if (other === 'too many') return tooManyWays;
-    if (other) return undefined;
+    if (other || this.#isCopy(entry)) return undefined;
     const but = this.#otherWayBut(entry);
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
     const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies);
@@ -88,6 +98,9 @@ export class ReplyJudge {
       return { why: 'a response that could not be tied to a request' };
     const why = this.#lacking(entry);
     if (why !== undefined) return { why };
+    // a request that was seen before may have come once more, and the capture lacks it
+    if (this.#sight !== undefined && rule === this.#rules.demands.unasked(entry.seen))
+      return { why: 'a response that no request in the capture calls for' };
     this.#report.violate(entry, {
       rule,
       expected: expectation(item),

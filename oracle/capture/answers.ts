@@ -1,0 +1,99 @@
+import type { Difference } from '../device/packet/header.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
+import type { Rule } from '../rules.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import type { CapturedRules } from './connection-rules.ts';
+import type { PsnRecord, WholeRead } from './psn-record.ts';
+
+/** A rule that decides about a response, and what is wrong with it. */
+export interface AnswerVerdict {
+  readonly rule: Rule;
+  readonly wrong: Difference | undefined;
+}
+
+/**
+ * What can be said of a response that carries data by the request that its PSN stands for, whatever else was lost: its kind, the
+ * place of a READ response at the end of the READ or before, its length, and the value of an ATOMIC against that told before.
+ * `mtu`: path MTU, 0 where it is not known.
+ */
+export function judgeAnswer(
+  rules: CapturedRules,
+  record: PsnRecord,
+  mtu: number,
+  seen: ObservedReply,
+): AnswerVerdict | undefined {
+  switch (seen.kind) {
+    case 'read-response':
+    case 'read-middle':
+      return readResponse(rules, record, mtu, seen);
+    case 'atomic-ack':
+      return atomicAnswer(rules, record, seen);
+    case 'ack':
+    case 'sequence-nak':
+    case 'rnr-nak':
+    case 'fatal-nak':
+      return undefined;
+  }
+}
+
+function readResponse(
+  { readResponses, unasked }: CapturedRules,
+  record: PsnRecord,
+  mtu: number,
+  seen: ObservedReply,
+): AnswerVerdict | undefined {
+  const found = record.readAt(seen.psn, mtu);
+  if (found !== undefined && readResponses !== undefined)
+    return { rule: readResponses, wrong: wrongPlace(found, mtu, seen) };
+  const request = record.at(seen.psn);
+  if (found !== undefined || request === undefined || request.family === 'read' || unasked === undefined)
+    return undefined;
+  const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
+  return { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
+}
+
+/** A repetition may begin anywhere in a READ, so that only its end is certain. */
+function wrongPlace({ read, count }: WholeRead, mtu: number, seen: ObservedReply): Difference | undefined {
+  const { packet, psn } = seen;
+  const index = psnDiff(psn, read.psn);
+  const end = index === count - 1;
+  const operation = packet.info?.operation ?? '';
+  const ends = operation.endsWith('_LAST') || operation.endsWith('_ONLY');
+  const bytes = end ? (read.reth?.dmaLen ?? 0) - index * mtu : mtu;
+  const place = end ? 'Last or Only' : 'First or Middle';
+  if (ends === end && (mtu === 0 || packet.payloadLength === bytes)) return undefined;
+  const range = `the READ of ${read.reth?.dmaLen ?? 0} bytes with PSN ${read.psn} to ${psnAdd(read.psn, count - 1)}`;
+  return {
+    expected: mtu === 0 ? `${place} for ${range}` : `${place} of ${bytes} bytes for ${range}`,
+    observed: `${nameOf(seen)} of ${packet.payloadLength} bytes`,
+  };
+}
+
+function atomicAnswer(
+  { atomicValue, unasked }: CapturedRules,
+  record: PsnRecord,
+  seen: ObservedReply,
+): AnswerVerdict | undefined {
+  const request = record.at(seen.psn);
+  const value = seen.packet.atomicOriginal;
+  if (request === undefined || value === undefined) return undefined;
+  if (request.family !== 'atomic') {
+    const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
+    return unasked && { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
+  }
+  const before = request.original;
+  request.original ??= value;
+  if (before === undefined || atomicValue === undefined) return undefined;
+  const wrong =
+    before === value
+      ? undefined
+      : {
+          expected: `value 0x${before.toString(16)}, as the ATOMIC with PSN ${seen.psn} was answered before`,
+          observed: `value 0x${value.toString(16)}`,
+        };
+  return { rule: atomicValue, wrong };
+}
+
+function nameOf({ packet, psn }: ObservedReply): string {
+  return `${packet.info?.name ?? 'a response'} with PSN ${psn}`;
+}

@@ -1,0 +1,31 @@
+import { capturedRequesterRules } from './requester-rules.ts';
+import type { CapturedRequesterRules } from './requester-rules.ts';
+import type { RequesterTables } from '../rc-requester/tables.ts';
+import { lookupOf } from '../rulebook/lookup.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
+import type { Rule, RuleSet } from '../rules.ts';
+
+/** Rules for what a capture shows of a connection, whichever packets it lacks. */
+export interface CapturedRules {
+  readonly requester: CapturedRequesterRules;
+  /** how READ responses are numbered */
+  readonly readResponses: Rule | undefined;
+  /** no response comes that no request calls for */
+  readonly unasked: Rule | undefined;
+  /** an ATOMIC that is repeated is answered with the same value */
+  readonly atomicValue: Rule | undefined;
+}
+
+/** RangeError where the rules lack a table. */
+export function capturedRules(rules: RuleSet, tables: RequesterTables): CapturedRules {
+  const execute = lookupOf(rules, 'rc-responder-execute');
+  const response = lookupOf(rules, 'rc-responder-response');
+  const demanding = (replyKind: string, key: string): Rule | undefined =>
+    response({ replyKind }).find((rule) => ruleWord(rule, key) !== undefined);
+  return {
+    requester: capturedRequesterRules(tables),
+    readResponses: execute({ operation: 'read', ends: 'last', ackReq: 'clear' })[0],
+    unasked: demanding('read-response', 'mustAnswer'),
+    atomicValue: demanding('atomic-ack', 'mustData'),
+  };
+}

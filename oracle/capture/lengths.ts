@@ -1,0 +1,51 @@
+import { pathMtu } from '../../spec/constants.ts';
+import type { Difference } from '../device/packet/header.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { packetsOf } from './psn-record.ts';
+import type { SeenRequest } from './seen-request.ts';
+
+// a path MTU is 128 bytes, doubled as often as its code says
+const mtus: ReadonlySet<number> = new Set(Object.values(pathMtu.numbers).map((code) => 128 * 2 ** code));
+const largest = Math.max(...mtus);
+
+/** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
+export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
+  if (family !== 'send' && family !== 'write') return undefined;
+  const observed = `${length} bytes of payload`;
+  const most = mtu === 0 ? largest : mtu;
+  switch (position) {
+    case 'first':
+    case 'middle': {
+      const full = mtu === 0 ? mtus.has(length) : length === mtu;
+      return full ? undefined : { expected: `${mtu === 0 ? 'a path MTU' : mtu} of payload`, observed };
+    }
+    case 'last':
+      return length > 0 && length <= most
+        ? undefined
+        : { expected: `1 to ${most} bytes of payload`, observed };
+    case 'only':
+      return length <= most ? undefined : { expected: `at most ${most} bytes of payload`, observed };
+  }
+}
+
+/** How a packet of a WRITE fails to be the one that the RETH of its first packet calls for at this PSN. */
+export function wrongShare(request: SeenRequest, mtu: number): Difference | undefined {
+  const { family, message, position, length, psn } = request;
+  const bytes = message?.bytes;
+  if (family !== 'write' || message === undefined || bytes === undefined) return undefined;
+  const observed = `${request.name} with PSN ${psn} and ${length} bytes`;
+  if (position === 'only') {
+    return length === bytes
+      ? undefined
+      : { expected: `the ${bytes} bytes that its RETH announces`, observed };
+  }
+  if (mtu === 0) return undefined;
+  const count = packetsOf(bytes, mtu);
+  const index = psnDiff(psn, message.psn);
+  const end = index === count - 1;
+  const rest = bytes - (count - 1) * mtu;
+  const fits = count > 1 && index < count && (position === 'last') === end && (!end || length === rest);
+  if (fits) return undefined;
+  const whole = count === 1 ? 'one packet' : `PSN ${message.psn} to ${psnAdd(message.psn, count - 1)}`;
+  return { expected: `${bytes} bytes, as the RETH announces: ${whole}, the last of ${rest} bytes`, observed };
+}

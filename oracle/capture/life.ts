@@ -1,0 +1,52 @@
+import { psnDiff } from '../../wire/psn.ts';
+
+/** PSNs further apart than any window: the QP number serves a new connection. */
+const farAway = 0x10000;
+/** No application takes a QP down and connects it again in less, nanoseconds. */
+const leastPause = 1e6;
+
+/**
+ * Tells when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far
+ * PSNs, or after a pause any but the next one. A packet that was answered with a NAK, or is the oldest unanswered one of a
+ * connection that has got somewhere, is surely sent again.
+ */
+export class ConnectionLife {
+  #first = -1;
+  #next = -1;
+  #una = -1;
+  #awaited = -1;
+  #last = 0;
+
+  /** Whether the packet may be of another connection than those before it; `starts`: it begins a message. */
+  isNew(psn: number, starts: boolean, t: number): boolean {
+    const paused = t - this.#last >= leastPause;
+    this.#last = t;
+    const known = this.#next >= 0;
+    const ahead = known ? psnDiff(psn, this.#next) : 0;
+    const fresh =
+      !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && starts && !this.#awaits(psn));
+    if (fresh) {
+      this.#first = psn;
+      this.#una = psn;
+      this.#awaited = -1;
+    }
+    if (fresh || ahead >= 0) this.#next = (psn + 1) & 0xffffff;
+    return fresh;
+  }
+
+  /** PSNs up to here, exclusive, belong to the newest request. */
+  reaches(psn: number): void {
+    if (psnDiff(psn, this.#next) > 0) this.#next = psn;
+  }
+
+  /** A response has acknowledged everything before this PSN; `refused`: and asks for it once more. */
+  answered(psn: number, refused: boolean): void {
+    if (this.#una < 0 || psnDiff(psn, this.#next) > 0) return;
+    if (psnDiff(psn, this.#una) > 0) this.#una = psn;
+    if (refused) this.#awaited = psn;
+  }
+
+  #awaits(psn: number): boolean {
+    return psn !== this.#first && (psn === this.#una || psn === this.#awaited);
+  }
+}

@@ -1,0 +1,102 @@
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { startsMessage } from './seen-request.ts';
+import type { SeenMessage, SeenRequest } from './seen-request.ts';
+
+/** Packets that are remembered at least: more than are under way on any path. */
+const packetsKept = 1024;
+const readsKept = 256;
+/** A READ of more responses is no READ that anybody sends. */
+const mostResponses = 0x400000;
+/** A READ of this length is answered by one packet whatever the path MTU. */
+const leastMtu = 256;
+
+/** A READ and the number of its responses. */
+export interface WholeRead {
+  readonly read: SeenRequest;
+  readonly count: number;
+}
+
+/** What each PSN of a connection stands for, of the newest ones. */
+export class PsnRecord {
+  /** bytes of a full packet; 0: not known */
+  mtu = 0;
+  readonly #byPsn = new Map<number, SeenRequest>();
+  #reads: SeenRequest[] = [];
+  /** the READ with the greatest PSN */
+  #newestRead: SeenRequest | undefined;
+  #message: SeenMessage | undefined;
+
+  at(psn: number): SeenRequest | undefined {
+    return this.#byPsn.get(psn);
+  }
+
+  /** The message that the PSN surely belongs to: that of the packet before it goes on, or the RETH of the newest covers it. */
+  messageAt(psn: number): SeenMessage | undefined {
+    const before = this.at(psnAdd(psn, -1));
+    if (before !== undefined)
+      return before.position === 'last' || startsAlone(before) ? undefined : before.message;
+    const message = this.#message;
+    if (message?.bytes === undefined || this.mtu === 0) return undefined;
+    const index = psnDiff(psn, message.psn);
+    return index > 0 && index < packetsOf(message.bytes, this.mtu) ? message : undefined;
+  }
+
+  add(request: SeenRequest): void {
+    this.#byPsn.set(request.psn, request);
+    if (request.family === 'read') {
+      this.#reads.push(request);
+      const newest = this.#newestRead;
+      if (newest === undefined || psnDiff(request.psn, newest.psn) > 0) this.#newestRead = request;
+      if (this.#reads.length > 2 * readsKept) this.#reads = this.#reads.slice(-readsKept);
+    } else if (startsMessage(request)) this.#message = request.message;
+    if (this.#byPsn.size <= 2 * packetsKept) return;
+    let surplus = this.#byPsn.size - packetsKept;
+    for (const psn of this.#byPsn.keys()) {
+      if (surplus-- <= 0) break;
+      this.#byPsn.delete(psn);
+    }
+  }
+
+  /** The whole READ to whose responses the PSN belongs, with their number. */
+  readAt(psn: number, mtu: number): WholeRead | undefined {
+    const newest = this.#newestRead;
+    if (newest === undefined) return undefined;
+    if (psnDiff(psn, newest.psn) >= 0) return covers(newest, psn, mtu);
+    for (let i = this.#reads.length - 1; i >= 0; i--) {
+      const read = this.#reads[i];
+      const found = read && covers(read, psn, mtu);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.mtu = 0;
+    this.#byPsn.clear();
+    this.#reads = [];
+    this.#newestRead = undefined;
+    this.#message = undefined;
+  }
+}
+
+/** Packets that carry as many bytes. */
+export function packetsOf(bytes: number, mtu: number): number {
+  return Math.max(1, Math.ceil(bytes / mtu));
+}
+
+/** Responses that a READ calls for; `undefined` where the path MTU is not known (0), or nobody can send as many. */
+function responsesTo({ reth }: SeenRequest, mtu: number): number | undefined {
+  const bytes = reth?.dmaLen ?? 0;
+  const count = bytes <= leastMtu ? 1 : mtu === 0 ? undefined : packetsOf(bytes, mtu);
+  return count === undefined || count > mostResponses ? undefined : count;
+}
+
+function covers(read: SeenRequest, psn: number, mtu: number): WholeRead | undefined {
+  const count = responsesTo(read, mtu);
+  const index = psnDiff(psn, read.psn);
+  return count !== undefined && index >= 0 && index < count ? { read, count } : undefined;
+}
+
+function startsAlone({ position }: SeenRequest): boolean {
+  return position === 'only';
+}

@@ -1,0 +1,220 @@
+import { requestShape } from '../device/packet/opcode-shape.ts';
+import type { Difference } from '../device/packet/header.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { Rule } from '../rules.ts';
+import type { When } from '../spot.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { Answered } from './answered.ts';
+import type { Copies } from './copies.ts';
+import { wrongLength, wrongShare } from './lengths.ts';
+import { ConnectionLife } from './life.ts';
+import { PsnRecord } from './psn-record.ts';
+import { wrongRepetition } from './repetition.ts';
+import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
+import { seenRequest, startsMessage } from './seen-request.ts';
+import type { SeenRequest } from './seen-request.ts';
+import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
+
+/** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
+const copySpan = 10e6;
+const violationsTold = 16;
+
+/** The wait that an RNR NAK asked for. */
+interface Refusal {
+  readonly psn: number;
+  readonly since: number;
+  readonly wait: number;
+}
+
+/** What the judge of a requester needs to know of the capture around it. */
+export interface CapturedSurroundings {
+  readonly rules: CapturedRequesterRules;
+  readonly ledger: Ledger;
+  readonly copies: Copies;
+  /** how reports name the requester's QP */
+  readonly name: () => string;
+}
+
+/**
+ * Judges one RC requester by the packets of a capture, which may lack some, hold some twice, and show them in another order than
+ * they were sent in. What each PSN stands for does not depend on any of that, and so is judged by itself and its neighbours.
+ */
+export class CapturedRequester {
+  readonly record = new PsnRecord();
+  /** responses to it */
+  readonly answered = new Answered();
+  readonly #around: CapturedSurroundings;
+  readonly #life = new ConnectionLife();
+  /** length of the newest full READ response, and whether the one before had it as well */
+  #response = { length: 0, sure: false };
+  #told = 0;
+  #refusal: Refusal | undefined;
+  #sequenceNak = { psn: -1, t: 0 };
+
+  constructor(around: CapturedSurroundings) {
+    this.#around = around;
+  }
+
+  /** Path MTU of the connection; 0: not known, or the ends do not agree. */
+  get mtu(): number {
+    const own = this.record.mtu;
+    const far = this.#response.sure ? this.#response.length : 0;
+    if (own === 0 || far === 0 || own === far) return Math.max(own, far);
+    return 0;
+  }
+
+  /** Gives whether the packet may be a copy of an earlier one that was made on the way, and nothing calls for it. */
+  request(packet: Packet, when: When): boolean {
+    const { family } = requestShape(packet.opcode);
+    if (family === 'other' || !packet.icrcOk) return false;
+    const request = seenRequest(packet, when.t);
+    const { record } = this;
+    if (this.#life.isNew(request.psn, startsMessage(request), when.t)) this.#forget();
+    const before = record.at(request.psn);
+    this.#demand(
+      'mustHeader',
+      before === undefined ? 'first' : 'repeat',
+      request,
+      wrongVersion(packet),
+      when,
+    );
+    if (before !== undefined) return this.#again(before, request, when);
+    this.#around.copies.sawOnce();
+    request.message ??= record.messageAt(request.psn);
+    this.#first(request, when);
+    record.add(request);
+    if (family === 'read') this.#reaches(request);
+    return false;
+  }
+
+  /** A response to one of its requests. */
+  reply({ kind, psn, wait, packet }: ObservedReply, t: number): void {
+    if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
+      this.#fullResponse(packet.payloadLength);
+    const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
+    this.#life.answered(kind === 'ack' || kind === 'atomic-ack' ? psnAdd(psn, 1) : psn, refused);
+    if (kind === 'sequence-nak') this.#sequenceNak = { psn, t };
+    if (kind !== 'rnr-nak') return;
+    // a copy of the NAK does not make the wait begin anew
+    const known = this.#refusal;
+    const before = this.record.at(psn);
+    if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
+    this.#refusal = { psn, since: t, wait };
+  }
+
+  #fullResponse(length: number): void {
+    this.#response = { length, sure: length === this.#response.length };
+  }
+
+  #forget(): void {
+    this.record.clear();
+    this.answered.clear();
+    this.#response = { length: 0, sure: false };
+    this.#refusal = undefined;
+    this.#sequenceNak = { psn: -1, t: 0 };
+  }
+
+  #reaches(read: SeenRequest): void {
+    const found = this.record.readAt(read.psn, this.mtu);
+    if (found !== undefined) this.#life.reaches(psnAdd(found.read.psn, found.count));
+  }
+
+  /** The packet has not been seen with this PSN. */
+  #first(request: SeenRequest, when: When): void {
+    const { record } = this;
+    const { psn } = request;
+    const read = record.readAt(psn, this.mtu);
+    if (read !== undefined) {
+      const wrong = wrongWithinRead(read.read, read.count, this.mtu, request);
+      this.#demand(request.family === 'read' ? 'mustTarget' : 'mustOpcode', 'first', request, wrong, when);
+      return;
+    }
+    const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
+    const behindRead = before === undefined && record.readAt(psnAdd(psn, -1), this.mtu) !== undefined;
+    if (before !== undefined && before.family !== 'read')
+      this.#demand('mustOpcode', 'first', request, wrongNeighbours(before, request), when);
+    else if (behindRead && !startsMessage(request))
+      this.#demand('mustOpcode', 'first', request, outOfNowhere(request), when);
+    if (after !== undefined && request.family !== 'read')
+      this.#demand('mustOpcode', 'first', request, wrongNeighbours(request, after), when);
+    this.#length(request, when);
+  }
+
+  #length(request: SeenRequest, when: When): void {
+    const { record } = this;
+    const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+    const full = request.position === 'first' || request.position === 'middle';
+    // which of two lengths is the path MTU nobody knows
+    if (full) record.mtu = wrong === undefined ? request.length : 0;
+    this.#demand('mustPayload', 'first', request, wrong, when);
+  }
+
+  /** The PSN is that of an earlier packet. */
+  #again(before: SeenRequest, request: SeenRequest, when: When): boolean {
+    const demand = request.family === 'read' ? 'mustTarget' : 'mustSame';
+    const wrong = wrongRepetition(before, request);
+    this.#demand(demand, 'repeat', before, wrong, when);
+    const near = when.t - before.lastSeen < copySpan;
+    const like = near && wrong === undefined && before.ipId === request.ipId;
+    const copy = like && !this.#calledFor(before);
+    const refusal = this.#refusal;
+    if (copy) this.#around.copies.sawTwice();
+    else if (refusal?.psn === request.psn && before.lastSeen <= refusal.since)
+      this.#retried(before, refusal, when);
+    before.lastSeen = when.t;
+    before.ipId = request.ipId;
+    before.sights++;
+    return copy;
+  }
+
+  #calledFor({ psn, lastSeen }: SeenRequest): boolean {
+    const { psn: from, t } = this.#sequenceNak;
+    const refusal = this.#refusal;
+    const nak = from >= 0 && t >= lastSeen && psnDiff(from, psn) <= 0;
+    return nak || (refusal !== undefined && refusal.since >= lastSeen && psnDiff(refusal.psn, psn) <= 0);
+  }
+
+  /** What an RNR NAK refused is seen once more. */
+  #retried(before: SeenRequest, { since, wait }: Refusal, { event, t }: When): void {
+    const waited = t - since;
+    // stamps of the capture may be coarse, and its clock another one than that of the device
+    const early = waited < wait * 0.999 - 2000;
+    const rule = this.#around.rules.rnr(early ? 'running' : 'over');
+    if (rule === undefined) return;
+    if (!early) return this.#around.ledger.exercise([rule]);
+    // sent twice before, it may have been on its way a third time when the NAK came
+    if (before.sights > 1) return;
+    const expected = `not before ${wait} ns are over that the RNR NAK asks for`;
+    const observed = `PSN ${before.psn} once more ${waited} ns after it`;
+    this.#around.copies.suspect({ rule: rule.id, event, t, qp: this.#around.name(), expected, observed });
+  }
+
+  #demand(
+    key: CapturedDemand,
+    copy: 'first' | 'repeat',
+    request: SeenRequest,
+    wrong: Difference | undefined,
+    when: When,
+  ): void {
+    const { rules, ledger, name } = this.#around;
+    const rule: Rule | undefined = rules.demand(key, copy, request.family);
+    if (rule === undefined) return;
+    ledger.exercise([rule]);
+    if (wrong === undefined) return;
+    if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
+    else ledger.skip(`further violations of ${rule.id} by one QP`);
+  }
+}
+
+function wrongVersion({ tver }: Packet): Difference | undefined {
+  return tver === 0 ? undefined : { expected: 'TVer 0', observed: `TVer ${tver}` };
+}
+
+function outOfNowhere(request: SeenRequest): Difference {
+  return {
+    expected: 'the first packet of a message behind a READ',
+    observed: `${request.name} with PSN ${request.psn}`,
+  };
+}

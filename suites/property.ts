@@ -9,6 +9,8 @@ export interface SuiteProperty {
   says: string;
   /** capabilities without which it cannot be tried */
   requires?: readonly Capability[];
+  /** QPs that the device must have room for; absent: those of one scenario */
+  qps?: number;
   /** `none`: its scenarios need no wire, since both ends are QPs of the device; the others do */
   wire?: 'none';
   /** scenarios within the profile's limits */

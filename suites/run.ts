@@ -3,6 +3,7 @@ import type { RunResult } from '../report/results.ts';
 import { CaseStore } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
+import { device } from './device/index.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { parameters } from './attributes/index.ts';
@@ -17,8 +18,8 @@ import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
 import { selectProperties, selectRules } from './runner/select.ts';
 
-/** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [
+/** Properties of one QP each. */
+const ofOneQp: readonly SuiteProperty[] = [
   ...rcResponder,
   ...rcRequester,
   ...parameters,
@@ -29,6 +30,9 @@ export const properties: readonly SuiteProperty[] = [
   ...ooo,
   ...congestion,
 ];
+
+/** All properties of the package, in the order in which they are tried. */
+export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp)];
 
 const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   adapter: true,

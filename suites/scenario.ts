@@ -28,8 +28,12 @@ export interface Scenario {
   ooo?: true;
   /** a switch between the two ends, on the way to the responder */
   path?: SwitchPlan;
+  /** other scenarios at the same time, on QPs of their own of the same device; absent: none */
+  beside?: BesidePlan;
   /** entries of each CQ of the DUT; absent: more than the scenario can fill */
   cqe?: number;
+  /** a CQ each for send and receive queue of the DUT; absent: one for both */
+  cqs?: 'apart';
   ip: 4 | 6;
   mtu: PathMtu;
   requester: QpPlan;
@@ -41,6 +45,19 @@ export interface Scenario {
   steps: Step[];
   faults: Fault[];
 }
+
+/** Scenarios that share a device with another one, and how their steps interleave. */
+export interface BesidePlan {
+  /** none has a `path`, talks to its own device, or has others beside it; the scenario itself neither talks to its own device */
+  members: Member[];
+  /** whose step comes next: 0 is the scenario itself, 1 the first member. At the end of the list all take turns. */
+  order: number[];
+  /** what the QPs of the DUT have in common; absent: nothing */
+  share?: SharedObject[];
+}
+
+export type Member = Omit<Scenario, 'beside' | 'path' | 'peer'> & { peer?: 'scripted' };
+export type SharedObject = 'pd' | 'cq';
 
 export type Role = 'requester' | 'responder';
 

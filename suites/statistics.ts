@@ -1,12 +1,21 @@
 import { opcodes } from '../spec/constants.ts';
 import type { Profile } from '../adapters/adapter.ts';
+import { membersOf } from './beside.ts';
 import { placedLabels } from './ooo/labels.ts';
 import type { SuiteProperty } from './property.ts';
 import { schedule } from './runner/schedule.ts';
 import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
 
-/** What a scenario reaches, in words that can be counted over many. */
+/** What a scenario reaches, and those beside it, in words that can be counted over many. */
 export function labelsOf(scenario: Scenario): Set<string> {
+  const all = membersOf(scenario);
+  const labels = new Set(all.flatMap((one) => [...labelsOfOne(one)]));
+  if (all.length > 1) labels.add(`${all.length} QPs`);
+  for (const shared of scenario.beside?.share ?? []) labels.add(`${shared} in common`);
+  return labels;
+}
+
+function labelsOfOne(scenario: Scenario): Set<string> {
   const { mtu, requester, responder, service } = scenario;
   const labels = new Set([
     `mtu ${mtu}`,
@@ -26,6 +35,7 @@ export function labelsOf(scenario: Scenario): Set<string> {
   if (scenario.dut === 'requester') for (const label of requesterLabels(scenario)) labels.add(label);
   if (scenario.peer === 'same-device') labels.add('both ends on the device');
   if (scenario.cqe !== undefined) labels.add('small CQ');
+  if (scenario.cqs === 'apart') labels.add('CQs apart');
   if (scenario.ooo === true) for (const label of placedLabels(scenario)) labels.add(label);
   let burst = 0;
   for (const step of scenario.steps) {

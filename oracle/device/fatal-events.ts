@@ -1,4 +1,5 @@
 import type { TraceEvent } from '../trace.ts';
+import type { Qp } from './qp.ts';
 
 /** Events after which nothing is known of what a QP has still to do. */
 const fatalEvents: ReadonlySet<string> = new Set([
@@ -15,6 +16,15 @@ export function sightLost(event: TraceEvent): string | undefined {
   if (event.kind !== 'async') return undefined;
   const { event_type: type } = event.event;
   return fatalEvents.has(type) ? type : undefined;
+}
+
+/** Whether such an event may concern a QP: it names none, or that one, or its CQ or SRQ. */
+export function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: Qp): boolean {
+  if (event.kind !== 'async') return true;
+  const { qp_num: number, cq, srq } = event.event;
+  if (number !== undefined) return number === qpNumber;
+  if (cq !== undefined) return cq === sendCq.handle || cq === receiveCq.handle;
+  return srq === undefined || srq === own?.handle;
 }
 
 /** Why nothing at all is owed or forbidden any more after the event; `undefined`: it is as it was. */

@@ -161,6 +161,12 @@ export interface MemoryView {
   classAt(index: number): ByteClass;
 }
 
+/** Whether one of these changes is of the region. */
+export function names(head: MemoryNode | undefined, region: Region): boolean {
+  for (let node = head; node !== undefined; node = node.previous) if (node.region === region) return true;
+  return false;
+}
+
 /** Content of a range under the changes in `head`. */
 export function readMemory(
   head: MemoryNode | undefined,

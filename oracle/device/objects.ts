@@ -40,6 +40,16 @@ export class Objects implements QpSurroundings {
     return this.#srqs.values();
   }
 
+  /** QPs that the device has now. */
+  get size(): number {
+    return this.#qps.size;
+  }
+
+  /** Whether the device has QPs of this kind alone now. */
+  hasOnly(kind: QpKind): boolean {
+    return this.#count.get(kind) === this.#qps.size;
+  }
+
   /** Whether the device has such a QP now. */
   has(kind: QpKind): boolean {
     return (this.#count.get(kind) ?? 0) > 0;

@@ -59,6 +59,11 @@ export class PlacedMemory {
     return marks;
   }
 
+  /** Whether a packet of an out-of-order QP has named the region. */
+  has(region: Region): boolean {
+    return this.#marks.has(region);
+  }
+
   /** Places payload; `owner`: counted PSN of the packet. */
   place(spans: readonly Span[], payload: Uint8Array, owner: number, name: PlacedClass): void {
     let done = 0;

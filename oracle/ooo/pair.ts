@@ -20,6 +20,12 @@ export class OutOfOrderPair {
     this.requester = new OutOfOrderRequester(qp, device, book);
   }
 
+  /** What it did to memory is not known, or not yet. */
+  get unsure(): boolean {
+    const { requester, responder } = this;
+    return responder.lost || responder.unsettled || requester.lost;
+  }
+
   loseSight(why: string): void {
     this.responder.loseSight(why);
     this.requester.loseSight(why);

@@ -1,6 +1,6 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { sightLost } from '../device/fatal-events.ts';
+import { concerns, sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -62,10 +62,13 @@ export class OutOfOrderQps implements Observer {
         return pair === undefined ? 'shared' : 'mine';
       }
       case 'memory': {
-        if (this.#objects.has('RC')) return 'shared';
         const pairs = [...this.#pairs.values()];
         const { placements } = this.#device;
         const { memory } = this.#objects;
+        const region = memory.regions.get(event.mr);
+        const own = region !== undefined && placements.has(region);
+        const unknown = pairs.some(({ qp, unsure }) => qp.pd === region?.pd && unsure);
+        if (!own && !unknown && !this.#objects.hasOnly('ORC')) return 'shared';
         const around = { pairs, book: new RuleBook(this.#rules.tables, this.#ledger), memory, placements };
         judgePlacedMemory(around, event, index);
         return 'mine';
@@ -95,7 +98,8 @@ export class OutOfOrderQps implements Observer {
 
   #loseSight(event: TraceEvent): Claim {
     const why = sightLost(event);
-    if (why !== undefined) for (const pair of this.#pairs.values()) pair.loseSight(why);
+    if (why === undefined) return 'shared';
+    for (const pair of this.#pairs.values()) if (concerns(event, pair.qp)) pair.loseSight(why);
     return 'shared';
   }
 
@@ -119,7 +123,7 @@ export class OutOfOrderQps implements Observer {
   /** The QP that the packet comes from. Of the only QP of a device, whatever it looks like. */
   #senderOf(packet: Packet): OutOfOrderPair | undefined {
     const pairs = [...this.#pairs.values()];
-    if (pairs.length === 1 && !this.#objects.has('RC')) return pairs[0];
+    if (this.#objects.size === 1) return pairs[0];
     return isOutOfOrder(packet) ? pairs.find(({ qp }) => qp.peerQpNumber === packet.destQp) : undefined;
   }
 
@@ -157,14 +161,18 @@ export class OutOfOrderQps implements Observer {
     this.#pairs.get(qp)?.modified(change);
   }
 
+  /** Of the QPs that can reach a region. */
+  #on({ pd }: Region): OutOfOrderPair[] {
+    return [...this.#pairs.values()].filter(({ qp }) => qp.pd === pd);
+  }
+
   written(region: Region, { offset, length }: { offset: number; length: number }): void {
     this.#device.placements.forget(region, offset, length);
-    for (const pair of this.#pairs.values())
+    for (const pair of this.#on(region))
       pair.memoryChanged('memory written by software while packets were under way', false);
   }
 
-  deregistered(): void {
-    for (const pair of this.#pairs.values())
-      pair.memoryChanged('dereg_mr while packets were under way', true);
+  deregistered(region: Region): void {
+    for (const pair of this.#on(region)) pair.memoryChanged('dereg_mr while packets were under way', true);
   }
 }

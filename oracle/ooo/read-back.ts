@@ -25,8 +25,7 @@ export function judgePlacedMemory(
   const { offset, bytes: seen } = event;
   // beside the region stand bytes that belong to nobody
   if (offset < 0 || offset + seen.length > region.length) return;
-  if (pairs.some(({ responder, requester }) => responder.lost || responder.unsettled || requester.lost))
-    return book.skip('memory, since the state of a QP was not known');
+  if (pairs.some(({ unsure }) => unsure)) return book.skip('memory, since the state of a QP was not known');
   const rules = new Map(
     [...placements.classesIn(region, offset, seen.length)]
       .filter((name) => name !== 'open')

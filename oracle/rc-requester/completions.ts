@@ -2,6 +2,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
 import { exhaustionBy, failOldest } from './retransmission/exhaustion.ts';
 import { RequesterEvent } from './inputs.ts';
+import { spoilWork } from './responses/memory.ts';
 import type { Finding, Requester } from './requester.ts';
 import { expiryOf, nameOf, oldest } from './requester.ts';
 import { leastLeft, retryRule } from './retransmission/retry.ts';
@@ -31,6 +32,7 @@ export function completeSend(
   if (item === undefined) return judged(tables, event, look);
   const before: Rule[] = [];
   if (wc.status !== 'IBV_WC_SUCCESS' && wc.status !== 'IBV_WC_WR_FLUSH_ERR' && state.failure === undefined) {
+    if (notPlaced(item, wc)) takeBack(requester, state, item);
     const denied = giveUp(requester, tables, state, wc, t, before);
     if (denied !== undefined)
       return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
@@ -38,6 +40,17 @@ export function completeSend(
   const result = judged(tables, event, look);
   state.machine.steps.completed(event, state);
   return { rules: [...before, ...result.rules], unmet: result.unmet };
+}
+
+/** What was acknowledged from this work request on has failed with it, and nothing is known of what answers brought. */
+function takeBack(requester: Requester, state: RequesterState, { index }: WorkItem): void {
+  for (const item of requester.work.between(index, state.head)) spoilWork(requester, state, item);
+  state.head = Math.min(state.head, index);
+}
+
+/** The answer had come, and what it brought could not be placed: software may hear of it long after. */
+function notPlaced({ kind }: WorkItem, { status }: Wc): boolean {
+  return (kind === 'read' || kind === 'atomic') && status.startsWith('IBV_WC_LOC_');
 }
 
 /**

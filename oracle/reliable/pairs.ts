@@ -48,7 +48,8 @@ export class ReliablePairs {
   }
 
   /** Calls that change more than the receive queue are judged only where no packet races with them. */
-  raceEnds(what: string): void {
-    for (const responder of this.responders()) if (responder.unsettled) responder.loseSight(what);
+  raceEnds(what: string, pd: number): void {
+    for (const { qp, responder } of this.all.values())
+      if (qp.pd === pd && responder.unsettled) responder.loseSight(what);
   }
 }

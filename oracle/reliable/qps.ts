@@ -2,6 +2,7 @@ import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import type { QpChange } from '../device/listener.ts';
+import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
@@ -174,11 +175,11 @@ export class ReliableQps implements Observer {
     for (const qp of srq.qps) this.pairs.of(qp)?.receivePosted(when);
   }
 
-  written(): void {
-    this.pairs.raceEnds('memory written by software while packets were under way');
+  written({ pd }: Region): void {
+    this.pairs.raceEnds('memory written by software while packets were under way', pd);
   }
 
-  deregistered(): void {
-    this.pairs.raceEnds('dereg_mr while packets were under way');
+  deregistered({ pd }: Region): void {
+    this.pairs.raceEnds('dereg_mr while packets were under way', pd);
   }
 }

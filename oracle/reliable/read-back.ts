@@ -1,6 +1,6 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
-import { classesIn, firstDifference, readMemory, type Memory } from '../device/memory.ts';
+import { classesIn, firstDifference, names, readMemory, type Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
@@ -63,7 +63,7 @@ export function judgeMemory(
     ...pairs.map(({ responder }) => [responder.state.memory]),
     ...pairs.map(({ requester }) => requester?.memories ?? []),
   ];
-  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
+  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => names(head, region)));
   if (other !== undefined) return book.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, event.offset, event.bytes.length);
   const { bytes } = view;

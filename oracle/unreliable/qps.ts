@@ -1,6 +1,7 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
-import { sightLost } from '../device/fatal-events.ts';
+import { concerns, sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
+import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
@@ -12,7 +13,7 @@ import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { UnreliablePackets } from './packets.ts';
 import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
-import { judgeUnreliableMemory, judgeUnreliableState } from './read-back.ts';
+import { judgeUnreliableMemory, judgeUnreliableState, mayWrite } from './read-back.ts';
 import type { UnreliableBook, UnreliableRules } from './tables.ts';
 
 const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
@@ -48,9 +49,9 @@ export class UnreliableQps implements Observer {
         return pair === undefined ? 'shared' : 'mine';
       }
       case 'memory': {
-        if (this.#objects.has('RC')) return 'shared';
         const pairs = [...this.#pairs.values()];
         const { memory } = this.#objects;
+        if (this.#objects.has('RC') && !mayWrite(pairs, memory.regions.get(event.mr))) return 'shared';
         judgeUnreliableMemory({ pairs, book: this.#book, memory }, event, index);
         return 'mine';
       }
@@ -80,7 +81,8 @@ export class UnreliableQps implements Observer {
 
   #loseSight(event: TraceEvent): Claim {
     const why = sightLost(event);
-    if (why !== undefined) for (const pair of this.#pairs.values()) pair.loseSight(why);
+    if (why === undefined) return 'shared';
+    for (const pair of this.#pairs.values()) if (concerns(event, pair.qp)) pair.loseSight(why);
     return 'shared';
   }
 
@@ -131,15 +133,17 @@ export class UnreliableQps implements Observer {
     if (pair !== undefined) judgeUnreliableState(pair, this.#book, attr, when);
   }
 
-  written(): void {
-    for (const { receiver, sender } of this.#pairs.values()) {
+  written({ pd }: Region): void {
+    for (const { qp, receiver, sender } of this.#pairs.values()) {
+      if (qp.pd !== pd) continue;
       if (receiver.unsettled) receiver.loseSight('memory written by software while packets were under way');
       sender.step('written');
     }
   }
 
-  deregistered(): void {
-    for (const { receiver, sender } of this.#pairs.values()) {
+  deregistered({ pd }: Region): void {
+    for (const { qp, receiver, sender } of this.#pairs.values()) {
+      if (qp.pd !== pd) continue;
       if (receiver.unsettled) receiver.loseSight('dereg_mr while packets were under way');
       sender.step('deregistered');
     }

@@ -1,15 +1,29 @@
 import { byteText } from '../device/byte-text.ts';
-import { classesIn, firstDifference, readMemory } from '../device/memory.ts';
+import { classesIn, firstDifference, names, readMemory } from '../device/memory.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { UnreliableBook } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { QpAttr } from '../../spec/verbs.ts';
-import type { Memory } from '../device/memory.ts';
+import type { Memory, MemoryNode, Region } from '../device/memory.ts';
 import type { When } from '../spot.ts';
 import type { UnreliablePair } from './pair.ts';
 
 type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
+
+function headsOf({ receiver }: UnreliablePair): (MemoryNode | undefined)[] {
+  return receiver.ways.all.map((state) => state.memory);
+}
+
+/** Whether UC or UD QPs have done something to a region that may still turn out to be otherwise, or may have. */
+export function mayWrite(pairs: readonly UnreliablePair[], region: Region | undefined): boolean {
+  if (region === undefined) return false;
+  return pairs.some(
+    (pair) =>
+      (pair.qp.pd === region.pd && (pair.receiver.lost || pair.receiver.unsettled)) ||
+      headsOf(pair).some((head) => names(head, region)),
+  );
+}
 
 /** Holds bytes read back from the memory of a device that has UC and UD QPs alone against what they received. */
 export function judgeUnreliableMemory(
@@ -25,8 +39,8 @@ export function judgeUnreliableMemory(
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
     return book.skip('memory, since the state of a QP was not known');
-  const writers = pairs.map(({ receiver }) => receiver.ways.all.map((state) => state.memory));
-  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => head !== undefined));
+  const writers = pairs.map(headsOf);
+  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => names(head, region)));
   if (other !== undefined) return book.skip('memory that several QPs were writing');
   const view = readMemory(heads[0], region, offset, seen.length);
   // several ways may explain what was received: the memory must be as one of them leaves it

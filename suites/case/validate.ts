@@ -23,11 +23,23 @@ export function parseScenario(value: unknown, path = 'scenario'): Scenario {
   const [problem] = shapeProblems(schema, value);
   if (problem !== undefined) throw new CaseError(`${path}: ${problem}`);
   const parsed = value as Scenario;
-  for (const [i, step] of parsed.steps.entries()) {
+  checkRegions(parsed, path);
+  if (parsed.beside === undefined) return parsed;
+  if (parsed.peer === 'same-device')
+    throw new CaseError(`${path}: a scenario whose peer is the same device has no others beside it`);
+  const { members, order } = parsed.beside;
+  for (const [i, member] of members.entries()) checkRegions(member, `${path}.beside.members.${i}`);
+  const nobody = order.find((who) => who > members.length);
+  if (nobody !== undefined)
+    throw new CaseError(`${path}.beside.order: there is no scenario ${nobody}, only 0 to ${members.length}`);
+  return parsed;
+}
+
+function checkRegions({ steps, regions }: Pick<Scenario, 'steps' | 'regions'>, path: string): void {
+  for (const [i, step] of steps.entries()) {
     const named =
       step.do === 'dereg_mr' ? step.region : step.do === 'inject' ? step.packet.target?.region : undefined;
-    if (named !== undefined && named >= parsed.regions.length)
+    if (named !== undefined && named >= regions.length)
       throw new CaseError(`${path}: there is no region ${named}, which steps.${i} names`);
   }
-  return parsed;
 }

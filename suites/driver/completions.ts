@@ -15,7 +15,8 @@ export class Completions {
   private readonly failed = new Set<number>();
   private readonly owed: string[] = [];
   private taken = 0;
-  private newest: string | undefined;
+  /** by QP number: the newest send WR */
+  private readonly newest = new Map<number, string>();
   private erred = false;
 
   /** `posted`: work requests that the DUT was given so far */
@@ -26,13 +27,15 @@ export class Completions {
 
   /** The DUT took a send WR; a signaled one completes. */
   due(end: End, wrId: number, signaled: boolean): void {
-    this.newest = keyOf(end.qpNum, wrId);
-    if (signaled) this.owed.push(this.newest);
+    const key = keyOf(end.qpNum, wrId);
+    this.newest.set(end.qpNum, key);
+    if (signaled) this.owed.push(key);
   }
 
-  /** Whether the newest send WR has completed, if there is one. An unsignaled one does so only where it fails. */
-  get done(): boolean {
-    return this.newest === undefined || this.seen.has(this.newest);
+  /** Whether the newest send WR of a QP has completed, if there is one. An unsignaled one does so only where it fails. */
+  done(end: End | undefined): boolean {
+    const newest = end === undefined ? undefined : this.newest.get(end.qpNum);
+    return newest === undefined || this.seen.has(newest);
   }
 
   /** Whether signaled send WRs have not completed, though nothing has failed. */
@@ -43,10 +46,16 @@ export class Completions {
   /** Takes all that are there; gives their number. */
   async drain(end: End): Promise<number> {
     let count = 0;
-    while (!this.failed.has(end.cq)) {
-      const completions = await this.poll(end);
+    for (const cq of end.cqs) count += await this.drainOne(end, cq);
+    return count;
+  }
+
+  private async drainOne(end: End, cq: number): Promise<number> {
+    let count = 0;
+    while (!this.failed.has(cq)) {
+      const completions = await this.poll(end, cq);
       for (const wc of completions) {
-        this.recorder.push({ kind: 'completion', t: this.recorder.stamp(), cq: end.cq, wc });
+        this.recorder.push({ kind: 'completion', t: this.recorder.stamp(), cq, wc });
         this.seen.add(keyOf(wc.qp_num, wc.wr_id));
         if (wc.status !== 'IBV_WC_SUCCESS') this.erred = true;
       }
@@ -55,23 +64,23 @@ export class Completions {
       if (this.taken > this.posted() + mostInExcess) {
         const reason = 'the device gives completions without end';
         this.recorder.push({ kind: 'gap', t: this.recorder.stamp(), reason });
-        this.failed.add(end.cq);
+        this.failed.add(cq);
       }
       if (completions.length < 32) break;
     }
     return count;
   }
 
-  private async poll(end: End): Promise<Wc[]> {
+  private async poll(end: End, cq: number): Promise<Wc[]> {
     const start = this.recorder.stamp();
     try {
-      return await end.verbs.poll_cq(end.cq, 32);
+      return await end.verbs.poll_cq(cq, 32);
     } catch (error) {
       if (!(error instanceof VerbsError)) throw error;
       const { call, errno } = error;
       const { recorder } = this;
       recorder.push({ kind: 'call-failed', t: recorder.stamp(), start, call, qp: end.qp, errno });
-      this.failed.add(end.cq);
+      this.failed.add(cq);
       return [];
     }
   }

@@ -30,9 +30,11 @@ export interface RestOptions {
   peer: () => End | undefined;
   /** whether the DUT has work under way that nothing but its completion tells of */
   unseenWork: () => boolean;
+  /** of all scenarios on the device, this one included: the device is at rest where all are */
+  all: readonly Rest[];
 }
 
-/** Knows when something last happened at the DUT, and waits until nothing more is to be expected. */
+/** Knows when something last happened at the DUT for one scenario, and waits until nothing more is to be expected of the DUT. */
 export class Rest {
   /** completions at a live peer */
   readonly peerCompletions: Wc[] = [];
@@ -87,18 +89,19 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, profile, stall, failure, wire, path, recorder, script, drain } = this.options;
+    const { clock, profile, stall, failure, path, recorder, script, drain, all } = this.options;
     const { responseTime } = profile;
     for (let round = 0; ; round++) {
       const lastActivity = (): number =>
-        Math.max(this.activity, this.heldUntil - responseTime * (1 - burstPart));
+        all.reduce((last, rest) => Math.max(last, rest.lastActivity(responseTime)), -Infinity);
       const trouble = await settle({ clock, responseTime, stall, failure, lastActivity, drain });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });
         break;
       }
-      if (wire?.pending === true) {
-        wire.flush();
+      const held = all.flatMap(({ options: { wire } }) => (wire?.pending === true ? [wire] : []));
+      if (held.length > 0) {
+        for (const wire of held) wire.flush();
         if (round < settleRounds[clock.kind]) continue;
       }
       if (path()?.pending === true && round < settleRounds[clock.kind]) {
@@ -115,12 +118,21 @@ export class Rest {
     recorder.push({ kind: 'settled', t: recorder.stamp() });
   }
 
+  /** Whether something was done to the DUT, by any of the scenarios on it, since that one last came to rest. */
+  get anyUnsettled(): boolean {
+    return this.options.all.some(({ unsettled }) => unsettled);
+  }
+
+  private lastActivity(responseTime: number): number {
+    return Math.max(this.activity, this.heldUntil - responseTime * (1 - burstPart));
+  }
+
   /** Work requests of a live requester that may still complete. */
   private async workLeft(): Promise<boolean> {
     const peer = this.options.peer();
     if (peer === undefined) return this.options.unseenWork();
     for (;;) {
-      const more = await peer.verbs.poll_cq(peer.cq, 32);
+      const more = await peer.verbs.poll_cq(peer.sendCq, 32);
       this.peerCompletions.push(...more);
       if (more.length === 0) break;
     }

@@ -1,162 +1,153 @@
 import { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
-import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
-import type { PathSwitch } from '../../adapters/switch/index.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Scenario, Step } from '../scenario.ts';
-import { attributesFor, qkeyOf } from './setup/attributes.ts';
-import { craft } from './packets/craft.ts';
+import { membersOf } from '../beside.ts';
+import type { Scenario } from '../scenario.ts';
 import { Completions } from './completions.ts';
-import { changeLink, modifySrq, queries } from './device-calls.ts';
-import type { End } from './setup/end.ts';
-import { Parties } from './setup/parties.ts';
-import { waitUntil } from './patience.ts';
-import { headerFor, switchOnPath } from './packets/path.ts';
+import { Member } from './member.ts';
+import { headerFor } from './packets/path.ts';
 import { readBack } from './read-back.ts';
 import { Recorder } from './recorder.ts';
-import { respond } from './packets/respond.ts';
-import { Rest } from './rest.ts';
+import type { Rest } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
-import { inventedRegions, Script } from './script.ts';
-import type { BenchSession, RunRoutes } from './session.ts';
-import { PsnTracker } from './tracker.ts';
-import { beforePost, overwrite, recvWr, sendWr } from './work.ts';
+import type { Belongings, BenchSession, RunRoutes } from './session.ts';
+import { commonObjects } from './setup/common.ts';
+import type { End } from './setup/end.ts';
 
-/** One scenario on its way through a bench. */
-export class ScenarioRun implements RunRoutes {
+/** A scenario, and those beside it, on their way through a bench. */
+export class DeviceRun implements RunRoutes {
   private readonly session: BenchSession;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
-  private readonly completions: Completions;
-  private readonly rest: Rest;
-  private readonly wire: FaultWire | undefined;
-  private readonly tracker: PsnTracker;
-  /** of a DUT as requester */
-  private readonly script: Script;
-  private readonly toDut: Direction;
-  private readonly fromDutDirection: Direction;
-  private readonly sent: Uint8Array[] = [];
-  private readonly parties: Parties;
-  private readonly states = new Map<End, string>();
-  private readonly invented: End['regions'];
-  private ordinal = 0;
-  private linkDown = false;
+  private readonly members: readonly Member[];
+  /** the only one of them, where there are no others */
+  private readonly only: Member | undefined;
+  /** by QP number of the far end */
+  private readonly byPeer = new Map<number, Member>();
   private dead = false;
-  private path: PathSwitch | undefined;
-  /** looks again whether what a step waits for has come */
-  private look: (() => void) | undefined;
 
   constructor(session: BenchSession, scenario: Scenario) {
     this.session = session;
     this.scenario = scenario;
     this.recorder = new Recorder(session.bench.clock);
-    this.completions = new Completions(this.recorder, () => this.parties.posted);
-    this.parties = new Parties(session, scenario, this.recorder);
-    this.tracker = new PsnTracker(this.firstPsn, scenario.service);
-    this.script = new Script(scenario);
-    this.invented = inventedRegions(scenario);
-    this.toDut = scenario.dut === 'responder' ? 'to-responder' : 'to-requester';
-    this.fromDutDirection = scenario.dut === 'responder' ? 'to-requester' : 'to-responder';
-    this.wire =
-      scenario.faults.length === 0
-        ? undefined
-        : new FaultWire({
-            clock: session.bench.clock,
-            faults: scenario.faults,
-            firstPsn: scenario.requester.startPsn,
-            deliver: this.carry.bind(this),
-          });
-    const { bench, stall } = session;
-    this.rest = new Rest({
-      clock: bench.clock,
-      profile: bench.profile,
-      stall,
-      failure: bench.failure,
-      wire: this.wire,
-      path: () => this.path,
-      recorder: this.recorder,
-      script: this.script,
-      drain: () => this.drain(),
-      peer: () => (scenario.dut === 'responder' && !this.toItself ? this.parties.peer : undefined),
-      unseenWork: () => this.toItself && this.completions.left,
-    });
+    const scenarios = membersOf(scenario);
+    const objects = commonObjects(scenarios, scenario.beside?.share);
+    const completions = new Completions(this.recorder, () =>
+      this.members.reduce((sum, { parties }) => sum + parties.posted, 0),
+    );
+    const rests: Rest[] = [];
+    const drain = async (): Promise<number> => {
+      let count = 0;
+      for (const end of this.ofDut) count += await completions.drain(end);
+      return count;
+    };
+    this.members = scenarios.map(
+      (one, number) =>
+        new Member(one, {
+          session,
+          recorder: this.recorder,
+          completions,
+          common: { number, objects },
+          drain,
+          rests,
+        }),
+    );
+    this.only = this.members.length === 1 ? this.members[0] : undefined;
   }
 
   async run(): Promise<DriveResult> {
     await this.setUp();
     try {
-      for (const step of this.scenario.steps) {
-        const pending = this.step(step);
+      for (const member of this.turns()) {
+        const pending = member.proceed();
         if (pending !== undefined) await pending;
       }
-      await this.rest.settle();
-      for (const end of this.parties.ofDut) await readBack(end, this.scenario, this.recorder);
+      for (const { rest } of this.members) await rest.settle();
+      for (const { parties, scenario } of this.members)
+        for (const end of parties.ofDut) await readBack(end, scenario, this.recorder);
     } catch (error) {
       throw error instanceof DeviceDied ? this.death(error) : error;
     } finally {
-      this.wire?.close();
-      this.path?.close();
+      for (const member of this.members) member.close();
       await this.tearDown();
     }
     return this.result();
   }
 
   fromDut(packet: Packet, time: number): void {
-    if (this.toItself) {
-      // Where its packets to itself do leave the port, they come back as from a switch.
-      this.session.wire?.send(packet.frame);
+    const { destQp, deth } = packet;
+    const owner =
+      this.only ?? this.byPeer.get(destQp) ?? (deth === undefined ? undefined : this.ofQp(deth.srcQp));
+    if (owner !== undefined) {
+      owner.fromDut(packet, time);
       return;
     }
-    if (this.scenario.dut === 'responder') this.rest.active();
-    else this.rest.requested();
+    this.active();
     this.recorder.packet('from-dut', packet, time);
-    if (this.scenario.dut === 'responder') this.tracker.seen(packet);
-    else this.script.seen(packet);
-    if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
-    else this.carry(this.fromDutDirection, packet.frame);
-    this.look?.();
   }
 
-  fromPeer(frame: Uint8Array): void {
-    this.toWire(frame);
+  fromPeer(frame: Uint8Array, destQp: number): void {
+    (this.only ?? this.ofQp(destQp))?.fromPeer(frame);
   }
 
   malformedFromDut(frame: Uint8Array, time: number): void {
-    this.rest.active();
+    this.active();
     this.recorder.frame('from-dut', frame, time);
   }
 
   async(event: AsyncEvent, time: number): void {
-    this.rest.active();
+    this.active();
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
   }
 
   rate(record: RateRecord, time: number): void {
     this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
-    this.rest.paced(record.rate);
+    (this.only ?? this.ofQp(record.qp_num))?.rest.paced(record.rate);
   }
 
-  /** The DUT talks to itself, and nobody sees its packets. */
-  private get toItself(): boolean {
-    return this.scenario.peer === 'same-device';
+  private get ofDut(): End[] {
+    return this.members.flatMap(({ parties }) => parties.ofDut);
   }
 
-  /** PSN that the DUT's peer begins with. */
-  private get firstPsn(): number {
-    const { dut, requester, responder } = this.scenario;
-    return (dut === 'responder' ? requester : responder).startPsn;
+  private ofQp(qpNumber: number): Member | undefined {
+    return this.members.find(({ parties }) => parties.ofDut.some(({ qpNum }) => qpNum === qpNumber));
+  }
+
+  /** Something came from the device, whichever QP it is about. */
+  private active(): void {
+    this.members[0]?.rest.active();
+  }
+
+  /** Whose step comes next, by the plan and then in turn. */
+  private *turns(): Generator<Member> {
+    for (const number of this.scenario.beside?.order ?? []) {
+      const member = this.members[number];
+      if (member?.done === false) yield member;
+    }
+    for (let left = this.members; left.length > 0; left = left.filter(({ done }) => !done))
+      for (const member of left) if (!member.done) yield member;
+  }
+
+  private get belongings(): Belongings {
+    const all = this.members.map(({ parties }) => parties.belongings);
+    return {
+      peerQps: all.flatMap(({ peerQps }) => peerQps),
+      dutQps: all.flatMap(({ dutQps }) => dutQps),
+      cqs: all.flatMap(({ cqs }) => cqs),
+      srqs: all.flatMap(({ srqs }) => srqs),
+    };
   }
 
   private async setUp(): Promise<void> {
-    const { session, parties } = this;
+    const { session, members } = this;
     try {
-      await parties.create();
-      session.route(parties.belongings, this);
-      await parties.connect();
-      this.path = switchOnPath(session, this.scenario, this.recorder, (frame) => {
-        this.arrive('to-responder', frame);
-      });
+      for (const { parties } of members) await parties.create();
+      session.route(this.belongings, this);
+      for (const member of members)
+        for (const qp of member.parties.belongings.peerQps) this.byPeer.set(qp, member);
+      for (const { parties } of members) await parties.connect();
+      for (const member of members) member.begin();
     } catch (error) {
       if (error instanceof DeviceDied) throw this.death(error);
       await this.tearDown();
@@ -166,235 +157,29 @@ export class ScenarioRun implements RunRoutes {
 
   private death(cause: DeviceDied): DeathError {
     this.dead = true;
-    this.session.unroute(this.parties.belongings);
+    this.session.unroute(this.belongings);
     this.recorder.push({ kind: 'gone', t: this.recorder.stamp(), reason: cause.reason });
     return new DeathError(cause, this.result());
   }
 
   private result(): DriveResult {
-    const { session, recorder } = this;
+    const { session, recorder, members } = this;
     const stalls = session.stall?.within(recorder.begun, session.bench.clock.now()) ?? [];
     return {
       header: headerFor(session.header, this.scenario),
       events: stalls.length === 0 ? recorder.events : recorder.withStalls(stalls),
-      peerCompletions: this.rest.peerCompletions,
-      faultsMet: this.wire?.faultsMet ?? 0,
+      peerCompletions: members.flatMap(({ rest }) => rest.peerCompletions),
+      faultsMet: members.reduce((sum, { wire }) => sum + (wire?.faultsMet ?? 0), 0),
     };
   }
 
-  /** What a step has to wait for; `undefined` where it is done at once. */
-  private step(step: Step): Promise<void> | undefined {
-    switch (step.do) {
-      case 'inject': {
-        const { scenario, session, tracker } = this;
-        const { dut: near, peer: far } = session.bench;
-        const made = craft(step.packet, {
-          scenario,
-          dut: near,
-          peer: far,
-          destQp: this.parties.dut.qpNum,
-          srcQp: this.parties.sourceOf(step.packet),
-          qkey: qkeyOf(scenario[scenario.dut]),
-          regions: this.targets,
-          next: tracker.next,
-          ordinal: this.ordinal++,
-        });
-        if (made.psns > 0) tracker.sent(made.psn, made.psns, made.begins);
-        this.toWire(made.frame);
-        return undefined;
-      }
-      case 'reinject': {
-        const frame = this.sent[this.sent.length - 1 - step.back];
-        if (frame !== undefined) this.toWire(frame);
-        return undefined;
-      }
-      case 'respond': {
-        const { scenario, script, session } = this;
-        const { dut, peer } = session.bench;
-        this.toWire(respond(step.packet, { scenario, script, dut, peer, destQp: this.parties.dut.qpNum }));
-        return undefined;
-      }
-      case 'await':
-        return this.awaitPackets(step);
-      case 'finish':
-        return this.finish(step.us);
-      case 'settle':
-        return this.rest.settle();
-      case 'sleep':
-        return this.session.bench.clock.sleep(step.us * 1000);
-      case 'post_recv':
-        return this.postRecv(step);
-      case 'post_send':
-        return this.postSend(step);
-      case 'modify_qp':
-        return this.modify(step);
-      case 'query_qp':
-      case 'query_device':
-      case 'query_srq':
-      case 'query_port':
-        return queries[step.do](this.parties.dut, this.recorder);
-      case 'dereg_mr':
-        return this.deregister(step.region);
-      case 'modify_srq':
-        return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
-      case 'link':
-        this.linkDown = !step.up;
-        return this.disturb(async () => changeLink(this.session.bench, step.up, this.recorder));
-      case 'write_buffer':
-        return overwrite(this.parties.dut, step, this.recorder);
-    }
-  }
-
-  /** Regions that requests aim at, wherever they live. */
-  private get targets(): End['regions'] {
-    return this.parties.of('responder')?.regions ?? (this.scenario.peer === 'scripted' ? this.invented : []);
-  }
-
-  /** Takes the completions of the DUT; gives their number. */
-  private async drain(): Promise<number> {
-    let count = 0;
-    for (const end of this.parties.ofDut) count += await this.completions.drain(end);
-    return count;
-  }
-
-  private async awaitPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
-    const came = await this.wait(us, () => this.script.arrived(packets));
-    this.script.taken(came ? packets : undefined);
-  }
-
-  private async finish(us: number): Promise<void> {
-    await this.wait(us, async () => {
-      await this.drain();
-      return this.completions.done;
-    });
-  }
-
-  private wait(us: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
-    return waitUntil(this.session.bench.clock, us * 1000, done, (look) => {
-      this.look = look;
-    });
-  }
-
-  private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
-    const end = this.parties.of(step.at ?? 'responder');
-    if (end === undefined) return;
-    // Whether a packet still on its way meets this WQE would be a matter of luck.
-    if (this.rest.unsettled && end.ofDut) await this.rest.settle();
-    const n = end.posted.receive++;
-    const wr = recvWr(end, n, step);
-    const { srq, qp, verbs } = end;
-    await beforePost(end, end.receives, n, this.recorder);
-    const post = async (): Promise<void> =>
-      srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
-    if (!end.ofDut) return post().catch(ignoreRefusal);
-    // in the error state the WQE comes back at once, and that takes its time as well
-    this.rest.active();
-    await this.recorder.attempt(
-      qp,
-      post,
-      srq === undefined ? { call: 'post_recv', qp, wr } : { call: 'post_srq_recv', srq, wr },
-    );
-  }
-
-  private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
-    const end = this.parties.of(step.at ?? 'requester');
-    if (end === undefined) return;
-    const n = end.posted.send++;
-    const wr = sendWr(end, n, step.wr, this.parties.aimOf(end, this.targets));
-    if (end.ofDut && end.sends.faults[n] === 'deregistered' && this.rest.unsettled) await this.rest.settle();
-    await beforePost(end, end.sends, n, this.recorder);
-    this.rest.touch();
-    const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
-    if (!end.ofDut) {
-      if (step.wr.signaled) this.rest.peerWork++;
-      await post().catch(ignoreRefusal);
-      return;
-    }
-    // Packets of the DUT may be seen before the call returns.
-    const asRequester = end.role === 'requester';
-    if (asRequester) this.script.posted(step.wr);
-    const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
-    if (done) this.completions.due(end, wr.wr_id, step.wr.signaled);
-    else if (asRequester) this.script.refused();
-  }
-
-  private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
-    const end = this.parties.of(step.at);
-    if (end === undefined) return;
-    if (this.rest.unsettled) await this.rest.settle();
-    // From SQD a QP goes back to RTS by its state alone.
-    const back = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
-    const { parties, scenario } = this;
-    const attr = attributesFor(step, end, scenario, parties.farOf(end), parties.nearOf(end), back);
-    this.rest.touch();
-    const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
-    if (!end.ofDut) {
-      await modify().catch(ignoreRefusal);
-      return;
-    }
-    const done = await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
-    if (!done || step.state === undefined) return;
-    this.states.set(end, step.state);
-    if (step.state === 'IBV_QPS_RTR') this.tracker.next = this.firstPsn;
-    if (step.state === 'IBV_QPS_RESET') this.script.restart();
-  }
-
-  private async deregister(region: number): Promise<void> {
-    const end = this.parties.of('responder');
-    const mr = end?.regions[region]?.mr;
-    if (end === undefined || mr === undefined || end.deregistered.has(region)) return;
-    if (this.rest.unsettled) await this.rest.settle();
-    const dereg = async (): Promise<void> => end.verbs.dereg_mr(mr);
-    if (!end.ofDut) await dereg();
-    else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
-    end.deregistered.add(region);
-  }
-
-  /** Does something to the DUT once it is at rest. */
-  private async disturb(act: () => Promise<void>): Promise<void> {
-    if (this.rest.unsettled) await this.rest.settle();
-    this.rest.touch();
-    await act();
-  }
-
-  private toWire(frame: Uint8Array): void {
-    this.sent.push(frame);
-    if (this.wire !== undefined) this.wire.send(this.toDut, frame);
-    else this.carry(this.toDut, frame);
-  }
-
-  /** A frame behind the faults of the wire, on its way to one end: that to the responder may lead through a switch. */
-  private carry(direction: Direction, frame: Uint8Array): void {
-    if (direction === 'to-responder' && this.path !== undefined) this.path.send(frame);
-    else this.arrive(direction, frame);
-  }
-
-  private arrive(direction: Direction, frame: Uint8Array): void {
-    if (direction === this.toDut) this.reachDut(frame);
-    else this.reachPeer(frame);
-  }
-
-  private reachDut(frame: Uint8Array): void {
-    this.rest.touch();
-    if (this.recorder.frame('to-dut', frame)?.info?.kind === 'cnp') this.rest.notified();
-    this.session.wire?.send(frame);
-  }
-
-  private reachPeer(frame: Uint8Array): void {
-    if (this.parties.peer !== undefined) this.session.peerNic().receive(frame);
-  }
-
   private async tearDown(): Promise<void> {
-    const { session, parties } = this;
+    const { session, members } = this;
     if (this.dead) return;
-    session.unroute(parties.belongings);
+    session.unroute(this.belongings);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;
-    if (this.linkDown) await session.bench.setLink?.(true);
-    await parties.destroy();
+    if (members.some(({ linkDown }) => linkDown)) await session.bench.setLink?.(true);
+    for (const { parties } of members) await parties.destroy();
   }
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof VerbsError)) throw error;
 }

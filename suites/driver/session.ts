@@ -7,7 +7,7 @@ import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Scenario } from '../scenario.ts';
 import type { DriveResult } from './result.ts';
-import { ScenarioRun } from './run.ts';
+import { DeviceRun } from './run.ts';
 import { StallMeter } from './stall.ts';
 
 /** What belongs to a run: frames and events that name it are its own. */
@@ -26,7 +26,7 @@ export interface RunRoutes {
   async(event: AsyncEvent, time: number): void;
   /** the reaction point told the rate of a QP */
   rate(record: RateRecord, time: number): void;
-  fromPeer(frame: Uint8Array): void;
+  fromPeer(frame: Uint8Array, destQp: number): void;
   /** a frame to the port of RoCEv2 that is no packet */
   malformedFromDut(frame: Uint8Array, time: number): void;
 }
@@ -99,7 +99,7 @@ export class BenchSession {
   async run(scenario: Scenario): Promise<DriveResult> {
     if (this.wire === undefined && scenario.peer !== 'same-device')
       throw new AdapterUnavailable('this adapter shows no packets, and the scenario needs the wire');
-    return new ScenarioRun(this, scenario).run();
+    return new DeviceRun(this, scenario).run();
   }
 
   /** A QP number for a peer made of crafted packets; a live peer's numbers are far below. */
@@ -119,7 +119,9 @@ export class BenchSession {
       config: { rcm: this.bench.profile.capabilities.includes('rcm') },
       send: (frame: Uint8Array) => {
         const decoded = decode(frame);
-        if (decoded.kind === 'packet') this.byDutQp.get(decoded.packet.destQp)?.fromPeer(frame);
+        if (decoded.kind !== 'packet') return;
+        const { destQp } = decoded.packet;
+        this.byDutQp.get(destQp)?.fromPeer(frame, destQp);
       },
     });
     return this.nic;
@@ -149,7 +151,7 @@ export class BenchSession {
     if (decoded.kind !== 'packet') {
       // what other protocols send is nobody's business, but nothing tells whose a broken packet is
       if (decoded.kind === 'malformed')
-        for (const run of this.byPeerQp.values()) run.malformedFromDut(frame, time);
+        for (const run of new Set(this.byPeerQp.values())) run.malformedFromDut(frame, time);
       return;
     }
     const { destQp, deth } = decoded.packet;

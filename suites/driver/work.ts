@@ -18,14 +18,14 @@ export interface Aim {
 /** The n-th receive WR of an end; each has its own memory. */
 export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
   const bad = step.badLkey === true || step.localFault === 'lkey';
-  return { wr_id: n + 1, sg_list: sgList(end, end.receives, n, bad) };
+  return { wr_id: end.firstId + n + 1, sg_list: sgList(end, end.receives, n, bad) };
 }
 
 /** The n-th send WR of an end. */
 export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   const { regions } = aim;
   const wr: SendWr = {
-    wr_id: 1000 + n,
+    wr_id: end.firstId + 1000 + n,
     opcode: plan.opcode,
     sg_list: sgList(end, end.sends, n, plan.badLkey === true || plan.localFault === 'lkey'),
     send_flags: [],

@@ -8,6 +8,7 @@ import {
   type Profile,
 } from '../../adapters/adapter.ts';
 import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
+import { membersOf } from '../beside.ts';
 import { BenchSession, DeathError, SetupError, type DriveResult } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -77,7 +78,7 @@ export class Executor {
   async run(scenario: Scenario): Promise<CaseOutcome> {
     const outcome = await this.attempt(
       scenario,
-      scenario.steps.some((step) => step.do === 'link'),
+      membersOf(scenario).some(({ steps }) => steps.some((step) => step.do === 'link')),
     );
     return outcome === 'again' ? this.attempt(scenario, true).then(settled) : outcome;
   }

@@ -1,4 +1,5 @@
 import type { Profile } from '../../adapters/adapter.ts';
+import { membersOf } from '../beside.ts';
 import type { Scenario, Step } from '../scenario.ts';
 
 /** Whether a step asks for an ATOMIC operation. */
@@ -11,6 +12,11 @@ const ends = ['requester', 'responder'] as const;
 
 /** Packets that are few enough to be looked at. */
 const fewPackets = 4096;
+
+/** All steps on a device. */
+function allSteps(scenario: Scenario): Step[] {
+  return membersOf(scenario).flatMap(({ steps }) => steps);
+}
 
 /** Packets of the messages that a conformant device sends; one that is longer than it can, it refuses. */
 function packetsOf({ steps, mtu }: Scenario, { limits }: Profile): number {
@@ -25,13 +31,28 @@ function packetsOf({ steps, mtu }: Scenario, { limits }: Profile): number {
  */
 export function fitsAsWell(changed: Scenario, scenario: Scenario, profile: Profile): boolean {
   const { pathMtus, ipVersions, capabilities, limits } = profile;
-  const most = limits.maxDestRdAtomic;
-  return (
-    (changed.mtu === scenario.mtu || pathMtus.includes(changed.mtu)) &&
-    (changed.ip === scenario.ip || ipVersions.includes(changed.ip)) &&
-    (changed.srq === scenario.srq || !changed.srq || capabilities.includes('srq')) &&
-    ends.every((end) => changed[end].maxDestRdAtomic <= Math.max(most, scenario[end].maxDestRdAtomic)) &&
-    packetsOf(changed, profile) <= Math.max(fewPackets, packetsOf(scenario, profile)) &&
-    (capabilities.includes('atomic') || !changed.steps.some(isAtomic) || scenario.steps.some(isAtomic))
+  const before = membersOf(scenario);
+  const after = membersOf(changed);
+  const had = (has: (one: Scenario) => boolean): boolean => before.some(has);
+  const depth = Math.max(
+    limits.maxDestRdAtomic,
+    ...before.flatMap((one) => ends.map((end) => one[end].maxDestRdAtomic)),
   );
+  return (
+    after.every(
+      (one) =>
+        (pathMtus.includes(one.mtu) || had(({ mtu }) => mtu === one.mtu)) &&
+        (ipVersions.includes(one.ip) || had(({ ip }) => ip === one.ip)) &&
+        (!one.srq || capabilities.includes('srq') || had(({ srq }) => srq)) &&
+        ends.every((end) => one[end].maxDestRdAtomic <= depth),
+    ) &&
+    allPackets(changed, profile) <= Math.max(fewPackets, allPackets(scenario, profile)) &&
+    (capabilities.includes('atomic') ||
+      !allSteps(changed).some(isAtomic) ||
+      allSteps(scenario).some(isAtomic))
+  );
+}
+
+function allPackets(scenario: Scenario, profile: Profile): number {
+  return membersOf(scenario).reduce((sum, one) => sum + packetsOf(one, profile), 0);
 }

@@ -1,5 +1,6 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import { fitsAsWell } from './fits.ts';
+import { fewerMembers, simplerBeside } from './reduce-beside.ts';
 import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../scenario.ts';
 
 /**
@@ -12,6 +13,12 @@ export function* reductions(scenario: Scenario, profile: Profile): Generator<Sce
 }
 
 function* reduced(scenario: Scenario, profile: Profile): Generator<Scenario> {
+  yield* fewerMembers(scenario);
+  yield* simpler(scenario, profile);
+  yield* simplerBeside(scenario, (member) => simpler(member, profile));
+}
+
+function* simpler(scenario: Scenario, profile: Profile): Generator<Scenario> {
   const { steps, faults, regions } = scenario;
   for (let size = steps.length >> 1; size >= 2; size >>= 1) {
     for (let i = 0; i + size <= steps.length; i += size)
@@ -32,13 +39,17 @@ function* reduced(scenario: Scenario, profile: Profile): Generator<Scenario> {
   const [mtu = scenario.mtu] = profile.pathMtus.toSorted((a, b) => a - b);
   if (mtu < scenario.mtu) yield { ...scenario, mtu };
   for (const [i, step] of steps.entries()) {
-    for (const simpler of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, simpler) };
+    for (const plainer of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, plainer) };
   }
 }
 
 /** Queues as large as the scenario needs, and the usual Q_Key, where the plan says otherwise. */
 function* roomier({ cqe, ...scenario }: Scenario): Generator<Scenario> {
   if (cqe !== undefined) yield scenario;
+  if (scenario.cqs !== undefined) {
+    const { cqs: _, ...one } = scenario;
+    yield { ...one, ...(cqe !== undefined && { cqe }) };
+  }
   const whole: Scenario = { ...scenario, ...(cqe !== undefined && { cqe }) };
   for (const role of ['requester', 'responder'] as const) {
     for (const name of ['qkey', 'maxSendWr', 'maxRecvWr', 'maxSge'] as const) {

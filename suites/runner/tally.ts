@@ -80,7 +80,9 @@ export class Tally {
 
 /** How much a scenario says; smaller is easier to read. */
 export function sizeOf(scenario: Scenario): number {
-  return scenario.steps.length * 1000 + scenario.faults.length * 500 + JSON.stringify(scenario).length;
+  const own = scenario.steps.length * 1000 + scenario.faults.length * 500;
+  const others = scenario.beside?.members.reduce((sum, one) => sum + sizeOf(one), 0) ?? 0;
+  return own + others + JSON.stringify(scenario).length;
 }
 
 function bump(counts: Map<string, number>, key: string, by: number): void {

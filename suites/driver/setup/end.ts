@@ -4,6 +4,7 @@ import type { QpType } from '../../../spec/verbs.ts';
 import type { QpPlan, Role, Scenario } from '../../scenario.ts';
 import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
 import { fillBytes } from './fill.ts';
+import type { Common } from './common.ts';
 
 /** Runs a verbs call and, at the DUT's end, notes it. */
 export type CallWrapper = <T>(make: () => Promise<T>, noted: (result: T) => VerbsCall) => Promise<T>;
@@ -16,7 +17,9 @@ export interface End {
   ofDut: boolean;
   plan: QpPlan;
   pds: number[];
-  cq: number;
+  /** CQs of its QP; those that the send and the receive queue complete to are the first and the last */
+  cqs: number[];
+  sendCq: number;
   srq: number | undefined;
   qp: number;
   qpNum: number;
@@ -28,6 +31,8 @@ export interface End {
   receives: Buffers;
   /** work requests posted so far */
   posted: { send: number; receive: number };
+  /** added to the ids of its work requests, so that no two QPs of a scenario have the same */
+  firstId: number;
   /** UD: address handles, by where they lead */
   handles: Map<'peer' | 'other-ip', number>;
 }
@@ -41,15 +46,20 @@ const types: Record<'RC' | 'UC' | 'UD', QpType> = {
   UD: 'IBV_QPT_UD',
 };
 
-/** Creates PDs, regions, buffers, CQ, SRQ and QP of one end. The QP is left in RESET. */
+/** Ids of the work requests of one scenario are below this. */
+const mostIds = 0x10000;
+
+/** Creates PDs, regions, buffers, CQs, SRQ and QP of one end, or takes those that are `common`. The QP is left in RESET. */
 export async function createEnd(
   verbs: Verbs,
   role: Role,
   scenario: Scenario,
   call: CallWrapper,
-  ofDut: boolean,
+  common: Common | undefined,
 ): Promise<End> {
-  const pd = await verbs.alloc_pd();
+  const ofDut = common !== undefined;
+  const number = common?.number ?? 0;
+  const pd = await (common?.objects.pd ?? once)(async () => verbs.alloc_pd());
   const pds = [pd];
   const foreignPd = async (): Promise<number> => {
     if (pds.length === 1) pds.push(await verbs.alloc_pd());
@@ -59,21 +69,27 @@ export async function createEnd(
   const regions = role === 'responder' ? await makeRegions(scenario, registrar) : [];
   const sendNeeds = needsOf(scenario, role, 'send');
   const receiveNeeds = needsOf(scenario, role, 'receive');
-  const sends = await makeBuffers(sendNeeds, registrar, 0x77);
+  const sends = await makeBuffers(sendNeeds, registrar, 0x77 + 101 * number);
   const receives = await makeBuffers(receiveNeeds, registrar, undefined);
   const plan = scenario[role];
   const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
   const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
-  let entries = cqe;
-  const cq = await call(
-    async () => {
-      const handle = await verbs.create_cq({ cqe });
-      // a device may make more room than it was asked for, which matters where it is to run out
-      if (scenario.cqe !== undefined) entries = (await verbs.cq_size?.(handle)) ?? cqe;
-      return handle;
-    },
-    (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
-  );
+  const makeCq = async (): Promise<number> => {
+    let entries = common?.objects.entries ?? cqe;
+    const asked = { cqe: entries };
+    return call(
+      async () => {
+        const handle = await verbs.create_cq(asked);
+        // a device may make more room than it was asked for, which matters where it is to run out
+        if (scenario.cqe !== undefined) entries = (await verbs.cq_size?.(handle)) ?? entries;
+        return handle;
+      },
+      (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
+    );
+  };
+  const sendCq = await (common?.objects.cq ?? once)(makeCq);
+  const apart = ofDut && scenario.cqs === 'apart';
+  const receiveCq = apart ? await (common.objects.secondCq ?? once)(makeCq) : sendCq;
   const inline = scenario.steps.some((step) => step.do === 'post_send' && step.wr.inline === true);
   const most = (needs: readonly { sges: number; repeat: number }[]): number =>
     plan.maxSge ?? needs.reduce((sges, need) => Math.max(sges, need.sges * need.repeat), 1);
@@ -100,17 +116,17 @@ export async function createEnd(
         (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
       )
     : undefined;
-  const common = {
+  const fixed = {
     pd,
     qp_type: types[scenario.service ?? 'RC'],
-    send_cq: cq,
-    recv_cq: cq,
+    send_cq: sendCq,
+    recv_cq: receiveCq,
     ...(srq !== undefined && { srq }),
     ...(scenario.ooo === true && { ooo: true }),
   };
   const { qp, qp_num } = await call(
-    () => verbs.create_qp({ ...common, cap: max }),
-    ({ cap, ...made }) => ({ call: 'create_qp', ...common, ...max, ...cap, ...made }),
+    () => verbs.create_qp({ ...fixed, cap: max }),
+    ({ cap, ...made }) => ({ call: 'create_qp', ...fixed, ...max, ...cap, ...made }),
   );
   return {
     verbs,
@@ -118,7 +134,8 @@ export async function createEnd(
     ofDut,
     plan,
     pds,
-    cq,
+    cqs: apart ? [sendCq, receiveCq] : [sendCq],
+    sendCq,
     srq,
     qp,
     qpNum: qp_num,
@@ -127,6 +144,7 @@ export async function createEnd(
     sends,
     receives,
     posted: { send: 0, receive: 0 },
+    firstId: mostIds * number,
     handles: new Map(),
   };
 }
@@ -142,7 +160,15 @@ async function makeRegions(scenario: Scenario, registrar: Registrar): Promise<Re
   return regions;
 }
 
-/** Gives back everything an end has. Errors are left aside: the device may be in any state by now. */
+/** Where nothing is common, each end makes its own. */
+async function once(make: () => Promise<number>): Promise<number> {
+  return make();
+}
+
+/**
+ * Gives back everything an end has. Errors are left aside: the device may be in any state by now, and what is common goes with the
+ * last end that has it.
+ */
 export async function destroyEnd(end: End): Promise<void> {
   const { verbs } = end;
   const quietly = async (work: Promise<void> | undefined): Promise<void> => {
@@ -151,7 +177,7 @@ export async function destroyEnd(end: End): Promise<void> {
   await quietly(verbs.destroy_qp(end.qp));
   for (const ah of end.handles.values()) await quietly(verbs.destroy_ah?.(ah));
   if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));
-  await quietly(verbs.destroy_cq(end.cq));
+  for (const cq of end.cqs) await quietly(verbs.destroy_cq(cq));
   for (const [i, region] of end.regions.entries()) {
     if (!end.deregistered.has(i)) await quietly(verbs.dereg_mr(region.mr));
   }

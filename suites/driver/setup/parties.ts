@@ -2,6 +2,7 @@ import { VerbsError, type Endpoint } from '../../../adapters/adapter.ts';
 import type { PacketPlan, Role, Scenario } from '../../scenario.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from './attributes.ts';
 import { createEnd, destroyEnd, type CallWrapper, type End } from './end.ts';
+import type { Common } from './common.ts';
 import { isLive } from './live.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Belongings, BenchSession } from '../session.ts';
@@ -16,11 +17,13 @@ export class Parties {
   private readonly session: BenchSession;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
+  private readonly common: Common;
   private own: End | undefined;
   private far: End | undefined;
 
-  constructor(session: BenchSession, scenario: Scenario, recorder: Recorder) {
+  constructor(session: BenchSession, scenario: Scenario, recorder: Recorder, common: Common) {
     this.session = session;
+    this.common = common;
     this.scenario = scenario;
     this.recorder = recorder;
   }
@@ -57,15 +60,15 @@ export class Parties {
 
   /** Creates the objects of both ends. */
   async create(): Promise<void> {
-    const { session, scenario, recorder } = this;
+    const { session, scenario, recorder, common } = this;
     const { dut, peer } = scenario;
     const noted: CallWrapper = async (make, call) => recorder.call(make, call);
-    this.own = await createEnd(session.bench.verbs, dut, scenario, noted, true);
+    this.own = await createEnd(session.bench.verbs, dut, scenario, noted, common);
     const far: Role = dut === 'responder' ? 'requester' : 'responder';
     if (peer === 'same-device') {
-      this.far = await createEnd(session.bench.verbs, far, scenario, noted, true);
+      this.far = await createEnd(session.bench.verbs, far, scenario, noted, common);
     } else if (isLive(scenario)) {
-      this.far = await createEnd(session.peerNic().verbs, far, scenario, async (make) => make(), false);
+      this.far = await createEnd(session.peerNic().verbs, far, scenario, async (make) => make(), undefined);
     }
     this.peerQp = this.far?.qpNum ?? session.craftedPeerQp();
     const second = scenario.steps.some((step) => step.do === 'inject' && step.packet.source === 'second');
@@ -94,7 +97,7 @@ export class Parties {
         ...(ends.length > 1 ? dutQps : []),
       ],
       dutQps,
-      cqs: ends.map((end) => end.cq),
+      cqs: ends.flatMap((end) => end.cqs),
       srqs: ends.flatMap(({ srq }) => (srq === undefined ? [] : [srq])),
     };
   }

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import type { SuiteProperty } from '../property.ts';
+import { hindrance } from '../runner/hindrance.ts';
+import type { Member, Scenario, SharedObject } from '../scenario.ts';
+
+/** Scenarios on one device at most. */
+export const mostMembers = 4;
+
+/** What a scenario is beside others: it talks to its own far end, without a switch on the way, and leaves their link alone. */
+function asMember({ beside: _, path: __, peer, steps, ...scenario }: Scenario): Member {
+  return {
+    ...scenario,
+    steps: steps.filter((step) => step.do !== 'link'),
+    ...(peer === 'scripted' && { peer }),
+  };
+}
+
+/** Scenarios of some properties, as far as a device of this profile can be tried with them; each property is as likely as another. */
+export function membersOf(properties: readonly SuiteProperty[], profile: Profile): fc.Arbitrary<Member> {
+  const able = properties.filter((property) => hindrance(property, profile) === undefined);
+  // where none can be tried, neither can what is made of them
+  const chosen = able.length > 0 ? able : properties;
+  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(asMember)));
+}
+
+interface Meeting {
+  members: fc.Arbitrary<readonly Member[]>;
+  /** what the QPs may have in common; default: any of all */
+  share?: readonly SharedObject[];
+}
+
+const everyShared: readonly SharedObject[] = ['pd', 'cq'];
+
+/** Whose steps come next, in turns of a few steps each; with few entries the rest go one by one. */
+function orders(): fc.Arbitrary<number[]> {
+  const turn = fc.tuple(fc.nat(mostMembers - 1), fc.constantFrom(1, 1, 2, 3, 6));
+  return fc
+    .array(turn, { maxLength: 24, size: 'max' })
+    .map((turns) => turns.flatMap(([who, steps]) => Array.from({ length: steps }, () => who)));
+}
+
+/** Several scenarios at once on one device. */
+export function together({ members, share = everyShared }: Meeting): fc.Arbitrary<Scenario> {
+  return fc.record({ members, order: orders(), share: fc.subarray([...share]) }).map((drawn): Scenario => {
+    const [first, ...others] = drawn.members;
+    if (first === undefined) throw new Error('a device without a QP');
+    if (others.length === 0) return first;
+    const order = drawn.order.filter((who) => who <= others.length);
+    const beside = { members: others, order };
+    return { ...first, beside: drawn.share.length === 0 ? beside : { ...beside, share: drawn.share } };
+  });
+}
+
+/** Two to `most` of one kind of scenarios. */
+export function several(member: fc.Arbitrary<Member>, most = mostMembers): fc.Arbitrary<readonly Member[]> {
+  return fc.array(member, { minLength: 2, maxLength: most, size: 'max' });
+}

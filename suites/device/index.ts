@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { SuiteProperty } from '../property.ts';
+import { membersOf, mostMembers, several, together } from './compose.ts';
+
+type Kind = (property: SuiteProperty) => boolean;
+
+const ofSuite =
+  (...suites: readonly string[]): Kind =>
+  ({ suite }) =>
+    suites.includes(suite);
+
+const named =
+  (word: RegExp): Kind =>
+  ({ id }) =>
+    word.test(id);
+
+/** Too long to be tried with others at the same time. */
+const long = named(/long|rate|curve/);
+
+/**
+ * What is claimed of a device with several QPs: each is as good as alone. The scenarios are those of `others`, several at a time.
+ */
+export function device(others: readonly SuiteProperty[]): readonly SuiteProperty[] {
+  const short = others.filter((property) => !long(property) && property.wire !== 'none');
+  const some = (kind: Kind): readonly SuiteProperty[] => short.filter(kind);
+  const property = (
+    id: string,
+    says: string,
+    arbitrary: SuiteProperty['arbitrary'],
+    requires: SuiteProperty['requires'] = [],
+  ): SuiteProperty => ({
+    id: `device/${id}`,
+    suite: 'device',
+    says,
+    arbitrary,
+    requires,
+    qps: mostMembers,
+  });
+  const requesters = some(ofSuite('rc-requester'));
+  const responders = some(ofSuite('rc-responder'));
+  const waits = some(named(/^rc-requester\/.*(rnr|timeout|silence|retry|retries|counter|wait|late)/));
+  const failing = some(named(/fatal|exhaust|too-long|local|error|defect|refus|window|opcode|access/));
+  const lives = some(named(/life|state|reset|modify|sqd|flush/));
+  return [
+    property('mixed', 'QPs of any kind do not disturb each other.', (profile) =>
+      together({ members: several(membersOf(short, profile)) }),
+    ),
+    property('one-cq', 'QPs that complete to one CQ do not disturb each other.', (profile) =>
+      together({ members: several(membersOf(short, profile)), share: ['cq'] }),
+    ),
+    property('twins', 'QPs that are set up alike, and do alike, do not disturb each other.', (profile) =>
+      together({
+        members: fc
+          .tuple(
+            membersOf(some(ofSuite('rc-requester', 'rc-responder', 'uc')), profile),
+            fc.integer({ min: 2, max: 3 }),
+          )
+          .map(([member, count]) => Array.from({ length: count }, () => member)),
+      }),
+    ),
+    property('requesters', 'Requesters of one device do not disturb each other.', (profile) =>
+      together({ members: several(membersOf(requesters, profile)) }),
+    ),
+    property('responders', 'Responders of one device do not disturb each other.', (profile) =>
+      together({ members: several(membersOf(responders, profile)) }),
+    ),
+    property('waits', 'Timers, waits and counters of a QP are its own.', (profile) =>
+      together({ members: several(membersOf(waits, profile)) }),
+    ),
+    property('failing-neighbour', 'A QP that fails leaves the others alone.', (profile) =>
+      together({
+        members: fc
+          .tuple(several(membersOf(short, profile), 2), membersOf(failing, profile))
+          .map(([others, one]) => [...others, one]),
+      }),
+    ),
+    property('lives', 'What a QP goes through by ibv_modify_qp is no matter of the others.', (profile) =>
+      together({
+        members: fc
+          .tuple(membersOf(lives, profile), several(membersOf(short, profile), 2))
+          .map(([one, others]) => [one, ...others]),
+      }),
+    ),
+    property(
+      'flows',
+      'Congestion of one flow is no matter of the others.',
+      (profile) =>
+        together({
+          members: fc
+            .tuple(membersOf(some(ofSuite('congestion')), profile), several(membersOf(short, profile), 2))
+            .map(([one, others]) => [one, ...others]),
+        }),
+      ['rcm'],
+    ),
+  ];
+}

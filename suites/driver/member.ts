@@ -1,0 +1,380 @@
+import { VerbsError } from '../../adapters/adapter.ts';
+import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
+import type { PathSwitch } from '../../adapters/switch/index.ts';
+import type { Packet } from '../../wire/packet.ts';
+import type { Scenario, Step } from '../scenario.ts';
+import { attributesFor, qkeyOf } from './setup/attributes.ts';
+import { craft } from './packets/craft.ts';
+import type { Completions } from './completions.ts';
+import { changeLink, modifySrq, queries } from './device-calls.ts';
+import type { Common } from './setup/common.ts';
+import type { End } from './setup/end.ts';
+import { Parties } from './setup/parties.ts';
+import { waitUntil } from './patience.ts';
+import { switchOnPath } from './packets/path.ts';
+import type { Recorder } from './recorder.ts';
+import { respond } from './packets/respond.ts';
+import { Rest } from './rest.ts';
+import { inventedRegions, Script } from './script.ts';
+import type { BenchSession } from './session.ts';
+import { PsnTracker } from './tracker.ts';
+import { beforePost, overwrite, recvWr, sendWr } from './work.ts';
+
+/** What a scenario has in common with the others on the device. */
+export interface Surroundings {
+  session: BenchSession;
+  recorder: Recorder;
+  completions: Completions;
+  common: Common;
+  /** takes the completions of the whole DUT; gives their number */
+  drain: () => Promise<number>;
+  /** of all scenarios on the device */
+  rests: Rest[];
+}
+
+/** One scenario of a run: its QP of the DUT, the far end, and the steps of both. */
+export class Member {
+  readonly scenario: Scenario;
+  readonly parties: Parties;
+  readonly rest: Rest;
+  readonly wire: FaultWire | undefined;
+  path: PathSwitch | undefined;
+  linkDown = false;
+  private readonly session: BenchSession;
+  private readonly recorder: Recorder;
+  private readonly completions: Completions;
+  private readonly drain: () => Promise<number>;
+  private readonly rests: readonly Rest[];
+  private readonly tracker: PsnTracker;
+  /** of a DUT as requester */
+  private readonly script: Script;
+  private readonly toDut: Direction;
+  private readonly fromDutDirection: Direction;
+  private readonly sent: Uint8Array[] = [];
+  private readonly states = new Map<End, string>();
+  private readonly invented: End['regions'];
+  private ordinal: number;
+  private next = 0;
+  /** looks again whether what a step waits for has come */
+  private look: (() => void) | undefined;
+
+  constructor(scenario: Scenario, { session, recorder, completions, common, drain, rests }: Surroundings) {
+    this.session = session;
+    this.scenario = scenario;
+    this.recorder = recorder;
+    this.completions = completions;
+    this.drain = drain;
+    this.rests = rests;
+    // payloads of two scenarios differ
+    this.ordinal = 37 * common.number;
+    this.parties = new Parties(session, scenario, recorder, common);
+    this.tracker = new PsnTracker(this.firstPsn, scenario.service);
+    this.script = new Script(scenario);
+    this.invented = inventedRegions(scenario);
+    this.toDut = scenario.dut === 'responder' ? 'to-responder' : 'to-requester';
+    this.fromDutDirection = scenario.dut === 'responder' ? 'to-requester' : 'to-responder';
+    this.wire =
+      scenario.faults.length === 0
+        ? undefined
+        : new FaultWire({
+            clock: session.bench.clock,
+            faults: scenario.faults,
+            firstPsn: scenario.requester.startPsn,
+            deliver: this.carry.bind(this),
+          });
+    const { bench, stall } = session;
+    this.rest = new Rest({
+      clock: bench.clock,
+      profile: bench.profile,
+      stall,
+      failure: bench.failure,
+      wire: this.wire,
+      path: () => this.path,
+      recorder,
+      script: this.script,
+      drain,
+      peer: () => (scenario.dut === 'responder' && !this.toItself ? this.parties.peer : undefined),
+      unseenWork: () => this.toItself && completions.left,
+      all: rests,
+    });
+    rests.push(this.rest);
+  }
+
+  /** Its time begins. */
+  begin(): void {
+    this.path = switchOnPath(this.session, this.scenario, this.recorder, (frame) => {
+      this.arrive('to-responder', frame);
+    });
+  }
+
+  /** No steps are left. */
+  get done(): boolean {
+    return this.next >= this.scenario.steps.length;
+  }
+
+  /** Takes the next step; gives what it has to wait for. */
+  proceed(): Promise<void> | undefined {
+    const step = this.scenario.steps[this.next++];
+    return step === undefined ? undefined : this.step(step);
+  }
+
+  fromDut(packet: Packet, time: number): void {
+    if (this.toItself) {
+      // Where its packets to itself do leave the port, they come back as from a switch.
+      this.session.wire?.send(packet.frame);
+      return;
+    }
+    if (this.scenario.dut === 'responder') this.rest.active();
+    else this.rest.requested();
+    this.recorder.packet('from-dut', packet, time);
+    if (this.scenario.dut === 'responder') this.tracker.seen(packet);
+    else this.script.seen(packet);
+    if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
+    else this.carry(this.fromDutDirection, packet.frame);
+    this.look?.();
+  }
+
+  fromPeer(frame: Uint8Array): void {
+    this.toWire(frame);
+  }
+
+  /** Ends what it keeps running. */
+  close(): void {
+    this.wire?.close();
+    this.path?.close();
+  }
+
+  /** The DUT talks to itself, and nobody sees its packets. */
+  private get toItself(): boolean {
+    return this.scenario.peer === 'same-device';
+  }
+
+  /** PSN that the DUT's peer begins with. */
+  private get firstPsn(): number {
+    const { dut, requester, responder } = this.scenario;
+    return (dut === 'responder' ? requester : responder).startPsn;
+  }
+
+  /** What a step has to wait for; `undefined` where it is done at once. */
+  private step(step: Step): Promise<void> | undefined {
+    switch (step.do) {
+      case 'inject': {
+        const { scenario, session, tracker } = this;
+        const { dut: near, peer: far } = session.bench;
+        const made = craft(step.packet, {
+          scenario,
+          dut: near,
+          peer: far,
+          destQp: this.parties.dut.qpNum,
+          srcQp: this.parties.sourceOf(step.packet),
+          qkey: qkeyOf(scenario[scenario.dut]),
+          regions: this.targets,
+          next: tracker.next,
+          ordinal: this.ordinal++,
+        });
+        if (made.psns > 0) tracker.sent(made.psn, made.psns, made.begins);
+        this.toWire(made.frame);
+        return undefined;
+      }
+      case 'reinject': {
+        const frame = this.sent[this.sent.length - 1 - step.back];
+        if (frame !== undefined) this.toWire(frame);
+        return undefined;
+      }
+      case 'respond': {
+        const { scenario, script, session } = this;
+        const { dut, peer } = session.bench;
+        this.toWire(respond(step.packet, { scenario, script, dut, peer, destQp: this.parties.dut.qpNum }));
+        return undefined;
+      }
+      case 'await':
+        return this.awaitPackets(step);
+      case 'finish':
+        return this.finish(step.us);
+      case 'settle':
+        return this.rest.settle();
+      case 'sleep':
+        return this.sleep(step.us);
+      case 'post_recv':
+        return this.postRecv(step);
+      case 'post_send':
+        return this.postSend(step);
+      case 'modify_qp':
+        return this.modify(step);
+      case 'query_qp':
+      case 'query_device':
+      case 'query_srq':
+      case 'query_port':
+        return queries[step.do](this.parties.dut, this.recorder);
+      case 'dereg_mr':
+        return this.deregister(step.region);
+      case 'modify_srq':
+        return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
+      case 'link':
+        this.linkDown = !step.up;
+        return this.disturb(async () => changeLink(this.session.bench, step.up, this.recorder));
+      case 'write_buffer':
+        return overwrite(this.parties.dut, step, this.recorder);
+    }
+  }
+
+  /** Regions that requests aim at, wherever they live. */
+  private get targets(): End['regions'] {
+    return this.parties.of('responder')?.regions ?? (this.scenario.peer === 'scripted' ? this.invented : []);
+  }
+
+  private async awaitPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
+    const came = await this.wait(us, async () => {
+      await this.drainForOthers();
+      return this.script.arrived(packets);
+    });
+    this.script.taken(came ? packets : undefined);
+  }
+
+  private async sleep(us: number): Promise<void> {
+    if (this.alone) return this.session.bench.clock.sleep(us * 1000);
+    await this.wait(us, async () => {
+      await this.drain();
+      return false;
+    });
+  }
+
+  /** No other scenario is on the device. */
+  private get alone(): boolean {
+    return this.rests.length === 1;
+  }
+
+  /** While one waits, others complete: what they did is to stand in the trace where it came. */
+  private async drainForOthers(): Promise<void> {
+    if (!this.alone) await this.drain();
+  }
+
+  private async finish(us: number): Promise<void> {
+    await this.wait(us, async () => {
+      await this.drain();
+      return this.completions.done(this.parties.dut);
+    });
+  }
+
+  private wait(us: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
+    return waitUntil(this.session.bench.clock, us * 1000, done, (look) => {
+      this.look = look;
+    });
+  }
+
+  private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
+    const end = this.parties.of(step.at ?? 'responder');
+    if (end === undefined) return;
+    // Whether a packet still on its way meets this WQE would be a matter of luck.
+    if (this.rest.unsettled && end.ofDut) await this.rest.settle();
+    const n = end.posted.receive++;
+    const wr = recvWr(end, n, step);
+    const { srq, qp, verbs } = end;
+    if (end.ofDut && end.receives.faults[n] === 'deregistered' && this.rest.anyUnsettled)
+      await this.rest.settle();
+    await beforePost(end, end.receives, n, this.recorder);
+    const post = async (): Promise<void> =>
+      srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
+    if (!end.ofDut) return post().catch(ignoreRefusal);
+    // in the error state the WQE comes back at once, and that takes its time as well
+    this.rest.active();
+    await this.recorder.attempt(
+      qp,
+      post,
+      srq === undefined ? { call: 'post_recv', qp, wr } : { call: 'post_srq_recv', srq, wr },
+    );
+  }
+
+  private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
+    const end = this.parties.of(step.at ?? 'requester');
+    if (end === undefined) return;
+    const n = end.posted.send++;
+    const wr = sendWr(end, n, step.wr, this.parties.aimOf(end, this.targets));
+    if (end.ofDut && end.sends.faults[n] === 'deregistered' && this.rest.anyUnsettled)
+      await this.rest.settle();
+    await beforePost(end, end.sends, n, this.recorder);
+    this.rest.touch();
+    const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
+    if (!end.ofDut) {
+      if (step.wr.signaled) this.rest.peerWork++;
+      await post().catch(ignoreRefusal);
+      return;
+    }
+    // Packets of the DUT may be seen before the call returns.
+    const asRequester = end.role === 'requester';
+    if (asRequester) this.script.posted(step.wr);
+    const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
+    if (done) this.completions.due(end, wr.wr_id, step.wr.signaled);
+    else if (asRequester) this.script.refused();
+  }
+
+  private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
+    const end = this.parties.of(step.at);
+    if (end === undefined) return;
+    if (this.rest.unsettled) await this.rest.settle();
+    // From SQD a QP goes back to RTS by its state alone.
+    const back = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
+    const { parties, scenario } = this;
+    const attr = attributesFor(step, end, scenario, parties.farOf(end), parties.nearOf(end), back);
+    this.rest.touch();
+    const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
+    if (!end.ofDut) {
+      await modify().catch(ignoreRefusal);
+      return;
+    }
+    const done = await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
+    if (!done || step.state === undefined) return;
+    this.states.set(end, step.state);
+    if (step.state === 'IBV_QPS_RTR') this.tracker.next = this.firstPsn;
+    if (step.state === 'IBV_QPS_RESET') this.script.restart();
+  }
+
+  private async deregister(region: number): Promise<void> {
+    const end = this.parties.of('responder');
+    const mr = end?.regions[region]?.mr;
+    if (end === undefined || mr === undefined || end.deregistered.has(region)) return;
+    if (this.rest.anyUnsettled) await this.rest.settle();
+    const dereg = async (): Promise<void> => end.verbs.dereg_mr(mr);
+    if (!end.ofDut) await dereg();
+    else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
+    end.deregistered.add(region);
+  }
+
+  /** Does something to the DUT once it is at rest. */
+  private async disturb(act: () => Promise<void>): Promise<void> {
+    if (this.rest.anyUnsettled) await this.rest.settle();
+    this.rest.touch();
+    await act();
+  }
+
+  private toWire(frame: Uint8Array): void {
+    this.sent.push(frame);
+    if (this.wire !== undefined) this.wire.send(this.toDut, frame);
+    else this.carry(this.toDut, frame);
+  }
+
+  /** A frame behind the faults of the wire, on its way to one end: that to the responder may lead through a switch. */
+  private carry(direction: Direction, frame: Uint8Array): void {
+    if (direction === 'to-responder' && this.path !== undefined) this.path.send(frame);
+    else this.arrive(direction, frame);
+  }
+
+  private arrive(direction: Direction, frame: Uint8Array): void {
+    if (direction === this.toDut) this.reachDut(frame);
+    else this.reachPeer(frame);
+  }
+
+  private reachDut(frame: Uint8Array): void {
+    this.rest.touch();
+    if (this.recorder.frame('to-dut', frame)?.info?.kind === 'cnp') this.rest.notified();
+    this.session.wire?.send(frame);
+  }
+
+  private reachPeer(frame: Uint8Array): void {
+    if (this.parties.peer !== undefined) this.session.peerNic().receive(frame);
+  }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof VerbsError)) throw error;
+}

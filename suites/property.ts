@@ -11,6 +11,8 @@ export interface SuiteProperty {
   requires?: readonly Capability[];
   /** QPs that the device must have room for; absent: those of one scenario */
   qps?: number;
+  /** cases that it gets for each one of a property that says nothing; a whole number */
+  share?: number;
   /** `none`: its scenarios need no wire, since both ends are QPs of the device; the others do */
   wire?: 'none';
   /** scenarios within the profile's limits */

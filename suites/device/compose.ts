@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { asMember } from '../beside.ts';
 import type { SuiteProperty } from '../property.ts';
 import { hindrance } from '../runner/hindrance.ts';
 import type { Member, Scenario, SharedObject } from '../scenario.ts';
@@ -7,13 +8,10 @@ import type { Member, Scenario, SharedObject } from '../scenario.ts';
 /** Scenarios on one device at most. */
 export const mostMembers = 4;
 
-/** What a scenario is beside others: it talks to its own far end, without a switch on the way, and leaves their link alone. */
-function asMember({ beside: _, path: __, peer, steps, ...scenario }: Scenario): Member {
-  return {
-    ...scenario,
-    steps: steps.filter((step) => step.do !== 'link'),
-    ...(peer === 'scripted' && { peer }),
-  };
+/** The same without what would be done to the link that all have in common. */
+function guest(scenario: Scenario): Member {
+  const { steps, ...member } = asMember(scenario);
+  return { ...member, steps: steps.filter((step) => step.do !== 'link') };
 }
 
 /** Scenarios of some properties, as far as a device of this profile can be tried with them; each property is as likely as another. */
@@ -21,7 +19,7 @@ export function membersOf(properties: readonly SuiteProperty[], profile: Profile
   const able = properties.filter((property) => hindrance(property, profile) === undefined);
   // where none can be tried, neither can what is made of them
   const chosen = able.length > 0 ? able : properties;
-  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(asMember)));
+  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(guest)));
 }
 
 interface Meeting {

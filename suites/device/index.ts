@@ -17,6 +17,17 @@ const named =
 /** Too long to be tried with others at the same time. */
 const long = named(/long|rate|curve/);
 
+/** Rules that QPs which meddle with each other break, by property. */
+const aims: Readonly<Record<string, readonly string[]>> = {
+  'one-cq': ['completion-attributed', 'rc-send-completed-again', 'rc-receive-completes'],
+  twins: ['rc-send-complete-asked', 'rc-msn-counts-messages'],
+  requesters: ['rc-timeout-early', 'rc-timeout-overdue', 'flush-uncaused'],
+  responders: ['rc-receiver-not-ready', 'rc-request-ahead', 'rc-state-kept'],
+  waits: ['rc-timeout-early', 'rc-timeout-overdue', 'rc-retry-exhausted', 'rc-send-queue-goes-on'],
+  'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
+  flows: ['cc-rate-cnp-unprompted'],
+};
+
 /**
  * What is claimed of a device with several QPs: each is as good as alone. The scenarios are those of `others`, several at a time.
  */
@@ -34,6 +45,8 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
     says,
     arbitrary,
     requires,
+    aims: aims[id] ?? [],
+    share: 3,
     qps: mostMembers,
   });
   const requesters = some(ofSuite('rc-requester'));
@@ -74,7 +87,7 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
           .map(([others, one]) => [...others, one]),
       }),
     ),
-    property('lives', 'What a QP goes through by ibv_modify_qp is no matter of the others.', (profile) =>
+    property('lives', 'What a QP goes through by ibv_modify_qp does not matter to the others.', (profile) =>
       together({
         members: fc
           .tuple(membersOf(lives, profile), several(membersOf(short, profile), 2))
@@ -83,7 +96,7 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
     ),
     property(
       'flows',
-      'Congestion of one flow is no matter of the others.',
+      'Congestion of one flow does not matter to the others.',
       (profile) =>
         together({
           members: fc

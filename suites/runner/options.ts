@@ -7,7 +7,7 @@ import type { RunRecord } from './record.ts';
 
 export interface RunOptions {
   adapter: Adapter;
-  /** scenarios in all, spread evenly over the properties; default 3000 on a virtual clock, 1500 on a real one */
+  /** scenarios in all, spread over the properties by their shares; default 3000 on a virtual clock, 1500 on a real one */
   runs?: number;
   /** 32 bits; default 1 */
   seed?: number;

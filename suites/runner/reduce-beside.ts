@@ -1,14 +1,10 @@
-import { membersOf } from '../beside.ts';
-import type { BesidePlan, Member, Scenario } from '../scenario.ts';
+import { asMember, membersOf } from '../beside.ts';
+import type { BesidePlan, Scenario } from '../scenario.ts';
 
 function withMembers([first, ...members]: readonly Scenario[], plan: BesidePlan): Scenario | undefined {
   if (first === undefined) return undefined;
   if (members.length === 0) return first;
-  const beside: Member[] = members.map(({ beside: _, path: __, peer, ...one }) => ({
-    ...one,
-    ...(peer === 'scripted' && { peer }),
-  }));
-  return { ...first, beside: { ...plan, members: beside } };
+  return { ...first, beside: { ...plan, members: members.map(asMember) } };
 }
 
 /** Whole scenarios left out: all but one, and each in turn. */

@@ -20,12 +20,12 @@ export function* schedule(
   runs: number,
   shard: { i: number; n: number },
 ): Generator<Task> {
+  const shares = sharesOf(properties, runs);
   let number = 0;
   for (let chunk = 0; ; chunk++) {
     let any = false;
     for (const [index, property] of properties.entries()) {
-      const mine = runsOf(index, properties.length, runs);
-      const count = Math.min(chunkSize, mine - chunk * chunkSize);
+      const count = Math.min(chunkSize, (shares[index] ?? 0) - chunk * chunkSize);
       if (count <= 0) continue;
       any = true;
       if (number++ % shard.n !== shard.i - 1) continue;
@@ -36,9 +36,12 @@ export function* schedule(
   }
 }
 
-/** The first properties get one more where the runs do not divide evenly. */
-function runsOf(index: number, properties: number, runs: number): number {
-  return Math.floor(runs / properties) + (index < runs % properties ? 1 : 0);
+/** Runs of each property, by its share; the first ones get one more where the runs do not divide evenly. */
+function sharesOf(properties: readonly SuiteProperty[], runs: number): number[] {
+  const parts = properties.reduce((sum, { share = 1 }) => sum + share, 0);
+  const even = properties.map(({ share = 1 }) => Math.floor((runs * share) / parts));
+  const left = runs - even.reduce((sum, count) => sum + count, 0);
+  return even.map((count, i) => count + (i < left ? 1 : 0));
 }
 
 /** Runs tasks several at a time and hands over the results in the order of the tasks. */

@@ -43,6 +43,7 @@ describe('the suites that --suite takes', () => {
       'verbs',
       'ooo',
       'congestion',
+      'device',
     ]);
   });
 });

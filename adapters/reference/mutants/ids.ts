@@ -160,6 +160,12 @@ export const mutantIds = [
   'fault-reported-twice', 'access-event-as-request', 'request-event-as-access',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
+  // device/neighbours
+  'ack-timeout-of-newest-qp', 'rnr-timer-of-newest-qp', 'rnr-wait-stops-all-qps', 'retry-counted-for-all-qps',
+  'progress-reloads-all-qps', 'answer-stops-timers-of-all-qps', 'retries-survive-reset',
+  'epsn-moves-for-equal-qps', 'gap-latch-for-all-qps', 'msn-of-neighbour', 'send-completion-names-neighbour',
+  'send-completion-of-neighbour-wr', 'receipt-names-neighbour', 'failure-flushes-sends-of-all-qps',
+  'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp',
   // congestion/notification
   'ce-unanswered', 'cnp-not-for-ahead', 'cnp-not-for-duplicates', 'cnp-for-any-ecn', 'cnp-for-fecn',
   'cnp-for-damaged', 'cnp-for-foreign', 'cnp-for-unknown-qp', 'cnp-answers-cnp', 'cnp-per-packet',

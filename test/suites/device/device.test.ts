@@ -78,7 +78,7 @@ describe('several scenarios on one device', () => {
 
   it('are not tried on a device without room for their QPs', () => {
     const small = { ...profile, limits: { ...profile.limits, maxQps: 3 } };
-    for (const property of suite) {
+    for (const property of suite.filter(({ requires }) => requires?.length === 0)) {
       expect(hindrance(property, profile)).toBeUndefined();
       expect(hindrance(property, small)).toBe('the device has room for 3 QPs');
     }
@@ -103,7 +103,7 @@ describe('scenarios of several QPs', () => {
     expect(() => parseScenario({ ...beside(), peer: 'same-device' })).toThrow('no others beside it');
     expect(() => parseScenario(beside({ members: [] }))).toThrow('at least 1');
     const nested = { ...other, beside: { members: [other], order: [] } };
-    expect(() => parseScenario({ ...one, beside: { members: [nested], order: [] } })).toThrow();
+    expect(() => parseScenario({ ...one, beside: { members: [nested], order: [] } })).toThrow('beside');
   });
 
   it('become simpler by whole scenarios first, then by their steps, then by the order', () => {

@@ -2,6 +2,7 @@ import { arrivingFaults } from './arriving.ts';
 import { eventFaults } from './events.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
+import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
 
 /** What mutants do wrong in what all machines share. */
@@ -10,5 +11,6 @@ export const deviceFaults = [
   ...eventFaults,
   ...linkFaults,
   ...memoryFaults,
+  ...neighbourFaults,
   ...queueFaults,
 ];

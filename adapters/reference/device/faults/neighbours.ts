@@ -1,0 +1,185 @@
+import { react } from '../dispatch.ts';
+import type { Core } from '../core.ts';
+import type { Device } from '../device.ts';
+import { flushSends } from '../flush.ts';
+import { schedule } from '../pump.ts';
+import { reset, type QueuePair } from '../qp.ts';
+import { receiptOf } from '../../rc-responder/receive.ts';
+import { endConnection } from '../../rc-responder/refuse.ts';
+import { ackPacket, rnrTimer } from '../../rc-responder/reply.ts';
+import { refuseAhead, takeExpected } from '../../rc-responder/responder.ts';
+import { failHead, successOf } from '../../rc-requester/complete.ts';
+import { reloadRetries } from '../../rc-requester/progress.ts';
+import { countRetry, isExhausted } from '../../rc-requester/retry.ts';
+import { rnrWait, waitForReceiver } from '../../rc-requester/rnr.ts';
+import { stopAckTimer } from '../../rc-requester/state.ts';
+import { noteAnswer, timeoutCode } from '../../rc-requester/timers.ts';
+import { faultsAt, type Varied } from '../../seam.ts';
+
+function isDevice(asked: Varied): asked is Device {
+  return 'qps' in asked;
+}
+
+/** The other QPs of the device, oldest first. */
+function others(core: Varied, qp: QueuePair): QueuePair[] {
+  return isDevice(core) ? [...core.qps.values()].filter((one) => one !== qp) : [];
+}
+
+function othersOfService(core: Core, qp: QueuePair): QueuePair[] {
+  return others(core, qp).filter(({ service }) => service === qp.service);
+}
+
+/** The newest QP of the device that has been told its ACK timeout, or its RNR timer. */
+function newest(core: Core, qp: QueuePair, name: 'timeout' | 'min_rnr_timer'): QueuePair {
+  return (
+    [qp, ...others(core, qp)]
+      .toSorted((a, b) => b.num - a.num)
+      .find(({ attr }) => attr[name] !== undefined) ?? qp
+  );
+}
+
+/** retries that were left when a QP was reset */
+const leftBefore = new WeakMap<QueuePair, number>();
+
+/** What mutants do to one QP because of another. */
+export const neighbourFaults = [
+  // timers and counters
+
+  faultsAt(timeoutCode, {
+    'ack-timeout-of-newest-qp': (sound, core, qp) => sound(core, newest(core, qp, 'timeout')),
+  }),
+
+  faultsAt(rnrTimer, {
+    'rnr-timer-of-newest-qp': (sound, core, qp) => sound(core, newest(core, qp, 'min_rnr_timer')),
+  }),
+
+  faultsAt(waitForReceiver, {
+    'rnr-wait-stops-all-qps': (sound, core, qp, psn, code, fail) => {
+      sound(core, qp, psn, code, fail);
+      if (qp.requester.rnrTimer === undefined) return;
+      for (const one of others(core, qp)) {
+        const q = one.requester;
+        q.rnrTimer ??= core.clock.setTimer(rnrWait(core, qp, code), () => {
+          q.rnrTimer = undefined;
+          schedule(core, one);
+        });
+      }
+    },
+  }),
+
+  faultsAt(countRetry, {
+    'retry-counted-for-all-qps': (sound, core, qp, cause) => {
+      sound(core, qp, cause);
+      for (const one of others(core, qp)) sound(core, one, cause);
+    },
+  }),
+
+  faultsAt(reloadRetries, {
+    'progress-reloads-all-qps': (sound, core, qp) => {
+      sound(core, qp);
+      for (const one of others(core, qp)) sound(core, one);
+    },
+  }),
+
+  faultsAt(noteAnswer, {
+    'answer-stops-timers-of-all-qps': (sound, core, qp, instant) => {
+      sound(core, qp, instant);
+      for (const { requester } of others(core, qp)) stopAckTimer(requester);
+    },
+  }),
+
+  faultsAt(reset, {
+    'retries-survive-reset': (sound, device, qp) => {
+      leftBefore.set(qp, qp.requester.retriesLeft);
+      sound(device, qp);
+    },
+  }),
+
+  faultsAt(isExhausted, {
+    'retries-survive-reset': (sound, core, qp) => {
+      const left = leftBefore.get(qp);
+      if (left !== undefined) qp.requester.retriesLeft = left;
+      leftBefore.delete(qp);
+      return sound(core, qp);
+    },
+  }),
+
+  // sequence and latches
+
+  faultsAt(takeExpected, {
+    'epsn-moves-for-equal-qps': (sound, core, qp, packet) => {
+      const { epsn } = qp.responder;
+      sound(core, qp, packet);
+      for (const { responder } of othersOfService(core, qp))
+        if (responder.epsn === epsn) responder.epsn = qp.responder.epsn;
+    },
+  }),
+
+  faultsAt(refuseAhead, {
+    'gap-latch-for-all-qps': (sound, core, qp, packet) => {
+      if (!others(core, qp).some(({ responder }) => responder.waiting !== undefined)) sound(core, qp, packet);
+    },
+  }),
+
+  faultsAt(ackPacket, {
+    'msn-of-neighbour': (sound, core, qp, psn) => {
+      const fields = sound(core, qp, psn);
+      const [one] = othersOfService(core, qp);
+      return one === undefined || fields.aeth === undefined
+        ? fields
+        : { ...fields, aeth: { ...fields.aeth, msn: one.responder.msn } };
+    },
+  }),
+
+  // completions and failures
+
+  faultsAt(successOf, {
+    'send-completion-names-neighbour': (sound, core, qp, wqe) => {
+      const one = others(core, qp).find(({ sendCq }) => sendCq === qp.sendCq);
+      return { ...sound(core, qp, wqe), ...(one !== undefined && { qp_num: one.num }) };
+    },
+    'send-completion-of-neighbour-wr': (sound, core, qp, wqe) => {
+      const one = others(core, qp).find(
+        ({ sendCq, requester }) => sendCq === qp.sendCq && requester.queue.length > 0,
+      );
+      const wr = one?.requester.queue[0]?.wr;
+      return { ...sound(core, qp, wqe), ...(wr !== undefined && { wr_id: wr.wr_id }) };
+    },
+  }),
+
+  faultsAt(receiptOf, {
+    'receipt-names-neighbour': (sound, core, qp, packet, wqe, opcode, bytes) => {
+      const one = others(core, qp).find(({ recvCq }) => recvCq === qp.recvCq);
+      return {
+        ...sound(core, qp, packet, wqe, opcode, bytes),
+        ...(one !== undefined && { qp_num: one.num }),
+      };
+    },
+  }),
+
+  faultsAt(failHead, {
+    'failure-flushes-sends-of-all-qps': (sound, core, qp, status) => {
+      sound(core, qp, status);
+      for (const one of others(core, qp)) flushSends(core, one, one.requester.queue.splice(0));
+    },
+  }),
+
+  faultsAt(endConnection, {
+    'refusal-fails-all-qps': (sound, core, qp, refusal) => {
+      sound(core, qp, refusal);
+      for (const one of othersOfService(core, qp)) if (one.state === 'IBV_QPS_RTS') core.fail(one);
+    },
+  }),
+
+  // congestion
+
+  faultsAt(react, {
+    'cnp-cuts-all-qps': (sound, device, packet, named) => {
+      sound(device, packet, named);
+      if (named !== undefined) for (const one of others(device, named)) sound(device, packet, one);
+    },
+    'cnp-cuts-newest-qp': (sound, device, packet, named) => {
+      sound(device, packet, named === undefined ? named : (others(device, named).at(-1) ?? named));
+    },
+  }),
+];

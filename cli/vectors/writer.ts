@@ -34,9 +34,11 @@ export class VectorWriter implements RunRecord {
   begin(): void {}
 
   case({ property, scenario, outcome }: RunCase): void {
-    const { dut, peer, path } = scenario;
-    // what a requester sends, and when, decides what is to be sent to it: that cannot stand in a file
-    const playable = dut === 'responder' && peer !== 'same-device' && path === undefined;
+    const { dut, peer, path, beside } = scenario;
+    // what a requester sends, and when, decides what is to be sent to it: that cannot stand in a file;
+    // a small bench has one QP
+    const alone = path === undefined && beside === undefined;
+    const playable = dut === 'responder' && peer !== 'same-device' && alone;
     if (!playable || outcome.kind === 'error') {
       this.#left++;
       return;

@@ -46,7 +46,6 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
     arbitrary,
     requires,
     aims: aims[id] ?? [],
-    share: 3,
     qps: mostMembers,
   });
   const requesters = some(ofSuite('rc-requester'));

@@ -12,6 +12,7 @@ export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from 
 export type { RunRecord } from '../suites/index.ts';
 export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
 export { adapterFor as resolveAdapter, openConformance } from './adapter/library.ts';
+export type { Config } from './config/config.ts';
 export { TraceFileError, TraceReader, type TraceLine } from '../suites/trace-file/read.ts';
 export { traceLines } from '../suites/trace-file/write.ts';
 export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';

@@ -1,10 +1,10 @@
 import type { Command, CommandContext } from './commands/command.ts';
+import { fillFromConfig } from './config/apply.ts';
 import { adapterFailure } from './adapter/registry.ts';
 import { commands } from './commands/index.ts';
 import { CliError, exitCode, messageOf, usageError, type ExitCode } from './exit-codes.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { unknownWord } from './flags/nearest.ts';
-import { parseArguments } from './flags/parse.ts';
 import { packageVersion } from './version.ts';
 
 function findCommand(argv: readonly string[]): { command: Command; rest: readonly string[]; named: boolean } {
@@ -48,7 +48,7 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
     return exitCode.ok;
   }
   const { command, rest, named } = findCommand(argv);
-  const args = parseArguments(rest, command.flags);
+  const { args, from } = await fillFromConfig(command, rest, context.directory);
   const { streams } = context;
   if (args.has('help')) {
     streams.out(named ? commandHelp(command, streams.width) : generalHelp(packageVersion(), streams.width));
@@ -60,7 +60,13 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
   }
   checkOperands(command, args.operands);
   const run = await command.load();
-  return run(args, context);
+  if (from === undefined) return run(args, context);
+  try {
+    return await run(args, context);
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.code !== exitCode.usage) throw thrown;
+    throw usageError(`${thrown.message} (${from})`);
+  }
 }
 
 /** Commands that show every mistake in files of the package, by the name of the error that lists them. */

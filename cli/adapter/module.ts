@@ -29,16 +29,18 @@ function defaultOf(loaded: unknown): unknown {
   return isObject(outer) && '__esModule' in outer ? outer['default'] : outer;
 }
 
-/**
- * Loads the module at an absolute path, TypeScript included, and gives its default export. `shown` is how messages
- * name the module. Throws CliError: 70 if the module throws, 64 if it exports no Adapter.
- */
-export async function loadAdapterModule(path: string, shown: string): Promise<Adapter> {
+/** The default export of the module at an absolute path, TypeScript included. `shown` names it. Throws CliError 70 if it throws. */
+export async function importDefault(path: string, shown: string): Promise<unknown> {
   const { tsImport } = await import('tsx/esm/api');
   const loaded = await tsImport(pathToFileURL(path).href, import.meta.url).catch((thrown: unknown) => {
-    throw new CliError(exitCode.error, `adapter module ${shown}: ${messageOf(thrown)}`, { cause: thrown });
+    throw new CliError(exitCode.error, `${shown}: ${messageOf(thrown)}`, { cause: thrown });
   });
-  const value = defaultOf(loaded);
+  return defaultOf(loaded);
+}
+
+/** The Adapter that a module exports as default. Throws CliError: 70 if the module throws, 64 if it exports no Adapter. */
+export async function loadAdapterModule(path: string, shown: string): Promise<Adapter> {
+  const value = await importDefault(path, `adapter module ${shown}`);
   if (isAdapter(value)) return value;
   throw usageError(
     `adapter module ${shown} ${adapterDefect(value) ?? ''}; it must export an Adapter as default`,

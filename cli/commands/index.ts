@@ -23,6 +23,7 @@ export const commands: readonly Command[] = [
       'requireCoverage',
       'shard',
       'trace',
+      'config',
       'list',
       'verbose',
       'help',
@@ -63,7 +64,7 @@ export const commands: readonly Command[] = [
     minOperands: 1,
     maxOperands: 1,
     says: 'run one case again, from its token or its case file',
-    flags: ['adapter', 'reporter', 'strict', 'verbose', 'help'],
+    flags: ['adapter', 'reporter', 'strict', 'verbose', 'config', 'help'],
     load: async () => (await import('./replay.ts')).replayCommand,
   },
   {
@@ -137,7 +138,7 @@ export const commands: readonly Command[] = [
     minOperands: 0,
     maxOperands: 0,
     says: 'check an adapter in seconds, call by call and packet by packet, and name what is wrong with it',
-    flags: ['adapter', 'smokeLimit', 'help'],
+    flags: ['adapter', 'smokeLimit', 'config', 'help'],
     load: async () => (await import('./smoke.ts')).smokeCommand,
   },
   {

@@ -15,6 +15,11 @@ export const flags = {
     value: 'A',
     says: 'device under test: reference, reference:mutant=ID, reference:sound=ID, rxe, rxe:kernel=6.12, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference)',
   },
+  config: {
+    name: 'config',
+    value: 'FILE',
+    says: 'file with flags of the project (default: rdma-conform.config.ts or .json of the working directory); flags that are given win',
+  },
   suite: { name: 'suite', value: 'S', many: true, says: 'only properties of this suite; may be repeated' },
   rule: {
     name: 'rule',

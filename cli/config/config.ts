@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  amount,
+  either,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  text,
+  type Check,
+} from '../../adapters/agent/check.ts';
+import { levels, type Level } from '../../report/results.ts';
+import { importDefault } from '../adapter/module.ts';
+import { messageOf, usageError } from '../exit-codes.ts';
+import { cannotRead } from '../files/file-trouble.ts';
+
+/**
+ * What a project would otherwise repeat on the command line: the default export of `rdma-conform.config.ts`, or the object in
+ * `rdma-conform.config.json`. Each key is a flag of `run`, and a flag that is given wins. Paths are taken from the working directory.
+ */
+export interface Config {
+  adapter?: string;
+  known?: string;
+  suite?: string | string[];
+  rule?: string | string[];
+  reporter?: string | string[];
+  level?: Level;
+  seed?: number;
+  runs?: number;
+  /** seconds */
+  timeLimit?: number;
+  bail?: boolean;
+  strict?: boolean;
+  requireCoverage?: boolean;
+  verbose?: boolean;
+}
+
+const words = either(text, list(text));
+
+const shape: Check<Config> = object(
+  {},
+  {
+    adapter: text,
+    known: text,
+    suite: words,
+    rule: words,
+    reporter: words,
+    level: oneOf(...levels),
+    seed: integer,
+    runs: integer,
+    timeLimit: amount,
+    bail: flag,
+    strict: flag,
+    requireCoverage: flag,
+    verbose: flag,
+  },
+);
+
+/** Names of the file that is looked for in the working directory. */
+const names = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `rdma-conform.config.${ending}`);
+
+/** The file and what it says. */
+export interface ConfigFile {
+  file: string;
+  config: Config;
+}
+
+function parsed(source: string, file: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    const at = Number(/position (\d+)/.exec(message)?.[1] ?? source.length);
+    const before = source.slice(0, at).split('\n');
+    throw usageError(`${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}: no JSON: ${message}`);
+  }
+}
+
+/** The file of `--config`, or the one in the working directory; undefined if there is none. Throws a usage error with its place. */
+export async function readConfig(
+  asked: string | undefined,
+  directory: string,
+): Promise<ConfigFile | undefined> {
+  const there = names.filter((name) => existsSync(resolve(directory, name)));
+  if (asked === undefined && there.length > 1)
+    throw usageError(`${there.join(' and ')} exclude each other; choose by --config`);
+  const file = asked ?? there[0];
+  if (file === undefined) return undefined;
+  const path = resolve(directory, file);
+  let value: unknown;
+  if (file.endsWith('.json')) {
+    let source: string;
+    try {
+      source = readFileSync(path, 'utf8');
+    } catch (thrown) {
+      throw usageError(cannotRead(file, thrown));
+    }
+    value = parsed(source, file);
+  } else {
+    if (!existsSync(path)) throw usageError(`${file}: there is no such file`);
+    value = await importDefault(path, `config ${file}`);
+  }
+  try {
+    return { file, config: shape(value, 'config') };
+  } catch (thrown) {
+    throw usageError(`${file}: ${messageOf(thrown)}`);
+  }
+}

@@ -1,21 +1,19 @@
 /** The package's main entry: run the suites on a device, replay a case, load the rules, judge a trace. */
-export {
-  ConformanceError,
-  properties,
-  decodeToken,
-  encodeToken,
-  readCase,
-  replayCase,
-  runConformance,
-} from '../suites/index.ts';
+export { ConformanceError, properties, decodeToken, encodeToken, readCase } from '../suites/index.ts';
 export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from '../suites/index.ts';
 export type { RunRecord } from '../suites/index.ts';
 export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
-export { adapterFor as resolveAdapter, openConformance } from './adapter/library.ts';
+export {
+  adapterFor as resolveAdapter,
+  openConformance,
+  replayCase,
+  runConformance,
+} from './adapter/library.ts';
 export type { Config } from './config/config.ts';
 export { TraceFileError, TraceReader, type TraceLine } from '../suites/trace-file/read.ts';
 export { traceLines } from '../suites/trace-file/write.ts';
-export { Judge, judgeTrace, lintRules, loadRules, RuleError } from '../oracle/index.ts';
+export { Judge, lintRules, loadRules, RuleError } from '../oracle/index.ts';
+export { judgeTrace } from './judge/library.ts';
 export type {
   Diagnostic,
   Judgement,

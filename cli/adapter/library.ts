@@ -1,9 +1,15 @@
 import type { Adapter } from '../../adapters/adapter.ts';
 import {
   openConformance as openOn,
+  replayCase as replayOn,
+  runConformance as runOn,
   type ConformanceDevice,
   type ConformanceOptions,
+  type ReplayCase,
+  type ReplayResult,
+  type RunOptions,
 } from '../../suites/index.ts';
+import type { RunResult } from '../../report/results.ts';
 import { resolveAdapter } from './registry.ts';
 
 /**
@@ -23,5 +29,25 @@ export async function openConformance(
   adapter: Adapter | string,
   options: ConformanceOptions = {},
 ): Promise<ConformanceDevice> {
-  return openOn(typeof adapter === 'string' ? await adapterFor(adapter) : adapter, options);
+  return openOn(await adapterOf(adapter), options);
+}
+
+async function adapterOf(adapter: Adapter | string): Promise<Adapter> {
+  return typeof adapter === 'string' ? adapterFor(adapter) : adapter;
+}
+
+/** `runConformance` of the suites, whose `adapter` may also be what `--adapter` takes. */
+export async function runConformance(
+  options: Omit<RunOptions, 'adapter'> & { adapter: Adapter | string },
+): Promise<RunResult> {
+  return runOn({ ...options, adapter: await adapterOf(options.adapter) });
+}
+
+/** `replayCase` of the suites, whose `adapter` may also be what `--adapter` takes. */
+export async function replayCase(
+  adapter: Adapter | string,
+  replay: ReplayCase,
+  options: Parameters<typeof replayOn>[2] = {},
+): Promise<ReplayResult> {
+  return replayOn(await adapterOf(adapter), replay, options);
 }

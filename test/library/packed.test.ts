@@ -104,6 +104,29 @@ describe('a project with the packed package', () => {
     },
   );
 
+  it('serves the test runner of Node, and fast-check alone', () => {
+    const node = (device: string, ...args: string[]): { status: number | null; output: string } => {
+      const env: NodeJS.ProcessEnv = { ...process.env, DEVICE: device, NODE_TEST_CONTEXT: undefined };
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+        cwd: project,
+        encoding: 'utf8',
+        env,
+      });
+      return { status, output: `${stdout}${stderr}` };
+    };
+    const mutant = 'reference:mutant=nak-psn-of-request';
+    const passed = node('reference', '--test', '--test-reporter=tap', 'node/responder.test.js');
+    expect(passed.output).toMatch(/ok \d+ - rc-responder\/psn-walk/);
+    expect(passed.status).toBe(0);
+    const failed = node(mutant, '--test', '--test-reporter=tap', 'node/responder.test.js');
+    expect(failed.output).toMatch(/not ok \d+ - rc-responder\//);
+    expect(failed.status).toBe(1);
+    expect(node('', 'node/plain.js')).toEqual({ status: 0, output: 'rc-request-ahead holds\n' });
+    const plain = node('', 'node/plain.js', mutant);
+    expect(plain.output).toMatch(/rc-request-ahead[^]*replay +rdma-conform replay rdc1/);
+    expect(plain.status).toBe(1);
+  });
+
   it('fails by the property that a fault breaks, with the exchange; not where the divergence is a known one', () => {
     writeFileSync(
       join(project, 'known.yaml'),

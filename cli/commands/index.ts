@@ -126,7 +126,6 @@ export const commands: readonly Command[] = [
       'flipSearch',
       'flipMinutes',
       'seed',
-      'flipCases',
       'rulesVerbose',
       'help',
     ],

@@ -101,11 +101,6 @@ export const flags = {
     says: 'flips: look for traces that show what the known ones do not, and write all witnesses to FILE',
   },
   flipMinutes: { name: 'minutes', value: 'N', says: 'flips: how long to search (default 5)' },
-  flipCases: {
-    name: 'cases',
-    value: 'N',
-    says: 'flips: cases of each property on conformant devices, in a search (default 12)',
-  },
   rulesVerbose: {
     name: 'verbose',
     says: 'flips: say of each what noticed it, or why it is excused',

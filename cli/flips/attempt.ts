@@ -10,8 +10,6 @@ const most = 20;
 /** A search for what the witnesses do not show. */
 export interface SearchTerms {
   seed: number;
-  /** cases of each property on sound devices */
-  cases: number;
   /** milliseconds */
   time: number;
 }

@@ -14,8 +14,6 @@ import { createProgress } from '../progress.ts';
 import { seedOf } from '../flags/run-options.ts';
 import { tryFlips, witnessesOf, type SearchTerms } from './attempt.ts';
 
-const defaultCases = 12;
-const mostCases = 10_000;
 const defaultMinutes = 5;
 const mostMinutes = 10_000;
 
@@ -76,7 +74,6 @@ function searchOf(args: Arguments): SearchTerms | undefined {
   const minutes = args.integer('flipMinutes', 1, mostMinutes) ?? defaultMinutes;
   return {
     seed: seedOf(args),
-    cases: args.integer('flipCases', 1, mostCases) ?? defaultCases,
     time: minutes * 60_000,
   };
 }

@@ -7,13 +7,11 @@ export type Task =
   | { kind: 'replay'; cases: readonly (Omit<Witness, 'shows'> & { flips: readonly number[] })[] }
   /** tries flips on every trace that was run again */
   | { kind: 'try'; flips: readonly number[]; most: number }
-  /** makes a part of a corpus, and traces of those, until every flip was noticed by any thread or the time is over */
+  /** makes traces that may show them, until every flip was noticed by any thread or the time is over */
   | {
       kind: 'search';
       flips: readonly number[];
       seed: number;
-      /** cases of each property on sound devices */
-      cases: number;
       part: { i: number; n: number };
       /** milliseconds */
       time: number;

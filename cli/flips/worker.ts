@@ -2,8 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { loadRules } from '../../oracle/index.ts';
 import { Cases, parseCaseName } from '../../suites/corpus/cases.ts';
 import { Draw } from '../../suites/corpus/random.ts';
-import { makeCorpus, type CorpusTrace } from '../../suites/corpus/traces.ts';
-import { viewed } from '../../suites/corpus/views/index.ts';
+import { viewed, type CorpusTrace } from '../../suites/corpus/views/index.ts';
 import { everyFlip, type AnyFlip } from '../../suites/flips/flip.ts';
 import { Search } from '../../suites/flips/search.ts';
 import { judge } from '../../suites/flips/judged.ts';
@@ -79,30 +78,20 @@ function tryAll({ flips, most }: Extract<Task, { kind: 'try' }>): void {
 /** Tries in a search after which a flip is given up. */
 const enough = 3000;
 
-async function search({
-  flips,
-  seed,
-  cases: many,
-  part,
-  time,
-}: Extract<Task, { kind: 'search' }>): Promise<void> {
+async function search({ flips, seed, part, time }: Extract<Task, { kind: 'search' }>): Promise<void> {
   const end = Date.now() + time;
   const trials = trialsOf(flips, enough);
-  const one = new Search(trials, (flip, trial) => say({ kind: 'trial', flip, trial }));
-  const listen = (doing: string): void => {
+  const source = { cases, rules, properties, mutants: loadMutants(rules), seed };
+  const draw = new Draw(seed * part.n + part.i);
+  const one = new Search(trials, source, draw, (flip, trial) => say({ kind: 'trial', flip, trial }));
+  const over = (): boolean => {
     for (let got = receiveMessageOnPort(closed); got !== undefined; got = receiveMessageOnPort(closed))
       trials.close((got.message as Extract<Task, { kind: 'close' }>).flip);
-    say({ kind: 'step', doing });
+    say({ kind: 'step', doing: 'searching' });
+    return Date.now() > end || trials.open.length === 0;
   };
-  const over = (): boolean => Date.now() > end || trials.open.length === 0;
-  const options = { seed, cases: many, properties, mutants: loadMutants(rules), part, over };
-  await makeCorpus(cases, options, (trace) => {
-    listen('searching a corpus');
-    return over() ? [] : one.offer(trace);
-  });
-  const draw = new Draw(seed * part.n + part.i);
-  for (let left = trials.open.length; left > 0 && Date.now() < end; left = one.round(draw))
-    listen('searching traces with something changed');
+  await one.survey(over);
+  while (!over()) await one.round(over);
   for (const flip of flips) say({ kind: 'tried', flip, tried: trials.tried(flip) });
 }
 

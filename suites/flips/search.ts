@@ -1,74 +1,152 @@
-import type { Draw } from '../corpus/random.ts';
-import type { CorpusTrace } from '../corpus/traces.ts';
-import { viewed, viewNames } from '../corpus/views/index.ts';
+import type { RuleSet } from '../../oracle/index.ts';
 import * as wire from '../../wire/index.ts';
+import { caseName, choiceNames, parseCaseName, type Cases } from '../corpus/cases.ts';
+import type { Draw } from '../corpus/random.ts';
+import { viewed, viewNames, type CorpusTrace } from '../corpus/views/index.ts';
+import type { Mutant } from '../mutants/index.ts';
+import type { SuiteProperty } from '../property.ts';
 import type { Trial, Trials } from './trials.ts';
 
 /** Flips that are tried on one trace. */
-const perTrace = 16;
-/** Traces that are kept for each mark, to make others of them. */
-const perMark = 24;
+const perTrace = 12;
+/** Traces that are kept for each flip that they may show, and for each mark. */
+const perPlace = 16;
 /** A longer trace costs more than it shows. */
-const longest = 400;
+const longest = 800;
+/** Changes of a trace on top of each other. */
+const mostViews = 3;
+/** Cases of a property and a seed; they are made together. */
+const perSeed = 20;
+const seeds = 50;
 
+/** What a search makes traces of. */
+export interface Source {
+  readonly cases: Cases;
+  readonly rules: RuleSet;
+  readonly properties: readonly SuiteProperty[];
+  readonly mutants: readonly Mutant[];
+  readonly seed: number;
+}
+
+/** Flips that were noticed, one after the other. */
 type Take = (number: number, trial: Trial) => void;
 
-/** Looks for a trace that notices each flip: in a corpus, and then in traces that are made of those. */
+function machineOf(rules: RuleSet, rule: string): string {
+  return rules.rule(rule)?.location.file.split('/').at(-2) ?? '';
+}
+
+/** The mutants by machine that they break a rule of. */
+function byMachine(rules: RuleSet, mutants: readonly Mutant[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { id, rules: broken } of mutants)
+    for (const machine of new Set(broken.map((rule) => machineOf(rules, rule))))
+      found.set(machine, [...(found.get(machine) ?? []), id]);
+  return found;
+}
+
+/**
+ * Looks for a trace that notices each flip: makes cases of the properties that ask for its word, on conformant devices and on
+ * mutants that break a rule of its machine, and changes traces in which the word would have said something else.
+ */
 export class Search {
   readonly #trials: Trials;
+  readonly #source: Source;
+  readonly #draw: Draw;
   readonly #take: Take;
-  readonly #pool = new Map<string, CorpusTrace[]>();
+  readonly #mutants: ReadonlyMap<string, readonly string[]>;
+  readonly #byId: ReadonlyMap<string, SuiteProperty>;
+  /** by mark, and by number of a flip: traces that ask for it, or may show it */
+  readonly #kept = new Map<string | number, CorpusTrace[]>();
 
-  constructor(trials: Trials, take: Take) {
+  constructor(trials: Trials, source: Source, draw: Draw, take: Take) {
     this.#trials = trials;
+    this.#source = source;
+    this.#draw = draw;
     this.#take = take;
+    this.#mutants = byMachine(source.rules, source.mutants);
+    this.#byId = new Map(source.properties.map((property) => [property.id, property]));
   }
 
-  #try(numbers: readonly number[], weighed: Parameters<Trials['try']>[1]): void {
-    for (const number of numbers) {
+  /** Tries the flips that a trace may show: `wanted` first. */
+  #offer(one: CorpusTrace, wanted?: number): void {
+    if (one.trace.events.length > longest) return;
+    const weighed = this.#trials.weigh(one);
+    const first = wanted !== undefined && weighed.shown.has(wanted) ? [wanted] : [];
+    for (const number of new Set([...first, ...this.#trials.fitting(weighed, perTrace)])) {
       const trial = this.#trials.try(number, weighed);
       if (trial !== undefined) this.#take(number, trial);
     }
+    if ((one.view?.split(' + ').length ?? 0) >= mostViews) return;
+    for (const number of weighed.shown) this.#keep(number, one);
+    if (one.view === undefined) for (const mark of weighed.marks) this.#keep(mark, one);
   }
 
-  /** A trace of the corpus; gives the rules that are broken in it. */
-  offer(one: CorpusTrace): readonly string[] {
-    const weighed = this.#trials.weigh(one);
-    if (one.trace.events.length <= longest) {
-      this.#try(this.#trials.fitting(weighed, perTrace), weighed);
-      this.#keep(one, weighed.marks);
-    }
-    return 'thrown' in weighed.judged ? [] : weighed.judged.violations.map(({ rule }) => rule);
+  #keep(place: string | number, one: CorpusTrace): void {
+    const kept = this.#kept.get(place) ?? [];
+    this.#kept.set(place, kept);
+    if (kept.length < perPlace) kept.push(one);
+    else if (this.#draw.below(4) === 0) kept[this.#draw.below(perPlace)] = one;
   }
 
-  #keep(one: CorpusTrace, marks: ReadonlySet<string>): void {
-    if (one.view !== undefined) return;
-    const size = ({ trace }: CorpusTrace): number => trace.events.length;
-    for (const mark of marks) {
-      const kept = this.#pool.get(mark) ?? [];
-      if (kept.length === perMark && size(one) >= size(kept[perMark - 1] ?? one)) continue;
-      const at = kept.findIndex((other) => size(other) > size(one));
-      kept.splice(at === -1 ? kept.length : at, 0, one);
-      this.#pool.set(mark, kept.slice(0, perMark));
-    }
+  /** A trace that may show a flip; else one that asks for its word. */
+  #base(number: number): CorpusTrace | undefined {
+    const mark = this.#draw.of(this.#trials.marksOf(number).filter((one) => this.#kept.has(one)));
+    const shown = this.#kept.get(number);
+    const asked = mark === undefined ? undefined : this.#kept.get(mark);
+    return this.#draw.of((this.#draw.below(8) > 0 ? (shown ?? asked) : asked) ?? []);
   }
 
-  /** Makes a trace of one that is kept for each flip that is still open, and tries it; gives how many are open. */
-  round(draw: Draw): number {
-    const { open } = this.#trials;
-    for (const number of open) {
-      const marks = this.#trials.marksOf(number).filter((mark) => this.#pool.has(mark));
-      const one = draw.of(this.#pool.get(draw.of(marks) ?? '') ?? []);
-      if (one === undefined) continue;
-      const changes = [draw.of(viewNames), `nudged ${draw.below(1_000_000)}`];
-      // one of them or, every other time, both
-      const view =
-        [changes.slice(0, 1), changes.slice(1), changes, changes][draw.below(4)]?.join(' + ') ?? '';
-      const trace = viewed(one.trace, view, wire);
-      if (trace === undefined) continue;
-      const weighed = this.#trials.weigh({ name: one.name, view, trace });
-      this.#try(this.#trials.fitting(weighed, perTrace), weighed);
+  #device(machine: string): string {
+    const turn = this.#draw.below(4);
+    if (turn === 0) return '';
+    return this.#draw.of(turn === 1 ? choiceNames : (this.#mutants.get(machine) ?? choiceNames)) ?? '';
+  }
+
+  async #case(property: SuiteProperty, device: string): Promise<CorpusTrace | undefined> {
+    const { cases, seed } = this.#source;
+    const { capabilities } = await cases.profile(device);
+    if (!(property.requires ?? []).every((word) => capabilities.includes(word))) return undefined;
+    const at = { seed: seed + this.#draw.below(seeds), index: this.#draw.below(perSeed) };
+    const one = { device, property: property.id, ...at };
+    const trace = await cases.trace(property, one);
+    return trace && { name: caseName(one), trace };
+  }
+
+  /** A case of a property that asks for the word of a flip, or of any. */
+  async #fresh(number: number): Promise<CorpusTrace | undefined> {
+    const base = this.#draw.below(16) > 0 ? this.#base(number) : undefined;
+    const known = this.#byId.get(parseCaseName(base?.name ?? '')?.property ?? '');
+    const property = known ?? this.#draw.of(this.#source.properties);
+    return property && this.#case(property, this.#device(this.#trials.machineOf(number)));
+  }
+
+  #changed(number: number): CorpusTrace | undefined {
+    const base = this.#base(number);
+    if (base === undefined) return undefined;
+    const changes = [`nudged ${this.#draw.below(1_000_000)}`, this.#draw.of(viewNames) ?? ''];
+    const added = [changes.slice(0, 1), changes.slice(0, 1), changes.slice(1), changes][this.#draw.below(4)];
+    const trace = viewed(base.trace, added?.join(' + ') ?? '', wire);
+    const view = [base.view ?? [], added ?? []].flat().join(' + ');
+    return trace && { name: base.name, view, trace };
+  }
+
+  /** Offers cases of each property on conformant devices, so that it is known which of them ask for what. */
+  async survey(over: () => boolean): Promise<void> {
+    for (const property of this.#source.properties)
+      for (const device of ['', '', this.#draw.of(choiceNames) ?? '']) {
+        if (over()) return;
+        const one = await this.#case(property, device);
+        if (one !== undefined) this.#offer(one);
+      }
+  }
+
+  /** Makes a trace for each flip that is still open, and tries it. */
+  async round(over: () => boolean): Promise<void> {
+    for (const number of this.#trials.open) {
+      if (over()) return;
+      if (!this.#trials.isOpen(number)) continue;
+      const one = this.#draw.below(5) < 2 ? await this.#fresh(number) : this.#changed(number);
+      if (one !== undefined) this.#offer(one, number);
     }
-    return this.#trials.open.length;
   }
 }

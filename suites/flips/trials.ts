@@ -1,6 +1,6 @@
 import type { RuleSet } from '../../oracle/index.ts';
 import type { Machine } from '../../oracle/rules.ts';
-import type { CorpusTrace } from '../corpus/traces.ts';
+import type { CorpusTrace } from '../corpus/views/index.ts';
 import type { AnyFlip } from './flip.ts';
 import { difference, judge, type Difference, type Judged } from './judged.ts';
 import { Watch } from './watch.ts';
@@ -102,6 +102,15 @@ export class Trials {
     return this.#open.get(number)?.tried ?? 0;
   }
 
+  isOpen(number: number): boolean {
+    return this.#open.has(number);
+  }
+
+  /** Machine of a flip that is open. */
+  machineOf(number: number): string {
+    return this.#open.get(number)?.flip.machine ?? '';
+  }
+
   marksOf(number: number): readonly string[] {
     return this.#open.get(number)?.flip.marks ?? [];
   }
@@ -122,11 +131,17 @@ export class Trials {
     return { one, judged, marks: this.#marks, shown: this.#shown };
   }
 
-  /** The open flips that a trace may show, the least tried first, `most` at most. */
+  /** The open flips that a trace may show, the least tried first: one of each word, `most` at most. */
   fitting({ shown }: Weighed, most: number): number[] {
+    const words = new Set<string>();
+    const isFirst = (number: number): boolean => {
+      const word = this.#open.get(number)?.flip.word ?? '';
+      return !words.has(word) && words.add(word).size > 0;
+    };
     return [...shown]
       .filter((number) => this.#isReady(number))
       .toSorted((a, b) => this.tried(a) - this.tried(b))
+      .filter(isFirst)
       .slice(0, most);
   }
 

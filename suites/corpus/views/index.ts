@@ -46,6 +46,14 @@ export function viewed(trace: RecordedTrace, view: string, wire: Wire): Recorded
   return made;
 }
 
+/** One trace of a corpus. `name`: see `Case`. */
+export interface CorpusTrace {
+  readonly name: string;
+  /** in which way it was made of the trace of that name; absent: it is that one */
+  readonly view?: string;
+  readonly trace: RecordedTrace;
+}
+
 /** A trace, or one that was made of it. */
 export interface Seen {
   view?: string;

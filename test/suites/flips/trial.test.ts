@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../../oracle/index.ts';
 import { Cases } from '../../../suites/corpus/cases.ts';
 import { Draw } from '../../../suites/corpus/random.ts';
-import { makeCorpus, type CorpusTrace } from '../../../suites/corpus/traces.ts';
 import { everyFlip, nameOf, type AnyFlip } from '../../../suites/flips/flip.ts';
-import { Search } from '../../../suites/flips/search.ts';
+import { Search, type Source } from '../../../suites/flips/search.ts';
 import { Trials, type Notice, type Trial } from '../../../suites/flips/trials.ts';
 import { loadMutants, rcResponder } from '../../../suites/index.ts';
 
 const rules = loadRules();
 const every = everyFlip(rules);
-const corpus: CorpusTrace[] = [];
 
 function flip(name: string): AnyFlip {
   const found = every.find((one) => nameOf(one) === name);
@@ -18,28 +16,26 @@ function flip(name: string): AnyFlip {
   return found;
 }
 
-/** What comes of a flip on the corpus, and after so many rounds of changed traces. */
-function trial(one: AnyFlip, rounds = 0): Trial {
+const source: Source = {
+  cases: new Cases(),
+  rules,
+  properties: rcResponder.filter(({ aims = [] }) => aims.includes('rc-request-ahead')),
+  mutants: loadMutants(rules).filter(({ id }) => id === 'nak-msn-zero'),
+  seed: 1,
+};
+
+/** What comes of a flip in a search of so many rounds. */
+async function trial(one: AnyFlip, rounds: number): Promise<Trial> {
   const trials = new Trials(rules, new Map([[0, one]]), 40);
   let found: Trial | undefined;
-  const search = new Search(trials, (_, trial) => (found = trial));
-  for (const trace of corpus) search.offer(trace);
-  const draw = new Draw(1);
-  for (let i = 0; i < rounds; i++) search.round(draw);
+  const search = new Search(trials, source, new Draw(1), (_, noticed) => (found = noticed));
+  const over = (): boolean => found !== undefined;
+  await search.survey(over);
+  for (let i = 0; i < rounds && !over(); i++) await search.round(over);
   return found ?? { tried: trials.tried(0) };
 }
 
 describe('a flip', () => {
-  beforeAll(async () => {
-    const properties = rcResponder.filter(({ aims = [] }) => aims.includes('rc-request-ahead'));
-    const mutants = loadMutants(rules).filter(({ id }) => id === 'nak-msn-zero');
-    const options = { seed: 1, cases: 8, properties, mutants, part: { i: 0, n: 1 } };
-    await makeCorpus(new Cases(), options, (trace) => {
-      corpus.push(trace);
-      return [];
-    });
-  }, 60_000);
-
   it.each<[string, readonly (Notice | undefined)[]]>([
     ['rc-request-ahead reply: nak -> ack', ['violations', 'doubts']],
     ['rc-msn-in-nak mustMsn: completed-without -> left out', ['violations']],
@@ -47,20 +43,20 @@ describe('a flip', () => {
       'rc-responder outcomes.expectedPsn.does.advance: ePsn := packet.psn + psns -> left out',
       ['violations', 'doubts', 'counts'],
     ],
-  ])('is noticed: %s', (name, notices) => {
-    expect(notices).toContain(trial(flip(name)).notice);
+  ])('is noticed: %s', async (name, notices) => {
+    expect(notices).toContain((await trial(flip(name), 60)).notice);
   });
 
-  it('that changes nothing is not, in any trace that asks for it or is made of one', () => {
+  it('that changes nothing is not, in any trace that asks for it or is made of one', async () => {
     const one = flip('rc-request-ahead reply: nak -> ack');
-    const found = trial({ ...one, rules: () => ({ ...rules }) }, 20);
+    const found = await trial({ ...one, rules: () => ({ ...rules }) }, 20);
     expect(found.notice).toBeUndefined();
     expect(found.tried).toBeGreaterThan(3);
   });
 
-  it('that the compiler refuses needs no trace', () => {
+  it('that the compiler refuses needs no trace', async () => {
     const refused = { ...flip('rc-request-ahead reply: nak -> ack'), rules: () => undefined };
-    expect(trial(refused)).toEqual({ notice: 'compiler', tried: 0 });
+    expect(await trial(refused, 0)).toEqual({ notice: 'compiler', tried: 0 });
   });
 
   it('has a name of its own, but for statements that stand twice', () => {

@@ -30,14 +30,14 @@ export interface ValueDraft extends DeclaredName {
   readonly is: string;
 }
 
-/** A statement, or statements under a condition. */
-export type StatementDraft =
-  | string
-  | {
-      readonly if: string;
-      readonly do: readonly StatementDraft[];
-      readonly else?: readonly StatementDraft[];
-    };
+export interface ConditionDraft {
+  readonly if: string;
+  readonly do: readonly StatementDraft[];
+  readonly else?: readonly StatementDraft[];
+}
+
+/** A statement, statements under a condition, or a list that stands elsewhere as well (an alias): the same one in each place. */
+export type StatementDraft = string | ConditionDraft | { readonly all: readonly StatementDraft[] };
 
 /** What a fact means to a machine. */
 export interface FactMeaning {

@@ -1,8 +1,9 @@
+import { flat } from '../../oracle/compile/machine/statements.ts';
 import type { MachineDraft, StatementDraft } from '../../oracle/machine-draft.ts';
 
 /** Texts of statements. */
 function textsOf(drafts: readonly StatementDraft[]): string[] {
-  return drafts.flatMap((draft) =>
+  return flat(drafts).flatMap((draft) =>
     typeof draft === 'string' ? [draft] : [draft.if, ...textsOf(draft.do), ...textsOf(draft.else ?? [])],
   );
 }

@@ -51,7 +51,7 @@ function ofRule(set: RuleSet, flip: Flip): AnyFlip {
 }
 
 function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft) => boolean): AnyFlip {
-  const { machine, where, word, from, to, draft } = flip;
+  const { machine, where, word, from, to, users, draft } = flip;
   return {
     machine,
     where,
@@ -59,14 +59,15 @@ function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft)
     from,
     to,
     place: draft.location.file,
-    marks: dependents(draft, where),
+    marks: [...new Set(users.flatMap((user) => dependents(draft, user)))],
     rules: () => (sound(draft) ? withMachine(set, draft) : undefined),
   };
 }
 
 /** Every flip of the rules of the package, in the order of its files. */
 export function everyFlip(set: RuleSet): AnyFlip[] {
-  const { vocabulary } = compileSources(readSources());
+  // what stands once and is used in several places is known as such in what is read of the files alone
+  const { vocabulary, machines: drafts } = compileSources(readSources());
   if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
   const sound = (draft: MachineDraft): boolean => {
     let found = true;
@@ -76,7 +77,7 @@ export function everyFlip(set: RuleSet): AnyFlip[] {
   const valuesOf = (fact: string): readonly string[] => [
     ...(vocabulary.facts.get(fact)?.values.keys() ?? []),
   ];
-  const machines = [...set.machines.values()].flatMap(({ draft }) => machineFlips(draft, valuesOf));
+  const machines = drafts.flatMap((draft) => machineFlips(draft, valuesOf));
   return [
     ...flips(set).map((flip) => ofRule(set, flip)),
     ...machines.map((flip) => ofMachine(set, flip, sound)),

@@ -2,7 +2,7 @@ import type { RuleSet } from '../../oracle/index.ts';
 import * as wire from '../../wire/index.ts';
 import { caseName, choiceNames, parseCaseName, type Cases } from '../corpus/cases.ts';
 import type { Draw } from '../corpus/random.ts';
-import { viewed, viewNames, type CorpusTrace } from '../corpus/views/index.ts';
+import { numberedNames, viewed, viewNames, type CorpusTrace } from '../corpus/views/index.ts';
 import type { Mutant } from '../mutants/index.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Trial, Trials } from './trials.ts';
@@ -35,12 +35,12 @@ function machineOf(rules: RuleSet, rule: string): string {
   return rules.rule(rule)?.location.file.split('/').at(-2) ?? '';
 }
 
-/** The mutants by machine that they break a rule of. */
-function byMachine(rules: RuleSet, mutants: readonly Mutant[]): Map<string, string[]> {
+/** The mutants by rule that they break, and by machine that they break a rule of. */
+function mutantsBy(rules: RuleSet, mutants: readonly Mutant[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { id, rules: broken } of mutants)
-    for (const machine of new Set(broken.map((rule) => machineOf(rules, rule))))
-      found.set(machine, [...(found.get(machine) ?? []), id]);
+    for (const place of new Set([...broken, ...broken.map((rule) => machineOf(rules, rule))]))
+      found.set(place, [...(found.get(place) ?? []), id]);
   return found;
 }
 
@@ -63,7 +63,7 @@ export class Search {
     this.#source = source;
     this.#draw = draw;
     this.#take = take;
-    this.#mutants = byMachine(source.rules, source.mutants);
+    this.#mutants = mutantsBy(source.rules, source.mutants);
     this.#byId = new Map(source.properties.map((property) => [property.id, property]));
   }
 
@@ -96,10 +96,13 @@ export class Search {
     return this.#draw.of((this.#draw.below(8) > 0 ? (shown ?? asked) : asked) ?? []);
   }
 
-  #device(machine: string): string {
+  /** Of all devices, half the time a mutant that breaks the rule of a flip, or a rule of its machine. */
+  #device(number: number): string {
+    const { machine = '', rule = '' } = this.#trials.flip(number) ?? {};
     const turn = this.#draw.below(4);
     if (turn === 0) return '';
-    return this.#draw.of(turn === 1 ? choiceNames : (this.#mutants.get(machine) ?? choiceNames)) ?? '';
+    const mutants = (turn === 1 ? undefined : this.#mutants.get(rule)) ?? this.#mutants.get(machine);
+    return this.#draw.of(turn === 2 ? choiceNames : (mutants ?? choiceNames)) ?? '';
   }
 
   async #case(property: SuiteProperty, device: string): Promise<CorpusTrace | undefined> {
@@ -117,13 +120,14 @@ export class Search {
     const base = this.#draw.below(16) > 0 ? this.#base(number) : undefined;
     const known = this.#byId.get(parseCaseName(base?.name ?? '')?.property ?? '');
     const property = known ?? this.#draw.of(this.#source.properties);
-    return property && this.#case(property, this.#device(this.#trials.machineOf(number)));
+    return property && this.#case(property, this.#device(number));
   }
 
   #changed(number: number): CorpusTrace | undefined {
     const base = this.#base(number);
     if (base === undefined) return undefined;
-    const changes = [`nudged ${this.#draw.below(1_000_000)}`, this.#draw.of(viewNames) ?? ''];
+    const numbered = ['nudged', this.#draw.of(numberedNames) ?? ''][this.#draw.below(2)] ?? '';
+    const changes = [`${numbered} ${this.#draw.below(1_000_000)}`, this.#draw.of(viewNames) ?? ''];
     const added = [changes.slice(0, 1), changes.slice(0, 1), changes.slice(1), changes][this.#draw.below(4)];
     const trace = viewed(base.trace, added?.join(' + ') ?? '', wire);
     const view = [base.view ?? [], added ?? []].flat().join(' + ');
@@ -140,11 +144,17 @@ export class Search {
       }
   }
 
-  /** Makes a trace for each flip that is still open, and tries it. */
+  /** Makes a trace for a flip of each word that is still open, and tries it. */
   async round(over: () => boolean): Promise<void> {
+    const byWord = new Map<string, number[]>();
     for (const number of this.#trials.open) {
+      const word = this.#trials.flip(number)?.word ?? '';
+      byWord.set(word, [...(byWord.get(word) ?? []), number]);
+    }
+    for (const numbers of byWord.values()) {
       if (over()) return;
-      if (!this.#trials.isOpen(number)) continue;
+      const number = this.#draw.of(numbers);
+      if (number === undefined || this.#trials.flip(number) === undefined) continue;
       const one = this.#draw.below(5) < 2 ? await this.#fresh(number) : this.#changed(number);
       if (one !== undefined) this.#offer(one, number);
     }

@@ -102,13 +102,9 @@ export class Trials {
     return this.#open.get(number)?.tried ?? 0;
   }
 
-  isOpen(number: number): boolean {
-    return this.#open.has(number);
-  }
-
-  /** Machine of a flip that is open. */
-  machineOf(number: number): string {
-    return this.#open.get(number)?.flip.machine ?? '';
+  /** A flip that is still open. */
+  flip(number: number): AnyFlip | undefined {
+    return this.#open.get(number)?.flip;
   }
 
   marksOf(number: number): readonly string[] {

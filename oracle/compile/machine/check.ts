@@ -10,6 +10,7 @@ import type { Scope } from '../expression/scope.ts';
 import { flag, isNumeric } from '../expression/types.ts';
 import type { ValueType } from '../expression/types.ts';
 import type { MachineDraft, StatementDraft } from '../../machine-draft.ts';
+import { flat } from './statements.ts';
 import { scopeOf, valueType } from './scope.ts';
 import { didYouMean } from '../suggest.ts';
 import type { Vocabulary } from '../vocabulary.ts';
@@ -67,7 +68,7 @@ class MachineCheck {
   }
 
   statements(path: Path, drafts: readonly StatementDraft[], scope = this.scope): void {
-    for (const draft of drafts) {
+    for (const draft of flat(drafts)) {
       if (typeof draft === 'string') {
         this.#guard(path, draft, () => this.#statement(parseStatement(draft), scope));
         continue;

@@ -1,9 +1,10 @@
-import type { EffectMeaning, FactMeaning, MachineDraft, StatementDraft } from '../../machine-draft.ts';
+import type { FactMeaning, MachineDraft, StatementDraft } from '../../machine-draft.ts';
 import { expressionFlips, statementFlips } from '../expression/flips.ts';
 import type { Scope } from '../expression/scope.ts';
 import { flag } from '../expression/types.ts';
 import type { ValueType } from '../expression/types.ts';
 import { scopeOf, valueType } from './scope.ts';
+import { flat } from './statements.ts';
 
 /** A mutant of a machine: one of its texts says something else. */
 export interface MachineFlip {
@@ -15,6 +16,8 @@ export interface MachineFlip {
   readonly to: string;
   /** which word it is: the same for all flips that put another one in its place */
   readonly word: string;
+  /** places in `machine.yaml` that it is a part of: `where` but for statements that stand in several */
+  readonly users: readonly string[];
   readonly draft: MachineDraft;
 }
 
@@ -62,10 +65,7 @@ function texts<T>(
 
 type Statements = readonly StatementDraft[];
 
-const under = (condition: string, where: string): string =>
-  where === '' ? condition : `${condition}.${where}`;
-
-/** Each statement is taken out, and each value and condition is another one. */
+/** Changes of one list: each statement is taken out, and each value and condition is another one; not of the lists in it. */
 function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<Statements>> {
   for (const [i, draft] of drafts.entries()) {
     const without = drafts.toSpliced(i, 1);
@@ -74,23 +74,79 @@ function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<State
       yield { where: '', from: draft, to: '', word: 'statement', made: without };
       for (const flip of statementFlips(draft, scope))
         yield { ...flip, where: '', from: draft, made: put(flip.to) };
-      continue;
+    } else if ('all' in draft) {
+      const from = flat(draft.all).map((one) => (typeof one === 'string' ? one : `if ${one.if}`));
+      yield { where: '', from: from.join('; '), to: '', word: 'statement', made: without };
+    } else {
+      for (const { to, word } of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
+        yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, word, made: put({ ...draft, if: to }) };
     }
-    for (const { to, word } of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
-      yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, word, made: put({ ...draft, if: to }) };
-    for (const change of ofStatements(draft.do, scope))
-      yield {
-        ...change,
-        where: under(`if ${draft.if}`, change.where),
-        made: put({ ...draft, do: change.made }),
-      };
-    for (const change of ofStatements(draft.else ?? [], scope))
-      yield {
-        ...change,
-        where: under(`unless ${draft.if}`, change.where),
-        made: put({ ...draft, else: change.made }),
-      };
   }
+}
+
+/** A list of statements, with the first place where it stands, and the steps and outcomes that it is a part of. */
+interface Block {
+  readonly list: Statements;
+  readonly where: string;
+  readonly users: Set<string>;
+}
+
+function addBlocks(list: Statements, where: string, user: string, found: Map<Statements, Block>): void {
+  const block = found.get(list) ?? { list, where, users: new Set() };
+  found.set(list, block);
+  block.users.add(user);
+  for (const draft of list) {
+    if (typeof draft === 'string') continue;
+    if ('all' in draft) addBlocks(draft.all, where, user, found);
+    else {
+      addBlocks(draft.do, `${where}.if ${draft.if}`, user, found);
+      if (draft.else !== undefined) addBlocks(draft.else, `${where}.unless ${draft.if}`, user, found);
+    }
+  }
+}
+
+function replaced(list: Statements, old: Statements, made: Statements): Statements {
+  if (list === old) return made;
+  const inside = (part: Statements): Statements => replaced(part, old, made);
+  return list.map((draft) => {
+    if (typeof draft === 'string') return draft;
+    if ('all' in draft) return { all: inside(draft.all) };
+    const base = { if: draft.if, do: inside(draft.do) };
+    return draft.else === undefined ? base : { ...base, else: inside(draft.else) };
+  });
+}
+
+function mapped<T>(map: Readonly<Record<string, T>>, change: (entry: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(map).map(([name, entry]) => [name, change(entry)]));
+}
+
+/** Flips of the statements of a machine: what stands once and is used in several places is another one in all of them. */
+function* blockFlips(draft: MachineDraft, scope: Scope): Generator<MachineFlip> {
+  const found = new Map<Statements, Block>();
+  for (const [name, byValue] of Object.entries(draft.effects))
+    for (const [value, list] of Object.entries(byValue)) {
+      const where = `outcomes.${name}.does.${value}`;
+      addBlocks(list, where, where, found);
+    }
+  for (const [name, list] of Object.entries(draft.steps))
+    addBlocks(list, `steps.${name}`, `steps.${name}`, found);
+  for (const { list, where, users } of found.values())
+    for (const { from, to, word, made } of ofStatements(list, scope)) {
+      const inside = (other: Statements): Statements => replaced(other, list, made);
+      yield {
+        machine: draft.id,
+        where,
+        from,
+        to,
+        word: `${where}: ${from}, ${word}`,
+        users: [...users],
+        draft: {
+          ...draft,
+          effects: mapped(draft.effects, (byValue) => mapped(byValue, inside)),
+          steps: mapped(draft.steps, inside),
+        },
+      };
+    }
 }
 
 function ofFact(meaning: FactMeaning, values: readonly string[], scope: Scope): Change<FactMeaning>[] {
@@ -133,7 +189,7 @@ export function machineFlips(
   const flip = (change: Change<unknown>, part: Partial<MachineDraft>): MachineFlip => {
     const { where, from, to } = change;
     const word = `${where}: ${from}, ${change.word}`;
-    return { machine: draft.id, where, from, to, word, draft: { ...draft, ...part } };
+    return { machine: draft.id, where, from, to, word, users: [where], draft: { ...draft, ...part } };
   };
   const state = entries('state', draft.state, (entry) =>
     texts('starts', entry.starts, scope, valueType(entry), (starts) => ({ ...entry, starts })),
@@ -147,24 +203,17 @@ export function machineFlips(
     texts('is', entry.is, scope, valueType(entry), (is) => ({ ...entry, is })),
   );
   const facts = entries('facts', draft.facts, (entry, name) => ofFact(entry, valuesOf(name), scope));
-  const effects = entries('outcomes', draft.effects, (entry) =>
-    entries<Statements>('does', entry, (statements) => ofStatements(statements, scope)).map(
-      (change): Change<EffectMeaning> => change,
-    ),
-  );
   const demands = entries('outcomes', draft.demands, (entry) =>
     entries('holds', entry, (text) =>
       texts<string>('', text, scope, { ...flag, unknown: true }, (other) => other),
     ),
   );
-  const steps = entries('steps', draft.steps, (entry) => ofStatements(entry, scope));
   return [
     ...state.map((change) => flip(change, { state: change.made })),
     ...timers.map((change) => flip(change, { timers: change.made })),
     ...values.map((change) => flip(change, { values: change.made })),
     ...facts.map((change) => flip(change, { facts: change.made })),
-    ...effects.map((change) => flip(change, { effects: change.made })),
     ...demands.map((change) => flip(change, { demands: change.made })),
-    ...steps.map((change) => flip(change, { steps: change.made })),
+    ...blockFlips(draft, scope),
   ];
 }

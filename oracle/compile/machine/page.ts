@@ -1,4 +1,5 @@
-import type { MachineDraft, StatementDraft, TypeText } from '../../machine-draft.ts';
+import type { ConditionDraft, MachineDraft, StatementDraft, TypeText } from '../../machine-draft.ts';
+import { flat } from './statements.ts';
 import type { DecisionTable, RuleSet } from '../../rules.ts';
 import { stateVariables } from './transitions.ts';
 import type { StateVariable } from './transitions.ts';
@@ -20,15 +21,17 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`## ${title}`, '', ...lines];
 }
 
-function statementText(draft: StatementDraft): string {
+function statementText(draft: string | ConditionDraft): string {
   if (typeof draft === 'string') return draft;
-  const then = draft.do.map(statementText).join('; ');
-  const otherwise = draft.else === undefined ? '' : ` else ${draft.else.map(statementText).join('; ')}`;
+  const then = flat(draft.do).map(statementText).join('; ');
+  const otherwise = draft.else === undefined ? '' : ` else ${flat(draft.else).map(statementText).join('; ')}`;
   return `if ${draft.if}: ${then}${otherwise}`;
 }
 
 const statementsText = (drafts: readonly StatementDraft[]): string =>
-  drafts.map((d) => code(statementText(d))).join('<br>');
+  flat(drafts)
+    .map((d) => code(statementText(d)))
+    .join('<br>');
 
 function registers({ state }: MachineDraft): string[] {
   return rows(

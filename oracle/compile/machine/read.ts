@@ -33,12 +33,22 @@ interface RawMachine {
   uses?: { facts?: Record<string, RawFact>; outcomes?: Record<string, RawOutcome> };
 }
 
-function statementList(raw: RawStatements): StatementDraft[] {
-  if (Array.isArray(raw)) return raw.flatMap(statementList);
-  if (typeof raw === 'string') return [raw];
+function statement(raw: RawStatements): StatementDraft {
+  if (Array.isArray(raw)) return { all: statementList(raw) };
+  if (typeof raw === 'string') return raw;
   const { if: condition, do: then, else: otherwise } = raw;
   const base = { if: condition, do: statementList(then) };
-  return [otherwise === undefined ? base : { ...base, else: statementList(otherwise) }];
+  return otherwise === undefined ? base : { ...base, else: statementList(otherwise) };
+}
+
+/** An alias is the same list as what it stands for, before and after. */
+const lists = new WeakMap<RawStatements[], StatementDraft[]>();
+
+function statementList(raw: RawStatements): StatementDraft[] {
+  if (!Array.isArray(raw)) return [statement(raw)];
+  const list = lists.get(raw) ?? raw.map(statement);
+  lists.set(raw, list);
+  return list;
 }
 
 /** Reads what the words' files of one machine say of its state; mistakes go to `report`. */

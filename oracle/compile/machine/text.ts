@@ -5,6 +5,7 @@ import type { FactMeaning, MachineDraft, StatementDraft } from '../../machine-dr
 import type { FactText } from './filler.ts';
 import { layoutText } from './layout.ts';
 import { scopeOf, valueType } from './scope.ts';
+import { flat } from './statements.ts';
 
 /** JavaScript of a machine; plain data. */
 export interface MachineText {
@@ -16,7 +17,7 @@ export interface MachineText {
 const quoted = (text: string): string => JSON.stringify(text);
 
 function block(drafts: readonly StatementDraft[], scope: Scope): string {
-  return drafts
+  return flat(drafts)
     .map((draft) => {
       if (typeof draft === 'string') return statementText(parseStatement(draft), scope);
       const condition = parseExpression(draft.if);

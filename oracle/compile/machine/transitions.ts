@@ -1,6 +1,7 @@
 import type { MachineDraft, StatementDraft } from '../../machine-draft.ts';
 import type { Machine, Rule } from '../../rules.ts';
 import { parseExpression, parseStatement } from '../expression/parse.ts';
+import { flat } from './statements.ts';
 
 /** A change of one variable from one word to another. */
 export interface Transition {
@@ -22,7 +23,7 @@ export interface StateVariable {
 
 /** The words that statements may set a variable to. */
 function setTo(variable: string, drafts: readonly StatementDraft[]): string[] {
-  return drafts.flatMap((draft) => {
+  return flat(drafts).flatMap((draft) => {
     if (typeof draft !== 'string')
       return [...setTo(variable, draft.do), ...setTo(variable, draft.else ?? [])];
     const statement = parseStatement(draft);

@@ -1,6 +1,7 @@
 export { captureHeader } from './recorders.ts';
 export type { RecordedTrace, Wire } from './view.ts';
 import { hashOf } from '../random.ts';
+import { stepped, timed } from './aimed.ts';
 import { nudged } from './nudged.ts';
 import { recorders } from './recorders.ts';
 import { spoiled } from './spoiled.ts';
@@ -29,15 +30,25 @@ export function viewOf(
   return undefined;
 }
 
-const nudge = /^nudged (\d+)$/;
+/** Views of which there are many, by number. */
+const numbered: Readonly<
+  Record<string, (trace: RecordedTrace, number: number, wire: Wire) => ReturnType<View>>
+> = {
+  nudged,
+  timed,
+  stepped,
+};
+
+/** The ways of which there are many: their names go on with a number. */
+export const numberedNames: readonly string[] = Object.keys(numbered);
 
 function once(trace: RecordedTrace, view: string, wire: Wire): RecordedTrace | undefined {
-  const number = nudge.exec(view)?.[1];
-  return number === undefined ? views[view]?.(trace, wire) : nudged(trace, Number(number), wire);
+  const [name = '', number] = view.split(/ (?=\d+$)/);
+  return number === undefined ? views[view]?.(trace, wire) : numbered[name]?.(trace, Number(number), wire);
 }
 
 /**
- * What a view of this name makes of a trace: one of `viewNames`, `nudged NUMBER`, or several of them, such as `capture + nudged 3`.
+ * What a view of this name makes of a trace: one of `viewNames`, one of `numberedNames` with a number (`nudged 3`), or several of them, such as `capture + nudged 3`.
  * Undefined where it makes nothing.
  */
 export function viewed(trace: RecordedTrace, view: string, wire: Wire): RecordedTrace | undefined {

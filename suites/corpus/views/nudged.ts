@@ -3,6 +3,7 @@ import type { AsyncEvent, EventType } from '../../../spec/verbs.ts';
 import type { TraceEvent, TraceHeader } from '../../../oracle/index.ts';
 import { Draw } from '../random.ts';
 import { another, leavesOf, withLeaf, withoutLeaf, type Leaf } from './leaves.ts';
+import { at } from './times.ts';
 import type { RecordedTrace, Wire } from './view.ts';
 
 const namesOf = ({ numbers }: { numbers: Readonly<Record<string, number>> }): string[] =>
@@ -70,11 +71,6 @@ function edited(event: TraceEvent, trace: RecordedTrace, wire: Wire, draw: Draw)
     .map(({ value }) => value);
   const value = another(leaf.value, [...elsewhere, ...(names[key] ?? [])], draw);
   return put(event, withLeaf(data, leaf.path, value), wire);
-}
-
-function at(event: TraceEvent, t: number): TraceEvent {
-  if (event.kind === 'stall') return { ...event, t, until: t + (event.until - event.t) };
-  return 'start' in event ? { ...event, t, start: t } : { ...event, t };
 }
 
 /** An event at another place; what would run backwards waits. */

@@ -79,7 +79,11 @@ export function checkResult(input: {
     rules,
     violations: keptViolations(judgement, new Map(input.rules.map((r) => [r.id, r])), fed.numbers),
     notJudged,
-    inconclusive: [...judgement.inconclusive, ...nothingJudged(fed, judgement)],
+    inconclusive: [
+      ...judgement.inconclusive,
+      ...nothingJudged(fed, judgement),
+      ...(fed.interrupted ? [] : fed.traffic.doubts(judgement.notJudged)),
+    ],
     ...(fed.damage === undefined ? {} : { damage: fed.damage }),
     interrupted: fed.interrupted,
     errors: [],

@@ -4,6 +4,7 @@ import type { CheckResult } from '../../report/check-results.ts';
 import { decodeCaptured, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
 import { FrameNumbers } from './frame-numbers.ts';
 import { SkippedFrames } from './skipped.ts';
+import { CapturedTraffic } from './traffic.ts';
 
 /** What a capture held beside the packets that were handed on. */
 export interface Fed {
@@ -13,6 +14,7 @@ export interface Fed {
   backwards: number;
   numbers: FrameNumbers;
   skipped: SkippedFrames;
+  traffic: CapturedTraffic;
   /** link types of the frames, as the file numbers them */
   linktypes: Set<number>;
   damage?: NonNullable<CheckResult['damage']>;
@@ -37,6 +39,7 @@ export async function feedCapture(
     backwards: 0,
     numbers: new FrameNumbers(),
     skipped: new SkippedFrames(),
+    traffic: new CapturedTraffic(),
     linktypes: new Set(),
     interrupted: false,
   };
@@ -62,6 +65,7 @@ export async function feedCapture(
     const packet = decoded.kind === 'packet' || decoded.kind === 'truncated' ? decoded.packet : undefined;
     if (packet !== undefined) {
       fed.packets++;
+      fed.traffic.saw(packet);
       emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
     } else if (decoded.kind === 'truncated') {
       // It may have been any packet: what is known of its connection ends here.

@@ -127,6 +127,21 @@ describe('check', () => {
     expect(only.stdout).toContain('no rule decides about 1 packet');
   });
 
+  it.each([
+    ['no response', conversation(8).filter((_, i) => i % 2 === 0), /no response: one direction only/],
+    ['no request', conversation(8).filter((_, i) => i % 2 === 1), /one direction only: 8 responses/],
+    ['no ICRC', conversation(8).map((frame) => frame.fill(0, -4)), /ICRC of every packet is 0/],
+    [
+      'responses to somebody else',
+      [...conversation(2, 100), ...[500, 501, 502].map((psn) => answer(0x10000 + psn, 1))],
+      /3 responses of 5 could not be tied/,
+    ],
+  ])('is not clean, but inconclusive, with %s', async (_, frames, why) => {
+    const { code, stdout } = await check(save('partial.pcap', pcap(frames)));
+    expect(code).toBe(2);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(why);
+  });
+
   it('is inconclusive where a rule that was asked for decided nothing', async () => {
     const name = save('asked.pcap', pcap(conversation(4)));
     const both = ['--rule', 'rc-request-expected', '--rule', 'rc-request-ahead'];

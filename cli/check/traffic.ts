@@ -1,0 +1,48 @@
+import { opcodeByName } from '../../spec/constants.ts';
+import { count } from '../../report/text.ts';
+import type { Packet } from '../../wire/packet.ts';
+
+/** Of what the oracle says that it did not judge: responses that it could not tie to a request. */
+const untied = /^responses (that fit several connections|to requests that the capture does not hold)$/;
+
+const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
+
+/** What kinds of RC packets a capture shows, as far as it decides whether a clean result says anything. */
+export class CapturedTraffic {
+  #requests = 0;
+  /** of these, such that call for a response */
+  #asking = 0;
+  #responses = 0;
+  #withoutIcrc = 0;
+
+  saw({ info, ackReq, atomicEth, icrc, opcode }: Packet): void {
+    if (info?.service !== 'RC') return;
+    if (icrc === 0) this.#withoutIcrc++;
+    if (info.kind === 'response') this.#responses++;
+    else {
+      this.#requests++;
+      if (ackReq || atomicEth !== undefined || opcode === readRequest) this.#asking++;
+    }
+  }
+
+  /** Why nothing wrong in it does not mean that the NICs are sound, in words for people. */
+  doubts(notJudged: ReadonlyMap<string, number>): string[] {
+    const [requests, responses] = [this.#requests, this.#responses];
+    if (requests + responses === 0) return [];
+    if (this.#withoutIcrc === requests + responses)
+      return [
+        'the ICRC of every packet is 0: the capture was taken before the NIC fills it in, and is not judged',
+      ];
+    if (requests === 0)
+      return [`one direction only: ${count(responses, 'response')}, and none of the requests; capture both`];
+    if (responses === 0 && this.#asking > 0)
+      return [
+        `${count(this.#asking, 'request')} that must be answered, and no response: one direction only, or a dead end`,
+      ];
+    let lost = 0;
+    for (const [why, n] of notJudged) if (untied.test(why)) lost += n;
+    return 2 * lost > responses
+      ? [`${count(lost, 'response')} of ${responses} could not be tied to a request, and so were not judged`]
+      : [];
+  }
+}

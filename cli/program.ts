@@ -1,3 +1,4 @@
+import { shellQuote } from '../report/text.ts';
 import type { Command, CommandContext } from './commands/command.ts';
 import { fillFromConfig } from './config/apply.ts';
 import { adapterFailure } from './adapter/registry.ts';
@@ -60,9 +61,11 @@ async function execute(argv: readonly string[], context: CommandContext): Promis
   }
   checkOperands(command, args.operands);
   const run = await command.load();
-  if (from === undefined) return run(args, context);
+  const commandLine = ['npx rdma-conform', ...argv.map(shellQuote)].join(' ');
+  const whole = { ...context, commandLine };
+  if (from === undefined) return run(args, whole);
   try {
-    return await run(args, context);
+    return await run(args, whole);
   } catch (thrown) {
     if (!(thrown instanceof CliError) || thrown.code !== exitCode.usage) throw thrown;
     throw usageError(`${thrown.message} (${from})`);

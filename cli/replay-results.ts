@@ -1,6 +1,7 @@
 import type { RuleSet } from '../oracle/index.ts';
 import type { Failure, RunResult } from '../report/results.ts';
 import { encodeToken, type ReplayResult } from '../suites/index.ts';
+import { impacts } from '../spec/impacts.ts';
 import { countVerdicts } from '../suites/runner/verdicts.ts';
 import { ruleResults, tallyOf } from './rule-results.ts';
 
@@ -21,11 +22,13 @@ export function replayResults(input: {
   const broken = [...new Set(judgement.violations.map((violation) => violation.rule))];
   const failures = broken.flatMap((id): Failure[] => {
     const rule = set.rule(id);
-    const violation = judgement.violations.find((candidate) => candidate.rule === id);
-    if (rule === undefined || violation === undefined) return [];
+    const at = judgement.violations.findIndex((candidate) => candidate.rule === id);
+    const [violation, signature] = [judgement.violations[at], replayed.signatures[at]];
+    if (rule === undefined || violation === undefined || signature === undefined) return [];
     return [
       {
         rule: id,
+        signature,
         property: found.property,
         level: rule.level,
         says: rule.says,
@@ -34,7 +37,7 @@ export function replayResults(input: {
         observed: violation.observed,
         reproduced: { times: 1, of: 1 },
         known: false,
-        token: encodeToken({ ...found, rule: id }),
+        token: encodeToken({ ...found, rule: id, signature }),
         scenario: found.scenario,
         ladder: replayed.ladder,
         ...(file !== undefined && { caseFile: file }),
@@ -53,6 +56,7 @@ export function replayResults(input: {
     rules,
     properties: [],
     failures,
+    impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
     unexpectedPasses: [],
     notJudged: [...judgement.notJudged].map(([what, count]) => ({ what, count })),
     interrupted: false,

@@ -50,7 +50,7 @@ async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undef
   }
 }
 
-const wantsStatements: readonly string[] = ['html'];
+const wantsStatements: readonly string[] = ['html', 'upstream'];
 
 /**
  * What the reporters asked for need to know. Statements and their coverage are read only where a reporter shows them.
@@ -59,15 +59,21 @@ const wantsStatements: readonly string[] = ['html'];
 export async function reportExtras(
   targets: readonly { reporter: Reporter }[],
   directory: string,
-  about: { adapter?: string | undefined; run?: RunResult; verbose?: boolean } = {},
+  about: {
+    adapter?: string | undefined;
+    run?: RunResult;
+    verbose?: boolean;
+    command?: string | undefined;
+  } = {},
 ): Promise<ReportExtras> {
-  const { adapter, run, verbose } = about;
+  const { adapter, run, verbose, command } = about;
   const extras: ReportExtras = {
     now: Date.now(),
     dissect: (frame) => dissect(Buffer.from(frame, 'hex')),
     packagePath: packagePathFrom(directory),
     ...(adapter !== undefined && { adapter }),
     ...(verbose !== undefined && { verbose }),
+    ...(command !== undefined && { command }),
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
   const { statementsByDocument } = await import('./coverage/gather.ts');

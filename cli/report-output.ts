@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { CheckResult } from '../report/check-results.ts';
 import { printableAll } from '../report/printable.ts';
-import type { ReportContext, Reporter } from '../report/reporter.ts';
+import type { ReportContext, Reporter, ReportFile } from '../report/reporter.ts';
 import { reporters } from '../report/reporters.ts';
 import type { RunResult } from '../report/results.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -19,6 +19,14 @@ export interface ReportTarget {
 }
 
 const fileWidth = 100;
+
+/** A document, or the files of a folder. */
+type Rendered = string | readonly ReportFile[];
+
+function writeFolder(folder: string, files: readonly ReportFile[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text);
+}
 
 /** Takes `--reporter NAME[=FILE]` apart, before anything runs. Default: pretty, to stdout. */
 export function reportTargets(values: readonly string[]): ReportTarget[] {
@@ -52,18 +60,21 @@ export function reportTargets(values: readonly string[]): ReportTarget[] {
 /** Writes every report. A file that cannot be written is a usage error, raised after all others were written. */
 export function writeReports(
   targets: readonly ReportTarget[],
-  render: (reporter: Reporter, context: ReportContext) => string,
+  render: (reporter: Reporter, context: ReportContext) => Rendered,
   { streams, directory }: CommandContext,
 ): void {
   const version = packageVersion();
   const troubles: string[] = [];
   for (const { reporter, file } of targets) {
     if (file === undefined) {
-      streams.out(render(reporter, { version, width: streams.width, colour: streams.colour }));
+      const made = render(reporter, { version, width: streams.width, colour: streams.colour });
+      streams.out(typeof made === 'string' ? made : made.map(({ text }) => text).join('\n'));
       continue;
     }
     try {
-      writeFileSync(resolve(directory, file), render(reporter, { version, width: fileWidth, colour: false }));
+      const made = render(reporter, { version, width: fileWidth, colour: false });
+      if (typeof made === 'string') writeFileSync(resolve(directory, file), made);
+      else writeFolder(resolve(directory, file), made);
     } catch (thrown) {
       troubles.push(cannotWrite(file, thrown));
     }
@@ -74,9 +85,12 @@ export function writeReports(
 export function renderRun(
   result: RunResult,
   extras: ReportExtras,
-): (reporter: Reporter, context: ReportContext) => string {
+): (reporter: Reporter, context: ReportContext) => Rendered {
   const shown = printableAll(result);
-  return (reporter, context) => reporter.run(shown, { ...context, ...extras });
+  return (reporter, context) => {
+    const whole = { ...context, ...extras };
+    return reporter.files?.(shown, whole) ?? reporter.run(shown, whole);
+  };
 }
 
 export function renderCheck(

@@ -55,7 +55,12 @@ function evidenceOf(result: RunResult, rule: string, { adapter, dissect }: CaseC
   const lines = result.failures
     .filter((failure) => failure.rule === rule)
     .flatMap((failure, i) =>
-      failureLines(failure, i + 1, { width: evidenceWidth, style: plain, adapter, dissect }),
+      failureLines(failure, `${i + 1}. ${failure.rule}`, {
+        width: evidenceWidth,
+        style: plain,
+        adapter,
+        dissect,
+      }),
     );
   return lines.join('\n');
 }

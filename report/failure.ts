@@ -37,21 +37,22 @@ export interface FailureText {
 /** Everything that one failure says, for a person: rule, sources, expectation, observation, exchange, replay. */
 export function failureLines(
   failure: Failure,
-  index: number,
+  title: string,
   { width, style, adapter, dissect }: FailureText,
 ): string[] {
-  const title = `${index}. ${failure.rule}`;
   const field = (name: string, text: string): string[] => hanging(`   ${name.padEnd(11)} `, text, width);
   const { times, of } = failure.reproduced;
   return [
     failure.known ? style.warn(style.bold(`${title} (known divergence)`)) : style.bad(style.bold(title)),
     ...hanging('   ', failure.says, width),
+    ...(failure.signature === undefined ? [] : field('signature', failure.signature)),
     ...field('level', failure.level),
     ...(failure.statements.length === 0 ? [] : field('statements', failure.statements.join(', '))),
     ...field('property', failure.property),
     ...field('expected', failure.expected).map((line) => style.good(line)),
     ...field('observed', failure.observed).map((line) => style.bad(line)),
     ...field('reproduced', `${times}/${of}`),
+    ...(failure.unshrunk === true ? field('case', 'not fully shrunk; "replay --shrink" goes on') : []),
     ...influenceLines(failure.influences, width),
     '',
     ...drawLadder(failure.ladder, width, style),

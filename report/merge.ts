@@ -1,4 +1,4 @@
-import { missingParts } from './results.ts';
+import { findingName, missingParts } from './results.ts';
 import type { Failure, PropertyResult, RuleResult, RunResult, Verdict } from './results.ts';
 
 /** Results that are no parts of one campaign. */
@@ -70,13 +70,14 @@ function byId<T extends { id: string }>(lists: readonly (readonly T[])[], merge:
   return [...merged.values()];
 }
 
-/** Of several failures of a rule, the one that says it most briefly. */
+/** Of several failures with one signature, the one that says it most briefly. */
 function mergeFailures(failures: readonly Failure[]): Failure[] {
   const best = new Map<string, Failure>();
   const size = (failure: Failure): number => JSON.stringify(failure.scenario).length;
   for (const failure of failures) {
-    const before = best.get(failure.rule);
-    if (before === undefined || size(failure) < size(before)) best.set(failure.rule, failure);
+    const key = findingName(failure);
+    const before = best.get(key);
+    if (before === undefined || size(failure) < size(before)) best.set(key, failure);
   }
   return [...best.values()];
 }
@@ -120,7 +121,6 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
     parts.map((part) => part.rules),
     mergeRules,
   );
-  const violated = new Set(rules.filter(({ violations }) => violations > 0).map(({ id }) => id));
   const counts = Object.fromEntries(standing.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of rules) counts[verdict]++;
   // what a part said of its being one part only is over; what cut it short is not
@@ -129,6 +129,11 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
   );
   const partial = [...missingParts(shards), ...new Set(cut)];
   const { adapter, seed, spec, schema } = first;
+  const failures = mergeFailures(parts.flatMap((part) => part.failures));
+  const shown = new Set([
+    ...rules.filter(({ violations }) => violations > 0).map(({ id }) => id),
+    ...failures.flatMap((failure) => (failure.signature === undefined ? [] : [findingName(failure)])),
+  ]);
   return {
     schema,
     adapter,
@@ -143,10 +148,11 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
       parts.map((part) => part.properties),
       mergeProperties,
     ),
-    failures: mergeFailures(parts.flatMap((part) => part.failures)),
+    failures,
+    ...(first.impacts !== undefined && { impacts: first.impacts }),
     // one part that shows a known divergence is enough
     unexpectedPasses: [...new Set(parts.flatMap((part) => part.unexpectedPasses))].filter(
-      (rule) => !violated.has(rule),
+      (known) => !shown.has(known),
     ),
     notJudged: sumCounts(parts.flatMap((part) => part.notJudged)),
     interrupted: parts.some((part) => part.interrupted),

@@ -1,10 +1,10 @@
-import type { RunResult } from './results.ts';
+import { findingName, type RunResult } from './results.ts';
 import type { Style } from './style.ts';
 import { hanging } from './text.ts';
 
 /** What a run with a list of known divergences shows that the list does not say. */
 export interface News {
-  /** rules broken that are not on the list */
+  /** findings that are not on the list, by rule, and signature where the rule has others */
   fresh: string[];
   /** rules on the list that were exercised and not broken */
   gone: string[];
@@ -13,12 +13,17 @@ export interface News {
 }
 
 /** Undefined where the run had no list of known divergences, or none for its device. */
-export function newsOf({ rules, unexpectedPasses }: RunResult): News | undefined {
+export function newsOf({ rules, failures, unexpectedPasses }: RunResult): News | undefined {
   const listed = rules.filter(({ known }) => known !== undefined);
   if (listed.length === 0 && unexpectedPasses.length === 0) return undefined;
   const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation');
   return {
-    fresh: broken.filter(({ known }) => known === undefined).map(({ id }) => id),
+    fresh: broken
+      .filter(({ known }) => known === undefined)
+      .flatMap(({ id }) => {
+        const own = failures.filter(({ rule }) => rule === id);
+        return own.length < 2 ? [id] : own.filter(({ known }) => !known).map(findingName);
+      }),
     gone: unexpectedPasses,
     known: broken.filter(({ known }) => known !== undefined).map(({ id }) => id),
   };

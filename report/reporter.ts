@@ -33,6 +33,8 @@ export interface ReportContext {
   now?: number;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
+  /** the command line of the run */
+  command?: string;
   /** every rule and property is listed, whatever its verdict */
   verbose?: boolean;
   /** one case that was run again, of no seed */
@@ -47,10 +49,18 @@ export interface ReportContext {
   packagePath?: string;
 }
 
+/** One file of a report that is a folder. */
+export interface ReportFile {
+  name: string;
+  text: string;
+}
+
 /** Pure functions from results to a whole document, which ends with a newline. */
 export interface Reporter {
   name: string;
   says: string;
   run(result: RunResult, context: ReportContext): string;
   check(result: CheckResult, context: ReportContext): string;
+  /** of a reporter whose report on a run is a folder: its files */
+  files?(result: RunResult, context: ReportContext): ReportFile[];
 }

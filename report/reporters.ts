@@ -10,6 +10,7 @@ import { prettyRun } from './formats/pretty.ts';
 import type { Reporter } from './reporter.ts';
 import { sarifCheck, sarifRun } from './formats/sarif.ts';
 import { tapCheck, tapRun } from './formats/tap.ts';
+import { upstreamCheck, upstreamFiles, upstreamRun } from './formats/upstream.ts';
 
 /** Every reporter, by the name that `--reporter` takes. */
 export const reporters: readonly Reporter[] = [
@@ -27,5 +28,12 @@ export const reporters: readonly Reporter[] = [
   { name: 'ctrf', says: 'Common Test Report Format', run: ctrfRun, check: ctrfCheck },
   { name: 'sarif', says: 'SARIF 2.1.0, located at the lines of the rules', run: sarifRun, check: sarifCheck },
   { name: 'markdown', says: 'summary for a pull request or a job', run: markdownRun, check: markdownCheck },
+  {
+    name: 'upstream',
+    says: 'a text for each cause, ready to send to those who maintain the device; =FOLDER writes a file for each',
+    run: upstreamRun,
+    check: upstreamCheck,
+    files: upstreamFiles,
+  },
   { name: 'github', says: 'annotations of GitHub Actions', run: githubRun, check: githubCheck },
 ];

@@ -11,6 +11,8 @@ export interface RuleResult {
   id: string;
   says: string;
   level: Level;
+  /** what it means that it is broken: an entry of `impacts`; absent in results of earlier versions */
+  impact?: string;
   table: string;
   verdict: Verdict;
   /** times the rule decided something */
@@ -52,6 +54,8 @@ export interface LadderLine {
   text: string;
   /** the guilty line */
   guilty?: boolean;
+  /** a packet that the wire dropped: it never reaches the other end */
+  lost?: boolean;
   /** frame bytes as hex, for packets */
   frame?: string;
 }
@@ -71,8 +75,17 @@ export interface Influence {
   kept: string[];
 }
 
+/** What tells a finding from all others. */
+export interface FindingName {
+  rule: string;
+  /** in a few words: what was seen, and what software had done with the QP where that is unusual */
+  signature: string;
+}
+
 export interface Failure {
   rule: string;
+  /** absent in results of earlier versions */
+  signature?: string;
   property: string;
   level: Level;
   says: string;
@@ -82,6 +95,13 @@ export interface Failure {
   /** `of` runs of the shrunk scenario, `times` of them with the same violation */
   reproduced: { times: number; of: number };
   known: boolean;
+  /** there may be a smaller case: its time was over before all simpler ones were tried */
+  unshrunk?: boolean;
+  /**
+   * what else is broken by the same event, and on the same QP where the case is fully shrunk; `before` where it comes first in
+   * the exchange
+   */
+  also?: (FindingName & { before: boolean })[];
   token: string;
   /** plain-data scenario (suites/scenario.ts) */
   scenario: unknown;
@@ -92,6 +112,18 @@ export interface Failure {
   capture?: string;
   /** what matters: one entry per part of the scenario that was varied; absent where nothing was */
   influences?: Influence[];
+}
+
+/** Findings that are likely one defect, each as `findingName` has it. */
+export interface CauseResult {
+  name: string;
+  /** the gravest of its findings: an entry of `impacts` */
+  impact?: string;
+  known: boolean;
+  /** what shows it by itself, the best first */
+  findings: string[];
+  /** seen only behind another finding of the cause */
+  consequences: string[];
 }
 
 export interface RunResult {
@@ -108,7 +140,11 @@ export interface RunResult {
   rules: RuleResult[];
   properties: PropertyResult[];
   failures: Failure[];
-  /** known divergences that did not show although their rule was exercised */
+  /** of the json reporter: what was found by what is likely one defect each, news first, then the gravest */
+  causes?: CauseResult[];
+  /** what it may mean that a rule is broken, the gravest first; absent in results of earlier versions */
+  impacts?: { id: string; says: string }[];
+  /** known divergences that did not show although their rule was exercised; one of a certain signature as `rule (signature)` */
   unexpectedPasses: string[];
   /** what could not be judged, with counts */
   notJudged: { what: string; count: number }[];
@@ -126,4 +162,9 @@ export function missingParts({ of, have }: { of: number; have: readonly number[]
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((i) => !have.includes(i));
   if (missing.length === 0) return [];
   return [`part${missing.length === 1 ? '' : 's'} ${missing.join(', ')} of ${of} missing`];
+}
+
+/** A finding by its rule, and what tells it from others of that rule: `rule (signature)`. */
+export function findingName({ rule, signature }: Pick<Failure, 'rule' | 'signature'>): string {
+  return signature === undefined ? rule : `${rule} (${signature})`;
 }

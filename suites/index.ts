@@ -38,6 +38,7 @@ export {
   type ConformanceOptions,
   type ConformanceProperty,
 } from './fast-check.ts';
+export { shrinkCase } from './shrink-case.ts';
 export { replayCase, type ReplayResult } from './replay.ts';
 export {
   CaseError,

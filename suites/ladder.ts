@@ -1,7 +1,10 @@
-import type { QpAttr } from '../spec/verbs.ts';
-import type { TraceEvent, VerbsCall, Violation } from '../oracle/trace.ts';
+import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
 import { describe, frameFault } from '../wire/index.ts';
+import type { WireMark } from './driver/index.ts';
+import { Cast } from './ladder-cast.ts';
+import { callText } from './ladder-calls.ts';
+import { Repeats } from './ladder-repeats.ts';
 
 /** milliseconds; shorter stalls tell a reader nothing */
 const shownStall = 100;
@@ -10,15 +13,49 @@ const shownStall = 100;
  * A trace as lines for a person: what passed between the peer and the DUT, the event that broke the rule marked. Set-up
  * calls that say nothing about the exchange are left out.
  */
-export function ladder(events: readonly TraceEvent[], violation: Violation | undefined): LadderLine[] {
+export function ladder(
+  events: readonly TraceEvent[],
+  violation: Violation | undefined,
+  wire: readonly WireMark[] = [],
+): LadderLine[] {
   const lines: LadderLine[] = [];
+  const cast = new Cast();
+  const repeats = new Repeats();
+  let next = 0;
   for (const [index, event] of events.entries()) {
+    // what the wire did to a packet of the device stands with that packet, what it did to others before they come
+    for (let mark = wire[next]; mark !== undefined && isBefore(mark, event); mark = wire[++next])
+      markIn(lines, mark);
+    cast.take(event);
     const guilty = index === violation?.event;
-    const line = lineOf(event, guilty);
+    const line = lineOf(event, guilty, cast);
+    const again = repeats.take(event, cast);
     if (line === undefined) continue;
-    lines.push(guilty ? { ...line, guilty } : line);
+    const told = again === undefined ? line : { ...line, text: `${line.text}, ${again}` };
+    lines.push(guilty ? { ...told, guilty } : told);
   }
+  for (const mark of wire.slice(next)) markIn(lines, mark);
   return shortened(lines);
+}
+
+function isBefore({ t, direction }: WireMark, event: TraceEvent): boolean {
+  return direction === 'to-dut' ? t <= event.t : t < event.t;
+}
+
+/** Puts down what the wire did to a packet. */
+function markIn(lines: LadderLine[], { t, direction, packet, fate }: WireMark): void {
+  const frame = Buffer.from(packet.frame).toString('hex');
+  const text = `${describe(packet)}: ${fate.what} by the wire`;
+  const own = lines.findLastIndex((line) => line.kind === 'from-dut' && line.frame === frame);
+  const line = lines[own];
+  if (direction === 'from-dut' && line !== undefined) {
+    lines[own] = {
+      ...line,
+      text: `${line.text}: ${fate.what} by the wire`,
+      ...(fate.lost && { lost: true }),
+    };
+  } else if (fate.lost) lines.push({ t, kind: direction, text, lost: true, frame });
+  else lines.push({ t, kind: 'note', text });
 }
 
 /** Longer exchanges are told by their beginning, what surrounds the guilty line, and their end. */
@@ -44,13 +81,14 @@ function shortened(lines: LadderLine[]): LadderLine[] {
   return kept;
 }
 
-function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
+function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | undefined {
   const { t } = event;
   switch (event.kind) {
     case 'packet': {
       const frame = Buffer.from(event.packet.frame).toString('hex');
       const kind = event.direction === 'from-dut' ? 'from-dut' : 'to-dut';
-      return { t, kind, text: describe(event.packet), frame };
+      const qp = kind === 'to-dut' ? cast.numbered(event.packet.destQp) : cast.talkingTo(event.packet.destQp);
+      return { t, kind, text: `${describe(event.packet)}${qp}`, frame };
     }
     case 'frame': {
       const kind = event.direction;
@@ -58,22 +96,26 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
       return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
-      const text = callText(event);
+      const text = callText(event, cast, guilty);
       return text === undefined && !guilty ? undefined : { t, kind: 'verbs', text: text ?? event.call };
     }
     case 'call-failed':
       return {
         t,
         kind: 'verbs',
-        text: `${failedText(event)} failed, errno ${event.errno}`,
+        text: `${failedText(event, cast)} failed, errno ${event.errno}`,
       };
     case 'completion': {
-      const { wr_id, status, opcode, byte_len } = event.wc;
+      const { wr_id, status, opcode, byte_len, qp_num } = event.wc;
       const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${byte_len ?? 0} bytes` : '';
-      return { t, kind: 'completion', text: `completion wr_id ${wr_id} ${status}${detail}` };
+      return {
+        t,
+        kind: 'completion',
+        text: `completion${cast.numbered(qp_num)} wr_id ${wr_id} ${status}${detail}`,
+      };
     }
     case 'async':
-      return { t, kind: 'event', text: event.event.event_type };
+      return { t, kind: 'event', text: `${event.event.event_type}${cast.numbered(event.event.qp_num)}` };
     case 'link':
       return { t, kind: 'event', text: `link of the port ${event.up ? 'up' : 'down'}` };
     case 'memory':
@@ -106,57 +148,6 @@ function lineOf(event: TraceEvent, guilty: boolean): LadderLine | undefined {
   }
 }
 
-function callText(call: VerbsCall): string | undefined {
-  switch (call.call) {
-    case 'post_recv':
-    case 'post_srq_recv':
-      return `ibv_${call.call} wr_id ${call.wr.wr_id}, ${call.wr.sg_list.reduce((n, s) => n + s.length, 0)} bytes`;
-    case 'post_send':
-      return `ibv_post_send wr_id ${call.wr.wr_id} ${call.wr.opcode}`;
-    case 'modify_qp':
-      return `ibv_modify_qp ${call.attr.qp_state ?? valuesText(call.attr)}`;
-    case 'query_qp':
-      return `ibv_query_qp ${call.attr.qp_state ?? ''}`;
-    case 'dereg_mr':
-      return `ibv_dereg_mr MR ${call.mr}`;
-    case 'query_device':
-      return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
-    case 'reg_mr':
-      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${accessText(call.access)}`;
-    case 'modify_srq':
-      return `ibv_modify_srq ${plainText(call.attr)}`;
-    case 'query_srq':
-      return `ibv_query_srq ${plainText(call.attr)}`;
-    case 'query_port':
-      return `ibv_query_port ${call.attr.state}`;
-    case 'create_ah':
-      return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
-    case 'write_memory':
-    case 'create_cq':
-    case 'create_srq':
-    case 'create_qp':
-    case 'destroy_qp':
-      return undefined;
-  }
-}
-
-function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-failed' }>): string {
-  return (attempted && callText(attempted)) ?? `ibv_${call.replace(/^ibv_/, '')}`;
-}
-
-/** Attributes of a call that names no state, with their values where these are short. */
-function valuesText(attr: QpAttr): string {
-  return Object.entries(attr)
-    .map(([key, value]) => (typeof value === 'object' ? key : `${key} ${value}`))
-    .join(', ');
-}
-
-function plainText(attr: object): string {
-  return Object.entries(attr)
-    .map(([key, value]) => `${key} ${value}`)
-    .join(', ');
-}
-
-function accessText(access: readonly string[]): string {
-  return access.map((flag) => flag.replace('IBV_ACCESS_', '')).join('|');
+function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-failed' }>, cast: Cast): string {
+  return (attempted && callText(attempted, cast, true)) ?? `ibv_${call.replace(/^ibv_/, '')}`;
 }

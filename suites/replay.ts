@@ -4,6 +4,7 @@ import type { LadderLine } from '../report/results.ts';
 import type { ReplayCase } from './case/index.ts';
 import { ladder } from './ladder.ts';
 import { Executor } from './runner/executor.ts';
+import { signatureOf } from './runner/signature.ts';
 
 export interface ReplayResult {
   case: ReplayCase;
@@ -11,6 +12,8 @@ export interface ReplayResult {
   /** whether the rule of the case was violated again */
   reproduced: boolean;
   ladder: LadderLine[];
+  /** of each violation, in their order: what tells it from other findings of its rule */
+  signatures: string[];
 }
 
 /** Runs one case once, and judges it. Throws an Error that says why where the scenario cannot be run. */
@@ -25,12 +28,16 @@ export async function replayCase(
     const outcome = await executor.run(replay.scenario);
     if (outcome.kind === 'error') throw new Error(outcome.message);
     const { judgement, drive } = outcome;
-    const violation = judgement.violations.find((v) => v.rule === replay.rule);
+    const signatures = judgement.violations.map((v) => signatureOf(v, drive.events));
+    const ofRule = judgement.violations.filter((v) => v.rule === replay.rule);
+    const violation =
+      ofRule.find((v) => signatures[judgement.violations.indexOf(v)] === replay.signature) ?? ofRule[0];
     return {
       case: replay,
       judgement,
       reproduced: violation !== undefined,
-      ladder: ladder(drive.events, violation ?? judgement.violations[0]),
+      ladder: ladder(drive.events, violation ?? judgement.violations[0], drive.wire),
+      signatures,
     };
   } finally {
     await executor.close();

@@ -43,6 +43,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   rule: true,
   level: true,
   timeLimit: true,
+  shrinkTime: true,
   bail: true,
   shard: true,
   known: true,

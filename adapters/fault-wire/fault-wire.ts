@@ -4,7 +4,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { corrupted, withCe, withField } from './alter.ts';
 import { damaged } from './damage.ts';
 import { FaultMatcher } from './matcher.ts';
-import type { Direction, WireFault } from './plan.ts';
+import type { Direction, WireAction, WireFate, WireFault } from './plan.ts';
 
 export interface FaultWireOptions {
   clock: Clock;
@@ -13,6 +13,8 @@ export interface FaultWireOptions {
   firstPsn: number;
   /** called with every frame that comes out at the far end of a direction */
   deliver: (direction: Direction, frame: Uint8Array) => void;
+  /** called with every packet that meets a fault, before what becomes of it */
+  told?: (direction: Direction, packet: Packet, fate: WireFate) => void;
 }
 
 /** A frame kept back until `after` more frames have passed in its direction. */
@@ -56,6 +58,7 @@ export class FaultWire {
       return;
     }
     this.faultsMet++;
+    this.options.told?.(direction, decoded.packet, fateOf(hits));
     const altered = hits.reduce((bytes, fault) => alter(bytes, decoded.packet, fault), frame);
     const route = hits.find((fault) => isRouting(fault))?.action;
     switch (route?.kind) {
@@ -123,6 +126,50 @@ export class FaultWire {
       held.splice(i, 1);
     }
     for (const frame of due) this.options.deliver(direction, frame);
+  }
+}
+
+/** What becomes of a packet, in words that follow its name. */
+function fateOf(faults: readonly WireFault[]): WireFate {
+  const changes = faults.flatMap(({ action }) => changeText(action) ?? []);
+  const route = faults.find((fault) => isRouting(fault))?.action;
+  const what = [...changes, ...(route === undefined ? [] : [routeText(route)])].join(', ');
+  return { what, lost: route?.kind === 'drop' };
+}
+
+function routeText(action: WireAction): string {
+  switch (action.kind) {
+    case 'drop':
+      return 'dropped';
+    case 'duplicate':
+      return action.copies === 1 ? 'delivered twice' : `delivered ${action.copies + 1} times`;
+    case 'delay':
+      return `delayed by ${action.us} us`;
+    case 'hold':
+      return `held back until ${action.packets} more have passed`;
+    case 'corrupt':
+    case 'damage':
+    case 'set-ce':
+    case 'rewrite':
+      return '';
+  }
+}
+
+function changeText(action: WireAction): string | undefined {
+  switch (action.kind) {
+    case 'corrupt':
+      return `byte ${action.byte} of its transport headers and payload changed${action.repairIcrc ? ', ICRC made right' : ''}`;
+    case 'damage':
+      return `${action.part} made wrong`;
+    case 'set-ce':
+      return 'marked CE';
+    case 'rewrite':
+      return `${action.field} changed`;
+    case 'drop':
+    case 'duplicate':
+    case 'delay':
+    case 'hold':
+      return undefined;
   }
 }
 

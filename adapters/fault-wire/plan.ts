@@ -41,3 +41,9 @@ export type RewriteField = 'psn' | 'pkey' | 'destQp' | 'ackReq' | 'syndrome' | '
  */
 export type DamagedPart =
   'ethertype' | 'ip-checksum' | 'ip-version' | 'ip-length' | 'udp-port' | 'udp-length' | 'oversized';
+
+/** What became of a packet that met faults, e.g. "delayed by 50 us"; `lost`: it never comes out. */
+export interface WireFate {
+  what: string;
+  lost: boolean;
+}

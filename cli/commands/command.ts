@@ -8,6 +8,8 @@ export interface CommandContext {
   streams: Streams;
   /** working directory: relative paths are taken from here */
   directory: string;
+  /** what was typed, as a line for a shell */
+  commandLine?: string;
 }
 
 export type RunCommand = (args: Arguments, context: CommandContext) => Promise<ExitCode>;

@@ -4,7 +4,10 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { drawLadder } from '../../report/ladder/ladder.ts';
 import { styleFor } from '../../report/style.ts';
-import { decodeToken, readCase, replayCase, type ReplayCase } from '../../suites/index.ts';
+import { decodeToken, readCase, replayCase, shrinkCase, type ReplayCase } from '../../suites/index.ts';
+import { CaseStore } from '../../suites/case/index.ts';
+import { count } from '../../report/text.ts';
+import type { Arguments } from '../flags/parse.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
@@ -44,15 +47,39 @@ async function adapterFor(found: ReplayCase, asked: string | undefined, director
   }
 }
 
+const usualShrinkTime = 60;
+const caseDirectory = '.rdma-conform/cases';
+
+/** The case made smaller, and kept in a file; as it was where it does not show its finding any more. */
+async function smaller(
+  found: ReplayCase,
+  adapter: Adapter,
+  args: Arguments,
+  { streams, directory }: CommandContext,
+  options: { log: (line: string) => void; signal: AbortSignal },
+): Promise<ReplayCase> {
+  const seconds = args.positive('shrinkTime') ?? usualShrinkTime;
+  const shrunk = await shrinkCase(adapter, found, { seconds, ...options });
+  if (shrunk === undefined) return found;
+  const steps = ({ scenario }: ReplayCase): number => scenario.steps.length + scenario.faults.length;
+  const { expected, observed } = shrunk;
+  new CaseStore(resolve(directory, caseDirectory), options.log).sighted(shrunk.found, { expected, observed });
+  streams.err(
+    `${count(steps(found), 'step')} and faults before, ${steps(shrunk.found)} now, kept in ${caseDirectory}; ` +
+      `${shrunk.whole ? 'nothing simpler shows it' : 'not fully shrunk: --shrink-time gives it longer'}\n`,
+  );
+  return shrunk.found;
+}
+
 /** `replay TOKEN|FILE`: one case, once. */
 export const replayCommand: RunCommand = async (args, context: CommandContext) => {
   const [operand = ''] = args.operands;
   const { streams, directory } = context;
   const targets = reportTargets(args.texts('reporter'));
-  const found = readOperand(operand, directory);
+  const given = readOperand(operand, directory);
   const rules = loadRules();
   const asked = args.text('adapter');
-  const adapter = await adapterFor(found, asked, directory);
+  const adapter = await adapterFor(given, asked, directory);
   const progress = createProgress({
     write: streams.err,
     terminal: streams.progress,
@@ -62,6 +89,9 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
     progress.log('interrupted');
   });
   try {
+    const { log } = progress;
+    const open = { log, signal: interrupt.signal };
+    const found = args.has('shrink') ? await smaller(given, adapter, args, context, open) : given;
     const start = performance.now();
     const replayed = await replayCase(adapter, found, {
       rules,

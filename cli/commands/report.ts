@@ -27,8 +27,13 @@ async function read(file: string, { streams, directory }: CommandContext): Promi
   if (!whole) {
     const cases = join(dirname(file), 'cases');
     for (const failure of result.failures) {
-      const { rule, scenario } = failure;
-      const kept = caseFile(cases, { rule, adapter: result.adapter.name, scenario });
+      const { rule, signature, scenario } = failure;
+      const kept = caseFile(cases, {
+        rule,
+        adapter: result.adapter.name,
+        scenario,
+        ...(signature !== undefined && { signature }),
+      });
       if (failure.caseFile === undefined && existsSync(resolve(directory, kept))) failure.caseFile = kept;
     }
   }

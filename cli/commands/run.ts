@@ -7,6 +7,7 @@ import {
   type RunProgress,
 } from '../../suites/index.ts';
 import { printable } from '../../report/printable.ts';
+import { count } from '../../report/text.ts';
 import type { RunResult } from '../../report/results.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
@@ -38,6 +39,19 @@ function allKnown(args: Arguments, set: RuleSet, context: CommandContext): Liste
   return file === undefined ? [] : readKnown(file, context.directory, ids);
 }
 
+/** Says of the entries of an older file that they expect more than was read when they were written. */
+function tellOfOld(
+  known: readonly ListedDivergence[],
+  file: string | undefined,
+  context: CommandContext,
+): void {
+  const old = known.filter(({ signature }) => signature === undefined).length;
+  if (old === 0 || file === undefined) return;
+  context.streams.err(
+    `${file}: ${count(old, 'entry', 'entries')} without "signature", as in older files: any defect of the rule counts as known\n`,
+  );
+}
+
 /** Those that are expected of the device; says which were, and are no longer. */
 function knownOf(
   all: readonly ListedDivergence[],
@@ -64,9 +78,10 @@ function optionsOf(args: Arguments, set: RuleSet): Asked {
     rule: selectedRules(args, 'rule', set),
     level: selectedLevel(args),
     timeLimit: args.positive('timeLimit'),
+    shrinkTime: args.positive('shrinkTime'),
     shard: shardOf(args),
   };
-  const { runs, suite, rule, level, timeLimit, shard } = given;
+  const { runs, suite, rule, level, timeLimit, shrinkTime, shard } = given;
   return {
     rules: set,
     seed: seedOf(args),
@@ -76,6 +91,7 @@ function optionsOf(args: Arguments, set: RuleSet): Asked {
     ...(rule === undefined ? {} : { rule }),
     ...(level === undefined ? {} : { level }),
     ...(timeLimit === undefined ? {} : { timeLimit }),
+    ...(shrinkTime === undefined ? {} : { shrinkTime }),
     ...(shard === undefined ? {} : { shard }),
   };
 }
@@ -143,6 +159,7 @@ export const runCommand: RunCommand = async (args, context) => {
       record: both(journal, traces),
       known: ({ version }) => {
         const known = knownOf(listed, { adapter: adapterName, version }, context);
+        tellOfOld(known, args.text('known'), context);
         // what one suite does not show, another may
         return options.suite === undefined
           ? known
@@ -160,6 +177,7 @@ export const runCommand: RunCommand = async (args, context) => {
     const extras = await reportExtras(targets, context.directory, {
       adapter: adapterName,
       verbose: args.has('verbose'),
+      command: context.commandLine,
       ...(whole && { run: result }),
     });
     writeReports(targets, renderRun(result, extras), context);

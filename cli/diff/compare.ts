@@ -23,6 +23,10 @@ export interface Seen {
   observed?: string;
   /** replays that failure */
   token?: string;
+  /** the file of that case, where one was written */
+  caseFile?: string;
+  /** what each finding of the rule shows */
+  signatures?: string[];
   /** what the device did where the rule leaves a choice, the most frequent first */
   choices?: string[];
   /** why it was not judged */
@@ -81,12 +85,16 @@ function standingOf(rule: RuleResult | undefined): Standing {
 
 function seenOf(rule: RuleResult | undefined, failures: readonly Failure[]): Seen {
   if (rule === undefined) return { verdict: 'absent', exercised: 0, violations: 0 };
-  const failure = failures.find((candidate) => candidate.rule === rule.id);
+  const own = failures.filter((candidate) => candidate.rule === rule.id);
+  const [failure] = own;
+  const signatures = own.flatMap(({ signature }) => signature ?? []).toSorted();
   return {
     verdict: verdictWord(rule).toLowerCase(),
     exercised: rule.exercised,
     violations: rule.violations,
     ...(failure && { expected: failure.expected, observed: failure.observed, token: failure.token }),
+    ...(failure?.caseFile !== undefined && { caseFile: failure.caseFile }),
+    ...(signatures.length > 0 && { signatures }),
     ...(rule.choices && { choices: rule.choices.map(({ what }) => what) }),
     ...(rule.why !== undefined && { why: rule.why }),
   };
@@ -107,6 +115,8 @@ function kindOf(
   if (standings.includes('unjudged')) return standings[0] === standings[1] ? undefined : 'unjudged';
   if (standings[0] !== standings[1]) return standings[0] === 'breaks' ? 'only-a' : 'only-b';
   if (standings[0] === 'breaks') {
+    if (first.signatures !== undefined && second.signatures !== undefined)
+      return first.signatures.join('\n') === second.signatures.join('\n') ? undefined : 'otherwise';
     const comparable = first.observed !== undefined && second.observed !== undefined;
     return comparable && gist(first.observed) !== gist(second.observed) ? 'otherwise' : undefined;
   }

@@ -1,5 +1,5 @@
 import type { Style } from '../../report/style.ts';
-import { count, grouped, hanging } from '../../report/text.ts';
+import { count, grouped, hanging, shellQuote } from '../../report/text.ts';
 import {
   devicesDiffer,
   type Difference,
@@ -38,7 +38,12 @@ function seenText(seen: Seen, kind: DifferenceKind): string {
 function differenceLines(found: Difference, { width, style }: DiffTextOptions): string[] {
   const { kind, a, b } = found;
   const expected = a.expected ?? b.expected;
-  const token = a.token ?? b.token;
+  const [shown, device] = a.token === undefined ? [b, 'B'] : [a, 'A'];
+  const again = shown.caseFile ?? shown.token;
+  const only = (one: Seen, other: Seen): string | undefined => {
+    const own = one.signatures?.filter((signature) => other.signatures?.includes(signature) !== true) ?? [];
+    return own.length === 0 || other.signatures === undefined ? undefined : own.join('; ');
+  };
   const details: [string, string | undefined][] =
     kind === 'unjudged'
       ? [
@@ -49,7 +54,9 @@ function differenceLines(found: Difference, { width, style }: DiffTextOptions): 
           ['expected', kind === 'choice' ? undefined : expected],
           ['A', seenText(a, kind)],
           ['B', seenText(b, kind)],
-          ['replay', token === undefined ? undefined : `npx rdma-conform replay ${token} --adapter A`],
+          ['only A', only(a, b)],
+          ['only B', only(b, a)],
+          ['replay', again && `npx rdma-conform replay ${shellQuote(again)} --adapter ${device}`],
         ];
   return [
     `  ${style.bold(found.rule)} ${style.dim(`(${found.level})`)}`,

@@ -16,7 +16,7 @@ export interface ListedDivergence extends KnownDivergence {
   expires?: string;
 }
 
-const fields = ['rule', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
+const fields = ['rule', 'signature', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
 type Field = (typeof fields)[number];
 const required: readonly Field[] = ['rule', 'adapter', 'reason'];
 
@@ -51,7 +51,7 @@ function readEntry(
   }
   const missing = required.find((field) => values[field] === undefined);
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
-  const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
+  const { rule = '', signature, adapter = '', reason = '', version, link, seldom, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
   if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
     throw complain(
@@ -63,6 +63,7 @@ function readEntry(
     rule,
     adapter,
     reason,
+    ...(signature === undefined ? {} : { signature }),
     ...(version === undefined ? {} : { version }),
     ...(link === undefined ? {} : { link }),
     ...(seldom === undefined ? {} : { seldom }),

@@ -37,12 +37,21 @@ export const flags = {
   seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: 1)' },
   runs: { name: 'runs', value: 'N', says: 'cases in all (default 3000, on a real device 1500)' },
   timeLimit: { name: 'time-limit', value: 'S', says: 'stop after this many seconds' },
+  shrinkTime: {
+    name: 'shrink-time',
+    value: 'S',
+    says: 'seconds for making the case of a finding smaller, and as many to find out what matters in it (default 10 on a real device)',
+  },
+  shrink: {
+    name: 'shrink',
+    says: 'make the case smaller first, for --shrink-time seconds (default 60), and write it to a case file',
+  },
   bail: { name: 'bail', says: 'stop at the first failure' },
   reporter: {
     name: 'reporter',
     value: 'NAME[=FILE]',
     many: true,
-    says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, github; to FILE or stdout; may be repeated',
+    says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, upstream, github; to FILE or stdout; may be repeated',
   },
   html: { name: 'html', value: 'DIR', says: 'write the rules as pages for a browser into this folder' },
   annotate: {

@@ -6,9 +6,10 @@ export const journalFormat = 'rdma-conform/journal/1';
 
 export type Counts = Record<string, number>;
 
-/** The case that shows a violated rule best so far. */
+/** The case that shows a finding best so far. */
 export interface SeenViolation {
   rule: string;
+  signature: string;
   property: string;
   expected: string;
   observed: string;
@@ -61,5 +62,5 @@ export type JournalLine =
   | CaseLine
   | TotalsLine
   | { line: 'failure'; failure: Failure }
-  | { line: 'doubt'; rule: string; why: string }
+  | { line: 'doubt'; rule: string; signature: string; why: string }
   | { line: 'end'; result: RunResult };

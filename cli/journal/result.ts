@@ -1,7 +1,18 @@
 import type { RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
-import { countVerdicts, propertyResult, ruleResult, type Evidence } from '../../suites/runner/verdicts.ts';
+import { impacts } from '../../spec/impacts.ts';
+import { expectedBy } from '../../suites/known.ts';
+import { findingKey } from '../../suites/runner/signature.ts';
+import type { Found } from '../../suites/runner/tally.ts';
+import {
+  countVerdicts,
+  notJudgedOf,
+  propertyResult,
+  ruleResult,
+  standingOf,
+  type Evidence,
+} from '../../suites/runner/verdicts.ts';
 import type { BeginLine } from './lines.ts';
 import type { JournalState } from './state.ts';
 
@@ -13,16 +24,19 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
   const { known, shard } = begin;
   const shards = shard === undefined ? undefined : { of: shard.n, have: [shard.i] };
   const selected = new Set(begin.rules);
-  const confirmed = new Set(failures.map(({ rule }) => rule));
-  const pending = [...tally.found.keys()].filter((rule) => !confirmed.has(rule) && !doubts.has(rule));
+  const confirmed = new Set(failures.map(({ rule, signature = '' }) => findingKey({ rule, signature })));
+  const pending = [...tally.found].filter(([key]) => !confirmed.has(key) && !doubts.has(key));
+  const doubtful = new Map([
+    ...[...doubts].map(([key, { why }]) => [key, why] as const),
+    ...pending.map(([key]) => [key, unconfirmed] as const),
+  ]);
   const whyNot = new Map(begin.properties.map(({ id, why }) => [id, why]));
   const { capabilities, minTimeout = 1 } = begin.profile;
   const evidence: Evidence = {
     tally,
     capabilities: [...capabilities, ...(minTimeout > 1 ? (['min-timeout'] as const) : [])],
     known,
-    confirmed,
-    doubtful: new Map([...doubts, ...pending.map((rule) => [rule, unconfirmed] as const)]),
+    ...standingOf(tally, confirmed, doubtful),
     interrupted: true,
     hindrance: ({ id }) => whyNot.get(id),
   };
@@ -43,13 +57,14 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     packets: tally.packets,
     rules: lines,
     properties: tried.map((property) => propertyResult(property, byId, evidence)),
-    failures: [...failures, ...pending.flatMap((rule) => asSeen(rule, state, begin, rules))],
+    failures: [...failures, ...pending.flatMap(([, found]) => asSeen(found, state, begin, rules))],
+    impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
     unexpectedPasses: unexpectedPasses(
       known.filter(({ rule }) => selected.has(rule)),
       tally.exercised,
-      new Set(tally.found.keys()),
+      [...tally.found.values()],
     ),
-    notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
+    notJudged: notJudgedOf(tally, confirmed, doubtful),
     interrupted: true,
     ...(shards !== undefined && { shards }),
     partial: [...(shards === undefined ? [] : missingParts(shards)), 'cut off'],
@@ -58,16 +73,16 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
 }
 
 /** A violation as its case showed it, neither shrunk nor seen again. */
-function asSeen(id: string, state: JournalState, begin: BeginLine, rules: RuleSet): Failure[] {
-  const found = state.tally.found.get(id);
+function asSeen(found: Found, state: JournalState, begin: BeginLine, rules: RuleSet): Failure[] {
+  const { rule: id, signature, property, violation, generated } = found;
   const rule = rules.rule(id);
-  if (found === undefined || rule === undefined) return [];
-  const { property, violation, generated } = found;
+  if (rule === undefined) return [];
   const { expected, observed } = violation;
   const { scenario } = generated;
   return [
     {
       rule: id,
+      signature,
       property,
       level: rule.level,
       says: rule.says,
@@ -75,8 +90,8 @@ function asSeen(id: string, state: JournalState, begin: BeginLine, rules: RuleSe
       expected,
       observed,
       reproduced: { times: 1, of: 1 },
-      known: begin.known.some((entry) => entry.rule === id),
-      token: encodeToken({ rule: id, property, adapter: begin.adapter, scenario }),
+      known: expectedBy(begin.known, found) !== undefined,
+      token: encodeToken({ rule: id, signature, property, adapter: begin.adapter, scenario }),
       scenario,
       ladder: state.ladderOf(scenario),
     },

@@ -1,5 +1,6 @@
-import type { Failure, LadderLine, RunResult } from '../../report/results.ts';
-import { Tally } from '../../suites/runner/tally.ts';
+import { findingName, type Failure, type LadderLine, type RunResult } from '../../report/results.ts';
+import { findingKey } from '../../suites/runner/signature.ts';
+import { showsBetter, Tally } from '../../suites/runner/tally.ts';
 import type { Scenario } from '../../suites/index.ts';
 import type {
   BeginLine,
@@ -25,7 +26,8 @@ export class JournalState {
   end: RunResult | undefined;
   readonly tally = new Tally();
   readonly failures: Failure[] = [];
-  readonly doubts = new Map<string, string>();
+  /** by finding: why it could not be shown again */
+  readonly doubts = new Map<string, { rule: string; signature: string; why: string }>();
   /** milliseconds from the beginning to the last line that tells its time */
   elapsed = 0;
   readonly #ladders = new Map<Scenario, LadderLine[]>();
@@ -40,10 +42,10 @@ export class JournalState {
       case 'totals':
         return this.#totals(line);
       case 'failure':
-        this.failures.push(line.failure);
+        this.#failure(line.failure);
         return;
       case 'doubt':
-        this.doubts.set(line.rule, line.why);
+        this.doubts.set(findingKey(line), line);
         return;
       case 'end':
         this.end = line.result;
@@ -51,10 +53,9 @@ export class JournalState {
     }
   }
 
-  /** Whether a case shows a rule better than those before it. */
-  better({ rule, rank, size }: Pick<SeenViolation, 'rule' | 'rank' | 'size'>): boolean {
-    const before = this.tally.found.get(rule);
-    return before === undefined || rank < before.rank || (rank === before.rank && size < before.size);
+  /** Whether a case shows a finding better than those before it. */
+  better(seen: Pick<SeenViolation, 'rule' | 'signature' | 'rank' | 'size'>): boolean {
+    return showsBetter(seen, this.tally.found.get(findingKey(seen)));
   }
 
   ladderOf(scenario: Scenario): LadderLine[] {
@@ -68,9 +69,18 @@ export class JournalState {
       ...(begin === undefined ? [] : [begin]),
       this.#totalsLine(),
       ...failures.map((failure) => ({ line: 'failure', failure }) as const),
-      ...[...doubts].map(([rule, why]) => ({ line: 'doubt', rule, why }) as const),
+      ...[...doubts.values()].map(
+        ({ rule, signature, why }) => ({ line: 'doubt', rule, signature, why }) as const,
+      ),
       ...(end === undefined ? [] : [{ line: 'end', result: end } as const]),
     ];
+  }
+
+  /** One that is told again is known better. */
+  #failure(failure: Failure): void {
+    const name = findingName(failure);
+    const at = this.failures.findIndex((other) => findingName(other) === name);
+    this.failures.splice(at < 0 ? this.failures.length : at, 1, failure);
   }
 
   #case(line: CaseLine): void {
@@ -120,10 +130,12 @@ export class JournalState {
 
   #see(seen: SeenViolation): void {
     if (!this.better(seen)) return;
-    const { rule, property, expected, observed, rank, size, scenario, ladder } = seen;
+    const { rule, signature, property, expected, observed, rank, size, scenario, ladder } = seen;
     this.#ladders.set(scenario, ladder);
-    this.tally.found.set(rule, {
+    this.tally.see({
       rule,
+      signature,
+      others: [],
       property,
       rank,
       size,
@@ -134,11 +146,14 @@ export class JournalState {
 
   #totalsLine(): TotalsLine {
     const { tally, elapsed } = this;
-    const seen = [...tally.found.values()].map(({ rule, property, rank, size, violation, generated }) => {
-      const { expected, observed } = violation;
-      const { scenario } = generated;
-      return { rule, property, expected, observed, rank, size, scenario, ladder: this.ladderOf(scenario) };
-    });
+    const seen = [...tally.found.values()].map(
+      ({ rule, signature, property, rank, size, violation, generated }) => {
+        const { expected, observed } = violation;
+        const { scenario } = generated;
+        const ladder = this.ladderOf(scenario);
+        return { rule, signature, property, expected, observed, rank, size, scenario, ladder };
+      },
+    );
     return {
       line: 'totals',
       t: elapsed,

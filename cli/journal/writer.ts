@@ -13,6 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Failure, RunResult } from '../../report/results.ts';
 import { ladder, type Scenario } from '../../suites/index.ts';
 import type { RunBeginning, RunCase, RunRecord } from '../../suites/runner/record.ts';
+import { findingKey, signatureOf } from '../../suites/runner/signature.ts';
 import { sizeOf } from '../../suites/runner/tally.ts';
 import { messageOf } from '../exit-codes.ts';
 import {
@@ -95,8 +96,8 @@ export class JournalWriter implements RunRecord {
     this.#append({ line: 'failure', failure });
   }
 
-  doubt(rule: string, why: string): void {
-    this.#append({ line: 'doubt', rule, why });
+  doubt({ rule, signature }: { rule: string; signature: string }, why: string): void {
+    this.#append({ line: 'doubt', rule, signature, why });
   }
 
   /** The run came to its end, or was interrupted and could say so. */
@@ -161,11 +162,13 @@ export class JournalWriter implements RunRecord {
     const seen = new Map<string, SeenViolation>();
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule, expected, observed } = violation;
-      if (!this.#counts.has(rule) || seen.has(rule)) continue;
+      if (!this.#counts.has(rule)) continue;
+      const signature = signatureOf(violation, drive.events);
+      const key = findingKey({ rule, signature });
       const size = sizeOf(scenario);
-      if (!this.#state.better({ rule, rank, size })) continue;
-      const lines = ladder(drive.events, violation);
-      seen.set(rule, { rule, property, expected, observed, rank, size, scenario, ladder: lines });
+      if (seen.has(key) || !this.#state.better({ rule, signature, rank, size })) continue;
+      const lines = ladder(drive.events, violation, drive.wire);
+      seen.set(key, { rule, signature, property, expected, observed, rank, size, scenario, ladder: lines });
     }
     return seen.size === 0 ? {} : { seen: [...seen.values()] };
   }

@@ -32,7 +32,7 @@ export class TraceWriter implements RunRecord {
 
   failure(_failure: Failure): void {}
 
-  doubt(_rule: string, _why: string): void {}
+  doubt(_finding: { rule: string; signature: string }, _why: string): void {}
 
   close(): void {
     closeSync(this.#descriptor);
@@ -55,9 +55,9 @@ export function both(a: RunRecord, b: RunRecord | undefined): RunRecord {
       a.failure(failure);
       b.failure(failure);
     },
-    doubt: (rule, why) => {
-      a.doubt(rule, why);
-      b.doubt(rule, why);
+    doubt: (finding, why) => {
+      a.doubt(finding, why);
+      b.doubt(finding, why);
     },
   };
 }

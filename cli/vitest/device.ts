@@ -24,7 +24,7 @@ export class Device {
   #opened: Opened | undefined;
   readonly #tried = new Set<string>();
   readonly #exercised = new Map<string, number>();
-  readonly #violated = new Set<string>();
+  readonly #found: { rule: string; signature: string }[] = [];
 
   constructor(adapter: Adapter | string, options: DescribeOptions) {
     this.#asked = adapter;
@@ -87,10 +87,9 @@ export class Device {
     await campaign.gather();
     const result = campaign.result();
     this.#tried.add(property.id);
-    for (const { id, exercised, violations } of result.rules) {
+    for (const { id, exercised } of result.rules)
       this.#exercised.set(id, (this.#exercised.get(id) ?? 0) + exercised);
-      if (violations > 0) this.#violated.add(id);
-    }
+    this.#found.push(...campaign.findings);
     return result;
   }
 
@@ -100,7 +99,7 @@ export class Device {
   }
 
   unexpectedPasses(): string[] {
-    return unexpectedPasses(this.#device.known, this.#exercised, this.#violated);
+    return unexpectedPasses(this.#device.known, this.#exercised, this.#found);
   }
 
   get #device(): Opened {

@@ -17,7 +17,9 @@ export function trouble(
   return [
     counts.map(({ rule, expected, observed }) => `${rule}: expected ${expected}, observed ${observed}`),
     '',
-    counts.flatMap((failure, i) => failureLines(failure, i + 1, { width, style: plain, adapter })),
+    counts.flatMap((failure, i) =>
+      failureLines(failure, `${i + 1}. ${failure.rule}`, { width, style: plain, adapter }),
+    ),
   ]
     .flat()
     .join('\n');

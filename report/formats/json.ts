@@ -1,5 +1,6 @@
 import type { CheckResult } from '../check-results.ts';
-import type { RunResult } from '../results.ts';
+import { causesOf, type Cause } from '../causes.ts';
+import { findingName, type CauseResult, type RunResult } from '../results.ts';
 
 /** 64-bit values are decimal strings, bytes are hex. */
 export function plainData(_key: string, value: unknown): unknown {
@@ -8,7 +9,18 @@ export function plainData(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** The result as it is, indented, with a newline at the end. */
+function causeResult({ name, impact, known, findings, consequences }: Cause): CauseResult {
+  return {
+    name,
+    ...(impact !== undefined && { impact: impact.id }),
+    known,
+    findings: findings.map(findingName),
+    consequences: consequences.map(findingName),
+  };
+}
+
+/** The result with its causes, indented, with a newline at the end. */
 export function jsonReport(result: RunResult | CheckResult): string {
-  return `${JSON.stringify(result, plainData, 2)}\n`;
+  const told = 'failures' in result ? { ...result, causes: causesOf(result).map(causeResult) } : result;
+  return `${JSON.stringify(told, plainData, 2)}\n`;
 }

@@ -1,7 +1,8 @@
 import { machineSummary } from '../machine-summary.ts';
 import type { PropertyResult, RunResult, Verdict } from '../results.ts';
 import type { ReportContext } from '../reporter.ts';
-import { failureLines } from '../failure.ts';
+import { causeLines, causeTable } from '../cause-text.ts';
+import { causesOf, type Cause } from '../causes.ts';
 import { newsLines } from '../news.ts';
 import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
 import { countsLine, notJudgedLines } from '../summary.ts';
@@ -82,10 +83,12 @@ const settled: ReadonlySet<Verdict> = new Set(['pass', 'observed', 'vacuous', 'u
  */
 function lists(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   const everything = verbose === true;
+  // where there are many, their causes are told already
+  const told = new Set(result.failures.length > fewRules ? result.failures.map(({ rule }) => rule) : []);
   const rules =
     everything || result.rules.length <= fewRules
       ? result.rules
-      : result.rules.filter((rule) => !settled.has(rule.verdict));
+      : result.rules.filter((rule) => !settled.has(rule.verdict) && !told.has(rule.id));
   const shown = everything
     ? result.properties
     : result.properties.filter(({ verdict }) => verdict === 'error');
@@ -99,6 +102,34 @@ function troubleLines(errors: readonly string[], width: number, style: Style): s
   return hanging(`${count(errors.length, 'error')}: `, first, width).map((line) => style.bad(line));
 }
 
+/** Known causes up to which they are told in full as well. */
+const fewKnown = 3;
+
+/** Causes with their exchanges; those that are known a line each where they are many and not everything is asked for. */
+function causesPart(causes: readonly Cause[], context: ReportContext, style: Style): string[] {
+  if (causes.length === 0) return [];
+  const { width, verbose, adapter, dissect } = context;
+  const fresh = causes.filter(({ known }) => !known);
+  const known = causes.filter((cause) => cause.known);
+  const inFull = verbose === true || known.length <= fewKnown ? causes : fresh;
+  const told = [
+    fresh.length > 0 ? `${grouped(fresh.length)} new` : '',
+    known.length > 0 ? `${grouped(known.length)} known` : '',
+  ];
+  return [
+    style.bold(`Causes (${told.filter((part) => part !== '').join(', ')}), the gravest first`),
+    '',
+    ...inFull.flatMap((cause, i) => causeLines(cause, i + 1, { width, style, adapter, dissect })),
+    ...(inFull.length === causes.length
+      ? []
+      : [
+          style.bold('Known, a line each (--verbose: with their exchanges)'),
+          ...causeTable(known, width, style, known.length),
+          '',
+        ]),
+  ];
+}
+
 /** The summary: the last screen of a run. */
 function summary(result: RunResult, { verbose }: ReportContext, style: Style): string[] {
   if (result.rules.length <= fewRules) return [];
@@ -107,22 +138,19 @@ function summary(result: RunResult, { verbose }: ReportContext, style: Style): s
 }
 
 /**
- * The report for people: what was found, then a summary that fits a screen. New findings come last, since a terminal ends up
- * there.
+ * The report for people: the causes of what was found, the gravest first, then a summary that fits a screen.
  */
 export function prettyRun(result: RunResult, context: ReportContext): string {
   const style = styleFor(context.colour);
   const { width } = context;
-  const failures = result.failures.toSorted((a, b) => Number(b.known) - Number(a.known));
+  const causes = causesOf(result);
+  const fresh = causes.filter(({ known }) => !known);
   const seconds = (result.durationMs / 1000).toFixed(1);
   const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
   const decided = result.rules.filter((rule) => rule.exercised > 0).length;
   const lines = [
     ...header(result, context, style),
-    ...(failures.length === 0 ? [] : [style.bold(`Failures (${grouped(failures.length)})`), '']),
-    ...failures.flatMap((failure, i) =>
-      failureLines(failure, i + 1, { width, style, adapter: context.adapter, dissect: context.dissect }),
-    ),
+    ...causesPart(causes, context, style),
     ...lists(result, context, style),
     ...(context.verbose === true ? notJudgedLines(result.notJudged, width, style) : []),
     ...listed(style.bad('Internal errors, or errors of the adapter'), result.errors, width),
@@ -130,6 +158,13 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
     ...newsLines(result, width, style),
     ...summary(result, context, style),
+    ...(fresh.length < 2
+      ? []
+      : [
+          style.bold(`New causes (${grouped(fresh.length)}), the gravest first`),
+          ...causeTable(fresh, width, style),
+          '',
+        ]),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
     style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
     ...troubleLines(result.errors, width, style),

@@ -4,15 +4,15 @@ import { sortInfluences } from '../influences.ts';
 import { ladderSvg } from '../ladder/svg.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext } from '../reporter.ts';
-import type { Failure, LadderLine } from '../results.ts';
+import { findingName, type Failure, type LadderLine } from '../results.ts';
 import { duration } from '../text.ts';
 import { elementId, html, trusted, type Markup } from './markup.ts';
 import { badge, sources } from './rules.ts';
 
-/** Lane of the ladder where the page is wide, and on a phone. */
+/** Lane of the ladder where the page is wide. */
 const wideLane = 92;
-const narrowLane = 41;
-const textWidth = 110;
+/** characters of a phone's line */
+const narrowWidth = 50;
 
 function packet(line: LadderLine, id: string, context: ReportContext): Markup | undefined {
   const { frame, guilty, text, t } = line;
@@ -43,17 +43,22 @@ function packet(line: LadderLine, id: string, context: ReportContext): Markup | 
   </details>`;
 }
 
-/** The ladder, wide and narrow, the same as text, and every packet of it taken apart. */
-export function exchange(ladder: readonly LadderLine[], name: string, context: ReportContext): Markup {
+/** The ladder as a picture, or as text where the page is narrow, and its packets taken apart: all, or the guilty one. */
+export function exchange(
+  ladder: readonly LadderLine[],
+  name: string,
+  context: ReportContext,
+  which: 'all' | 'guilty' = 'all',
+): Markup {
+  const taken = (line: number): boolean => which === 'all' || ladder[line]?.guilty === true;
   const idOf = (line: number): string => elementId('packet', `${name}-${line}`);
-  const link = context.dissect === undefined ? {} : { link: (line: number) => `#${idOf(line)}` };
-  const packets = ladder.flatMap((line, i) => packet(line, idOf(i), context) ?? []);
+  const link =
+    context.dissect === undefined
+      ? {}
+      : { link: (line: number) => (taken(line) ? `#${idOf(line)}` : undefined) };
+  const packets = ladder.flatMap((line, i) => (taken(i) ? (packet(line, idOf(i), context) ?? []) : []));
   return html`<div class="wide scroll">${trusted(ladderSvg(ladder, { lane: wideLane, ...link }))}</div>
-    <div class="narrow scroll">${trusted(ladderSvg(ladder, { lane: narrowLane, ...link }))}</div>
-    <details>
-      <summary>The exchange as text</summary>
-      <pre>${drawLadder(ladder, textWidth).join('\n')}</pre>
-    </details>
+    <pre class="narrow">${drawLadder(ladder, narrowWidth).join('\n')}</pre>
     ${
       packets.length === 0
         ? undefined
@@ -91,7 +96,20 @@ function influences(failure: Failure): Markup | undefined {
     </div>`;
 }
 
-function failurePart(failure: Failure, context: ReportContext): Markup {
+/** What a case file holds, where there is none. */
+function caseData({ token, scenario }: Failure): Markup {
+  return html`<details>
+      <summary>Token</summary>
+      <pre style="white-space: pre-wrap; overflow-wrap: anywhere">${token}</pre>
+    </details>
+    <details>
+      <summary>The case as data</summary>
+      <pre>${JSON.stringify(scenario)}</pre>
+    </details>`;
+}
+
+/** A finding with everything that shows it. `first`: those that a rule's line leads to. */
+export function failurePart(failure: Failure, context: ReportContext, first: ReadonlySet<Failure>): Markup {
   const { times, of } = failure.reproduced;
   const optional = (title: string, path: string | undefined): Markup | undefined =>
     path === undefined
@@ -100,7 +118,7 @@ function failurePart(failure: Failure, context: ReportContext): Markup {
           <dd><code>${path}</code></dd>`;
   return html`<article
     class="failure ${failure.known ? 'old' : 'new'}"
-    id="${elementId('failure', failure.rule)}"
+    id="${first.has(failure) ? elementId('failure', failure.rule) : elementId('finding', findingName(failure))}"
     tabindex="-1"
   >
     <h3>
@@ -112,6 +130,7 @@ function failurePart(failure: Failure, context: ReportContext): Markup {
       <dd class="expected">${failure.expected}</dd>
       <dt>observed</dt>
       <dd class="observed">${failure.observed}</dd>
+      ${optional('signature', failure.signature)}
       <dt>level</dt>
       <dd>${failure.level}</dd>
       <dt>property</dt>
@@ -121,27 +140,15 @@ function failurePart(failure: Failure, context: ReportContext): Markup {
       ${optional('case file', failure.caseFile)}${optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}
-    <h4>The smallest exchange that shows it</h4>
-    ${exchange(failure.ladder, failure.rule, context)} ${influences(failure)}
+    <h4>
+      ${failure.unshrunk === true ? 'An exchange that shows it, not fully shrunk (replay --shrink goes on)' : 'The smallest exchange that shows it'}
+    </h4>
+    ${exchange(failure.ladder, findingName(failure), context, 'guilty')} ${influences(failure)}
     <h4>Run it again</h4>
     <div class="copy">
       <pre>${replayCommand(failure, context.adapter)}</pre>
       <button type="button" class="copies" hidden>copy</button>
     </div>
-    <details>
-      <summary>Token</summary>
-      <pre style="white-space: pre-wrap; overflow-wrap: anywhere">${failure.token}</pre>
-    </details>
-    <details>
-      <summary>The case as data</summary>
-      <pre>${JSON.stringify(failure.scenario, undefined, 2)}</pre>
-    </details>
+    ${failure.caseFile === undefined ? caseData(failure) : undefined}
   </article> `;
-}
-
-/** Every failure with what shows it; new ones first. */
-export function failuresPart(failures: readonly Failure[], context: ReportContext): Markup | undefined {
-  if (failures.length === 0) return undefined;
-  const sorted = failures.toSorted((a, b) => Number(a.known) - Number(b.known));
-  return html`${sorted.map((failure) => failurePart(failure, context))}`;
 }

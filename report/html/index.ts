@@ -1,14 +1,16 @@
 import type { CheckResult, CheckViolation } from '../check-results.ts';
 import { judgedIn, placeOf } from '../check-words.ts';
+import { causesOf, type Cause } from '../causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
 import { count, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
-import { exchange, failuresPart } from './failures.ts';
+import { causesPart } from './causes.ts';
+import { exchange } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
-import { badge, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
+import { badge, legend, machineTable, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
 
 function list(items: readonly string[]): Markup | undefined {
   return items.length === 0
@@ -45,25 +47,61 @@ function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: s
   return { kind: 'pass', text: `No rule broken${aside}` };
 }
 
-function runHead(result: RunResult, context: ReportContext): Markup {
+function textOf(profile: unknown, key: string): string | undefined {
+  const found: unknown =
+    typeof profile === 'object' && profile !== null ? Reflect.get(profile, key) : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** What was run, on what, when, and how long it took. */
+function factsOf(result: RunResult, { version, now, command }: ReportContext): Markup {
+  const { adapter, seed, spec, durationMs } = result;
+  const device = [adapter.name, textOf(adapter.profile, 'version')].filter((part) => part !== undefined);
+  const facts: [string, Markup | string | undefined][] = [
+    ['device', device.join(', ')],
+    [
+      'date',
+      now === undefined ? undefined : `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    ],
+    ['command', command === undefined ? undefined : html`<code>${command}</code>`],
+    ['duration', duration(durationMs * 1e6)],
+    ['made by', html`rdma-conform ${version}, seed ${seed}, rules <code>${spec}</code>`],
+  ];
+  return html`<dl class="facts">
+    ${facts.map(([name, value]) =>
+      value === undefined
+        ? undefined
+        : html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** Folded: what few readers want to see, and what would be long. */
+function folded(title: string, body: Markup | undefined): Markup | undefined {
+  return body === undefined
+    ? undefined
+    : html`<details class="part">
+        <summary>${title}</summary>
+        ${body}
+      </details>`;
+}
+
+function runHead(result: RunResult, causes: readonly Cause[], context: ReportContext): Markup {
   const { kind, text } = verdictOf(result);
   const news = newsOf(result);
-  const seconds = (result.durationMs / 1000).toFixed(1);
-  const fresh = news?.fresh ?? result.rules.filter((rule) => wordOf(rule) === 'fail').map(({ id }) => id);
-  const told = new Set(result.failures.map(({ rule }) => rule));
+  const fresh = causes.filter(({ known }) => !known).length;
   const exercised = result.rules.filter((rule) => rule.exercised > 0).length;
   return html`<h1>${result.adapter.name}</h1>
-    <p class="facts">
-      rdma-conform ${context.version}, seed ${result.seed}, rules <code>${result.spec}</code>
-    </p>
+    ${factsOf(result, context)}
     <div class="sum ${kind}">
       <strong>${text}</strong>
       <p>${countsText(result)}</p>
       <p class="dim">
-        ${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s,
-        ${grouped(exercised)} of ${count(result.rules.length, 'rule')} exercised
+        ${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${grouped(exercised)} of
+        ${count(result.rules.length, 'rule')} exercised
       </p>
-      ${fresh.length === 0 ? undefined : html`<p>${news === undefined ? 'Broken' : 'New'}: ${fresh.map((id, i) => html`${i === 0 ? '' : ', '}${ruleLinks([id], told.has(id) ? 'failure' : 'rule')}`)}</p>`}
+      ${causes.length === 0 ? undefined : html`<p>${count(causes.length, 'cause')}, ${fresh} of them ${news === undefined ? 'not on a list of known divergences' : 'new'}</p>`}
       ${result.unexpectedPasses.length === 0 ? undefined : html`<p>Gone: ${ruleLinks(result.unexpectedPasses, 'rule')}</p>`}
     </div>
     ${(result.partial ?? []).map(
@@ -138,17 +176,24 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
   const rules = new Set(result.rules.map(({ id }) => id));
   const coverage = context.coverage?.();
   const failed = new Set(result.failures.map(({ rule }) => rule));
+  const causes = causesOf(result);
   return page({
     title: `rdma-conform: ${result.adapter.name}`,
-    head: runHead(result, context),
+    head: runHead(result, causes, context),
     parts: [
       { id: 'errors', title: 'Internal errors', short: 'Errors', body: list(result.errors) },
-      { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
       {
-        id: 'failures',
-        title: `Failures (${result.failures.length})`,
-        short: `Failures (${result.failures.length})`,
-        body: failuresPart(result.failures, context),
+        id: 'causes',
+        title: `Causes (${causes.length}), the gravest first`,
+        short: `Causes (${causes.length})`,
+        body: causesPart(causes, context),
+      },
+      {
+        id: 'machines',
+        title: 'Rules by machine',
+        short: 'Machines',
+        body: html`${legend(result.rules)}${machineTable(result.rules)}
+        ${folded('A cell for each rule', matrix(result.rules))}`,
       },
       {
         id: 'rules',
@@ -160,25 +205,31 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
         id: 'coverage',
         title: 'Coverage by document',
         short: 'Coverage',
-        body: coveragePart(coverage, rules),
+        body: folded('Statements by document', coveragePart(coverage, rules)),
       },
       {
         id: 'properties',
         title: 'Properties',
         short: 'Properties',
-        body: propertiesPart(result.properties),
+        body: folded(
+          count(result.properties.length, 'property', 'properties'),
+          propertiesPart(result.properties),
+        ),
       },
       {
         id: 'not-judged',
         title: 'Not judged',
         short: 'Not judged',
-        body: notJudgedPart(result.notJudged),
+        body: folded(count(result.notJudged.length, 'reason'), notJudgedPart(result.notJudged)),
       },
       {
         id: 'profile',
         title: 'Device profile',
         short: 'Profile',
-        body: html`<pre>${JSON.stringify(result.adapter.profile, undefined, 2)}</pre>`,
+        body: folded(
+          'As it was before the run',
+          html`<pre>${JSON.stringify(result.adapter.profile, undefined, 2)}</pre>`,
+        ),
       },
     ],
     footer: footer(context),

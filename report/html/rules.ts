@@ -1,6 +1,7 @@
 import type { ReportContext } from '../reporter.ts';
 import { levels, type RuleResult } from '../results.ts';
 import { ruleFile } from '../formats/sarif.ts';
+import { machineOf } from '../machine-summary.ts';
 import { verdictWord } from '../rules-table.ts';
 import { count, grouped } from '../text.ts';
 import { elementId, html, type Markup } from './markup.ts';
@@ -33,11 +34,67 @@ function byTable(rules: readonly RuleResult[]): Map<string, RuleResult[]> {
   return tables;
 }
 
+function byMachine(rules: readonly RuleResult[]): Map<string, RuleResult[]> {
+  const machines = new Map<string, RuleResult[]>();
+  for (const rule of rules) machines.set(machineOf(rule), [...(machines.get(machineOf(rule)) ?? []), rule]);
+  return machines;
+}
+
 /** How many rules have which verdict, the gravest first. */
 export function wordCounts(rules: readonly RuleResult[]): [word: string, n: number][] {
   return Object.keys(signs)
     .map((word): [string, number] => [word, rules.filter((rule) => wordOf(rule) === word).length])
     .filter(([, n]) => n > 0);
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  fail: 'a MUST was broken',
+  error: 'adapter or suite broke',
+  deviation: 'a SHOULD was broken',
+  inconclusive: 'seen, but not again',
+  known: 'broken, as the list of known divergences says',
+  observed: 'the spec leaves a choice, which was seen',
+  pass: 'exercised and kept',
+  vacuous: 'its case never arose',
+  unsupported: 'the device has no such capability',
+};
+
+/** What the words and signs of verdicts mean. */
+export function legend(rules: readonly RuleResult[]): Markup {
+  return html`<div class="legend">
+    ${wordCounts(rules).map(
+      ([word]) =>
+        html`<span><span class="cell c-${word}">${signs[word]}</span> ${word}: ${meanings[word]}</span>`,
+    )}
+  </div>`;
+}
+
+/** Rules by machine and verdict. */
+export function machineTable(rules: readonly RuleResult[]): Markup {
+  const words = wordCounts(rules).map(([word]) => word);
+  const machines = byMachine(rules);
+  const number = (n: number): string => (n === 0 ? '' : grouped(n));
+  return html`<div class="scroll">
+    <table class="plain machines">
+      <thead>
+        <tr>
+          <th>machine</th>
+          <th class="n">rules</th>
+          ${words.map((word) => html`<th class="n">${word}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${[...machines].map(
+          ([machine, members]) =>
+            html`<tr>
+              <td><a href="#${elementId('machine', machine)}">${machine}</a></td>
+              <td class="n">${grouped(members.length)}</td>
+              ${words.map((word) => html`<td class="n v-${word}">${number(members.filter((rule) => wordOf(rule) === word).length)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** A cell per rule, by table; each leads to its rule. */
@@ -54,18 +111,14 @@ export function matrix(rules: readonly RuleResult[]): Markup | undefined {
       >${signs[word]}</a
     >`;
   };
-  const used = wordCounts(rules);
-  return html`<div class="legend" aria-hidden="true">
-      ${used.map(([word]) => html`<span><span class="cell c-${word}">${signs[word]}</span> ${word}</span>`)}
-    </div>
-    <div class="matrix">
-      ${[...byTable(rules)].map(
-        ([table, members]) =>
-          html`<div class="line">
-            <a href="#${elementId('table', table)}">${table}</a><span>${members.map(cell)}</span>
-          </div> `,
-      )}
-    </div>`;
+  return html`<div class="matrix">
+    ${[...byTable(rules)].map(
+      ([table, members]) =>
+        html`<div class="line">
+          <a href="#${elementId('table', table)}">${table}</a><span>${members.map(cell)}</span>
+        </div> `,
+    )}
+  </div>`;
 }
 
 function statementItems(ids: readonly string[], context: ReportContext): Markup[] {
@@ -139,7 +192,8 @@ export function ruleDetails(rule: {
   id: string;
   word: string;
   level: string;
-  searched: readonly string[];
+  /** absent: what stands in it */
+  searched?: readonly string[];
   beside?: Markup;
   body: Markup;
 }): Markup {
@@ -150,7 +204,7 @@ export function ruleDetails(rule: {
     data-rule="${id}"
     data-verdict="${word}"
     data-level="${level}"
-    data-text="${searched.join(' ').toLowerCase()}"
+    ${searched === undefined ? undefined : html`data-text="${searched.join(' ').toLowerCase()}"`}
   >
     <summary>
       ${badge(word)}<span class="name"><code>${id}</code></span
@@ -183,20 +237,11 @@ export function searchControls(words: readonly (readonly [word: string, n: numbe
 
 function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
   const word = wordOf(rule);
-  const searched = [
-    rule.id,
-    rule.says,
-    rule.table,
-    rule.known?.reason ?? '',
-    rule.why ?? '',
-    ...rule.statements,
-  ];
   const violations = rule.violations > 0 ? `, ${count(rule.violations, 'violation')}` : '';
   return ruleDetails({
     id: rule.id,
     word,
     level: rule.level,
-    searched,
     beside: html`<span class="n"
       >${rule.level}, decided
       ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
@@ -216,12 +261,20 @@ export function rulesPart(
   context: ReportContext,
 ): Markup | undefined {
   if (rules.length === 0) return undefined;
-  const tables = [...byTable(rules)].map(
-    ([table, members]) =>
-      html`<section class="table" id="${elementId('table', table)}">
-        <h3>${table} <span class="dim">${count(members.length, 'rule')}</span></h3>
-        ${members.map((rule) => ruleRow(rule, failed.has(rule.id), linked, context))}
-      </section> `,
+  const tables = (own: readonly RuleResult[]): Markup[] =>
+    [...byTable(own)].map(
+      ([table, members]) =>
+        html`<section class="table" id="${elementId('table', table)}">
+          <h3>${table} <span class="dim">${count(members.length, 'rule')}</span></h3>
+          ${members.map((rule) => ruleRow(rule, failed.has(rule.id), linked, context))}
+        </section> `,
+    );
+  const machines = [...byMachine(rules)].map(
+    ([machine, own]) =>
+      html`<details class="machine" id="${elementId('machine', machine)}">
+        <summary>${machine} <span class="dim">${count(own.length, 'rule')}</span></summary>
+        ${tables(own)}
+      </details> `,
   );
-  return html`${searchControls(wordCounts(rules))} ${tables}`;
+  return html`${searchControls(wordCounts(rules))} ${machines}`;
 }

@@ -35,12 +35,17 @@ export const pageScript = String.raw`
   const cells = new Map(all('.matrix .cell').map((cell) => [cell.dataset.rule, cell]));
   const status = one('#shown');
   const chosen = () => new Set(chips.filter((c) => c.getAttribute('aria-pressed') === 'true').map((c) => c.dataset.verdict));
+  const texts = new Map();
+  const textOf = (rule) => {
+    if (!texts.has(rule)) texts.set(rule, rule.dataset.text ?? rule.textContent.toLowerCase());
+    return texts.get(rule);
+  };
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const verdicts = chosen();
     let shown = 0;
     for (const rule of rules) {
-      const text = rule.dataset.text;
+      const text = textOf(rule);
       const fits = words.every((word) => text.includes(word)) &&
         (verdicts.size === 0 || verdicts.has(rule.dataset.verdict)) &&
         (level.value === '' || level.value === rule.dataset.level);
@@ -48,7 +53,9 @@ export const pageScript = String.raw`
       cells.get(rule.dataset.rule)?.classList.toggle('off', !fits);
       if (fits) shown++;
     }
-    for (const table of all('section.table')) table.hidden = all('details.rule:not([hidden])', table).length === 0;
+    for (const table of all('section.table, details.machine')) table.hidden = all('details.rule:not([hidden])', table).length === 0;
+    const asked = words.length > 0 || verdicts.size > 0 || level.value !== '';
+    for (const machine of all('details.machine')) if (asked) machine.open = !machine.hidden;
     status.textContent = shown === rules.length ? rules.length + ' rules' : shown + ' of ' + rules.length + ' rules';
   };
   if (search) {
@@ -63,6 +70,9 @@ export const pageScript = String.raw`
   }
 
   // a link into something folded opens it
+  const unfold = (target) => {
+    for (let at = target; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
+  };
   const reveal = () => {
     const id = decodeURIComponent(location.hash.slice(1));
     const target = id === '' ? null : document.getElementById(id);
@@ -73,7 +83,7 @@ export const pageScript = String.raw`
       for (const chip of chips) chip.setAttribute('aria-pressed', 'false');
       filter();
     }
-    for (let at = target; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
+    unfold(target);
     target.scrollIntoView();
   };
   addEventListener('hashchange', reveal);
@@ -83,6 +93,9 @@ export const pageScript = String.raw`
     if (href !== '' && href === location.hash) reveal();
   });
   reveal();
+
+  // paper cannot be opened
+  addEventListener('beforeprint', () => { for (const cause of all('details.cause')) cause.open = true; });
 
   // one tab stop for all cells of the matrix; arrows move between them
   const order = [...cells.values()];
@@ -124,6 +137,7 @@ export const pageScript = String.raw`
       search.scrollIntoView({ block: 'center' });
     } else if ((event.key === 'n' || event.key === 'p') && failures.length > 0) {
       current = (current + (event.key === 'n' ? 1 : -1) + failures.length) % failures.length;
+      unfold(failures[current]);
       failures[current].focus();
       failures[current].scrollIntoView();
     }

@@ -71,6 +71,17 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem .9rem; m
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
 dd ul, dd ol { margin: 0; padding-left: 1.1rem; }
 .expected { color: var(--pass); font-weight: 600; } .observed { color: var(--fail); font-weight: 600; }
+details.cause, details.machine, details.part { border-top: 1px solid var(--line); }
+details.cause > summary { display: flex; flex-wrap: wrap; gap: .1rem .7rem; padding: .3rem 0; cursor: pointer; align-items: baseline; list-style: none; }
+details.cause > summary::-webkit-details-marker { display: none; }
+details.cause > summary .rank { color: var(--dim); min-width: 1.6em; text-align: right; }
+details.cause > summary .impact { min-width: 7em; font-weight: 600; }
+details.cause > summary .name { flex: 1 1 18rem; overflow-wrap: anywhere; }
+details.cause > summary .n { color: var(--dim); font-size: .86em; overflow-wrap: anywhere; }
+details.machine > summary, details.part > summary, details.aside > summary { padding: .3rem 0; cursor: pointer; overflow-wrap: anywhere; }
+dl.facts { grid-template-columns: max-content 1fr; }
+.machines .n { font-variant-numeric: tabular-nums; }
+li { overflow-wrap: anywhere; }
 article.failure { border: 1px solid var(--line); border-radius: 8px; padding: .3rem 1rem 1rem; margin: 1rem 0; }
 article.failure.new { border-left: 5px solid var(--fail); } article.failure.old { border-left: 5px solid var(--known); }
 article.failure h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
@@ -105,5 +116,5 @@ ${ladderStyle}
   nav.bar > div { gap: .2rem .7rem; font-size: .93rem; }
   .cell { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
 }
-@media print { nav.bar, .controls, .copy button { display: none; } .wide { display: block; } .narrow { display: none; } }
+@media print { nav.bar, .controls, .copy button { display: none; } details.cause { break-inside: avoid-page; } .wide { display: block; } .narrow { display: none; } }
 `;

@@ -7,11 +7,20 @@ const timeWidth = 12;
 const smallestLane = 30;
 
 /** Text set into an arrow of exactly `lane` characters; lines that do not fit stand above it. */
-function arrow({ text, shape, guilty }: LadderRow, lane: number): string[] {
+function arrow({ text, shape, guilty, lost }: LadderRow, lane: number): string[] {
   const stroke = guilty ? '=' : '-';
   const last = text.at(-1) ?? '';
   const above = text.slice(0, -1).map((line) => `    ${line}`.padEnd(lane));
   const tail = stroke.repeat(lane - 6 - last.length);
+  if (lost) {
+    const short = tail.length < 4 ? tail : `${tail.slice(0, -4)}x   `;
+    return [
+      ...above,
+      shape === 'right'
+        ? `${stroke}${stroke} ${last} ${short}  `
+        : `    x${stroke} ${last} ${tail.slice(4)}${stroke}${stroke}`.padEnd(lane),
+    ];
+  }
   return [
     ...above,
     shape === 'right' ? `${stroke}${stroke} ${last} ${tail}> ` : ` <${stroke} ${last} ${tail}${stroke}`,

@@ -13,6 +13,8 @@ export interface LadderRow {
   t: number;
   kind: LadderLine['kind'];
   guilty: boolean;
+  /** the packet never reaches the other end */
+  lost: boolean;
   /** index of the line that it draws */
   line: number;
   /** frame bytes as hex, for packets */
@@ -51,6 +53,7 @@ export function layoutLadder(lines: readonly LadderLine[], lane: number): Ladder
       t: line.t,
       kind: line.kind,
       guilty: line.guilty === true,
+      lost: line.lost === true,
       line: index,
       ...(line.frame === undefined ? {} : { frame: line.frame }),
     };

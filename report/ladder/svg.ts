@@ -57,7 +57,7 @@ function texts(lines: readonly string[], x: number, y: number, kind: string, anc
   return lines
     .map(
       (line, i) =>
-        `<text class="${kind}" x="${px(x)}" y="${px(y + i * lineHeight)}" text-anchor="${anchor}">${escapeXml(line)}</text>`,
+        `<text${kind === '' ? '' : ` class="${kind}"`} x="${px(x)}" y="${px(y + i * lineHeight)}"${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}>${escapeXml(line)}</text>`,
     )
     .join('');
 }
@@ -65,6 +65,11 @@ function texts(lines: readonly string[], x: number, y: number, kind: string, anc
 function arrowMarks(row: LadderRow, y: number, { left, right }: Frame): string {
   const [from, to] = row.shape === 'right' ? [left + 2, right - 2] : [right - 2, left + 2];
   const back = row.shape === 'right' ? -9 : 9;
+  if (row.lost) {
+    const end = to + 8 * back;
+    const cross = `M${px(end - 5)} ${px(y - 5)} l10 10 m0 -10 l-10 10`;
+    return `<line x1="${px(from)}" y1="${px(y)}" x2="${px(end)}" y2="${px(y)}"/><path d="${cross}"/>`;
+  }
   const tip = `M${px(to)} ${px(y)} l${back} -4.5 v9 z`;
   return `<line x1="${px(from)}" y1="${px(y)}" x2="${px(to + back / 2)}" y2="${px(y)}"/><path class="tip" d="${tip}"/>`;
 }

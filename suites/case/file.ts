@@ -10,10 +10,15 @@ const format = 'rdma-conform/case/1';
 /** Path of a case below `directory`. The name tells the rule and what is in it. */
 export function caseFile(
   directory: string,
-  { rule, adapter, scenario }: Pick<ReplayCase, 'rule' | 'adapter'> & { scenario: unknown },
+  {
+    rule,
+    signature,
+    adapter,
+    scenario,
+  }: Pick<ReplayCase, 'rule' | 'signature' | 'adapter'> & { scenario: unknown },
 ): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([adapter, scenario]))
+    .update(JSON.stringify([adapter, scenario, ...(signature === undefined ? [] : [signature])]))
     .digest('hex')
     .slice(0, 10);
   return join(directory, `${rule}-${hash}.json`);
@@ -25,9 +30,9 @@ export function writeCase(
   found: ReplayCase,
   seen: { expected: string; observed: string; unconfirmed?: true },
 ): string {
-  const { rule, property, adapter, scenario } = found;
+  const { rule, signature, property, adapter, scenario } = found;
   const file = caseFile(directory, found);
-  const content = { format, rule, property, adapter, ...seen, scenario };
+  const content = { format, rule, signature, property, adapter, ...seen, scenario };
   writeWhole(file, `${JSON.stringify(content, undefined, 2)}\n`);
   return file;
 }

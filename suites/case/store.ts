@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import type { TraceEvent } from '../../oracle/index.ts';
-import { writeCapture, type CaptureVerdict } from './capture.ts';
+import { writeCapture, type CaptureVerdict, type SeenExchange } from './capture.ts';
 import { caseFile, isUnconfirmed, readCases, writeCase } from './file.ts';
 import type { ReplayCase } from './token.ts';
 
@@ -17,7 +16,7 @@ interface Seen {
 export class CaseStore {
   readonly #directory: string | undefined;
   readonly #log: (line: string) => void;
-  /** by rule: the file that it has in this run */
+  /** by rule and signature: the file that the finding has in this run */
   readonly #seen = new Map<string, string>();
   #told = false;
 
@@ -37,28 +36,29 @@ export class CaseStore {
     this.#attempt('written', (directory) => {
       const file = caseFile(directory, found);
       if (!existsSync(file)) writeCase(directory, found, { ...seen, unconfirmed: true });
-      this.#replace(found.rule, file);
+      this.#replace(found, file);
     });
   }
 
-  /** The file of a rule is another one from now on. */
-  #replace(rule: string, file: string): void {
-    const before = this.#seen.get(rule);
+  /** The file of a finding is another one from now on. */
+  #replace({ rule, signature }: ReplayCase, file: string): void {
+    const finding = JSON.stringify([rule, signature]);
+    const before = this.#seen.get(finding);
     if (before !== undefined && before !== file && isUnconfirmed(before)) rmSync(before, { force: true });
-    this.#seen.set(rule, file);
+    this.#seen.set(finding, file);
   }
 
   /** What was shrunk and confirmed, with its packets. */
   confirmed(
     found: ReplayCase,
     seen: Seen,
-    trace: readonly TraceEvent[],
+    trace: SeenExchange,
     verdict: CaptureVerdict,
   ): { caseFile?: string; capture?: string } {
     return (
       this.#attempt('written', (directory) => {
         const file = writeCase(directory, found, seen);
-        this.#replace(found.rule, file);
+        this.#replace(found, file);
         const capture = writeCapture(file.replace(/\.json$/, '.pcapng'), trace, verdict);
         return { caseFile: file, ...(capture !== undefined && { capture }) };
       }) ?? {}

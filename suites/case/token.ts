@@ -6,6 +6,8 @@ import { CaseError, parseScenario } from './validate.ts';
 /** What a replay token or case file holds: values, not seeds. */
 export interface ReplayCase {
   rule: string;
+  /** which finding of the rule; absent: any */
+  signature?: string;
   property: string;
   /** as given to --adapter when it was found */
   adapter: string;
@@ -26,8 +28,8 @@ const version = 1;
 const prefix = 'rdc';
 
 /** One line that `replay` takes: prefix, version, checksum and the deflated case, safe in a shell and a URL. */
-export function encodeToken({ rule, property, adapter, scenario }: ReplayCase): string {
-  const body = deflateRawSync(JSON.stringify({ rule, property, adapter, scenario }), { level: 9 });
+export function encodeToken({ rule, signature, property, adapter, scenario }: ReplayCase): string {
+  const body = deflateRawSync(JSON.stringify({ rule, signature, property, adapter, scenario }), { level: 9 });
   return `${prefix}${version}.${checksum(body)}.${body.toString('base64url')}`;
 }
 
@@ -62,13 +64,14 @@ export function decodeToken(token: string): ReplayCase {
 /** The case that a JSON value is. Throws CaseError. */
 export function parseCase(value: unknown, path: string): ReplayCase {
   if (typeof value !== 'object' || value === null) throw new CaseError(`${path}: is no JSON object`);
-  const { rule, property, adapter, scenario } = value as Record<string, unknown>;
+  const { rule, signature, property, adapter, scenario } = value as Record<string, unknown>;
   const text = (name: string, found: unknown): string => {
     if (typeof found !== 'string' || found === '') throw new CaseError(`${path}: "${name}" must be a text`);
     return found;
   };
   return {
     rule: text('rule', rule),
+    ...(signature !== undefined && { signature: text('signature', signature) }),
     property: text('property', property),
     adapter: text('adapter', adapter),
     scenario: parseScenario(scenario, `${path}.scenario`),

@@ -81,6 +81,7 @@ export class Member {
             faults: scenario.faults,
             firstPsn: scenario.requester.startPsn,
             deliver: this.carry.bind(this),
+            told: (way, packet, fate) => this.recorder.mark(way === this.toDut, packet, fate),
           });
     const { bench, stall } = session;
     this.rest = new Rest({

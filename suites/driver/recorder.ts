@@ -1,7 +1,9 @@
 import { VerbsError, type Clock } from '../../adapters/adapter.ts';
 import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
 import { decode, frameFault } from '../../wire/index.ts';
+import type { WireFate } from '../../adapters/fault-wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
+import type { WireMark } from './result.ts';
 
 /** Whether packets may leave because of a call, and be on the wire before it is back. */
 function letsSend(noted: VerbsCall): boolean {
@@ -12,6 +14,8 @@ function letsSend(noted: VerbsCall): boolean {
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
 export class Recorder {
   readonly events: TraceEvent[] = [];
+  /** what the wire did to packets */
+  readonly marks: WireMark[] = [];
   private readonly clock: Clock;
   private readonly origin: number;
   private last = 0;
@@ -35,6 +39,7 @@ export class Recorder {
 
   /** All that was noted, with these stalls, clock times, each in front of what was seen in it. */
   withStalls(spans: readonly { from: number; until: number }[]): TraceEvent[] {
+    if (spans.length === 0) return this.events;
     const events: TraceEvent[] = [];
     let next = 0;
     for (const event of this.events) {
@@ -52,6 +57,10 @@ export class Recorder {
   /** Clock time at which the trace begins. */
   get begun(): number {
     return this.origin;
+  }
+
+  mark(toDut: boolean, packet: Packet, fate: WireFate): void {
+    this.marks.push({ t: this.now(), direction: toDut ? 'to-dut' : 'from-dut', packet, fate });
   }
 
   push(event: TraceEvent): void {

@@ -1,6 +1,17 @@
+import type { WireFate } from '../../adapters/fault-wire/index.ts';
+import type { Packet } from '../../wire/packet.ts';
 import type { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
 import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import type { Wc } from '../../spec/verbs.ts';
+
+/** A packet that met a fault of the plan on its way; no part of the trace, since the device sees only what comes out. */
+export interface WireMark {
+  /** nanoseconds since the start of the trace */
+  t: number;
+  direction: 'to-dut' | 'from-dut';
+  packet: Packet;
+  fate: WireFate;
+}
 
 /** What running a scenario yields. */
 export interface DriveResult {
@@ -8,8 +19,8 @@ export interface DriveResult {
   events: TraceEvent[];
   /** completions at the live peer; empty where the peer was made of crafted packets */
   peerCompletions: Wc[];
-  /** frames that met a fault of the plan */
-  faultsMet: number;
+  /** what the wire did to packets, in the order of time */
+  wire: WireMark[];
 }
 
 /** The device refused a call that a scenario needs before its steps can begin. `drive`: what was seen until then. */

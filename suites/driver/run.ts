@@ -169,7 +169,7 @@ export class DeviceRun implements RunRoutes {
       header: headerFor(session.header, this.scenario),
       events: stalls.length === 0 ? recorder.events : recorder.withStalls(stalls),
       peerCompletions: members.flatMap(({ rest }) => rest.peerCompletions),
-      faultsMet: members.reduce((sum, { wire }) => sum + (wire?.faultsMet ?? 0), 0),
+      wire: recorder.marks,
     };
   }
 

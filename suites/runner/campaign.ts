@@ -1,19 +1,29 @@
 import { setMaxListeners } from 'node:events';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
+import { impacts } from '../../spec/impacts.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
-import { CaseStore, type ReplayCase } from '../case/index.ts';
+import { CaseStore, parseScenario, type ReplayCase } from '../case/index.ts';
 import { hindrance } from './hindrance.ts';
-import { unexpectedPasses, type KnownDivergence } from '../known.ts';
+import { expectedBy, unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
-import { evidenceFor, simplest } from './evidence.ts';
+import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { CaseOutcome, Executor } from './executor.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
 import { unlessHung } from './patience.ts';
 import { inOrder, schedule } from './schedule.ts';
+import type { Shrunk } from './shrink.ts';
+import { findingKey } from './signature.ts';
 import { Tally, type Found } from './tally.ts';
-import { countVerdicts, propertyResult, ruleResult, type Evidence } from './verdicts.ts';
+import {
+  countVerdicts,
+  notJudgedOf,
+  propertyResult,
+  ruleResult,
+  standingOf,
+  type Evidence,
+} from './verdicts.ts';
 
 const defaults = {
   virtual: { runs: 3000, confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
@@ -29,8 +39,8 @@ const varied = {
   virtual: { tries: 250, parallel: 1 },
   real: { tries: 60, parallel: 8 },
 };
-// Milliseconds that shrinking may take on a real device, all rules together.
-const shrinkTime = 30_000;
+// Seconds that shrinking a finding may take on a real device, and as many to find out what matters in it.
+const shrinkTime = 10;
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
 const mostErrors = 5;
 
@@ -45,6 +55,7 @@ export class Campaign {
   private readonly tally = new Tally();
   private readonly cases: CaseStore;
   private readonly failures: Failure[] = [];
+  /** findings, as `doubtful` */
   private readonly confirmed = new Set<string>();
   private readonly doubtful = new Map<string, string>();
   private readonly begun = performance.now();
@@ -139,22 +150,23 @@ export class Campaign {
     this.progress('shrinking');
     const { executor, kind, options } = this;
     const usual = defaults[kind];
-    const until = performance.now() + shrinkTime;
-    const stop = (): boolean => this.aborted || (kind === 'real' && performance.now() > until);
-    const work = this.selected.flatMap((rule) => {
-      const found = this.tally.found.get(rule.id);
-      return found === undefined ? [] : [{ rule, found, known: this.isKnown(rule.id) }];
-    });
-    const shrunk = new Map<string, Scenario>();
+    const bounds = { parallel: usual.parallel };
+    const all = [...this.tally.found.values()];
+    const work = this.selected.flatMap((rule) =>
+      all
+        .filter((found) => found.rule === rule.id)
+        .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
+    );
+    const shrunk = new Map<string, Shrunk>();
     await inOrder(
       work[Symbol.iterator](),
       usual.rulesAtATime,
       async ({ found, known }) => {
         const { tries } = known ? ifKnown[kind] : usual;
-        return simplest(found, executor, { tries, parallel: usual.parallel, stop });
+        return simplest(found, executor, { tries, ...bounds, stop: this.budget() });
       },
-      ({ rule }, scenario) => {
-        shrunk.set(rule.id, scenario);
+      ({ key }, scenario) => {
+        shrunk.set(key, scenario);
         return true;
       },
     );
@@ -163,22 +175,21 @@ export class Campaign {
       inOrder(
         some[Symbol.iterator](),
         atATime,
-        async ({ rule, found, known }) =>
-          evidenceFor(found, rule, shrunk.get(rule.id) ?? found.generated.scenario, {
+        async ({ rule, found, key, known }) =>
+          evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
             executor,
             adapter: options.adapter.name,
             confirmations: this.confirmations(known),
             known,
             cases: this.cases,
-            ...(!known && { vary: { ...varied[kind], stop } }),
           }),
-        ({ rule }, outcome) => {
+        ({ found, key }, outcome) => {
           if ('failure' in outcome) {
-            failures.set(rule.id, outcome.failure);
+            failures.set(key, outcome.failure);
             options.record?.failure(outcome.failure);
           } else {
-            this.doubtful.set(rule.id, outcome.doubt);
-            options.record?.doubt(rule.id, outcome.doubt);
+            this.doubtful.set(key, outcome.doubt);
+            options.record?.doubt(found, outcome.doubt);
           }
           return true;
         },
@@ -192,12 +203,41 @@ export class Campaign {
       work.filter(({ known }) => !known),
       1,
     );
-    for (const { rule } of work) {
-      const failure = failures.get(rule.id);
+    const fresh = work.filter(({ key, known }) => !known && failures.has(key));
+    await inOrder(
+      fresh[Symbol.iterator](),
+      usual.rulesAtATime,
+      async ({ found, key }) => {
+        const scenario = parseScenario(failures.get(key)?.scenario);
+        return whatMatters(found, scenario, executor, { ...varied[kind], stop: this.budget() });
+      },
+      ({ key }, influences) => {
+        const failure = failures.get(key);
+        if (failure === undefined || influences.length === 0) return true;
+        const known = { ...failure, influences };
+        failures.set(key, known);
+        options.record?.failure(known);
+        return true;
+      },
+    );
+    for (const { key } of work) {
+      const failure = failures.get(key);
       if (failure === undefined) continue;
-      this.confirmed.add(rule.id);
+      this.confirmed.add(key);
       this.failures.push(failure);
     }
+  }
+
+  /** True once the time of a finding is over that begins now. */
+  private budget(): () => boolean {
+    const seconds = this.options.shrinkTime ?? (this.kind === 'real' ? shrinkTime : Infinity);
+    const until = performance.now() + seconds * 1000;
+    return () => this.aborted || performance.now() > until;
+  }
+
+  /** What was seen, confirmed or not. */
+  get findings(): { rule: string; signature: string }[] {
+    return [...this.tally.found.values()].map(({ rule, signature }) => ({ rule, signature }));
   }
 
   result(): RunResult {
@@ -215,8 +255,7 @@ export class Campaign {
         ...((profile.minTimeout ?? 1) > 1 ? (['min-timeout'] as const) : []),
       ],
       known,
-      confirmed: this.confirmed,
-      doubtful: this.doubts(),
+      ...this.standing(),
       interrupted: this.aborted,
       late: this.late,
       hindrance: (property) => hindrance(property, executor.profile),
@@ -236,8 +275,9 @@ export class Campaign {
       rules,
       properties: this.properties.map((property) => propertyResult(property, byId, evidence)),
       failures: this.failures,
-      unexpectedPasses: unexpectedPasses(expected, tally.exercised, new Set(tally.found.keys())),
-      notJudged: [...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })),
+      impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
+      unexpectedPasses: unexpectedPasses(expected, tally.exercised, [...tally.found.values()]),
+      notJudged: notJudgedOf(tally, this.confirmed, this.doubts()),
       interrupted: this.aborted,
       ...(shards.of > 1 && { shards }),
       ...(partial.length > 0 && { partial }),
@@ -283,11 +323,15 @@ export class Campaign {
     return outcome;
   }
 
-  /** By rule that was seen broken and is not confirmed: why not. */
+  /** By finding that is not confirmed: why not. */
   private doubts(): Map<string, string> {
     const unseen = 'seen, but the run ended before it could be seen again';
-    const pending = [...this.tally.found.keys()].filter((rule) => !this.confirmed.has(rule));
-    return new Map(pending.map((rule) => [rule, this.doubtful.get(rule) ?? unseen]));
+    const pending = [...this.tally.found.keys()].filter((key) => !this.confirmed.has(key));
+    return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? unseen]));
+  }
+
+  private standing(): Pick<Evidence, 'confirmed' | 'doubtful'> {
+    return standingOf(this.tally, this.confirmed, this.doubts());
   }
 
   /** No more cases are to be begun. */
@@ -307,8 +351,8 @@ export class Campaign {
     return this.options.confirmations ?? (known ? ifKnown : defaults)[this.kind].confirmations;
   }
 
-  private isKnown(rule: string): boolean {
-    return this.known.some((entry) => entry.rule === rule);
+  private isKnown(found: Found): boolean {
+    return expectedBy(this.known, found) !== undefined;
   }
 
   private take(property: string, generated: Generated, outcome: CaseOutcome): void {
@@ -317,20 +361,18 @@ export class Campaign {
       if (outcome.fatal) this.stopped = true;
       return;
     }
-    const violated = this.tally.add(property, generated, outcome, (rule) => this.counted.has(rule));
-    for (const rule of violated) {
-      const found = this.tally.found.get(rule);
-      if (found?.generated === generated) this.keep(found);
-    }
-    if (this.options.bail === true && violated.some((rule) => !this.isKnown(rule))) this.stopped = true;
+    const here = this.tally.add(property, generated, outcome, (rule) => this.counted.has(rule));
+    for (const found of here)
+      if (this.tally.found.get(findingKey(found))?.generated === generated) this.keep(found);
+    if (this.options.bail === true && here.some((found) => !this.isKnown(found))) this.stopped = true;
   }
 
   /** A violation has its file from now on, whatever ends this run. */
-  private keep({ rule, property, generated, violation }: Found): void {
+  private keep({ rule, signature, property, generated, violation }: Found): void {
     const { scenario } = generated;
     const { expected, observed } = violation;
     const adapter = this.options.adapter.name;
-    this.cases.sighted({ rule, property, adapter, scenario }, { expected, observed });
+    this.cases.sighted({ rule, signature, property, adapter, scenario }, { expected, observed });
   }
 
   private progress(phase: RunProgress['phase']): void {

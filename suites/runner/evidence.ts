@@ -1,13 +1,14 @@
-import type { Rule, Violation } from '../../oracle/index.ts';
-import type { Failure, Influence } from '../../report/results.ts';
+import type { Judgement, Rule, Violation } from '../../oracle/index.ts';
+import type { Failure, FindingName, Influence } from '../../report/results.ts';
 import { encodeToken, type CaseStore, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Executor } from './executor.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
-import type { ShrinkBounds } from './shrink.ts';
+import type { ShrinkBounds, Shrunk } from './shrink.ts';
 import { shrink } from './shrink.ts';
+import { findingKey, signatureOf } from './signature.ts';
 import type { Found } from './tally.ts';
 
 export interface EvidenceOptions {
@@ -16,8 +17,6 @@ export interface EvidenceOptions {
   confirmations: number;
   known: boolean;
   cases: CaseStore;
-  /** bounds of the search for what matters; absent: it is not looked for */
-  vary?: InfluenceBounds;
 }
 
 type Outcome = { failure: Failure } | { doubt: string };
@@ -25,23 +24,31 @@ type Outcome = { failure: Failure } | { doubt: string };
 interface Seen {
   violation: Violation;
   drive: DriveResult;
+  /** of the whole exchange, in its order */
+  violations: readonly Violation[];
 }
 
-/** The violation of a rule that running a scenario shows, if it does. */
-async function violates(executor: Executor, rule: string, scenario: Scenario): Promise<Seen | undefined> {
+type Finding = Pick<Found, 'rule' | 'signature'>;
+
+function find({ rule, signature }: Finding, judgement: Judgement, drive: DriveResult): Violation | undefined {
+  return judgement.violations.find((v) => v.rule === rule && signatureOf(v, drive.events) === signature);
+}
+
+/** The violation that running a scenario shows, if it is that of the finding. */
+async function violates(executor: Executor, finding: Finding, scenario: Scenario): Promise<Seen | undefined> {
   const outcome = await executor.run(scenario);
   if (outcome.kind === 'error') return undefined;
-  const violation = outcome.judgement.violations.find((v) => v.rule === rule);
-  return violation === undefined ? undefined : { violation, drive: outcome.drive };
+  const { judgement, drive } = outcome;
+  const violation = find(finding, judgement, drive);
+  return violation === undefined ? undefined : { violation, drive, violations: judgement.violations };
 }
 
-/** A simpler scenario that violates the rule as well. */
-export async function simplest(found: Found, executor: Executor, bounds: ShrinkBounds): Promise<Scenario> {
-  const { generated, rule } = found;
+/** A simpler scenario that shows the finding as well. */
+export async function simplest(found: Found, executor: Executor, bounds: ShrinkBounds): Promise<Shrunk> {
   return shrink(
-    generated,
+    found.generated,
     executor.profile,
-    async (s) => (await violates(executor, rule, s)) !== undefined,
+    async (s) => (await violates(executor, found, s)) !== undefined,
     bounds,
   );
 }
@@ -50,16 +57,16 @@ export async function simplest(found: Found, executor: Executor, bounds: ShrinkB
 export async function evidenceFor(
   found: Found,
   rule: Rule,
-  shrunk: Scenario,
+  { scenario: shrunk, whole }: Shrunk,
   options: EvidenceOptions,
 ): Promise<Outcome> {
   const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
-  const candidates = shrunk === found.generated.scenario ? [shrunk] : [shrunk, found.generated.scenario];
+  const candidates = [...new Set([shrunk, found.generated.scenario, ...found.others])];
   let best = { times: 0, scenario: shrunk, seen: undefined as Seen | undefined };
   for (const scenario of candidates) {
     const runs = await Promise.all(
-      Array.from({ length: confirmations }, () => violates(executor, found.rule, scenario)),
+      Array.from({ length: confirmations }, () => violates(executor, found, scenario)),
     );
     const hits = runs.filter((run) => run !== undefined);
     if (hits.length > best.times) best = { times: hits.length, scenario, seen: hits[0] };
@@ -69,37 +76,65 @@ export async function evidenceFor(
   if (seen === undefined || times * 2 < confirmations) {
     return { doubt: `seen, but reproduced only ${times} times of ${confirmations}` };
   }
-  const failure = failureOf(found, rule, scenario, seen, times, options);
-  const influences = await whatMatters(found.rule, scenario, options);
-  return { failure: influences.length === 0 ? failure : { ...failure, influences } };
+  const minimal = whole && scenario === shrunk;
+  const failure = failureOf(found, rule, scenario, seen, times, minimal, options);
+  return { failure: minimal ? failure : { ...failure, unshrunk: true } };
 }
 
 /** What becomes of the violation when parts of the scenario are made others; a run that shows nothing at all tells nothing. */
-async function whatMatters(
-  rule: string,
+export async function whatMatters(
+  finding: Finding,
   scenario: Scenario,
-  { executor, vary }: EvidenceOptions,
+  executor: Executor,
+  vary: InfluenceBounds,
 ): Promise<Influence[]> {
-  if (vary === undefined) return [];
   const breaks = async (changed: Scenario): Promise<boolean | undefined> => {
     const outcome = await executor.run(changed);
     if (outcome.kind === 'error') return undefined;
-    return outcome.judgement.violations.some((violation) => violation.rule === rule);
+    return find(finding, outcome.judgement, outcome.drive) !== undefined;
   };
   return influencesOf(scenario, executor.profile, breaks, vary);
+}
+
+/**
+ * Other findings that go with one, each once: by the same event, and on the same QP where nothing is in the exchange any more that
+ * the finding does not need.
+ */
+function alsoIn(
+  { violation, violations, drive }: Seen,
+  own: string,
+  whole: boolean,
+): (FindingName & { before: boolean })[] {
+  const at = violations.indexOf(violation);
+  const named = violations.flatMap((v, i) => {
+    if (v.event !== violation.event && !(whole && v.qp === violation.qp)) return [];
+    return [{ rule: v.rule, signature: signatureOf(v, drive.events), before: i < at }];
+  });
+  const first = new Map(named.toReversed().map((finding) => [findingKey(finding), finding]));
+  return [...first].toReversed().flatMap(([key, finding]) => (key === own ? [] : [finding]));
 }
 
 function failureOf(
   found: Found,
   rule: Rule,
   scenario: Scenario,
-  { violation, drive }: Seen,
+  seen: Seen,
   times: number,
+  minimal: boolean,
   options: EvidenceOptions,
 ): Failure {
+  const { violation, drive } = seen;
   const { expected, observed } = violation;
-  const replay: ReplayCase = { rule: rule.id, property: found.property, adapter: options.adapter, scenario };
-  const files = options.cases.confirmed(replay, { expected, observed }, drive.events, {
+  const { signature } = found;
+  const also = alsoIn(seen, findingKey(found), minimal);
+  const replay: ReplayCase = {
+    rule: rule.id,
+    signature,
+    property: found.property,
+    adapter: options.adapter,
+    scenario,
+  };
+  const files = options.cases.confirmed(replay, { expected, observed }, drive, {
     rule: rule.id,
     level: rule.level,
     says: rule.says,
@@ -110,6 +145,7 @@ function failureOf(
   });
   return {
     rule: rule.id,
+    signature,
     property: found.property,
     level: rule.level,
     says: rule.says,
@@ -118,9 +154,10 @@ function failureOf(
     observed,
     reproduced: { times, of: options.confirmations },
     known: options.known,
+    ...(also.length > 0 && { also }),
     token: encodeToken(replay),
     scenario,
-    ladder: ladder(drive.events, violation),
+    ladder: ladder(drive.events, violation, drive.wire),
     ...files,
   };
 }

@@ -21,6 +21,8 @@ export interface RunOptions {
   level?: Level;
   /** seconds after which no more scenarios are begun */
   timeLimit?: number;
+  /** seconds that shrinking a finding may take, and as many to find out what matters in it; default 10 on a real device, none else */
+  shrinkTime?: number;
   /** stop at the first divergence that is not known */
   bail?: boolean;
   /** the i-th of n parts of the campaign, i from 1 */

@@ -34,6 +34,6 @@ export interface RunRecord {
   begin(run: RunBeginning): void;
   case(seen: RunCase): void;
   failure(failure: Failure): void;
-  /** a violation that could not be shown again */
-  doubt(rule: string, why: string): void;
+  /** a finding that could not be shown again */
+  doubt(finding: { rule: string; signature: string }, why: string): void;
 }

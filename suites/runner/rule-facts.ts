@@ -4,12 +4,16 @@ import type { RuleResult } from '../../report/results.ts';
 /** What a report tells of a rule whatever came of it. */
 export function ruleFacts(
   rule: Rule,
-): Pick<RuleResult, 'id' | 'says' | 'level' | 'table' | 'statements' | 'location' | 'erratum' | 'latitude'> {
-  const { id, says, level, table, location, erratum, latitude } = rule;
+): Pick<
+  RuleResult,
+  'id' | 'says' | 'level' | 'impact' | 'table' | 'statements' | 'location' | 'erratum' | 'latitude'
+> {
+  const { id, says, level, impact, table, location, erratum, latitude } = rule;
   return {
     id,
     says,
     level,
+    impact,
     table,
     statements: [...rule.covers],
     location: { file: location.file, line: location.line },

@@ -12,6 +12,12 @@ export interface ShrinkBounds {
   stop: () => boolean;
 }
 
+/** `whole`: nothing simpler is left to try */
+export interface Shrunk {
+  scenario: Scenario;
+  whole: boolean;
+}
+
 /** Takes the next `most` entries of an iterator. */
 function take<T>(from: Iterator<T>, most: number): T[] {
   const taken: T[] = [];
@@ -24,7 +30,7 @@ function take<T>(from: Iterator<T>, most: number): T[] {
 }
 
 /**
- * A simpler scenario for which `run` still finds the fault, first along fast-check's shrink tree, then by leaving out whatever can
+ * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try: first along fast-check's shrink tree, then by leaving out whatever can
  * be left out. Of candidates tried together the first in order wins, so the outcome does not depend on their timing.
  */
 export async function shrink(
@@ -32,7 +38,7 @@ export async function shrink(
   profile: Profile,
   run: (scenario: Scenario) => Promise<boolean>,
   bounds: ShrinkBounds,
-): Promise<Scenario> {
+): Promise<Shrunk> {
   const budget = { left: bounds.tries };
   const known = new Map<string, boolean>();
   // Different ways down the tree come by the same scenarios.
@@ -53,7 +59,14 @@ export async function shrink(
     budget,
   );
   budget.left = Math.max(budget.left, Math.ceil(bounds.tries / 2));
-  return descend<Scenario>(tree.scenario, (s) => reductions(s, profile), fails, bounds, budget);
+  const { best, whole } = await descend<Scenario>(
+    tree.best.scenario,
+    (s) => reductions(s, profile),
+    fails,
+    bounds,
+    budget,
+  );
+  return { scenario: best, whole };
 }
 
 async function descend<T>(
@@ -62,17 +75,17 @@ async function descend<T>(
   fails: (candidate: T) => Promise<boolean>,
   bounds: ShrinkBounds,
   budget: { left: number },
-): Promise<T> {
+): Promise<{ best: T; whole: boolean }> {
   let best = start;
   let candidates = simpler(best);
   while (budget.left > 0 && !bounds.stop()) {
     const batch = take(candidates, Math.min(bounds.parallel, budget.left));
-    if (batch.length === 0) return best;
+    if (batch.length === 0) return { best, whole: true };
     const results = await Promise.all(batch.map((candidate) => fails(candidate)));
     const hit = batch[results.indexOf(true)];
     if (hit === undefined) continue;
     best = hit;
     candidates = simpler(best);
   }
-  return best;
+  return { best, whole: false };
 }

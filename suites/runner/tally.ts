@@ -2,16 +2,34 @@ import type { Judgement, Violation } from '../../oracle/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Generated } from './generate.ts';
+import { findingKey, signatureOf } from './signature.ts';
 
-/** Where a rule was first, or most clearly, seen violated. */
+/** Ways in which one rule is broken that are kept; a device that breaks it in more shows nothing new by them. */
+const mostOfRule = 8;
+/** Other cases of a finding that are kept, for the one that shows it best may not show it again. */
+const mostOthers = 2;
+
+/** Where a finding was first, or most clearly, seen. */
 export interface Found {
   rule: string;
+  /** what tells it from other findings of the rule */
+  signature: string;
   property: string;
   generated: Generated;
   violation: Violation;
   /** 0 if no other rule was violated earlier in that trace */
   rank: number;
   size: number;
+  /** scenarios of other properties that show it as well */
+  others: Scenario[];
+}
+
+/** Whether one case shows a finding better than another. */
+export function showsBetter(
+  one: Pick<Found, 'rank' | 'size'>,
+  other: Pick<Found, 'rank' | 'size'> | undefined,
+): boolean {
+  return other === undefined || one.rank < other.rank || (one.rank === other.rank && one.size < other.size);
 }
 
 /** What the cases of a run add up to. */
@@ -24,20 +42,25 @@ export class Tally {
   readonly notJudged = new Map<string, number>();
   /** by rule that leaves a choice: what the device did, in words */
   readonly choices = new Map<string, Map<string, number>>();
-  /** by rule: the best case to begin shrinking from */
+  /** by finding (`findingKey`): the best case to begin shrinking from */
   readonly found = new Map<string, Found>();
   readonly casesByProperty = new Map<string, number>();
   readonly rulesByProperty = new Map<string, Set<string>>();
   readonly errorsByProperty = new Map<string, string[]>();
 
-  /** Counts one judged case; gives the rules that it violated among those that `counts` selects. */
+  /** Rules that were seen broken. */
+  get broken(): Set<string> {
+    return new Set([...this.found.values()].map(({ rule }) => rule));
+  }
+
+  /** Counts one judged case; gives the findings in it, of the rules that `counts` selects. */
   add(
     property: string,
     generated: Generated,
     judged: { judgement: Judgement; drive: DriveResult },
     counts: (rule: string) => boolean,
-  ): string[] {
-    const { judgement } = judged;
+  ): Found[] {
+    const { judgement, drive } = judged;
     this.packets += judgement.packets;
     addAll(this.exercised, judgement.exercised);
     addAll(this.notJudged, judgement.notJudged);
@@ -47,22 +70,44 @@ export class Tally {
       addAll(all, counts);
     }
     for (const reason of judgement.inconclusive) bump(this.inconclusive, reason, 1);
-    const rules: string[] = [];
+    const here = new Map<string, Found>();
+    const size = judgement.violations.length === 0 ? 0 : sizeOf(generated.scenario);
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule } = violation;
       if (!counts(rule)) continue;
       bump(this.violations, rule, 1);
-      if (rules.includes(rule)) continue;
-      rules.push(rule);
+      const signature = signatureOf(violation, drive.events);
+      const key = findingKey({ rule, signature });
+      if (here.has(key)) continue;
       const ofProperty = this.rulesByProperty.get(property) ?? new Set();
       this.rulesByProperty.set(property, ofProperty.add(rule));
-      const size = sizeOf(generated.scenario);
-      const before = this.found.get(rule);
-      const better =
-        before === undefined || rank < before.rank || (rank === before.rank && size < before.size);
-      if (better) this.found.set(rule, { rule, property, generated, violation, rank, size });
+      here.set(key, { rule, signature, property, generated, violation, rank, size, others: [] });
     }
-    return rules;
+    return [...here.values()].filter((found) => this.see(found));
+  }
+
+  /** Takes a case of a finding; false where the rule has too many others already. */
+  see(found: Found): boolean {
+    const { rule, property } = found;
+    const key = findingKey(found);
+    const before = this.found.get(key);
+    if (before === undefined && this.waysOf(rule) >= mostOfRule) {
+      bump(this.notJudged, `${rule} broken in further ways, beyond the first ${mostOfRule}`, 1);
+      return false;
+    }
+    if (before === undefined) this.found.set(key, found);
+    else if (showsBetter(found, before)) {
+      const others =
+        before.property === property ? before.others : [before.generated.scenario, ...before.others];
+      this.found.set(key, { ...found, others: others.slice(0, mostOthers) });
+    } else if (before.property !== property && before.others.length < mostOthers) {
+      before.others.push(found.generated.scenario);
+    }
+    return true;
+  }
+
+  private waysOf(rule: string): number {
+    return [...this.found.values()].filter((found) => found.rule === rule).length;
   }
 
   /** Counts one case of a property. */

@@ -2,16 +2,17 @@ import type { Capability } from '../../adapters/adapter.ts';
 import type { Rule } from '../../oracle/index.ts';
 import { choicesOf } from './choices.ts';
 import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
-import type { KnownDivergence } from '../known.ts';
+import { expectedBy, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import { ruleFacts } from './rule-facts.ts';
+import { findingKey } from './signature.ts';
 import type { Tally } from './tally.ts';
 
 export interface Evidence {
   tally: Tally;
   capabilities: readonly Capability[];
   known: readonly KnownDivergence[];
-  /** rules whose violation was seen again, by rule; `why` for those where it was not */
+  /** rules of which a finding was seen again; `doubtful`: those of which none was, and why */
   confirmed: ReadonlySet<string>;
   doubtful: ReadonlyMap<string, string>;
   interrupted: boolean;
@@ -25,7 +26,7 @@ export interface Evidence {
 export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
   const { tally, known } = evidence;
   const { verdict, why } = ruleVerdict(rule, evidence);
-  const expected = known.find((entry) => entry.rule === rule.id);
+  const expected = isKnown(rule.id, evidence) ? known.find((entry) => entry.rule === rule.id) : undefined;
   return {
     ...ruleFacts(rule),
     verdict,
@@ -62,7 +63,10 @@ function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: 
   return { verdict: rule.level === 'may' ? 'observed' : 'pass' };
 }
 
-function isKnown(rule: string, { known }: Evidence): boolean {
+/** Whether every finding of a rule is expected. */
+function isKnown(rule: string, { known, tally }: Evidence): boolean {
+  const found = [...tally.found.values()].filter((finding) => finding.rule === rule);
+  if (found.length > 0) return found.every((finding) => expectedBy(known, finding) !== undefined);
   return known.some((entry) => entry.rule === rule);
 }
 
@@ -121,4 +125,33 @@ export function countVerdicts(rules: readonly RuleResult[]): Record<Verdict, num
   };
   for (const rule of rules) counts[rule.verdict]++;
   return counts;
+}
+
+/** By rule, where findings stand by their key: one that was seen again is enough. */
+export function standingOf(
+  { found }: Pick<Tally, 'found'>,
+  confirmed: ReadonlySet<string>,
+  doubts: ReadonlyMap<string, string>,
+): Pick<Evidence, 'confirmed' | 'doubtful'> {
+  const all = [...found.values()];
+  const rules = new Set(all.filter((finding) => confirmed.has(findingKey(finding))).map(({ rule }) => rule));
+  const doubtful = all.flatMap((finding): [string, string][] => {
+    const why = doubts.get(findingKey(finding));
+    return why === undefined || rules.has(finding.rule) ? [] : [[finding.rule, why]];
+  });
+  return { confirmed: rules, doubtful: new Map(doubtful.toReversed()) };
+}
+
+/** What could not be judged, with findings that were not seen again of rules that have others. */
+export function notJudgedOf(
+  tally: Tally,
+  confirmed: ReadonlySet<string>,
+  doubts: ReadonlyMap<string, string>,
+): { what: string; count: number }[] {
+  const { confirmed: rules } = standingOf(tally, confirmed, doubts);
+  const aside = [...tally.found].flatMap(([key, { rule }]) => {
+    const why = doubts.get(key);
+    return why === undefined || !rules.has(rule) ? [] : [{ what: `${key}: ${why}`, count: 1 }];
+  });
+  return [...[...tally.notJudged, ...tally.inconclusive].map(([what, count]) => ({ what, count })), ...aside];
 }

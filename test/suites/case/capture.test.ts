@@ -36,7 +36,7 @@ const read = (bytes: Uint8Array | undefined) =>
 
 describe('capture of a failure', () => {
   it('has all frames with their times and directions, and the verdict on the guilty one', () => {
-    const frames = read(captureOf(events, verdict));
+    const frames = read(captureOf({ events, wire: [] }, verdict));
     expect(frames.map(({ time, interfaceName }) => [time, interfaceName])).toEqual([
       [1000n, 'to the device'],
       [2000n, 'from the device'],
@@ -54,16 +54,16 @@ describe('capture of a failure', () => {
     { event: 0, expected: [1, 0, 0, 0], where: 'the first one' },
     { event: undefined, expected: [0, 0, 0, 1], where: 'the last one, where nothing is guilty by itself' },
   ])('of event $event has the comment on $where', ({ event, expected }) => {
-    const frames = read(captureOf(events, { ...verdict, event }));
+    const frames = read(captureOf({ events, wire: [] }, { ...verdict, event }));
     expect(frames.map(({ comments }) => comments.length)).toEqual(expected);
   });
 
   it('is not there where no packet was seen', () => {
-    expect(captureOf([{ kind: 'settled', t: 0 }], verdict)).toBeUndefined();
+    expect(captureOf({ events: [{ kind: 'settled', t: 0 }], wire: [] }, verdict)).toBeUndefined();
   });
 
   it.skipIf(tsharkMissing)(`is read so by tshark (${tsharkMissing ?? 'tshark'})`, () => {
-    const bytes = captureOf(events, verdict) ?? new Uint8Array(0);
+    const bytes = captureOf({ events, wire: [] }, verdict) ?? new Uint8Array(0);
     const fields = ['frame.number', 'frame.comment', 'infiniband.bth.psn'] as const;
     expect(tshark(bytes, fields, ['-Y', 'frame.comment'])).toMatchObject([
       { 'frame.number': ['3'], 'infiniband.bth.psn': ['2'] },

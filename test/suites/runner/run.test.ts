@@ -59,6 +59,7 @@ describe('a run on a NIC with a fault', () => {
     expect(failure.ladder.filter((line) => line.guilty === true)).toHaveLength(1);
     const found = decodeToken(failure.token);
     expect(found).toEqual({
+      signature: failure.signature,
       rule: 'rc-request-ahead',
       property: gap,
       adapter: 'bad-nak',

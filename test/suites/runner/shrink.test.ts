@@ -31,11 +31,12 @@ describe('shrinking', () => {
     const failing = generated.filter((g) => readsAhead(g.scenario));
     expect(failing.length).toBeGreaterThan(3);
     for (const start of failing) {
-      const small = await shrink(start, profile, (s) => Promise.resolve(readsAhead(s)), {
+      const { scenario: small, whole } = await shrink(start, profile, (s) => Promise.resolve(readsAhead(s)), {
         tries: 3000,
         parallel: 1,
         stop: never,
       });
+      expect(whole).toBe(true);
       expect(small.steps).toHaveLength(1);
       expect(small).toMatchObject({ ip: 4, mtu: 256, srq: false, regions: [{ fill: 1 }] });
       expect(small.requester.startPsn).toBe(0);
@@ -77,7 +78,7 @@ describe('shrinking', () => {
         },
       ),
     };
-    const small = await shrink(
+    const { scenario: small } = await shrink(
       { scenario: plan, simpler: () => [][Symbol.iterator]() },
       profile,
       (s) => Promise.resolve(s.steps.length === 3),
@@ -126,9 +127,10 @@ describe('shrinking', () => {
     await shrink(start, profile, count, { tries: 10, parallel: 4, stop: never });
     expect(calls).toBeLessThanOrEqual(15);
     calls = 0;
-    expect(await shrink(start, profile, count, { tries: 1000, parallel: 4, stop: () => true })).toEqual(
-      start.scenario,
-    );
+    expect(await shrink(start, profile, count, { tries: 1000, parallel: 4, stop: () => true })).toEqual({
+      scenario: start.scenario,
+      whole: false,
+    });
     expect(calls).toBe(0);
   });
 

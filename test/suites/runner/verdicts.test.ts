@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { runExit } from '../../../cli/outcome.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import type { Rule } from '../../../oracle/index.ts';
-import { properties } from '../../../suites/index.ts';
+import { properties, type Scenario } from '../../../suites/index.ts';
+import { expectedBy, unexpectedPasses } from '../../../suites/known.ts';
 import { Tally } from '../../../suites/runner/tally.ts';
-import { propertyResult, ruleResult, type Evidence } from '../../../suites/runner/verdicts.ts';
+import { propertyResult, ruleResult, standingOf, type Evidence } from '../../../suites/runner/verdicts.ts';
 import { sampleRun } from '../../report/sample.ts';
 
 const { rules } = loadRules();
@@ -55,5 +56,67 @@ describe('a violation that was seen', () => {
     expect(ruleResult(should, evidence(should, { known: true, reproduced: false })).verdict).toBe(
       'deviation',
     );
+  });
+});
+
+describe('a known divergence', () => {
+  const known = [
+    { rule: 'a', signature: 'no event', reason: 'x' },
+    { rule: 'b', reason: 'y' },
+  ];
+
+  it('stands for the finding that it names, or for all of its rule', () => {
+    expect(expectedBy(known, { rule: 'a', signature: 'no event' })?.reason).toBe('x');
+    expect(expectedBy(known, { rule: 'a', signature: 'no event, after SQD' })).toBeUndefined();
+    expect(expectedBy(known, { rule: 'b', signature: 'anything' })?.reason).toBe('y');
+  });
+
+  it('is gone where its own finding did not show, whatever else its rule shows', () => {
+    const exercised = new Map([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    const other = { rule: 'a', signature: 'no event, after SQD' };
+    expect(unexpectedPasses(known, exercised, [other, { rule: 'b', signature: 'x' }])).toEqual([
+      'a (no event)',
+    ]);
+    expect(unexpectedPasses(known, exercised, [{ rule: 'a', signature: 'no event' }])).toEqual(['b']);
+  });
+});
+
+describe('findings of one rule', () => {
+  it('are kept apart, and one that is new makes the rule news', () => {
+    const rule = must;
+    if (rule === undefined) throw new Error('no rule');
+    const tally = new Tally();
+    const violation = { rule: rule.id, event: 0, t: 0, qp: '', expected: 'x', observed: 'y' };
+    const rest = { property: 'p', violation, rank: 0, size: 1, others: [] };
+    const generated = { scenario: {} as Scenario, simpler: () => [][Symbol.iterator]() };
+    for (const signature of ['one', 'two']) tally.see({ rule: rule.id, signature, generated, ...rest });
+    expect([...tally.found.keys()]).toEqual([`${rule.id} (one)`, `${rule.id} (two)`]);
+    const known = [{ rule: rule.id, signature: 'one', reason: 'as documented' }];
+    const keys = new Set(tally.found.keys());
+    const told = (list: typeof known): unknown =>
+      ruleResult(rule, {
+        tally,
+        capabilities: [],
+        known: list,
+        ...standingOf(tally, keys, new Map()),
+        interrupted: false,
+        hindrance: () => undefined,
+      });
+    expect(told(known)).toMatchObject({ verdict: 'fail' });
+    expect(told(known)).not.toHaveProperty('known');
+    expect(told([...known, { rule: rule.id, signature: 'two', reason: 'z' }])).toHaveProperty('known');
+  });
+
+  it('are no more than a few, and the rest is counted', () => {
+    const tally = new Tally();
+    const violation = { rule: 'r', event: 0, t: 0, qp: '', expected: 'x', observed: 'y' };
+    const generated = { scenario: {} as Scenario, simpler: () => [][Symbol.iterator]() };
+    const rest = { rule: 'r', property: 'p', violation, generated, rank: 0, size: 1, others: [] };
+    for (let i = 0; i < 12; i++) tally.see({ ...rest, signature: `s${i}` });
+    expect(tally.found.size).toBe(8);
+    expect([...tally.notJudged.values()]).toEqual([4]);
   });
 });

@@ -1,0 +1,65 @@
+import type { Cause } from './causes.ts';
+import { failureLines, type FailureText } from './failure.ts';
+import { influenceText } from './influences.ts';
+import type { Failure } from './results.ts';
+import type { Style } from './style.ts';
+import { grouped, hanging } from './text.ts';
+
+/** Rules of a cause, the one that it is told by first. */
+export function rulesOf({ findings, consequences }: Cause): string[] {
+  return [...new Set([...findings, ...consequences].map(({ rule }) => rule))];
+}
+
+function others(name: string, failures: readonly Failure[], width: number): string[] {
+  return failures.flatMap(({ rule, signature }, i) => {
+    const label = (i === 0 ? name : '').padEnd(11);
+    return hanging(`   ${label} `, signature === undefined ? rule : `${rule}: ${signature}`, width);
+  });
+}
+
+/** A cause with the exchange that shows it best, what else shows it, and what follows from it. */
+export function causeLines(cause: Cause, index: number, options: FailureText): string[] {
+  const { name, impact, known, findings, consequences, matters } = cause;
+  const { style, width } = options;
+  const [lead, ...more] = findings;
+  if (lead === undefined) return [];
+  const paint = known ? style.warn : style.bad;
+  const suffix = known ? ' (known divergence)' : '';
+  return [
+    ...hanging(`${index}. `, `${name}${suffix}`, width).map((line) => paint(style.bold(line))),
+    ...(impact === undefined ? [] : hanging('   impact      ', `${impact.id}: ${impact.says}`, width)),
+    ...others('also shows', more, width),
+    ...others('follows', consequences, width),
+    ...matters
+      .slice(0, 1)
+      .flatMap((part) =>
+        hanging('   without     ', `nothing of this is broken: ${influenceText(part)}`, width),
+      ),
+    '',
+    ...failureLines(lead, lead.rule, options),
+  ];
+}
+
+/** Causes that the summary names one by one. */
+const namedInSummary = 12;
+
+/** The causes, a line each: rank, impact, name, the rule that it is told by and how many others. */
+export function causeTable(
+  causes: readonly Cause[],
+  width: number,
+  style: Style,
+  most = namedInSummary,
+): string[] {
+  const shown = causes.slice(0, most);
+  const first = Math.max(0, ...shown.map(({ impact }) => (impact?.id ?? '').length));
+  const lines = shown.map((cause, i) => {
+    const [rule = '', ...more] = rulesOf(cause);
+    const end = `  ${rule}${more.length === 0 ? '' : ` +${more.length}`}`;
+    const start = `${String(i + 1).padStart(3)}. ${(cause.impact?.id ?? '').padEnd(first)}  `;
+    const room = Math.max(10, width - start.length - end.length);
+    const name = cause.name.length <= room ? cause.name : `${cause.name.slice(0, room - 3)}...`;
+    return `${cause.known ? style.dim(start) : style.bad(start)}${name}${style.dim(end)}`;
+  });
+  const rest = causes.length - shown.length;
+  return rest <= 0 ? lines : [...lines, style.dim(`     and ${grouped(rest)} more`)];
+}

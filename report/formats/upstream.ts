@@ -1,0 +1,113 @@
+import { causesOf, type Cause } from '../causes.ts';
+import { replayCommand } from '../failure.ts';
+import { drawLadder } from '../ladder/ladder.ts';
+import type { ReportContext, ReportFile } from '../reporter.ts';
+import type { Failure, RunResult } from '../results.ts';
+import { wrap } from '../text.ts';
+
+/** Mail is read in columns of this width; what is drawn or copied may be wider. */
+const width = 72;
+const ladderWidth = 90;
+
+function versionOf(profile: unknown): string {
+  const found: unknown =
+    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : undefined;
+  return typeof found === 'string' ? found : 'of unknown version';
+}
+
+function stepsOf(scenario: unknown): { do?: unknown }[] {
+  const steps: unknown =
+    typeof scenario === 'object' && scenario !== null ? Reflect.get(scenario, 'steps') : undefined;
+  return Array.isArray(steps) ? (steps as { do?: unknown }[]) : [];
+}
+
+function faultsOf(scenario: unknown): number {
+  const faults: unknown =
+    typeof scenario === 'object' && scenario !== null ? Reflect.get(scenario, 'faults') : undefined;
+  return Array.isArray(faults) ? faults.length : 0;
+}
+
+/** Who can bring it about, as far as the case tells. */
+function triggerOf({ scenario }: Failure): string {
+  const kinds = stepsOf(scenario).map((step) => step.do);
+  if (kinds.includes('inject') || kinds.includes('respond'))
+    return 'A peer can trigger it by the packets that it sends; the case crafts them.';
+  if (faultsOf(scenario) > 0)
+    return 'It takes a conformant peer and a network that loses, delays or changes packets.';
+  return 'It takes no more than the calls of a local program and a conformant peer.';
+}
+
+function sourcesOf({ statements }: Failure, { statement }: ReportContext): string[] {
+  return statements.flatMap((id) => {
+    const known = statement?.(id);
+    const text = known === undefined ? id : `${known.text} (${known.document}, ${known.section}; ${id})`;
+    return wrap(text, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
+  });
+}
+
+function others(title: string, failures: readonly Failure[]): string[] {
+  if (failures.length === 0) return [];
+  const lines = failures.flatMap(({ rule, says }) =>
+    wrap(`${rule}: ${says}`, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`),
+  );
+  return [title, '', ...lines, ''];
+}
+
+/** One cause as a mail to those who maintain the device, without a word that only this tool knows. */
+function textOf(cause: Cause, lead: Failure, result: RunResult, context: ReportContext): string {
+  const { adapter } = result;
+  const { times, of } = lead.reproduced;
+  const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
+  return [
+    `Subject: ${prefix}: ${cause.name}`,
+    '',
+    ...wrap(`On ${adapter.name} (${versionOf(adapter.profile)}) a conformance test sees:`, width),
+    '',
+    `  expected: ${lead.expected}`,
+    `  observed: ${lead.observed}`,
+    '',
+    ...wrap(lead.says, width),
+    ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
+    ...wrap(`${triggerOf(lead)} It showed in ${times} of ${of} runs of the case below.`, width),
+    '',
+    'The exchange (">>" marks what is wrong; requests of the peer go right):',
+    '',
+    ...drawLadder(lead.ladder, ladderWidth).map((line) => line.trimEnd()),
+    '',
+    ...(lead.statements.length === 0
+      ? []
+      : ['What the specification says:', '', ...sourcesOf(lead, context), '']),
+    ...others('The same defect shows by these rules as well:', cause.findings.slice(1)),
+    ...others('What follows from it in the same exchange:', cause.consequences),
+    'To run the case again:',
+    '',
+    `  ${replayCommand(lead, context.adapter)}`,
+    ...(lead.capture === undefined ? [] : ['', `Packets of the exchange: ${lead.capture}`]),
+    '',
+  ].join('\n');
+}
+
+/** A text for each cause, ready to send; the file names begin with its rank. */
+export function upstreamFiles(result: RunResult, context: ReportContext): ReportFile[] {
+  return causesOf(result).flatMap((cause, i) => {
+    const [lead] = cause.findings;
+    if (lead === undefined) return [];
+    return [
+      {
+        name: `${String(i + 1).padStart(2, '0')}-${lead.rule}.txt`,
+        text: textOf(cause, lead, result, context),
+      },
+    ];
+  });
+}
+
+/** The same texts one after the other. */
+export function upstreamRun(result: RunResult, context: ReportContext): string {
+  const texts = upstreamFiles(result, context).map(({ text }) => text);
+  return texts.length === 0 ? 'Nothing to report.\n' : texts.join(`${'-'.repeat(width)}\n`);
+}
+
+/** A capture has violations, and no causes. */
+export function upstreamCheck(): string {
+  return 'The reporter "upstream" reports runs; for a capture take "pretty" or "html".\n';
+}

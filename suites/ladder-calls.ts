@@ -1,0 +1,92 @@
+import type { VerbsCall } from '../oracle/trace.ts';
+import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
+import type { Cast } from './ladder-cast.ts';
+
+/** A call with what a reader has to know of it; nothing for those of the set-up that say nothing about the exchange. */
+export function callText(call: VerbsCall, cast: Cast, guilty: boolean): string | undefined {
+  switch (call.call) {
+    case 'post_recv':
+      return `ibv_post_recv${cast.handled(call.qp)} wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast)}`;
+    case 'post_srq_recv':
+      return `ibv_post_srq_recv wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast)}`;
+    case 'post_send':
+      return `ibv_post_send${cast.handled(call.qp)} wr_id ${call.wr.wr_id} ${sendText(call.wr, cast)}`;
+    case 'modify_qp': {
+      const { qp_state: state, ...attr } = call.attr;
+      const values = valuesText(attr);
+      const parts = [state, values].filter((part) => part !== undefined && part !== '').join(', ');
+      return `ibv_modify_qp${cast.handled(call.qp)} ${parts}`;
+    }
+    case 'query_qp': {
+      const { qp_state: state = '', ...attr } = call.attr;
+      return `ibv_query_qp${cast.handled(call.qp)} ${state}${guilty ? `, ${valuesText(attr)}` : ''}`;
+    }
+    case 'dereg_mr':
+      return `ibv_dereg_mr MR ${call.mr}`;
+    case 'query_device':
+      return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
+    case 'reg_mr':
+      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
+    case 'modify_srq':
+      return `ibv_modify_srq ${plainText(call.attr)}`;
+    case 'query_srq':
+      return `ibv_query_srq ${plainText(call.attr)}`;
+    case 'query_port':
+      return `ibv_query_port ${call.attr.state}`;
+    case 'create_ah':
+      return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
+    case 'write_memory':
+    case 'create_cq':
+    case 'create_srq':
+    case 'create_qp':
+    case 'destroy_qp':
+      return undefined;
+  }
+}
+
+/** Bytes of a scatter or gather list, in how many elements, and what is wrong with them. */
+function listText(list: readonly Sge[], cast: Cast): string {
+  const bytes = `${list.reduce((n, { length }) => n + length, 0)} bytes`;
+  const parts = list.length > 1 ? ` in ${list.length} elements` : '';
+  return `${bytes}${parts}${list.map((element) => cast.fault(element)).join('')}`;
+}
+
+function sendText(wr: SendWr, cast: Cast): string {
+  const { opcode, raw_opcode: raw, sg_list: list, send_flags: flags = [], rkey, remote_addr: to } = wr;
+  const shown = flags
+    .filter((flag) => flag !== 'IBV_SEND_SIGNALED')
+    .map((flag) => flag.replace('IBV_SEND_', ''));
+  const quiet = flags.includes('IBV_SEND_SIGNALED') ? [] : ['not signaled'];
+  const inline = flags.includes('IBV_SEND_INLINE');
+  const bytes = inline ? `${list.reduce((n, { length }) => n + length, 0)} bytes` : listText(list, cast);
+  return [
+    `${opcode}${raw === undefined ? '' : ` (opcode ${raw} in its place)`}`,
+    bytes,
+    ...(rkey === undefined ? [] : [`to 0x${(to ?? 0n).toString(16)} rkey 0x${rkey.toString(16)}`]),
+    ...shown,
+    ...quiet,
+  ].join(', ');
+}
+
+/** Attributes with their values where these are short, with their names where they are not. */
+function valuesText(attr: QpAttr): string {
+  return Object.entries(attr)
+    .map(([key, value]) =>
+      Array.isArray(value)
+        ? `${key} ${flagsText(value)}`
+        : typeof value === 'object'
+          ? key
+          : `${key} ${String(value)}`,
+    )
+    .join(', ');
+}
+
+function plainText(attr: object): string {
+  return Object.entries(attr)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
+}
+
+function flagsText(flags: readonly string[]): string {
+  return flags.map((flag) => flag.replace('IBV_ACCESS_', '')).join('|') || 'none';
+}

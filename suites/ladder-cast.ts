@@ -1,0 +1,70 @@
+import type { QpAttr } from '../spec/verbs.ts';
+import type { TraceEvent } from '../oracle/trace.ts';
+
+interface KnownQp {
+  readonly name: string;
+  readonly number: number;
+  /** what software has set so far */
+  attr: QpAttr;
+}
+
+interface KnownRegion {
+  readonly mr: number;
+  readonly addr: bigint;
+  readonly length: number;
+  gone: boolean;
+}
+
+/** QPs and memory regions that take part in an exchange, by what a reader calls them. */
+export class Cast {
+  readonly #qps = new Map<number, KnownQp>();
+  readonly #regions = new Map<number, KnownRegion>();
+
+  take(event: TraceEvent): void {
+    if (event.kind !== 'call') return;
+    if (event.call === 'create_qp') {
+      const name = `QP ${String.fromCodePoint(65 + (this.#qps.size % 26))}`;
+      this.#qps.set(event.qp, { name, number: event.qp_num, attr: {} });
+    } else if (event.call === 'modify_qp') {
+      const qp = this.#qps.get(event.qp);
+      if (qp !== undefined) qp.attr = { ...qp.attr, ...event.attr };
+    } else if (event.call === 'reg_mr') {
+      const { mr, addr, length } = event;
+      this.#regions.set(event.lkey, { mr, addr, length, gone: false });
+    } else if (event.call === 'dereg_mr') {
+      for (const region of this.#regions.values()) if (region.mr === event.mr) region.gone = true;
+    }
+  }
+
+  /** " QP B" where there are several; nothing where there is one. */
+  #told(qp: KnownQp | undefined): string {
+    return qp === undefined || this.#qps.size < 2 ? '' : ` ${qp.name}`;
+  }
+
+  handled(handle: number | undefined): string {
+    return handle === undefined ? '' : this.#told(this.#qps.get(handle));
+  }
+
+  numbered(number: number | undefined): string {
+    return this.#told([...this.#qps.values()].find((qp) => qp.number === number));
+  }
+
+  /** The QP that is connected to this one of the peer. */
+  talkingTo(peer: number): string {
+    return this.#told(this.connectedTo(peer));
+  }
+
+  connectedTo(peer: number): KnownQp | undefined {
+    return [...this.#qps.values()].find(({ attr }) => attr.dest_qp_num === peer);
+  }
+
+  /** What is wrong with an element of a scatter or gather list, as far as the calls tell; nothing where it is sound. */
+  fault({ addr, length, lkey }: { addr: bigint; length: number; lkey: number }): string {
+    const region = this.#regions.get(lkey);
+    if (length === 0) return '';
+    if (region === undefined) return `, lkey 0x${lkey.toString(16)} of no region`;
+    if (region.gone) return `, lkey of MR ${region.mr}, deregistered`;
+    const inside = addr >= region.addr && addr + BigInt(length) <= region.addr + BigInt(region.length);
+    return inside ? '' : `, reaches beyond MR ${region.mr}`;
+  }
+}

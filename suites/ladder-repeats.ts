@@ -1,0 +1,38 @@
+import type { TraceEvent } from '../oracle/trace.ts';
+import { ackTimeout, decodeSyndrome, rnrMicroseconds } from '../spec/constants.ts';
+import type { Cast } from './ladder-cast.ts';
+
+const duration = (ns: number): string => `${(ns / 1e6).toFixed(3)} ms`;
+
+/** Requests that the device sends again, with the time that has passed and the timer that it is held to. */
+export class Repeats {
+  readonly #sent = new Map<string, number>();
+  readonly #refused = new Map<number, { t: number; code: number }>();
+
+  /** What there is to say of a packet that was sent before, e.g. "again after 66.100 ms (T 67.109 ms)". */
+  take(event: TraceEvent, cast: Cast): string | undefined {
+    if (event.kind !== 'packet') return undefined;
+    const { packet, t, direction } = event;
+    const { aeth } = packet;
+    if (direction === 'to-dut' && aeth !== undefined) {
+      const { kind, value } = decodeSyndrome(aeth.syndrome);
+      if (kind === 'rnr-nak') this.#refused.set(packet.psn, { t, code: value });
+      return undefined;
+    }
+    if (direction !== 'from-dut' || packet.info?.kind !== 'request' || packet.info.service !== 'RC')
+      return undefined;
+    const key = `${packet.destQp} ${packet.psn}`;
+    const before = this.#sent.get(key);
+    this.#sent.set(key, t);
+    if (before === undefined) return undefined;
+    const refused = this.#refused.get(packet.psn);
+    if (refused !== undefined && refused.t > before) {
+      const wait = duration((rnrMicroseconds[refused.code] ?? 0) * 1000);
+      return `again ${duration(t - refused.t)} after the RNR NAK (wait ${wait})`;
+    }
+    const code = cast.connectedTo(packet.destQp)?.attr.timeout ?? ackTimeout.off;
+    const timer =
+      code === ackTimeout.off ? 'no timer' : `T ${duration(ackTimeout.baseNanoseconds * 2 ** code)}`;
+    return `again after ${duration(t - before)} (${timer})`;
+  }
+}

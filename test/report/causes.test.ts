@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { causesOf } from '../../report/causes.ts';
+import type { Failure, RuleResult, RunResult } from '../../report/results.ts';
+import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
+
+const impacts = ['wrong-data', 'hang', 'wrong-report'].map((id) => ({ id, says: `${id}.` }));
+
+interface Part {
+  rule: string;
+  expected?: string;
+  observed?: string;
+  impact?: string;
+  before?: string[];
+  known?: RuleResult['known'];
+}
+
+function runOf(parts: readonly Part[]): RunResult {
+  const signature = 's';
+  const failures = parts.map(({ rule, before = [], known, ...text }): Failure => {
+    const also = before.map((other) => ({ rule: other, signature, before: true }));
+    return { ...sampleFailure, observed: rule, ...text, rule, signature, also, known: known !== undefined };
+  });
+  const rules = parts.map(({ rule: id, impact = 'wrong-report', known }) =>
+    sampleRule({ id, verdict: 'fail', violations: 1, impact, ...(known !== undefined && { known }) }),
+  );
+  return sampleRun({ rules, failures, impacts });
+}
+
+function grouped(parts: readonly Part[]): string[] {
+  return causesOf(runOf(parts)).map(({ findings, consequences }) => {
+    const names = (list: readonly Failure[]): string => list.map(({ rule }) => rule).join(' ');
+    return [names(findings), ...(consequences.length > 0 ? [names(consequences)] : [])].join(' > ');
+  });
+}
+
+describe('causes', () => {
+  it('rank by impact, and news before what is known', () => {
+    const known = { reason: 'x' };
+    expect(
+      grouped([
+        { rule: 'a', impact: 'hang' },
+        { rule: 'b', impact: 'wrong-data', known },
+        { rule: 'c', impact: 'wrong-data' },
+      ]),
+    ).toEqual(['c', 'a', 'b']);
+    expect(causesOf(runOf([{ rule: 'a', impact: 'hang' }]))[0]?.impact).toEqual({
+      id: 'hang',
+      says: 'hang.',
+    });
+  });
+
+  it('hold what shares a symptom', () => {
+    const event = { observed: 'no event' };
+    expect(
+      grouped([
+        { rule: 'a', expected: 'IBV_EVENT_QP_REQ_ERR', ...event },
+        { rule: 'b', expected: 'IBV_EVENT_QP_REQ_ERR or IBV_EVENT_QP_ACCESS_ERR', ...event },
+        { rule: 'c', expected: 'IBV_EVENT_QP_ACCESS_ERR', observed: 'none' },
+        { rule: 'd', expected: 'IBV_EVENT_COMM_EST', ...event },
+        { rule: 'e', expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' },
+        { rule: 'f', expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' },
+      ]),
+    ).toEqual(['a b c', 'd', 'e', 'f']);
+  });
+
+  it('tell a status at the requester from the same at the responder', () => {
+    const expected = 'IBV_WC_LOC_PROT_ERR';
+    const observed = (wr: number): string => `IBV_WC_LOC_QP_OP_ERR for wr_id ${wr}`;
+    expect(
+      grouped([
+        { rule: 'a', expected, observed: observed(1000) },
+        { rule: 'b', expected, observed: observed(1) },
+        { rule: 'c', expected, observed: observed(1002) },
+      ]),
+    ).toEqual(['a c', 'b']);
+  });
+
+  it('hold what is only broken behind another finding as its consequence, unless it is graver', () => {
+    expect(
+      grouped([
+        { rule: 'a', impact: 'wrong-report', before: ['b'] },
+        { rule: 'b', impact: 'hang' },
+        { rule: 'c', impact: 'wrong-report', before: ['a'] },
+        { rule: 'd', impact: 'wrong-data', before: ['b'] },
+      ]),
+    ).toEqual(['d', 'b > a c']);
+  });
+
+  it('do not follow from what most exchanges break on their way', () => {
+    const parts = Array.from({ length: 12 }, (_, i) => ({ rule: `r${i}`, before: ['common'] }));
+    expect(grouped([...parts, { rule: 'common' }])).toHaveLength(13);
+  });
+
+  it('hold known divergences that are explained at one place', () => {
+    const known = { reason: 'x', link: 'page#one' };
+    const other = { reason: 'x', link: 'page#two' };
+    expect(
+      grouped([
+        { rule: 'a', known },
+        { rule: 'b', known: other },
+        { rule: 'c', known },
+      ]),
+    ).toEqual(['a c', 'b']);
+  });
+
+  it('have a name in words', () => {
+    const names = causesOf(
+      runOf([
+        {
+          rule: 'a',
+          expected: 'NAK 0x61 with PSN 8388606',
+          observed: 'RC ACKNOWLEDGE psn 8388606 qp 0x70 NAK Remote operational error msn 0',
+        },
+        {
+          rule: 'b',
+          expected: 'no response',
+          observed: 'RC ACKNOWLEDGE psn 19 qp 0x70050e NAK PSN sequence error msn 0',
+        },
+        { rule: 'c', expected: 'IBV_EVENT_COMM_EST', observed: 'no event' },
+      ]),
+    ).map(({ name }) => name);
+    expect(names).toEqual([
+      'NAK Remote operational error instead of NAK 0x61',
+      'undue: NAK PSN sequence error',
+      'missing: IBV_EVENT_COMM_EST',
+    ]);
+  });
+});

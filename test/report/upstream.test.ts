@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { upstreamFiles, upstreamRun } from '../../report/formats/upstream.ts';
+import { sampleFailure, sampleRun } from './sample.ts';
+
+const context = {
+  version: '1',
+  width: 80,
+  colour: false,
+  statement: (id: string) => ({ id, text: `what ${id} says`, document: 'retransmission', section: '2' }),
+};
+
+describe('texts for those who maintain a device', () => {
+  it('hold what happens, the exchange, what forbids it, who can trigger it and how to run it again', () => {
+    const crafted = { steps: [{ do: 'inject' }], faults: [] };
+    const [file, ...more] = upstreamFiles(
+      sampleRun({ failures: [{ ...sampleFailure, scenario: crafted }] }),
+      context,
+    );
+    expect(more).toEqual([]);
+    expect(file?.name).toBe('01-rc-request-ahead.txt');
+    const text = file?.text ?? '';
+    expect(text).toMatch(/^Subject: reference: NAK psn-sequence-error with PSN 6 instead of/);
+    expect(text).toContain('expected: NAK psn-sequence-error with PSN 5');
+    expect(text).toMatch(/^>> .*ACKNOWLEDGE psn=6/m);
+    expect(text).toContain('what rx-psn-nak-condition says (retransmission, 2;');
+    expect(text).toMatch(/A peer can trigger it/);
+    expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
+  });
+
+  it('tell a fault of the network and a local call from crafted packets', () => {
+    const text = (scenario: unknown): string =>
+      upstreamRun(sampleRun({ failures: [{ ...sampleFailure, scenario }] }), context);
+    expect(text({ steps: [], faults: [{}] })).toContain('a network that loses');
+    expect(text({ steps: [], faults: [] })).toContain('the calls of a local program');
+    expect(upstreamRun(sampleRun({ failures: [] }), context)).toBe('Nothing to report.\n');
+  });
+});

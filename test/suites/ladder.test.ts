@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { ladder } from '../../suites/index.ts';
+import type { TraceEvent } from '../../oracle/index.ts';
+import { drawLadder } from '../../report/ladder/ladder.ts';
+import { opcodeByName } from '../../spec/constants.ts';
+import { decode, encode, type Packet } from '../../wire/index.ts';
+
+function packetOf(name: string, psn: number): Packet {
+  const frame = encode({ opcode: opcodeByName(name), destQp: 5, psn, payload: new Uint8Array(4) });
+  const decoded = decode(frame);
+  if (decoded.kind !== 'packet') throw new Error('no packet');
+  return decoded.packet;
+}
+
+function madeOf(qp: number, number: number): TraceEvent {
+  const rest = { pd: 1, send_cq: 1, recv_cq: 1, max_recv_wr: 1, max_send_wr: 1 };
+  return {
+    kind: 'call',
+    t: 0,
+    start: 0,
+    call: 'create_qp',
+    qp,
+    qp_num: number,
+    qp_type: 'IBV_QPT_RC',
+    ...rest,
+  };
+}
+
+const region: TraceEvent = {
+  kind: 'call',
+  t: 0,
+  start: 0,
+  call: 'reg_mr',
+  pd: 1,
+  mr: 3,
+  addr: 4096n,
+  length: 64,
+  lkey: 9,
+  rkey: 9,
+  access: [],
+};
+
+function posted(lkey: number, length: number): TraceEvent {
+  const wr = { wr_id: 1000, opcode: 'IBV_WR_SEND' as const, sg_list: [{ addr: 4096n, length, lkey }] };
+  return { kind: 'call', t: 1, start: 1, call: 'post_send', qp: 1, wr };
+}
+
+const connected: TraceEvent = {
+  kind: 'call',
+  t: 0,
+  start: 0,
+  call: 'modify_qp',
+  qp: 1,
+  attr: { qp_state: 'IBV_QPS_RTS', dest_qp_num: 5, timeout: 14, retry_cnt: 7 },
+};
+
+function textsOf(events: readonly TraceEvent[]): string[] {
+  return ladder(events, undefined).map(({ text }) => text);
+}
+
+function sent(psn: number, t: number): TraceEvent {
+  return { kind: 'packet', t, direction: 'from-dut', packet: packetOf('RC_SEND_ONLY', psn), number: 1 };
+}
+
+describe('the ladder of an exchange', () => {
+  it('shows the attributes of ibv_modify_qp, and names QPs where there are several', () => {
+    expect(textsOf([madeOf(1, 0x11), connected])).toEqual([
+      'ibv_modify_qp IBV_QPS_RTS, dest_qp_num 5, timeout 14, retry_cnt 7',
+    ]);
+    expect(textsOf([madeOf(2, 0x12), madeOf(1, 0x11), connected])[0]).toMatch(
+      /^ibv_modify_qp QP B IBV_QPS_RTS/,
+    );
+  });
+
+  it('shows what is wrong with the memory of a work request', () => {
+    const text = (lkey: number, length: number): string | undefined =>
+      textsOf([madeOf(1, 0x11), region, posted(lkey, length)]).at(-1);
+    expect(text(9, 64)).toBe('ibv_post_send wr_id 1000 IBV_WR_SEND, 64 bytes, not signaled');
+    expect(text(7, 64)).toContain('64 bytes, lkey 0x7 of no region');
+    expect(text(9, 65)).toContain('65 bytes, reaches beyond MR 3');
+    const gone: TraceEvent = { kind: 'call', t: 0, start: 0, call: 'dereg_mr', mr: 3 };
+    expect(textsOf([madeOf(1, 0x11), region, gone, posted(9, 8)]).at(-1)).toContain(
+      'lkey of MR 3, deregistered',
+    );
+  });
+
+  it('holds a request that is sent again against its timer', () => {
+    const texts = textsOf([madeOf(1, 0x11), connected, sent(7, 1000), sent(7, 66_101_000)]);
+    expect(texts.at(-1)).toMatch(/, again after 66\.100 ms \(T 67\.109 ms\)$/);
+    expect(texts.at(-2)).not.toContain('again');
+  });
+
+  it('draws a packet that the wire dropped, and says what it did to others', () => {
+    const lost = {
+      t: 500,
+      direction: 'to-dut',
+      packet: packetOf('RC_SEND_FIRST', 6),
+      fate: { what: 'dropped', lost: true },
+    } as const;
+    const own = sent(7, 1000);
+    const late = {
+      t: 1000,
+      direction: 'from-dut',
+      packet: packetOf('RC_SEND_ONLY', 7),
+      fate: { what: 'delayed by 5 us', lost: false },
+    } as const;
+    const lines = ladder([own], undefined, [lost, late]);
+    expect(lines.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^RC SEND_FIRST psn 6 .*: dropped by the wire$/),
+      expect.stringMatching(/^RC SEND_ONLY psn 7 .*: delayed by 5 us by the wire$/),
+    ]);
+    expect(lines.map((line) => line.lost === true)).toEqual([true, false]);
+    const drawn = drawLadder(lines, 100);
+    expect(drawn[1]).toMatch(/-x +\|$/);
+    expect(drawn[2]).toMatch(/\| <-/);
+    for (const line of drawn) expect(line.length).toBe(drawn[1]?.length ?? 0);
+  });
+});

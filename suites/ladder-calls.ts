@@ -3,7 +3,7 @@ import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
 import type { Cast } from './ladder-cast.ts';
 
 /** A call with what a reader has to know of it; nothing for those of the set-up that say nothing about the exchange. */
-export function callText(call: VerbsCall, cast: Cast, guilty: boolean): string | undefined {
+export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | undefined {
   switch (call.call) {
     case 'post_recv':
       return `ibv_post_recv${cast.handled(call.qp)} wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast)}`;
@@ -19,7 +19,7 @@ export function callText(call: VerbsCall, cast: Cast, guilty: boolean): string |
     }
     case 'query_qp': {
       const { qp_state: state = '', ...attr } = call.attr;
-      return `ibv_query_qp${cast.handled(call.qp)} ${state}${guilty ? `, ${valuesText(attr)}` : ''}`;
+      return `ibv_query_qp${cast.handled(call.qp)} ${state}${whole ? `, ${valuesText(attr)}` : ''}`;
     }
     case 'dereg_mr':
       return `ibv_dereg_mr MR ${call.mr}`;

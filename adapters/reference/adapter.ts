@@ -51,6 +51,7 @@ const ends: { dut: Endpoint; peer: Endpoint } = {
 function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
   const {
     apm,
+    responseTime,
     minTimeout,
     busyEvery,
     srqAbort,
@@ -91,7 +92,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       maxQps: limits.maxQps,
     },
     clock: 'virtual',
-    responseTime: 20_000,
+    responseTime,
     minTimeout,
     concurrency: 1,
     ...(rcm && { congestion: congestionOf(congestion) }),

@@ -7,6 +7,8 @@ import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 export interface ReferenceConfig {
   /** from the arrival of a frame to its processing, and from a reason to send to sending */
   processingDelay: number;
+  /** what the device declares: the longest until something that waits for no timer is answered or reported */
+  responseTime: number;
 
   // responder
 
@@ -135,6 +137,7 @@ export interface ReferenceConfig {
 
 export const defaultConfig: ReferenceConfig = {
   processingDelay: 1000,
+  responseTime: 20_000,
   ack: 'requested',
   coalesce: 1,
   coalesceDelay: 4000,

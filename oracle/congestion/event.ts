@@ -13,7 +13,10 @@ export interface EventSurroundings {
 }
 
 /** What an event is about besides. */
-export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>>;
+export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>> & {
+  /** a packet other than a request that the device sends */
+  leaves?: boolean;
+};
 
 const noParts: EventParts = {};
 
@@ -45,8 +48,14 @@ export class CongestionEvent implements Partial<CongestionInputs> {
     return this;
   }
 
+  /** Of a packet that leaves, the earliest that it may have been handed to the port. */
   get earliest(): number {
-    return this.#around.stalls.earliest(this.at);
+    const { stalls } = this.#around;
+    return stalls.earliest(
+      this.#parts.sent !== undefined || this.#parts.leaves === true
+        ? stalls.port.handedOver(this.at)
+        : this.at,
+    );
   }
 
   get jitter(): number {
@@ -82,7 +91,7 @@ export class CongestionEvent implements Partial<CongestionInputs> {
   }
 }
 
-function lacking(what: keyof EventParts): never {
+function lacking(what: Exclude<keyof EventParts, 'leaves'>): never {
   throw new RangeError(`the event has no ${what}`);
 }
 

@@ -92,7 +92,7 @@ export class NotificationJudge {
     this.#judgePace(cnp, flow, spot);
     if (flow !== undefined) this.#told(flow, spot);
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
-    this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t), pacer);
+    this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t, { leaves: true }), pacer);
   }
 
   #judgePace(cnp: Packet, flow: Flow | undefined, spot: Spot): void {

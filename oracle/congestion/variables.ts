@@ -20,6 +20,8 @@ export class CongestionVariables {
   lastCut: number = -1;
   /** when the oldest CNP was noted that no cut has answered (nanoseconds; -1: unknown) */
   oldestUncut: number = -1;
+  /** when the last cut or increase was (nanoseconds; -1: unknown) */
+  lastStep: number = -1;
   /** the rate has been increased since the last cut */
   increased: boolean = false;
   /** increases by the timer since the last cut */
@@ -133,7 +135,7 @@ export interface CongestionInputs {
   readonly event: {
     /** when it was seen (nanoseconds) */
     readonly at: number;
-    /** the earliest that it can have been (nanoseconds) */
+    /** the earliest that it can have been; of a packet that leaves, when it may have been handed to the port (nanoseconds) */
     readonly earliest: number;
     /** by how much a gap may look shorter than it was (nanoseconds) */
     readonly jitter: number;
@@ -288,6 +290,7 @@ export type CongestionValue =
   | 'heldUnreported'
   | 'burstBits'
   | 'packetTime'
+  | 'bytesLacking'
   | 'cutOverdue'
   | 'slotOverdue'
   | 'timerOverdue'
@@ -316,6 +319,7 @@ export const congestionVariables = [
   'cnpsInSlot',
   'lastCut',
   'oldestUncut',
+  'lastStep',
   'increased',
   'timerEvents',
   'byteEvents',

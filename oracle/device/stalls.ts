@@ -1,3 +1,8 @@
+import { PortQueue } from './port-queue.ts';
+
+/** a port in which nothing waits */
+const noPort = new PortQueue({ lineRate: undefined, responseTime: undefined });
+
 interface Span {
   from: number;
   until: number;
@@ -8,8 +13,14 @@ interface Span {
  * which they begin, each before anything that was seen in it.
  */
 export class Stalls {
+  /** where what leaves the device may have waited */
+  readonly port: PortQueue;
   /** apart from each other, in order */
   readonly #spans: Span[] = [];
+
+  constructor(port = noPort) {
+    this.port = port;
+  }
 
   add(from: number, until: number): void {
     if (until <= from) return;
@@ -50,7 +61,7 @@ export class Holds extends Stalls {
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(stalls: Stalls) {
-    super();
+    super(stalls.port);
     this.#stalls = stalls;
   }
 

@@ -1,6 +1,7 @@
 import { carryOut, refused } from '../device/calls.ts';
 import { guaranteesLost } from '../device/fatal-events.ts';
 import type { Notice } from '../device/listener.ts';
+import { PortQueue } from '../device/port-queue.ts';
 import { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import { Ledger } from '../rulebook/ledger.ts';
@@ -8,6 +9,8 @@ import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { observersOf } from './observers.ts';
 import { compile } from './rules.ts';
+
+type Report = Extract<TraceEvent, { kind: 'completion' | 'async' }>;
 
 /**
  * Judges one trace against the rules, event by event; memory is bounded by what is unsettled, not by the length of the
@@ -18,18 +21,53 @@ export class Judge {
   readonly #ledger = new Ledger();
   readonly #objects: Objects;
   readonly #observers: readonly Observer[];
+  readonly #port: PortQueue;
+  /** completions and events behind which a packet may still leave that was handed to the port before them */
+  #reports: { event: Report; index: number }[] = [];
   #count = 0;
+  /** time of the event that was looked at last */
+  #seen = 0;
   /** the device has said that it guarantees nothing any more */
   #over = false;
 
   constructor(header: TraceHeader, rules: RuleSet) {
     this.#objects = new Objects(header.sight.packets, header.capabilities);
-    this.#observers = observersOf(header, compile(rules), this.#ledger, this.#objects);
+    this.#port = new PortQueue({
+      lineRate: header.congestion?.lineRate,
+      responseTime: header.timing?.responseTime,
+    });
+    this.#observers = observersOf(header, compile(rules), this.#ledger, this.#objects, this.#port);
   }
 
   push(event: TraceEvent): void {
     const index = this.#count++;
+    if (event.kind === 'completion' || event.kind === 'async') {
+      this.#reports.push({ event, index });
+      return;
+    }
+    while (this.#reports[0] !== undefined && !this.#overtakes(event, this.#reports[0].event)) this.#release();
+    if (event.kind === 'packet' && event.direction === 'from-dut')
+      this.#port.left(event.packet.frame.length, event.t);
+    this.#take(event, index);
+  }
+
+  /** Whether a packet may have been handed to the port before software was told of something, or one behind it. */
+  #overtakes(event: TraceEvent, { t }: Report): boolean {
+    if (event.kind !== 'packet') return false;
+    if (event.direction === 'from-dut') return this.#port.mayHold(event.packet.frame.length, event.t, t);
+    return this.#port.mayBeBusy(event.t, t);
+  }
+
+  #release(): void {
+    const oldest = this.#reports.shift();
+    if (oldest === undefined) return;
+    const { event, index } = oldest;
+    this.#take(event.t < this.#seen ? { ...event, t: this.#seen } : event, index);
+  }
+
+  #take(event: TraceEvent, index: number): void {
     if (this.#over) return;
+    this.#seen = event.t;
     this.#see(event, index);
     const lost = guaranteesLost(event);
     if (lost === undefined) return;
@@ -62,6 +100,7 @@ export class Judge {
   }
 
   finish(): Judgement {
+    while (this.#reports.length > 0) this.#release();
     for (const observer of this.#observers) observer.finish?.();
     return this.#ledger.judgement();
   }

@@ -2,6 +2,7 @@ import { QpAttributeJudge } from '../attributes/judge.ts';
 import { CongestionJudge } from '../congestion/judge.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
+import type { PortQueue } from '../device/port-queue.ts';
 import { Stalls } from '../device/stalls.ts';
 import { Survival } from '../device/survival.ts';
 import { EndToEndJudge } from '../end-to-end/judge.ts';
@@ -23,8 +24,9 @@ export function observersOf(
   rules: JudgeRules,
   ledger: Ledger,
   objects: Objects,
+  port: PortQueue,
 ): readonly Observer[] {
-  const stalls = new Stalls();
+  const stalls = new Stalls(port);
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
@@ -56,7 +58,7 @@ export function observersOf(
       new EndToEndJudge({ ...rules.endToEnd, limits: rules.limits }, ledger, header, objects),
     ];
   const others = [
-    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects),
+    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects, port),
     new UnreliableQps(header, rules.unreliable, ledger, objects),
   ];
   return [

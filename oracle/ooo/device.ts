@@ -1,4 +1,5 @@
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
+import type { PortQueue } from '../device/port-queue.ts';
 import type { PlacedMemory } from './memory.ts';
 import type { OooRules } from './registers.ts';
 import type { OooInputs } from './variables.ts';
@@ -12,6 +13,8 @@ export interface OooDevice {
   readonly rules: OooRules;
   /** nanoseconds after which a response has been looked at */
   readonly grace: number;
+  /** where what leaves may have waited */
+  readonly port: PortQueue;
 }
 
 /** What a device says of itself, as expressions have it. */

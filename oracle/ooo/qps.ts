@@ -3,6 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { concerns, sightLost } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
+import { PortQueue } from '../device/port-queue.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
@@ -32,7 +33,13 @@ export class OutOfOrderQps implements Observer {
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;
 
-  constructor(header: TraceHeader, rules: OooRules, ledger: Ledger, objects: Objects) {
+  constructor(
+    header: TraceHeader,
+    rules: OooRules,
+    ledger: Ledger,
+    objects: Objects,
+    port = new PortQueue({ lineRate: undefined, responseTime: undefined }),
+  ) {
     this.#header = header;
     this.#rules = rules;
     this.#ledger = ledger;
@@ -45,6 +52,7 @@ export class OutOfOrderQps implements Observer {
       declared: declaredInputs(profile),
       rules,
       grace,
+      port,
     };
     this.#ordinary = new OrdinaryQps(header, rules, ledger, objects);
   }

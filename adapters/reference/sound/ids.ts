@@ -4,5 +4,6 @@
 // prettier-ignore
 export const soundIds = [
   'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'one-read', 'small-window',
-  'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal', 'newer-event', 'other-errno',
+  'serial-port', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal', 'newer-event',
+  'other-errno',
 ] as const;

@@ -1,6 +1,6 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import type { CompletionQueue } from '../device/cq.ts';
-import { enterCq, tell } from '../device/report.ts';
+import { enterCq, leave, tell } from '../device/report.ts';
 import { choicesAt } from '../seam.ts';
 import { lot } from './lot.ts';
 import { queued } from './queue.ts';
@@ -8,8 +8,17 @@ import { queued } from './queue.ts';
 /** the longest that a completion or event takes to software; nanoseconds */
 const longest = 6000;
 
-/** Reports that take their time. */
+/** Frames that leave one after the other, and reports that take their time. */
 export const port = [
+  choicesAt(leave, {
+    'serial-port': (sound, device, send, frame, fields) => {
+      const busy = Math.ceil((frame.length * 8e9) / device.config.congestion.lineRate);
+      queued(device, device, { delay: 0, busy }, () => {
+        sound(device, send, frame, fields);
+      });
+    },
+  }),
+
   choicesAt(enterCq, {
     'late-reports': (sound, device, cq: CompletionQueue, wc: Wc) => {
       queued(device, cq, { delay: Math.round(lot(device) * longest) }, () => {

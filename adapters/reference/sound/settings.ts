@@ -1,4 +1,5 @@
 import type { ReferenceConfig } from '../config.ts';
+import { defaultCongestion } from '../congestion/settings.ts';
 import { defaultOutOfOrder } from '../ooo/settings.ts';
 import type { SoundId } from '../variant.ts';
 
@@ -6,6 +7,8 @@ import type { SoundId } from '../variant.ts';
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
   immediate: { processingDelay: 0 },
   'rnr-wait-longer': { rnrWaitFactor: 10 },
+  // the longest answer of the suites takes some 40 microseconds
+  'serial-port': { responseTime: 80_000, congestion: { ...defaultCongestion, lineRate: 10e9 } },
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'acks-together': { ack: 'every', coalesce: 8, coalesceDelay: 15_000, ackEveryDuplicate: true },
 };

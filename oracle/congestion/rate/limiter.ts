@@ -1,4 +1,6 @@
 import type { CongestionContext } from '../context.ts';
+import type { Rule } from '../../rules.ts';
+import type { Spot } from '../../spot.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { CongestionVariables } from '../variables.ts';
 
@@ -18,6 +20,8 @@ export class Limiter {
   named = false;
   /** CNPs that the reaction point has not said that it noted, oldest first */
   unnoted: ArrivedCnp[] = [];
+  /** what the byte counter counted that has not left yet: it has if so many bytes were in the port already */
+  counted: { rule: Rule; spot: Spot; bytes: number; observed: string } | undefined;
   /** index of the CNP that `oldestUncut` is the time of */
   uncutEvent = 0;
 

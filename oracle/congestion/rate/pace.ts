@@ -23,6 +23,7 @@ export class RatePace {
     const paced = machine.flag('paced')(inputs, registers);
     if (registers.backlog !== 'none') this.#leaves(limiter, inputs);
     machine.step('counts')(inputs, registers);
+    if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.earliest);
     this.hold(limiter, packet.frame.length, t);
     if (!paced) return;
     machine.step('paces')(inputs, registers);
@@ -38,6 +39,24 @@ export class RatePace {
       expected,
       `${Math.ceil(ahead / 8)} bytes more`,
     );
+  }
+
+  /** The byte counter had counted a packet that leaves now, if it was in the port by then. */
+  #counted(
+    limiter: Limiter,
+    { rule, spot, bytes, observed }: NonNullable<Limiter['counted']>,
+    frame: number,
+    earliest: number,
+  ): void {
+    const left = earliest <= spot.t ? bytes - frame : bytes;
+    limiter.counted = left > 0 && left < bytes ? { rule, spot, bytes: left, observed } : undefined;
+    if (left === bytes) this.#context.violate(rule, spot, 'no bytes yet', observed);
+  }
+
+  /** Nothing of the QP is in the port any more. */
+  rests({ counted }: Limiter): void {
+    if (counted !== undefined)
+      this.#context.violate(counted.rule, counted.spot, 'no bytes yet', counted.observed);
   }
 
   /** A packet less is left; where the rate had to be waited for, it was. */

@@ -123,6 +123,7 @@ export class RateJudge {
   /** Judging of this QP begins anew, so that what is missing is told of once. */
   #forgive(limiter: Limiter): void {
     limiter.unnoted = [];
+    limiter.counted = undefined;
     this.#context.machine.step('lost')({}, limiter.registers);
   }
 
@@ -134,6 +135,8 @@ export class RateJudge {
 
   #atRest(limiter: Limiter, t: number): void {
     const { registers, qp } = limiter;
+    this.#pace.rests(limiter);
+    limiter.counted = undefined;
     const owed = limiter.unnoted.find((cnp) => cnp.owed);
     limiter.unnoted = [];
     this.#context.refrained('rate-cnp', {}, registers, { cnpCame: 'none' });

@@ -83,6 +83,11 @@ export class ReportJudge {
     const undue = rules.find((rule) => ruleWord(rule, 'comes') === 'forbidden');
     if (undue !== undefined) {
       const rule = (cause === 'cnp' ? unprompted : undefined) ?? undue;
+      const bytes = this.#context.machine.number('bytesLacking')(inputs, registers);
+      if (cause === 'bytes' && bytes > 0) {
+        limiter.counted = { rule, spot, bytes, observed: `${cause}, ${words(inputs)}` };
+        return;
+      }
       return this.#context.violate(rule, spot, `no ${cause} yet`, `${cause}, ${words(inputs)}`);
     }
     if (registers.rate < 0) return;

@@ -47,10 +47,10 @@ export class RequesterEvent extends QpEvent {
 
   readonly ran = (since: number): number => this.now - since;
 
-  /** Of a request that is sent, its time. What a response says is heard later. */
+  /** Of a request that is sent, when it may have been handed to the port. What a response says is heard later. */
   get earliest(): number {
     const { packet, psn } = this.#parts;
-    return packet !== undefined && psn === undefined ? 0 : this.now;
+    return packet !== undefined && psn === undefined ? 0 : this.device.port.handedOver(this.now);
   }
 
   get posted(): boolean {

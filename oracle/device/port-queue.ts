@@ -1,0 +1,63 @@
+/** share of the time of a packet by which the next one may leave later than at once */
+const gapPart = 0.01;
+
+/** bytes of the longest packet: a path MTU of 4096 and headers */
+const largestFrame = 4096 + 128;
+
+/**
+ * What leaves a port one packet after the other may have waited in it. Knows since when: packets that leave without a gap may have been
+ * handed to the port together, when the first of them was. Times in nanoseconds of the trace; where no rate of the port is
+ * declared, nothing waits.
+ */
+export class PortQueue {
+  /** nanoseconds for a byte */
+  readonly #byteTime: number | undefined;
+  /** the longest that a packet waits */
+  readonly #longest: number;
+  #busySince = Number.NEGATIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+  #lastTook = 0;
+
+  /** `lineRate` in bits per second. */
+  constructor({
+    lineRate,
+    responseTime,
+  }: {
+    lineRate: number | undefined;
+    responseTime: number | undefined;
+  }) {
+    this.#byteTime = lineRate === undefined ? undefined : 8e9 / lineRate;
+    this.#longest = responseTime ?? 0;
+  }
+
+  /** A packet of so many bytes has left. */
+  left(bytes: number, t: number): void {
+    if (this.#byteTime === undefined) return;
+    const took = Math.ceil(bytes * this.#byteTime);
+    if (!this.#gapless(took, t)) this.#busySince = t - took;
+    this.#last = t;
+    this.#lastTook = took;
+  }
+
+  /** The earliest that a packet may have been handed to the port of which it leaves at `t`; `t` itself if none does. */
+  handedOver(t: number): number {
+    return t === this.#last ? Math.max(this.#busySince, t - this.#longest) : t;
+  }
+
+  #gapless(took: number, t: number): boolean {
+    return t - this.#last <= Math.max(took, this.#lastTook) * (1 + gapPart);
+  }
+
+  /** Whether a packet may leave after `t` that was handed to the port by `before`. */
+  mayBeBusy(t: number, before: number): boolean {
+    if (this.#byteTime === undefined) return false;
+    return t - Math.max(this.#last, before) <= largestFrame * this.#byteTime * (1 + gapPart);
+  }
+
+  /** Whether a packet of so many bytes that leaves at `t` may have been handed to the port by `before`. */
+  mayHold(bytes: number, t: number, before: number): boolean {
+    if (this.#byteTime === undefined) return false;
+    const took = Math.ceil(bytes * this.#byteTime);
+    return Math.max(this.#gapless(took, t) ? this.#busySince : t - took, t - this.#longest) <= before;
+  }
+}

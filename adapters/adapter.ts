@@ -55,6 +55,8 @@ export type Capability =
   | 'xrc'
   | 'atomic'
   | 'srq'
+  /** QPs of UC may be on an SRQ, which ibv_create_qp(3) lets a device refuse */
+  | 'uc-srq'
   | 'apm'
   | 'rcm'
   | 'dcqcn'

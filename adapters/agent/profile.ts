@@ -26,6 +26,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   xrc: true,
   atomic: true,
   srq: true,
+  'uc-srq': true,
   apm: true,
   rcm: true,
   dcqcn: true,

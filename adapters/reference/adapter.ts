@@ -55,6 +55,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     minTimeout,
     busyEvery,
     srqAbort,
+    ucSrq,
     srqResize,
     portEvents,
     maxMessageBytes,
@@ -73,6 +74,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     version: '1',
     capabilities: [
       ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate'] as const),
+      ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),
       ...(srqResize ? (['srq-resize'] as const) : []),

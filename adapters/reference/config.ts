@@ -32,6 +32,8 @@ export interface ReferenceConfig {
 
   /** an oversized or forbidden UC message is dropped, or completes the receive WQE that it has taken and ends the QP */
   ucFault: 'drop' | 'complete';
+  /** QPs of UC may be on an SRQ */
+  ucSrq: boolean;
   /** a receive WQE of an SRQ that a lost UC message had taken completes as aborted, or goes back */
   srqAbort: boolean;
   /** COMM_EST for the first datagram of a UD QP as well */
@@ -149,6 +151,7 @@ export const defaultConfig: ReferenceConfig = {
   readFault: 'before',
   ucFault: 'drop',
   srqAbort: false,
+  ucSrq: true,
   datagramEstablishes: false,
   minTimeout: 1,
   timeoutFactor: 2,

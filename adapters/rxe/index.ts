@@ -30,7 +30,17 @@ export type RxeOptions = Pick<
 const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
   name: 'rxe',
   version: `Linux ${kernel}`,
-  capabilities: ['rc', 'uc', 'ud', 'atomic', 'srq', 'srq-resize', 'port-events', 'send-with-invalidate'],
+  capabilities: [
+    'rc',
+    'uc',
+    'ud',
+    'atomic',
+    'srq',
+    'uc-srq',
+    'srq-resize',
+    'port-events',
+    'send-with-invalidate',
+  ],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],
   limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },

@@ -12,14 +12,17 @@ const types: readonly [Capability, QpType][] = [
 /** Words for the services that a device may have QPs of. */
 export const serviceNames: ReadonlySet<Capability> = new Set(types.map(([word]) => word));
 
-/** Services of which the device makes a QP when asked. No attribute tells. */
+/** Services of which the device makes a QP when asked, and whether it does so on an SRQ for UC. No attribute tells. */
 export function servicesOf(device: VerbsDevice): Capability[] {
   const pd = device.alloc_pd();
   const cq = device.create_cq({ cqe: 2 });
   const cap = { max_send_wr: 1, max_recv_wr: 1, max_send_sge: 1, max_recv_sge: 1 };
-  const has = (qp_type: QpType): boolean => {
+  const has = (qp_type: QpType, srq?: number): boolean => {
     try {
-      device.destroy_qp(device.create_qp({ pd, qp_type, send_cq: cq, recv_cq: cq, cap }).qp);
+      device.destroy_qp(
+        device.create_qp({ pd, qp_type, send_cq: cq, recv_cq: cq, cap, ...(srq !== undefined && { srq }) })
+          .qp,
+      );
       return true;
     } catch (error) {
       if (error instanceof VerbsError) return false;
@@ -27,6 +30,11 @@ export function servicesOf(device: VerbsDevice): Capability[] {
     }
   };
   const found = types.filter(([, type]) => has(type)).map(([word]) => word);
+  if (found.includes('uc') && device.abilities().srq) {
+    const srq = device.create_srq({ pd, max_wr: 1, max_sge: 1 });
+    if (has('IBV_QPT_UC', srq)) found.push('uc-srq');
+    device.destroy_srq(srq);
+  }
   device.destroy_cq(cq);
   device.dealloc_pd(pd);
   return found;

@@ -4,6 +4,7 @@ import type { AccessFlag, PathMtu } from '../../spec/verbs.ts';
 import type { Fault, QpPlan, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
 import { targetLength } from '../rc-requester/jobs.ts';
 import { regionLength } from './base.ts';
+import { sharesReceives } from './shared.ts';
 import { ipVersion, pathMtu, startPsn } from './scalars.ts';
 
 export type Service = 'UC' | 'UD';
@@ -34,12 +35,12 @@ export interface UnreliableParts {
 
 export const writeAccess: AccessFlag[] = ['IBV_ACCESS_LOCAL_WRITE', 'IBV_ACCESS_REMOTE_WRITE'];
 
-function base(profile: Profile): fc.Arbitrary<UnreliableBase> {
+function base(profile: Profile, service: Service): fc.Arbitrary<UnreliableBase> {
   return fc.record({
     ip: ipVersion(profile),
     mtu: pathMtu(profile),
     startPsn: startPsn(),
-    srq: profile.capabilities.includes('srq')
+    srq: sharesReceives(profile, service)
       ? fc.oneof(fc.constant(false), { weight: 2, arbitrary: fc.boolean() })
       : fc.constant(false),
   });
@@ -91,6 +92,6 @@ export function unreliable<T>(
   parts: (chosen: UnreliableBase, more: T) => UnreliableParts,
 ): fc.Arbitrary<Scenario> {
   return fc
-    .record({ chosen: base(profile), more })
+    .record({ chosen: base(profile, service), more })
     .map((drawn) => unreliableScenario(service, dut, drawn.chosen, parts(drawn.chosen, drawn.more)));
 }

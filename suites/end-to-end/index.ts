@@ -1,3 +1,4 @@
+import { sharesReceives } from '../arbitraries/shared.ts';
 import fc from 'fast-check';
 import type { Capability, Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
@@ -53,7 +54,7 @@ function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Dr
       ip: ipVersion(profile),
       mtu: pathMtu(profile),
       psn: startPsn(),
-      srq: profile.capabilities.includes('srq')
+      srq: sharesReceives(profile, service)
         ? fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean())
         : fc.constant(false),
       before: some(2),

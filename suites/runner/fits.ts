@@ -1,3 +1,4 @@
+import { sharesReceives } from '../arbitraries/shared.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 import { membersOf } from '../beside.ts';
 import type { Scenario, Step } from '../scenario.ts';
@@ -43,7 +44,7 @@ export function fitsAsWell(changed: Scenario, scenario: Scenario, profile: Profi
       (one) =>
         (pathMtus.includes(one.mtu) || had(({ mtu }) => mtu === one.mtu)) &&
         (ipVersions.includes(one.ip) || had(({ ip }) => ip === one.ip)) &&
-        (!one.srq || capabilities.includes('srq') || had(({ srq }) => srq)) &&
+        (!one.srq || sharesReceives(profile, one.service) || had(({ srq }) => srq)) &&
         ends.every((end) => one[end].maxDestRdAtomic <= depth),
     ) &&
     allPackets(changed, profile) <= Math.max(fewPackets, allPackets(scenario, profile)) &&

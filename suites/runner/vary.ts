@@ -1,3 +1,4 @@
+import { sharesReceives } from '../arbitraries/shared.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fitsAsWell } from './fits.ts';
 import { parseScenario } from '../case/index.ts';
@@ -126,7 +127,7 @@ function* parts(
 ): Generator<{ path: Path; what: string; values: readonly Leaf[] }> {
   yield { path: ['mtu'], what: 'path MTU', values: profile.pathMtus };
   yield { path: ['ip'], what: 'IP version', values: profile.ipVersions };
-  if (profile.capabilities.includes('srq'))
+  if (sharesReceives(profile, scenario.service))
     yield { path: ['srq'], what: 'shared receive queue', values: [true, false] };
   for (const [end, names] of Object.entries(planFields[scenario.dut]) as [Role, readonly string[]][]) {
     for (const { path, value } of leaves(scenario[end])) {

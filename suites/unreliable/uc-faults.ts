@@ -4,6 +4,7 @@ import { lengthOf, packetsOf, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { placedPackets } from '../arbitraries/placed-packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
+import { sharesReceives } from '../arbitraries/shared.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan } from '../scenario.ts';
 import { responders, send, ucMessage } from './uc-parts.ts';
@@ -255,7 +256,7 @@ export const payloadLength: SuiteProperty = {
         shared: fc.boolean(),
       }),
       ({ mtu, srq }, { message, wrong, after, shared }) => ({
-        srq: srq || (shared && profile.capabilities.includes('srq')),
+        srq: srq || (shared && sharesReceives(profile, 'UC')),
         steps: [
           ...recvs(3, 4 * mtu + 64),
           ...packetsOf(longer(message), mtu).map((p, i) => inject(misfit(p, i, wrong, mtu))),

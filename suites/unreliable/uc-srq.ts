@@ -7,7 +7,7 @@ import { responders, send, sequence, ucMessage } from './uc-parts.ts';
 export const sharedLoss: SuiteProperty = {
   id: 'uc/shared-receives',
   suite: 'uc',
-  requires: ['uc', 'srq'],
+  requires: ['uc', 'uc-srq'],
   says: 'A receive WQE of an SRQ whose message was given up is used again or completes as aborted, and the QP goes on.',
   arbitrary: (profile) =>
     responders(

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { sharesReceives } from '../arbitraries/shared.ts';
 import type { QpState } from '../../spec/verbs.ts';
 import type { SuiteProperty } from '../property.ts';
 import { inject, packet } from '../arbitraries/packets.ts';
@@ -8,6 +10,9 @@ import { post, query, receive, receives, rts, scenarios, sends, settle, to, wrOf
 import type { Service } from './parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
+/** services whose QPs may be on an SRQ */
+const onSrq = (profile: Profile): readonly Service[] =>
+  every.filter((service) => sharesReceives(profile, service));
 
 /** One message of a few bytes that takes a receive WQE. */
 function arrival(bytes: number): Step {
@@ -83,7 +88,7 @@ export const sharedLimit: SuiteProperty = {
     scenarios(
       profile,
       'responder',
-      every,
+      onSrq(profile),
       fc.record({
         count: fc.integer({ min: 1, max: 8 }),
         limit: fc.integer({ min: 0, max: 7 }),
@@ -138,7 +143,7 @@ export const lastWqe: SuiteProperty = {
     scenarios(
       profile,
       'responder',
-      every,
+      onSrq(profile),
       fc.record({
         count: fc.nat(4),
         first: fc.nat(4),

@@ -200,7 +200,17 @@ describe('the schema of scenarios', () => {
 
   const profile: Profile = {
     name: 'device that can do everything',
-    capabilities: ['rc', 'uc', 'ud', 'srq', 'atomic', 'send-with-invalidate', 'port-events', 'srq-resize'],
+    capabilities: [
+      'rc',
+      'uc',
+      'ud',
+      'srq',
+      'uc-srq',
+      'atomic',
+      'send-with-invalidate',
+      'port-events',
+      'srq-resize',
+    ],
     pathMtus: [256, 512, 1024, 2048, 4096],
     ipVersions: [4, 6],
     limits: { maxDestRdAtomic: 16, maxMessageBytes: 0x7fffffff, maxQps: 64 },

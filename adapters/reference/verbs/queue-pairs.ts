@@ -63,6 +63,8 @@ function createQp(
   const service = serviceOf(qp_type);
   if (service === undefined || (ooo === true && (service !== 'RC' || !device.config.ooo)))
     throw new VerbsError('create_qp', EOPNOTSUPP);
+  if (service === 'UC' && srq !== undefined && !device.config.ucSrq)
+    throw new VerbsError('create_qp', EINVAL);
   if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
   if (
     Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||

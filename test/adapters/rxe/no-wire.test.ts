@@ -53,6 +53,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'rc',
             'uc',
             'ud',
+            'uc-srq',
             'atomic',
             'srq',
             'srq-resize',

@@ -53,7 +53,7 @@ export function headerOf({ header, capabilities = [] }: Plan): TraceHeader {
   return {
     sight: { packets: 'at-device', verbs: true },
     clock: 'virtual',
-    capabilities: ['rc', 'uc', 'ud', 'atomic', 'srq', ...capabilities],
+    capabilities: ['rc', 'uc', 'ud', 'atomic', 'srq', 'uc-srq', ...capabilities],
     dut: { addresses: [dut.ip] },
     ...header,
   };

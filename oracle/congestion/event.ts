@@ -13,10 +13,7 @@ export interface EventSurroundings {
 }
 
 /** What an event is about besides. */
-export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>> & {
-  /** a packet other than a request that the device sends */
-  leaves?: boolean;
-};
+export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>>;
 
 const noParts: EventParts = {};
 
@@ -48,14 +45,10 @@ export class CongestionEvent implements Partial<CongestionInputs> {
     return this;
   }
 
-  /** Of a packet that leaves, the earliest that it may have been handed to the port. */
+  /** Of a packet that leaves, the earliest that it would have left if it had not waited for others. */
   get earliest(): number {
     const { stalls } = this.#around;
-    return stalls.earliest(
-      this.#parts.sent !== undefined || this.#parts.leaves === true
-        ? stalls.port.handedOver(this.at)
-        : this.at,
-    );
+    return stalls.earliest(this.#parts.sent !== undefined ? stalls.port.unhindered(this.at) : this.at);
   }
 
   get jitter(): number {
@@ -91,7 +84,7 @@ export class CongestionEvent implements Partial<CongestionInputs> {
   }
 }
 
-function lacking(what: Exclude<keyof EventParts, 'leaves'>): never {
+function lacking(what: keyof EventParts): never {
   throw new RangeError(`the event has no ${what}`);
 }
 

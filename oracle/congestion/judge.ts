@@ -190,6 +190,7 @@ export class CongestionJudge implements Observer {
   }
 
   finish(): void {
+    this.#rate?.finish();
     this.#hop?.finish();
   }
 }

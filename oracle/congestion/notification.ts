@@ -10,6 +10,7 @@ import { ruleWord } from './context.ts';
 import { ecnOfFrame } from './ecn.ts';
 import { CongestionEvent, ExactEvent } from './event.ts';
 import { Flows } from './flows.ts';
+import type { CongestionVariables } from './variables.ts';
 import type { Flow } from './flows.ts';
 
 /** Something that must draw no CNP. */
@@ -34,6 +35,8 @@ export class NotificationJudge {
   readonly #qps: CongestionQps;
   readonly #flows: Flows;
   #baits: Bait[] = [];
+  /** by pacer, how long its last CNP may have waited in the port */
+  readonly #waited = new WeakMap<CongestionVariables, number>();
 
   constructor(context: CongestionContext, qps: CongestionQps) {
     this.#context = context;
@@ -92,13 +95,16 @@ export class NotificationJudge {
     this.#judgePace(cnp, flow, spot);
     if (flow !== undefined) this.#told(flow, spot);
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
-    this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t, { leaves: true }), pacer);
+    this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t), pacer);
+    this.#waited.set(pacer, t - this.#context.stalls.port.unhindered(t));
   }
 
   #judgePace(cnp: Packet, flow: Flow | undefined, spot: Spot): void {
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
     const parts = { flow: { marks: flow?.marks.length ?? 0, qp: flow?.peerNumber ?? -1 } };
-    const inputs = new CongestionEvent(this.#context, spot.t, parts, spot.t + this.#context.jitter);
+    // a gap looks shorter than it was where the first of the two had to wait in the port
+    const shorter = this.#context.jitter + (this.#waited.get(pacer) ?? 0);
+    const inputs = new CongestionEvent(this.#context, spot.t, parts, spot.t + shorter);
     const rule = this.#context.rule('cnp-pace', inputs, pacer);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
     const early = this.#context.fact('cnp-pace', 'cnpSpacing', inputs, pacer) === 'early';

@@ -135,7 +135,7 @@ export interface CongestionInputs {
   readonly event: {
     /** when it was seen (nanoseconds) */
     readonly at: number;
-    /** the earliest that it can have been; of a packet that leaves, when it may have been handed to the port (nanoseconds) */
+    /** the earliest that it can have been; of a packet that leaves, when it would have left had it waited for none (nanoseconds) */
     readonly earliest: number;
     /** by how much a gap may look shorter than it was (nanoseconds) */
     readonly jitter: number;

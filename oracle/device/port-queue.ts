@@ -39,9 +39,9 @@ export class PortQueue {
     this.#lastTook = took;
   }
 
-  /** The earliest that a packet may have been handed to the port of which it leaves at `t`; `t` itself if none does. */
-  handedOver(t: number): number {
-    return t === this.#last ? Math.max(this.#busySince, t - this.#longest) : t;
+  /** The earliest that the packet which leaves at `t` would have left if it had waited for none in front; `t` itself if none leaves. */
+  unhindered(t: number): number {
+    return t === this.#last ? Math.max(this.#busySince + this.#lastTook, t - this.#longest) : t;
   }
 
   #gapless(took: number, t: number): boolean {

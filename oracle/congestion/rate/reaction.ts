@@ -163,6 +163,10 @@ export class RateJudge {
     this.#limiters.delete(qp);
   }
 
+  finish(): void {
+    for (const limiter of this.#limiters.values()) this.#pace.rests(limiter);
+  }
+
   /** What was under way is unknown. */
   forget(): void {
     this.#overdue.forget();

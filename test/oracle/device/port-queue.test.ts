@@ -8,20 +8,20 @@ describe('a port that sends one packet after the other', () => {
   it('may have held a packet since it began to send without a gap', () => {
     const queue = port();
     queue.left(1000, 2000);
-    expect(queue.handedOver(2000)).toBe(1000);
+    expect(queue.unhindered(2000)).toBe(2000);
     queue.left(1000, 3000);
-    expect(queue.handedOver(3000)).toBe(1000);
+    expect(queue.unhindered(3000)).toBe(2000);
     queue.left(200, 3900);
-    expect(queue.handedOver(3900)).toBe(1000);
+    expect(queue.unhindered(3900)).toBe(1200);
     queue.left(200, 5000);
-    expect(queue.handedOver(5000)).toBe(4800);
+    expect(queue.unhindered(5000)).toBe(5000);
   });
 
   it('holds nothing longer than the device may take, and tells of the newest packet alone', () => {
     const queue = port();
     for (let t = 1000; t <= 9000; t += 1000) queue.left(1000, t);
-    expect(queue.handedOver(9000)).toBe(4000);
-    expect(queue.handedOver(9500)).toBe(9500);
+    expect(queue.unhindered(9000)).toBe(4000);
+    expect(queue.unhindered(9500)).toBe(9500);
   });
 
   it('says whether a packet may be older than something that software was told before it', () => {
@@ -37,7 +37,7 @@ describe('a port that sends one packet after the other', () => {
   it('holds nothing where its rate is not declared', () => {
     const queue = new PortQueue({ lineRate: undefined, responseTime: 5000 });
     queue.left(1000, 2000);
-    expect(queue.handedOver(2000)).toBe(2000);
+    expect(queue.unhindered(2000)).toBe(2000);
     expect(queue.mayHold(1000, 2000, 2000)).toBe(false);
     expect(queue.mayBeBusy(2000, 2000)).toBe(false);
   });

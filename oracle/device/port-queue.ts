@@ -41,7 +41,7 @@ export class PortQueue {
 
   /** The earliest that the packet which leaves at `t` would have left if it had waited for none in front; `t` itself if none leaves. */
   unhindered(t: number): number {
-    return t === this.#last ? Math.max(this.#busySince + this.#lastTook, t - this.#longest) : t;
+    return t === this.#last ? Math.min(t, Math.max(this.#busySince + this.#lastTook, t - this.#longest)) : t;
   }
 
   #gapless(took: number, t: number): boolean {

@@ -81,6 +81,19 @@ function joinConsequences(nodes: readonly Node[]): void {
   }
 }
 
+/** What ends a signature where software had done something unusual with the QP. */
+const history = /, (?:in|after) [A-Z]+$/;
+
+/** A defect that shows without what software had done shows with it as well. */
+function joinHistories(nodes: readonly Node[]): void {
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  for (const node of nodes) {
+    const { rule, signature = '' } = node.failure;
+    const plain = byKey.get(findingName({ rule, signature: signature.replace(history, '') }));
+    if (plain !== undefined && root(plain) !== root(node)) join(node, plain);
+  }
+}
+
 function joinBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string[]): void {
   const first = new Map<string, Node>();
   for (const node of nodes) {
@@ -133,6 +146,7 @@ export function causesOf(result: RunResult): Cause[] {
   const nodes = nodesOf(result);
   joinConsequences(nodes);
   const own = nodes.filter(({ parent }) => parent === undefined);
+  joinHistories(own);
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, ({ failure, rule }) =>
     failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],

@@ -49,11 +49,27 @@ function brief(text: string): string {
   return short.length <= longest ? short : `${short.slice(0, longest).replace(/\s\S*$/, '')}...`;
 }
 
+/** The number of a packet that is another one: "with PSN 1 instead of 0". */
+function otherNumber({ expected, observed }: Seen): string | undefined {
+  for (const name of ['PSN', 'MSN', 'QP']) {
+    const [wanted, seen] = [expected, observed].map((text) =>
+      new RegExp(`\\b${name} (0x[0-9a-f]+|\\d+)`, 'i').exec(text)?.[1],
+    );
+    if (wanted !== undefined && seen !== undefined && wanted !== seen)
+      return `with ${name} ${seen} instead of ${wanted}`;
+  }
+  return undefined;
+}
+
 /** What is wrong, as the name of a cause: "IBV_WC_LOC_QP_OP_ERR instead of IBV_WC_LOC_PROT_ERR". */
-export function symptomText({ expected, observed }: Seen): string {
-  const short = [brief(expected), brief(observed)] as const;
-  // where numbers are all that differs they are what is wrong
-  const [wanted, seen] = short[0] === short[1] ? [expected, observed] : short;
+export function symptomText(failure: Seen): string {
+  const { expected, observed } = failure;
+  const [wanted, seen] = [brief(expected), brief(observed)];
   if (nothing.test(observed)) return `missing: ${wanted}`;
-  return /^no\b/.test(wanted) ? `undue: ${seen}` : `${seen} instead of ${wanted}`;
+  if (/^no\b/.test(wanted)) return `undue: ${seen}`;
+  const stem = (text: string): string => text.replace(/ (?:with\b|(?:psn|msn) \d).*$/i, '');
+  const other = stem(wanted) === stem(seen) ? otherNumber(failure) : undefined;
+  if (other !== undefined) return `${stem(seen)} ${other}`;
+  // where numbers are all that differs they are what is wrong
+  return wanted === seen ? `${observed} instead of ${expected}` : `${seen} instead of ${wanted}`;
 }

@@ -44,6 +44,11 @@ export class PortQueue {
     return t === this.#last ? Math.min(t, Math.max(this.#busySince + this.#lastTook, t - this.#longest)) : t;
   }
 
+  /** The earliest that the packet which leaves at `t` may have been handed to the port; `t` itself if none leaves. */
+  handedOver(t: number): number {
+    return t === this.#last ? Math.max(this.#busySince, t - this.#longest) : t;
+  }
+
   #gapless(took: number, t: number): boolean {
     return t - this.#last <= Math.max(took, this.#lastTook) * (1 + gapPart);
   }

@@ -7,6 +7,7 @@ const impacts = ['wrong-data', 'hang', 'wrong-report'].map((id) => ({ id, says: 
 
 interface Part {
   rule: string;
+  signature?: string;
   expected?: string;
   observed?: string;
   impact?: string;
@@ -15,9 +16,8 @@ interface Part {
 }
 
 function runOf(parts: readonly Part[]): RunResult {
-  const signature = 's';
-  const failures = parts.map(({ rule, before = [], known, ...text }): Failure => {
-    const also = before.map((other) => ({ rule: other, signature, before: true }));
+  const failures = parts.map(({ rule, signature = 's', before = [], known, ...text }): Failure => {
+    const also = before.map((other) => ({ rule: other, signature: 's', before: true }));
     return { ...sampleFailure, observed: rule, ...text, rule, signature, also, known: known !== undefined };
   });
   const rules = parts.map(({ rule: id, impact = 'wrong-report', known }) =>
@@ -47,6 +47,17 @@ describe('causes', () => {
       id: 'hang',
       says: 'hang.',
     });
+  });
+
+  it('hold what one rule shows with and without what software had done with the QP', () => {
+    expect(
+      grouped([
+        { rule: 'a', signature: 'NAK, after RESET' },
+        { rule: 'a', signature: 'NAK' },
+        { rule: 'b', signature: 'NAK, in SQD' },
+        { rule: 'b', signature: 'ACK' },
+      ]),
+    ).toEqual(['a a', 'b', 'b']);
   });
 
   it('hold what shares a symptom', () => {
@@ -108,7 +119,7 @@ describe('causes', () => {
       runOf([
         {
           rule: 'a',
-          expected: 'NAK 0x61 with PSN 8388606',
+          expected: 'NAK Invalid request with PSN 8388606',
           observed: 'RC ACKNOWLEDGE psn 8388606 qp 0x70 NAK Remote operational error msn 0',
         },
         {
@@ -117,12 +128,18 @@ describe('causes', () => {
           observed: 'RC ACKNOWLEDGE psn 19 qp 0x70050e NAK PSN sequence error msn 0',
         },
         { rule: 'c', expected: 'IBV_EVENT_COMM_EST', observed: 'no event' },
+        {
+          rule: 'd',
+          expected: 'NAK PSN sequence error with PSN 0',
+          observed: 'RC ACKNOWLEDGE psn 1 qp 0x700001 NAK PSN sequence error msn 0',
+        },
       ]),
     ).map(({ name }) => name);
     expect(names).toEqual([
-      'NAK Remote operational error instead of NAK 0x61',
+      'NAK Remote operational error instead of NAK Invalid request',
       'undue: NAK PSN sequence error',
       'missing: IBV_EVENT_COMM_EST',
+      'NAK PSN sequence error with PSN 1 instead of 0',
     ]);
   });
 });

@@ -50,7 +50,7 @@ export class RequesterEvent extends QpEvent {
   /** Of a request that is sent, when it may have been handed to the port. What a response says is heard later. */
   get earliest(): number {
     const { packet, psn } = this.#parts;
-    return packet !== undefined && psn === undefined ? 0 : this.device.port.unhindered(this.now);
+    return packet !== undefined && psn === undefined ? 0 : this.device.port.handedOver(this.now);
   }
 
   get posted(): boolean {

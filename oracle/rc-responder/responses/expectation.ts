@@ -1,3 +1,4 @@
+import { describeSyndrome } from '../../../wire/index.ts';
 import type { PendingReply } from '../pending.ts';
 
 /** A reply that is due, in words; `undefined`: that none is. */
@@ -11,13 +12,13 @@ export function expectation(item: PendingReply | undefined): string {
     case 'ack':
       return `Acknowledge of PSN ${psn}`;
     case 'nak':
-      return `NAK 0x${item.syndrome.toString(16)} with PSN ${psn}`;
+      return `${describeSyndrome(item.syndrome)} with PSN ${psn}`;
     case 'rnr-nak':
-      return `RNR NAK${item.syndrome < 0 ? '' : ` 0x${item.syndrome.toString(16)}`} with PSN ${psn}`;
+      return `${item.syndrome < 0 ? 'RNR NAK' : describeSyndrome(item.syndrome)} with PSN ${psn}`;
     case 'read': {
       const read = item.read;
       if (read?.readable !== undefined)
-        return `READ responses from PSN ${psn}, at most ${read.readable}, and NAK 0x${item.syndrome.toString(16)} in place of the next`;
+        return `READ responses from PSN ${psn}, at most ${read.readable}, and ${describeSyndrome(item.syndrome)} in place of the next`;
       const of =
         read && read.count > 0
           ? ` (response ${read.index + 1} of ${read.count}, ${read.length} bytes in all)`

@@ -9,8 +9,10 @@ describe('a port that sends one packet after the other', () => {
     const queue = port();
     queue.left(1000, 2000);
     expect(queue.unhindered(2000)).toBe(2000);
+    expect(queue.handedOver(2000)).toBe(1000);
     queue.left(1000, 3000);
     expect(queue.unhindered(3000)).toBe(2000);
+    expect(queue.handedOver(3000)).toBe(1000);
     queue.left(200, 3900);
     expect(queue.unhindered(3900)).toBe(1200);
     queue.left(200, 5000);

@@ -52,8 +52,8 @@ function brief(text: string): string {
 /** The number of a packet that is another one: "with PSN 1 instead of 0". */
 function otherNumber({ expected, observed }: Seen): string | undefined {
   for (const name of ['PSN', 'MSN', 'QP']) {
-    const [wanted, seen] = [expected, observed].map((text) =>
-      new RegExp(`\\b${name} (0x[0-9a-f]+|\\d+)`, 'i').exec(text)?.[1],
+    const [wanted, seen] = [expected, observed].map(
+      (text) => new RegExp(`\\b${name} (0x[0-9a-f]+|\\d+)`, 'i').exec(text)?.[1],
     );
     if (wanted !== undefined && seen !== undefined && wanted !== seen)
       return `with ${name} ${seen} instead of ${wanted}`;

@@ -44,7 +44,7 @@ describe('the reference NIC behind a pipe', () => {
     const mutant = 'nak-psn-of-request';
     const behind = await run(agent(`reference:mutant=${mutant}`), options);
     const before = await run(referenceAdapter({ mutant }), options);
-    expect(behind.failures.map(({ rule }) => rule)).toEqual(['rc-request-ahead']);
+    expect(new Set(behind.failures.map(({ rule }) => rule))).toEqual(new Set(['rc-request-ahead']));
     expect(behind.failures).toEqual(before.failures);
   });
 
@@ -83,7 +83,7 @@ describe(`a device in Python${python ? '' : ' (skipped: there is no python3)'}`,
     ['silent-duplicate', 'rc-duplicate-send-write-asked'],
   ])('is caught with the fault %s', async (fault, rule) => {
     const result = await run(responder(`--fault ${fault}`), { ...suite, rule, runs: 150 });
-    expect(result.failures.map((failure) => failure.rule)).toEqual([rule]);
+    expect(new Set(result.failures.map((failure) => failure.rule))).toEqual(new Set([rule]));
   });
 });
 

@@ -78,7 +78,7 @@ describe.each(projectKinds)('a project of the kind %s', (kind) => {
       const adapter = `${words(place, 'smoke')[at]} --fault ${fault}`;
       const args = ['--adapter', adapter, '--suite', 'rc-responder', '--rule', rule, '--runs', '20'];
       const { code, stdout } = await run(args, { cwd: place });
-      expect(stdout).toMatch(new RegExp(`^1\\. ${rule}$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${rule}$`, 'm'));
       expect(code).toBe(1);
     },
   );

@@ -221,6 +221,7 @@ describe('what is asked for', () => {
       'rc-responder/receiver-not-ready',
       'rc-responder/gap-and-not-ready',
       'parameters/rnr-timer-in-nak',
+      'device/responders',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

@@ -17,5 +17,6 @@ test('a responder that asks for what it misses is right', () => {
 test('one that asks for what it has just got is not', () => {
   const trace = traceOf({ expected: 7, request: 9, answer: { syndrome: nak, psn: 9 } });
   const { violations } = judgeTrace(header, trace, rules);
-  expect(violations).toMatchObject([{ rule: 'rc-request-ahead', event: 4, expected: 'NAK 0x60 with PSN 7' }]);
+  const expected = 'NAK PSN sequence error with PSN 7';
+  expect(violations).toMatchObject([{ rule: 'rc-request-ahead', event: 4, expected }]);
 });

@@ -22,14 +22,14 @@ export function owedAt(
 ): Owed[] {
   const owed: Owed[] = [];
   for (const pending of state.causes) {
-    const { rule, event, psn, since } = pending;
+    const { rule, event, psn, latest } = pending;
     const expected = `packets from PSN ${psn} on sent again`;
     if (pending.cause !== 'rnr-nak') {
       if (!heldBack(state, psn) && !requester.stalls.holdsAt(t))
         owed.push({ rule, event, expected, observed: 'nothing sent again' });
       continue;
     }
-    const seen = new RequesterEvent(requester, state, t, { nak: pending });
+    const seen = new RequesterEvent(requester, state, t, { nak: latest });
     const timer = onlyRule(tables.rnrTimer.at(seen, state));
     exercised?.([timer]);
     if (expiryOf(timer) === 'owed')
@@ -37,7 +37,7 @@ export function owedAt(
         rule: timer,
         event,
         expected,
-        observed: `nothing ${t - since} ns after the RNR NAK`,
+        observed: `nothing ${t - latest.since} ns after the RNR NAK`,
       });
   }
   const timer = overdueTimer(requester, tables, state, t, exercised);

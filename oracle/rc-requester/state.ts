@@ -17,6 +17,8 @@ export interface RetransmitCause {
   /** RNR NAK: when it came, and the least time to wait; both 0 otherwise */
   since: number;
   wait: number;
+  /** what the wait may have come to by RNR NAKs of the same packet during it: the latest of them, and the longest time */
+  latest: { since: number; wait: number };
 }
 
 /** Why the requester's work has ended. */
@@ -135,7 +137,9 @@ export class RequesterState extends RcRequesterVariables {
     const { failure, news } = this;
     return [
       this.machine.layout.key(this),
-      this.causes.map((l) => `${l.cause}${l.psn}/${l.since + l.wait}`).join(','),
+      this.causes
+        .map((l) => `${l.cause}${l.psn}/${l.since + l.wait}/${l.latest.since}/${l.latest.wait}`)
+        .join(','),
       failure?.rule?.id ?? '',
       this.reads.join('.'),
       this.migration.key,

@@ -34,7 +34,8 @@ describe('a device that gives completions without end', () => {
     const rule = 'rc-send-completed-again';
     const options = { runs: 20, property: 'rc-requester/live-peer', rule, confirmations: 1 };
     const result = await runConformance({ ...options, adapter });
-    expect(result).toMatchObject({ cases: 20, errors: [], failures: [{ rule }] });
+    expect(result).toMatchObject({ cases: 20, errors: [] });
+    expect(new Set(result.failures.map((failure) => failure.rule))).toEqual(new Set([rule]));
     // some more than were posted, in each case
     expect(result.rules[0]?.violations).toBeGreaterThanOrEqual(20);
     expect(result.rules[0]?.violations).toBeLessThan(20 * 200);

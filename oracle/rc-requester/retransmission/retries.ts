@@ -78,9 +78,14 @@ function act(
       if (known === undefined && outcomes.some((o) => outcomeWord(o, 'action') === 'ignore'))
         return machine.steps.mayIgnore(event, state);
   }
-  const fresh = { cause, psn, rule, event: arrival.event, since: arrival.t, wait: view.answer.wait };
-  // a wait that runs already may go on, or begin anew: it ends with the earlier of the two
-  const sooner = known !== undefined && known.since + known.wait <= fresh.since + fresh.wait ? known : fresh;
+  const since = arrival.t;
+  const { wait } = view.answer;
+  const latest = { since, wait: Math.max(wait, known?.latest.wait ?? 0) };
+  // a wait that runs already may go on, or begin anew: the earlier of the two may end it, and the later
+  const sooner =
+    known !== undefined && known.since + known.wait <= since + wait
+      ? { ...known, latest }
+      : { cause, psn, rule, event: arrival.event, since, wait, latest };
   state.causes = [...state.causes.filter((l) => l !== known), sooner];
   if (cause === 'rnr-nak') machine.steps.refused(event, state);
 }

@@ -5,7 +5,7 @@ import type { Failure } from './results.ts';
 import type { Style } from './style.ts';
 import { grouped, hanging } from './text.ts';
 
-/** Rules of a cause, the one that it is told by first. */
+/** Rules of a cause, the one that names it first. */
 export function rulesOf({ findings, consequences }: Cause): string[] {
   return [...new Set([...findings, ...consequences].map(({ rule }) => rule))];
 }
@@ -43,7 +43,7 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
 /** Causes that the summary names one by one. */
 const namedInSummary = 12;
 
-/** The causes, a line each: rank, impact, name, the rule that it is told by and how many others. */
+/** The causes, a line each: rank, impact, name, the rule that names it and how many others. */
 export function causeTable(
   causes: readonly Cause[],
   width: number,

@@ -12,7 +12,7 @@ export interface Cause {
   known: boolean;
   /** how often its rules were broken */
   times: number;
-  /** what it is told by, first; then what else shows it by itself */
+  /** what names it, first; then what else shows it by itself */
   findings: Failure[];
   /** broken only in exchanges in which another finding of the cause comes first */
   consequences: Failure[];

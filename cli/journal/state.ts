@@ -76,7 +76,7 @@ export class JournalState {
     ];
   }
 
-  /** One that is told again is known better. */
+  /** One that is reported again is known better. */
   #failure(failure: Failure): void {
     const name = findingName(failure);
     const at = this.failures.findIndex((other) => findingName(other) === name);

@@ -35,7 +35,7 @@ export class VectorWriter implements RunRecord {
 
   case({ property, scenario, outcome }: RunCase): void {
     const { dut, peer, path, beside } = scenario;
-    // what a requester sends, and when, decides what is to be sent to it: that cannot stand in a file;
+    // what a requester sends, and when, decides what is to be sent to it: a file cannot hold that;
     // a small bench has one QP
     const alone = path === undefined && beside === undefined;
     const playable = dut === 'responder' && peer !== 'same-device' && alone;

@@ -9,7 +9,7 @@ const suspicionsKept = 1000;
 
 /**
  * Whether a capture shows frames twice that were sent once: a mirror of two ports, or a network that doubles them. A repeated
- * packet may then be a copy, and what is wrong only if it was sent again is told at the end.
+ * packet may then be a copy, and what is wrong only if it was sent again is reported at the end.
  */
 export class Copies {
   readonly #ledger: Ledger;

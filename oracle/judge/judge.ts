@@ -51,7 +51,7 @@ export class Judge {
     this.#take(event, index);
   }
 
-  /** Whether a packet may have been handed to the port before software was told of something, or one behind it. */
+  /** Whether a packet may have been handed to the port before software was notified of something, or one behind it. */
   #overtakes(event: TraceEvent, { t }: Report): boolean {
     if (event.kind !== 'packet') return false;
     if (event.direction === 'from-dut') return this.#port.mayHold(event.packet.frame.length, event.t, t);

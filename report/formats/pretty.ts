@@ -83,7 +83,7 @@ const settled: ReadonlySet<Verdict> = new Set(['pass', 'observed', 'vacuous', 'u
  */
 function lists(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   const everything = verbose === true;
-  // where there are many, their causes are told already
+  // where there are many, their causes are listed already
   const told = new Set(result.failures.length > fewRules ? result.failures.map(({ rule }) => rule) : []);
   const rules =
     everything || result.rules.length <= fewRules
@@ -102,7 +102,7 @@ function troubleLines(errors: readonly string[], width: number, style: Style): s
   return hanging(`${count(errors.length, 'error')}: `, first, width).map((line) => style.bad(line));
 }
 
-/** Known causes up to which they are told in full as well. */
+/** Known causes up to which they are shown in full as well. */
 const fewKnown = 3;
 
 /** Causes with their exchanges; those that are known a line each where they are many and not everything is asked for. */

@@ -53,7 +53,7 @@ function others(title: string, failures: readonly Failure[]): string[] {
   return [title, '', ...lines, ''];
 }
 
-/** One cause as a mail to those who maintain the device, without a word that only this tool knows. */
+/** One cause as a mail to those who maintain the device, in words that do not need this tool. */
 function textOf(cause: Cause, lead: Failure, result: RunResult, context: ReportContext): string {
   const { adapter } = result;
   const { times, of } = lead.reproduced;

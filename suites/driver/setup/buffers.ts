@@ -1,7 +1,7 @@
 import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
 import type { AccessFlag } from '../../../spec/verbs.ts';
 import type { LocalFault, Role, Scenario } from '../../scenario.ts';
-import type { CallWrapper } from './end.ts';
+import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 
 /** A region that the driver registered for work requests. */

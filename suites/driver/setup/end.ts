@@ -1,13 +1,10 @@
 import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
-import type { VerbsCall } from '../../../oracle/trace.ts';
 import type { QpType } from '../../../spec/verbs.ts';
 import type { QpPlan, Role, Scenario } from '../../scenario.ts';
 import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
+import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 import type { Common } from './common.ts';
-
-/** Runs a verbs call and, at the DUT's end, notes it. */
-export type CallWrapper = <T>(make: () => Promise<T>, noted: (result: T) => VerbsCall) => Promise<T>;
 
 /** The objects that one end of a scenario has at its device. */
 export interface End {

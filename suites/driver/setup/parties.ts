@@ -1,7 +1,8 @@
 import { VerbsError, type Endpoint } from '../../../adapters/adapter.ts';
 import type { PacketPlan, Role, Scenario } from '../../scenario.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from './attributes.ts';
-import { createEnd, destroyEnd, type CallWrapper, type End } from './end.ts';
+import type { CallWrapper } from './call.ts';
+import { createEnd, destroyEnd, type End } from './end.ts';
 import type { Common } from './common.ts';
 import { isLive } from './live.ts';
 import type { Recorder } from '../recorder.ts';

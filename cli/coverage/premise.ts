@@ -12,7 +12,6 @@ const thoughts: ReadonlySet<string> = new Set([
   'packet',
   'acknowledges',
   'retry',
-  'resume',
   'data',
   'failure',
   'action',

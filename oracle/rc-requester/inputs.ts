@@ -19,7 +19,7 @@ export interface EventParts {
   /** the packet is one that the device sent */
   sent?: boolean;
   cause?: Cause;
-  response?: Pick<RcRequesterInputs['response'], 'acknowledges' | 'resume' | 'gap'>;
+  response?: Pick<RcRequesterInputs['response'], 'acknowledges' | 'gap'>;
   nak?: { since: number; wait: number };
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };
 }
@@ -196,13 +196,11 @@ class Work {
 class Response {
   readonly #event: RequesterEvent;
   readonly acknowledges: RcRequesterInputs['response']['acknowledges'];
-  readonly resume: RcRequesterInputs['response']['resume'];
   readonly gap: number;
 
-  constructor(event: RequesterEvent, { acknowledges, resume, gap }: NonNullable<EventParts['response']>) {
+  constructor(event: RequesterEvent, { acknowledges, gap }: NonNullable<EventParts['response']>) {
     this.#event = event;
     this.acknowledges = acknowledges;
-    this.resume = resume;
     this.gap = gap;
   }
 

@@ -117,8 +117,6 @@ export interface RcRequesterInputs {
   readonly response: {
     /** see the outcome acknowledges */
     readonly acknowledges: 'none' | 'before' | 'through' | 'gap';
-    /** see the outcome resume */
-    readonly resume: 'psn' | 'gap';
     /** PSN of the first READ or ATOMIC response that is missing (PSN) */
     readonly gap: number;
     /** work requests that are acknowledged with it */

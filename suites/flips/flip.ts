@@ -35,13 +35,13 @@ export function nameOf({ machine, rule, where, from, to }: AnyFlip): string {
 }
 
 function ofRule(set: RuleSet, flip: Flip): AnyFlip {
-  const { rule: id, alternative, key, from, to } = flip;
+  const { rule: id, alternative, key, from, to, usual } = flip;
   const { file = '', line = 0 } = set.rule(id)?.location ?? {};
   return {
     machine: file.split('/').at(-2) ?? '',
     rule: id,
     where: alternative === 0 ? key : `${alternative} ${key}`,
-    word: `${id} ${alternative} ${key}`,
+    word: usual === undefined ? `${id} ${alternative} ${key}` : `${usual} ${key}, default`,
     from,
     to,
     place: `${file}:${line}`,

@@ -126,7 +126,7 @@ export class Search {
   #changed(number: number): CorpusTrace | undefined {
     const base = this.#base(number);
     if (base === undefined) return undefined;
-    const numbered = ['nudged', this.#draw.of(numberedNames) ?? ''][this.#draw.below(2)] ?? '';
+    const numbered = this.#draw.of(['nudged', 'picked', 'picked', ...numberedNames]) ?? '';
     const changes = [`${numbered} ${this.#draw.below(1_000_000)}`, this.#draw.of(viewNames) ?? ''];
     const added = [changes.slice(0, 1), changes.slice(0, 1), changes.slice(1), changes][this.#draw.below(4)];
     const trace = viewed(base.trace, added?.join(' + ') ?? '', wire);

@@ -18,6 +18,8 @@ export interface Flip {
   readonly from: string;
   /** empty where the word is taken away */
   readonly to: string;
+  /** the table, where `from` is what the outcome's default says: of the rules of a table, that is one word */
+  readonly usual: string | undefined;
   /** what the rule allows then; `withOutcomes` makes the rules of it */
   readonly outcomes: readonly Outcome[];
 }
@@ -31,6 +33,7 @@ function others(words: OutcomeWords, now: string | readonly string[] | undefined
 /**
  * Every change of one outcome value of one rule to another value of the vocabulary, or to none where it has no default. Keys that
  * the rule leaves to their default count, keys without a value do not; of rules that lead to another table, neither do defaults.
+ * What the rules of a table leave to a default is one word, which stands with the outcome and not with them.
  * A list of allowed values becomes a list of one value that it does not hold; what another alternative of the rule allows is no
  * mutant, nor is a value that needs an outcome which the rule does not give, or that another rule of an `all` table contradicts.
  * `options` are those that loaded the rules; throws RangeError if the files have changed since.
@@ -61,8 +64,10 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
           const words = vocabulary.outcomes.get(key);
           const now = outcome[key];
           if (words === undefined || words.kind === 'table' || now === undefined) continue;
+          const isUsual = outcomeKey({ [key]: now }) === outcomeKey({ [key]: words.default ?? [] });
           // of a rule that leads to another table, its defaults say nothing
-          if (leads && outcomeKey({ [key]: now }) === outcomeKey({ [key]: words.default ?? [] })) continue;
+          if (leads && isUsual) continue;
+          const usual = isUsual ? draft.table : undefined;
           const from = typeof now === 'string' ? now : now.join('|');
           const add = (to: string, next: Outcome): void => {
             if (lacking(next, vocabulary) !== undefined) return;
@@ -70,7 +75,7 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
             if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) return;
             const outcomes = rule.outcomes.with(alternative, next);
             if (draft.hit === 'all' && !holds(draft, i, outcomes)) return;
-            found.push({ rule: rule.id, alternative, key, from, to, outcomes });
+            found.push({ rule: rule.id, alternative, key, from, to, usual, outcomes });
           };
           for (const to of others(words, now))
             add(to, { ...outcome, [key]: words.kind === 'set' ? [to] : to });

@@ -85,7 +85,6 @@ function withOutcome(taken: Taken, state: RequesterState, outcome: Outcome): Cou
     cause === 'sequence-nak' || cause === 'implied-nak' || cause === 'rnr-nak' ? cause : undefined;
   const response = {
     acknowledges: knownWord(outcome, 'acknowledges', ['before', 'through', 'gap'], 'none'),
-    resume: knownWord(outcome, 'resume', ['gap'], 'psn'),
     gap: view.gapPsn,
   };
   const nak = { since: arrival.t, wait: view.answer.wait };

@@ -3,6 +3,7 @@ export type { RecordedTrace, Wire } from './view.ts';
 import { hashOf } from '../random.ts';
 import { stepped, timed } from './aimed.ts';
 import { nudged } from './nudged.ts';
+import { picked } from './picked.ts';
 import { recorders } from './recorders.ts';
 import { spoiled } from './spoiled.ts';
 import type { RecordedTrace, View, Wire } from './view.ts';
@@ -35,6 +36,7 @@ const numbered: Readonly<
   Record<string, (trace: RecordedTrace, number: number, wire: Wire) => ReturnType<View>>
 > = {
   nudged,
+  picked,
   timed,
   stepped,
 };

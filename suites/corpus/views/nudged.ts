@@ -19,8 +19,11 @@ const names: Readonly<Record<string, readonly string[]>> = {
   state: ['NOP', 'DOWN', 'INIT', 'ARMED', 'ACTIVE', 'ACTIVE_DEFER'].map((word) => `IBV_PORT_${word}`),
 };
 
+/** Names that may stand by a key; none where it has no names. */
+export const namedBy = (key: string): readonly string[] => names[key] ?? [];
+
 /** Keys whose value says of what shape the data are, or when they were. */
-const fixed: ReadonlySet<string | number> = new Set([
+export const fixed: ReadonlySet<string | number> = new Set([
   'kind',
   'call',
   't',
@@ -31,14 +34,14 @@ const fixed: ReadonlySet<string | number> = new Set([
   'clock',
 ]);
 
-const keyOf = ({ path }: Leaf): string => String(path.findLast((key) => !/^\d+$/.test(String(key))));
+export const keyOf = ({ path }: Leaf): string => String(path.findLast((key) => !/^\d+$/.test(String(key))));
 
 /** The data of an event that may change. */
-function dataOf(event: TraceEvent): unknown {
+export function dataOf(event: TraceEvent): unknown {
   return event.kind === 'packet' ? event.packet.fields() : event;
 }
 
-function put(event: TraceEvent, data: unknown, { decode, encode }: Wire): TraceEvent[] {
+export function put(event: TraceEvent, data: unknown, { decode, encode }: Wire): TraceEvent[] {
   if (event.kind !== 'packet') return [data as TraceEvent];
   const decoded = decode(encode(data as Parameters<Wire['encode']>[0]));
   return decoded.kind === 'packet' ? [{ ...event, packet: decoded.packet }] : [];
@@ -74,7 +77,7 @@ function edited(event: TraceEvent, trace: RecordedTrace, wire: Wire, draw: Draw)
 }
 
 /** An event at another place; what would run backwards waits. */
-function relocated(events: readonly TraceEvent[], from: number, to: number): TraceEvent[] {
+export function relocated(events: readonly TraceEvent[], from: number, to: number): TraceEvent[] {
   const event = events[from];
   if (event === undefined) return [...events];
   const rest = events.toSpliced(from, 1);
@@ -98,7 +101,7 @@ function stretched(events: readonly TraceEvent[], from: number, factor: number):
 const factors = [0, 0.1, 0.24, 0.26, 0.49, 0.51, 0.9, 0.99, 1.01, 1.1, 1.9, 2.1, 3.9, 4.1, 9, 11, 100];
 
 /** A call that succeeded fails, and the other way round. */
-function otherOutcome(event: TraceEvent, draw: Draw): TraceEvent[] {
+export function otherOutcome(event: TraceEvent, draw: Draw): TraceEvent[] {
   if (event.kind === 'call-failed') {
     const { attempted, t, start } = event;
     return attempted === undefined ? [event] : [{ kind: 'call', t, start, ...attempted }];

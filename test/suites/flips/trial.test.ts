@@ -54,6 +54,17 @@ describe('a flip', () => {
     expect(found.tried).toBeGreaterThan(3);
   });
 
+  it('of what rules leave to the default of an outcome is of one word in each table, and of no other', () => {
+    const whole = every.filter(({ rule, where }) => rule?.startsWith('rc-response-') && where === 'data');
+    const wordOf = (rule: string, from: string): string[] => [
+      ...new Set(whole.filter((one) => one.rule === rule && one.from === from).map(({ word }) => word)),
+    ];
+    const usual = wordOf('rc-response-ghost', 'dropped');
+    expect(usual).toEqual(['rc-requester-response data, default']);
+    expect(wordOf('rc-response-duplicate', 'dropped')).toEqual(usual);
+    expect(wordOf('rc-response-data', 'placed')).toEqual(['rc-response-data 0 data']);
+  });
+
   it('that the compiler refuses needs no trace', async () => {
     const refused = { ...flip('rc-request-ahead reply: nak -> ack'), rules: () => undefined };
     expect(await trial(refused, 0)).toEqual({ notice: 'compiler', tried: 0 });

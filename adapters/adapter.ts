@@ -17,7 +17,7 @@ import type { SwitchFault } from './switch/faults.ts';
 import type { CongestionProfile, RateRecord } from '../spec/congestion.ts';
 import type { OutOfOrderProfile } from '../spec/out-of-order.ts';
 
-/** What a device says of itself before the run. `capabilities` are the words that rules name in `requires:`. */
+/** What a device declares before the run. `capabilities` are the words that rules name in `requires:`. */
 export interface Profile {
   name: string;
   /** e.g. kernel or firmware version, printed in reports */
@@ -48,6 +48,7 @@ export interface Profile {
   choices?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What a device may be able to do. Rules and properties that need a capability are judged only on devices that declare it. */
 export type Capability =
   | 'rc'
   | 'uc'
@@ -75,7 +76,7 @@ export type Capability =
   | 'min-timeout'
   /** tells nobody how many READs and ATOMICs it takes at a time */
   | 'unknown-limits'
-  /** takes more READs and ATOMICs at a time than it says of itself */
+  /** takes more READs and ATOMICs at a time than it declares */
   | 'excess-limits'
   /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
   | 'port-events'
@@ -94,6 +95,7 @@ export interface Adapter {
   close?(): Promise<void>;
 }
 
+/** What an adapter gets when its device is opened. */
 export interface OpenOptions {
   /** one line of progress for people, e.g. "booting the guest" */
   log?: (line: string) => void;
@@ -126,6 +128,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+/** Addresses of one end of the link. */
 export interface Endpoint {
   mac: string;
   ipv4?: string;
@@ -145,6 +148,7 @@ export interface Clock {
   setTimer(ns: number, fire: () => void): Timer;
 }
 
+/** A timer that is set. */
 export interface Timer {
   cancel(): void;
 }
@@ -159,6 +163,7 @@ export interface Wire {
 /** Bytes on either side of every region that belong to nobody, so that a write beyond its bounds is seen. */
 export const guardBytes = 64;
 
+/** A memory region as ibv_reg_mr gives it. `mr` is its handle. */
 export interface RegisteredMr {
   mr: number;
   addr: bigint;

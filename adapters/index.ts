@@ -1,5 +1,5 @@
 /**
- * What an adapter of one's own is made of: the interface, its errors, and the reference NIC to wrap or to speak to. A module
+ * What an adapter is made of: the interface, its errors, and the reference NIC to wrap or to speak to. A module
  * for `--adapter ./mine.ts` exports an Adapter as default.
  */
 export { AdapterBroken, AdapterUnavailable, DeviceDied, VerbsError } from './adapter.ts';

@@ -2,7 +2,14 @@
 export { ConformanceError, properties, decodeToken, encodeToken, readCase } from '../suites/index.ts';
 export type { ConformanceDevice, ConformanceOptions, ConformanceProperty } from '../suites/index.ts';
 export type { RunRecord } from '../suites/index.ts';
-export type { ReplayCase, ReplayResult, RunOptions, RunProgress, Scenario } from '../suites/index.ts';
+export type {
+  ReplayCase,
+  ReplayOptions,
+  ReplayResult,
+  RunOptions,
+  RunProgress,
+  Scenario,
+} from '../suites/index.ts';
 export {
   adapterFor as resolveAdapter,
   openConformance,

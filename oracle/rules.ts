@@ -19,6 +19,7 @@ export type { Place } from './place.ts';
  */
 export type Outcome = Readonly<Record<string, string | readonly string[]>>;
 
+/** One rule of a decision table, compiled. */
 export interface Rule {
   readonly id: string;
   /** dense over all rules of the set, from 0; rises with the order in a file */
@@ -55,6 +56,7 @@ export interface FactDef {
   readonly values: readonly string[];
 }
 
+/** One decision table, compiled: its facts, its rules, and the function that decides. */
 export interface DecisionTable {
   readonly id: string;
   readonly about: string;
@@ -147,6 +149,7 @@ export interface Machine {
   value(name: string): (inputs: object, variables: object) => unknown;
 }
 
+/** All machines, tables and rules of a spec folder, compiled. */
 export interface RuleSet {
   readonly machines: ReadonlyMap<string, Machine>;
   readonly tables: ReadonlyMap<string, DecisionTable>;

@@ -27,6 +27,7 @@ export interface Sight {
   verbs: boolean;
 }
 
+/** What holds for a whole trace: what its recorder could see, its clock, and the device under test. */
 export interface TraceHeader {
   sight: Sight;
   clock: 'virtual' | 'real' | 'recorded';
@@ -59,9 +60,9 @@ export interface TraceHeader {
 
 /**
  * A verbs call that succeeded, with what it returned. Failed calls are `call-failed`. Handles are those of the adapter.
- * `start` is the time before the call was made, `t` the time it had returned: its effect lies between. `post_send` alone
- * stands in the trace where it was made, with `t` equal to `start`, since packets of the DUT may be seen before it
- * returns; one that failed stands where it returned.
+ * `start` is the time before the call was made, `t` the time it had returned: its effect lies between. Calls are
+ * placed in the trace by `t`. Only `post_send` is placed where it was made, with `t` equal to `start`, since packets of
+ * the DUT may be seen before it returns.
  */
 export type VerbsCall =
   | {
@@ -174,7 +175,7 @@ export interface Trace {
   events: Iterable<TraceEvent>;
 }
 
-/** One divergence from one rule. `event` is the index of the guilty event in the trace. */
+/** One divergence from one rule. `event` is the index of the event that broke it, in the trace. */
 export interface Violation {
   rule: string;
   event: number;

@@ -2,11 +2,14 @@
 
 /** How much a rule demands, the strictest first. */
 export const levels = ['must', 'should', 'may'] as const;
+/** How strongly the spec asks for what a rule says. */
 export type Level = (typeof levels)[number];
 
+/** What a run says about a rule. The glossary defines each of them. */
 export type Verdict =
   'pass' | 'deviation' | 'observed' | 'fail' | 'inconclusive' | 'vacuous' | 'unsupported' | 'error';
 
+/** What a run says about one rule. */
 export interface RuleResult {
   id: string;
   says: string;
@@ -82,6 +85,7 @@ export interface FindingName {
   signature: string;
 }
 
+/** One finding: what was expected and observed, the smallest case that shows it, and how to replay it. */
 export interface Failure {
   rule: string;
   /** absent in results of earlier versions */
@@ -126,6 +130,7 @@ export interface CauseResult {
   consequences: string[];
 }
 
+/** What a run found: the JSON report, `spec/schema/results.schema.json`. */
 export interface RunResult {
   /** version of this shape */
   schema: 'rdma-conform/results/1';

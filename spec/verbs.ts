@@ -1,6 +1,6 @@
 /**
  * The data that verbs calls take and return, by their libibverbs names. Plain and JSON-able except for `bigint`
- * addresses. Enum values are the names of <infiniband/verbs.h>; their numbers stand in `spec/constants/verbs.yaml`.
+ * addresses. Enum values are the names of <infiniband/verbs.h>; their numbers are in `spec/constants/verbs.yaml`.
  */
 
 export type QpState =
@@ -11,9 +11,11 @@ export type QpState =
   | 'IBV_QPS_SQD'
   | 'IBV_QPS_SQE'
   | 'IBV_QPS_ERR';
+/** Types of QPs, ibv_qp_type. */
 export type QpType = 'IBV_QPT_RC' | 'IBV_QPT_UC' | 'IBV_QPT_UD' | 'IBV_QPT_XRC_SEND' | 'IBV_QPT_XRC_RECV';
 export type MigState = 'IBV_MIG_MIGRATED' | 'IBV_MIG_REARM' | 'IBV_MIG_ARMED';
 export type PathMtu = 256 | 512 | 1024 | 2048 | 4096;
+/** Access flags of ibv_reg_mr and of `qp_access_flags`. */
 export type AccessFlag =
   | 'IBV_ACCESS_LOCAL_WRITE'
   | 'IBV_ACCESS_REMOTE_WRITE'
@@ -115,6 +117,7 @@ export interface SrqAttr {
   srq_limit: number;
 }
 
+/** Sizes of the queues of a QP, ibv_qp_cap. */
 export interface QpCap {
   max_send_wr: number;
   max_recv_wr: number;
@@ -130,11 +133,13 @@ export interface Sge {
   lkey: number;
 }
 
+/** A receive work request, ibv_recv_wr. */
 export interface RecvWr {
   wr_id: number;
   sg_list: Sge[];
 }
 
+/** A send work request, ibv_send_wr. */
 export interface SendWr {
   wr_id: number;
   opcode: WrOpcode;
@@ -171,6 +176,7 @@ export interface Wc {
   vendor_err?: number;
 }
 
+/** An asynchronous event, as ibv_get_async_event gives it. Only the object that it concerns is named. */
 export interface AsyncEvent {
   event_type: EventType;
   qp_num?: number;

@@ -25,6 +25,7 @@ export interface ConformanceProperty {
   property: fc.IAsyncProperty<[Scenario]>;
 }
 
+/** A device that was opened for a test runner, with the properties bound to it. */
 export interface ConformanceDevice {
   profile: Profile;
   properties: readonly ConformanceProperty[];
@@ -32,6 +33,7 @@ export interface ConformanceDevice {
   close(): Promise<void>;
 }
 
+/** What `openConformance` takes beside the device. */
 export interface ConformanceOptions {
   /** properties to bind; default: all of the package */
   properties?: readonly SuiteProperty[];
@@ -113,7 +115,7 @@ function plainLine({ guilty, kind, text }: LadderLine): string {
 const runsToBelieve = 3;
 
 /**
- * Opens a device and binds the properties to it, for a test runner of one's own. On a virtual clock each scenario has a device
+ * Opens a device and binds the properties to it, for any test runner. On a virtual clock each scenario has a device
  * of its own; otherwise all share one. Throws AdapterUnavailable where the device cannot be had.
  */
 export async function openConformance(

@@ -39,7 +39,7 @@ export {
   type ConformanceProperty,
 } from './fast-check.ts';
 export { shrinkCase } from './shrink-case.ts';
-export { replayCase, type ReplayResult } from './replay.ts';
+export { replayCase, type ReplayOptions, type ReplayResult } from './replay.ts';
 export {
   CaseError,
   TokenError,

@@ -1,4 +1,4 @@
-/** A divergence that is expected of the device of this run; the reader of the file stands in `cli/files/known-file.ts`. */
+/** A divergence that is expected of the device of this run, as a file of known divergences lists it. */
 export interface KnownDivergence {
   rule: string;
   /** the finding of the rule that it stands for; absent: every one */

@@ -6,6 +6,7 @@ import { ladder } from './ladder.ts';
 import { Executor } from './runner/executor.ts';
 import { signatureOf } from './runner/signature.ts';
 
+/** What replaying a case gave. */
 export interface ReplayResult {
   case: ReplayCase;
   judgement: Judgement;
@@ -16,11 +17,20 @@ export interface ReplayResult {
   signatures: string[];
 }
 
+/** What `replayCase` takes beside the case. */
+export interface ReplayOptions {
+  /** rule set to judge by; default: the package's own */
+  rules?: RuleSet;
+  /** one line of progress for people */
+  log?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
 /** Runs one case once, and judges it. Throws an Error that says why where the scenario cannot be run. */
 export async function replayCase(
   adapter: Adapter,
   replay: ReplayCase,
-  options: { rules?: RuleSet; log?: (line: string) => void; signal?: AbortSignal } = {},
+  options: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const { rules = loadRules(), ...open } = options;
   const executor = await Executor.open(adapter, rules, open);

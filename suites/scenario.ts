@@ -59,8 +59,10 @@ export interface BesidePlan {
 export type Member = Omit<Scenario, 'beside' | 'path' | 'peer'> & { peer?: 'scripted' };
 export type SharedObject = 'pd' | 'cq';
 
+/** The role in which a scenario tries the device. */
 export type Role = 'requester' | 'responder';
 
+/** Attributes of the QPs at both ends of a scenario. */
 export interface QpPlan {
   /** first PSN that this end sends requests with (its sq_psn, the other end's rq_psn) */
   startPsn: number;
@@ -80,6 +82,7 @@ export interface QpPlan {
   maxSge?: number;
 }
 
+/** A memory region of the responder, which requests aim at. */
 export interface RegionPlan {
   length: number;
   access: AccessFlag[];
@@ -89,6 +92,7 @@ export interface RegionPlan {
   foreignPd?: boolean;
 }
 
+/** One step of a scenario: a verbs call, a packet, or a wait. */
 export type Step =
   | {
       do: 'post_recv';
@@ -153,6 +157,7 @@ export type AttrPlan = Omit<QpAttr, 'qp_state' | 'ah_attr' | 'alt_ah_attr'> & {
   alt_ah_attr?: 'peer' | 'other-ip';
 };
 
+/** A send work request of a scenario. `region` and `offset` name the memory of the responder. */
 export interface WrPlan {
   opcode: WrOpcode;
   length: number;
@@ -191,6 +196,7 @@ export interface WrPlan {
  */
 export type PsnPlan = { from: 'next' | 'start'; offset: number };
 
+/** A crafted request. Symbols such as `next` are resolved when it is sent. */
 export interface PacketPlan {
   /** operation name of the constants, e.g. SEND_ONLY; or a number for reserved opcodes (whole byte) */
   operation: string | number;
@@ -224,7 +230,7 @@ export interface PlacePlan {
   offset: { mtus: number; bytes: number };
 }
 
-/** One response of a scripted peer. MSN, data and credits are those of a conformant responder unless told otherwise. */
+/** One response of a scripted peer. MSN, data and credits are those of a conformant responder where nothing else is given. */
 export interface ResponsePlan {
   reply: Reply;
   psn: ResponsePsn;
@@ -240,6 +246,7 @@ export interface ResponsePlan {
   defect?: PacketDefect;
 }
 
+/** One answer of a scripted peer. */
 export type Reply =
   /** AETH syndrome 0x1f: no credits told */
   | { kind: 'ack' }
@@ -278,6 +285,7 @@ export type ResponsePsn =
   | { from: 'wr' | 'wr-end'; wr: number; offset: number }
   | { from: 'newest' | 'oldest' | 'start'; offset: number };
 
+/** What is wrong with the header of a crafted packet; one defect at a time. */
 export type PacketDefect =
   | { kind: 'icrc' }
   | { kind: 'tver'; value: number }
@@ -298,5 +306,7 @@ export type PacketDefect =
 export type { DamagedPart, PacketClass };
 /** Faults of the wire between the two ends, by the shapes that the fault wire takes. */
 export type Fault = WireFault;
+/** Which packet a fault of the wire is for. */
 export type FaultMatch = WireMatch;
+/** What the wire does to a packet. */
 export type FaultAction = WireAction;

@@ -9,6 +9,7 @@ export function formatMac(bytes: Uint8Array, at: number): string {
   return text;
 }
 
+/** The 4 bytes at `at` as "10.0.0.1". */
 export function formatIpv4(bytes: Uint8Array, at: number): string {
   return `${bytes[at]!}.${bytes[at + 1]!}.${bytes[at + 2]!}.${bytes[at + 3]!}`;
 }

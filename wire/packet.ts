@@ -16,6 +16,7 @@ export interface Ooeth {
   offset: number;
 }
 
+/** Flags of the OOETH: which of its two numbers are set. */
 export const ooethFlags = { recvWqe: 0x01, readWqe: 0x02 } as const;
 
 /** Selective acknowledgement extension header of an Acknowledge. */

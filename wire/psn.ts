@@ -1,5 +1,6 @@
 /** Packet sequence numbers: 24 bits, arithmetic modulo 2^24. */
 export const psnMask = 0xffffff;
+/** How many PSNs there are, 2^24. */
 export const psnModulus = 0x1000000;
 const half = 0x800000;
 

@@ -5,8 +5,8 @@ let slab = new ArrayBuffer(0);
 let used = 0;
 
 /**
- * `length` bytes, all zero, for packets and small memory regions. Small ones share an ArrayBuffer: whoever looks at
- * `.buffer` has to heed `byteOffset`, and a part that is kept keeps 64 KiB.
+ * `length` bytes, all zero, for packets and small memory regions. Small ones share an ArrayBuffer: a reader of
+ * `.buffer` must add `byteOffset`, and a part that is kept keeps 64 KiB in memory.
  */
 export function zeroed(length: number): Uint8Array {
   if (length > largestPart) return new Uint8Array(length);

@@ -36,7 +36,7 @@ export type RewriteField = 'psn' | 'pkey' | 'destQp' | 'ackReq' | 'syndrome' | '
 
 /**
  * What in front of the BTH is made wrong: `ip-version` in the IP header's first byte, `ip-length` and `udp-length` longer
- * than the frame, `oversized`: a sound packet longer than any port's MTU. IPv6 has no header checksum: there
+ * than the frame, `oversized`: a correct packet longer than any port's MTU. IPv6 has no header checksum: there
  * `ip-checksum` is the payload length.
  */
 export type DamagedPart =

@@ -12,6 +12,7 @@ import { isMutantId, type MutantId } from './mutant.ts';
 import { soundSettings } from './sound/settings.ts';
 import { isSoundId, type SoundId } from './variant.ts';
 
+/** Which reference NIC is meant: conformant by default, or one with a fault. */
 export interface ReferenceOptions {
   /** id of one of `mutants`; RangeError if there is none */
   mutant?: string;

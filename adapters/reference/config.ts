@@ -137,6 +137,7 @@ export interface ReferenceConfig {
   outOfOrder: OutOfOrderProfile;
 }
 
+/** The choices of the reference NIC where none are given. */
 export const defaultConfig: ReferenceConfig = {
   processingDelay: 1000,
   responseTime: 20_000,

@@ -1,7 +1,7 @@
 import { mutantIds } from './mutants/ids.ts';
 
 /**
- * Name of one fault of the reference NIC: a device that has it is sound otherwise. What each does and which rules that breaks
+ * Name of one fault of the reference NIC: a device that has it is conformant otherwise. What each does and which rules that breaks
  * is in the spec; the NIC does not read it, because it must not know the rules.
  */
 export type MutantId = (typeof mutantIds)[number];

@@ -28,6 +28,7 @@ import { soundSettings } from './sound/settings.ts';
 import type { SoundId, VariantId } from './variant.ts';
 import { makeVerbs } from './verbs/verbs.ts';
 
+/** What a reference NIC is connected to. */
 export interface ReferenceNicOptions {
   clock: Clock;
   /** the device's own addresses */

@@ -6,6 +6,7 @@ import {
   type ConformanceDevice,
   type ConformanceOptions,
   type ReplayCase,
+  type ReplayOptions,
   type ReplayResult,
   type RunOptions,
 } from '../../suites/index.ts';
@@ -21,7 +22,7 @@ export async function adapterFor(name: string, directory: string = process.cwd()
 }
 
 /**
- * Opens a device and binds the properties to it, for a test runner of one's own. `adapter` is an Adapter, or what `--adapter` takes. On a
+ * Opens a device and binds the properties to it, for any test runner. `adapter` is an Adapter, or what `--adapter` takes. On a
  * virtual clock each scenario has a device of its own; otherwise all share one. Throws AdapterUnavailable where the device cannot be
  * had, TypeError for an unknown option.
  */
@@ -47,7 +48,7 @@ export async function runConformance(
 export async function replayCase(
   adapter: Adapter | string,
   replay: ReplayCase,
-  options: Parameters<typeof replayOn>[2] = {},
+  options: ReplayOptions = {},
 ): Promise<ReplayResult> {
   return replayOn(await adapterOf(adapter), replay, options);
 }

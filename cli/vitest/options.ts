@@ -1,6 +1,7 @@
 import type { RunResult } from '../../report/results.ts';
 import type { KnownDivergence } from '../../suites/index.ts';
 
+/** What `describeConformance` takes beside the device. */
 export interface DescribeOptions {
   /** title of the block; default `rdma-conform: ADAPTER` */
   title?: string;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
 
+/** Where rules are read from. */
 export interface LoadOptions {
   /** a folder laid out as `spec/`; default: the package's own */
   readonly directory?: string;

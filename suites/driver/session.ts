@@ -32,9 +32,9 @@ export interface RunRoutes {
 }
 
 /**
- * Owns the listeners of a bench and shares it among scenarios that run at the same time: frames are told apart by QP
- * numbers, of which every scenario has its own. A frame or event that belongs to none goes to all, as a fault of the
- * device that each of them has the right to see.
+ * Owns the listeners of a bench and shares it among scenarios that run at the same time: frames are sorted by QP
+ * numbers, of which every scenario has its own. A frame or event that belongs to none goes to all: it is a fault of the
+ * device, and each trace must show it.
  */
 export class BenchSession {
   readonly bench: Bench;

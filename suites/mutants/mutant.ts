@@ -1,6 +1,6 @@
 import type { MutantId } from '../../adapters/reference/index.ts';
 
-/** One named fault of the reference NIC (`spec/mutants/`): a device that breaks some rules and is sound otherwise. */
+/** One named fault of the reference NIC (`spec/mutants/`): a device that breaks some rules and is conformant otherwise. */
 export interface Mutant {
   readonly id: MutantId;
   /** its file below `spec/mutants/`, without extension, such as `rc-responder/headers` */

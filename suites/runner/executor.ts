@@ -12,6 +12,7 @@ import { membersOf } from '../beside.ts';
 import { BenchSession, DeathError, SetupError, type DriveResult } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
 
+/** What became of one scenario: it was judged, or could not be run. */
 export type CaseOutcome =
   | { kind: 'judged'; judgement: Judgement; drive: DriveResult }
   /** `fatal`: the device is gone, and nothing more can be run */

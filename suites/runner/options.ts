@@ -5,6 +5,7 @@ import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { RunRecord } from './record.ts';
 
+/** What `runConformance` takes: the device, what to try on it, and how long. */
 export interface RunOptions {
   adapter: Adapter;
   /** scenarios in all, spread over the properties by their shares; default 3000 on a virtual clock, 1500 on a real one */
@@ -46,6 +47,7 @@ export interface RunOptions {
   properties?: readonly SuiteProperty[];
 }
 
+/** How far a run has come, for a progress line. */
 export interface RunProgress {
   phase: 'running' | 'shrinking';
   cases: number;

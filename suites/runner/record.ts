@@ -29,7 +29,7 @@ export interface RunCase {
   replayed: boolean;
 }
 
-/** Hears of everything in a run as it comes, for a record that outlives a crash. */
+/** Takes everything of a run when it happens, for a record that outlives a crash. */
 export interface RunRecord {
   begin(run: RunBeginning): void;
   case(seen: RunCase): void;

@@ -26,6 +26,7 @@ export interface CaptureDamage {
   message: string;
 }
 
+/** What reading a capture gives, one after the other: a frame, or damage that ends it. */
 export type CaptureRecord = CaptureFrame | CaptureDamage;
 
 /** Reads one file record by record. */

@@ -3,6 +3,7 @@ import { linktypes } from './linktype.ts';
 import { joinBytes } from './source.ts';
 import type { CapturedPacket } from './types.ts';
 
+/** How a pcap file is written. */
 export interface PcapOptions {
   /** default 'little' */
   order?: 'big' | 'little';

@@ -5,6 +5,7 @@ import type { ByteOrder } from './order.ts';
 import { joinBytes } from './source.ts';
 import type { CapturedPacket } from './types.ts';
 
+/** One interface of a pcapng section. */
 export interface PcapngInterface {
   name?: string;
   /** default 1, Ethernet */
@@ -15,6 +16,7 @@ export interface PcapngInterface {
   tsresol?: number;
 }
 
+/** How a pcapng file is written. */
 export interface PcapngOptions {
   /** default 'little' */
   order?: 'big' | 'little';

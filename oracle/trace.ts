@@ -35,6 +35,11 @@ export interface TraceHeader {
   capabilities?: readonly string[];
   /** addresses of the DUT; absent in a capture, where both ends of every connection are judged */
   dut?: { addresses: readonly string[] };
+  /**
+   * Of a capture that has lost nothing: addresses of the ends at whose ports it was taken, none: of all. `timeout`: the 5-bit
+   * code of their ACK timers, if known.
+   */
+  complete?: { addresses: readonly string[]; timeout?: number };
   /** maximum number of the device's READ/ATOMIC resources etc. */
   limits?: {
     maxDestRdAtomic: number;

@@ -7,6 +7,7 @@ import type { CheckResult } from '../../report/check-results.ts';
 import { checkResult } from '../check/check-result.ts';
 import { feedCapture } from '../check/feed.ts';
 import { annotate } from '../check/annotate.ts';
+import { completeness } from '../check/complete.ts';
 import { withLadders, type Reread } from '../check/evidence.ts';
 import { openChunks, type ChunkedFile } from '../check/file-chunks.ts';
 import { usageError } from '../exit-codes.ts';
@@ -64,6 +65,7 @@ export const checkCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
+  const complete = completeness(args);
 
   const start = performance.now();
   const source = open(file, context);
@@ -76,7 +78,8 @@ export const checkCommand: RunCommand = async (args, context) => {
     progress.log('interrupted: reporting what was found (once more to kill)');
   });
   try {
-    const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, set);
+    const sight = { packets: 'mid-path', verbs: false } as const;
+    const judge = new Judge({ sight, clock: 'recorded', ...complete }, set);
     const fed = await feedCapture(
       readCapture(source.chunks),
       (event) => {

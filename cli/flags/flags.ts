@@ -59,6 +59,21 @@ export const flags = {
     value: 'OUT',
     says: 'write the capture to OUT as pcapng, with the verdicts as comments on the packets that broke a rule',
   },
+  complete: {
+    name: 'complete',
+    says: 'the capture was taken at the ports of the devices and has lost nothing: silence counts as well',
+  },
+  at: {
+    name: 'at',
+    value: 'IP',
+    many: true,
+    says: 'with --complete: it was taken at the port of this end alone (default: of every end); may be repeated',
+  },
+  ackTimeout: {
+    name: 'timeout',
+    value: 'N',
+    says: 'with --complete: ACK timeout of the QPs, 4.096 us * 2^N; 0: no timer (default: any)',
+  },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
   verbose: {
     name: 'verbose',

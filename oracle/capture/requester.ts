@@ -50,6 +50,8 @@ export class CapturedRequester {
   /** length of the newest full READ response, and whether the one before had it as well */
   #response = { length: 0, sure: false };
   #told = 0;
+  /** whether the newest request may have begun another connection */
+  renewed = false;
   #refusal: Refusal | undefined;
   #sequenceNak = { psn: -1, t: 0 };
 
@@ -71,7 +73,8 @@ export class CapturedRequester {
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
     const { record } = this;
-    if (this.#life.isNew(request.psn, startsMessage(request), when.t)) this.#forget();
+    this.renewed = this.#life.isNew(request.psn, startsMessage(request), when.t);
+    if (this.renewed) this.#forget();
     const before = record.at(request.psn);
     this.#demand(
       'mustHeader',
@@ -87,6 +90,13 @@ export class CapturedRequester {
     record.add(request);
     if (family === 'read') this.#reaches(request);
     return false;
+  }
+
+  /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */
+  behind({ psn, opcode }: Packet): number | undefined {
+    if (requestShape(opcode).family !== 'read') return psnAdd(psn, 1);
+    const found = this.record.readAt(psn, this.mtu);
+    return found && psnAdd(found.read.psn, found.count);
   }
 
   /** A response to one of its requests. */

@@ -5,6 +5,7 @@ import { CaptureVisibility } from './capture/visibility.ts';
 import type { Entry } from './entry.ts';
 import { PossibleResponderStates, tooManyWays } from './possible-states.ts';
 import type { Stopped } from './possible-states.ts';
+import type { Unmet } from './responses/demands.ts';
 import { ReplyJudge } from './responses/judge.ts';
 import { ResponderReport } from './report.ts';
 import { RequestView } from './request.ts';
@@ -48,6 +49,22 @@ export class ResponderJudge {
   /** The trace starts in the middle of the connection. */
   startUnknown(): void {
     this.#states.restart();
+  }
+
+  /** It is in this state, as another judge has found out. */
+  startAt(state: ResponderState): void {
+    this.#states.startAt(state);
+  }
+
+  /** The state, where a response of a capture has just told everything about it. */
+  get told(): ResponderState | undefined {
+    const { ambiguous, guessing, state, requests } = this.#states;
+    return ambiguous || guessing || requests.length > 0 || !this.#sight?.caughtUp(state) ? undefined : state;
+  }
+
+  /** What was owed for requests before that place in the trace, and has not come in any way that explains what was seen. */
+  late(before: number): Unmet | undefined {
+    return this.lost ? undefined : this.#rest.late(before);
   }
 
   push(entry: Entry): void {

@@ -148,6 +148,13 @@ export class PossibleResponderStates {
     this.#sight?.certainAt(this.#window.start);
   }
 
+  /** What was seen before counts no more: the responder is in this state for sure. */
+  startAt(state: ResponderState): void {
+    this.state = state.clone();
+    this.begin([this.state]);
+    this.ambiguous = false;
+  }
+
   /** Nothing is known any more but the path MTU. */
   restart(): void {
     const { pmtu } = this.state;

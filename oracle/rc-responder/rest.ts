@@ -57,6 +57,16 @@ export class RestJudge {
     return undefined;
   }
 
+  /** What is owed whatever way is taken for requests before that place in the trace; `undefined` where nothing is for sure. */
+  late(before: number): Unmet | undefined {
+    const states = this.#states;
+    const late = (state: ResponderState): Owed[] => this.#owed(state).filter(({ event }) => event < before);
+    const [first] = late(states.state);
+    if (first === undefined || states.guessing) return undefined;
+    const ways = states.ambiguous ? states.search((state) => late(state).length === 0) : [];
+    return ways.length === 0 ? first : undefined;
+  }
+
   /** A fault that software was never told of is a violation, and leaves the state of the device known. */
   #onlyUnreported(owed: readonly Owed[], t: number): boolean {
     const { state, guessing } = this.#states;

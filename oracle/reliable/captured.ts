@@ -1,4 +1,6 @@
 import { judgeAnswer } from '../capture/answers.ts';
+import { CompleteConnections } from '../capture/complete/connections.ts';
+import type { CompleteConnection } from '../capture/complete/connections.ts';
 import { Copies } from '../capture/copies.ts';
 import { CapturedRequester } from '../capture/requester.ts';
 import { psnDiff } from '../../wire/psn.ts';
@@ -22,6 +24,8 @@ import type { ReliableRules } from './rules.ts';
 interface Found {
   judge: ResponderJudge;
   requester: CapturedRequester;
+  /** judges what can be said of it if nothing was lost; `undefined` where something may be */
+  complete: CompleteConnection | undefined;
   /** PSN of the newest request */
   newestPsn: number;
   /** number of the reverse QP, once known */
@@ -48,8 +52,14 @@ export class CapturedConnections implements Observer {
   readonly #surroundings: QpSurroundings;
   readonly #sight: TraceHeader['sight'];
   readonly #copies: Copies;
+  readonly #complete: CompleteConnections | undefined;
 
-  constructor({ sight }: TraceHeader, rules: ReliableRules, ledger: Ledger, { capabilities }: Objects) {
+  constructor(
+    { sight, complete }: TraceHeader,
+    rules: ReliableRules,
+    ledger: Ledger,
+    { capabilities }: Objects,
+  ) {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
@@ -58,6 +68,7 @@ export class CapturedConnections implements Observer {
       all: () => [],
       byNumber: () => undefined,
     });
+    this.#complete = complete && new CompleteConnections(complete, rules, ledger, capabilities);
     this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
   }
 
@@ -74,6 +85,7 @@ export class CapturedConnections implements Observer {
         break;
       case 'gap':
         for (const judge of this.#all()) judge.loseSight(event.reason);
+        for (const { complete } of this.#connections()) complete?.restart();
         break;
       case 'call':
       case 'call-failed':
@@ -91,24 +103,28 @@ export class CapturedConnections implements Observer {
 
   #packet(packet: Packet, when: When): void {
     this.#ledger.packets++;
+    this.#complete?.now(when.t);
     const { info } = packet;
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {
-      const { judge, requester } = this.#request(packet);
+      const { judge, requester, complete } = this.#request(packet);
+      const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
+      const copy = requester.request(packet, when);
+      complete?.request(entry, requester);
       // the responder may take any packet twice, seen or not
-      if (requester.request(packet, when))
-        return this.#ledger.skip('requests that may be copies of earlier ones');
-      return judge.push({ kind: 'request', event: when.event, t: when.t, packet });
+      if (copy) return this.#ledger.skip('requests that may be copies of earlier ones');
+      return judge.push(entry);
     }
     const seen = observeReply(packet);
     if (seen === undefined) return;
     const found = this.#response(packet);
     if (found === undefined) return;
-    if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return;
+    if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return found.complete?.forget();
     const copy = packet.icrcOk && found.requester.answered.again(seen);
-    if (copy && this.#copies.found) return this.#ledger.skip(copies);
-    found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
+    if (copy && this.#copies.found) this.#ledger.skip(copies);
+    else found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
+    found.complete?.reply(seen, when, found.judge);
   }
 
   /** Whether the response is wrong by the request alone that it answers, which has been reported. */
@@ -125,6 +141,7 @@ export class CapturedConnections implements Observer {
 
   finish(): void {
     this.#copies.finish();
+    this.#complete?.finish(this.#connections());
   }
 
   #request(packet: Packet): Found {
@@ -146,7 +163,9 @@ export class CapturedConnections implements Observer {
         copies: this.#copies,
         name,
       };
-      found = { judge, requester: new CapturedRequester(around), newestPsn: psn, peer: undefined };
+      const complete = this.#complete?.connection(packet, judge);
+      const requester = new CapturedRequester(around);
+      found = { judge, requester, complete, newestPsn: psn, peer: undefined };
       byNumber.set(destQp, found);
     }
     const ahead = psnDiff(psn, found.newestPsn);
@@ -166,6 +185,8 @@ export class CapturedConnections implements Observer {
     );
     const only = candidates[0];
     if (only === undefined || candidates.length > 1) {
+      known?.complete?.forget();
+      for (const { complete } of candidates) complete?.forget();
       this.#ledger.skip(
         only === undefined
           ? 'responses to requests that the capture does not hold'
@@ -186,7 +207,11 @@ export class CapturedConnections implements Observer {
   }
 
   #all(): ResponderJudge[] {
-    return [...this.#found.values()].flatMap((byNumber) => [...byNumber.values()].map((f) => f.judge));
+    return this.#connections().map(({ judge }) => judge);
+  }
+
+  #connections(): Found[] {
+    return [...this.#found.values()].flatMap((byNumber) => [...byNumber.values()]);
   }
 
   #qp({ destQp, dstIp, srcIp, pkey }: Packet): Qp {

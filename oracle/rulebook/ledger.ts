@@ -57,6 +57,19 @@ export class Ledger {
     else this.skip(`further violations of ${violation.rule}`);
   }
 
+  /** Takes over what another ledger of the same trace has exercised, where that is more. */
+  join(other: Ledger): void {
+    for (const rule of other.#rules) {
+      const own = this.#counts[rule.index];
+      const count = other.#counts[rule.index] ?? 0;
+      if (own === undefined) this.#rules.push(rule);
+      if (own !== undefined && own >= count) continue;
+      this.#counts[rule.index] = count;
+      const choices = other.#choices.get(rule);
+      if (choices !== undefined) this.#choices.set(rule, choices);
+    }
+  }
+
   judgement(): Judgement {
     const exercised = new Map<string, number>();
     for (const { id, index } of this.#rules) exercised.set(id, this.#counts[index] ?? 0);

@@ -72,6 +72,11 @@ export class CaptureVisibility {
     return beyondDoubt(unmet, seen, this.#certain, this.#since);
   }
 
+  /** Whether a response has acknowledged the newest request, and the state is certain. */
+  caughtUp({ ePsn }: ResponderState): boolean {
+    return this.#certain !== undefined && ePsn >= 0 && psnDiff(ePsn, this.newestPsn) === 1;
+  }
+
   passed(window: readonly RequestEntry[]): void {
     this.#passed.push(...window);
     // trimmed now and then: it is asked for rarely, and added to with every answer

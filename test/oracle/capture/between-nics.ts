@@ -18,8 +18,8 @@ export interface Plan {
   /** pauses before receives are posted, so that RNR NAKs come */
   late: number;
   rates: Rates;
-  /** the capture shows what comes out of the wire, and not what goes in */
-  behind: boolean;
+  /** the capture shows what goes into the wire, what comes out of it, or what passes the port of one NIC */
+  place: 'before' | 'behind' | 0 | 1;
 }
 
 /** A frame as it passed the point of capture, in nanoseconds. */
@@ -40,23 +40,25 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   slot: fc.constantFrom(64, 512, 1600),
   late: fc.constantFrom(0, 0, 2, 40),
   rates: fc.record({ drop: percent, duplicate: percent, reorder: percent }),
-  behind: fc.boolean(),
+  place: fc.constantFrom('before', 'behind'),
 });
 
 /** What passes between two reference NICs over a wire that loses, doubles and delays frames. */
 export async function framesBetween(plan: Plan): Promise<Passed[]> {
   const clock = new VirtualClock();
   const passed: Passed[] = [];
+  const shows = (sender: 0 | 1, end: 'before' | 'behind'): boolean =>
+    typeof plan.place === 'string' ? plan.place === end : (plan.place === sender) === (end === 'before');
   const note = (frame: Uint8Array): void => void passed.push({ t: clock.now(), frame: frame.slice() });
   const wire = new LossyWire({
     seed: plan.seed,
     rates: plan.rates,
-    onFrame: (_way, frame) => {
-      if (!plan.behind) note(frame);
+    onFrame: (way, frame) => {
+      if (shows(way === 'forth' ? 0 : 1, 'before')) note(frame);
     },
     deliver: (way, frame) =>
       void clock.setTimer(2000, () => {
-        if (plan.behind) note(frame);
+        if (shows(way === 'forth' ? 0 : 1, 'behind')) note(frame);
         nics[way === 'forth' ? 1 : 0].receive(frame);
       }),
     later: (ms, action) => void clock.setTimer(ms * 1e6, action),

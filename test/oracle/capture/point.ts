@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Judge, loadRules } from '../../../oracle/index.ts';
-import type { Judgement } from '../../../oracle/index.ts';
+import type { Judgement, TraceHeader } from '../../../oracle/index.ts';
 import { decode } from '../../../wire/index.ts';
 import { seeded } from '../../lossy-wire.ts';
 import type { Passed } from './between-nics.ts';
@@ -34,9 +34,10 @@ export function seenAt({ seed, misses, doubles, later }: Point, passed: readonly
   return seen.toSorted((a, b) => a.t - b.t);
 }
 
-/** Judges frames as `check` does. */
-export function judged(frames: readonly Passed[]): Judgement {
-  const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, rules);
+/** Judges frames as `check` does; `complete`: as with `--complete`. */
+export function judged(frames: readonly Passed[], complete?: TraceHeader['complete']): Judgement {
+  const header: TraceHeader = { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' };
+  const judge = new Judge({ ...header, ...(complete && { complete }) }, rules);
   for (const [i, { t, frame }] of frames.entries()) {
     const decoded = decode(frame);
     if (decoded.kind !== 'packet') throw new Error(`no packet: ${decoded.reason}`);

@@ -11,7 +11,7 @@ const rules = loadRules();
 /** Judges what a capture between two reference NICs holds, taken before the wire's faults. */
 async function judged(plan: Plan): Promise<Judgement> {
   const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, rules);
-  const frames = await framesBetween({ ...plan, behind: false });
+  const frames = await framesBetween({ ...plan, place: 'before' });
   for (const [i, { t, frame }] of frames.entries()) {
     const decoded = decode(frame);
     if (decoded.kind !== 'packet') throw new Error(`no packet: ${decoded.reason}`);

@@ -1,0 +1,36 @@
+import { ackTimeout } from '../../../spec/constants.ts';
+import type { TraceHeader } from '../../trace.ts';
+
+/** Time in which every conformant device answers, nanoseconds. */
+const patience = 1e9;
+
+/** At which devices' ports a capture was taken that has lost nothing, and what is known of their ACK timers. */
+export class CompletePorts {
+  /** interval T of the ACK timers, nanoseconds: the shortest there is where nobody says; infinite without timers */
+  readonly interval: number;
+  /** time within which an answer comes, nanoseconds */
+  readonly patience: number;
+  readonly #addresses: ReadonlySet<string>;
+  readonly #unseen: Set<string>;
+
+  constructor({ addresses, timeout }: NonNullable<TraceHeader['complete']>) {
+    this.#addresses = new Set(addresses);
+    this.#unseen = new Set(addresses);
+    const { off, baseNanoseconds, windowFactor } = ackTimeout;
+    this.interval =
+      timeout === off ? Number.POSITIVE_INFINITY : baseNanoseconds * 2 ** Math.max(1, timeout ?? 1);
+    const known = timeout !== undefined && timeout !== off;
+    this.patience = known ? Math.max(patience, windowFactor * this.interval) : patience;
+  }
+
+  /** Whether the capture shows everything that this end has sent and received. */
+  at(address: string): boolean {
+    this.#unseen.delete(address);
+    return this.#addresses.size === 0 || this.#addresses.has(address);
+  }
+
+  /** Addresses that no packet came from or went to. */
+  get unseen(): readonly string[] {
+    return [...this.#unseen];
+  }
+}

@@ -1,0 +1,118 @@
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import type { Qp } from '../../device/qp.ts';
+import type { RequestEntry } from '../../rc-responder/capture/late.ts';
+import { ResponderJudge } from '../../rc-responder/judge.ts';
+import type { ResponderRules } from '../../rc-responder/rules.ts';
+import type { ResponderState } from '../../rc-responder/state.ts';
+import type { When } from '../../spot.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { HeldVerdicts } from './held.ts';
+import { isPositive } from './positive.ts';
+
+interface Surroundings {
+  readonly rules: ResponderRules;
+  readonly held: HeldVerdicts;
+  readonly patience: number;
+  /** its QP, every packet of which is seen */
+  readonly qp: Qp;
+}
+
+/**
+ * Judges one RC responder of which the capture shows every packet, by the judge of the live run. That begins where the judge of
+ * lossy captures has found out the state, and ends where it is no longer certain.
+ */
+export class CompleteResponder {
+  readonly #around: Surroundings;
+  #judge: ResponderJudge | undefined;
+  /** first PSN that is missing before others that were seen; -1: none */
+  #hole = -1;
+  #next = -1;
+  /** the first request since it answered last; `undefined`: none */
+  #silent: When | undefined;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  /** `reaches`: the PSN behind those of the request; `undefined` where that of a READ is not known. */
+  request(entry: RequestEntry, reaches: number | undefined): void {
+    const { psn } = entry.packet;
+    const gap = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
+    if (gap > 0 && this.#hole < 0) this.#hole = this.#next;
+    if (this.#hole >= 0 && psnDiff(psn, this.#hole) <= 0) this.#hole = -1;
+    if (gap >= 0 || this.#next < 0) this.#next = reaches ?? -1;
+    this.#silent ??= entry;
+    // that one called for no response
+    if (this.#isLong(entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
+    this.#push(entry);
+  }
+
+  /** `told`: the state as a judge of lossy captures has found it out by this response, `undefined` where it has not. */
+  reply(seen: ObservedReply, when: When, told: ResponderState | undefined): void {
+    this.#late(when);
+    this.#silent = undefined;
+    if (this.#contradicts(seen)) this.forget();
+    else this.#push({ kind: 'reply', ...when, seen });
+    if (this.#judge !== undefined || told === undefined) return;
+    const { qp, rules, held } = this.#around;
+    this.#judge = new ResponderJudge(qp, rules, held.ledger);
+    this.#judge.startAt(told);
+  }
+
+  /** Its state is no longer certain. */
+  forget(): void {
+    this.#judge = undefined;
+    this.#silent = undefined;
+  }
+
+  /** Another connection may begin, or packets were not seen. */
+  restart(): void {
+    this.forget();
+    this.#hole = -1;
+    this.#next = -1;
+  }
+
+  finish(t: number): void {
+    const late = this.#overdue(t);
+    if (late === undefined) return;
+    const { held, qp, patience } = this.#around;
+    const silence = `no response within ${patience / 1e6} ms`;
+    held.doubt(qp.name, `${silence}, ${late.expected} is due: ${late.rule.id} is broken, or the QP is gone`);
+  }
+
+  #push(entry: Parameters<ResponderJudge['push']>[0]): void {
+    this.#judge?.push(entry);
+    if (this.#judge?.lost === true) this.forget();
+  }
+
+  #isLong(t: number): boolean {
+    return this.#silent !== undefined && t - this.#silent.t > this.#around.patience;
+  }
+
+  #overdue(t: number): ReturnType<ResponderJudge['late']> {
+    return this.#silent && this.#isLong(t) ? this.#judge?.late(this.#silent.event + 1) : undefined;
+  }
+
+  /** It answers again: that it has not done so before is no matter of a QP that is gone. */
+  #late(when: When): void {
+    const late = this.#overdue(when.t);
+    if (late === undefined || this.#silent === undefined) return;
+    const { held, qp } = this.#around;
+    const observed = `no response within ${Math.round((when.t - this.#silent.t) / 1e6)} ms`;
+    const { rule, expected } = late;
+    held.ledger.violate({ rule: rule.id, ...when, qp: qp.name, expected, observed });
+    this.forget();
+  }
+
+  /** Whether it acknowledges what the capture does not hold. */
+  #contradicts(seen: ObservedReply): boolean {
+    if (!isPositive(seen) || this.#next < 0) return false;
+    const beyond = psnDiff(seen.psn, this.#next) >= 0;
+    const over = this.#hole >= 0 && psnDiff(seen.psn, this.#hole) >= 0;
+    if (!beyond && !over) return false;
+    const lacked = over ? this.#hole : this.#next;
+    const { held, qp } = this.#around;
+    held.contradict(qp.name, `it acknowledges PSN ${seen.psn}, and no request has PSN ${lacked}`);
+    return true;
+  }
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ends } from '../../adapters/reference/pair.ts';
+import { framesBetween, plans } from './between-nics.ts';
+import { bytes, Conversation, reth } from './conversation.ts';
+import { judged } from './point.ts';
+
+const places = fc.constantFrom<0 | 1>(0, 1);
+const runs = (few: number): fc.Parameters<unknown> =>
+  process.env['RUNS'] === undefined
+    ? { numRuns: few, seed: 1, endOnFailure: true }
+    : { numRuns: Number(process.env['RUNS']), seed: Number(process.env['SEED'] ?? 2) };
+
+describe('a complete capture of reference NICs', () => {
+  it('shows no violation at the port of one, whatever the network does behind it', async () => {
+    const counts = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(plans, places, async (plan, place) => {
+        const address = ends[place].ipv4 ?? '';
+        const complete = { addresses: [address], timeout: 10 };
+        const { violations, inconclusive, exercised } = judged(
+          await framesBetween({ ...plan, place }),
+          complete,
+        );
+        expect(violations).toEqual([]);
+        expect(inconclusive.filter((why) => why.startsWith('--complete'))).toEqual([]);
+        for (const [id, n] of exercised) counts.set(id, (counts.get(id) ?? 0) + n);
+      }),
+      runs(40),
+    );
+    for (const id of ['rc-request-ahead', 'rc-write-complete-asked'])
+      expect(counts.get(id)).toBeGreaterThan(5);
+  }, 3_600_000);
+
+  it('shows no violation where the network loses nothing either', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (plan) => {
+        const rates = { drop: 0, duplicate: 0, reorder: 0 };
+        const { violations } = judged(await framesBetween({ ...plan, rates }), {
+          addresses: [],
+          timeout: 10,
+        });
+        expect(violations).toEqual([]);
+      }),
+      runs(20),
+    );
+  }, 3_600_000);
+});
+
+describe('a responder in a complete capture', () => {
+  const asked = { ackReq: true, ...bytes(16) };
+  const nak = 0x60;
+  const begun = (): Conversation => new Conversation().sends(4);
+  const found = ({ frames }: Conversation) => judged(frames, { addresses: [] });
+
+  const faults: [string, string, Conversation][] = [
+    [
+      'no NAK of a gap',
+      'rc-request-ahead',
+      begun().request('SEND_ONLY', 5, asked).pause(70e6).request('SEND_ONLY', 4, asked).ack(4, 5),
+    ],
+    [
+      'a NAK of a gap with another PSN',
+      'rc-request-ahead',
+      begun().request('SEND_ONLY', 5, asked).ack(5, 4, nak),
+    ],
+    [
+      'a second NAK of the same gap',
+      'rc-request-ahead-after-sequence-nak',
+      begun().request('SEND_ONLY', 5, asked).ack(4, 4, nak).request('SEND_ONLY', 6, asked).ack(4, 4, nak),
+    ],
+    [
+      'a READ that is passed over',
+      'rc-read-executed',
+      begun().request('RDMA_READ_REQUEST', 4, reth(16)).request('SEND_ONLY', 5, asked).ack(5, 6),
+    ],
+    ['a NAK without a gap', 'rc-response-unasked', begun().ack(4, 4, nak)],
+    [
+      'an Acknowledge that falls back',
+      'rc-send-complete-asked',
+      begun().request('SEND_ONLY', 4, asked).ack(4, 5).ack(3, 4),
+    ],
+    [
+      'silence for more than a second',
+      'rc-send-complete-asked',
+      begun().request('SEND_ONLY', 4, asked).pause(1.3e9).request('SEND_ONLY', 4, asked).ack(4, 5),
+    ],
+  ];
+  it.each(faults)('%s breaks %s, and nothing if packets may be lost', (_, rule, conversation) => {
+    expect(found(conversation).violations.map((violation) => violation.rule)).toEqual([rule]);
+    expect(judged(conversation.frames).violations).toEqual([]);
+    const elsewhere = judged(conversation.frames, { addresses: ['10.0.0.1'] });
+    expect(elsewhere.violations).toEqual([]);
+  });
+
+  it('is in doubt where a QP does not answer any more', () => {
+    const { violations, inconclusive } = found(
+      begun().request('SEND_ONLY', 4, asked).pause(1.3e9).request('SEND_ONLY', 4, asked),
+    );
+    expect(violations).toEqual([]);
+    expect(inconclusive).toEqual([expect.stringMatching(/no response within 1000 ms.*or the QP is gone$/)]);
+  });
+
+  it('owes nothing at the end of a capture', () => {
+    const { violations, inconclusive } = found(begun().request('SEND_ONLY', 4, asked));
+    expect([violations, inconclusive]).toEqual([[], []]);
+  });
+
+  it('is in doubt where the capture lacks a packet that was acknowledged', () => {
+    const { violations, inconclusive } = found(
+      begun()
+        .request('SEND_ONLY', 5, asked)
+        .ack(4, 4, nak)
+        .request('SEND_ONLY', 4, asked)
+        .ack(4, 5)
+        .ack(5, 6)
+        .request('SEND_ONLY', 7, asked)
+        .ack(7, 8)
+        .ack(7, 8, nak),
+    );
+    expect(violations).toEqual([]);
+    expect(inconclusive).toContainEqual(
+      expect.stringMatching(/^--complete: the capture lacks packets, .* PSN 7, and no request has PSN 6$/),
+    );
+  });
+
+  it('says of an end that it does not show', () => {
+    const { inconclusive } = judged(begun().frames, { addresses: ['10.0.0.9'] });
+    expect(inconclusive).toEqual([expect.stringMatching(/^--at 10\.0\.0\.9: the capture holds no request/)]);
+  });
+});

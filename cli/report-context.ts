@@ -1,7 +1,9 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
-import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';
+import { causesOf } from '../report/causes.ts';
+import { causeFile } from '../report/formats/upstream.ts';
+import type { ReportContext, Reporter, Reproducer, StatementText } from '../report/reporter.ts';
 import type { RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
 import { dissect } from '../wire/index.ts';
@@ -50,6 +52,18 @@ async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undef
   }
 }
 
+/** The program for each finding that leads a cause, by its token. */
+async function reproducersOf(result: RunResult): Promise<Map<string, Reproducer>> {
+  const { reproducerOf } = await import('../suites/reproducer/index.ts');
+  const found = new Map<string, Reproducer>();
+  for (const [i, { findings }] of causesOf(result).entries()) {
+    const [lead] = findings;
+    if (lead !== undefined)
+      found.set(lead.token, await reproducerOf(lead, result.adapter.name, `${causeFile(i, lead)}.c`));
+  }
+  return found;
+}
+
 const wantsStatements: readonly string[] = ['html', 'upstream'];
 
 /**
@@ -84,8 +98,11 @@ export async function reportExtras(
   );
   // a run of a few rules says nothing of whole documents
   const coverage = run === undefined ? undefined : await coverageOf(run);
+  const upstream = targets.some(({ reporter }) => reporter.name === 'upstream');
+  const programs = run !== undefined && upstream ? await reproducersOf(run) : new Map<string, Reproducer>();
   return {
     ...extras,
+    reproducer: ({ token }) => programs.get(token),
     statement: (id) => texts.get(id),
     ...(coverage !== undefined && { coverage: () => coverage }),
   };

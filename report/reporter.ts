@@ -1,6 +1,6 @@
 import type { CheckResult } from './check-results.ts';
 import type { DocumentCoverage } from './coverage.ts';
-import type { RunResult } from './results.ts';
+import type { Failure, RunResult } from './results.ts';
 
 /** A statement of a source document, in our words. */
 export interface StatementText {
@@ -22,6 +22,9 @@ export interface Layer {
   fields: { name: string; value: string }[];
 }
 
+/** A program in C that shows a finding with no part of this project in it, or why there is none. */
+export type Reproducer = { text: string } | { why: string };
+
 /** What a reporter may know beside the results. What is absent is left out of the report. */
 export interface ReportContext {
   /** version of rdma-conform */
@@ -41,6 +44,8 @@ export interface ReportContext {
   replayed?: boolean;
   /** the statement with this id */
   statement?: (id: string) => StatementText | undefined;
+  /** the program for what leads a cause; `upstream` alone asks for it */
+  reproducer?: (failure: Failure) => Reproducer | undefined;
   /** a frame, given as hex, taken apart */
   dissect?: (frame: string) => Layer[];
   /** what covers the statements of each source document, as far as the run exercised it */

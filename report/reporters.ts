@@ -30,7 +30,7 @@ export const reporters: readonly Reporter[] = [
   { name: 'markdown', says: 'summary for a pull request or a job', run: markdownRun, check: markdownCheck },
   {
     name: 'upstream',
-    says: 'a text for each cause, ready to send to those who maintain the device; =FOLDER writes a file for each',
+    says: 'a text for each cause, ready to send to those who maintain the device; =FOLDER writes a file for each, and a reproducer in C',
     run: upstreamRun,
     check: upstreamCheck,
     files: upstreamFiles,

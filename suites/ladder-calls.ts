@@ -26,7 +26,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'query_device':
       return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
-      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
+      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes at 0x${call.addr.toString(16)}, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
     case 'modify_srq':
       return `ibv_modify_srq ${plainText(call.attr)}`;
     case 'query_srq':

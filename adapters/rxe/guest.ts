@@ -84,14 +84,16 @@ const deviceArgs = words(`
   -device virtio-serial-pci -device virtserialport,chardev=c0,name=rdma.agent
   -chardev socket,id=q0,fd=5 -mon chardev=q0,mode=control`);
 
-interface Recipe {
+/** What a guest is made of: programs, and QEMU's arguments for its kernel, image and devices. */
+export interface Recipe {
   roots: Roots;
   qemu: string;
   args: readonly string[];
   snapshotKey: string;
 }
 
-async function prepare(options: GuestOptions, log: (line: string) => void): Promise<Recipe> {
+/** Has everything at hand that a guest needs. */
+export async function prepare(options: GuestOptions, log: (line: string) => void): Promise<Recipe> {
   const programs = options.programs ?? {};
   const extra = Object.fromEntries(
     Object.entries(programs).map(([name, paths]) => [name, (paths[0] ?? '').replace(/^\/(usr\/)?/, '')]),

@@ -1,7 +1,7 @@
 import { causesOf, type Cause } from '../causes.ts';
 import { replayCommand } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
-import type { ReportContext, ReportFile } from '../reporter.ts';
+import type { ReportContext, ReportFile, Reproducer } from '../reporter.ts';
 import type { Failure, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
 
@@ -53,8 +53,32 @@ function others(title: string, failures: readonly Failure[]): string[] {
   return [title, '', ...lines, ''];
 }
 
+/** How to build the program beside the text, or why there is none. */
+function reproducerLines(found: Reproducer | undefined, name: string): string[] {
+  if (found === undefined) return [];
+  if ('why' in found) return wrap(`There is no reproducer in C: ${found.why}.`, width).concat('');
+  return [
+    'To see it without rdma-conform, as root (needs iproute2 and the headers',
+    'of libibverbs; ends with 1 where the defect shows):',
+    '',
+    `  gcc -O1 -Wall -o reproducer ${name}.c -libverbs && ./reproducer`,
+    '',
+  ];
+}
+
+/** Name of the files of a cause, by its rank from 0, without what follows the dot. */
+export function causeFile(rank: number, { rule }: Failure): string {
+  return `${String(rank + 1).padStart(2, '0')}-${rule}`;
+}
+
 /** One cause as a mail to those who maintain the device, in words that do not need this tool. */
-function textOf(cause: Cause, lead: Failure, result: RunResult, context: ReportContext): string {
+function textOf(
+  cause: Cause,
+  lead: Failure,
+  name: string,
+  result: RunResult,
+  context: ReportContext,
+): string {
   const { adapter } = result;
   const { times, of } = lead.reproduced;
   const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
@@ -79,7 +103,8 @@ function textOf(cause: Cause, lead: Failure, result: RunResult, context: ReportC
       : ['What the specification says:', '', ...sourcesOf(lead, context), '']),
     ...others('The same defect shows by these rules as well:', cause.findings.slice(1)),
     ...others('What follows from it in the same exchange:', cause.consequences),
-    'To run the case again:',
+    ...reproducerLines(context.reproducer?.(lead), name),
+    'To run the case again with rdma-conform:',
     '',
     `  ${replayCommand(lead, context.adapter)}`,
     ...(lead.capture === undefined ? [] : ['', `Packets of the exchange: ${lead.capture}`]),
@@ -87,23 +112,25 @@ function textOf(cause: Cause, lead: Failure, result: RunResult, context: ReportC
   ].join('\n');
 }
 
-/** A text for each cause, ready to send; the file names begin with its rank. */
+/** A text for each cause, ready to send, and the program that shows it; the file names begin with its rank. */
 export function upstreamFiles(result: RunResult, context: ReportContext): ReportFile[] {
   return causesOf(result).flatMap((cause, i) => {
     const [lead] = cause.findings;
     if (lead === undefined) return [];
+    const name = causeFile(i, lead);
+    const program = context.reproducer?.(lead);
     return [
-      {
-        name: `${String(i + 1).padStart(2, '0')}-${lead.rule}.txt`,
-        text: textOf(cause, lead, result, context),
-      },
+      { name: `${name}.txt`, text: textOf(cause, lead, name, result, context) },
+      ...(program !== undefined && 'text' in program ? [{ name: `${name}.c`, text: program.text }] : []),
     ];
   });
 }
 
 /** The same texts one after the other. */
 export function upstreamRun(result: RunResult, context: ReportContext): string {
-  const texts = upstreamFiles(result, context).map(({ text }) => text);
+  const texts = upstreamFiles(result, context).flatMap(({ name, text }) =>
+    name.endsWith('.txt') ? [text] : [],
+  );
   return texts.length === 0 ? 'Nothing to report.\n' : texts.join(`${'-'.repeat(width)}\n`);
 }
 

@@ -1,0 +1,54 @@
+import type { QpAttr } from '../../spec/verbs.ts';
+import { addressText } from './objects.ts';
+
+const masks: Record<keyof Required<QpAttr>, string> = {
+  qp_state: 'STATE',
+  cur_qp_state: 'CUR_STATE',
+  en_sqd_async_notify: 'EN_SQD_ASYNC_NOTIFY',
+  qp_access_flags: 'ACCESS_FLAGS',
+  pkey_index: 'PKEY_INDEX',
+  port_num: 'PORT',
+  qkey: 'QKEY',
+  ah_attr: 'AV',
+  path_mtu: 'PATH_MTU',
+  timeout: 'TIMEOUT',
+  retry_cnt: 'RETRY_CNT',
+  rnr_retry: 'RNR_RETRY',
+  rq_psn: 'RQ_PSN',
+  max_rd_atomic: 'MAX_QP_RD_ATOMIC',
+  alt_ah_attr: 'ALT_PATH',
+  alt_pkey_index: 'ALT_PATH',
+  alt_port_num: 'ALT_PATH',
+  alt_timeout: 'ALT_PATH',
+  min_rnr_timer: 'MIN_RNR_TIMER',
+  sq_psn: 'SQ_PSN',
+  max_dest_rd_atomic: 'MAX_DEST_RD_ATOMIC',
+  path_mig_state: 'PATH_MIG_STATE',
+  dest_qp_num: 'DEST_QPN',
+};
+
+function isAttribute(key: string): key is keyof QpAttr {
+  return key in masks;
+}
+
+function valueText(key: keyof QpAttr, value: QpAttr[keyof QpAttr]): string {
+  if (key === 'path_mtu') return `IBV_MTU_${String(value)}`;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (Array.isArray(value)) return value.join(' | ') || '0';
+  return typeof value === 'object' ? addressText(value) : String(value);
+}
+
+/** The fields of an `ibv_qp_attr` that are set, and the mask of ibv_modify_qp. */
+export function attributeText(attr: QpAttr): { fields: string[]; mask: string[] } {
+  const keys = Object.keys(attr)
+    .filter(isAttribute)
+    .filter((key) => attr[key] !== undefined);
+  const alternate = keys.includes('alt_ah_attr') && !keys.includes('alt_port_num');
+  return {
+    fields: [
+      ...keys.map((key) => `.${key} = ${valueText(key, attr[key])}`),
+      ...(alternate ? ['.alt_port_num = 1'] : []),
+    ],
+    mask: [...new Set(keys.map((key) => `IBV_QP_${masks[key]}`))],
+  };
+}

@@ -1,0 +1,217 @@
+import type { Endpoint } from '../../adapters/adapter.ts';
+import { guestIpv4, guestIpv6, guestMac } from '../../adapters/agent/machine.ts';
+import { attributesFor, pathTo, qkeyOf, type FarEnd } from '../driver/setup/attributes.ts';
+import type { End } from '../driver/setup/end.ts';
+import { fillBytes } from '../driver/setup/fill.ts';
+import { recvWr, sendWr } from '../driver/work.ts';
+import type { Role, Scenario, Step } from '../scenario.ts';
+import type { CObjects } from './objects.ts';
+
+/** A call of the exchange, as the program makes it. */
+interface Made {
+  /** what the program prints of it */
+  seen?: string;
+  /** it brings the QP up, before anything happens */
+  beginning?: boolean;
+}
+
+const endpoint = (n: number): Endpoint => ({
+  mac: guestMac(n),
+  ipv4: guestIpv4(n),
+  ipv6: guestIpv6(n),
+  gidIndex: { ipv4: 4, ipv6: 6 },
+});
+
+/** Steps that are a call of the device under test. */
+function callOf(step: Step, dut: Role): string | undefined {
+  switch (step.do) {
+    case 'post_recv':
+      return (step.at ?? 'responder') === dut ? 'ibv_post_recv' : undefined;
+    case 'post_send':
+      return (step.at ?? 'requester') === dut ? 'ibv_post_send' : undefined;
+    case 'modify_qp':
+      return step.at === dut ? 'ibv_modify_qp' : undefined;
+    case 'dereg_mr':
+      return dut === 'responder' ? 'ibv_dereg_mr' : undefined;
+    case 'modify_srq':
+    case 'query_srq':
+    case 'query_port':
+    case 'query_qp':
+    case 'query_device':
+      return `ibv_${step.do}`;
+    case 'write_buffer':
+      return 'memory';
+    case 'link':
+    case 'inject':
+    case 'reinject':
+    case 'respond':
+    case 'await':
+    case 'finish':
+    case 'settle':
+    case 'sleep':
+      return undefined;
+  }
+}
+
+/** The calls of a scenario at the device under test, in their order. */
+export class Calls {
+  readonly #scenario: Scenario;
+  readonly #end: End;
+  readonly #peerQp: number;
+  readonly #steps: Step[];
+  readonly #rising: ('IBV_QPS_INIT' | 'IBV_QPS_RTR' | 'IBV_QPS_RTS')[] = [
+    'IBV_QPS_INIT',
+    'IBV_QPS_RTR',
+    'IBV_QPS_RTS',
+  ];
+  #state = '';
+
+  constructor(scenario: Scenario, end: End, peerQp: number) {
+    this.#scenario = scenario;
+    this.#end = end;
+    this.#peerQp = peerQp;
+    this.#steps = scenario.steps.filter((step) => callOf(step, scenario.dut) !== undefined);
+  }
+
+  /** Makes the call that a line of the ladder tells; nothing where that says nothing of the exchange. */
+  async take(text: string, objects: CObjects): Promise<Made | undefined> {
+    const [call = ''] = /^ibv_\w+/.exec(text) ?? [];
+    const [, errno = '0'] = / failed, errno (\d+)$/.exec(text) ?? [];
+    const seen = `call ${call} errno ${errno}`;
+    if (call === 'ibv_reg_mr' || call === 'ibv_create_ah') return undefined;
+    const next = this.#rising.shift();
+    if (next !== undefined && call === 'ibv_modify_qp') {
+      await objects.modify_qp(0, this.#attributes({ state: next }));
+      if (next === 'IBV_QPS_RTS') await this.#resolve(objects);
+      return { seen, beginning: true };
+    }
+    if (call === 'ibv_query_qp') {
+      this.#skip(call);
+      objects.lines.push('query();');
+      return { seen: queried(text) };
+    }
+    if (call === 'ibv_query_port' || call === 'ibv_query_device' || call === 'ibv_query_srq') {
+      this.#skip(call);
+      objects.lines.push(`${call.replace('ibv_', '')}();`);
+      return {};
+    }
+    const plain = call === 'ibv_post_srq_recv' ? 'ibv_post_recv' : call;
+    const step = await this.#nextStep(plain, objects);
+    if (step === undefined || !(await this.#make(step, text, objects))) return undefined;
+    return { seen };
+  }
+
+  #skip(call: string): void {
+    const [step] = this.#steps;
+    if (step !== undefined && callOf(step, this.#scenario.dut) === call) this.#steps.shift();
+  }
+
+  /** The next step of a call; what overwrites memory before it is done as well. */
+  async #nextStep(call: string, objects: CObjects): Promise<Step | undefined> {
+    const { dut } = this.#scenario;
+    const [first] = this.#steps;
+    // the memory of a work request is taken away just before it is posted
+    if (call === 'ibv_dereg_mr' && first !== undefined && callOf(first, dut) !== call) {
+      await this.#deregister(first, objects);
+      return undefined;
+    }
+    for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
+      if (callOf(step, dut) === call) return step;
+      if (step.do === 'write_buffer') await this.#overwrite(step, objects);
+    }
+    return undefined;
+  }
+
+  async #deregister(step: Step, objects: CObjects): Promise<void> {
+    const { sends, receives, posted } = this.#end;
+    const [buffers, n] = step.do === 'post_send' ? [sends, posted.send] : [receives, posted.receive];
+    const mr = buffers.pieces[n]?.at(-1)?.region.mr;
+    if (mr !== undefined) await objects.dereg_mr(mr);
+  }
+
+  async #overwrite(step: Extract<Step, { do: 'write_buffer' }>, objects: CObjects): Promise<void> {
+    const { role, sends, receives } = this.#end;
+    const buffers = role === 'requester' ? sends : receives;
+    for (const { region, offset, length } of buffers.pieces[step.wr] ?? [])
+      await objects.write_memory(region.mr, offset, fillBytes(step.fill, length));
+  }
+
+  async #make(step: Step, text: string, objects: CObjects): Promise<boolean> {
+    const end = this.#end;
+    switch (step.do) {
+      case 'post_recv': {
+        const wr = recvWr(end, end.posted.receive++, step);
+        await (end.srq === undefined ? objects.post_recv(0, wr) : objects.post_srq_recv(0, wr));
+        return true;
+      }
+      case 'post_send': {
+        const aim = { regions: [], qpNum: this.#peerQp, qkey: qkeyOf(this.#far.plan) };
+        const wr = sendWr(end, end.posted.send++, step.wr, aim);
+        const [, to, rkey] = / to 0x([0-9a-f]+) rkey 0x([0-9a-f]+)/.exec(text) ?? [];
+        if (to !== undefined && rkey !== undefined)
+          Object.assign(wr, { remote_addr: BigInt(`0x${to}`), rkey: Number.parseInt(rkey, 16) });
+        await objects.post_send(0, wr);
+        return true;
+      }
+      case 'modify_qp':
+        await objects.modify_qp(0, this.#attributes(step));
+        this.#state = step.state ?? this.#state;
+        return true;
+      case 'dereg_mr': {
+        const mr = end.regions[step.region]?.mr;
+        if (mr !== undefined) await objects.dereg_mr(mr);
+        return mr !== undefined;
+      }
+      case 'modify_srq': {
+        const { maxWr, limit } = step;
+        await objects.modify_srq(0, {
+          ...(maxWr !== undefined && { max_wr: maxWr }),
+          ...(limit !== undefined && { srq_limit: limit }),
+        });
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  get #far(): FarEnd {
+    const { scenario, peerQp } = { scenario: this.#scenario, peerQp: this.#peerQp };
+    return {
+      endpoint: endpoint(2),
+      qpNum: peerQp,
+      plan: scenario[scenario.dut === 'responder' ? 'requester' : 'responder'],
+    };
+  }
+
+  #attributes(step: Parameters<typeof attributesFor>[0]): ReturnType<typeof attributesFor> {
+    const back = step.state === 'IBV_QPS_RTS' && this.#state === 'IBV_QPS_SQD';
+    return attributesFor(step, this.#end, this.#scenario, this.#far, endpoint(1), back);
+  }
+
+  /** Datagrams need the address of the far end. */
+  async #resolve(objects: CObjects): Promise<void> {
+    const { service, ip, steps } = this.#scenario;
+    if (service !== 'UD') return;
+    const ways = new Set<'peer' | 'other-ip'>(
+      steps.flatMap((step) => (step.do === 'post_send' ? [step.wr.path ?? 'peer'] : [])),
+    );
+    for (const way of ways) {
+      const attr = pathTo(way, ip, endpoint(2), endpoint(1));
+      this.#end.handles.set(way, await objects.create_ah({ pd: 0, attr }));
+    }
+  }
+}
+
+/** Attributes that the program prints, in its order, as far as the ladder tells them. */
+function queried(text: string): string {
+  const [, state = ''] = /IBV_QPS_(\w+)/.exec(text) ?? [];
+  let told = `query state ${state}`;
+  const names = ['path_mtu', 'max_dest_rd_atomic', 'max_rd_atomic', 'min_rnr_timer', 'timeout'];
+  for (const name of [...names, 'retry_cnt', 'rnr_retry']) {
+    const [, value] = new RegExp(`\\b${name} (\\d+)`).exec(text) ?? [];
+    if (value === undefined) break;
+    told += ` ${name} ${value}`;
+  }
+  return told;
+}

@@ -1,0 +1,118 @@
+import type { LadderLine } from '../../report/results.ts';
+import type { CObjects } from './objects.ts';
+import { observed, packetOf, sendLines, type SeenRegion } from './frame.ts';
+import type { Calls } from './calls.ts';
+
+/** What cannot be said in C, and why. */
+export class Inexpressible extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'Inexpressible';
+  }
+}
+
+/** The exchange of a report as statements, and what the program has to see for the defect to show. */
+export interface Exchange {
+  statements: string[];
+  /** observations up to the guilty one */
+  reported: string[];
+  /** first word of those that matter; "" for all, of which there may be no more */
+  kind: string;
+  /** the device dies of it */
+  dies: boolean;
+}
+
+const mostGap = 5_000_000;
+
+/** What has been seen of the device so far, and when the line before was. */
+interface Progress {
+  packets: number;
+  completions: number;
+  events: number;
+  before: number | undefined;
+}
+
+/** Regions of the device in the order of their registration, as calls of the ladder tell them. */
+export function seenRegions(lines: readonly LadderLine[]): SeenRegion[] {
+  return lines.flatMap(({ kind, text }) => {
+    const [, length, addr, rkey] =
+      /^ibv_reg_mr MR \d+, (\d+) bytes at 0x([0-9a-f]+), rkey 0x([0-9a-f]+)/.exec(text) ?? [];
+    if (kind !== 'verbs' || addr === undefined || rkey === undefined) return [];
+    return [{ addr: BigInt(`0x${addr}`), length: Number(length), rkey: Number.parseInt(rkey, 16) }];
+  });
+}
+
+/** Walks through the lines of a ladder. */
+export async function exchangeOf(
+  ladder: readonly LadderLine[],
+  objects: CObjects,
+  calls: Calls,
+): Promise<Exchange> {
+  const regions = seenRegions(ladder);
+  const made: Exchange = { statements: [], reported: [], kind: '', dies: false };
+  const seen: Progress = { packets: 0, completions: 0, events: 0, before: undefined };
+  let judged = false;
+  const note = (text: string, guilty: boolean | undefined): void => {
+    if (!judged) made.reported.push(text);
+    if (guilty !== true) return;
+    judged = true;
+    made.kind = text.split(' ')[0] ?? '';
+  };
+  const wait = (t: number): void => {
+    const us = seen.before === undefined ? 0 : Math.round(Math.min(mostGap, (t - seen.before) / 1000));
+    made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, ${us});`);
+  };
+  for (const line of ladder) {
+    const { kind, text, frame, guilty } = line;
+    if (made.dies) break;
+    switch (kind) {
+      case 'note':
+        if (/^\d+ lines left out$/.test(text))
+          throw new Inexpressible('the exchange is too long for the report');
+        break;
+      case 'event': {
+        if (text.startsWith('link of the port'))
+          throw new Inexpressible('the link of the port goes down and up');
+        made.dies = text.startsWith('the device is gone');
+        const [event] = /^IBV_EVENT_\w+/.exec(text) ?? [];
+        if (event !== undefined) {
+          seen.events++;
+          note(`event ${event}`, guilty);
+        }
+        break;
+      }
+      case 'completion': {
+        const [, id, status] = /wr_id (\d+) (IBV_WC_\w+)/.exec(text) ?? [];
+        seen.completions++;
+        note(`completion wr_id ${id} ${status}`, guilty);
+        break;
+      }
+      case 'from-dut': {
+        const packet = frame === undefined ? undefined : packetOf(Buffer.from(frame, 'hex'));
+        if (packet === undefined) throw new Inexpressible('the device sends what is no packet');
+        seen.packets++;
+        note(observed(packet), guilty);
+        break;
+      }
+      case 'to-dut': {
+        if (line.lost === true) break;
+        const packet = frame === undefined ? undefined : packetOf(Buffer.from(frame, 'hex'));
+        if (packet === undefined) throw new Inexpressible('a frame that is no RoCEv2 packet is sent');
+        wait(line.t);
+        made.statements.push(...sendLines(packet, text, regions));
+        break;
+      }
+      case 'verbs': {
+        const call = await calls.take(text, objects);
+        if (call === undefined) break;
+        if (call.beginning !== true) wait(line.t);
+        made.statements.push(...objects.taken());
+        if (call.seen !== undefined) note(call.seen, guilty);
+        if (call.beginning === true) continue;
+      }
+    }
+    seen.before = line.t;
+  }
+  made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, 1000000);`);
+  return made;
+}

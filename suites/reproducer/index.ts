@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Reproducer } from '../../report/reporter.ts';
+import type { Failure } from '../../report/results.ts';
+import { specDirectory } from '../../spec/load.ts';
+import { createEnd } from '../driver/setup/end.ts';
+import { parseScenario } from '../case/index.ts';
+import type { Scenario } from '../scenario.ts';
+import { Calls } from './calls.ts';
+import { exchangeOf, Inexpressible, type Exchange } from './exchange.ts';
+import { packetOf } from './frame.ts';
+import { CObjects } from './objects.ts';
+
+/** The number of the far end's QP where nothing says which it had. */
+const anyPeer = 0x70_0001;
+
+function hindrance({ peer, beside, path, ooo }: Scenario): string | undefined {
+  if (peer === 'same-device') return 'two QPs of the device talk to each other';
+  if (beside !== undefined) return 'several QPs take part';
+  if (path !== undefined) return 'a switch is on the way';
+  return ooo === true ? 'the QPs place packets out of order' : undefined;
+}
+
+function peerQpOf({ ladder }: Failure): number {
+  const said = ladder.flatMap(({ text }) => /dest_qp_num (\d+)/.exec(text)?.[1] ?? [])[0];
+  if (said !== undefined) return Number(said);
+  const frame = ladder.find(({ kind }) => kind === 'from-dut')?.frame;
+  return (frame === undefined ? undefined : packetOf(Buffer.from(frame, 'hex'))?.destQp) ?? anyPeer;
+}
+
+/** Whether it is a matter of times, which the program prints and does not judge. */
+function ofTime({ expected, observed, ladder }: Failure): boolean {
+  const again = ladder.some(({ guilty, text }) => guilty === true && /, again (?:after )?\d/.test(text));
+  return again || /\b\d[\d.]* (?:ns|us|ms|s)\b/.test(`${expected} ${observed}`);
+}
+
+function verdict(failure: Failure, { kind, dies }: Exchange): string[] {
+  const said = (name: string, text: string): string => `printf("${name} %s\\n", ${JSON.stringify(text)});`;
+  const told = ['printf("\\n");', said('expected:', failure.expected), said('observed:', failure.observed)];
+  if (dies)
+    return [...told, 'printf("the kernel survives: not shown here\\n");', 'close_device();', 'return 0;'];
+  const memory = failure.ladder.some(({ guilty, text }) => guilty === true && text.startsWith('memory of'));
+  if (memory || ofTime(failure))
+    return [
+      ...told,
+      ...(memory ? ['for (i = 0; i < MOST && region[i].length; i++)', '\tshow_memory(i);'] : []),
+      `printf("hold the ${memory ? 'memory' : 'times'} above against what is expected\\n");`,
+      'close_device();',
+      'return 125;',
+    ];
+  return [
+    ...told,
+    `i = same(reported, "${kind}", ${kind === '' ? 1 : 0});`,
+    'printf(i ? "the defect shows, as in the report\\n" : "not shown: this is not what the report saw\\n");',
+    'close_device();',
+    'return i;',
+  ];
+}
+
+const indented = (lines: readonly string[]): string[] =>
+  lines.map((line) => (line === '' ? '' : `\t${line}`));
+const comment = (text: string): string => text.replaceAll('*/', '* /');
+
+function heading(failure: Failure, file: string): string[] {
+  return [
+    '/*',
+    ` * ${comment(failure.rule)}: ${comment(failure.says)}`,
+    ' *',
+    ` * expected: ${comment(failure.expected)}`,
+    ` * observed: ${comment(failure.observed)}`,
+    ' *',
+    ' * It makes a soft-RoCE device on one end of a veth pair, and is the peer at the other end.',
+    ` * Build: gcc -O1 -Wall -o reproducer ${file} -libverbs`,
+    ' * Run:   ./reproducer, as root. It ends with 1 where the defect shows, with 0 where it does not, and with 125 where that',
+    ' *        cannot be told, as "git bisect run" takes it.',
+    ' */',
+  ];
+}
+
+let harness: string | undefined;
+
+function harnessText(): string {
+  harness ??= readFileSync(join(dirname(specDirectory), 'suites', 'reproducer', 'harness.c'), 'utf8');
+  return harness;
+}
+
+/** The program for a finding on soft-RoCE; `file` is the name that it will have. */
+export async function reproducerOf(failure: Failure, device: string, file: string): Promise<Reproducer> {
+  if (!device.startsWith('rxe')) return { why: 'programs are written for soft-RoCE (rxe) only' };
+  const scenario = parseScenario(failure.scenario);
+  const why = hindrance(scenario);
+  if (why !== undefined) return { why };
+  const objects = new CObjects();
+  const end = await createEnd(objects, scenario.dut, scenario, async (make) => make(), {
+    number: 0,
+    objects: {},
+  });
+  const setup = objects.taken();
+  try {
+    const calls = new Calls(scenario, end, peerQpOf(failure));
+    const exchange = await exchangeOf(failure.ladder, objects, calls);
+    const text = [
+      ...heading(failure, file),
+      harnessText(),
+      'MAYBE static const char *const reported[] = {',
+      ...exchange.reported.map((line) => `\t${JSON.stringify(line)},`),
+      '\tNULL',
+      '};',
+      '',
+      'int main(void)',
+      '{',
+      '\tMAYBE int i;',
+      '',
+      '\topen_device();',
+      ...indented([...setup, ...exchange.statements, ...verdict(failure, exchange)]),
+      '}',
+      '',
+    ].join('\n');
+    return { text };
+  } catch (thrown) {
+    if (thrown instanceof Inexpressible) return { why: thrown.message };
+    throw thrown;
+  }
+}

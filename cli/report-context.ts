@@ -3,8 +3,8 @@ import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
 import { causesOf } from '../report/causes.ts';
 import { causeFile } from '../report/formats/upstream.ts';
-import type { ReportContext, Reporter, Reproducer, StatementText } from '../report/reporter.ts';
-import type { RunResult } from '../report/results.ts';
+import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';
+import type { Reproducer, RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
 import { dissect } from '../wire/index.ts';
 

@@ -1,6 +1,6 @@
 import type { CheckResult } from './check-results.ts';
 import type { DocumentCoverage } from './coverage.ts';
-import type { Failure, RunResult } from './results.ts';
+import type { Failure, Reproducer, RunResult } from './results.ts';
 
 /** A statement of a source document, in our words. */
 export interface StatementText {
@@ -21,9 +21,6 @@ export interface Layer {
   length: number;
   fields: { name: string; value: string }[];
 }
-
-/** A program in C that shows a finding with no part of this project in it, or why there is none. */
-export type Reproducer = { text: string } | { why: string };
 
 /** What a reporter may know beside the results. What is absent is left out of the report. */
 export interface ReportContext {

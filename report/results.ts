@@ -118,6 +118,9 @@ export interface Failure {
   influences?: Influence[];
 }
 
+/** A program in C that shows a finding with no part of this project in it, or why there is none. */
+export type Reproducer = { text: string } | { why: string };
+
 /** Findings that are likely one defect, each as `findingName` has it. */
 export interface CauseResult {
   name: string;

@@ -1,8 +1,8 @@
 import { causesOf, type Cause } from '../causes.ts';
 import { replayCommand } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
-import type { ReportContext, ReportFile, Reproducer } from '../reporter.ts';
-import type { Failure, RunResult } from '../results.ts';
+import type { ReportContext, ReportFile } from '../reporter.ts';
+import type { Failure, Reproducer, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
 
 /** Mail is read in columns of this width; what is drawn or copied may be wider. */

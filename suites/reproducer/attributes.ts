@@ -1,5 +1,5 @@
-import type { QpAttr } from '../../spec/verbs.ts';
-import { addressText } from './objects.ts';
+import type { AhAttr, QpAttr } from '../../spec/verbs.ts';
+import { addressOfGid } from '../../wire/index.ts';
 
 const masks: Record<keyof Required<QpAttr>, string> = {
   qp_state: 'STATE',
@@ -26,6 +26,16 @@ const masks: Record<keyof Required<QpAttr>, string> = {
   path_mig_state: 'PATH_MIG_STATE',
   dest_qp_num: 'DEST_QPN',
 };
+
+/** An `ibv_ah_attr`. */
+export function addressText({ dgid, sgid_index, hop_limit = 64, port_num = 1 }: AhAttr): string {
+  const address = addressOfGid(dgid);
+  const text = address.includes(':') ? address : `::ffff:${address}`;
+  return (
+    `{ .is_global = 1, .port_num = ${port_num}, ` +
+    `.grh = { .dgid = gid_of("${text}"), .sgid_index = gid_index(${sgid_index}), .hop_limit = ${hop_limit} } }`
+  );
+}
 
 function isAttribute(key: string): key is keyof QpAttr {
   return key in masks;

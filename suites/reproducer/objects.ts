@@ -1,7 +1,6 @@
 import { VerbsError, type RegisteredMr, type Verbs } from '../../adapters/adapter.ts';
 import type { AccessFlag, AhAttr, QpAttr, QpType, RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
-import { addressOfGid } from '../../wire/index.ts';
-import { attributeText } from './attributes.ts';
+import { addressText, attributeText } from './attributes.ts';
 
 interface Region extends RegisteredMr {
   length: number;
@@ -194,14 +193,4 @@ export class CObjects implements Verbs {
 function hexOf(value: number | bigint | undefined): string | undefined {
   if (value === undefined) return undefined;
   return `0x${value.toString(16)}${typeof value === 'bigint' ? 'ull' : ''}`;
-}
-
-/** An `ibv_ah_attr`. */
-export function addressText({ dgid, sgid_index, hop_limit = 64, port_num = 1 }: AhAttr): string {
-  const address = addressOfGid(dgid);
-  const text = address.includes(':') ? address : `::ffff:${address}`;
-  return (
-    `{ .is_global = 1, .port_num = ${port_num}, ` +
-    `.grh = { .dgid = gid_of("${text}"), .sgid_index = gid_index(${sgid_index}), .hop_limit = ${hop_limit} } }`
-  );
 }

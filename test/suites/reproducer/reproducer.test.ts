@@ -28,7 +28,7 @@ describe('a reproducer in C', () => {
 
   it('makes the calls of the case and puts the numbers of the device into the packets', async () => {
     const text = await programFor(finding('rc-duplicate-send-write-asked'));
-    expect(text).toContain('.rq_psn = 5125365');
+    expect(text).toContain('.rq_psn = 13513973');
     expect(text).toMatch(/reg\(0, pd\[0\], \d+, IBV_ACCESS_LOCAL_WRITE/);
     expect(text).toContain('put(f + 47, qp->qp_num, 3);');
     expect(text).toMatch(/put\(f \+ 54, \(uintptr_t\)region\[0\]\.mem \+ \d+, 8\);/);

@@ -33,7 +33,7 @@ describe('a reproducer in C', () => {
     expect(text).toContain('put(f + 47, qp->qp_num, 3);');
     expect(text).toMatch(/put\(f \+ 54, \(uintptr_t\)region\[0\]\.mem \+ \d+, 8\);/);
     expect(text).toMatch(
-      /"packet opcode 0x11 psn 16777215 ack-req 0 flags 0x40 syndrome 0x1f msn 0 bytes 4 crc/,
+      /"packet opcode 0x11 psn 16777215 ack-req 0 flags 0x00 syndrome 0x1f msn 0 bytes 4 crc/,
     );
   });
 

@@ -29,6 +29,8 @@ done
 poweroff -f
 `;
 
+const words = (text: string): string[] => text.split(' ');
+
 function parsed(name: string, console: string): Ended {
   const from = console.indexOf(`== begins ${name}\n`);
   const rest = from < 0 ? '' : console.slice(from).split('\n').slice(1).join('\n');
@@ -66,10 +68,17 @@ export async function runInGuest(files: readonly string[], kernel: KernelSeries)
     writeFileSync(initrd, Buffer.concat([readFileSync(valueOf('-initrd')), own]));
     const machine = await run(
       [
-        ...[qemu, '-M', 'q35', '-smp', '1', '-cpu', 'max', '-m', '768', '-nodefaults', '-no-user-config'],
-        ...['-display', 'none', '-no-reboot', '-nic', 'none', '-serial', 'stdio', '-accel', 'tcg'],
-        ...['-kernel', valueOf('-kernel'), '-initrd', initrd],
-        ...['-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off'],
+        qemu,
+        ...words(
+          '-M q35 -smp 1 -cpu max -m 768 -nodefaults -no-user-config -display none -no-reboot -nic none',
+        ),
+        ...words('-serial stdio -accel tcg'),
+        '-kernel',
+        valueOf('-kernel'),
+        '-initrd',
+        initrd,
+        '-append',
+        'console=ttyS0 quiet panic=-1 nokaslr mitigations=off',
       ],
       { env: roots.env, limitMs: (60 + limit * files.length) * 1000 },
     );

@@ -42,10 +42,10 @@ function isAttribute(key: string): key is keyof QpAttr {
 }
 
 function valueText(key: keyof QpAttr, value: QpAttr[keyof QpAttr]): string {
-  if (key === 'path_mtu') return `IBV_MTU_${String(value)}`;
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (Array.isArray(value)) return value.join(' | ') || '0';
-  return typeof value === 'object' ? addressText(value) : String(value);
+  if (typeof value === 'object') return addressText(value);
+  return key === 'path_mtu' ? `IBV_MTU_${value}` : `${value}`;
 }
 
 /** The fields of an `ibv_qp_attr` that are set, and the mask of ibv_modify_qp. */

@@ -170,7 +170,19 @@ export class Calls {
         });
         return true;
       }
-      default:
+      case 'query_srq':
+      case 'query_port':
+      case 'query_qp':
+      case 'query_device':
+      case 'write_buffer':
+      case 'link':
+      case 'inject':
+      case 'reinject':
+      case 'respond':
+      case 'await':
+      case 'finish':
+      case 'settle':
+      case 'sleep':
         return false;
     }
   }

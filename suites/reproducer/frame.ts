@@ -40,15 +40,14 @@ function bthOf(frame: Uint8Array): number {
 
 function bytesLines(frame: Uint8Array): string[] {
   return dissect(frame).flatMap(({ name, offset, length, fields }) => {
-    const told = fields.map((field) => `${field.name} ${field.value}`).join(', ');
+    const values = fields.map((field) => `${field.name} ${field.value}`).join(', ');
     const bytes = [...frame.subarray(offset, offset + length)].map(
       (byte) => `0x${byte.toString(16).padStart(2, '0')},`,
     );
     const rows = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, i) =>
       bytes.slice(16 * i, 16 * i + 16).join(' '),
     );
-    const about =
-      name === 'ICRC' ? 'ICRC: computed when it is sent' : `${name}${told === '' ? '' : `: ${told}`}`;
+    const about = name === 'ICRC' || values === '' ? name : `${name}: ${values}`;
     return [`\t\t/* ${about.replaceAll('*/', '* /')} */`, ...rows.map((row) => `\t\t${row}`)];
   });
 }

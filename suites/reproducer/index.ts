@@ -71,7 +71,7 @@ function heading(failure: Failure, file: string): string[] {
     ' * It makes a soft-RoCE device on one end of a veth pair, and is the peer at the other end.',
     ` * Build: gcc -O1 -Wall -o reproducer ${file} -libverbs`,
     ' * Run:   ./reproducer, as root. It ends with 1 where the defect shows, with 0 where it does not, and with 125 where that',
-    ' *        cannot be told, as "git bisect run" takes it.',
+    ' *        is not certain, as "git bisect run" takes it.',
     ' */',
   ];
 }

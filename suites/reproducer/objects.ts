@@ -56,7 +56,7 @@ export class CObjects implements Verbs {
   }
 
   async create_cq({ cqe }: { cqe: number }): Promise<number> {
-    this.lines.push('cq[cqs++] = ibv_create_cq(ctx, ' + `${cqe}, NULL, NULL, 0);`);
+    this.lines.push(`cq[cqs++] = ibv_create_cq(ctx, ${cqe}, NULL, NULL, 0);`);
     return this.#cqs++;
   }
 

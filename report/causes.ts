@@ -30,28 +30,28 @@ interface Node {
   readonly rule: RuleResult | undefined;
   readonly rank: number;
   parent: Node | undefined;
-  group: Node;
+  /** a node of the same group; absent: it stands for its group */
+  group?: Node;
 }
 
 function root(node: Node): Node {
   let found = node;
-  while (found.group !== found) found = found.group;
+  while (found.group !== undefined) found = found.group;
   return found;
 }
 
 function join(a: Node, b: Node): void {
-  root(a).group = root(b);
+  const [own, other] = [root(a), root(b)];
+  if (own !== other) own.group = other;
 }
 
 function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  return failures.map((failure) => {
+  return failures.map((failure): Node => {
     const rule = byId.get(failure.rule);
     const at = impacts.findIndex(({ id }) => id === rule?.impact);
     const made = { key: findingName(failure), failure, rule, parent: undefined };
-    const node: Node = { ...made, rank: at < 0 ? impacts.length : at, group: undefined as never };
-    node.group = node;
-    return node;
+    return { ...made, rank: at < 0 ? impacts.length : at };
   });
 }
 
@@ -65,8 +65,9 @@ function everywhere(nodes: readonly Node[]): Set<string> {
   return new Set([...seen].filter(([, times]) => times >= most).map(([key]) => key));
 }
 
-function joinConsequences(nodes: readonly Node[]): void {
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
+type ByKey = ReadonlyMap<string, Node>;
+
+function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
   const aside = everywhere(nodes);
   for (const node of nodes) {
     const first = (node.failure.also ?? [])
@@ -85,12 +86,11 @@ function joinConsequences(nodes: readonly Node[]): void {
 const history = /, (?:in|after) [A-Z]+$/;
 
 /** A defect that shows without what software had done shows with it as well. */
-function joinHistories(nodes: readonly Node[]): void {
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
+function joinHistories(nodes: readonly Node[], byKey: ByKey): void {
   for (const node of nodes) {
     const { rule, signature = '' } = node.failure;
     const plain = byKey.get(findingName({ rule, signature: signature.replace(history, '') }));
-    if (plain !== undefined && root(plain) !== root(node)) join(node, plain);
+    if (plain !== undefined && plain.parent === undefined) join(node, plain);
   }
 }
 
@@ -100,7 +100,7 @@ function joinBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string[
     for (const key of keysOf(node)) {
       const other = first.get(key);
       if (other === undefined) first.set(key, node);
-      else if (root(other) !== root(node)) join(node, other);
+      else join(node, other);
     }
   }
 }
@@ -144,9 +144,10 @@ function sizeOf({ findings, consequences }: Cause): number {
 /** The findings of a run by what is likely one defect each: news first, then the gravest, then the one that breaks most. */
 export function causesOf(result: RunResult): Cause[] {
   const nodes = nodesOf(result);
-  joinConsequences(nodes);
+  const byKey: ByKey = new Map(nodes.map((node) => [node.key, node]));
+  joinConsequences(nodes, byKey);
   const own = nodes.filter(({ parent }) => parent === undefined);
-  joinHistories(own);
+  joinHistories(own, byKey);
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, ({ failure, rule }) =>
     failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],

@@ -98,6 +98,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./diff.ts')).diffCommand,
   },
   {
+    name: 'matrix',
+    operands: 'FILES',
+    minOperands: 1,
+    maxOperands: 1000,
+    says: 'put the json reports of any number of runs (kernels, devices, firmware) beside each other: causes and rules by run',
+    flags: ['matrixFormat', 'help'],
+    load: async () => (await import('./matrix.ts')).matrixCommand,
+  },
+  {
     name: 'merge',
     operands: 'FILES',
     minOperands: 1,

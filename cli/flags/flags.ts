@@ -153,6 +153,7 @@ export const flags = {
     says: 'try properties in turn, those that aim at the rules of a mutant more often: faster, but not what a run needs',
   },
   format: { name: 'format', value: 'F', says: 'pretty (default) or json' },
+  matrixFormat: { name: 'format', value: 'F', says: 'pretty (default), markdown, html or json' },
   smokeLimit: {
     name: 'time-limit',
     value: 'S',

@@ -2,27 +2,21 @@ import type { Cause } from '../causes.ts';
 import { influenceText } from '../influences.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext } from '../reporter.ts';
-import { findingName, type Failure } from '../results.ts';
+import type { Failure } from '../results.ts';
 import { count } from '../text.ts';
-import { failurePart } from './failures.ts';
-import { elementId, html, type Markup } from './markup.ts';
+import { failurePart, findingId, seenEntries } from './failures.ts';
+import { html, type Markup } from './markup.ts';
 import { badge } from './rules.ts';
 
 const textWidth = 100;
 
 /** A finding that another one of its cause shows better: in short, its exchange as text. */
 function aside(failure: Failure, first: ReadonlySet<Failure>): Markup {
-  const id = first.has(failure)
-    ? elementId('failure', failure.rule)
-    : elementId('finding', findingName(failure));
-  return html`<details class="aside" id="${id}">
+  return html`<details class="aside" id="${findingId(failure, first)}">
     <summary><code>${failure.rule}</code> <span class="dim">${failure.signature}</span></summary>
     <p>${failure.says}</p>
     <dl>
-      <dt>expected</dt>
-      <dd class="expected">${failure.expected}</dd>
-      <dt>observed</dt>
-      <dd class="observed">${failure.observed}</dd>
+      ${seenEntries(failure)}
       ${
         failure.caseFile === undefined
           ? undefined

@@ -108,6 +108,19 @@ function caseData({ token, scenario }: Failure): Markup {
     </details>`;
 }
 
+/** Id of a finding in the page: the first one of a rule is where the rule's line leads to. */
+export function findingId(failure: Failure, first: ReadonlySet<Failure>): string {
+  return first.has(failure) ? elementId('failure', failure.rule) : elementId('finding', findingName(failure));
+}
+
+/** What was expected and what was observed, as entries of a list. */
+export function seenEntries({ expected, observed }: Failure): Markup {
+  return html`<dt>expected</dt>
+    <dd class="expected">${expected}</dd>
+    <dt>observed</dt>
+    <dd class="observed">${observed}</dd>`;
+}
+
 /** A finding with everything that shows it. `first`: those that a rule's line leads to. */
 export function failurePart(failure: Failure, context: ReportContext, first: ReadonlySet<Failure>): Markup {
   const { times, of } = failure.reproduced;
@@ -118,7 +131,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
           <dd><code>${path}</code></dd>`;
   return html`<article
     class="failure ${failure.known ? 'old' : 'new'}"
-    id="${first.has(failure) ? elementId('failure', failure.rule) : elementId('finding', findingName(failure))}"
+    id="${findingId(failure, first)}"
     tabindex="-1"
   >
     <h3>
@@ -126,11 +139,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
     </h3>
     <p>${failure.says}</p>
     <dl>
-      <dt>expected</dt>
-      <dd class="expected">${failure.expected}</dd>
-      <dt>observed</dt>
-      <dd class="observed">${failure.observed}</dd>
-      ${optional('signature', failure.signature)}
+      ${seenEntries(failure)}${optional('signature', failure.signature)}
       <dt>level</dt>
       <dd>${failure.level}</dd>
       <dt>property</dt>

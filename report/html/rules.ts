@@ -192,7 +192,7 @@ export function ruleDetails(rule: {
   id: string;
   word: string;
   level: string;
-  /** absent: what stands in it */
+  /** absent: all of its text */
   searched?: readonly string[];
   beside?: Markup;
   body: Markup;

@@ -1,0 +1,149 @@
+import { matrixOf, type CauseRow } from '../../report/matrix/matrix.ts';
+import type { RunResult } from '../../report/results.ts';
+import { count, grouped } from '../../report/text.ts';
+
+/** A run that is checked in, and what its column is called, e.g. "6.1". */
+export interface NamedRun {
+  name: string;
+  result: RunResult;
+}
+
+/** Where the list of known divergences describes what a rule shows on a version. */
+export interface Described {
+  rule: string;
+  version?: string;
+  link?: string;
+}
+
+interface Section {
+  heading: string;
+  lines: string[];
+}
+
+const escaped = (text: string): string => text.replaceAll(/[|<>_*]/g, (found) => `\\${found}`);
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function sectionsOf(notes: string): { before: string; sections: Section[] } {
+  const parts = notes.split(/^(?=## )/m);
+  const first = parts.findIndex((part) => part.includes('<!-- causes -->')) + 1;
+  return {
+    before: parts.slice(0, first).join(''),
+    sections: parts.slice(first).map((part) => {
+      const [heading = '', ...lines] = part.trimEnd().split('\n');
+      return { heading: heading.slice(3), lines };
+    }),
+  };
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function runsTable(runs: readonly NamedRun[]): string {
+  const version = ({ result }: NamedRun): string => {
+    const { profile } = result.adapter;
+    const found: unknown =
+      typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : '';
+    return String(found);
+  };
+  return table(
+    ['kernel', 'version', 'seed', 'cases', 'rules broken', 'findings'],
+    runs.map((run) => {
+      const { seed, cases, rules, failures } = run.result;
+      const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation').length;
+      return [run.name, version(run), `${seed}`, grouped(cases), `${broken}`, `${failures.length}`];
+    }),
+  );
+}
+
+/** Anchors of the sections that describe the rules of a cause on the kernels that it shows on, the most frequent first. */
+function anchorsOf({ rules }: CauseRow, known: readonly Described[]): string[] {
+  const times = new Map<string, number>();
+  for (const { rule } of rules)
+    for (const { link } of known.filter((entry) => entry.rule === rule)) {
+      const anchor = link?.split('#')[1];
+      if (anchor !== undefined) times.set(anchor, (times.get(anchor) ?? 0) + 1);
+    }
+  return [...times].toSorted(([, a], [, b]) => b - a).map(([anchor]) => anchor);
+}
+
+function shownBy(
+  section: Section,
+  causes: readonly CauseRow[],
+  known: readonly Described[],
+  names: readonly string[],
+): string {
+  const anchor = anchorOf(section.heading);
+  const own = causes.filter((cause) => anchorsOf(cause, known).includes(anchor));
+  const listed = new Set(
+    known.filter(({ link }) => link?.endsWith(`#${anchor}`) === true).map(({ rule }) => rule),
+  );
+  const rules = own.flatMap((cause) => cause.rules).filter(({ rule }) => listed.has(rule));
+  const where = new Map<string, string[]>();
+  for (const { rule, cells } of rules) {
+    const on = names.filter((_, i) => ['fail', 'deviation', 'known'].includes(cells[i]?.verdict ?? ''));
+    where.set(rule, on);
+  }
+  if (where.size === 0) return listed.size === 0 ? '' : 'In these runs none of its rules was broken.';
+  const told = [...where].map(([rule, on]) => `\`${rule}\` (${on.join(', ')})`);
+  return `Broken in these runs: ${told.join(', ')}.`;
+}
+
+/**
+ * The page of findings: what the runs show by cause, ranked, and the notes by hand beside it, each with the rules that the runs
+ * break. `notes` is markdown with the marks `runs` and `causes`, and a section for each thing that is described.
+ */
+export function findingsPage(runs: readonly NamedRun[], notes: string, known: readonly Described[]): string {
+  const names = runs.map(({ name }) => name);
+  const matrix = matrixOf(
+    runs.map(({ result }) => result),
+    names,
+  );
+  const { before, sections } = sectionsOf(notes);
+  const headings = new Map(sections.map(({ heading }) => [anchorOf(heading), heading]));
+  const described = (cause: CauseRow): string[] =>
+    anchorsOf(cause, known).filter((anchor) => headings.has(anchor));
+  const rows = matrix.causes.map((cause) => {
+    const [lead, ...more] = cause.rules;
+    const links = described(cause).slice(0, 2);
+    return [
+      cause.impact ?? '',
+      escaped(cause.name),
+      ...cause.findings.map((n) => (n === 0 ? '' : `${n}`)),
+      `\`${lead?.rule}\`${more.length === 0 ? '' : `, ${count(more.length, 'more', 'more')}`}`,
+      links.map((anchor) => `[${headings.get(anchor)}](#${anchor})`).join(', '),
+    ];
+  });
+  const rank = ({ heading }: Section): number => {
+    const at = matrix.causes.findIndex((cause) => described(cause).includes(anchorOf(heading)));
+    return at < 0 ? matrix.causes.length : at;
+  };
+  const last = sections.filter(({ heading }) => heading.startsWith('Seen, and'));
+  const ordered = [
+    ...sections.filter((section) => !last.includes(section)).toSorted((a, b) => rank(a) - rank(b)),
+    ...last,
+  ];
+  const causes = [
+    `${count(matrix.causes.length, 'cause')}, the gravest first. The numbers are findings: rules that were broken, each by what was seen.`,
+    '',
+    table(['impact', 'cause', ...names, 'rules', 'described under'], rows),
+  ].join('\n');
+  return [
+    '<!-- made by `npm run findings` of soft-roce/ -->',
+    '',
+    before.replace('<!-- runs -->', runsTable(runs)).replace('<!-- causes -->', causes).trimEnd(),
+    '',
+    ...ordered.flatMap((section) => {
+      const shown = shownBy(section, matrix.causes, known, names);
+      const text = section.lines.join('\n').trim();
+      return [`## ${section.heading}`, '', ...(shown === '' ? [] : [shown, '']), text, ''];
+    }),
+  ].join('\n');
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { parse } from 'yaml';
+import type { RunResult } from '../../report/results.ts';
+import type { Described, NamedRun } from './page.ts';
+
+const folder = new URL('../../docs/findings/soft-roce/', import.meta.url);
+const known = new URL('../../adapters/rxe/known.yaml', import.meta.url);
+
+/** What a page needs of a run, and no more: the file stays small. */
+export function trimmed(result: RunResult): RunResult {
+  return {
+    ...result,
+    properties: [],
+    notJudged: [],
+    rules: result.rules.map((rule) => {
+      const { id, level, table, verdict, exercised, violations, impact } = rule;
+      const broken = verdict === 'fail' || verdict === 'deviation';
+      const says = broken ? rule.says : '';
+      const base = { id, says, level, table, verdict, exercised, violations, statements: [] };
+      return impact === undefined ? base : { ...base, impact };
+    }),
+    failures: result.failures.map(
+      ({ caseFile: _, capture: _capture, influences: _influences, ...failure }) => ({
+        ...failure,
+        token: '',
+        scenario: {},
+        statements: [],
+        ladder: [],
+      }),
+    ),
+  };
+}
+
+/** Keeps a run under a name such as "6.1". */
+export function record(name: string, result: RunResult): void {
+  const { causes: _, ...kept } = trimmed(result);
+  writeFileSync(new URL(`${name}.json.br`, folder), brotliCompressSync(JSON.stringify(kept)));
+}
+
+/** The runs that are checked in, kernels first in the order of their versions. */
+export function recordedRuns(): NamedRun[] {
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.json.br'))
+    .map((file) => basename(file, '.json.br'));
+  const order = names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return order.map((name) => {
+    const bytes = brotliDecompressSync(readFileSync(new URL(`${name}.json.br`, folder)));
+    return { name, result: JSON.parse(bytes.toString()) as RunResult };
+  });
+}
+
+export function notes(): string {
+  return readFileSync(new URL('notes.txt', folder), 'utf8');
+}
+
+export function described(): Described[] {
+  return parse(readFileSync(known, 'utf8')) as Described[];
+}

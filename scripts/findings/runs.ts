@@ -22,7 +22,7 @@ export function trimmed(result: RunResult): RunResult {
       return impact === undefined ? base : { ...base, impact };
     }),
     failures: result.failures.map(
-      ({ caseFile: _, capture: _capture, influences: _influences, ...failure }) => ({
+      ({ caseFile: _caseFile, capture: _capture, influences: _influences, ...failure }) => ({
         ...failure,
         token: '',
         scenario: {},

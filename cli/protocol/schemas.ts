@@ -3,6 +3,8 @@ import { callSchemas } from '../../suites/trace-file/calls.ts';
 import { eventSchemas } from '../../suites/trace-file/events.ts';
 import { traceVersion } from '../../suites/trace-file/header.ts';
 import { beginning } from '../../suites/trace-file/read.ts';
+import { vectorVersion } from '../vectors/lines.ts';
+import { vectorSchemas } from '../vectors/schema.ts';
 import { calls, deviceCalls, messages, protocolVersion } from '../../adapters/agent/protocol.ts';
 
 /** Where the schemas are kept, below `spec/schema/`. */
@@ -10,6 +12,7 @@ export const schemaFiles = {
   toDevice: 'stdio-to-device.schema.json',
   fromDevice: 'stdio-from-device.schema.json',
   trace: 'trace.schema.json',
+  vector: 'vector.schema.json',
 } as const;
 
 const heading = (title: string, description: string): Schema => ({
@@ -87,6 +90,19 @@ function trace(): Schema {
   };
 }
 
+/** A line of a vector: what a bench does, without what the device does. */
+function vector(): Schema {
+  const body = { oneOf: vectorSchemas() };
+  return {
+    ...heading(
+      `A line of a vector, version ${vectorVersion}`,
+      'One JSON object a line. The first line describes the vector, the second one begins the trace, and each further line is a step of the bench. Times in nanoseconds.',
+    ),
+    ...body,
+    $defs: used(body),
+  };
+}
+
 /** The schemas as they are kept, by file name. */
 export function protocolSchemas(): Record<string, string> {
   const text = (schema: Schema): string => `${JSON.stringify(schema, undefined, 2)}\n`;
@@ -94,5 +110,6 @@ export function protocolSchemas(): Record<string, string> {
     [schemaFiles.toDevice]: text(toDevice()),
     [schemaFiles.fromDevice]: text(fromDevice()),
     [schemaFiles.trace]: text(trace()),
+    [schemaFiles.vector]: text(vector()),
   };
 }

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../../../cli/doctor/examine.ts';
 import { decode, readCapture } from '../../../wire/index.ts';
-import { root } from '../../project/files.ts';
+import { readProjectFile, root } from '../../project/files.ts';
 import { run, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
@@ -48,6 +49,23 @@ describe('vectors', () => {
       );
       expect(others).toEqual([]);
     }
+  });
+
+  it('has lines as the schema says, and the schema has nothing that a device does', () => {
+    const schema = Object(JSON.parse(readProjectFile('spec/schema/vector.schema.json')));
+    const validate = new Ajv({ strict: false }).compile(schema);
+    for (const line of files().flatMap((file) => linesOf(file)))
+      expect(validate(line), `${JSON.stringify(line)}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    const done = { kind: 'memory', t: 1, mr: 1, offset: 0 };
+    expect(validate({ ...done, length: 4 })).toBe(true);
+    expect(validate({ ...done, bytes: 'AAAA' })).toBe(false);
+    const frame = { kind: 'frame', t: 1, frame: 'AAAA' };
+    expect(validate({ ...frame, direction: 'to-dut' })).toBe(true);
+    expect(validate({ ...frame, direction: 'from-dut' })).toBe(false);
+    const query = { kind: 'call', t: 1, start: 1, call: 'query_qp', qp: 1 };
+    expect(validate(query)).toBe(true);
+    expect(validate({ ...query, attr: {} })).toBe(false);
+    expect(validate({ kind: 'async', t: 1, event: { event_type: 'IBV_EVENT_SQ_DRAINED' } })).toBe(false);
   });
 
   it('has the same frames in the pcap, at the same times', () => {

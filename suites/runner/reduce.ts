@@ -25,6 +25,7 @@ function* simpler(scenario: Scenario, profile: Profile): Generator<Scenario> {
       yield { ...scenario, steps: without(steps, i, size) };
   }
   for (let i = steps.length - 1; i >= 0; i--) yield { ...scenario, steps: without(steps, i, 1) };
+  yield* leapt(scenario);
   for (let i = 0; i < faults.length; i++) yield { ...scenario, faults: without<Fault>(faults, i, 1) };
   const used = new Set(steps.map(regionOf));
   if (regions.length > 0 && !used.has(regions.length - 1)) {
@@ -41,6 +42,27 @@ function* simpler(scenario: Scenario, profile: Profile): Generator<Scenario> {
   for (const [i, step] of steps.entries()) {
     for (const plainer of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, plainer) };
   }
+}
+
+/** A crafted request left out, and those behind it moved on by one PSN, the next one or all: what one made a gap, the gap alone may show. */
+function* leapt(scenario: Scenario): Generator<Scenario> {
+  const { steps } = scenario;
+  for (const [i, step] of steps.entries()) {
+    if (step.do !== 'inject') continue;
+    const before = steps.slice(0, i);
+    const rest = steps.slice(i + 1);
+    const next = rest.findIndex(({ do: what }) => what === 'inject');
+    if (next === -1) continue;
+    yield { ...scenario, steps: [...before, ...rest.map((one, at) => (at === next ? ahead(one) : one))] };
+    yield { ...scenario, steps: [...before, ...rest.map(ahead)] };
+  }
+}
+
+/** A crafted request with the PSN one further; other steps as they are. */
+function ahead(step: Step): Step {
+  if (step.do !== 'inject') return step;
+  const { packet } = step;
+  return { ...step, packet: { ...packet, psn: { ...packet.psn, offset: packet.psn.offset + 1 } } };
 }
 
 /** Queues as large as the scenario needs, and the usual Q_Key, where the plan says otherwise. */
@@ -115,6 +137,8 @@ function* simplerSteps(step: Step): Generator<Step> {
   if (packet.payload.mtus === 0 && packet.payload.bytes > 8 && packet.target === undefined) {
     yield plain({ payload: { mtus: 0, bytes: 8 } });
   }
+  if (/^SEND_(FIRST|MIDDLE|LAST)$/.test(String(packet.operation)))
+    yield plain({ operation: 'SEND_ONLY', payload: { mtus: 0, bytes: Math.min(packet.payload.bytes, 8) } });
   if (packet.psn.offset > 1) yield plain({ psn: { from: 'next', offset: 1 } });
   if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
 }

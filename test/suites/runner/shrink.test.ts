@@ -5,7 +5,7 @@ import { defaultOutOfOrder } from '../../../adapters/reference/ooo/settings.ts';
 import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
 import { properties, type Scenario } from '../../../suites/index.ts';
 import type { Step } from '../../../suites/scenario.ts';
-import { generateChunk } from '../../../suites/runner/generate.ts';
+import { generateChunk, type Generated } from '../../../suites/runner/generate.ts';
 import { reductions } from '../../../suites/runner/reduce.ts';
 import { inOrder } from '../../../suites/runner/schedule.ts';
 import { shrink } from '../../../suites/runner/shrink.ts';
@@ -42,6 +42,34 @@ describe('shrinking', () => {
       expect(small.requester.startPsn).toBe(0);
       expect(small.steps[0]).toMatchObject({ packet: { psn: { offset: 1 } } });
     }
+  });
+
+  it('leaves out a packet that only made a gap: those behind it move on by one PSN', async () => {
+    const [first] = generated;
+    if (first === undefined) throw new Error('nothing was generated');
+    const request = (operation: string): Step => ({
+      do: 'inject',
+      packet: { operation, psn: { from: 'next', offset: 0 }, ackReq: false, payload: { mtus: 0, bytes: 1 } },
+    });
+    const steps = ['ATOMIC_ACKNOWLEDGE', 'SEND_FIRST', 'SEND_LAST'].map(request);
+    const start: Generated = { scenario: { ...first.scenario, steps }, simpler: () => [].values() };
+    // a stray response takes a PSN that the device never sees; then two requests are ahead
+    const twoAhead = (s: Scenario): boolean => {
+      const sent = s.steps.flatMap((step) => (step.do === 'inject' ? [step.packet] : []));
+      const strays = sent.findIndex(({ operation }) => operation !== 'ATOMIC_ACKNOWLEDGE');
+      return sent.slice(strays).filter(({ psn }) => strays + psn.offset > 0).length >= 2;
+    };
+    expect(twoAhead(start.scenario)).toBe(true);
+    const { scenario: small } = await shrink(start, profile, (s) => Promise.resolve(twoAhead(s)), {
+      tries: 3000,
+      parallel: 1,
+      stop: never,
+    });
+    expect(small.steps).toMatchObject([
+      { packet: { operation: 'SEND_ONLY', psn: { offset: 1 } } },
+      { packet: { operation: 'SEND_ONLY', psn: { offset: 1 } } },
+    ]);
+    expect(small.steps).toHaveLength(2);
   });
 
   it('leaves out what queues, elements and addresses of an unreliable scenario say beyond the usual', async () => {

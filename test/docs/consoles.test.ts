@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,13 @@ import { readProjectFile, root } from '../project/files.ts';
 import { shows } from './shown.ts';
 
 /** Pages whose `console` blocks are run, one after the other in one folder. */
-const pages = ['README.md', 'docs/commands.md', 'docs/nic-developer.md', 'docs/fabric-operator.md'];
+const pages = [
+  'README.md',
+  'docs/commands.md',
+  'docs/nic-developer.md',
+  'docs/fabric-operator.md',
+  'docs/tutorials/first-finding.md',
+];
 
 interface Step {
   command: string;
@@ -26,7 +33,16 @@ function stepsOf(page: string): Step[] {
         return { command, output: lines.join('\n').trimEnd() };
       })
       // these need a guest, or another program
-      .filter(({ command }) => command.startsWith('npx rdma-conform') && !/--adapter rxe/.test(command)),
+      .filter(
+        ({ command }) => /^(npx rdma-conform|sed -i) /.test(`${command} `) && !/--adapter rxe/.test(command),
+      ),
+  );
+}
+
+/** The words of a command, as a shell has them: quotes keep blanks. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
   );
 }
 
@@ -48,7 +64,12 @@ describe.each(pages)('%s shows what its commands print', (page) => {
   });
 
   it.each(steps)('$command', async ({ command, output }) => {
-    const { stdout } = await run(command.split(/\s+/).slice(2), {
+    const [program = '', ...words] = wordsOf(command);
+    if (program === 'sed') {
+      execFileSync(program, words, { cwd: folder.path });
+      return;
+    }
+    const { stdout } = await run(words.slice(1), {
       cwd: folder.path,
       env: { COLUMNS: '100' },
     });

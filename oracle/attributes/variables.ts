@@ -6,8 +6,8 @@ export class AttributesVariables {
   qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
   /** packets and posts seen when that was known for sure */
   knownAt: number = -1;
-  /** in SQD, nothing is under way any more */
-  drained: boolean = false;
+  /** in SQD, nothing is under way any more (undefined: unknown) */
+  drained: boolean | undefined = undefined;
   /** nothing was sent since the QP left RESET */
   idle: boolean = false;
   /** timeout that was set last since the QP left RESET (-1: unknown) */
@@ -26,10 +26,6 @@ export class AttributesVariables {
   pathMtuSet: number = -1;
   /** likewise, dest_qp_num (-1: unknown) */
   destQpNumSet: number = -1;
-  /** max_rd_atomic was above the limit of the device */
-  maxRdAtomicBeyond: boolean = false;
-  /** likewise, max_dest_rd_atomic */
-  maxDestRdAtomicBeyond: boolean = false;
   /** dest_qp_num was set together with a value that may be refused */
   destQpNumBeyond: boolean = false;
   /** timeout of the alternate path, which is the QP's own once it has migrated (-1: unknown) */
@@ -140,8 +136,6 @@ export const attributesVariables = [
   'maxDestRdAtomicSet',
   'pathMtuSet',
   'destQpNumSet',
-  'maxRdAtomicBeyond',
-  'maxDestRdAtomicBeyond',
   'destQpNumBeyond',
   'alternateTimeout',
 ] as const;

@@ -6,8 +6,8 @@ export class AttributesVariables {
   qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
   /** packets and posts seen when that was known for sure */
   knownAt: number = -1;
-  /** in SQD, nothing is under way any more (undefined: unknown) */
-  drained: boolean | undefined = undefined;
+  /** in SQD, something may still be under way */
+  draining: boolean = false;
   /** nothing was sent since the QP left RESET */
   idle: boolean = false;
   /** timeout that was set last since the QP left RESET (-1: unknown) */
@@ -126,7 +126,7 @@ export type AttributesValue = 'sure' | 'sound' | 'set' | 'most' | 'beyond' | 'of
 export const attributesVariables = [
   'qpState',
   'knownAt',
-  'drained',
+  'draining',
   'idle',
   'timeoutSet',
   'retryCntSet',

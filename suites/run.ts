@@ -37,6 +37,7 @@ export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOne
 const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   adapter: true,
   runs: true,
+  preset: true,
   seed: true,
   suite: true,
   property: true,

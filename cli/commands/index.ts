@@ -15,6 +15,7 @@ export const commands: readonly Command[] = [
       'level',
       'seed',
       'runs',
+      'preset',
       'timeLimit',
       'shrinkTime',
       'bail',

@@ -23,7 +23,7 @@ import { createProgress, type Progress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
 import { renderRun, reportTargets, writeReports } from '../report-output.ts';
 import { selectedLevel, selectedRules, selectedSuites } from '../flags/rule-selection.ts';
-import { seedOf, shardOf } from '../flags/run-options.ts';
+import { presetOf, seedOf, shardOf } from '../flags/run-options.ts';
 
 /** Where failures are kept, and replayed from first; below the working directory. */
 const caseDirectory = '.rdma-conform/cases';
@@ -77,11 +77,12 @@ function optionsOf(args: Arguments, set: RuleSet): Asked {
     suite: selectedSuites(args, [...new Set(properties.map((property) => property.suite))]),
     rule: selectedRules(args, 'rule', set),
     level: selectedLevel(args),
+    preset: presetOf(args),
     timeLimit: args.positive('timeLimit'),
     shrinkTime: args.positive('shrinkTime'),
     shard: shardOf(args),
   };
-  const { runs, suite, rule, level, timeLimit, shrinkTime, shard } = given;
+  const { runs, preset, suite, rule, level, timeLimit, shrinkTime, shard } = given;
   return {
     rules: set,
     seed: seedOf(args),
@@ -90,6 +91,7 @@ function optionsOf(args: Arguments, set: RuleSet): Asked {
     ...(suite === undefined ? {} : { suite }),
     ...(rule === undefined ? {} : { rule }),
     ...(level === undefined ? {} : { level }),
+    ...(preset === undefined ? {} : { preset }),
     ...(timeLimit === undefined ? {} : { timeLimit }),
     ...(shrinkTime === undefined ? {} : { shrinkTime }),
     ...(shard === undefined ? {} : { shard }),

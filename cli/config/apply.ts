@@ -23,6 +23,7 @@ const keys: Readonly<Record<keyof Config, true>> = {
   level: true,
   seed: true,
   runs: true,
+  preset: true,
   timeLimit: true,
   bail: true,
   strict: true,

@@ -12,6 +12,7 @@ import {
   type Check,
 } from '../../adapters/agent/check.ts';
 import { levels, type Level } from '../../report/results.ts';
+import { presetNames, type Preset } from '../../suites/runner/presets.ts';
 import { importDefault } from '../adapter/module.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
 import { cannotRead } from '../files/file-trouble.ts';
@@ -29,6 +30,7 @@ export interface Config {
   level?: Level;
   seed?: number;
   runs?: number;
+  preset?: Preset;
   /** seconds */
   timeLimit?: number;
   bail?: boolean;
@@ -50,6 +52,7 @@ const shape: Check<Config> = object(
     level: oneOf(...levels),
     seed: integer,
     runs: integer,
+    preset: oneOf(...presetNames),
     timeLimit: amount,
     bail: flag,
     strict: flag,

@@ -35,8 +35,21 @@ export const flags = {
   },
   level: { name: 'level', value: 'L', says: 'only rules of this level count: must, should, may' },
   seed: { name: 'seed', value: 'N', says: 'same seed, same cases (default: 1)' },
-  runs: { name: 'runs', value: 'N', says: 'cases in all (default 3000, on a real device 1500)' },
-  timeLimit: { name: 'time-limit', value: 'S', says: 'stop after this many seconds' },
+  runs: {
+    name: 'runs',
+    value: 'N',
+    says: 'cases in all (default 3000, on a real device 1500; see --preset)',
+  },
+  preset: {
+    name: 'preset',
+    value: 'P',
+    says: 'default, or thorough: 20 times as many cases, which takes minutes (on a real device 10 times as many)',
+  },
+  timeLimit: {
+    name: 'time-limit',
+    value: 'S',
+    says: 'stop after this many seconds; without --runs and --preset as many cases as fit',
+  },
   shrinkTime: {
     name: 'shrink-time',
     value: 'S',

@@ -1,4 +1,6 @@
+import { presetNames, type Preset } from '../../suites/runner/presets.ts';
 import { usageError } from '../exit-codes.ts';
+import { unknownWord } from './nearest.ts';
 import type { Arguments } from './parse.ts';
 
 /** One part of a run that is spread over machines: the i-th of n, from 1. */
@@ -16,6 +18,15 @@ export function shardOf(args: Arguments): Shard | undefined {
   const n = Number(found?.[2]);
   if (found !== null && i <= n) return { i, n };
   throw usageError(`--shard takes i/n with 1 <= i <= n, not "${value}"`);
+}
+
+/** `--preset P`, checked. */
+export function presetOf(args: Arguments): Preset | undefined {
+  const value = args.text('preset');
+  if (value === undefined) return undefined;
+  const preset = presetNames.find((name) => name === value);
+  if (preset === undefined) throw usageError(unknownWord('preset', value, presetNames));
+  return preset;
 }
 
 const seedLimit = 0xffffffff;

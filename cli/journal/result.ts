@@ -3,6 +3,7 @@ import { missingParts, type Failure, type RunResult } from '../../report/results
 import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { impacts } from '../../spec/impacts.ts';
 import { expectedBy } from '../../suites/known.ts';
+import { abilities } from '../../suites/runner/select.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
 import {
@@ -31,10 +32,9 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     ...pending.map(([key]) => [key, unconfirmed] as const),
   ]);
   const whyNot = new Map(begin.properties.map(({ id, why }) => [id, why]));
-  const { capabilities, minTimeout = 1 } = begin.profile;
   const evidence: Evidence = {
     tally,
-    capabilities: [...capabilities, ...(minTimeout > 1 ? (['min-timeout'] as const) : [])],
+    capabilities: abilities(begin.profile),
     known,
     ...standingOf(tally, confirmed, doubtful),
     interrupted: true,

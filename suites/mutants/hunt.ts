@@ -4,6 +4,8 @@ import type { RuleSet } from '../../oracle/index.ts';
 import type { SuiteProperty } from '../property.ts';
 import { Executor } from '../runner/executor.ts';
 import { schedule } from '../runner/schedule.ts';
+import { Spending, spentOn } from '../runner/spending.ts';
+import { applicable } from '../runner/select.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** The first case in which a mutant was seen to break a rule. */
@@ -37,7 +39,7 @@ export interface HunterOptions {
 
 interface CaseList {
   cases: Case[];
-  more: Iterator<Case>;
+  more: Iterator<Case> | AsyncIterator<Case>;
 }
 
 interface Case {
@@ -46,7 +48,7 @@ interface Case {
 }
 
 /**
- * Runs mutants of the reference NIC through the cases of a default run, in its order. Cases are made once per seed and kept: the
+ * Runs mutants of the reference NIC through the cases of a default run on the conformant one, in its order. Cases are made once per seed and kept: the
  * same ones are tried on every mutant.
  */
 export class Hunter {
@@ -76,10 +78,10 @@ export class Hunter {
     const caseAt =
       options.aimed === true
         ? this.inTurns(rules, properties, seed, executor.profile)
-        : (index: number) => this.caseAt(index, seed, executor.profile, properties);
+        : async (index: number) => this.caseAt(index, seed, executor.profile, properties, true);
     let error: string | undefined;
     while (hunt.cases < limit && hunt.deaths.length < wanted) {
-      const next = caseAt(hunt.cases);
+      const next = await caseAt(hunt.cases);
       if (next === undefined) break;
       hunt.cases++;
       const outcome = await executor.run(next.scenario);
@@ -106,7 +108,7 @@ export class Hunter {
     const properties = this.ableOn(executor.profile);
     const found = new Set<string>();
     for (let i = 0; i < cases; i++) {
-      const next = this.caseAt(i, seed, executor.profile, properties);
+      const next = await this.caseAt(i, seed, executor.profile, properties, true);
       if (next === undefined) break;
       const outcome = await executor.run(next.scenario);
       if (outcome.kind === 'judged') for (const rule of outcome.judgement.exercised.keys()) found.add(rule);
@@ -127,37 +129,41 @@ export class Hunter {
     properties: readonly SuiteProperty[],
     seed: number,
     profile: Profile,
-  ): (index: number) => Case | undefined {
+  ): (index: number) => Promise<Case | undefined> {
     const aiming = properties.filter(({ aims = [] }) => aims.some((id) => rules.includes(id)));
     const others = properties.filter((property) => !aiming.includes(property));
-    const turn = (index: number, of: readonly SuiteProperty[]): Case | undefined => {
+    const turn = async (index: number, of: readonly SuiteProperty[]): Promise<Case | undefined> => {
       const property = of[index % of.length];
       if (property === undefined) return undefined;
       return this.caseAt(Math.floor(index / of.length), seed, profile, [property]);
     };
-    return (index) => {
+    return async (index) => {
       if (aiming.length === 0 || others.length === 0) return turn(index, properties);
       return turn(index >> 1, index % 2 === 0 ? aiming : others);
     };
   }
 
   /** All mutants have the profile of the sound device but for its name, and cases do not depend on that. */
-  private caseAt(
+  private async caseAt(
     index: number,
     seed: number,
     profile: Profile,
     properties: readonly SuiteProperty[],
-  ): Case | undefined {
+    asInRun = false,
+  ): Promise<Case | undefined> {
     if (this.made?.seed !== seed) this.made = { seed, lists: new Map() };
     const { lists } = this.made;
-    const key = properties.map(({ id }) => id).join(' ');
+    const key = `${asInRun ? 'run: ' : ''}${properties.map(({ id }) => id).join(' ')}`;
+    const { rules, limit } = this.options;
     const list = lists.get(key) ?? {
       cases: [],
-      more: casesOf(properties, profile, seed, this.options.limit),
+      more: asInRun
+        ? casesOfRun(properties, rules, seed, limit)
+        : casesInTurn(properties, profile, seed, limit),
     };
     lists.set(key, list);
     while (list.cases.length <= index) {
-      const next = list.more.next();
+      const next = await list.more.next();
       if (next.done === true) return undefined;
       list.cases.push(next.value);
     }
@@ -165,14 +171,33 @@ export class Hunter {
   }
 }
 
+const whole = { i: 1, n: 1 };
+
 /** Without the way to simpler cases, which would hold on to much memory. */
-function* casesOf(
+function* casesInTurn(
   properties: readonly SuiteProperty[],
   profile: Profile,
   seed: number,
   limit: number,
 ): Generator<Case, undefined> {
-  for (const { property, generated } of schedule(properties, profile, seed, limit, { i: 1, n: 1 })) {
+  for (const { property, generated } of schedule(properties, profile, seed, limit, whole)) {
     yield { property: property.id, scenario: generated.scenario };
+  }
+}
+
+/** Those of a run on the conformant device, which shows what they bring. */
+async function* casesOfRun(
+  properties: readonly SuiteProperty[],
+  rules: RuleSet,
+  seed: number,
+  limit: number,
+): AsyncGenerator<Case, undefined> {
+  const executor = await Executor.open(referenceAdapter(), rules, {});
+  const { profile } = executor;
+  const spending = new Spending(properties, applicable(rules.rules, profile));
+  for (const { index, property, generated } of schedule(properties, profile, seed, limit, whole, spending)) {
+    const { scenario } = generated;
+    yield { property: property.id, scenario };
+    spending.learn(spentOn(index, await executor.run(scenario)));
   }
 }

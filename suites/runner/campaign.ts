@@ -2,19 +2,21 @@ import { setMaxListeners } from 'node:events';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import { impacts } from '../../spec/impacts.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
-import { CaseStore, parseScenario, type ReplayCase } from '../case/index.ts';
+import { CaseStore, type ReplayCase } from '../case/index.ts';
 import { hindrance } from './hindrance.ts';
 import { expectedBy, unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
-import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { CaseOutcome, Executor } from './executor.ts';
+import { Gathering } from './gather.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
 import { unlessHung } from './patience.ts';
+import { runsOf } from './presets.ts';
 import { inOrder, schedule } from './schedule.ts';
-import type { Shrunk } from './shrink.ts';
+import { abilities, applicable } from './select.ts';
 import { findingKey } from './signature.ts';
+import { Spending, spentOn } from './spending.ts';
 import { Tally, type Found } from './tally.ts';
 import {
   countVerdicts,
@@ -25,22 +27,6 @@ import {
   type Evidence,
 } from './verdicts.ts';
 
-const defaults = {
-  virtual: { runs: 3000, confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
-  real: { runs: 1500, confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
-};
-// A known divergence has been read before: it is made a little smaller where that costs no time, and shown again.
-const ifKnown = {
-  virtual: { confirmations: 10, tries: 16 },
-  real: { confirmations: 2, tries: 0 },
-};
-// Scenarios that are tried to find out what matters in a failure.
-const varied = {
-  virtual: { tries: 250, parallel: 1 },
-  real: { tries: 60, parallel: 8 },
-};
-// Seconds that shrinking a finding may take on a real device, and as many to find out what matters in it.
-const shrinkTime = 10;
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
 const mostErrors = 5;
 
@@ -61,7 +47,6 @@ export class Campaign {
   private readonly begun = performance.now();
   private readonly known: readonly KnownDivergence[];
   private readonly runs: number;
-  private readonly kind: 'virtual' | 'real';
   private stopped = false;
   private hung = false;
   private late = false;
@@ -85,8 +70,7 @@ export class Campaign {
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
     const { known = [] } = options;
     this.known = typeof known === 'function' ? known(executor.profile) : known;
-    this.kind = executor.profile.clock === 'virtual' ? 'virtual' : 'real';
-    this.runs = options.runs ?? defaults[this.kind].runs;
+    this.runs = runsOf(options, executor.profile);
     options.record?.begin({
       adapter: options.adapter.name,
       profile: executor.profile,
@@ -119,8 +103,10 @@ export class Campaign {
     const able = this.properties.filter((p) => hindrance(p, this.executor.profile) === undefined);
     if (able.length === 0) return;
     const { seed = 1, shard = { i: 1, n: 1 } } = this.options;
+    const { profile } = this.executor;
+    const spending = new Spending(able, applicable(this.selected, profile), shard);
     await inOrder(
-      schedule(able, this.executor.profile, seed, this.runs, shard),
+      schedule(able, profile, seed, this.runs, shard, spending),
       this.executor.concurrency,
       async ({ property, generated: { scenario } }) => {
         if (this.over() || this.broken(property)) return undefined;
@@ -130,10 +116,11 @@ export class Campaign {
         this.options.record?.case({ property: property.id, scenario, outcome, replayed: false });
         return outcome;
       },
-      ({ property, generated }, outcome) => {
+      ({ index, property, generated }, outcome) => {
         if (outcome === undefined) return !this.over();
         this.tally.case(property.id);
         this.take(property.id, generated, outcome);
+        spending.learn(spentOn(index, outcome, this.broken(property)));
         this.progress('running');
         return !this.stopped;
       },
@@ -143,96 +130,16 @@ export class Campaign {
   /** Makes a small, confirmed failure out of the best case that each violated rule was seen in. */
   async gather(): Promise<void> {
     if (this.tally.found.size === 0 || this.hung) return;
-    await unlessHung(this.shrinkAndConfirm(), this.options.signal, { seconds: 10 });
-  }
-
-  private async shrinkAndConfirm(): Promise<void> {
     this.progress('shrinking');
-    const { executor, kind, options } = this;
-    const usual = defaults[kind];
-    const bounds = { parallel: usual.parallel };
-    const all = [...this.tally.found.values()];
-    const work = this.selected.flatMap((rule) =>
-      all
-        .filter((found) => found.rule === rule.id)
-        .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
-    );
-    const shrunk = new Map<string, Shrunk>();
-    await inOrder(
-      work[Symbol.iterator](),
-      usual.rulesAtATime,
-      async ({ found, known }) => {
-        const { tries } = known ? ifKnown[kind] : usual;
-        return simplest(found, executor, { tries, ...bounds, stop: this.budget() });
-      },
-      ({ key }, scenario) => {
-        shrunk.set(key, scenario);
-        return true;
-      },
-    );
-    const failures = new Map<string, Failure>();
-    const confirm = async (some: typeof work, atATime: number): Promise<void> =>
-      inOrder(
-        some[Symbol.iterator](),
-        atATime,
-        async ({ rule, found, key, known }) =>
-          evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
-            executor,
-            adapter: options.adapter.name,
-            confirmations: this.confirmations(known),
-            known,
-            cases: this.cases,
-          }),
-        ({ found, key }, outcome) => {
-          if ('failure' in outcome) {
-            failures.set(key, outcome.failure);
-            options.record?.failure(outcome.failure);
-          } else {
-            this.doubtful.set(key, outcome.doubt);
-            options.record?.doubt(found, outcome.doubt);
-          }
-          return true;
-        },
-      );
-    await confirm(
-      work.filter(({ known }) => known),
-      usual.rulesAtATime,
-    );
-    // What is news must show where nothing else keeps the device busy.
-    await confirm(
-      work.filter(({ known }) => !known),
-      1,
-    );
-    const fresh = work.filter(({ key, known }) => !known && failures.has(key));
-    await inOrder(
-      fresh[Symbol.iterator](),
-      usual.rulesAtATime,
-      async ({ found, key }) => {
-        const scenario = parseScenario(failures.get(key)?.scenario);
-        return whatMatters(found, scenario, executor, { ...varied[kind], stop: this.budget() });
-      },
-      ({ key }, influences) => {
-        const failure = failures.get(key);
-        if (failure === undefined || influences.length === 0) return true;
-        const known = { ...failure, influences };
-        failures.set(key, known);
-        options.record?.failure(known);
-        return true;
-      },
-    );
-    for (const { key } of work) {
-      const failure = failures.get(key);
-      if (failure === undefined) continue;
+    const { tally, executor, options, selected, known, cases } = this;
+    const gathering = new Gathering({ tally, executor, options, selected, known, cases });
+    const all = gathering.run(({ key, failure, doubt }) => {
+      if (doubt !== undefined) this.doubtful.set(key, doubt);
+      if (failure === undefined) return;
       this.confirmed.add(key);
       this.failures.push(failure);
-    }
-  }
-
-  /** True once the time of a finding is over that begins now. */
-  private budget(): () => boolean {
-    const seconds = this.options.shrinkTime ?? (this.kind === 'real' ? shrinkTime : Infinity);
-    const until = performance.now() + seconds * 1000;
-    return () => this.aborted || performance.now() > until;
+    });
+    await unlessHung(all, options.signal, { seconds: 10 });
   }
 
   /** What was seen, confirmed or not. */
@@ -250,10 +157,7 @@ export class Campaign {
     const unexplained = executor.unexplainedDeath;
     const evidence: Evidence = {
       tally,
-      capabilities: [
-        ...profile.capabilities,
-        ...((profile.minTimeout ?? 1) > 1 ? (['min-timeout'] as const) : []),
-      ],
+      capabilities: abilities(profile),
       known,
       ...this.standing(),
       interrupted: this.aborted,
@@ -295,7 +199,7 @@ export class Campaign {
     return [
       ...missingParts(shards),
       ...(this.aborted ? ['interrupted'] : []),
-      ...(this.late ? ['the time limit was reached'] : []),
+      ...(this.late && this.runs !== Infinity ? ['the time limit was reached'] : []),
       ...(this.stopped ? ['stopped early'] : []),
       ...(this.aborted || this.late || this.stopped ? this.unreached() : []),
     ];
@@ -343,12 +247,6 @@ export class Campaign {
 
   private broken(property: SuiteProperty): boolean {
     return (this.tally.errorsByProperty.get(property.id)?.length ?? 0) >= mostErrors;
-  }
-
-  /** Runs that a shrunk failure is to show in; one of them once somebody waits for the end. */
-  private confirmations(known: boolean): number {
-    if (this.aborted && this.kind === 'real') return 1;
-    return this.options.confirmations ?? (known ? ifKnown : defaults)[this.kind].confirmations;
   }
 
   private isKnown(found: Found): boolean {

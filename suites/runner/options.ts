@@ -3,13 +3,16 @@ import type { RuleSet } from '../../oracle/index.ts';
 import type { Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
+import type { Preset } from './presets.ts';
 import type { RunRecord } from './record.ts';
 
 /** What `runConformance` takes: the device, what to try on it, and how long. */
 export interface RunOptions {
   adapter: Adapter;
-  /** scenarios in all, spread over the properties by their shares; default 3000 on a virtual clock, 1500 on a real one */
+  /** scenarios in all; default: as `preset` says, or without end where there is a `timeLimit` */
   runs?: number;
+  /** how many scenarios: `default`, 3000 on a virtual clock and 1500 on a real one, or `thorough`, 60,000 and 15,000 */
+  preset?: Preset;
   /** 32 bits; default 1 */
   seed?: number;
   /** only properties of this suite, or of these */

@@ -1,17 +1,18 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { generateChunk, type Generated } from './generate.ts';
-
-const chunkSize = 20;
+import { Turns, type Chooser } from './spending.ts';
 
 export interface Task {
+  /** place of the property in the list */
+  index: number;
   property: SuiteProperty;
   generated: Generated;
 }
 
 /**
- * The cases of a run in their order: a chunk of each property in turn, so that a run that ends early has tried them all.
- * Shards take every n-th chunk.
+ * The cases of a run in their order, without end where `runs` is Infinity: each from the property that `chooser` names, by default from
+ * each in turn. A case is a function of its property, the seed and its number alone; shards take every n-th number.
  */
 export function* schedule(
   properties: readonly SuiteProperty[],
@@ -19,29 +20,21 @@ export function* schedule(
   seed: number,
   runs: number,
   shard: { i: number; n: number },
-): Generator<Task> {
-  const shares = sharesOf(properties, runs);
-  let number = 0;
-  for (let chunk = 0; ; chunk++) {
-    let any = false;
-    for (const [index, property] of properties.entries()) {
-      const count = Math.min(chunkSize, (shares[index] ?? 0) - chunk * chunkSize);
-      if (count <= 0) continue;
-      any = true;
-      if (number++ % shard.n !== shard.i - 1) continue;
-      for (const generated of generateChunk(property, profile, seed, chunk, count))
-        yield { property, generated };
-    }
-    if (!any) return;
+  chooser: Chooser = new Turns(properties, shard),
+): Generator<Task, undefined> {
+  const given = properties.map(() => 0);
+  const own = Math.floor(runs / shard.n) + (shard.i <= runs % shard.n ? 1 : 0);
+  for (let begun = 0; begun < own; begun++) {
+    const index = chooser.next();
+    const property = index === undefined ? undefined : properties[index];
+    if (index === undefined || property === undefined) return;
+    const number = given[index] ?? 0;
+    given[index] = number + 1;
+    // neighbours that are written alike would begin alike
+    const chunk = Math.imul(number * shard.n + shard.i - 1, 0x9e3779b1) >>> 0;
+    for (const generated of generateChunk(property, profile, seed, chunk, 1))
+      yield { index, property, generated };
   }
-}
-
-/** Runs of each property, by its share; the first ones get one more where the runs do not divide evenly. */
-function sharesOf(properties: readonly SuiteProperty[], runs: number): number[] {
-  const parts = properties.reduce((sum, { share = 1 }) => sum + share, 0);
-  const even = properties.map(({ share = 1 }) => Math.floor((runs * share) / parts));
-  const left = runs - even.reduce((sum, count) => sum + count, 0);
-  return even.map((count, i) => count + (i < left ? 1 : 0));
 }
 
 /** Runs tasks several at a time and hands over the results in the order of the tasks. */

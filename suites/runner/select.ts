@@ -1,3 +1,4 @@
+import type { Capability, Profile } from '../../adapters/adapter.ts';
 import type { Rule } from '../../oracle/index.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { RunOptions } from './options.ts';
@@ -31,4 +32,18 @@ export function selectProperties(
   const aiming = (listed(rule) ?? []).map((id) => chosen.filter((p) => p.aims?.includes(id) === true));
   if (aiming.length === 0 || aiming.some((some) => some.length === 0)) return chosen;
   return chosen.filter((p) => aiming.some((some) => some.includes(p)));
+}
+
+/** What a device has of what rules require. */
+export function abilities({
+  capabilities,
+  minTimeout = 1,
+}: Pick<Profile, 'capabilities' | 'minTimeout'>): readonly Capability[] {
+  return [...capabilities, ...(minTimeout > 1 ? (['min-timeout'] as const) : [])];
+}
+
+/** Rules that a device can be held to. */
+export function applicable(rules: readonly Rule[], profile: Profile): Rule[] {
+  const have = abilities(profile);
+  return rules.filter(({ requires }) => requires.every((word) => have.some((one) => one === word)));
 }

@@ -1,0 +1,158 @@
+import type { Rule } from '../../oracle/index.ts';
+import type { Failure } from '../../report/results.ts';
+import { parseScenario, type CaseStore } from '../case/index.ts';
+import { expectedBy, type KnownDivergence } from '../known.ts';
+import { evidenceFor, simplest, whatMatters } from './evidence.ts';
+import type { Executor } from './executor.ts';
+import type { RunOptions } from './options.ts';
+import { inOrder } from './schedule.ts';
+import type { Shrunk } from './shrink.ts';
+import { findingKey } from './signature.ts';
+import type { Found, Tally } from './tally.ts';
+
+const usual = {
+  virtual: { confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
+  real: { confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
+};
+// A known divergence has been read before: it is made a little smaller where that costs no time, and shown again.
+const ifKnown = {
+  virtual: { confirmations: 10, tries: 16 },
+  real: { confirmations: 2, tries: 0 },
+};
+// Scenarios that are tried to find out what matters in a failure.
+const varied = {
+  virtual: { tries: 250, parallel: 1 },
+  real: { tries: 60, parallel: 8 },
+};
+// Seconds that shrinking a finding may take on a real device, and as many to find out what matters in it.
+const shrinkTime = 10;
+
+/** What there is to gather from. */
+interface Work {
+  tally: Tally;
+  executor: Executor;
+  options: RunOptions;
+  selected: readonly Rule[];
+  known: readonly KnownDivergence[];
+  cases: CaseStore;
+}
+
+/** One finding: its failure, or why there is none. */
+export interface Gathered {
+  /** as `findingKey` */
+  key: string;
+  failure?: Failure;
+  doubt?: string;
+}
+
+/** Makes small, confirmed failures out of the best cases that findings were seen in. */
+export class Gathering {
+  private readonly work: Work;
+  private readonly kind: 'virtual' | 'real';
+
+  constructor(work: Work) {
+    this.work = work;
+    this.kind = work.executor.profile.clock === 'virtual' ? 'virtual' : 'real';
+  }
+
+  /** Hands over each finding, whether confirmed or in doubt. */
+  async run(take: (gathered: Gathered) => void): Promise<void> {
+    const { executor, options, selected, tally, cases } = this.work;
+    const { kind } = this;
+    const { parallel, rulesAtATime } = usual[kind];
+    const all = [...tally.found.values()];
+    const work = selected.flatMap((rule) =>
+      all
+        .filter((found) => found.rule === rule.id)
+        .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
+    );
+    const shrunk = new Map<string, Shrunk>();
+    await inOrder(
+      work[Symbol.iterator](),
+      rulesAtATime,
+      async ({ found, known }) => {
+        const { tries } = known ? ifKnown[kind] : usual[kind];
+        return simplest(found, executor, { tries, parallel, stop: this.budget() });
+      },
+      ({ key }, scenario) => {
+        shrunk.set(key, scenario);
+        return true;
+      },
+    );
+    const failures = new Map<string, Failure>();
+    const confirm = async (some: typeof work, atATime: number): Promise<void> =>
+      inOrder(
+        some[Symbol.iterator](),
+        atATime,
+        async ({ rule, found, key, known }) =>
+          evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
+            executor,
+            adapter: options.adapter.name,
+            confirmations: this.confirmations(known),
+            known,
+            cases,
+          }),
+        ({ found, key }, outcome) => {
+          if ('failure' in outcome) {
+            failures.set(key, outcome.failure);
+            options.record?.failure(outcome.failure);
+          } else {
+            take({ key, doubt: outcome.doubt });
+            options.record?.doubt(found, outcome.doubt);
+          }
+          return true;
+        },
+      );
+    await confirm(
+      work.filter(({ known }) => known),
+      rulesAtATime,
+    );
+    // What is news must show where nothing else keeps the device busy.
+    await confirm(
+      work.filter(({ known }) => !known),
+      1,
+    );
+    const fresh = work.filter(({ key, known }) => !known && failures.has(key));
+    await inOrder(
+      fresh[Symbol.iterator](),
+      rulesAtATime,
+      async ({ found, key }) => {
+        const scenario = parseScenario(failures.get(key)?.scenario);
+        return whatMatters(found, scenario, executor, { ...varied[kind], stop: this.budget() });
+      },
+      ({ key }, influences) => {
+        const failure = failures.get(key);
+        if (failure === undefined || influences.length === 0) return true;
+        const known = { ...failure, influences };
+        failures.set(key, known);
+        options.record?.failure(known);
+        return true;
+      },
+    );
+    for (const { key } of work) {
+      const failure = failures.get(key);
+      if (failure !== undefined) take({ key, failure });
+    }
+  }
+
+  /** True once the time of a finding is over that begins now. */
+  private budget(): () => boolean {
+    const seconds = this.work.options.shrinkTime ?? (this.kind === 'real' ? shrinkTime : Infinity);
+    const until = performance.now() + seconds * 1000;
+    return () => this.aborted || performance.now() > until;
+  }
+
+  /** Runs that a shrunk failure is to show in; one of them once somebody waits for the end. */
+  private confirmations(known: boolean): number {
+    if (this.aborted && this.kind === 'real') return 1;
+    return this.work.options.confirmations ?? (known ? ifKnown : usual)[this.kind].confirmations;
+  }
+
+  private get aborted(): boolean {
+    return this.work.options.signal?.aborted === true;
+  }
+
+  private isKnown(found: Found): boolean {
+    return expectedBy(this.work.known, found) !== undefined;
+  }
+}

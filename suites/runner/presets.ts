@@ -1,0 +1,22 @@
+import type { Profile } from '../../adapters/adapter.ts';
+import type { RunOptions } from './options.ts';
+
+/** Cases of a run that says nothing else, by how thorough it is to be: seconds, or minutes. */
+const presets = {
+  default: { virtual: 3000, real: 1500 },
+  thorough: { virtual: 60_000, real: 15_000 },
+};
+
+export type Preset = keyof typeof presets;
+
+export const presetNames: readonly Preset[] = ['default', 'thorough'];
+
+/** Cases of a run; without end where only its time is limited. */
+export function runsOf(
+  { runs, preset, timeLimit }: Pick<RunOptions, 'runs' | 'preset' | 'timeLimit'>,
+  { clock }: Pick<Profile, 'clock'>,
+): number {
+  if (runs !== undefined) return runs;
+  if (preset === undefined && timeLimit !== undefined) return Infinity;
+  return presets[preset ?? 'default'][clock === 'virtual' ? 'virtual' : 'real'];
+}

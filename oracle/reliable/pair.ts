@@ -43,6 +43,18 @@ export class ReliablePair {
     return responder.lost || responder.unsettled || requester?.lost === true || requester?.unsettled === true;
   }
 
+  /** Whether there is, as far as is known, something that it may send of its own accord: requests, or responses to what has just come. */
+  get sending(): boolean {
+    const { responder, requester, qp } = this;
+    if (!responder.lost && responder.unsettled) return true;
+    return (
+      requester !== undefined &&
+      !requester.lost &&
+      qp.state !== 'ERR' &&
+      (requester.unsettled || requester.busy)
+    );
+  }
+
   receivePosted(when: When): void {
     this.responder.push(responderCalls.posting(this.qp, this.#rules.effects, when));
   }

@@ -37,6 +37,7 @@ export class ReliableQps implements Observer {
   readonly #frames: Frames;
   readonly #paths: Paths;
   readonly #readBack: ReadBack;
+  #linkUp = true;
 
   constructor(header: TraceHeader, rules: ReliableRules, ledger: Ledger, objects: Objects, stalls: Stalls) {
     this.#header = header;
@@ -70,7 +71,8 @@ export class ReliableQps implements Observer {
     const when = { event: index, t: event.t };
     switch (event.kind) {
       case 'packet':
-        this.#packets.see(event, when);
+        if (this.#linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
+        else this.#intoNothing(event.packet);
         break;
       case 'frame':
         this.#frames.frame(event, index);
@@ -93,14 +95,33 @@ export class ReliableQps implements Observer {
       case 'gap':
         this.#loseSight(event.reason);
         break;
+      case 'link':
+        this.#linkUp = event.up;
+        for (const pair of this.pairs.all.values()) this.#withoutLink(pair);
+        break;
       case 'call':
       case 'call-failed':
-      case 'link':
       case 'rate':
       case 'hop':
       case 'gone':
     }
     return 'mine';
+  }
+
+  /** What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it. */
+  #withoutLink(pair: ReliablePair | undefined): void {
+    if (this.#linkUp || pair?.sending !== true) return;
+    this.#ledger.skip('a QP that had something to send while the link was down');
+    pair.giveUp();
+  }
+
+  /** A packet that was sent to a port without a link may have come just before, or never. */
+  #intoNothing({ destQp }: Packet): void {
+    this.#ledger.packets++;
+    const pair = this.pairs.byNumber(destQp);
+    if (pair === undefined) return;
+    this.#ledger.skip('a QP that a packet was sent to while the link was down');
+    pair.giveUp();
   }
 
   #event(what: AsyncEvent, when: When): void {
@@ -150,7 +171,9 @@ export class ReliableQps implements Observer {
   }
 
   modified(qp: Qp, change: QpChange, when: When): void {
-    this.pairs.of(qp)?.modified(change, when);
+    const pair = this.pairs.of(qp);
+    pair?.modified(change, when);
+    this.#withoutLink(pair);
   }
 
   /** It was free to where the rules give it the choice. */
@@ -164,7 +187,9 @@ export class ReliableQps implements Observer {
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {
-    this.pairs.of(qp)?.sendPosted(send);
+    const pair = this.pairs.of(qp);
+    pair?.sendPosted(send);
+    this.#withoutLink(pair);
   }
 
   receivePosted(qp: Qp, _wr: RecvWr, when: When): void {

@@ -8,18 +8,12 @@ import type { Member, Scenario, SharedObject } from '../scenario.ts';
 /** Scenarios on one device at most. */
 export const mostMembers = 4;
 
-/** The same without what would be done to the link that all have in common. */
-function guest(scenario: Scenario): Member {
-  const { steps, ...member } = asMember(scenario);
-  return { ...member, steps: steps.filter((step) => step.do !== 'link') };
-}
-
 /** Scenarios of some properties, as far as a device of this profile can be tried with them; each property is as likely as another. */
 export function membersOf(properties: readonly SuiteProperty[], profile: Profile): fc.Arbitrary<Member> {
   const able = properties.filter((property) => hindrance(property, profile) === undefined);
   // where none can be tried, neither can what is made of them
   const chosen = able.length > 0 ? able : properties;
-  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(guest)));
+  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(asMember)));
 }
 
 interface Meeting {
@@ -36,6 +30,15 @@ function orders(): fc.Arbitrary<number[]> {
   return fc
     .array(turn, { maxLength: 24, size: 'max' })
     .map((turns) => turns.flatMap(([who, steps]) => Array.from({ length: steps }, () => who)));
+}
+
+/** The same with the link, which all have in common, going down and coming back before steps at these places. */
+export function withLink(member: Member, places: readonly number[]): Member {
+  const steps = [...member.steps];
+  const at = places.map((place) => place % (steps.length + 1)).toSorted((a, b) => a - b);
+  for (const [i, place] of [...at.entries()].toReversed())
+    steps.splice(place, 0, { do: 'link', up: i % 2 === 1 });
+  return { ...member, steps };
 }
 
 /** Several scenarios at once on one device. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
-import { membersOf, mostMembers, several, together } from './compose.ts';
+import { membersOf, mostMembers, several, together, withLink } from './compose.ts';
 
 type Kind = (property: SuiteProperty) => boolean;
 
@@ -25,6 +25,7 @@ const aims: Readonly<Record<string, readonly string[]>> = {
   responders: ['rc-receiver-not-ready', 'rc-request-ahead', 'rc-state-kept'],
   waits: ['rc-timeout-early', 'rc-timeout-overdue', 'rc-retry-exhausted', 'rc-send-queue-goes-on'],
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
+  link: ['port-active-raised'],
   flows: ['cc-rate-cnp-unprompted'],
 };
 
@@ -92,6 +93,20 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
           .tuple(membersOf(lives, profile), several(membersOf(short, profile), 2))
           .map(([one, others]) => [one, ...others]),
       }),
+    ),
+    property(
+      'link',
+      'A link that goes and comes back leaves QPs as they are.',
+      (profile) =>
+        together({
+          members: fc
+            .tuple(
+              several(membersOf(short, profile), 3),
+              fc.array(fc.nat(40), { minLength: 1, maxLength: 4 }),
+            )
+            .map(([members, places]) => members.map((one, i) => (i === 0 ? withLink(one, places) : one))),
+        }),
+      ['port-events'],
     ),
     property(
       'flows',

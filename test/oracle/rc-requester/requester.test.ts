@@ -50,6 +50,41 @@ describe('what a conformant requester may do', () => {
   });
 });
 
+describe('a requester whose link is down', () => {
+  const late = (trace: RcTrace): RcTrace => trace.wait(9 * T).settle();
+
+  it('is not blamed for what it sends into nothing', () => {
+    expect(late(two()).broken()).not.toEqual([]);
+    expect(late(two().settle().link(false)).broken()).toEqual([]);
+    expect(late(new RcTrace().link(false).posts(S)).broken()).toEqual([]);
+    expect(late(new RcTrace().link(false).settle().link(true).posts(S)).broken()).not.toEqual([]);
+  });
+
+  it('is judged again by what it does with the link back, if it had nothing to send', () => {
+    const { exercised } = two()
+      .acked(1)
+      .sent(1)
+      .sent(2)
+      .settle()
+      .link(false)
+      .settle()
+      .link(true)
+      .posts(S)
+      .sends(2)
+      .settle()
+      .judge();
+    expect(exercised.get('rc-send-unacknowledged')).toBeGreaterThan(1);
+  });
+});
+
+describe('a responder whose link is down', () => {
+  it('owes no answer to what may not have come', () => {
+    const asked = (trace: RcTrace): RcTrace => trace.recv().to('SEND_ONLY', 0, { ackReq: true }).settle();
+    expect(asked(new RcTrace()).broken()).not.toEqual([]);
+    expect(asked(new RcTrace().link(false)).broken()).toEqual([]);
+  });
+});
+
 describe('what a requester must not do', () => {
   const unsound: readonly [rule: string, trace: () => RcTrace][] = [
     ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],

@@ -7,8 +7,10 @@ const presets = {
   thorough: { virtual: 60_000, real: 15_000 },
 };
 
+/** How thorough a run is: `default` takes seconds, `thorough` minutes. */
 export type Preset = keyof typeof presets;
 
+/** Names of the presets. */
 export const presetNames: readonly Preset[] = ['default', 'thorough'];
 
 /** Cases of a run; without end where only its time is limited. */

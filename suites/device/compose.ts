@@ -43,8 +43,11 @@ export function withLink(member: Member, places: readonly number[]): Member {
 
 /** Several scenarios at once on one device. */
 export function together({ members, share = everyShared }: Meeting): fc.Arbitrary<Scenario> {
-  return fc.record({ members, order: orders(), share: fc.subarray([...share]) }).map((drawn): Scenario => {
-    const [first, ...others] = drawn.members;
+  const parts = fc.record({ members, order: orders(), share: fc.subarray([...share]), apart: fc.nat(15) });
+  return parts.map((drawn): Scenario => {
+    const [first, ...others] = drawn.members.map((member, i): Member =>
+      (drawn.apart >> i) % 2 === 0 ? member : { ...member, cqs: 'apart' },
+    );
     if (first === undefined) throw new Error('a device without a QP');
     if (others.length === 0) return first;
     const order = drawn.order.filter((who) => who <= others.length);

@@ -37,7 +37,7 @@ const sweep = 4;
 const everyTurn = 2;
 /** What a rule is worth that no case has exercised yet, against a pair of rules that no case has exercised together. */
 const worth = { must: 500, should: 150, may: 50 };
-/** Cases of a property without the rule that it aims at after which it is only half as likely to come next. */
+/** Cases after which what a property may still show counts half: others have had fewer. */
 const patience = 10;
 /** Pairs of one case that count: a long case has many, and most are like those before. */
 const mostPairs = 20;
@@ -145,9 +145,9 @@ export class Spending implements Chooser {
     for (const [index, standing] of this.standings.entries()) {
       if (standing.dropped) continue;
       const { open, given, judged, cost, recent } = standing;
-      let hope = recent / (1 + given - judged);
-      for (const value of open.values()) hope += value / (1 + given / patience);
-      const value = (hope * (judged + 1)) / (cost + fixedCost);
+      let hope = recent;
+      for (const value of open.values()) hope += value;
+      const value = (hope / (1 + given / patience)) * ((judged + 1) / (cost + fixedCost));
       if (value <= most) continue;
       most = value;
       best = index;

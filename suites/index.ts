@@ -28,7 +28,7 @@ export { generateChunk, type Generated } from './runner/generate.ts';
 export { BenchSession, SetupError, isLive, type DriveResult } from './driver/index.ts';
 export { properties, runConformance } from './run.ts';
 export type { RunOptions, RunProgress } from './runner/options.ts';
-export { presetNames, type Preset } from './runner/presets.ts';
+export { presetNames, type Preset } from './runner/budget/presets.ts';
 export { selectProperties, selectRules } from './runner/select.ts';
 export type { RunBeginning, RunCase, RunRecord } from './runner/record.ts';
 export { Executor, type CaseOutcome } from './runner/executor.ts';

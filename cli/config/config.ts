@@ -12,7 +12,7 @@ import {
   type Check,
 } from '../../adapters/agent/check.ts';
 import { levels, type Level } from '../../report/results.ts';
-import { presetNames, type Preset } from '../../suites/runner/presets.ts';
+import { presetNames, type Preset } from '../../suites/runner/budget/presets.ts';
 import { importDefault } from '../adapter/module.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
 import { cannotRead } from '../files/file-trouble.ts';

@@ -1,4 +1,4 @@
-import { presetNames, type Preset } from '../../suites/runner/presets.ts';
+import { presetNames, type Preset } from '../../suites/runner/budget/presets.ts';
 import { usageError } from '../exit-codes.ts';
 import { unknownWord } from './nearest.ts';
 import type { Arguments } from './parse.ts';

@@ -12,11 +12,11 @@ import { Gathering } from './gather.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
 import { unlessHung } from './patience.ts';
-import { runsOf } from './presets.ts';
+import { runsOf } from './budget/presets.ts';
 import { inOrder, schedule } from './schedule.ts';
 import { abilities, applicable } from './select.ts';
 import { findingKey } from './signature.ts';
-import { Spending, spentOn } from './spending.ts';
+import { Spending, spentOn } from './budget/spending.ts';
 import { Tally, type Found } from './tally.ts';
 import {
   countVerdicts,

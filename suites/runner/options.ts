@@ -3,7 +3,7 @@ import type { RuleSet } from '../../oracle/index.ts';
 import type { Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Preset } from './presets.ts';
+import type { Preset } from './budget/presets.ts';
 import type { RunRecord } from './record.ts';
 
 /** What `runConformance` takes: the device, what to try on it, and how long. */

@@ -1,7 +1,7 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { generateChunk, type Generated } from './generate.ts';
-import { Turns, type Chooser } from './spending.ts';
+import { Turns, type Chooser } from './budget/spending.ts';
 
 export interface Task {
   /** place of the property in the list */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { loadRules, type Rule } from '../../../oracle/index.ts';
 import { properties, runConformance, type SuiteProperty } from '../../../suites/index.ts';
-import { runsOf } from '../../../suites/runner/presets.ts';
-import { lag, Spending, Turns } from '../../../suites/runner/spending.ts';
+import { runsOf } from '../../../suites/runner/budget/presets.ts';
+import { lag, Spending, Turns } from '../../../suites/runner/budget/spending.ts';
 
 const [first] = properties;
 if (first === undefined) throw new Error('no properties');

@@ -1,6 +1,6 @@
-import type { Rule } from '../../oracle/index.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { CaseOutcome } from './executor.ts';
+import type { Rule } from '../../../oracle/index.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { CaseOutcome } from '../executor.ts';
 
 /** Chooses the property that the next case comes from, by its place in the list; `undefined`: there is none left. */
 export interface Chooser {

@@ -1,5 +1,5 @@
-import type { Profile } from '../../adapters/adapter.ts';
-import type { RunOptions } from './options.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import type { RunOptions } from '../options.ts';
 
 /** Cases of a run that says nothing else, by how thorough it is to be: seconds, or minutes. */
 const presets = {

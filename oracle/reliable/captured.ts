@@ -163,8 +163,8 @@ export class CapturedConnections implements Observer {
         copies: this.#copies,
         name,
       };
-      const complete = this.#complete?.connection(packet, judge);
       const requester = new CapturedRequester(around);
+      const complete = this.#complete?.connection(packet, judge, requester, name);
       found = { judge, requester, complete, newestPsn: psn, peer: undefined };
       byNumber.set(destQp, found);
     }

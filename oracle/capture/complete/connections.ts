@@ -3,7 +3,7 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { seenQp, type QpSurroundings } from '../../device/qp.ts';
 import type { RequestEntry } from '../../rc-responder/capture/late.ts';
 import type { ResponderJudge } from '../../rc-responder/judge.ts';
-import type { ResponderRules } from '../../rc-responder/rules.ts';
+import type { ReliableRules } from '../../reliable/rules.ts';
 import type { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
 import type { TraceHeader } from '../../trace.ts';
@@ -11,36 +11,44 @@ import type { Packet } from '../../../wire/packet.ts';
 import type { CapturedRequester } from '../requester.ts';
 import { HeldVerdicts } from './held.ts';
 import { CompletePorts } from './ports.ts';
+import { CompleteRequester } from './requester.ts';
 import { CompleteResponder } from './responder.ts';
 
 /** What of a connection is judged as if the capture had lost nothing: the ends at whose ports it was taken. */
 export class CompleteConnection {
   readonly #responder: CompleteResponder | undefined;
+  readonly #requester: CompleteRequester | undefined;
 
-  constructor(responder: CompleteResponder | undefined) {
+  constructor(responder: CompleteResponder | undefined, requester: CompleteRequester | undefined) {
     this.#responder = responder;
+    this.#requester = requester;
   }
 
   /** A request that the judge of its requester has looked at. */
   request(entry: RequestEntry, requester: CapturedRequester): void {
     if (requester.renewed) this.restart();
-    this.#responder?.request(entry, requester.behind(entry.packet));
+    const behind = requester.behind(entry.packet);
+    this.#responder?.request(entry, behind);
+    if (entry.packet.icrcOk) this.#requester?.request(entry, behind);
   }
 
   /** A response that the judge of lossy captures has looked at. */
   reply(seen: ObservedReply, when: When, { told }: ResponderJudge): void {
-    if (seen.packet.icrcOk) this.#responder?.reply(seen, when, told);
-    else this.forget();
+    if (!seen.packet.icrcOk) return this.forget();
+    this.#responder?.reply(seen, when, told);
+    this.#requester?.reply(seen, when.t);
   }
 
   /** Something has come that could not be told or followed. */
   forget(): void {
     this.#responder?.forget();
+    this.#requester?.restart();
   }
 
   /** Another connection may begin, or packets were not seen. */
   restart(): void {
     this.#responder?.restart();
+    this.#requester?.restart();
   }
 
   finish(t: number): void {
@@ -51,7 +59,7 @@ export class CompleteConnection {
 /** Makes the judges of what is certain only where nothing was lost, and hands over what they have found in the end. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
-  readonly #rules: ResponderRules;
+  readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
   readonly #held = new HeldVerdicts();
   readonly #surroundings: QpSurroundings;
@@ -59,7 +67,7 @@ export class CompleteConnections {
 
   constructor(
     complete: NonNullable<TraceHeader['complete']>,
-    rules: ResponderRules,
+    rules: ReliableRules,
     ledger: Ledger,
     capabilities: ReadonlySet<string> | undefined,
   ) {
@@ -70,13 +78,22 @@ export class CompleteConnections {
   }
 
   /** The connection that the request belongs to. */
-  connection({ destQp, dstIp, srcIp, pkey }: Packet, { connection }: ResponderJudge): CompleteConnection {
-    const { patience } = this.#ports;
-    const [there] = [this.#ports.at(dstIp), this.#ports.at(srcIp)];
+  connection(
+    { destQp, dstIp, srcIp, pkey }: Packet,
+    { connection }: ResponderJudge,
+    { record }: CapturedRequester,
+    name: () => string,
+  ): CompleteConnection {
+    const { patience, interval } = this.#ports;
+    const [there, here] = [this.#ports.at(dstIp), this.#ports.at(srcIp)];
+    const { requester: tables } = this.#rules;
     const qp = seenQp(destQp, this.#surroundings, { name: connection.name, pkey, attr: {} });
     qp.peerAddress = srcIp;
     const around = { rules: this.#rules, held: this.#held, patience, qp };
-    return new CompleteConnection(there ? new CompleteResponder(around) : undefined);
+    return new CompleteConnection(
+      there ? new CompleteResponder(around) : undefined,
+      here ? new CompleteRequester({ tables, held: this.#held, interval, name, record }) : undefined,
+    );
   }
 
   /** Time of the newest packet. */

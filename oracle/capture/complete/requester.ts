@@ -1,0 +1,150 @@
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import type { RequestEntry } from '../../rc-responder/capture/late.ts';
+import type { RequesterTables } from '../../rc-requester/tables.ts';
+import type { Rule } from '../../rules.ts';
+import type { When } from '../../spot.ts';
+import { opcodeByName } from '../../../spec/constants.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import type { PsnRecord } from '../psn-record.ts';
+import { Acknowledged } from './acknowledged.ts';
+import type { HeldVerdicts } from './held.ts';
+import { reaction, TimerBase } from './timer-base.ts';
+
+interface Surroundings {
+  readonly tables: RequesterTables;
+  readonly held: HeldVerdicts;
+  /** interval of the ACK timer, nanoseconds */
+  readonly interval: number;
+  readonly name: () => string;
+  readonly record: PsnRecord;
+}
+
+/** Time after which a requester has noticed that its QP has failed, nanoseconds. */
+const noticed = 10e6;
+/** Clocks differ by no more, and stamps are no coarser. */
+const tolerance = { share: 0.99, span: 2000 };
+const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
+
+/** Judges the order in which one RC requester sends, and why it sends again, where every packet and response is seen. */
+export class CompleteRequester {
+  readonly #around: Surroundings;
+  readonly #acknowledged = new Acknowledged();
+  readonly #timer = new TimerBase();
+  /** PSN behind all that were sent, and behind the packet that was sent last; -1: not known */
+  #next = -1;
+  #cursor = -1;
+  /** newest PSN that calls for a response; -1: none */
+  #asking = -1;
+  /** a NAK, sent or implied, has come whose retransmission has not begun */
+  #refused = false;
+  #failed = Number.POSITIVE_INFINITY;
+  #acknowledgedAt = 0;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  /** `behind`: the PSN behind those of the request; `undefined` where that is not known. */
+  request({ packet, t, event }: RequestEntry, behind: number | undefined): void {
+    if (behind === undefined) return this.restart();
+    const { psn, opcode } = packet;
+    const asks = packet.ackReq || packet.atomicEth !== undefined || opcode === readRequest;
+    const ahead = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
+    if (ahead >= 0) this.#first(psn, ahead, { event, t });
+    else if (psn !== this.#cursor) this.#back(psn, behind, { event, t });
+    if (ahead >= 0) {
+      const idle = this.#next < 0 || this.#acknowledged.una === this.#next;
+      if (idle) this.#timer.set(t);
+      this.#acknowledged.sent(psn, behind, opcode);
+      this.#next = behind;
+    }
+    if (asks && (this.#asking < 0 || psnDiff(psn, this.#asking) > 0)) this.#asking = psn;
+    this.#cursor = behind;
+  }
+
+  reply(seen: ObservedReply, t: number): void {
+    if (this.#next < 0) return;
+    // an answer to something that the capture does not hold
+    if (psnDiff(seen.psn, this.#next) > 0) return this.restart();
+    const { progress, gap } = this.#acknowledged.reply(seen);
+    if (progress) {
+      this.#timer.set(t);
+      this.#acknowledgedAt = t;
+    }
+    if (gap || seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak') this.#refused = true;
+    if (seen.kind === 'fatal-nak' && !gap) this.#failed = Math.min(this.#failed, t);
+  }
+
+  /** Another connection may begin, or something was not seen. */
+  restart(): void {
+    this.#acknowledged.restart();
+    this.#next = -1;
+    this.#cursor = -1;
+    this.#asking = -1;
+    this.#refused = false;
+    this.#failed = Number.POSITIVE_INFINITY;
+  }
+
+  #first(psn: number, ahead: number, when: When): void {
+    if (this.#next < 0) return;
+    if (when.t - this.#failed > noticed) {
+      const expected = 'nothing new after a NAK that ends the connection';
+      return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
+    }
+    if (ahead === 0) return this.#around.held.ledger.exercise(this.#place('next'));
+    const { held, name } = this.#around;
+    held.contradict(name(), `a request with PSN ${psn} comes, and none with PSN ${this.#next} before it`);
+  }
+
+  /** The packet is none that follows the one before it. */
+  #back(psn: number, behind: number, when: When): void {
+    const { una } = this.#acknowledged;
+    const refused = this.#refused;
+    this.#refused = false;
+    const elapsed = this.#timer.elapsed(when.t);
+    if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
+    const recent = when.t - this.#acknowledgedAt < reaction;
+    if (una < 0 || recent) return;
+    const start = this.#messageOf(una);
+    const observed = `PSN ${psn} once more`;
+    if (start === undefined) return;
+    if (psnDiff(behind, start) <= 0) {
+      const expected = `nothing before PSN ${start}, which is acknowledged`;
+      return this.#violate(this.#place('completed'), when, expected, observed);
+    }
+    if (psnDiff(psn, this.#cursor) > 0) return;
+    if (psnDiff(psn, una) > 0)
+      return this.#violate(
+        this.#place('back', 'earlier'),
+        when,
+        `PSN ${una} first, which is missing`,
+        observed,
+      );
+    const timer = this.#asking >= 0 && psnDiff(this.#asking, una) >= 0;
+    const { interval, held } = this.#around;
+    if (refused || (timer && elapsed >= interval * tolerance.share - tolerance.span))
+      return held.ledger.exercise(this.#place('back', 'this-or-later'));
+    const expected = timer
+      ? `a NAK, or ${interval / 1000} us without a response`
+      : 'a NAK: no request waits for a response';
+    this.#violate(this.#place('back', 'none'), when, expected, observed);
+  }
+
+  /** First PSN of the message that the packet belongs to; `undefined`: not known. */
+  #messageOf(psn: number): number | undefined {
+    const { record } = this.#around;
+    if (psn === this.#next) return psn;
+    return record.at(psn)?.message?.psn ?? record.readAt(psn, record.mtu)?.read.psn;
+  }
+
+  #place(place: string, retransmitCause = 'none'): readonly Rule[] {
+    return this.#around.tables.transmission.by({ place, retransmitCause });
+  }
+
+  #violate([rule]: readonly Rule[], when: When, expected: string, observed: string): void {
+    if (rule === undefined) return;
+    const { held, name } = this.#around;
+    held.ledger.exercise([rule]);
+    held.ledger.violate({ rule: rule.id, ...when, qp: name(), expected, observed });
+  }
+}

@@ -1,0 +1,18 @@
+/** Time in which something seen at the port reaches the device, or leaves it, nanoseconds. */
+export const reaction = 500_000;
+
+/** The earliest time at which a timer can have started that counts, by what has passed the port. */
+export class TimerBase {
+  #now = Number.NEGATIVE_INFINITY;
+  #before = Number.NEGATIVE_INFINITY;
+
+  set(t: number): void {
+    if (t - this.#now > reaction) this.#before = this.#now;
+    this.#now = t;
+  }
+
+  /** Time that has passed for the device, which may not have noticed the newest start yet. */
+  elapsed(t: number): number {
+    return t - (t - this.#now > reaction ? this.#now : this.#before);
+  }
+}

@@ -27,6 +27,11 @@ export class CompleteResponder {
   /** first PSN that is missing before others that were seen; -1: none */
   #hole = -1;
   #next = -1;
+  /**
+   * How far it is followed: answers to what came twice may still be on their way (`open`), or those before the newest request are
+   * done (`done`), and a request has come since (`asked`).
+   */
+  #before: 'open' | 'done' | 'asked' = 'open';
   /** the first request since it answered last; `undefined`: none */
   #silent: When | undefined;
 
@@ -38,6 +43,8 @@ export class CompleteResponder {
   request(entry: RequestEntry, reaches: number | undefined): void {
     const { psn } = entry.packet;
     const gap = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
+    if (gap !== 0) this.#before = 'open';
+    else if (this.#before === 'done') this.#before = 'asked';
     if (gap > 0 && this.#hole < 0) this.#hole = this.#next;
     if (this.#hole >= 0 && psnDiff(psn, this.#hole) <= 0) this.#hole = -1;
     if (gap >= 0 || this.#next < 0) this.#next = reaches ?? -1;
@@ -54,6 +61,8 @@ export class CompleteResponder {
     if (this.#contradicts(seen)) this.forget();
     else this.#push({ kind: 'reply', ...when, seen });
     if (this.#judge !== undefined || told === undefined) return;
+    if (this.#before === 'open') this.#before = 'done';
+    if (this.#before !== 'asked') return;
     const { qp, rules, held } = this.#around;
     this.#judge = new ResponderJudge(qp, rules, held.ledger);
     this.#judge.startAt(told);
@@ -62,6 +71,7 @@ export class CompleteResponder {
   /** Its state is no longer certain. */
   forget(): void {
     this.#judge = undefined;
+    this.#before = 'open';
     this.#silent = undefined;
   }
 

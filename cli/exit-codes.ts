@@ -9,6 +9,7 @@ export const exitCode = {
   unavailable: 69,
   error: 70,
   config: 78,
+  skip: 125,
   interrupted: 130,
 } as const;
 
@@ -33,6 +34,10 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   {
     code: 78,
     means: 'a mistake in the rules, the mutants, the coverage excuses, or the file of known divergences',
+  },
+  {
+    code: 125,
+    means: 'with replay --bisect: nothing can be said of the case, so that git bisect skips the step',
   },
   { code: 130, means: 'interrupted; what was found so far is reported' },
 ];

@@ -77,7 +77,7 @@ export const commands: readonly Command[] = [
     minOperands: 1,
     maxOperands: 1,
     says: 'run one case again, from its token or its case file',
-    flags: ['adapter', 'shrink', 'shrinkTime', 'reporter', 'strict', 'verbose', 'config', 'help'],
+    flags: ['adapter', 'shrink', 'shrinkTime', 'bisect', 'reporter', 'strict', 'verbose', 'config', 'help'],
     load: async () => (await import('./replay.ts')).replayCommand,
   },
   {

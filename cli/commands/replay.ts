@@ -10,7 +10,7 @@ import { count } from '../../report/text.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
-import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
+import { CliError, exitCode, messageOf, usageError, type ExitCode } from '../exit-codes.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { runExit } from '../outcome.ts';
 import { createProgress } from '../progress.ts';
@@ -71,8 +71,29 @@ async function smaller(
   return shrunk.found;
 }
 
+/** What `git bisect run` makes of it: it takes each code from 1 to 127 but 125 for "bad", also those of a broken build. */
+function bisectCode(code: ExitCode, reproduced: boolean): ExitCode {
+  if (code === exitCode.interrupted) return code;
+  if (reproduced) return exitCode.fail;
+  return code === exitCode.ok || code === exitCode.fail ? exitCode.ok : exitCode.skip;
+}
+
 /** `replay TOKEN|FILE`: one case, once. */
 export const replayCommand: RunCommand = async (args, context: CommandContext) => {
+  if (!args.has('bisect')) return (await replay(args, context)).code;
+  try {
+    const { code, reproduced } = await replay(args, context);
+    return bisectCode(code, reproduced);
+  } catch (thrown) {
+    context.streams.err(`${messageOf(thrown)}\n`);
+    return exitCode.skip;
+  }
+};
+
+async function replay(
+  args: Arguments,
+  context: CommandContext,
+): Promise<{ code: ExitCode; reproduced: boolean }> {
   const [operand = ''] = args.operands;
   const { streams, directory } = context;
   const targets = reportTargets(args.texts('reporter'));
@@ -115,9 +136,10 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
       if (pretty) streams.out(`\n${drawn}\n`);
       streams.err(`${found.rule} was not broken this time\n`);
     }
-    return runExit(result, { strict: args.has('strict'), requireCoverage: false });
+    const code = runExit(result, { strict: args.has('strict'), requireCoverage: false });
+    return { code: interrupt.signal.aborted ? exitCode.interrupted : code, reproduced: replayed.reproduced };
   } finally {
     progress.end();
     interrupt.release();
   }
-};
+}

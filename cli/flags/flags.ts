@@ -59,6 +59,10 @@ export const flags = {
     name: 'shrink',
     says: 'make the case smaller first, for --shrink-time seconds (default 60), and write it to a case file',
   },
+  bisect: {
+    name: 'bisect',
+    says: 'end as git bisect run takes it: 0 the finding does not show, 1 it shows, 125 it cannot be said',
+  },
   bail: { name: 'bail', says: 'stop at the first failure' },
   reporter: {
     name: 'reporter',

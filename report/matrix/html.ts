@@ -5,7 +5,9 @@ import { count } from '../text.ts';
 import { columnText, type CauseRow, type Matrix, type RuleRow } from './matrix.ts';
 
 const style = `
-table.runs td, table.runs th { padding: .2rem .5rem; } table.runs .c { text-align: center; white-space: nowrap; }
+main { max-width: 1400px; }
+table.runs td, table.runs th { padding: .2rem .5rem; } table.runs .c { text-align: center; }
+table.runs tr > :first-child { overflow-wrap: normal; white-space: nowrap; } table.runs tr > :nth-child(2) { min-width: 18rem; }
 table.runs tr.cause > * { background: var(--panel); font-weight: 600; } table.runs td.changed { background: var(--mark); }
 table.runs td > small { display: block; color: var(--dim); white-space: normal; max-width: 16rem; text-align: left; }
 `;

@@ -132,6 +132,12 @@ describe("an adapter of one's own", () => {
       const sound = await run(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
       expect(sound).toMatchObject({ code: 0, stderr: 'rc-request-ahead was not broken this time\n' });
     }
+    const step = async (...device: string[]): Promise<number> =>
+      (await run(['replay', failure?.token ?? '', '--bisect', ...device], { cwd: folder.path })).code;
+    expect(await step('--adapter', planted)).toBe(1);
+    expect(await step('--adapter', 'reference')).toBe(0);
+    expect(await step('--adapter', 'stdio:/nowhere')).toBe(125);
+    expect(await step()).toBe(125);
     const lost = await run(['replay', failure?.token ?? ''], { cwd: folder.path });
     expect(lost.code).toBe(64);
     expect(lost.stderr).toMatch(/found on adapter "planted-fault"; say with --adapter/);

@@ -132,7 +132,7 @@ describe("an adapter of one's own", () => {
       const sound = await run(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
       expect(sound).toMatchObject({ code: 0, stderr: 'rc-request-ahead was not broken this time\n' });
     }
-    const step = async (...device: string[]): Promise<number> =>
+    const step = async (...device: string[]): Promise<number | null> =>
       (await run(['replay', failure?.token ?? '', '--bisect', ...device], { cwd: folder.path })).code;
     expect(await step('--adapter', planted)).toBe(1);
     expect(await step('--adapter', 'reference')).toBe(0);

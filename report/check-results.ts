@@ -1,3 +1,4 @@
+import type { Connections } from './connections.ts';
 import type { LadderLine, Level, RuleResult, Verdict } from './results.ts';
 
 /** One divergence found in a capture. */
@@ -45,6 +46,8 @@ export interface CheckResult {
     count: number;
     firstFrame: number;
   }[];
+  /** who talks to whom; absent for a file of traces */
+  connections?: Connections;
   rules: RuleResult[];
   violations: CheckViolation[];
   /** what could not be judged, with counts */

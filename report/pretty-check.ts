@@ -3,6 +3,7 @@ import { judgedIn, placeOf } from './check-words.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
+import { connectionsPart } from './pretty-connections.ts';
 import { rulesTable } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
@@ -89,6 +90,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
   const lines = [
     ...hanging('', heading, width).map((line) => style.bold(line)),
     '',
+    ...connectionsPart(result.connections, width, style),
     ...(result.violations.length === 0 ? [] : [style.bold('Violations'), '']),
     ...violationsByRule(result, width, style),
     ...rulesOf(result, width, style),

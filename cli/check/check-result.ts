@@ -76,6 +76,7 @@ export function checkResult(input: {
     frames: fed.frames,
     packets: fed.packets,
     skipped: fed.skipped.list(),
+    connections: fed.connections.result(judgement.violations),
     rules,
     violations: keptViolations(judgement, new Map(input.rules.map((r) => [r.id, r])), fed.numbers),
     notJudged,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TraceEvent } from '../../oracle/trace.ts';
 import type { CheckResult } from '../../report/check-results.ts';
 import { decodeCaptured, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
+import { ConnectionTable } from './connections/table.ts';
 import { FrameNumbers } from './frame-numbers.ts';
 import { SkippedFrames } from './skipped.ts';
 import { CapturedTraffic } from './traffic.ts';
@@ -15,6 +16,7 @@ export interface Fed {
   numbers: FrameNumbers;
   skipped: SkippedFrames;
   traffic: CapturedTraffic;
+  connections: ConnectionTable;
   /** link types of the frames, as the file numbers them */
   linktypes: Set<number>;
   damage?: NonNullable<CheckResult['damage']>;
@@ -40,6 +42,7 @@ export async function feedCapture(
     numbers: new FrameNumbers(),
     skipped: new SkippedFrames(),
     traffic: new CapturedTraffic(),
+    connections: new ConnectionTable(),
     linktypes: new Set(),
     interrupted: false,
   };
@@ -66,6 +69,7 @@ export async function feedCapture(
     if (packet !== undefined) {
       fed.packets++;
       fed.traffic.saw(packet);
+      fed.connections.see(packet, frame.originalLength, t);
       emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
     } else if (decoded.kind === 'truncated') {
       // It may have been any packet: what is known of its connection ends here.

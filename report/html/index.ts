@@ -7,6 +7,7 @@ import type { PropertyResult, RunResult } from '../results.ts';
 import { count, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
+import { connectionsTable } from './connections.ts';
 import { exchange } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
@@ -300,6 +301,12 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
     head: checkHead(result, context),
     parts: [
       { id: 'errors', title: 'Errors', short: 'Errors', body: list(result.errors) },
+      {
+        id: 'connections',
+        title: 'Connections, worst first',
+        short: 'Connections',
+        body: result.connections === undefined ? undefined : connectionsTable(result.connections),
+      },
       { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
       {
         id: 'failures',

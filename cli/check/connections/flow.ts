@@ -1,0 +1,126 @@
+import { decodeSyndrome, nakCodes, opcodeByName } from '../../../spec/constants.ts';
+import type { Cause, ConnectionEnd } from '../../../report/connections.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { Requests, type Sight } from './requests.ts';
+
+const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
+const leastMtu = 256;
+/** Of a response that the capture shows twice, the copy comes within this time, nanoseconds. */
+const copySpan = 10e6;
+
+/** What one end of a connection sends to a QP of the other. */
+export class Flow {
+  service: string;
+  /** where it comes from and goes to */
+  readonly from: string;
+  readonly to: string;
+  readonly destQp: number;
+  /** the sender's QP, where packets name it */
+  readonly srcQp: number | undefined;
+  /** the way back, once known */
+  peer: Flow | undefined;
+  readonly requests = new Requests();
+  first: number;
+  last: number;
+  mtu = 0;
+  readonly counts: Omit<ConnectionEnd, 'address' | 'qp' | 'missing'>;
+  #port = -1;
+  #reply = { opcode: -1, psn: -1, id: -1, t: -Infinity };
+
+  constructor(packet: Packet, t: number) {
+    this.service = packet.info?.service ?? 'reserved opcode';
+    this.from = packet.srcIp;
+    this.to = packet.dstIp;
+    this.destQp = packet.destQp;
+    this.srcQp = packet.deth?.srcQp;
+    this.first = t;
+    this.last = t;
+    const again: Record<Cause, number> = {
+      'sequence-nak': 0,
+      'rnr-nak': 0,
+      unseen: 0,
+      answered: 0,
+      silence: 0,
+    };
+    const none = { packets: 0, bytes: 0, requests: 0, responses: 0, cnps: 0, payload: 0 };
+    const odd = { copies: 0, reordered: 0, rnrNaks: 0, naks: {}, ce: 0, wrongIcrc: 0, portChanges: 0 };
+    this.counts = { ...none, again, ...odd };
+  }
+
+  /** Counts the packet, and says what a request is by the sequence of those before it. */
+  take(packet: Packet, bytes: number, t: number): Sight | undefined {
+    const { counts } = this;
+    counts.packets++;
+    counts.bytes += bytes;
+    this.last = t;
+    // a CNP does not name the service of the QP that it is for
+    if (counts.cnps === counts.packets - 1) this.service = packet.info?.service ?? this.service;
+    if (packet.ecn === 3) counts.ce++;
+    if (!packet.icrcOk) counts.wrongIcrc++;
+    switch (packet.info?.kind) {
+      case 'cnp':
+        counts.cnps++;
+        return undefined;
+      case 'response':
+        this.#response(packet, t);
+        return undefined;
+      case 'request':
+        return this.#request(packet, t);
+      case undefined:
+        return undefined;
+    }
+  }
+
+  #request(packet: Packet, t: number): Sight | undefined {
+    const { counts } = this;
+    counts.requests++;
+    this.#learn(packet);
+    if (packet.srcPort !== this.#port && this.service !== 'UD') {
+      if (this.#port >= 0) counts.portChanges++;
+      this.#port = packet.srcPort;
+    }
+    const length = packet.payloadLength;
+    if (this.service === 'UD' || !packet.icrcOk) {
+      counts.payload += length;
+      return undefined;
+    }
+    const bytes = packet.opcode === readRequest ? (packet.reth?.dmaLen ?? 0) : 0;
+    const mtu = this.mtu || this.peer?.mtu || Infinity;
+    const count = Math.max(1, Math.ceil(bytes / mtu));
+    const slack = mtu === Infinity ? Math.ceil(bytes / leastMtu) : 0;
+    const sight = this.requests.take({ psn: packet.psn, count, slack, id: packet.ipId ?? -1, t });
+    if (sight === 'copy') counts.copies++;
+    else if (sight === 'reordered') counts.reordered++;
+    else if (sight !== 'first') counts.again[sight]++;
+    if (sight === 'first' || sight === 'reordered' || sight === 'unseen') counts.payload += length;
+    return sight;
+  }
+
+  #response(packet: Packet, t: number): void {
+    const { counts } = this;
+    const { opcode, psn, aethWord } = packet;
+    counts.responses++;
+    this.#learn(packet);
+    const id = packet.ipId ?? -1;
+    const before = this.#reply;
+    this.#reply = { opcode, psn, id, t };
+    const same = before.opcode === opcode && before.psn === psn && before.id === id;
+    if (same && t - before.t < copySpan) {
+      counts.copies++;
+      return;
+    }
+    counts.payload += packet.payloadLength;
+    const { kind, value } = decodeSyndrome(aethWord < 0 ? 0 : aethWord >>> 24);
+    if (aethWord < 0 || kind === 'ack') return;
+    if (kind === 'rnr-nak') counts.rnrNaks++;
+    else {
+      const name = nakCodes.find(({ code }) => code === value)?.title ?? `reserved code ${value}`;
+      counts.naks[name] = (counts.naks[name] ?? 0) + 1;
+    }
+  }
+
+  #learn({ info, payloadLength }: Packet): void {
+    const full = info?.operation.endsWith('_FIRST') === true || info?.operation.endsWith('_MIDDLE') === true;
+    if (full && payloadLength > this.mtu) this.mtu = payloadLength;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Violation } from '../../../oracle/trace.ts';
+import type { Connection, ConnectionEnd, Connections } from '../../../report/connections.ts';
+import type { Flow } from './flow.ts';
+import { hintsOf } from './hints.ts';
+
+/** Connections that a report holds. */
+const mostListed = 1000;
+
+const atQp = /qp (0x[0-9a-f]+) at (\S+)$/;
+
+/** The connections whose figures are complete: the worst are kept, all are counted. */
+export class Listing {
+  #total = 0;
+  #rows: Connection[] = [];
+  readonly #done = new Set<Flow>();
+
+  add(flow: Flow): void {
+    if (this.#done.delete(flow)) return;
+    if (flow.peer !== undefined) this.#done.add(flow.peer);
+    this.#total++;
+    this.#rows.push(connectionOf(flow));
+    if (this.#rows.length >= 2 * mostListed) this.#rows = worst(this.#rows);
+  }
+
+  result(violations: readonly Violation[]): Connections {
+    const broken = new Map<string, number>();
+    for (const { qp } of violations) {
+      const [, number = '', address = ''] = atQp.exec(qp) ?? [];
+      const name = `${address} ${Number.parseInt(number, 16)}`;
+      broken.set(name, (broken.get(name) ?? 0) + 1);
+    }
+    for (const row of this.#rows) {
+      for (const { address, qp } of row.ends) row.violations += broken.get(`${address} ${qp}`) ?? 0;
+    }
+    return { total: this.#total, listed: worst(this.#rows) };
+  }
+}
+
+function endOf(address: string, qp: number | undefined, flow: Flow | undefined): ConnectionEnd {
+  const again = { 'sequence-nak': 0, 'rnr-nak': 0, unseen: 0, answered: 0, silence: 0 };
+  const nothing = {
+    packets: 0,
+    bytes: 0,
+    requests: 0,
+    responses: 0,
+    cnps: 0,
+    payload: 0,
+    again,
+    copies: 0,
+    reordered: 0,
+    rnrNaks: 0,
+    naks: {},
+    ce: 0,
+    wrongIcrc: 0,
+    portChanges: 0,
+  };
+  const missing = flow?.requests.gaps.missing ?? 0;
+  return { address, ...(qp !== undefined && { qp }), ...(flow?.counts ?? nothing), missing };
+}
+
+function connectionOf(flow: Flow): Connection {
+  // the one that spoke first, and asked, on the left
+  const back = flow.peer;
+  const turned = back !== undefined && back.first < flow.first;
+  const [left, right] = turned ? [back, flow] : [flow, back];
+  const { service, from, to } = left;
+  const ends: [ConnectionEnd, ConnectionEnd] = [
+    endOf(from, left.srcQp ?? right?.destQp, left),
+    endOf(to, left.destQp, right),
+  ];
+  const mtu = Math.max(left.mtu, right?.mtu ?? 0);
+  return {
+    service,
+    ends,
+    first: Math.min(left.first, right?.first ?? Infinity),
+    last: Math.max(left.last, right?.last ?? 0),
+    ...(mtu > 0 && { mtu }),
+    violations: 0,
+    judged: judgedOf(service, ends),
+    hints: hintsOf({ service, ends }),
+  };
+}
+
+function judgedOf(service: string, ends: Connection['ends']): string {
+  if (service !== 'RC')
+    return service === 'UC' || service === 'UD' ? 'as far as rules of it decide' : 'headers only';
+  const asked = ends.some((end) => end.requests > 0);
+  const answered = ends.some((end) => end.responses > 0);
+  if (asked && answered) return 'both ends';
+  return asked ? 'the requester only' : 'nothing: no request is seen';
+}
+
+/** Sum of what a person looks for. */
+function trouble({ ends }: Connection): number {
+  let sum = 0;
+  for (const end of ends) {
+    for (const n of Object.values(end.again)) sum += n;
+    for (const [name, n] of Object.entries(end.naks)) sum += name === 'PSN sequence error' ? n : 1000 * n;
+    sum += end.rnrNaks + end.missing + end.wrongIcrc + end.ce;
+  }
+  return sum;
+}
+
+const packetsOf = ({ ends }: Connection): number => ends[0].packets + ends[1].packets;
+
+function worst(rows: readonly Connection[]): Connection[] {
+  return rows
+    .toSorted((a, b) => b.violations - a.violations || trouble(b) - trouble(a) || packetsOf(b) - packetsOf(a))
+    .slice(0, mostListed);
+}

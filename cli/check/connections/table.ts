@@ -1,0 +1,106 @@
+import { decodeSyndrome } from '../../../spec/constants.ts';
+import type { Violation } from '../../../oracle/trace.ts';
+import type { Connections } from '../../../report/connections.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { Flow } from './flow.ts';
+import { Pairing } from './pairing.ts';
+import type { Sight } from './requests.ts';
+import { Listing } from './listing.ts';
+
+/** Flows that are followed at a time; those that are quiet for longest are over before. */
+const mostFollowed = 0x8000;
+
+/** Where a packet belongs, and what it is there. */
+export interface Placed {
+  flow: Flow;
+  /** of a request of RC or UC: what the sequence of requests says of it */
+  sight: Sight | undefined;
+}
+
+/** Who talks to whom in a capture: counts the packets of each connection, in memory that is bounded. */
+export class ConnectionTable {
+  readonly #flows = new Map<string, Map<number, Flow>>();
+  #followed = 0;
+  #pairing = new Pairing();
+  readonly #listing = new Listing();
+
+  /** A packet at `t` nanoseconds, whose frame had `bytes` bytes. */
+  see(packet: Packet, bytes: number, t: number): Placed {
+    const flow = this.#flow(packet, t);
+    const sight = flow.take(packet, bytes, t);
+    if (packet.info?.kind === 'response') this.#answer(flow, packet, t);
+    else if (flow.peer === undefined && flow.service === 'RC')
+      this.#pairing.asked(packet.addressKey, flow, packet);
+    return { flow, sight };
+  }
+
+  /** The table, with the violations of rules counted at the connections that they are about. */
+  result(violations: readonly Violation[]): Connections {
+    for (const byNumber of this.#flows.values())
+      for (const flow of byNumber.values()) this.#listing.add(flow);
+    this.#flows.clear();
+    return this.#listing.result(violations);
+  }
+
+  #flow(packet: Packet, t: number): Flow {
+    const { addressKey, destQp, deth } = packet;
+    let byNumber = this.#flows.get(addressKey);
+    if (byNumber === undefined) this.#flows.set(addressKey, (byNumber = new Map()));
+    const number = deth === undefined ? destQp : (deth.srcQp + 1) * 0x1000000 + destQp;
+    const known = byNumber.get(number);
+    if (known !== undefined) return known;
+    const flow = new Flow(packet, t);
+    byNumber.set(number, flow);
+    if (deth !== undefined) {
+      const back = this.#flows.get(swapped(addressKey))?.get((destQp + 1) * 0x1000000 + deth.srcQp);
+      if (back !== undefined) pair(flow, back);
+    }
+    if (++this.#followed > mostFollowed) this.#retire();
+    return flow;
+  }
+
+  #answer(flow: Flow, packet: Packet, t: number): void {
+    const asked = flow.peer ?? this.#pairing.answeredBy(packet.addressKey, packet);
+    if (asked === undefined) return;
+    if (flow.peer === undefined) pair(flow, asked);
+    const word = packet.aethWord;
+    const { kind, value } = decodeSyndrome(word < 0 ? 0 : word >>> 24);
+    const what =
+      word < 0 || kind === 'ack'
+        ? 'answer'
+        : kind === 'rnr-nak'
+          ? 'rnr-nak'
+          : value === 0
+            ? 'sequence-nak'
+            : 'fatal-nak';
+    asked.requests.answered(what, packet.psn, t);
+  }
+
+  /** Lists the half of the connections that have been quiet for longest, and follows them no more. */
+  #retire(): void {
+    const times = [...this.#flows.values()].flatMap((flows) => [...flows.values()].map(lastOf));
+    const limit = times.toSorted((a, b) => a - b)[times.length >>> 1] ?? Infinity;
+    for (const [key, byNumber] of this.#flows) {
+      for (const [number, flow] of byNumber) {
+        if (lastOf(flow) > limit) continue;
+        this.#listing.add(flow);
+        byNumber.delete(number);
+        this.#followed--;
+      }
+      if (byNumber.size === 0) this.#flows.delete(key);
+    }
+    this.#pairing = new Pairing();
+  }
+}
+
+const lastOf = ({ last, peer }: Flow): number => Math.max(last, peer?.last ?? 0);
+
+function pair(one: Flow, other: Flow): void {
+  one.peer = other;
+  other.peer = one;
+}
+
+function swapped(key: string): string {
+  const half = key.length / 2;
+  return key.slice(half) + key.slice(0, half);
+}

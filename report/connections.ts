@@ -1,0 +1,68 @@
+/** Why a request packet was sent again, as far as the capture tells. */
+export const causes = ['sequence-nak', 'rnr-nak', 'unseen', 'answered', 'silence'] as const;
+export type Cause = (typeof causes)[number];
+
+/** The same in words that follow "sent again". */
+export const causeWords: Readonly<Record<Cause, string>> = {
+  'sequence-nak': 'after a NAK PSN sequence error',
+  'rnr-nak': 'after an RNR NAK',
+  unseen: 'after a first sending that the capture does not hold',
+  answered: 'although the answer was seen',
+  silence: 'after silence',
+};
+
+/** One end of a connection, and what it sent. */
+export interface ConnectionEnd {
+  address: string;
+  /** absent where no packet names it */
+  qp?: number;
+  packets: number;
+  /** of the whole frames */
+  bytes: number;
+  /** packets of each kind */
+  requests: number;
+  responses: number;
+  cnps: number;
+  /** payload of requests, without what was sent again, and of responses */
+  payload: number;
+  /** request packets that were sent again */
+  again: Record<Cause, number>;
+  /** frames that the capture shows twice */
+  copies: number;
+  /** request packets that came behind a later one, and nothing called for them */
+  reordered: number;
+  /** PSNs of requests that the capture skips and never shows */
+  missing: number;
+  rnrNaks: number;
+  /** other NAKs, by name */
+  naks: Record<string, number>;
+  /** packets marked CE on the way to the other end */
+  ce: number;
+  wrongIcrc: number;
+  /** times that the UDP source port changed */
+  portChanges: number;
+}
+
+/** Who talks to whom in a capture: two QPs, or one that nothing is seen to come back from. */
+export interface Connection {
+  service: string;
+  ends: [ConnectionEnd, ConnectionEnd];
+  /** nanoseconds since the first frame of the capture */
+  first: number;
+  last: number;
+  /** bytes, as FIRST and MIDDLE packets show it; absent if there was none */
+  mtu?: number;
+  /** of rules, at either end */
+  violations: number;
+  /** which ends are judged, in words */
+  judged: string;
+  /** what a person may conclude from the figures */
+  hints: string[];
+}
+
+/** The connections of a capture, worst first. */
+export interface Connections {
+  total: number;
+  /** the worst of them */
+  listed: Connection[];
+}

@@ -1,4 +1,4 @@
-import { decodeSyndrome, nakCodes, opcodeByName } from '../../../spec/constants.ts';
+import { decodeSyndrome, nakCodes, opcodeByName, opcodes } from '../../../spec/constants.ts';
 import type { Cause, ConnectionEnd } from '../../../report/connections.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { Requests, type Sight } from './requests.ts';
@@ -7,6 +7,9 @@ const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 const leastMtu = 256;
 /** Of a response that the capture shows twice, the copy comes within this time, nanoseconds. */
 const copySpan = 10e6;
+
+/** 1 for opcodes of packets that are as long as the path MTU. */
+const full = Uint8Array.from(opcodes, (info) => (/_(FIRST|MIDDLE)$/.test(info?.operation ?? '') ? 1 : 0));
 
 /** What one end of a connection sends to a QP of the other. */
 export class Flow {
@@ -110,8 +113,9 @@ export class Flow {
       return;
     }
     counts.payload += packet.payloadLength;
-    const { kind, value } = decodeSyndrome(aethWord < 0 ? 0 : aethWord >>> 24);
-    if (aethWord < 0 || kind === 'ack') return;
+    // most are ACKs: bits 31:29 are 0
+    if (aethWord < 0x20000000) return;
+    const { kind, value } = decodeSyndrome(aethWord >>> 24);
     if (kind === 'rnr-nak') counts.rnrNaks++;
     else {
       const name = nakCodes.find(({ code }) => code === value)?.title ?? `reserved code ${value}`;
@@ -119,8 +123,7 @@ export class Flow {
     }
   }
 
-  #learn({ info, payloadLength }: Packet): void {
-    const full = info?.operation.endsWith('_FIRST') === true || info?.operation.endsWith('_MIDDLE') === true;
-    if (full && payloadLength > this.mtu) this.mtu = payloadLength;
+  #learn({ opcode, payloadLength }: Packet): void {
+    if (full[opcode] === 1 && payloadLength > this.mtu) this.mtu = payloadLength;
   }
 }

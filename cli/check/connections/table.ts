@@ -63,17 +63,7 @@ export class ConnectionTable {
     const asked = flow.peer ?? this.#pairing.answeredBy(packet.addressKey, packet);
     if (asked === undefined) return;
     if (flow.peer === undefined) pair(flow, asked);
-    const word = packet.aethWord;
-    const { kind, value } = decodeSyndrome(word < 0 ? 0 : word >>> 24);
-    const what =
-      word < 0 || kind === 'ack'
-        ? 'answer'
-        : kind === 'rnr-nak'
-          ? 'rnr-nak'
-          : value === 0
-            ? 'sequence-nak'
-            : 'fatal-nak';
-    asked.requests.answered(what, packet.psn, t);
+    asked.requests.answered(kindOf(packet.aethWord), packet.psn, t);
   }
 
   /** Lists the half of the connections that have been quiet for longest, and follows them no more. */
@@ -91,6 +81,15 @@ export class ConnectionTable {
     }
     this.#pairing = new Pairing();
   }
+}
+
+/** What a response says, by its AETH or -1. */
+function kindOf(word: number): Parameters<Flow['requests']['answered']>[0] {
+  // most are ACKs: bits 31:29 are 0
+  if (word < 0x20000000) return 'answer';
+  const { kind, value } = decodeSyndrome(word >>> 24);
+  if (kind === 'rnr-nak') return kind;
+  return kind === 'nak' && value === 0 ? 'sequence-nak' : 'fatal-nak';
 }
 
 const lastOf = ({ last, peer }: Flow): number => Math.max(last, peer?.last ?? 0);

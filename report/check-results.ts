@@ -1,4 +1,4 @@
-import type { Connections } from './connections.ts';
+import type { Connections } from './connections/shape.ts';
 import type { LadderLine, Level, RuleResult, Verdict } from './results.ts';
 
 /** One divergence found in a capture. */
@@ -9,6 +9,8 @@ export interface CheckViolation {
   statements: string[];
   /** number of the guilty frame in the file, from 1, as tshark numbers them; absent if it is no single frame's */
   frame?: number;
+  /** of several captures, the one that the frame is in */
+  file?: string;
   /** the same of a file of traces: the line that the guilty event stands on, from 1 */
   line?: number;
   /** in a file of traces: where this one is from, as its first line says */
@@ -45,6 +47,8 @@ export interface CheckResult {
     reason: string;
     count: number;
     firstFrame: number;
+    /** of several captures, the one that it is in */
+    file?: string;
   }[];
   /** who talks to whom; absent for a file of traces */
   connections?: Connections;

@@ -1,11 +1,16 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
 import { count, grouped } from './text.ts';
 
+/** "frame 6", "frame 6 of b.pcap". */
+export function frameName({ frame, file }: { frame: number; file?: string }): string {
+  return `frame ${grouped(frame)}${file === undefined ? '' : ` of ${file}`}`;
+}
+
 /** Where in the file the guilty frame or event stands. */
-export function placeOf({ frame, line, trace }: CheckViolation): string {
+export function placeOf({ frame, file, line, trace }: CheckViolation): string {
   const where =
     frame !== undefined
-      ? `frame ${grouped(frame)}`
+      ? frameName({ frame, ...(file !== undefined && { file }) })
       : line !== undefined
         ? `line ${grouped(line)}`
         : 'no single frame';

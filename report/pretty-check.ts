@@ -1,9 +1,9 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
-import { judgedIn, placeOf } from './check-words.ts';
+import { frameName, judgedIn, placeOf } from './check-words.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
-import { connectionsPart } from './pretty-connections.ts';
+import { connectionsPart } from './connections/pretty.ts';
 import { rulesTable } from './rules-table.ts';
 import { countsLine, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
@@ -60,10 +60,10 @@ function skippedLines(result: CheckResult, width: number, style: Style): string[
   const words = { 'not-roce': 'no RoCEv2', truncated: 'cut short', malformed: 'malformed' };
   return [
     style.bold('Frames that were no judgeable packets'),
-    ...result.skipped.flatMap(({ kind, reason, count: n, firstFrame }) =>
+    ...result.skipped.flatMap(({ kind, reason, count: n, firstFrame: frame, file }) =>
       hanging(
         `  ${grouped(n).padStart(10)}  `,
-        `${words[kind]}: ${reason} (first: frame ${grouped(firstFrame)})`,
+        `${words[kind]}: ${reason} (first: ${frameName({ frame, ...(file !== undefined && { file }) })})`,
         width,
       ),
     ),

@@ -12,7 +12,7 @@ const nameOf = ({ interfaceName, linktype, interface: index }: CaptureFrame): st
 
 /**
  * Writes the capture again as pcapng, each verdict as a comment on the frame that it is about, what comments it had kept.
- * Frame numbers stay as they are. Gives the number of frames commented. Throws what `fs` throws.
+ * Frame numbers stay as they are; several captures become one. Gives the number of frames commented. Throws what `fs` throws.
  */
 export function annotate(reread: Reread, violations: readonly CheckViolation[], file: string): number {
   const byFrame = new Map<number, string[]>();
@@ -23,7 +23,7 @@ export function annotate(reread: Reread, violations: readonly CheckViolation[], 
   const indices = new Map<string, number>();
   const interfaces: PcapngInterface[] = [];
   for (const record of reread()) {
-    if (record.kind === 'damage') break;
+    if (record.kind === 'damage') continue;
     if (indices.has(nameOf(record))) continue;
     indices.set(nameOf(record), interfaces.length);
     const { interfaceName: name, linktype } = record;
@@ -32,7 +32,7 @@ export function annotate(reread: Reread, violations: readonly CheckViolation[], 
   const out = new PcapngFile(file, { interfaces, application: 'rdma-conform' });
   try {
     for (const record of reread()) {
-      if (record.kind === 'damage') break;
+      if (record.kind === 'damage') continue;
       const { time, data, originalLength, comments, number } = record;
       out.append({
         time,

@@ -19,7 +19,7 @@ function packetOf(frame: CaptureFrame): Packet | undefined {
 
 function* framesOf(records: Iterable<CaptureRecord>): Generator<CaptureFrame> {
   for (const record of records) {
-    if (record.kind === 'damage') return;
+    if (record.kind === 'damage') continue;
     yield record;
   }
 }
@@ -61,12 +61,12 @@ function belongs({ address, qp, peer, peerQp }: Scene, packet: Packet): boolean 
   );
 }
 
-function show(scene: Scene, packet: Packet, number: number, t: number): void {
+function show(scene: Scene, packet: Packet, number: number, name: string, t: number): void {
   const guilty = number === scene.violation.frame;
   scene.lines.push({
     t,
     kind: packet.srcIp === scene.address ? 'from-dut' : 'to-dut',
-    text: `frame ${number}: ${describe(packet)}`,
+    text: `${name}: ${describe(packet)}`,
     frame: Buffer.from(packet.frame).toString('hex'),
     ...(guilty && { guilty }),
   });
@@ -79,7 +79,11 @@ function show(scene: Scene, packet: Packet, number: number, t: number): void {
  * The violations, the first ones of each rule with the exchange around their guilty frame. Reads the capture twice more, and
  * keeps no more of it than it shows.
  */
-export function withLadders(violations: readonly CheckViolation[], reread: Reread): CheckViolation[] {
+export function withLadders(
+  violations: readonly CheckViolation[],
+  reread: Reread,
+  place: (frame: number) => string,
+): CheckViolation[] {
   const perRule = new Map<string, number>();
   const wanted = violations.filter(({ rule, frame }) => {
     if (frame === undefined) return false;
@@ -89,11 +93,13 @@ export function withLadders(violations: readonly CheckViolation[], reread: Rerea
   });
   if (wanted.length === 0) return [...violations];
   const guilty = new Set(wanted.map(({ frame }) => frame));
-  const last = Math.max(...wanted.map(({ frame = 0 }) => frame));
+  let left = guilty.size;
   const scenes: Scene[] = [];
   for (const frame of framesOf(reread())) {
-    if (frame.number > last) break;
-    const packet = guilty.has(frame.number) ? packetOf(frame) : undefined;
+    if (left === 0) break;
+    if (!guilty.has(frame.number)) continue;
+    left--;
+    const packet = packetOf(frame);
     if (packet === undefined) continue;
     for (const violation of wanted.filter((v) => v.frame === frame.number)) {
       const scene = sceneOf(violation, packet);
@@ -108,7 +114,8 @@ export function withLadders(violations: readonly CheckViolation[], reread: Rerea
     const packet = packetOf(frame);
     if (packet === undefined) continue;
     const t = Math.max(0, Number(frame.time - start));
-    for (const scene of open) if (belongs(scene, packet)) show(scene, packet, frame.number, t);
+    for (const scene of open)
+      if (belongs(scene, packet)) show(scene, packet, frame.number, place(frame.number), t);
   }
   const drawn = new Map(scenes.map(({ violation, lines }) => [violation, lines]));
   return violations.map((violation) => {

@@ -11,7 +11,7 @@ import { CapturedTraffic } from './traffic.ts';
 export interface Fed {
   frames: number;
   packets: number;
-  /** frames with an earlier stamp than one before them; they count as simultaneous */
+  /** frames with an earlier stamp than one before them, too late to be put in order; they count as simultaneous */
   backwards: number;
   numbers: FrameNumbers;
   skipped: SkippedFrames;
@@ -19,8 +19,19 @@ export interface Fed {
   connections: ConnectionTable;
   /** link types of the frames, as the file numbers them */
   linktypes: Set<number>;
+  /** of several files, what the others say */
+  otherDamage: string[];
   damage?: NonNullable<CheckResult['damage']>;
   interrupted: boolean;
+}
+
+export interface FeedOptions {
+  signal?: AbortSignal;
+  progress?: (fed: Fed) => void;
+  /** called behind each packet */
+  judged?: (fed: Fed) => void;
+  /** name of a frame, by its number, for people */
+  place?: (frame: number) => string;
 }
 
 /** Frames between two looks at the clock and at signals. */
@@ -33,7 +44,7 @@ const batch = 2048;
 export async function feedCapture(
   records: Iterable<CaptureRecord>,
   push: (event: TraceEvent) => void,
-  options: { signal?: AbortSignal; progress?: (fed: Fed) => void } = {},
+  options: FeedOptions = {},
 ): Promise<Fed> {
   const fed: Fed = {
     frames: 0,
@@ -44,6 +55,7 @@ export async function feedCapture(
     traffic: new CapturedTraffic(),
     connections: new ConnectionTable(),
     linktypes: new Set(),
+    otherDamage: [],
     interrupted: false,
   };
   let start: bigint | undefined;
@@ -60,6 +72,7 @@ export async function feedCapture(
   const emit = (event: TraceEvent, frame: CaptureFrame): void => {
     fed.numbers.add(events++, frame.number);
     push(event);
+    options.judged?.(fed);
   };
   const take = (frame: CaptureFrame): void => {
     const t = timeOf(frame);
@@ -73,14 +86,23 @@ export async function feedCapture(
       emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
     } else if (decoded.kind === 'truncated') {
       // It may have been any packet: what is known of its connection ends here.
-      emit({ kind: 'gap', t, reason: `frame ${frame.number} is cut short within its headers` }, frame);
+      emit(
+        {
+          kind: 'gap',
+          t,
+          reason: `frame ${options.place?.(frame.number) ?? frame.number} is cut short within its headers`,
+        },
+        frame,
+      );
     }
   };
 
   for (const record of records) {
     if (record.kind === 'damage') {
-      fed.damage = { offset: record.offset, message: record.message };
-      break;
+      const { offset, message } = record;
+      if (fed.damage === undefined) fed.damage = { offset, message };
+      else fed.otherDamage.push(message);
+      continue;
     }
     fed.frames++;
     fed.linktypes.add(record.linktype);

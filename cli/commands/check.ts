@@ -1,17 +1,17 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Judge, loadRules } from '../../oracle/index.ts';
-import { readCapture } from '../../wire/index.ts';
 import type { CommandContext, RunCommand } from './command.ts';
+import { frameName } from '../../report/check-words.ts';
+import { duration } from '../../report/text.ts';
 import type { CheckResult } from '../../report/check-results.ts';
 import { checkResult } from '../check/check-result.ts';
-import { feedCapture } from '../check/feed.ts';
+import { feedCapture, type Fed } from '../check/feed.ts';
 import { annotate } from '../check/annotate.ts';
 import { completeness } from '../check/complete.ts';
-import { withLadders, type Reread } from '../check/evidence.ts';
-import { openChunks, type ChunkedFile } from '../check/file-chunks.ts';
+import { withLadders } from '../check/evidence.ts';
+import { CaptureSource, notACapture } from '../check/source.ts';
 import { usageError } from '../exit-codes.ts';
-import { cannotRead, cannotWrite } from '../files/file-trouble.ts';
+import { cannotWrite } from '../files/file-trouble.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { checkExit, unreached } from '../outcome.ts';
 import { createProgress } from '../progress.ts';
@@ -19,56 +19,72 @@ import { reportExtras } from '../report-context.ts';
 import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
 import { rulesToJudge } from '../flags/rule-selection.ts';
 
-function open(file: string, { directory }: CommandContext): ChunkedFile {
-  try {
-    return openChunks(resolve(directory, file));
-  } catch (thrown) {
-    throw usageError(cannotRead(file, thrown));
-  }
-}
-
 /**
  * The result with what shows its violations, and the capture with comments where it was asked for. What cannot be read again,
  * such as a pipe, is reported without.
  */
-function evident(result: CheckResult, out: string | undefined, context: CommandContext): CheckResult {
-  const { file } = result;
-  const path = resolve(context.directory, file);
-  if (!statSync(path).isFile()) {
-    if (out !== undefined) throw usageError(`--annotate: ${file} cannot be read a second time`);
+function evident(
+  result: CheckResult,
+  out: string | undefined,
+  source: CaptureSource,
+  { directory }: CommandContext,
+): CheckResult {
+  if (!source.again) {
+    if (out !== undefined) throw usageError(`--annotate: ${source.name} cannot be read a second time`);
     return result;
   }
-  const reread: Reread = function* () {
-    const source = open(file, context);
-    try {
-      yield* readCapture(source.chunks);
-    } finally {
-      source.close();
-    }
-  };
   if (out !== undefined) {
-    const target = resolve(context.directory, out);
-    if (target === path) throw usageError('--annotate must not name the capture itself');
+    const target = resolve(directory, out);
+    if (source.holds(target)) throw usageError('--annotate must not name the capture itself');
     try {
-      annotate(reread, result.violations, target);
+      annotate(() => source.asWritten(), result.violations, target);
     } catch (thrown) {
       throw usageError(cannotWrite(out, thrown));
     }
   }
-  return { ...result, violations: withLadders(result.violations, reread) };
+  const place = (number: number): string => `frame ${source.place(number).frame}`;
+  return { ...result, violations: withLadders(result.violations, () => source.records(), place) };
 }
 
-/** `check FILE`: judges both ends of every connection in a capture. */
+/** The result with frames by file and number in it. */
+function placed(result: CheckResult, source: CaptureSource): CheckResult {
+  return {
+    ...result,
+    skipped: result.skipped.map((entry) => {
+      const { frame: firstFrame, ...file } = source.place(entry.firstFrame);
+      return { ...entry, firstFrame, ...file };
+    }),
+    violations: result.violations.map((violation) =>
+      violation.frame === undefined ? violation : { ...violation, ...source.place(violation.frame) },
+    ),
+  };
+}
+
+/** Writes violations as they are found: whoever judges a pipe does not wait for its end. */
+function teller(judge: Judge, log: (line: string) => void): (fed: Fed) => void {
+  let told = 0;
+  return ({ numbers }) => {
+    while (told < judge.violations.length) {
+      const violation = judge.violations[told++];
+      if (violation === undefined) return;
+      const { rule, event, t, qp, expected, observed } = violation;
+      const frame = numbers.frameOf(event);
+      const where = frame === undefined ? '' : `${frameName({ frame })} at `;
+      log(`${where}${duration(t)}, ${qp}: ${rule}: expected ${expected}; observed ${observed}`);
+    }
+  };
+}
+
+/** `check FILE...`: judges both ends of every connection in a capture. */
 export const checkCommand: RunCommand = async (args, context) => {
-  const [file = ''] = args.operands;
-  const { streams } = context;
+  const { streams, directory } = context;
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
   const complete = completeness(args);
 
   const start = performance.now();
-  const source = open(file, context);
+  const source = new CaptureSource(args.operands, directory);
   const progress = createProgress({
     write: streams.err,
     terminal: streams.progress,
@@ -80,13 +96,18 @@ export const checkCommand: RunCommand = async (args, context) => {
   try {
     const sight = { packets: 'mid-path', verbs: false } as const;
     const judge = new Judge({ sight, clock: 'recorded', ...complete }, set);
+    const tell = teller(judge, (line) => {
+      progress.log(line);
+    });
     const fed = await feedCapture(
-      readCapture(source.chunks),
+      source.records(),
       (event) => {
         judge.push(event);
       },
       {
         signal: interrupt.signal,
+        place: (number) => String(source.place(number).frame),
+        ...(source.live && { judged: tell }),
         progress: ({ packets }) => {
           const done = source.done();
           progress.update({ packets, ...(done === undefined ? {} : { done }) });
@@ -94,15 +115,13 @@ export const checkCommand: RunCommand = async (args, context) => {
       },
     );
     progress.end();
-    if (fed.frames === 0 && fed.damage?.offset === 0) {
-      // none of it is a capture, damaged or not
-      throw usageError(`${file}: ${fed.damage.message.replace(/^damaged capture file at byte 0: /, '')}`);
-    }
+    // none of it is a capture, damaged or not
+    if (fed.frames === 0 && fed.damage?.offset === 0) throw notACapture(source.name, fed.damage.message);
     const durationMs = performance.now() - start;
-    const judged = checkResult({ file, set, rules, judgement: judge.finish(), fed, durationMs });
-    const result = evident(judged, args.text('annotate'), context);
-    writeReports(targets, renderCheck(result, await reportExtras(targets, context.directory)), context);
-    if (result.damage !== undefined) streams.err(`rdma-conform: ${file}: ${result.damage.message}\n`);
+    const judged = checkResult({ file: source.name, set, rules, judgement: judge.finish(), fed, durationMs });
+    const result = placed(evident(judged, args.text('annotate'), source, context), source);
+    writeReports(targets, renderCheck(result, await reportExtras(targets, directory)), context);
+    if (result.damage !== undefined) streams.err(`rdma-conform: ${source.name}: ${result.damage.message}\n`);
     for (const id of unreached(result.rules, asked)) {
       streams.err(`rule ${id} was asked for, and decided nothing in this capture: inconclusive\n`);
     }
@@ -111,6 +130,5 @@ export const checkCommand: RunCommand = async (args, context) => {
   } finally {
     progress.end();
     interrupt.release();
-    source.close();
   }
 };

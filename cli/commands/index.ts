@@ -44,10 +44,10 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'check',
-    operands: 'FILE',
+    operands: 'FILE...',
     minOperands: 1,
-    maxOperands: 1,
-    says: 'judge a capture (pcap or pcapng)',
+    maxOperands: 10_000,
+    says: 'judge a capture (pcap or pcapng, packed by gzip or zstd or not; - is standard input), or several in the order of their time stamps',
     flags: [
       'complete',
       'at',

@@ -99,6 +99,11 @@ export class Judge {
     }
   }
 
+  /** What was found broken up to now. */
+  get violations(): Judgement['violations'] {
+    return this.#ledger.violations;
+  }
+
   finish(): Judgement {
     while (this.#reports.length > 0) this.#release();
     for (const observer of this.#observers) observer.finish?.();

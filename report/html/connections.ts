@@ -1,5 +1,5 @@
-import { columns, endName, endRemarks, sending } from '../connection-words.ts';
-import type { Connection, Connections } from '../connections.ts';
+import { columns, endName, endRemarks, sending } from '../connections/words.ts';
+import type { Connection, Connections } from '../connections/shape.ts';
 import { count, duration, grouped } from '../text.ts';
 import { html, type Markup } from './markup.ts';
 

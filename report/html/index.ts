@@ -1,5 +1,5 @@
 import type { CheckResult, CheckViolation } from '../check-results.ts';
-import { judgedIn, placeOf } from '../check-words.ts';
+import { frameName, judgedIn, placeOf } from '../check-words.ts';
 import { causesOf, type Cause } from '../causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
@@ -293,8 +293,8 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
     violationPart(violation, i, result.violations.findIndex((v) => v.rule === violation.rule) === i, context),
   );
   const skipped = result.skipped.map(
-    ({ kind, reason, count: n, firstFrame }) =>
-      `${grouped(n)} ${kind}: ${reason} (first: frame ${grouped(firstFrame)})`,
+    ({ kind, reason, count: n, firstFrame: frame, file }) =>
+      `${grouped(n)} ${kind}: ${reason} (first: ${frameName({ frame, ...(file !== undefined && { file }) })})`,
   );
   return page({
     title: `rdma-conform: ${result.file}`,

@@ -1,5 +1,5 @@
 import { decodeSyndrome, nakCodes, opcodeByName, opcodes } from '../../../spec/constants.ts';
-import type { Cause, ConnectionEnd } from '../../../report/connections.ts';
+import type { Cause, ConnectionEnd } from '../../../report/connections/shape.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { Requests, type Sight } from './requests.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionEnd } from '../../../report/connections.ts';
+import type { Connection, ConnectionEnd } from '../../../report/connections/shape.ts';
 import { count } from '../../../report/text.ts';
 
 /** Of a connection seen twice, at least so many frames are copies of others. */

@@ -1,5 +1,5 @@
 import type { Violation } from '../../../oracle/trace.ts';
-import type { Connection, ConnectionEnd, Connections } from '../../../report/connections.ts';
+import type { Connection, ConnectionEnd, Connections } from '../../../report/connections/shape.ts';
 import type { Flow } from './flow.ts';
 import { hintsOf } from './hints.ts';
 

@@ -1,4 +1,4 @@
-import type { Cause } from '../../../report/connections.ts';
+import type { Cause } from '../../../report/connections/shape.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import { Gaps } from './gaps.ts';
 import { Sights } from './sights.ts';

@@ -1,6 +1,6 @@
 import { decodeSyndrome } from '../../../spec/constants.ts';
 import type { Violation } from '../../../oracle/trace.ts';
-import type { Connections } from '../../../report/connections.ts';
+import type { Connections } from '../../../report/connections/shape.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { Flow } from './flow.ts';
 import { Pairing } from './pairing.ts';

@@ -1,7 +1,7 @@
-import { columns, endName, endRemarks, sending } from './connection-words.ts';
-import type { Connection, Connections } from './connections.ts';
-import type { Style } from './style.ts';
-import { count, duration, grouped, hanging } from './text.ts';
+import { columns, endName, endRemarks, sending } from './words.ts';
+import type { Connection, Connections } from './shape.ts';
+import type { Style } from '../style.ts';
+import { count, duration, grouped, hanging } from '../text.ts';
 
 /** Connections that are written out; the rest is counted. */
 const mostShown = 8;

@@ -1,5 +1,5 @@
-import { causes, causeWords, type Connection, type ConnectionEnd } from './connections.ts';
-import { grouped } from './text.ts';
+import { causes, causeWords, type Connection, type ConnectionEnd } from './shape.ts';
+import { grouped } from '../text.ts';
 
 /** The figures of an end that a table shows, and their headings. */
 export const columns: readonly { head: string; of: (end: ConnectionEnd) => string }[] = [

@@ -87,7 +87,9 @@ describe('check', () => {
     expect(stdout).toMatch(/frame 11 at 10\.000 us/);
     const torn = await check(save('torn.pcap.gz', packed.fill(0xff, 40, 60)));
     expect(torn).toMatchObject({ code: 64, stdout: '' });
-    expect(torn.stderr).toMatch(/^rdma-conform: torn\.pcap\.gz cannot be read: packed by gzip, and damaged\n$/);
+    expect(torn.stderr).toMatch(
+      /^rdma-conform: torn\.pcap\.gz cannot be read: packed by gzip, and damaged\n$/,
+    );
     const other = await check(save('x.xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])));
     expect(other).toMatchObject({
       code: 64,

@@ -33,6 +33,8 @@ export class Requests {
   readonly #sights = new Sights();
   #next = -1;
   #slack = 0;
+  /** when the newest request came */
+  #newest = 0;
   #acked = -1;
   #nak = { psn: -1, t: -1 };
   #rnr = { psn: -1, t: -1 };
@@ -43,6 +45,7 @@ export class Requests {
     const { psn, count, id, t } = asked;
     const sight = this.#judge(asked);
     this.#sights.add(psn, t, id);
+    this.#newest = t;
     const end = psnAdd(psn, count);
     if (sight === 'first' || this.#next < 0 || psnDiff(end, this.#next) > 0) {
       this.#next = end;
@@ -98,7 +101,8 @@ export class Requests {
   /** Behind a later one, and not seen before. */
   #late(psn: number, count: number, t: number): Sight {
     const since = this.gaps.fill(psn, count);
-    if (since === undefined) return this.#called(psn, 0) ?? this.#uncalled(psn);
+    // the rest of a READ, or a packet of long ago
+    if (since === undefined) return this.#called(psn, this.#newest) ?? this.#uncalled(psn);
     const soon = t - since < reorderSpan && this.#called(psn, since) === undefined;
     return soon && this.#burst?.next !== psn ? 'reordered' : 'unseen';
   }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConnectionTable } from '../../cli/check/connections/table.ts';
-import type { Connection, Connections } from '../../report/connections/shape.ts';
-import { opcodeByName } from '../../spec/constants.ts';
-import { decode, encode, type PacketFields } from '../../wire/index.ts';
-import { answer, conversation, pcap, sendOnly } from './captures.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { ConnectionTable } from '../../../cli/check/connections/table.ts';
+import type { Connection, Connections } from '../../../report/connections/shape.ts';
+import { opcodeByName } from '../../../spec/constants.ts';
+import { decode, encode, type PacketFields } from '../../../wire/index.ts';
+import { answer, conversation, pcap, sendOnly } from '../captures.ts';
+import { run, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inOrder } from '../../cli/check/in-order.ts';
-import { readCapture, writePcap, type CapturedPacket } from '../../wire/index.ts';
-import { answer, conversation, pcap, sendOnly, stamped } from './captures.ts';
-import { command, run, temporaryFolder, type Finished } from './command-line.ts';
+import { inOrder } from '../../../cli/check/in-order.ts';
+import { readCapture, writePcap, type CapturedPacket } from '../../../wire/index.ts';
+import { answer, conversation, pcap, sendOnly, stamped } from '../captures.ts';
+import { command, run, temporaryFolder, type Finished } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {

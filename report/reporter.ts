@@ -1,4 +1,5 @@
 import type { CheckResult } from './check-results.ts';
+import type { Pictures } from './connections/shape.ts';
 import type { DocumentCoverage } from './coverage.ts';
 import type { Failure, Reproducer, RunResult } from './results.ts';
 
@@ -45,6 +46,8 @@ export interface ReportContext {
   reproducer?: (failure: Failure) => Reproducer | undefined;
   /** a frame, given as hex, taken apart */
   dissect?: (frame: string) => Layer[];
+  /** what the connections of a capture look like over time */
+  pictures?: () => Pictures;
   /** what covers the statements of each source document, as far as the run exercised it */
   coverage?: () => DocumentCoverage[];
   /** way from the reader's folder to the package, whose files rules stand in: "" or e.g. "node_modules/rdma-conform" */

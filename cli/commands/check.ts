@@ -9,6 +9,7 @@ import { feedCapture, type Fed } from '../check/feed.ts';
 import { annotate } from '../check/annotate.ts';
 import { completeness } from '../check/complete.ts';
 import { withLadders } from '../check/evidence.ts';
+import { draw } from '../check/pictures/draw.ts';
 import { CaptureSource, notACapture } from '../check/source.ts';
 import { usageError } from '../exit-codes.ts';
 import { cannotWrite } from '../files/file-trouble.ts';
@@ -120,7 +121,11 @@ export const checkCommand: RunCommand = async (args, context) => {
     const durationMs = performance.now() - start;
     const judged = checkResult({ file: source.name, set, rules, judgement: judge.finish(), fed, durationMs });
     const result = placed(evident(judged, args.text('annotate'), source, context), source);
-    writeReports(targets, renderCheck(result, await reportExtras(targets, directory)), context);
+    const extras = await reportExtras(targets, directory);
+    const { connections } = judged;
+    if (source.again && connections !== undefined)
+      extras.pictures = () => draw(source.records(), connections, judged.violations);
+    writeReports(targets, renderCheck(result, extras), context);
     if (result.damage !== undefined) streams.err(`rdma-conform: ${source.name}: ${result.damage.message}\n`);
     for (const id of unreached(result.rules, asked)) {
       streams.err(`rule ${id} was asked for, and decided nothing in this capture: inconclusive\n`);

@@ -66,3 +66,43 @@ export interface Connections {
   /** the worst of them */
   listed: Connection[];
 }
+
+/** What a mark in the picture of a connection stands for. */
+export const marks = ['request', 'answer', 'nak', 'rnr-nak', 'sent-again', 'ce', 'cnp', 'violation'] as const;
+export type Mark = (typeof marks)[number];
+
+/** One direction of a connection, drawn: the requests of one end, and what the other says to them. */
+export interface Drawing {
+  /** what it shows: "10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022" */
+  title: string;
+  /** nanoseconds since the first frame */
+  from: number;
+  to: number;
+  /** PSN that the lowest mark has, and PSNs up to the highest */
+  psn: number;
+  psns: number;
+  /** by kind: nanoseconds since `from` and PSNs above `psn`, in turns */
+  points: Partial<Record<Mark, number[]>>;
+  /** waits that RNR NAKs asked for: begin, end, PSN */
+  waits: number[];
+  /** packets that stand for themselves, with what is said of them */
+  notes: { t: number; psn: number; text: string }[];
+}
+
+/** How long something took in a capture. */
+export interface Latency {
+  what: string;
+  count: number;
+  /** nanoseconds that half of them, and 99 of 100, stayed within; the longest */
+  median: number;
+  most: number;
+  longest: number;
+  /** from the shortest on: least nanoseconds of a step, and how many fell into it */
+  steps: [number, number][];
+}
+
+/** What the pictures of a capture show. */
+export interface Pictures {
+  drawings: Drawing[];
+  latencies: Latency[];
+}

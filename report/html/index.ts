@@ -11,6 +11,7 @@ import { connectionsTable } from './connections.ts';
 import { exchange } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
+import { picturesPart, picturesStyle } from './pictures.ts';
 import { badge, legend, machineTable, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
 
 function list(items: readonly string[]): Markup | undefined {
@@ -296,7 +297,9 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
     ({ kind, reason, count: n, firstFrame: frame, file }) =>
       `${grouped(n)} ${kind}: ${reason} (first: ${frameName({ frame, ...(file !== undefined && { file }) })})`,
   );
+  const pictures = context.pictures?.();
   return page({
+    ...(pictures !== undefined && { style: picturesStyle }),
     title: `rdma-conform: ${result.file}`,
     head: checkHead(result, context),
     parts: [
@@ -306,6 +309,12 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
         title: 'Connections, worst first',
         short: 'Connections',
         body: result.connections === undefined ? undefined : connectionsTable(result.connections),
+      },
+      {
+        id: 'pictures',
+        title: 'Pictures',
+        short: 'Pictures',
+        body: pictures === undefined ? undefined : picturesPart(pictures),
       },
       { id: 'matrix', title: 'Rules by verdict', short: 'Matrix', body: matrix(result.rules) },
       {

@@ -30,6 +30,8 @@ export interface Asked {
 /** The requests of one flow in the order of the capture, and what the responses to them said: tells why one comes again. */
 export class Requests {
   readonly gaps = new Gaps();
+  /** of the newest request, if it begins what is sent again: nanoseconds since what it was sent again for */
+  waited: number | undefined;
   readonly #sights = new Sights();
   #next = -1;
   #slack = 0;
@@ -43,7 +45,9 @@ export class Requests {
 
   take(asked: Asked): Sight {
     const { psn, count, id, t } = asked;
+    const seen = this.#sights.timeOf(psn);
     const sight = this.#judge(asked);
+    this.waited = this.#burst?.next === psn ? undefined : this.#sinceCause(sight, seen, t);
     this.#sights.add(psn, t, id);
     this.#newest = t;
     const end = psnAdd(psn, count);
@@ -68,6 +72,12 @@ export class Requests {
   ageOf(psn: number, t: number): number | undefined {
     const seen = this.#sights.timeOf(psn);
     return seen === undefined ? undefined : t - seen;
+  }
+
+  #sinceCause(sight: Sight, seen: number | undefined, t: number): number | undefined {
+    if (sight === 'sequence-nak') return t - this.#nak.t;
+    if (sight === 'rnr-nak') return t - this.#rnr.t;
+    return (sight === 'answered' || sight === 'silence') && seen !== undefined ? t - seen : undefined;
   }
 
   /** The QP number serves another connection. */

@@ -15,6 +15,8 @@ export interface Placed {
   flow: Flow;
   /** of a request of RC or UC: what the sequence of requests says of it */
   sight: Sight | undefined;
+  /** of a response: the flow of the requests that it answers, once known */
+  asked?: Flow;
 }
 
 /** Who talks to whom in a capture: counts the packets of each connection, in memory that is bounded. */
@@ -28,8 +30,11 @@ export class ConnectionTable {
   see(packet: Packet, bytes: number, t: number): Placed {
     const flow = this.#flow(packet, t);
     const sight = flow.take(packet, bytes, t);
-    if (packet.info?.kind === 'response') this.#answer(flow, packet, t);
-    else if (flow.peer === undefined && flow.service === 'RC')
+    if (packet.info?.kind === 'response') {
+      const asked = this.#answer(flow, packet, t);
+      return { flow, sight, ...(asked !== undefined && { asked }) };
+    }
+    if (flow.peer === undefined && flow.service === 'RC')
       this.#pairing.asked(packet.addressKey, flow, packet);
     return { flow, sight };
   }
@@ -59,11 +64,12 @@ export class ConnectionTable {
     return flow;
   }
 
-  #answer(flow: Flow, packet: Packet, t: number): void {
+  #answer(flow: Flow, packet: Packet, t: number): Flow | undefined {
     const asked = flow.peer ?? this.#pairing.answeredBy(packet.addressKey, packet);
-    if (asked === undefined) return;
+    if (asked === undefined) return undefined;
     if (flow.peer === undefined) pair(flow, asked);
     asked.requests.answered(kindOf(packet.aethWord), packet.psn, t);
+    return asked;
   }
 
   /** Lists the half of the connections that have been quiet for longest, and follows them no more. */

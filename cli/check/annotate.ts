@@ -1,5 +1,6 @@
 import type { CheckViolation } from '../../report/check-results.ts';
 import { PcapngFile, type CaptureFrame, type PcapngInterface } from '../../wire/index.ts';
+import { oddities } from './connections/oddities.ts';
 import type { Reread } from './evidence.ts';
 
 /** Text of the comment on a guilty frame. */
@@ -11,15 +12,23 @@ const nameOf = ({ interfaceName, linktype, interface: index }: CaptureFrame): st
   `${interfaceName ?? ''}/${linktype}/${index}`;
 
 /**
- * Writes the capture again as pcapng, each verdict as a comment on the frame that it is about, what comments it had kept.
+ * Writes the capture again as pcapng, each verdict as a comment on the frame that it is about, and why a packet was sent again; what comments
+ * it had are kept. `inOrder` gives its frames in the order of time.
  * Frame numbers stay as they are; several captures become one. Gives the number of frames commented. Throws what `fs` throws.
  */
-export function annotate(reread: Reread, violations: readonly CheckViolation[], file: string): number {
+export function annotate(
+  reread: Reread,
+  inOrder: Reread,
+  violations: readonly CheckViolation[],
+  file: string,
+): number {
   const byFrame = new Map<number, string[]>();
   for (const violation of violations) {
     if (violation.frame === undefined) continue;
     byFrame.set(violation.frame, [...(byFrame.get(violation.frame) ?? []), comment(violation)]);
   }
+  for (const [frame, words] of oddities(inOrder()))
+    byFrame.set(frame, [...(byFrame.get(frame) ?? []), words]);
   const indices = new Map<string, number>();
   const interfaces: PcapngInterface[] = [];
   for (const record of reread()) {

@@ -30,15 +30,17 @@ function evident(
   source: CaptureSource,
   { directory }: CommandContext,
 ): CheckResult {
-  if (!source.again) {
-    if (out !== undefined) throw usageError(`--annotate: ${source.name} cannot be read a second time`);
-    return result;
-  }
+  if (!source.again) return result;
   if (out !== undefined) {
     const target = resolve(directory, out);
     if (source.holds(target)) throw usageError('--annotate must not name the capture itself');
     try {
-      annotate(() => source.asWritten(), result.violations, target);
+      annotate(
+        () => source.asWritten(),
+        () => source.records(),
+        result.violations,
+        target,
+      );
     } catch (thrown) {
       throw usageError(cannotWrite(out, thrown));
     }
@@ -86,6 +88,8 @@ export const checkCommand: RunCommand = async (args, context) => {
 
   const start = performance.now();
   const source = new CaptureSource(args.operands, directory);
+  if (args.has('annotate') && !source.again)
+    throw usageError(`--annotate: ${source.name} cannot be read a second time`);
   const progress = createProgress({
     write: streams.err,
     terminal: streams.progress,

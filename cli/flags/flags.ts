@@ -74,7 +74,7 @@ export const flags = {
   annotate: {
     name: 'annotate',
     value: 'OUT',
-    says: 'write the capture to OUT as pcapng, with the verdicts as comments on the packets that broke a rule',
+    says: 'write the capture to OUT as pcapng, with comments on the packets that broke a rule, and on those that were sent again, with the cause',
   },
   complete: {
     name: 'complete',

@@ -2,6 +2,8 @@
 export const causes = ['sequence-nak', 'rnr-nak', 'unseen', 'answered', 'silence'] as const;
 export type Cause = (typeof causes)[number];
 
+export const isCause = (word: unknown): word is Cause => causes.some((cause) => cause === word);
+
 /** The same in words that follow "sent again". */
 export const causeWords: Readonly<Record<Cause, string>> = {
   'sequence-nak': 'after a NAK PSN sequence error',

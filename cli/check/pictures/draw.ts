@@ -3,6 +3,7 @@ import type { CheckViolation } from '../../../report/check-results.ts';
 import {
   causes,
   causeWords,
+  isCause,
   type Cause,
   type Connections,
   type Pictures,
@@ -19,7 +20,6 @@ import { Histogram } from './histogram.ts';
 const mostDrawn = 12;
 
 const nameOf = (from: string, to: string, destQp: number | undefined): string => `${from} ${to} ${destQp}`;
-const isCause = (sight: unknown): sight is Cause => causes.some((cause) => cause === sight);
 
 /** Reads a capture once more, and draws the worst of its connections. */
 class Draughtsman {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ConnectionTable } from '../../../cli/check/connections/table.ts';
 import type { Connection, Connections } from '../../../report/connections/shape.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
-import { decode, encode, type PacketFields } from '../../../wire/index.ts';
+import { decode, encode, readCapture, type PacketFields } from '../../../wire/index.ts';
 import { answer, conversation, pcap, sendOnly } from '../captures.ts';
 import { run, temporaryFolder } from '../command-line.ts';
 
@@ -149,6 +149,22 @@ describe('the connections of a capture', () => {
     const { total, listed } = table.result([]);
     expect({ total, listed: listed.length }).toEqual({ total: 40_000, listed: 1000 });
     expect(listed[0]?.ends[1].qp).toBe(0x100 + 39_999);
+  });
+
+  it('gives packets that were sent again a comment with the cause, which a filter finds', async () => {
+    const frames = [
+      ...conversation(2, 100),
+      sendOnly(102),
+      answer(102, 2, rnrNak),
+      sendOnly(102),
+      answer(102, 3),
+    ];
+    writeFileSync(join(folder.path, 'again.pcap'), pcap(frames));
+    await run(['check', 'again.pcap', '--annotate', 'noted.pcapng'], { cwd: folder.path });
+    const comments = [...readCapture(join(folder.path, 'noted.pcapng'))].flatMap((record) =>
+      record.kind === 'frame' && record.comments.length > 0 ? [[record.number, ...record.comments]] : [],
+    );
+    expect(comments).toContainEqual([7, 'sent again after an RNR NAK (PSN 102)']);
   });
 
   it('stands at the head of the report, the connection with violations first', async () => {

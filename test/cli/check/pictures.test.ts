@@ -46,9 +46,9 @@ describe('the pictures of a capture', () => {
     const { drawings, latencies } = picturesOf(trouble);
     expect(drawings.map(({ title }) => title)).toEqual(['RC 10.0.0.1 qp 0x000011 → 10.0.0.2 qp 0x000022']);
     const [drawing] = drawings;
-    expect(drawing).toMatchObject({ psn: 10, psns: 4, waits: [7000, 7000 + 640_000, 3] });
+    expect(drawing).toMatchObject({ psn: 10, psns: 4, waits: [7000, 7000 + 320_000, 3] });
     expect(drawing?.notes.map(({ text }) => text)).toEqual([
-      'frame 8: RNR NAK for PSN 13, wait 0.64 ms',
+      'frame 8: RNR NAK for PSN 13, wait 0.32 ms',
       'frame 9: PSN 13 sent again after an RNR NAK',
       'frame 12: NAK PSN sequence error, PSN 14',
       'frame 13: PSN 14 marked CE',
@@ -95,7 +95,7 @@ describe('the pictures of a capture', () => {
       expect(await box()).toBe('100 28 800 224');
       await browser.press('ArrowRight');
       expect(await box()).toBe('200 28 800 224');
-      expect(await axis()).toMatch(/^PSN 10, 2\.800 us\s*14\.000 us$/);
+      expect(await axis()).toMatch(/^PSN 10, 2\.600 us\s*13\.000 us$/);
       await browser.press('0');
       expect(await box()).toBe('0 0 1000 280');
       expect(browser.complaints).toEqual([]);

@@ -1,3 +1,5 @@
+import { buildTables } from '../error-model/build.ts';
+import { loadErrorModel } from '../error-model/load.ts';
 import { loadRules } from '../../oracle/compile/load.ts';
 import { loadStatements as loadFullStatements } from '../../oracle/compile/statements.ts';
 import { opcodes } from '../../spec/constants.ts';
@@ -34,7 +36,8 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
   const topic = topicOf(word);
   if (topic !== undefined) {
     const vocabulary = loadVocabulary();
-    const found = findTopic(topic, set, vocabulary, statements);
+    const tables = buildTables(loadErrorModel(), set, statements);
+    const found = findTopic(topic, set, vocabulary, statements, tables);
     streams.out(topicText(topic, found, set, vocabulary, { width, style }));
     return exitCode.ok;
   }

@@ -3,6 +3,8 @@ import { readSources } from '../../oracle/compile/sources.ts';
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
+import type { BuiltTable } from '../error-model/build.ts';
+import { rowsOf, type CauseRow } from './rows.ts';
 import type { Topic } from './topic.ts';
 import { answersOf } from './wire.ts';
 
@@ -10,6 +12,8 @@ import { answersOf } from './wire.ts';
 export interface Found {
   /** rules of the tables of effects: what must be wrong so that it is seen */
   causes: Rule[];
+  /** rows of the document's tables of causes and effects that name it */
+  rows: CauseRow[];
   /** other rules that call for it or allow it */
   demands: Rule[];
   /** rules that hold where it is the case */
@@ -66,6 +70,7 @@ export function findTopic(
   set: RuleSet,
   vocabulary: Vocabulary,
   statements: readonly Statement[],
+  tables: readonly BuiltTable[],
 ): Found {
   const judged = new Set(
     [...set.tables.values()].filter((table) => isAbout(topic, table.on)).map(({ id }) => id),
@@ -81,6 +86,7 @@ export function findTopic(
   );
   const covering = new Set(demanding.flatMap((rule) => rule.covers));
   return {
+    rows: rowsOf(topic, tables),
     causes: demanding.filter((rule) => isEffects(rule.table)),
     demands: demanding.filter((rule) => !isEffects(rule.table)),
     conditions: set.rules.filter((rule) => !demanding.includes(rule) && inCondition(topic, rule, vocabulary)),

@@ -5,6 +5,7 @@ import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Style } from '../../report/style.ts';
 import { count, hanging } from '../../report/text.ts';
 import type { Found } from './find.ts';
+import { rowLines } from './rows.ts';
 import type { Topic } from './topic.ts';
 import { wireLine } from './wire.ts';
 
@@ -117,6 +118,7 @@ export function topicText(
     '',
     ...(causes.length === 0 ? [] : [style.bold(`Causes, and effects at both ends (${causes.length})`)]),
     ...causes.flatMap((rule) => causeLines(rule, set, vocabulary, options)),
+    ...rowLines(found.rows, width, style),
     ...ruleLines('Rules that call for it or allow it', demands, options),
     ...ruleLines('Rules for where it is the case', conditions, options),
     ...statementLines(statements, options),

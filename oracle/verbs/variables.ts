@@ -22,7 +22,7 @@ export class VerbsVariables {
   failedSend: boolean = false;
   /** likewise, a receive work request completed in error */
   failedReceive: boolean = false;
-  /** likewise, IBV_EVENT_QP_FATAL was raised */
+  /** likewise, IBV_EVENT_QP_FATAL or IBV_WC_FATAL_ERR */
   fatalEvent: boolean = false;
   /** packets to the QP since everything was last at rest */
   arrived: number = -1;

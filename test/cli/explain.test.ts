@@ -4,6 +4,8 @@ import { findTopic, loadVocabulary } from '../../cli/explain/find.ts';
 import { topicText } from '../../cli/explain/text.ts';
 import { topicOf, topics } from '../../cli/explain/topic.ts';
 import { wordText } from '../../cli/explain/words.ts';
+import { buildTables } from '../../cli/error-model/build.ts';
+import { loadErrorModel } from '../../cli/error-model/load.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { loadStatements } from '../../oracle/compile/statements.ts';
 import { plain } from '../../report/style.ts';
@@ -15,11 +17,12 @@ import { run } from './command-line.ts';
 const set = loadRules();
 const vocabulary = loadVocabulary();
 const statements = loadStatements();
+const tables = buildTables(loadErrorModel(), set, statements);
 
 function explained(word: string): string {
   const topic = topicOf(word);
   if (topic === undefined) throw new Error(`nothing is called ${word}`);
-  const found = findTopic(topic, set, vocabulary, statements);
+  const found = findTopic(topic, set, vocabulary, statements, tables);
   return topicText(topic, found, set, vocabulary, { width: 100, style: plain });
 }
 
@@ -143,6 +146,16 @@ describe('an explanation', () => {
     ['0x2c', 'rc-responder-operation'],
   ])('of %s names %s', (word, expected) => {
     expect(explained(word)).toContain(expected);
+  });
+
+  it('of errors together shows each of the twelve rows of the document once', () => {
+    const rows = tables
+      .filter(({ effects }) => effects)
+      .flatMap((table) => table.rows.map((row) => [table, row] as const));
+    expect(rows).toHaveLength(12);
+    const texts = ['IBV_WC_REM_INV_REQ_ERR', 'IBV_WC_REM_ACCESS_ERR', 'IBV_WC_REM_OP_ERR'].map(explained);
+    for (const [{ title }, { name }] of rows)
+      expect(texts.filter((text) => text.includes(`\n  ${title}: ${name} (section`))).toHaveLength(1);
   });
 
   it('of whatever verbs can report on RoCE names a rule or a statement', () => {

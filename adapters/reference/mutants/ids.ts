@@ -132,8 +132,8 @@ export const mutantIds = [
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',
   'many-elements-status', 'many-elements-cut', 'long-request-status', 'long-request-completes',
   'second-element-fails', 'local-fault-overtakes', 'local-fault-unreported', 'local-fault-in-rts',
-  'local-fault-in-err', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing', 'sqe-flush-before',
-  'sqe-deaf', 'sqe-final', 'inline-data-late',
+  'local-fault-in-err', 'fatal-status-in-sqe', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing',
+  'sqe-flush-before', 'sqe-deaf', 'sqe-final', 'inline-data-late',
   // verbs/posting
   'post-send-before-rts', 'post-send-kept-for-rts', 'post-send-refused-in-sqd', 'post-send-flushed-in-sqd',
   'sqd-request-completes', 'post-send-held-in-sqe', 'post-send-refused-in-err',

@@ -60,11 +60,18 @@ export function sendReadable(core: Core, qp: QueuePair, psn: number, reth: Reth)
   for (let sent = Math.ceil(reth.dmaLen / qp.mtu) - 1; sent > 0; sent--) {
     const data = readable(core, qp, { ...reth, dmaLen: sent * qp.mtu });
     if (data === undefined) continue;
-    sendReadResponses(core, qp, psn, data, reth.dmaLen);
+    sendBegun(core, qp, psn, data, reth.dmaLen);
     return sent;
   }
   return 0;
 }
+
+/** The responses of a READ that will not come to its end. */
+export const sendBegun = seam(
+  (core: Core, qp: QueuePair, psn: number, data: Uint8Array, whole: number): void => {
+    sendReadResponses(core, qp, psn, data, whole);
+  },
+);
 
 /** The bytes that a READ asks for, or `undefined` where it may not have them. */
 export const readable = seam(

@@ -1,7 +1,9 @@
+import { psnAdd } from '../../../wire/index.ts';
 import { usable } from '../device/memory/sge-list.ts';
 import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { rnrTimer, sendRnrNak } from '../rc-responder/reply.ts';
+import { sendBegun } from '../rc-responder/read.ts';
 import { takeExpected } from '../rc-responder/responder.ts';
 import { storeSend } from '../rc-responder/send.ts';
 import { minimalWait } from '../rc-requester/rnr.ts';
@@ -48,6 +50,15 @@ export const receiving = [
     'rnr-strict': (sound, core, qp, packet) => {
       const { responder: r } = qp;
       if (r.waiting !== 'rnr' || core.arrival >= (waits.get(r) ?? 0)) sound(core, qp, packet);
+    },
+  }),
+
+  choicesAt(sendBegun, {
+    'read-counted-when-begun': (sound, core, qp, psn, data, length) => {
+      const { msn } = qp.responder;
+      qp.responder.msn = psnAdd(msn, 1);
+      sound(core, qp, psn, data, length);
+      qp.responder.msn = msn;
     },
   }),
 

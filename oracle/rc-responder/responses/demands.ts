@@ -132,12 +132,16 @@ function checkMsn(
   return { expected: `MSN ${range}`, observed: `MSN ${seen.msn}` };
 }
 
-/** Of several Acknowledges owed that the same PSN answers, this may be the last one's. */
+/**
+ * Of several Acknowledges owed that the same PSN answers, this may be the last one's. Whoever counts a READ when its range is
+ * checked, packet by packet, does not know yet that it will leave its region.
+ */
 function highestMsn(state: ResponderState, seen: ObservedReply, item: PendingReply): number {
   const { replies } = state;
   const last =
     seen.kind === 'ack' ? replies.findLast((r) => r.kind === 'ack' && coversPsn(r, seen.psn)) : undefined;
-  return Math.max(item.msn + readsAfter(state, item), last?.msn ?? 0);
+  const begun = item.read?.readable === undefined || item.repeat ? 0 : 1;
+  return Math.max(item.msn + begun + readsAfter(state, item), last?.msn ?? 0);
 }
 
 function readsAfter(state: ResponderState, item: PendingReply): number {

@@ -142,6 +142,9 @@ export const sendingFaults = [
     'local-fault-unreported': (sound, core, qp, wqe, status) => {
       if (wqe.signaled || qp.service === 'RC') sound(core, qp, wqe, status);
     },
+    'fatal-status-in-sqe': (sound, core, qp, wqe, status) => {
+      sound(core, qp, wqe, qp.service === 'RC' ? status : 'IBV_WC_FATAL_ERR');
+    },
   }),
 
   faultsAt(failSendQueue, {

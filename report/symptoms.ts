@@ -31,7 +31,7 @@ export function symptomsOf(failure: Seen): string[] {
   const wanted = statuses(expected).filter((word) => word !== 'IBV_WC_WR_FLUSH_ERR');
   const where = side(failure);
   if (wanted.length > 0) return wanted.map((word) => `${status} for ${word}${where}`);
-  return /^no (?:receive )?completion/.test(expected) ? [`${status} undue${where}`] : [];
+  return /^no (?:receive )?completion/.test(expected) ? [`unexpected ${status}${where}`] : [];
 }
 
 /** Numbers that only tell one packet or work request from another. */
@@ -66,7 +66,7 @@ export function symptomText(failure: Seen): string {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   if (nothing.test(observed)) return `missing: ${wanted}`;
-  if (/^no\b/.test(wanted)) return `undue: ${seen}`;
+  if (/^no\b/.test(wanted)) return `unexpected: ${seen}`;
   const stem = (text: string): string => text.replace(/ (?:with\b|(?:psn|msn) \d).*$/i, '');
   const other = stem(wanted) === stem(seen) ? otherNumber(failure) : undefined;
   if (other !== undefined) return `${stem(seen)} ${other}`;

@@ -7,10 +7,9 @@ import type { Observer } from '../device/observer.ts';
 import { Ledger } from '../rulebook/ledger.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
+import { HeldReports, type Report } from './held-reports.ts';
 import { observersOf } from './observers.ts';
 import { compile } from './rules.ts';
-
-type Report = Extract<TraceEvent, { kind: 'completion' | 'async' }>;
 
 /**
  * Judges one trace against the rules, event by event; memory is bounded by what is unsettled, not by the length of the
@@ -22,8 +21,7 @@ export class Judge {
   readonly #objects: Objects;
   readonly #observers: readonly Observer[];
   readonly #port: PortQueue;
-  /** completions and events behind which a packet may still leave that was handed to the port before them */
-  #reports: { event: Report; index: number }[] = [];
+  readonly #reports: HeldReports;
   #count = 0;
   /** time of the event that was looked at last */
   #seen = 0;
@@ -36,32 +34,25 @@ export class Judge {
       lineRate: header.congestion?.lineRate,
       responseTime: header.timing?.responseTime,
     });
+    this.#reports = new HeldReports(this.#port);
     this.#observers = observersOf(header, compile(rules), this.#ledger, this.#objects, this.#port);
   }
 
   push(event: TraceEvent): void {
     const index = this.#count++;
     if (event.kind === 'completion' || event.kind === 'async') {
-      this.#reports.push({ event, index });
+      this.#reports.hold(event, index);
       return;
     }
-    while (this.#reports[0] !== undefined && !this.#overtakes(event, this.#reports[0].event)) this.#release();
+    for (let held = this.#reports.before(event); held !== undefined; held = this.#reports.before(event))
+      this.#report(held.event, held.index);
     if (event.kind === 'packet' && event.direction === 'from-dut')
       this.#port.left(event.packet.frame.length, event.t);
     this.#take(event, index);
   }
 
-  /** Whether a packet may have been handed to the port before software was notified of something, or one behind it. */
-  #overtakes(event: TraceEvent, { t }: Report): boolean {
-    if (event.kind !== 'packet') return false;
-    if (event.direction === 'from-dut') return this.#port.mayHold(event.packet.frame.length, event.t, t);
-    return this.#port.mayBeBusy(event.t, t);
-  }
-
-  #release(): void {
-    const oldest = this.#reports.shift();
-    if (oldest === undefined) return;
-    const { event, index } = oldest;
+  /** A report that was held counts from when it is certain that nothing precedes it. */
+  #report(event: Report, index: number): void {
     this.#take(event.t < this.#seen ? { ...event, t: this.#seen } : event, index);
   }
 
@@ -105,7 +96,8 @@ export class Judge {
   }
 
   finish(): Judgement {
-    while (this.#reports.length > 0) this.#release();
+    for (let held = this.#reports.take(); held !== undefined; held = this.#reports.take())
+      this.#report(held.event, held.index);
     for (const observer of this.#observers) observer.finish?.();
     return this.#ledger.judgement();
   }

@@ -80,7 +80,7 @@ const mistakes: [string, number, RegExp][] = [
   ['frobnicate', 64, /unknown command "frobnicate"/],
   ['docter', 64, /unknown command "docter"; did you mean "doctor"/],
   ['run extra', 64, /run does not take "extra"/],
-  ['check', 64, /check needs FILE; usage: rdma-conform check FILE \[flags\]/],
+  ['check', 64, /check needs FILE\.\.\.; usage: rdma-conform check FILE\.\.\. \[flags\]/],
   ['--adapter ./damaged-case.json', 64, /damaged-case\.json is none: its name must end in/],
   ['help chekc', 64, /unknown command "chekc"; did you mean "check"/],
   ['replay', 64, /replay needs TOKEN\|FILE/],

@@ -137,7 +137,7 @@ describe('causes', () => {
     ).map(({ name }) => name);
     expect(names).toEqual([
       'NAK Remote operational error instead of NAK Invalid request',
-      'undue: NAK PSN sequence error',
+      'unexpected: NAK PSN sequence error',
       'missing: IBV_EVENT_COMM_EST',
       'NAK PSN sequence error with PSN 1 instead of 0',
     ]);

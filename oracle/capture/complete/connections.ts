@@ -3,7 +3,8 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { seenQp, type QpSurroundings } from '../../device/qp.ts';
 import type { RequestEntry } from '../../rc-responder/capture/late.ts';
 import type { ResponderJudge } from '../../rc-responder/judge.ts';
-import type { ReliableRules } from '../../reliable/rules.ts';
+import type { RequesterTables } from '../../rc-requester/tables.ts';
+import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
 import type { TraceHeader } from '../../trace.ts';
@@ -56,10 +57,15 @@ export class CompleteConnection {
   }
 }
 
+/** Rules of both roles. */
+interface CompleteRules extends ResponderRules {
+  requester: RequesterTables;
+}
+
 /** Makes the judges of what is certain only where nothing was lost, and hands over what they have found in the end. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
-  readonly #rules: ReliableRules;
+  readonly #rules: CompleteRules;
   readonly #ledger: Ledger;
   readonly #held = new HeldVerdicts();
   readonly #surroundings: QpSurroundings;
@@ -67,7 +73,7 @@ export class CompleteConnections {
 
   constructor(
     complete: NonNullable<TraceHeader['complete']>,
-    rules: ReliableRules,
+    rules: CompleteRules,
     ledger: Ledger,
     capabilities: ReadonlySet<string> | undefined,
   ) {

@@ -227,7 +227,7 @@ describe('devices that choose otherwise', () => {
 
 describe('scenarios of out-of-order QPs', () => {
   it('reach the corners', () => {
-    const reached = statistics(ooo, profile, { seed: 0, runs: 1500 });
+    const reached = statistics(ooo, profile, { seed: 0, runs: 2500 });
     const operations = opcodes.flatMap((o) => (o?.service === 'ORC' && o.kind === 'request' ? [o] : []));
     const corners = [
       ...operations.map((o) => `early ${o.operation}`),

@@ -45,7 +45,10 @@ describe('merge', () => {
       // what one part has not met, the other one may have
       const own = parts.map((part) => part.rules.find((rule) => rule.id === id)?.verdict);
       expect(own.includes('fail'), id).toBe(verdict === 'fail');
-      if (verdict === 'vacuous') expect(own, id).toEqual(['vacuous', 'vacuous']);
+      expect(
+        own.every((one) => one === 'vacuous'),
+        id,
+      ).toBe(verdict === 'vacuous');
     }
     for (const { id, cases } of merged.properties)
       expect(cases, id).toBe(

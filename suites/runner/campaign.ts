@@ -16,6 +16,7 @@ import { runsOf } from './budget/presets.ts';
 import { inOrder, schedule } from './schedule.ts';
 import { abilities, applicable } from './select.ts';
 import { findingKey } from './signature.ts';
+import { Rows } from './budget/rows.ts';
 import { Spending, spentOn } from './budget/spending.ts';
 import { Tally, type Found } from './tally.ts';
 import {
@@ -29,6 +30,9 @@ import {
 
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
 const mostErrors = 5;
+
+/** Cases of a property in a row, and generated together, on a real clock. */
+const timedRow = 20;
 
 /** One run of properties on a device, from the first case to the result. */
 export class Campaign {
@@ -104,9 +108,13 @@ export class Campaign {
     if (able.length === 0) return;
     const { seed = 1, shard = { i: 1, n: 1 } } = this.options;
     const { profile } = this.executor;
-    const spending = new Spending(able, applicable(this.selected, profile), shard);
+    // on a real clock a case takes time above all, and no two runs take the same: news per cost would not repeat by seed
+    const timed = profile.clock !== 'virtual';
+    const spending = timed
+      ? new Rows(able, this.runs / shard.n, timedRow)
+      : new Spending(able, applicable(this.selected, profile), shard);
     await inOrder(
-      schedule(able, profile, seed, this.runs, shard, spending),
+      schedule(able, profile, seed, this.runs, shard, spending, timed ? timedRow : 1),
       this.executor.concurrency,
       async ({ property, generated: { scenario } }) => {
         if (this.over() || this.broken(property)) return undefined;

@@ -12,7 +12,8 @@ export interface Task {
 
 /**
  * The cases of a run in their order, without end where `runs` is Infinity: each from the property that `chooser` names, by default from
- * each in turn. A case is a function of its property, the seed and its number alone; shards take every n-th number.
+ * each in turn. A case is a function of its property, the seed, its number and `batch` alone; shards take every n-th number. So many
+ * cases of a property as `batch` says are generated together.
  */
 export function* schedule(
   properties: readonly SuiteProperty[],
@@ -21,19 +22,25 @@ export function* schedule(
   runs: number,
   shard: { i: number; n: number },
   chooser: Chooser = new Turns(properties, shard),
+  batch = 1,
 ): Generator<Task, undefined> {
   const given = properties.map(() => 0);
+  const batches = new Map<number, { chunk: number; cases: readonly Generated[] }>();
   const own = Math.floor(runs / shard.n) + (shard.i <= runs % shard.n ? 1 : 0);
   for (let begun = 0; begun < own; begun++) {
     const index = chooser.next();
     const property = index === undefined ? undefined : properties[index];
     if (index === undefined || property === undefined) return;
-    const number = given[index] ?? 0;
-    given[index] = number + 1;
+    const number = (given[index] ?? 0) * shard.n + shard.i - 1;
+    given[index] = (given[index] ?? 0) + 1;
     // neighbours that are written alike would begin alike
-    const chunk = Math.imul(number * shard.n + shard.i - 1, 0x9e3779b1) >>> 0;
-    for (const generated of generateChunk(property, profile, seed, chunk, 1))
-      yield { index, property, generated };
+    const chunk = batch === 1 ? Math.imul(number, 0x9e3779b1) >>> 0 : Math.floor(number / batch);
+    const before = batches.get(index);
+    const cases =
+      before?.chunk === chunk ? before.cases : generateChunk(property, profile, seed, chunk, batch);
+    batches.set(index, { chunk, cases });
+    const generated = cases[number % batch];
+    if (generated !== undefined) yield { index, property, generated };
   }
 }
 

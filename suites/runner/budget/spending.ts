@@ -5,6 +5,8 @@ import type { CaseOutcome } from '../executor.ts';
 /** Chooses the property that the next case comes from, by its place in the list; `undefined`: there is none left. */
 export interface Chooser {
   next(): number | undefined;
+  /** Takes what cases came to, in the order in which they were begun. */
+  learn(spent: Spent): void;
 }
 
 /** What a case came to. */
@@ -65,8 +67,8 @@ export class Turns implements Chooser {
     return this.order.length;
   }
 
-  drop(index: number): void {
-    this.dropped.add(index);
+  learn({ index, last }: Spent): void {
+    if (last) this.dropped.add(index);
   }
 
   next(): number | undefined {
@@ -134,7 +136,6 @@ export class Spending implements Chooser {
     return index;
   }
 
-  /** Takes what cases came to, in the order in which they were begun. */
   learn(spent: Spent): void {
     this.waiting.push(spent);
   }
@@ -155,16 +156,16 @@ export class Spending implements Chooser {
     return best;
   }
 
-  private count({ index, exercised, cost, last }: Spent): void {
+  private count(spent: Spent): void {
+    const { index, exercised, cost, last } = spent;
     this.learned++;
+    this.turns.learn(spent);
     const standing = this.standings[index];
     if (standing === undefined) return;
     standing.judged++;
     standing.cost += cost + fixedCost;
     standing.recent += recently * (Math.min(mostPairs, this.freshPairs(exercised)) - standing.recent);
-    if (!last) return;
-    standing.dropped = true;
-    this.turns.drop(index);
+    if (last) standing.dropped = true;
   }
 
   /** How many pairs of rules no case before has exercised; a rule that none has is not open any more. */

@@ -3,6 +3,7 @@ import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { loadRules, type Rule } from '../../../oracle/index.ts';
 import { properties, runConformance, type SuiteProperty } from '../../../suites/index.ts';
 import { runsOf } from '../../../suites/runner/budget/presets.ts';
+import { Rows } from '../../../suites/runner/budget/rows.ts';
 import { lag, Spending, Turns } from '../../../suites/runner/budget/spending.ts';
 
 const [first] = properties;
@@ -97,5 +98,24 @@ describe('a default run', () => {
     expect(runsOf({ timeLimit: 5 }, { clock: 'virtual' })).toBe(Infinity);
     expect(runsOf({ timeLimit: 5, runs: 7 }, { clock: 'virtual' })).toBe(7);
     expect(runsOf({ timeLimit: 5, preset: 'thorough' }, { clock: 'real' })).toBe(15_000);
+  });
+});
+
+describe('rows', () => {
+  const taken = (chooser: Rows, most: number): (number | undefined)[] =>
+    Array.from({ length: most }, () => chooser.next());
+
+  it('give each property its share, some cases in a row', () => {
+    const two = [named('more', [], 2), named('less')];
+    expect(taken(new Rows(two, 9, 4), 10)).toEqual([0, 0, 0, 0, 1, 1, 1, 0, 0, undefined]);
+  });
+
+  it('leave out a property that is not to be tried any more, and end when none is left', () => {
+    const chooser = new Rows([named('one'), named('other')], Infinity, 2);
+    expect(taken(chooser, 3)).toEqual([0, 0, 1]);
+    chooser.learn({ index: 0, exercised: [], cost: 0, last: true });
+    expect(taken(chooser, 4)).toEqual([1, 1, 1, 1]);
+    chooser.learn({ index: 1, exercised: [], cost: 0, last: true });
+    expect(chooser.next()).toBeUndefined();
   });
 });

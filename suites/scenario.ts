@@ -295,7 +295,7 @@ export type PacketDefect =
   | { kind: 'service'; service: 'RC' | 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }
-  /** Ethernet, IP or UDP header: what stands in the trace is a frame, not a packet */
+  /** in the Ethernet, IP or UDP header: the trace holds a frame, and no packet */
   | { kind: 'frame'; part: DamagedPart }
   /** latitude: fields that a receiver must ignore */
   | {

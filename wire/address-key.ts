@@ -21,3 +21,9 @@ function same(key: string, bytes: Uint8Array, at: number, length: number): boole
   for (let i = 0; i < length; i++) if (key.charCodeAt(i) !== bytes[at + i]) return false;
   return true;
 }
+
+/** The key of packets that go the other way. */
+export function reversedKey(key: string): string {
+  const half = key.length / 2;
+  return key.slice(half) + key.slice(0, half);
+}

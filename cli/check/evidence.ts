@@ -1,7 +1,8 @@
 import type { CheckViolation } from '../../report/check-results.ts';
 import type { LadderLine } from '../../report/results.ts';
-import { decodeCaptured, describe, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
+import { decodeCaptured, describe, type CaptureRecord } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { framesOf, packetIn } from './frames.ts';
 
 /** Violations of a rule that are shown with their ladder. */
 const shownPerRule = 5;
@@ -11,18 +12,6 @@ const after = 3;
 
 /** Reads the capture from its beginning. */
 export type Reread = () => Iterable<CaptureRecord>;
-
-function packetOf(frame: CaptureFrame): Packet | undefined {
-  const decoded = decodeCaptured(frame);
-  return decoded.kind === 'packet' || decoded.kind === 'truncated' ? decoded.packet : undefined;
-}
-
-function* framesOf(records: Iterable<CaptureRecord>): Generator<CaptureFrame> {
-  for (const record of records) {
-    if (record.kind === 'damage') continue;
-    yield record;
-  }
-}
 
 /** A connection that a rule was broken on, and what was seen of it around the guilty frame. */
 interface Scene {
@@ -99,7 +88,7 @@ export function withLadders(
     if (left === 0) break;
     if (!guilty.has(frame.number)) continue;
     left--;
-    const packet = packetOf(frame);
+    const packet = packetIn(decodeCaptured(frame));
     if (packet === undefined) continue;
     for (const violation of wanted.filter((v) => v.frame === frame.number)) {
       const scene = sceneOf(violation, packet);
@@ -111,7 +100,7 @@ export function withLadders(
     start ??= frame.time;
     const open = scenes.filter((scene) => scene.wanted !== 0);
     if (open.length === 0) break;
-    const packet = packetOf(frame);
+    const packet = packetIn(decodeCaptured(frame));
     if (packet === undefined) continue;
     const t = Math.max(0, Number(frame.time - start));
     for (const scene of open)

@@ -3,6 +3,7 @@ import type { TraceEvent } from '../../oracle/trace.ts';
 import type { CheckResult } from '../../report/check-results.ts';
 import { decodeCaptured, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
 import { ConnectionTable } from './connections/table.ts';
+import { packetIn } from './frames.ts';
 import { FrameNumbers } from './frame-numbers.ts';
 import { SkippedFrames } from './skipped.ts';
 import { CapturedTraffic } from './traffic.ts';
@@ -78,7 +79,7 @@ export async function feedCapture(
     const t = timeOf(frame);
     const decoded = decodeCaptured(frame);
     if (decoded.kind !== 'packet') fed.skipped.add(decoded, frame.number);
-    const packet = decoded.kind === 'packet' || decoded.kind === 'truncated' ? decoded.packet : undefined;
+    const packet = packetIn(decoded);
     if (packet !== undefined) {
       fed.packets++;
       fed.traffic.saw(packet);

@@ -1,6 +1,6 @@
 import type { CaptureFrame, CaptureRecord } from '../../wire/index.ts';
 
-/** Frames that may stand in front of one with an earlier stamp, and the time by which they may be later, nanoseconds. */
+/** A frame is put in its place if at most so many later ones come before it, by at most so many nanoseconds. */
 const window = 1024;
 const windowTime = 1_000_000_000n;
 

@@ -63,7 +63,7 @@ function placed(result: CheckResult, source: CaptureSource): CheckResult {
   };
 }
 
-/** Writes violations as they are found: whoever judges a pipe does not wait for its end. */
+/** Writes violations as they are found: a pipe may have no end. */
 function teller(judge: Judge, log: (line: string) => void): (fed: Fed) => void {
   let told = 0;
   return ({ numbers }) => {

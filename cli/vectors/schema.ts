@@ -11,7 +11,7 @@ import {
 } from '../../adapters/agent/check.ts';
 import { endpoint, profile } from '../../adapters/agent/profile.ts';
 import { callSchemas } from '../../suites/trace-file/calls.ts';
-import { eventSchemas } from '../../suites/trace-file/events.ts';
+import { callSchema, schemasOf } from '../../suites/trace-file/events.ts';
 import { beginning } from '../../suites/trace-file/read.ts';
 import { vectorVersion } from './lines.ts';
 
@@ -39,14 +39,6 @@ function asked(call: Schema): Schema {
   return { ...call, required, properties };
 }
 
-/** Kinds of events that a line of a vector has as a trace has them. */
-const shared = ['link', 'settled', 'call'];
-
-function isShared(event: Schema): boolean {
-  const { kind }: { kind?: Schema } = Object(event['properties']);
-  return shared.some((name) => JSON.stringify(kind) === JSON.stringify(oneOf(name).schema));
-}
-
 /** Schemas of the lines of a vector: what it is, the header of the trace, and what the bench does. */
 export function vectorSchemas(): Schema[] {
   return [
@@ -54,6 +46,7 @@ export function vectorSchemas(): Schema[] {
     beginning.schema,
     frame.schema,
     memory.schema,
-    ...eventSchemas(callSchemas.map(asked)).filter(isShared),
+    ...schemasOf('link', 'settled'),
+    ...callSchemas.map(asked).map(callSchema),
   ];
 }

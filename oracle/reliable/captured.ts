@@ -4,6 +4,7 @@ import type { CompleteConnection } from '../capture/complete/connections.ts';
 import { Copies } from '../capture/copies.ts';
 import { CapturedRequester } from '../capture/requester.ts';
 import { psnDiff } from '../../wire/psn.ts';
+import { reversedKey } from '../../wire/address-key.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import { Memory } from '../device/memory.ts';
@@ -34,10 +35,6 @@ interface Found {
 
 /** PSNs behind the newest request that a response may still carry and be told apart by. */
 const pairingSpan = 4096;
-const swapAddresses = ({ addressKey }: Packet): string => {
-  const half = addressKey.length / 2;
-  return addressKey.slice(half) + addressKey.slice(0, half);
-};
 
 /**
  * The connections of a capture. BTHs name the destination QP alone, so a response tells its responder only by PSN: the
@@ -175,7 +172,7 @@ export class CapturedConnections implements Observer {
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
   #response(packet: Packet): Found | undefined {
-    const key = swapAddresses(packet);
+    const key = reversedKey(packet.addressKey);
     let paired = this.#paired.get(key);
     if (paired === undefined) this.#paired.set(key, (paired = new Map()));
     const known = paired.get(packet.destQp);

@@ -43,7 +43,7 @@ export class ReliablePair {
     return responder.lost || responder.unsettled || requester?.lost === true || requester?.unsettled === true;
   }
 
-  /** Whether there is, as far as is known, something that it may send of its own accord: requests, or responses to what has just come. */
+  /** Whether it is known to have something to send: requests, or responses to requests that have just come. */
   get sending(): boolean {
     const { responder, requester, qp } = this;
     if (!responder.lost && responder.unsettled) return true;

@@ -4,7 +4,8 @@ import type { RuleSet } from '../../oracle/index.ts';
 import type { SuiteProperty } from '../property.ts';
 import { Executor } from '../runner/executor.ts';
 import { schedule } from '../runner/schedule.ts';
-import { Spending, spentOn } from '../runner/budget/spending.ts';
+import { spentOn } from '../runner/budget/chooser.ts';
+import { Spending } from '../runner/budget/spending.ts';
 import { applicable } from '../runner/select.ts';
 import type { Scenario } from '../scenario.ts';
 

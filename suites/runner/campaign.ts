@@ -17,7 +17,8 @@ import { inOrder, schedule } from './schedule.ts';
 import { abilities, applicable } from './select.ts';
 import { findingKey } from './signature.ts';
 import { Rows } from './budget/rows.ts';
-import { Spending, spentOn } from './budget/spending.ts';
+import { spentOn } from './budget/chooser.ts';
+import { Spending } from './budget/spending.ts';
 import { Tally, type Found } from './tally.ts';
 import {
   countVerdicts,

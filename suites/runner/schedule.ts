@@ -1,7 +1,8 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { generateChunk, type Generated } from './generate.ts';
-import { Turns, type Chooser } from './budget/spending.ts';
+import type { Chooser } from './budget/chooser.ts';
+import { Turns } from './budget/turns.ts';
 
 export interface Task {
   /** place of the property in the list */

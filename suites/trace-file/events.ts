@@ -65,7 +65,8 @@ const shapes = {
 const byKind: Readonly<Record<Exclude<EventLine['kind'], 'call'>, Check<EventLine>>> = shapes;
 const known = new Map<unknown, Check<EventLine>>(Object.entries(byKind));
 
-function callSchema({ properties, required }: Schema): Schema {
+/** Schema of a line with a call, whose own keys a schema describes. */
+export function callSchema({ properties, required }: Schema): Schema {
   const head = call.head.schema;
   const keys = (schema: unknown): string[] => (Array.isArray(schema) ? schema.map(String) : []);
   return {
@@ -75,6 +76,11 @@ function callSchema({ properties, required }: Schema): Schema {
     properties: { ...Object(head['properties']), ...Object(properties) },
     additionalProperties: false,
   };
+}
+
+/** Schemas of the lines with one of these kinds of events. */
+export function schemasOf(...kinds: (keyof typeof shapes)[]): Schema[] {
+  return kinds.map((kind) => shapes[kind].schema);
 }
 
 /** Schemas of the lines with an event. */

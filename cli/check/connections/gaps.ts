@@ -7,7 +7,7 @@ interface Gap {
   since: number;
 }
 
-/** Gaps that are remembered, so that what fills them is told from what is sent again. */
+/** Gaps that are remembered. A packet that fills one is late, and not sent again. */
 const kept = 64;
 /** PSNs further on belong to another connection. */
 const mostSkipped = 0x10000;

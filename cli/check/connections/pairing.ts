@@ -1,4 +1,5 @@
 import { opcodeByName } from '../../../spec/constants.ts';
+import { reversedKey } from '../../../wire/address-key.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { Flow } from './flow.ts';
 
@@ -34,8 +35,7 @@ export class Pairing {
 
   /** The flow that a response answers, among those between the two addresses the other way round. */
   answeredBy(key: string, { psn, srcPort }: Packet): Flow | undefined {
-    const half = key.length / 2;
-    const waiting = this.#waiting.get(key.slice(half) + key.slice(0, half));
+    const waiting = this.#waiting.get(reversedKey(key));
     if (waiting === undefined) return undefined;
     for (const name of [psn, withPort(psn, srcPort)]) {
       const flow = waiting.get(name);

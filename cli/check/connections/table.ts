@@ -1,6 +1,7 @@
 import { decodeSyndrome } from '../../../spec/constants.ts';
 import type { Violation } from '../../../oracle/trace.ts';
 import type { Connections } from '../../../report/connections/shape.ts';
+import { reversedKey } from '../../../wire/address-key.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { Flow } from './flow.ts';
 import { Pairing } from './pairing.ts';
@@ -57,7 +58,7 @@ export class ConnectionTable {
     const flow = new Flow(packet, t);
     byNumber.set(number, flow);
     if (deth !== undefined) {
-      const back = this.#flows.get(swapped(addressKey))?.get((destQp + 1) * 0x1000000 + deth.srcQp);
+      const back = this.#flows.get(reversedKey(addressKey))?.get((destQp + 1) * 0x1000000 + deth.srcQp);
       if (back !== undefined) pair(flow, back);
     }
     if (++this.#followed > mostFollowed) this.#retire();
@@ -103,9 +104,4 @@ const lastOf = ({ last, peer }: Flow): number => Math.max(last, peer?.last ?? 0)
 function pair(one: Flow, other: Flow): void {
   one.peer = other;
   other.peer = one;
-}
-
-function swapped(key: string): string {
-  const half = key.length / 2;
-  return key.slice(half) + key.slice(0, half);
 }

@@ -9,10 +9,11 @@ import {
   type Pictures,
 } from '../../../report/connections/shape.ts';
 import { endName } from '../../../report/connections/words.ts';
-import { decodeCaptured, type CaptureRecord } from '../../../wire/index.ts';
+import type { CaptureRecord } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { Flow } from '../connections/flow.ts';
-import { ConnectionTable, type Placed } from '../connections/table.ts';
+import { placedPackets } from '../connections/placed.ts';
+import type { Placed } from '../connections/table.ts';
 import { Canvas } from './canvas.ts';
 import { Histogram } from './histogram.ts';
 
@@ -122,18 +123,8 @@ export function draw(
   connections: Connections,
   violations: readonly CheckViolation[],
 ): Pictures {
-  const table = new ConnectionTable();
   const draughtsman = new Draughtsman(connections, violations);
-  let start: bigint | undefined;
-  let latest = 0;
-  for (const record of records) {
-    if (record.kind === 'damage') continue;
-    start ??= record.time;
-    latest = Math.max(latest, Number(record.time - start));
-    const decoded = decodeCaptured(record);
-    const packet = decoded.kind === 'packet' || decoded.kind === 'truncated' ? decoded.packet : undefined;
-    if (packet === undefined) continue;
-    draughtsman.see(table.see(packet, record.originalLength, latest), packet, record.number, latest);
-  }
+  for (const { placed, packet, frame, t } of placedPackets(records))
+    draughtsman.see(placed, packet, frame, t);
   return draughtsman.pictures();
 }

@@ -1,8 +1,8 @@
 import { Ledger } from '../../rulebook/ledger.ts';
 import type { Violation } from '../../trace.ts';
 
-/** Doubts that are told one by one. */
-const doubtsTold = 16;
+/** Doubts that are reported one by one. */
+const doubtsListed = 16;
 
 /**
  * What is found only where nothing was lost. It is held until the end, since any packet may show that the capture lacks some all
@@ -21,7 +21,7 @@ export class HeldVerdicts {
   }
 
   doubt(qp: string, why: string): void {
-    if (this.#doubts.length < doubtsTold) this.#doubts.push(`${qp}: ${why}`);
+    if (this.#doubts.length < doubtsListed) this.#doubts.push(`${qp}: ${why}`);
     else this.ledger.skip('further silence of responders');
   }
 
@@ -37,7 +37,7 @@ export class HeldVerdicts {
       all.doubt(
         `--complete: the capture lacks packets, ${this.#contradictions} times: ${this.#contradiction}`,
       );
-      for (const { qp, rule, observed, expected } of found.slice(0, doubtsTold))
+      for (const { qp, rule, observed, expected } of found.slice(0, doubtsListed))
         all.doubt(
           `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or the capture lacks packets`,
         );

@@ -103,7 +103,7 @@ export class CompleteResponder {
     return this.#silent && this.#isLong(t) ? this.#judge?.late(this.#silent.event + 1) : undefined;
   }
 
-  /** It answers again: that it has not done so before is no matter of a QP that is gone. */
+  /** It answers again, so the QP was there, and its silence was a fault. */
   #late(when: When): void {
     const late = this.#overdue(when.t);
     if (late === undefined || this.#silent === undefined) return;

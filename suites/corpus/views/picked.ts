@@ -55,7 +55,7 @@ const attributes: Readonly<Record<string, readonly Leaf['value'][]>> = {
   qkey: [0, 0x1111_1111, 0x8000_0000],
 };
 
-/** Values by their key that may stand in the place of one. */
+/** Another value for a leaf: one that its key allows, or that the same key has elsewhere. */
 function valueFor({ path, value }: Leaf, like: readonly unknown[], draw: Draw): Leaf['value'] {
   const key = keyOf({ path, value });
   const elsewhere = like
@@ -93,7 +93,7 @@ function edited(trace: RecordedTrace, places: readonly number[], wire: Wire, dra
   };
 }
 
-/** One attribute more of ibv_modify_qp, as it may stand in the trace. */
+/** One more attribute for a call of ibv_modify_qp. */
 function attributeOf(events: readonly TraceEvent[], draw: Draw): QpAttr {
   const key = draw.of([...Object.keys(attributes), 'ah_attr', 'alt_ah_attr']) ?? '';
   const value = draw.of(attributes[key] ?? []);
@@ -177,7 +177,7 @@ function ended(trace: RecordedTrace, draw: Draw): RecordedTrace {
   return { header, events: [...before, ...(draw.of(happened) ?? [])] };
 }
 
-/** The header without one of its parts, or without a word of the device's. */
+/** The header without one of its parts, or without one capability. */
 function untold({ header, events }: RecordedTrace, draw: Draw): RecordedTrace {
   const { capabilities = [] } = header;
   const part = draw.of([

@@ -1,5 +1,5 @@
 import type { SuiteProperty } from '../../property.ts';
-import type { Chooser, Spent } from './spending.ts';
+import type { Chooser, Spent } from './chooser.ts';
 
 /** Cases of each property, by its share; the first ones get one more where the runs do not divide evenly. */
 function sharesOf(properties: readonly SuiteProperty[], runs: number): number[] {

@@ -1,32 +1,7 @@
 import type { Rule } from '../../../oracle/index.ts';
 import type { SuiteProperty } from '../../property.ts';
-import type { CaseOutcome } from '../executor.ts';
-
-/** Chooses the property that the next case comes from, by its place in the list; `undefined`: there is none left. */
-export interface Chooser {
-  next(): number | undefined;
-  /** Takes what cases came to, in the order in which they were begun. */
-  learn(spent: Spent): void;
-}
-
-/** What a case came to. */
-export interface Spent {
-  /** place of its property */
-  index: number;
-  /** ids of the rules that it exercised */
-  exercised: Iterable<string>;
-  /** what it took, the same in every run: events of its trace */
-  cost: number;
-  /** its property is not to be tried any more */
-  last: boolean;
-}
-
-/** What running a case at `index` came to. */
-export function spentOn(index: number, outcome: CaseOutcome, last = false): Spent {
-  if (outcome.kind === 'error') return { index, exercised: [], cost: 0, last };
-  const { judgement, drive } = outcome;
-  return { index, exercised: judgement.exercised.keys(), cost: drive.events.length, last };
-}
+import type { Chooser, Spent } from './chooser.ts';
+import { Turns } from './turns.ts';
 
 /**
  * Cases that are begun before what a case came to has a say. As many may run at a time, and the choice is still the same as where
@@ -47,38 +22,6 @@ const mostPairs = 20;
 const recently = 0.2;
 /** What a case takes besides the events of its trace. */
 const fixedCost = 20;
-
-/** Properties in turn, each as often as its `share` says; a shard begins elsewhere, so that short ones reach all together. */
-export class Turns implements Chooser {
-  private readonly order: readonly number[];
-  private readonly dropped = new Set<number>();
-  private turn: number;
-
-  constructor(properties: readonly SuiteProperty[], { i, n } = { i: 1, n: 1 }) {
-    const most = Math.max(...properties.map(({ share = 1 }) => share));
-    this.order = Array.from({ length: most }, (_, round) =>
-      properties.flatMap(({ share = 1 }, index) => (share > round ? [index] : [])),
-    ).flat();
-    this.turn = Math.floor(((i - 1) * this.order.length) / n);
-  }
-
-  /** Turns until each property had all of its. */
-  get round(): number {
-    return this.order.length;
-  }
-
-  learn({ index, last }: Spent): void {
-    if (last) this.dropped.add(index);
-  }
-
-  next(): number | undefined {
-    for (let tried = 0; tried < this.order.length; tried++) {
-      const index = this.order[this.turn++ % this.order.length];
-      if (index !== undefined && !this.dropped.has(index)) return index;
-    }
-    return undefined;
-  }
-}
 
 /** What is known of a property. */
 interface Standing {

@@ -167,7 +167,7 @@ describe('the connections of a capture', () => {
     expect(comments).toContainEqual([7, 'sent again after an RNR NAK (PSN 102)']);
   });
 
-  it('stands at the head of the report, the connection with violations first', async () => {
+  it('begins the report, with the connection that has violations first', async () => {
     const frames = [...conversation(4, 100), sendOnly(104), answer(104, 9)];
     const other = sendOnly(0x20000, { destQp: 0x99 });
     writeFileSync(join(folder.path, 'two.pcap'), pcap([other, ...frames]));

@@ -4,7 +4,8 @@ import { loadRules, type Rule } from '../../../oracle/index.ts';
 import { properties, runConformance, type SuiteProperty } from '../../../suites/index.ts';
 import { runsOf } from '../../../suites/runner/budget/presets.ts';
 import { Rows } from '../../../suites/runner/budget/rows.ts';
-import { lag, Spending, Turns } from '../../../suites/runner/budget/spending.ts';
+import { lag, Spending } from '../../../suites/runner/budget/spending.ts';
+import { Turns } from '../../../suites/runner/budget/turns.ts';
 
 const [first] = properties;
 if (first === undefined) throw new Error('no properties');

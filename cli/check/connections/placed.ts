@@ -1,0 +1,28 @@
+import { decodeCaptured, type CaptureRecord } from '../../../wire/index.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { framesOf, packetIn } from '../frames.ts';
+import { ConnectionTable, type Placed } from './table.ts';
+
+/** A packet of a capture with its place in a connection. */
+interface PlacedPacket {
+  placed: Placed;
+  packet: Packet;
+  /** number of its frame */
+  frame: number;
+  /** nanoseconds since the first frame, never less than before */
+  t: number;
+}
+
+/** Follows the connections of a capture once more, packet by packet. */
+export function* placedPackets(records: Iterable<CaptureRecord>): Generator<PlacedPacket> {
+  const table = new ConnectionTable();
+  let start: bigint | undefined;
+  let t = 0;
+  for (const frame of framesOf(records)) {
+    start ??= frame.time;
+    t = Math.max(t, Number(frame.time - start));
+    const packet = packetIn(decodeCaptured(frame));
+    if (packet === undefined) continue;
+    yield { placed: table.see(packet, frame.originalLength, t), packet, frame: frame.number, t };
+  }
+}

@@ -1,6 +1,6 @@
 import type { CoverageStatus, DocumentCoverage } from '../coverage.ts';
 import { count, grouped } from '../text.ts';
-import { elementId, html, type Markup } from './markup.ts';
+import { elementId, html, linked, type Markup } from './markup.ts';
 import { badge } from './rules.ts';
 
 /** In the order of the bar; what is not done stands first in the list. */
@@ -14,7 +14,7 @@ const barOrder: readonly CoverageStatus[] = [
   'open',
 ];
 
-function documentPart(document: DocumentCoverage, rules: ReadonlySet<string>): Markup {
+function documentPart(document: DocumentCoverage): Markup {
   const total = document.statements.length;
   const present = barOrder.filter((status) => document.counts[status] > 0);
   const listed = present.toReversed().map((status) => {
@@ -29,11 +29,7 @@ function documentPart(document: DocumentCoverage, rules: ReadonlySet<string>): M
             ${statement.excuse === undefined ? undefined : html`<p class="dim">${statement.excuse}</p>`}${
               statement.rules.length === 0
                 ? undefined
-                : html`<p class="dim">
-                    ${statement.rules.map((id) =>
-                      rules.has(id) ? html`<a href="#${elementId('rule', id)}">${id}</a> ` : html`${id} `,
-                    )}
-                  </p>`
+                : html`<p class="dim">${linked('rule', statement.rules)}</p>`
             }
           </div>`,
       )}
@@ -55,13 +51,10 @@ function documentPart(document: DocumentCoverage, rules: ReadonlySet<string>): M
 }
 
 /** By source document: how many of its statements are covered by rules that this run exercised, and which. */
-export function coveragePart(
-  documents: readonly DocumentCoverage[] | undefined,
-  rules: ReadonlySet<string>,
-): Markup | undefined {
+export function coveragePart(documents: readonly DocumentCoverage[] | undefined): Markup | undefined {
   if (documents === undefined || documents.length === 0) return undefined;
   return html`<p class="dim">
       Statements of the source documents, by what covers them and whether this run exercised it.
     </p>
-    ${documents.map((document) => documentPart(document, rules))}`;
+    ${documents.map((document) => documentPart(document))}`;
 }

@@ -1,18 +1,12 @@
 import { fieldsText, hexBytes } from '../ladder/bytes.ts';
 import { replayCommand } from '../failure.ts';
 import { sortInfluences } from '../influences.ts';
-import { ladderSvg } from '../ladder/svg.ts';
-import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext } from '../reporter.ts';
 import { findingName, type Failure, type LadderLine } from '../results.ts';
 import { duration } from '../text.ts';
 import { elementId, html, trusted, type Markup } from './markup.ts';
+import { ladderList } from './ladder.ts';
 import { badge, sources } from './rules.ts';
-
-/** Lane of the ladder where the page is wide. */
-const wideLane = 92;
-/** characters of a phone's line */
-const narrowWidth = 50;
 
 function packet(line: LadderLine, id: string, context: ReportContext): Markup | undefined {
   const { frame, guilty, text, t } = line;
@@ -43,7 +37,7 @@ function packet(line: LadderLine, id: string, context: ReportContext): Markup | 
   </details>`;
 }
 
-/** The ladder as a picture, or as text where the page is narrow, and its packets taken apart: all, or the guilty one. */
+/** The ladder, and its packets taken apart: all, or the guilty one. */
 export function exchange(
   ladder: readonly LadderLine[],
   name: string,
@@ -52,19 +46,16 @@ export function exchange(
 ): Markup {
   const taken = (line: number): boolean => which === 'all' || ladder[line]?.guilty === true;
   const idOf = (line: number): string => elementId('packet', `${name}-${line}`);
-  const link =
-    context.dissect === undefined
-      ? {}
-      : { link: (line: number) => (taken(line) ? `#${idOf(line)}` : undefined) };
+  const linked = (line: number): boolean =>
+    context.dissect !== undefined && ladder[line]?.frame !== undefined && taken(line);
   const packets = ladder.flatMap((line, i) => (taken(i) ? (packet(line, idOf(i), context) ?? []) : []));
-  return html`<div class="wide scroll">${trusted(ladderSvg(ladder, { lane: wideLane, ...link }))}</div>
-    <pre class="narrow">${drawLadder(ladder, narrowWidth).join('\n')}</pre>
-    ${
-      packets.length === 0
-        ? undefined
-        : html`<h4>Packets, byte by byte</h4>
-            ${packets}`
-    }`;
+  return html`${ladderList(ladder, (line) => (linked(line) ? `#${idOf(line)}` : undefined))}
+  ${
+    packets.length === 0
+      ? undefined
+      : html`<h4>Packets, byte by byte</h4>
+          ${packets}`
+  }`;
 }
 
 function influences(failure: Failure): Markup | undefined {

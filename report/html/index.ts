@@ -175,7 +175,6 @@ const footer = (context: ReportContext): Markup =>
 
 /** The report of a run: one self-contained page. */
 export function htmlRun(result: RunResult, context: ReportContext): string {
-  const rules = new Set(result.rules.map(({ id }) => id));
   const coverage = context.coverage?.();
   const failed = new Set(result.failures.map(({ rule }) => rule));
   const causes = causesOf(result);
@@ -201,13 +200,13 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
         id: 'rules',
         title: `Rules (${result.rules.length})`,
         short: 'Rules',
-        body: rulesPart(result.rules, failed, coverage !== undefined, context),
+        body: rulesPart(result.rules, failed, context),
       },
       {
         id: 'coverage',
         title: 'Coverage by document',
         short: 'Coverage',
-        body: folded('Statements by document', coveragePart(coverage, rules)),
+        body: folded('Statements by document', coveragePart(coverage)),
       },
       {
         id: 'properties',
@@ -323,7 +322,7 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
         short: `Violations (${violations.length})`,
         body: violations.length === 0 ? undefined : html`${violations}`,
       },
-      { id: 'rules', title: 'Rules', short: 'Rules', body: rulesPart(result.rules, failed, false, context) },
+      { id: 'rules', title: 'Rules', short: 'Rules', body: rulesPart(result.rules, failed, context) },
       {
         id: 'skipped',
         title: 'Frames that were no judgeable packets',

@@ -45,6 +45,11 @@ export function trusted(markup: string): Markup {
   return new Markup(markup);
 }
 
+/** Names of elements of the page with this prefix, which the script makes links: written out they would be a tenth of a report. */
+export function linked(prefix: string, names: readonly string[]): Markup {
+  return html`<span data-to="${prefix}">${names.join(', ')}</span>`;
+}
+
 /** Id of an element for a name: letters, digits and dashes. */
 export function elementId(prefix: string, name: string): string {
   return `${prefix}-${name.replaceAll(/[^A-Za-z0-9-]+/g, '-')}`;

@@ -4,7 +4,7 @@ import { ruleFile } from '../formats/sarif.ts';
 import { machineOf } from '../machine-summary.ts';
 import { verdictWord } from '../rules-table.ts';
 import { count, grouped } from '../text.ts';
-import { elementId, html, type Markup } from './markup.ts';
+import { elementId, html, linked, type Markup } from './markup.ts';
 
 /** Verdict in a word that classes and filters use; known divergences have one of their own. */
 export function wordOf(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
@@ -97,19 +97,12 @@ export function machineTable(rules: readonly RuleResult[]): Markup {
   </div>`;
 }
 
-/** A cell per rule, by table; each leads to its rule. */
+/** A cell per rule, by table; each leads to its rule; the script names them. */
 export function matrix(rules: readonly RuleResult[]): Markup | undefined {
   if (rules.length === 0) return undefined;
   const cell = (rule: RuleResult): Markup => {
     const word = wordOf(rule);
-    return html`<a
-      class="cell c-${word}"
-      data-rule="${rule.id}"
-      href="#${elementId('rule', rule.id)}"
-      title="${rule.id}: ${word}"
-      aria-label="${rule.id}: ${word}"
-      >${signs[word]}</a
-    >`;
+    return html`<a class="cell c-${word}" href="#${elementId('rule', rule.id)}">${signs[word]}</a>`;
   };
   return html`<div class="matrix">
     ${[...byTable(rules)].map(
@@ -133,9 +126,10 @@ function statementItems(ids: readonly string[], context: ReportContext): Markup[
   });
 }
 
-/** The statements that a rule rests on, with what they say. */
+/** The statements that a rule rests on, with what they say; links to them where the page has a part that tells it. */
 export function sources(ids: readonly string[], context: ReportContext): Markup | undefined {
   if (ids.length === 0) return undefined;
+  if (context.coverage !== undefined) return links(ids);
   return html`<details>
     <summary>${count(ids.length, 'statement')} of the source documents</summary>
     <ul>
@@ -144,13 +138,8 @@ export function sources(ids: readonly string[], context: ReportContext): Markup 
   </details>`;
 }
 
-/** The same where the page has a part that tells what each says. */
-function links(ids: readonly string[]): Markup | undefined {
-  if (ids.length === 0) return undefined;
-  return html`<p class="dim">
-    Statements:
-    ${ids.map((id, i) => html`${i === 0 ? '' : ', '}<a href="#${elementId('statement', id)}">${id}</a>`)}
-  </p>`;
+function links(ids: readonly string[]): Markup {
+  return html`<p class="dim">Statements: ${linked('statement', ids)}</p>`;
 }
 
 function remark(title: string, body: string | Markup | undefined): Markup | undefined {
@@ -160,7 +149,7 @@ function remark(title: string, body: string | Markup | undefined): Markup | unde
         <dd>${body}</dd>`;
 }
 
-function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
+function ruleBody(rule: RuleResult, failed: boolean, context: ReportContext): Markup {
   const { location, known, choices = [] } = rule;
   return html`<div>
     <p>${rule.says}</p>
@@ -183,7 +172,7 @@ function ruleBody(rule: RuleResult, failed: boolean, linked: boolean, context: R
           : html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`,
       )}
     </dl>
-    ${linked ? links(rule.statements) : sources(rule.statements, context)}
+    ${sources(rule.statements, context)}
   </div>`;
 }
 
@@ -201,7 +190,6 @@ export function ruleDetails(rule: {
   return html`<details
     class="rule"
     id="${elementId('rule', id)}"
-    data-rule="${id}"
     data-verdict="${word}"
     data-level="${level}"
     ${searched === undefined ? undefined : html`data-text="${searched.join(' ').toLowerCase()}"`}
@@ -235,7 +223,7 @@ export function searchControls(words: readonly (readonly [word: string, n: numbe
   </div>`;
 }
 
-function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: ReportContext): Markup {
+function ruleRow(rule: RuleResult, failed: boolean, context: ReportContext): Markup {
   const word = wordOf(rule);
   const violations = rule.violations > 0 ? `, ${count(rule.violations, 'violation')}` : '';
   return ruleDetails({
@@ -246,18 +234,14 @@ function ruleRow(rule: RuleResult, failed: boolean, linked: boolean, context: Re
       >${rule.level}, decided
       ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
     >`,
-    body: ruleBody(rule, failed, linked, context),
+    body: ruleBody(rule, failed, context),
   });
 }
 
-/**
- * Search, filters by verdict and level, and every rule under its table. `linked`: the page has a part that tells what the
- * statements say.
- */
+/** Search, filters by verdict and level, and every rule under its table. */
 export function rulesPart(
   rules: readonly RuleResult[],
   failed: ReadonlySet<string>,
-  linked: boolean,
   context: ReportContext,
 ): Markup | undefined {
   if (rules.length === 0) return undefined;
@@ -266,7 +250,7 @@ export function rulesPart(
       ([table, members]) =>
         html`<section class="table" id="${elementId('table', table)}">
           <h3>${table} <span class="dim">${count(members.length, 'rule')}</span></h3>
-          ${members.map((rule) => ruleRow(rule, failed.has(rule.id), linked, context))}
+          ${members.map((rule) => ruleRow(rule, failed.has(rule.id), context))}
         </section> `,
     );
   const machines = [...byMachine(rules)].map(

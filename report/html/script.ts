@@ -32,7 +32,11 @@ export const pageScript = String.raw`
   const level = one('#level');
   const chips = all('.chip');
   const rules = all('details.rule');
-  const cells = new Map(all('.matrix .cell').map((cell) => [cell.dataset.rule, cell]));
+  const cells = new Map(all('.matrix .cell').map((cell) => [cell.hash.slice(1), cell]));
+  for (const [id, cell] of cells) {
+    cell.title = id.replace('rule-', '') + ': ' + cell.className.replace(/.*c-/, '');
+    cell.setAttribute('aria-label', cell.title);
+  }
   const status = one('#shown');
   const chosen = () => new Set(chips.filter((c) => c.getAttribute('aria-pressed') === 'true').map((c) => c.dataset.verdict));
   const texts = new Map();
@@ -50,7 +54,7 @@ export const pageScript = String.raw`
         (verdicts.size === 0 || verdicts.has(rule.dataset.verdict)) &&
         (level.value === '' || level.value === rule.dataset.level);
       rule.hidden = !fits;
-      cells.get(rule.dataset.rule)?.classList.toggle('off', !fits);
+      cells.get(rule.id)?.classList.toggle('off', !fits);
       if (fits) shown++;
     }
     for (const table of all('section.table, details.machine')) table.hidden = all('details.rule:not([hidden])', table).length === 0;
@@ -67,6 +71,21 @@ export const pageScript = String.raw`
       filter();
     });
     filter();
+  }
+
+  // names of what the page holds lead there
+  for (const names of all('[data-to]')) {
+    const words = names.textContent.split(', ');
+    names.textContent = '';
+    words.forEach((word, i) => {
+      if (i > 0) names.append(', ');
+      const id = names.dataset.to + '-' + word;
+      if (document.getElementById(id) === null) return names.append(word);
+      const link = document.createElement('a');
+      link.href = '#' + id;
+      link.append(word);
+      names.append(link);
+    });
   }
 
   // a link into something folded opens it
@@ -94,8 +113,13 @@ export const pageScript = String.raw`
   });
   reveal();
 
-  // paper cannot be opened
-  addEventListener('beforeprint', () => { for (const cause of all('details.cause')) cause.open = true; });
+  // paper cannot be opened: every cause is listed there, and what is new is shown in full
+  let shut = [];
+  addEventListener('beforeprint', () => {
+    shut = all('details.impact, details.cause.new').filter((part) => !part.open);
+    for (const part of shut) part.open = true;
+  });
+  addEventListener('afterprint', () => { for (const part of shut) part.open = false; });
 
   // one tab stop for all cells of the matrix; arrows move between them
   const order = [...cells.values()];

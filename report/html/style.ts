@@ -1,4 +1,4 @@
-import { ladderStyle } from '../ladder/svg.ts';
+import { ladderStyle } from './ladder.ts';
 
 const lightScheme = `
   --page: #fff; --panel: #f6f8fa; --line: #d3dae3; --text: #1b1f24; --dim: #57606a; --link: #0b57b0; --focus: #0b57b0;
@@ -75,7 +75,7 @@ details.cause, details.machine, details.part { border-top: 1px solid var(--line)
 details.cause > summary { display: flex; flex-wrap: wrap; gap: .1rem .7rem; padding: .3rem 0; cursor: pointer; align-items: baseline; list-style: none; }
 details.cause > summary::-webkit-details-marker { display: none; }
 details.cause > summary .rank { color: var(--dim); min-width: 1.6em; text-align: right; }
-details.cause > summary .impact { min-width: 7em; font-weight: 600; }
+details.impact > summary { padding: .45rem 0 .3rem; cursor: pointer; } details.impact { border-top: 2px solid var(--line); }
 details.cause > summary .name { flex: 1 1 18rem; overflow-wrap: anywhere; }
 details.cause > summary .n { color: var(--dim); font-size: .86em; overflow-wrap: anywhere; }
 details.machine > summary, details.part > summary, details.aside > summary { padding: .3rem 0; cursor: pointer; overflow-wrap: anywhere; }
@@ -86,8 +86,6 @@ article.failure { border: 1px solid var(--line); border-radius: 8px; padding: .3
 article.failure.new { border-left: 5px solid var(--fail); } article.failure.old { border-left: 5px solid var(--known); }
 article.failure h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
-.wide svg, .narrow svg { display: block; max-width: none; height: auto; }
-.narrow { display: none; }
 .packet { border-top: 1px solid var(--line); } .packet > summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
 .packet.guilty > summary { color: var(--fail); font-weight: 600; }
 .bytes { width: 100%; border-collapse: collapse; font-size: .9em; }
@@ -110,11 +108,13 @@ kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3em; backgr
 footer { max-width: 1100px; margin: 3rem auto 2rem; padding: 0 1rem; color: var(--dim); font-size: .9em; }
 ${ladderStyle}
 @media (max-width: 760px) {
-  .wide { display: none; } .narrow { display: block; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; }
   article.failure { padding: .2rem .6rem .8rem; }
   nav.bar > div { gap: .2rem .7rem; font-size: .93rem; }
+  .machines { font-size: .8rem; } table.machines th, table.machines td { padding: .1rem .45rem .1rem 0; white-space: nowrap; }
+  details.cause > summary { gap: 0 .5rem; } details.cause > summary .v { min-width: 0; } details.cause > summary .name { flex: 1 1 12rem; }
+  details.machine > summary, details.part > summary { padding: .15rem 0; } .legend { gap: 0 .6rem; }
   .cell { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
 }
-@media print { nav.bar, .controls, .copy button { display: none; } details.cause { break-inside: avoid-page; } .wide { display: block; } .narrow { display: none; } }
+@media print { nav.bar, .controls, .copy button { display: none; } details.cause { break-inside: avoid-page; } }
 `;

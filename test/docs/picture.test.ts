@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ladderSvg } from '../../report/ladder/svg.ts';
+import { ladderSvg } from '../../scripts/picture/ladder-svg.ts';
 import type { RunResult } from '../../report/results.ts';
 import { run, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';

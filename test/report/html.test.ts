@@ -97,14 +97,14 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
 
   const shownRules = async (): Promise<string[]> =>
     browser.evaluate(
-      `[...document.querySelectorAll('details.rule')].filter((r) => r.closest('[hidden]') === null).map((r) => r.dataset.rule)`,
+      `[...document.querySelectorAll('details.rule')].filter((r) => r.closest('[hidden]') === null).map((r) => r.id.replace('rule-', ''))`,
     );
   const count = async (selector: string): Promise<number> =>
     browser.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`);
   /** Opens the causes and the matrix. */
   const unfold = async (): Promise<unknown> =>
     browser.evaluate(
-      `document.querySelectorAll('details.cause, details.part').forEach((d) => { d.open = true; })`,
+      `document.querySelectorAll('details.impact, details.cause, details.part').forEach((d) => { d.open = true; })`,
     );
   const open = async (id: string): Promise<boolean> =>
     browser.evaluate(`document.getElementById(${JSON.stringify(id)}).open`);
@@ -159,13 +159,13 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
   it('leads from the matrix to a rule, from there to its failure, and from its ladder to the bytes', async () => {
     expect(await open('rule-rc-request-ahead')).toBe(false);
     await unfold();
-    await browser.click('.cell[data-rule="rc-request-ahead"]');
+    await browser.click('.cell[href="#rule-rc-request-ahead"]');
     await expect.poll(async () => open('rule-rc-request-ahead')).toBe(true);
     await browser.click('#rule-rc-request-ahead a[href="#failure-rc-request-ahead"]');
     expect(await browser.evaluate('location.hash')).toBe('#failure-rc-request-ahead');
     const packet = 'packet-rc-request-ahead-2';
     await browser.evaluate(`document.getElementById('${packet}').open = false`);
-    await browser.click(`.wide .ladder a[href="#${packet}"] text`);
+    await browser.click(`.ladder a[href="#${packet}"]`);
     await expect.poll(async () => open(packet)).toBe(true);
     expect(await browser.evaluate(`document.getElementById('${packet}').innerText`)).toContain(
       'syndrome 0x60 NAK PSN sequence error',
@@ -184,10 +184,10 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
     await unfold();
     await browser.evaluate(`document.querySelector('.matrix .cell').focus()`);
     await browser.press('ArrowRight');
-    const focused = `document.activeElement.dataset.rule`;
-    expect(await browser.evaluate(focused)).toBe('rc-known');
+    const focused = `document.activeElement.hash`;
+    expect(await browser.evaluate(focused)).toBe('#rule-rc-known');
     await browser.press('ArrowDown');
-    expect(await browser.evaluate(focused)).toBe('rc-choice');
+    expect(await browser.evaluate(focused)).toBe('#rule-rc-choice');
     await browser.press('n');
     expect(await browser.evaluate('document.activeElement.id')).toBe('failure-rc-request-ahead');
     await browser.press('n');
@@ -218,12 +218,11 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
     expect(await browser.evaluate('document.documentElement.scrollHeight')).toBeLessThan(5000);
     await unfold();
     expect(await browser.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    const drawn = async (kind: string): Promise<boolean> =>
-      browser.evaluate(`document.querySelector('details.cause .${kind}').checkVisibility()`);
-    expect(await drawn('narrow')).toBe(width < 760);
-    expect(await drawn('wide')).toBe(width >= 760);
+    const below = `(() => { const [time, text] = document.querySelector('.ladder .in').children;
+      return text.getBoundingClientRect().top >= time.getBoundingClientRect().bottom; })()`;
+    expect(await browser.evaluate(below)).toBe(width < 760);
     const outside = `[...document.querySelectorAll('.ladder')].filter((s) => s.checkVisibility()).flatMap((s) =>
-      [...s.querySelectorAll('text')].filter((t) => t.getBoundingClientRect().right > s.getBoundingClientRect().right + 1)
+      [...s.querySelectorAll('span')].filter((t) => t.getBoundingClientRect().right > s.getBoundingClientRect().right + 1)
         .map((t) => t.textContent))`;
     expect(await browser.evaluate(outside)).toEqual([]);
   });
@@ -234,6 +233,9 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
       await browser.go(url);
       expect(await shownRules()).toHaveLength(result.rules.length);
       expect(await browser.evaluate(`document.querySelector('.controls').checkVisibility()`)).toBe(false);
+      expect(await browser.evaluate(`document.querySelector('#statement-rx-a').textContent`)).toContain(
+        'rc-passes',
+      );
     } finally {
       await browser.send('Emulation.setScriptExecutionDisabled', { value: false });
     }

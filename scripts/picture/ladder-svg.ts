@@ -1,7 +1,7 @@
-import { layoutLadder, type LadderRow } from './layout.ts';
-import type { LadderLine } from '../results.ts';
-import { count } from '../text.ts';
-import { escapeXml } from '../formats/xml.ts';
+import { layoutLadder, type LadderRow } from '../../report/ladder/layout.ts';
+import type { LadderLine } from '../../report/results.ts';
+import { count } from '../../report/text.ts';
+import { escapeXml } from '../../report/formats/xml.ts';
 
 /** Sizes in pixels. A monospaced character of this size is `character` wide in every common font, or less. */
 const fontSize = 12;

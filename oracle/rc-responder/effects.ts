@@ -8,6 +8,8 @@ import { createFaults } from './software/fault.ts';
 import type { Faults } from './software/fault.ts';
 import { responderMachine } from './machine.ts';
 import { isRepeat, replyOf, replyToFrame } from './responses/reply.ts';
+import type { PendingReply } from './pending.ts';
+import { PendingReplies } from './pending-replies.ts';
 import type { RequestView } from './request.ts';
 import type { ResponderState } from './state.ts';
 import type { RcResponderInputs } from './variables.ts';
@@ -39,7 +41,9 @@ export function createEffects(rules: RuleSet): Effects {
       if (rule !== branch.rule) machine.machine.apply(rule.outcomes[0] ?? {}, request, state);
     if (state.migration.loaded && wordOnTheWay(branch, 'packet') === 'taken') applyPath(request);
     const accepted = outcomeWord(outcome, 'expectedPsn') === 'advance';
-    if (outcomeWord(outcome, 'pendingReplies') === 'release') release(state, packet.psn);
+    // in a capture, all of them may have been lost
+    if (outcomeWord(outcome, 'pendingReplies') === 'release' && request.qp.atDevice)
+      release(state, packet.psn);
     const found = opcode.family === 'atomic' ? atomicValue(request) : undefined;
     const reply = replyOf(request, branch, event, found);
     const { established } = state;
@@ -47,7 +51,7 @@ export function createEffects(rules: RuleSet): Effects {
     if (accepted) takeReceive(request, outcome, offset(request, state));
     machine.machine.apply(outcome, request, state);
     if (state.established === 'due' && established !== 'due') state.establishedBy = event;
-    if (reply !== undefined) state.replies = [...state.replies, { ...reply, msn: state.msn }];
+    if (reply !== undefined) state.replies = state.replies.with({ ...reply, msn: state.msn });
     if (accepted) {
       completeReceive(request, outcome, completed, event);
       if (state.message === 'none') state.wqe = undefined;
@@ -65,7 +69,7 @@ export function createEffects(rules: RuleSet): Effects {
 
   function frame(state: ResponderState, branch: Branch, event: number): void {
     const reply = replyToFrame(state, branch, event);
-    if (reply !== undefined) state.replies = [...state.replies, reply];
+    if (reply !== undefined) state.replies = state.replies.with(reply);
   }
 
   return { apply, frame, ...faults };
@@ -89,6 +93,8 @@ function touchMemory(request: RequestView, branch: Branch, found: bigint | undef
 
 /** Replies from the PSN on may be given up. */
 function release(state: ResponderState, psn: number): void {
-  if (state.replies.every((r) => psnDiff(r.psnTo, psn) < 0)) return;
-  state.replies = state.replies.map((r) => (psnDiff(r.psnTo, psn) >= 0 ? { ...r, optional: true } : r));
+  const given = ({ optional, psnTo }: PendingReply): boolean => !optional && psnDiff(psnTo, psn) >= 0;
+  const replies = state.replies.list();
+  if (!replies.some(given)) return;
+  state.replies = PendingReplies.of(replies.map((r) => (given(r) ? { ...r, optional: true } : r)));
 }

@@ -9,6 +9,8 @@ import { ResponderState, unknownState } from './state.ts';
 import { ReplayWindow, statesKept } from './window.ts';
 
 const windowLimit = 2048;
+/** Responses of a capture that may be pending; half of it is as far back as a response can be told apart by its PSN. */
+const pendingLimit = 0x2000;
 
 /** Why judging cannot go on from here; without words where a violation has said it. */
 export interface Stopped {
@@ -71,7 +73,17 @@ export class PossibleResponderStates {
       this.begin([this.state]);
       this.guessing = true;
     }
+    if (this.#sight !== undefined && this.state.replies.length > pendingLimit) this.#letGo();
     this.#window.push(entry);
+  }
+
+  /** The oldest that are pending are forgotten: a response to one of them is in doubt. */
+  #letGo(): void {
+    const half = pendingLimit / 2;
+    this.#report.skip(`requests that are not answered before ${half} others have come`, half);
+    this.state.replies = this.state.replies.without(half);
+    this.begin([this.state]);
+    this.guessing = true;
   }
 
   #noteRequest(entry: RequestEntry): void {

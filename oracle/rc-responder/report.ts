@@ -24,8 +24,8 @@ export class ResponderReport {
     this.#ledger.chose(state);
   }
 
-  skip(why: string): void {
-    this.#ledger.skip(why);
+  skip(why: string, times = 1): void {
+    this.#ledger.skip(why, times);
   }
 
   doubt(why: string): void {

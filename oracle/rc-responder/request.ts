@@ -84,7 +84,7 @@ export class RequestView implements Inputs {
   }
 
   get unanswered(): number {
-    return this.state.replies.filter(({ kind }) => kind === 'read' || kind === 'atomic').length;
+    return this.state.replies.withData;
   }
 
   get holdsWqe(): boolean {

@@ -1,5 +1,6 @@
 import type { Qp } from '../device/qp.ts';
 import type { Unmet } from './responses/demands.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { expectation } from './responses/expectation.ts';
 import { tooManyWays } from './possible-states.ts';
 import type { PossibleResponderStates, Stopped } from './possible-states.ts';
@@ -46,7 +47,7 @@ export class RestJudge {
     this.#report.chose(states.state);
     for (const state of ways) {
       state.choices = undefined;
-      state.replies = [];
+      state.replies = PendingReplies.none;
       // an optional completion that did not come left its WQE on the SRQ
       state.rqHead -= state.completions.length;
       state.completions = [];
@@ -92,6 +93,7 @@ export class RestJudge {
 
   #owed(state: ResponderState): Owed[] {
     const replies = state.replies
+      .list()
       .filter((r) => !r.optional)
       .map((r) => ({ rule: r.rule, expected: expectation(r), observed: 'no response', event: r.event }));
     return this.#connection.verbs ? [...replies, ...this.#rules.reports.overdue(state)] : replies;

@@ -3,7 +3,8 @@ import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
-import type { ExecutedRecord, FaultReport, PendingCompletion, PendingReply } from './pending.ts';
+import type { ExecutedRecord, FaultReport, PendingCompletion } from './pending.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { RcResponderVariables } from './variables.ts';
 
 /**
@@ -19,7 +20,7 @@ export class ResponderState extends RcResponderVariables {
   rqHead = 0;
   rqTail = 0;
   records: readonly ExecutedRecord[] = [];
-  replies: readonly PendingReply[] = [];
+  replies = PendingReplies.none;
   completions: readonly PendingCompletion[] = [];
   report: FaultReport | undefined;
   /** index in the trace of the first request carried out in RTR */
@@ -73,7 +74,7 @@ export class ResponderState extends RcResponderVariables {
     this.rqTail = posted;
     if (!shared) this.rqHead = posted;
     this.records = [];
-    this.replies = [];
+    this.replies = PendingReplies.none;
     this.completions = [];
     this.report = undefined;
     this.establishedBy = 0;
@@ -84,6 +85,7 @@ export class ResponderState extends RcResponderVariables {
   /** Two states with equal keys behave alike from now on. */
   key(): string {
     const replies = this.replies
+      .list()
       .map(
         (r) =>
           `${r.kind}${r.syndrome}/${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${r.read?.index ?? ''}/${r.rule.id}`,

@@ -3,7 +3,6 @@ import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CompleteConnection } from '../capture/complete/connections.ts';
 import { Copies } from '../capture/copies.ts';
 import { CapturedRequester } from '../capture/requester.ts';
-import { psnDiff } from '../../wire/psn.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
@@ -19,30 +18,31 @@ import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
+import { HostPair } from './host-pair.ts';
+import type { Responder } from './host-pair.ts';
 import type { ReliableRules } from './rules.ts';
 
 /** A responder found in a capture, the requester that it answers, and what pairs it with the QP that its responses go to. */
-interface Found {
+interface Found extends Responder {
   judge: ResponderJudge;
   requester: CapturedRequester;
   /** judges what can be said of it if nothing was lost; `undefined` where something may be */
   complete: CompleteConnection | undefined;
-  /** PSN of the newest request */
-  newestPsn: number;
-  /** number of the reverse QP, once known */
-  peer: number | undefined;
+  /** responses between the two addresses that could not be tied to a connection before it was known */
+  ambiguous: number;
+  /** time of the newest packet, nanoseconds */
+  last: number;
 }
 
-/** PSNs behind the newest request that a response may still carry and be told apart by. */
-const pairingSpan = 4096;
+/** Connections that are followed at a time; those that are quiet for longest are followed no further. */
+const mostFollowed = 0x4000;
 
 /**
- * The connections of a capture. BTHs name the destination QP alone, so a response tells its responder only by PSN: the
- * one responder between the two addresses whose newest requests hold that PSN. Where several do, none is judged by it.
+ * The connections of a capture. A response that may be from several responders judges none of them.
  */
 export class CapturedConnections implements Observer {
-  readonly #found = new Map<string, Map<number, Found>>();
-  readonly #paired = new Map<string, Map<number, Found>>();
+  readonly #pairs = new Map<string, HostPair<Found>>();
+  #followed = 0;
   readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
   readonly #frames: Frames;
@@ -105,7 +105,7 @@ export class CapturedConnections implements Observer {
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {
-      const { judge, requester, complete } = this.#request(packet);
+      const { judge, requester, complete } = this.#request(packet, when.t);
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
       complete?.request(entry, requester);
@@ -117,6 +117,7 @@ export class CapturedConnections implements Observer {
     if (seen === undefined) return;
     const found = this.#response(packet);
     if (found === undefined) return;
+    found.last = when.t;
     if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return found.complete?.forget();
     const copy = packet.icrcOk && found.requester.answered.again(seen);
     if (copy && this.#copies.found) this.#ledger.skip(copies);
@@ -141,66 +142,79 @@ export class CapturedConnections implements Observer {
     this.#complete?.finish(this.#connections());
   }
 
-  #request(packet: Packet): Found {
+  #request(packet: Packet, t: number): Found {
     const { addressKey, destQp, psn } = packet;
-    let byNumber = this.#found.get(addressKey);
-    if (byNumber === undefined) this.#found.set(addressKey, (byNumber = new Map()));
-    let found = byNumber.get(destQp);
-    if (found === undefined) {
-      const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
-      judge.startUnknown();
-      const { srcIp } = packet;
-      const name = (): string => {
-        const peer = judge.connection.peerQpNumber;
-        return peer === undefined ? `sender to ${qpName(destQp)} at ${srcIp}` : `${qpName(peer)} at ${srcIp}`;
-      };
-      const around = {
-        rules: this.#rules.captured.requester,
-        ledger: this.#ledger,
-        copies: this.#copies,
-        name,
-      };
-      const requester = new CapturedRequester(around);
-      const complete = this.#complete?.connection(packet, judge, requester, name);
-      found = { judge, requester, complete, newestPsn: psn, peer: undefined };
-      byNumber.set(destQp, found);
+    let pair = this.#pairs.get(addressKey);
+    if (pair === undefined) this.#pairs.set(addressKey, (pair = new HostPair()));
+    const known = pair.byNumber.get(destQp);
+    const found = known ?? this.#begin(packet, pair.ambiguous);
+    found.last = t;
+    if (known !== undefined) pair.requested(found, psn);
+    else {
+      pair.add(destQp, found);
+      if (++this.#followed > mostFollowed) this.#retire();
     }
-    const ahead = psnDiff(psn, found.newestPsn);
-    if (ahead > 0 || ahead < -pairingSpan) found.newestPsn = psn;
     return found;
   }
 
+  #begin(packet: Packet, ambiguous: number): Found {
+    const { destQp, psn, srcIp } = packet;
+    const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
+    judge.startUnknown();
+    const name = (): string => {
+      const peer = judge.connection.peerQpNumber;
+      return peer === undefined ? `sender to ${qpName(destQp)} at ${srcIp}` : `${qpName(peer)} at ${srcIp}`;
+    };
+    const around = {
+      rules: this.#rules.captured.requester,
+      ledger: this.#ledger,
+      copies: this.#copies,
+      name,
+    };
+    const requester = new CapturedRequester(around);
+    const complete = this.#complete?.connection(packet, judge, requester, name);
+    return { judge, requester, complete, newestPsn: psn, peer: undefined, ambiguous, last: 0 };
+  }
+
   /** The responder that sent the response; `undefined` where that cannot be told. */
-  #response(packet: Packet): Found | undefined {
-    const key = reversedKey(packet.addressKey);
-    let paired = this.#paired.get(key);
-    if (paired === undefined) this.#paired.set(key, (paired = new Map()));
-    const known = paired.get(packet.destQp);
-    if (known !== undefined && this.#plausible(known, packet.psn)) return known;
-    const candidates = [...(this.#found.get(key)?.values() ?? [])].filter(
-      (f) => (f.peer === undefined || f.peer === packet.destQp) && this.#plausible(f, packet.psn),
-    );
-    const only = candidates[0];
-    if (only === undefined || candidates.length > 1) {
-      known?.complete?.forget();
-      for (const { complete } of candidates) complete?.forget();
+  #response({ addressKey, destQp, psn }: Packet): Found | undefined {
+    const pair = this.#pairs.get(reversedKey(addressKey));
+    const answerer = pair?.answerer(destQp, psn);
+    const found = answerer?.only;
+    if (pair === undefined || answerer === undefined || found === undefined) {
+      for (const { complete } of answerer?.suspects ?? []) complete?.forget();
       this.#ledger.skip(
-        only === undefined
-          ? 'responses to requests that the capture does not hold'
-          : 'responses that fit several connections',
+        answerer?.several === true
+          ? 'responses that fit several connections'
+          : 'responses to requests that the capture does not hold',
       );
       return undefined;
     }
-    only.peer = packet.destQp;
-    only.judge.connection.set({ dest_qp_num: packet.destQp });
-    paired.set(packet.destQp, only);
-    return only;
+    const { judge, complete } = found;
+    if (judge.connection.peerQpNumber !== destQp) {
+      judge.connection.set({ dest_qp_num: destQp });
+      // one of the others may have been its
+      if (pair.ambiguous > found.ambiguous) complete?.forget();
+    }
+    return found;
   }
 
-  #plausible(found: Found, psn: number): boolean {
-    const behind = psnDiff(found.newestPsn, psn);
-    // READ responses lie ahead of the request that asks for them
-    return behind < pairingSpan && behind > -pairingSpan * 2;
+  /** Follows the half of the connections that have been quiet for longest no further. */
+  #retire(): void {
+    const times = this.#connections().map(({ last }) => last);
+    const limit = times.toSorted((a, b) => a - b)[times.length >>> 1] ?? Infinity;
+    for (const [key, pair] of this.#pairs) {
+      for (const [number, found] of pair.byNumber) {
+        if (found.last > limit) continue;
+        this.#complete?.over(found);
+        pair.remove(number, found);
+        this.#followed--;
+        this.#ledger.skip(
+          `connections that were quiet for longest, from where ${mostFollowed} others were open`,
+        );
+      }
+      if (pair.byNumber.size === 0) this.#pairs.delete(key);
+    }
   }
 
   #all(): ResponderJudge[] {
@@ -208,7 +222,7 @@ export class CapturedConnections implements Observer {
   }
 
   #connections(): Found[] {
-    return [...this.#found.values()].flatMap((byNumber) => [...byNumber.values()]);
+    return [...this.#pairs.values()].flatMap(({ byNumber }) => [...byNumber.values()]);
   }
 
   #qp({ destQp, dstIp, srcIp, pkey }: Packet): Qp {

@@ -42,8 +42,8 @@ export class Ledger {
     state.choices = undefined;
   }
 
-  skip(why: string): void {
-    this.notJudged.set(why, (this.notJudged.get(why) ?? 0) + 1);
+  skip(why: string, times = 1): void {
+    this.notJudged.set(why, (this.notJudged.get(why) ?? 0) + times);
   }
 
   doubt(why: string): void {

@@ -107,8 +107,13 @@ export class CompleteConnections {
     this.#newest = t;
   }
 
+  /** Nothing more is seen of it. */
+  over({ complete }: { complete: CompleteConnection | undefined }): void {
+    complete?.finish(this.#newest);
+  }
+
   finish(all: Iterable<{ complete: CompleteConnection | undefined }>): void {
-    for (const { complete } of all) complete?.finish(this.#newest);
+    for (const one of all) this.over(one);
     this.#held.finish(this.#ledger);
     for (const address of this.#ports.unseen)
       this.#ledger.doubt(`--at ${address}: the capture holds no request to this end or from it`);

@@ -43,7 +43,7 @@ export class HeldVerdicts {
         );
     }
     for (const why of this.#doubts) all.doubt(why);
-    for (const [why, count] of ledger.notJudged) for (let i = 0; i < count; i++) all.skip(why);
+    for (const [why, count] of ledger.notJudged) all.skip(why, count);
     for (const _ of ledger.inconclusive) all.skip('stretches of a connection, as if nothing were lost');
   }
 }

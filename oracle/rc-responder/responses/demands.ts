@@ -137,18 +137,20 @@ function checkMsn(
  * checked, packet by packet, does not know yet that it will leave its region.
  */
 function highestMsn(state: ResponderState, seen: ObservedReply, item: PendingReply): number {
-  const { replies } = state;
   const last =
-    seen.kind === 'ack' ? replies.findLast((r) => r.kind === 'ack' && coversPsn(r, seen.psn)) : undefined;
+    seen.kind === 'ack'
+      ? state.replies.findLast((r) => r.kind === 'ack' && coversPsn(r, seen.psn))
+      : undefined;
   const begun = item.read?.readable === undefined || item.repeat ? 0 : 1;
   return Math.max(item.msn + begun + readsAfter(state, item), last?.msn ?? 0);
 }
 
 function readsAfter(state: ResponderState, item: PendingReply): number {
   const { replies } = state;
+  if (replies.reads === 0) return 0;
   let count = 0;
-  for (let i = replies.length - 1; i >= 0 && replies[i] !== item; i--)
-    if (replies[i]?.kind === 'read') count++;
+  for (let i = replies.length - 1; i >= 0 && replies.at(i) !== item; i--)
+    if (replies.at(i)?.kind === 'read') count++;
   return count;
 }
 

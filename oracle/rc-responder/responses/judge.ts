@@ -93,7 +93,7 @@ export class ReplyJudge {
     if (other || this.#isCopy(entry)) return undefined;
     const but = this.#otherWayBut(entry);
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
-    const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies);
+    const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
     const why = this.#lacking(entry);
@@ -138,7 +138,11 @@ export class ReplyJudge {
   /** A response of a capture leaves no doubt where nothing else is pending. */
   #answered({ seen }: ReplyEntry, sight: CaptureVisibility): void {
     const { state } = this.#states;
-    if (!state.replies.every((r) => r.kind === 'ack' && psnDiff(r.psnTo, seen.psn) <= 0)) return;
+    const { replies } = state;
+    for (let i = 0; i < replies.length; i++) {
+      const reply = replies.at(i);
+      if (reply?.kind !== 'ack' || psnDiff(reply.psnTo, seen.psn) > 0) return;
+    }
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
     if (exact && seen.psn === sight.newestPsn) this.#rules.machine.step('caughtUp')({ reply: seen }, state);

@@ -3,12 +3,13 @@ import { leavesChoice } from '../../rulebook/choices.ts';
 import { choiceWord } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { PendingRead, PendingReply } from '../pending.ts';
+import type { PendingReplies } from '../pending-replies.ts';
 import type { ResponderState } from '../state.ts';
 
 /** How a response fits what is pending. */
 export type ReplyMatch =
   /** `item` is answered; `rest` stays pending. `item` is `undefined` for a repeated Acknowledge of the newest PSN. */
-  | { kind: 'match'; item: PendingReply | undefined; rest: readonly PendingReply[] }
+  | { kind: 'match'; item: PendingReply | undefined; rest: PendingReplies }
   /**
    * Nothing pending explains it. `blocking` is the reply that had to come first; `passed` the newest Acknowledge still
    * owed whose PSN lies before that of the response.
@@ -27,7 +28,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   let blocking: PendingReply | undefined;
   let passed: PendingReply | undefined;
   for (let i = 0; i < replies.length; i++) {
-    const item = replies[i];
+    const item = replies.at(i);
     if (item === undefined) break;
     if (item.kind === 'ack') {
       if (seen.kind === 'ack' && coversPsn(item, seen.psn)) {
@@ -43,7 +44,7 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
     if (seen.kind !== 'ack') {
       const after = answers(state, item, seen, lossy);
       if (after !== undefined) {
-        const rest = after === 'done' ? replies.slice(i + 1) : [after, ...replies.slice(i + 1)];
+        const rest = replies.replaced(i + 1, after === 'done' ? [] : [after]);
         return { kind: 'match', item, rest };
       }
     }
@@ -53,12 +54,12 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   }
   if (first >= 0) {
     // those that the same PSN would answer may have been answered with it, or may still be
-    const rest = replies.slice(first + 1);
-    for (let i = 0; i < last - first; i++) {
-      const item = rest[i];
-      if (item !== undefined && !item.optional) rest[i] = { ...item, optional: true };
+    const others: PendingReply[] = [];
+    for (let i = first + 1; i <= last; i++) {
+      const item = replies.at(i);
+      if (item !== undefined) others.push(item.optional ? item : { ...item, optional: true });
     }
-    return { kind: 'match', item: replies[first], rest };
+    return { kind: 'match', item: replies.at(first), rest: replies.replaced(last + 1, others) };
   }
   if (seen.kind === 'ack' && seen.psn === state.lastAck)
     return { kind: 'match', item: undefined, rest: replies };
@@ -152,7 +153,7 @@ export function acceptReply(
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
     state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
   // the last response of the newest READ tells how many there were
-  const newest = item?.read?.count === -1 && match.rest.every(({ kind }) => kind === 'ack');
+  const newest = item?.read?.count === -1 && match.rest.list().every(({ kind }) => kind === 'ack');
   state.machine.step('responded')(
     {
       reply: seen,

@@ -14,6 +14,11 @@ function findSpecDirectory(): string {
 /** Absolute path of the `spec/` folder: beside the sources, and beside `dist/` in an installed package. */
 export const specDirectory = findSpecDirectory();
 
+/** Absolute path of a file that `npm run build` made, by its place below `dist/`. */
+export function builtFile(place: string): string {
+  return join(dirname(specDirectory), 'dist', place);
+}
+
 /** Parsed YAML of one file below `spec/`; the caller validates its shape. */
 export function loadSpecYaml(relativePath: string): unknown {
   return parse(readFileSync(join(specDirectory, relativePath), 'utf8'));

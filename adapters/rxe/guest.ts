@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builtFile } from '../../spec/load.ts';
 import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Clock, Wire } from '../adapter.ts';
 import { agentClient, greet } from '../agent/client.ts';
 import type { AgentClient } from '../agent/client.ts';
 import { guestMac } from '../agent/machine.ts';
 import type { CallResult } from '../agent/protocol.ts';
-import { bundleAgent } from './bundle.ts';
 import { cached, forget, prune } from './cache.ts';
 import { buildImage } from './image.ts';
 import { provideKernel } from './kernel.ts';
@@ -103,7 +104,7 @@ export async function prepare(options: GuestOptions, log: (line: string) => void
   if (qemu === undefined) throw new AdapterUnavailable('rxe: qemu-system-x86_64 is not here');
   const [kernel, agent, version] = await Promise.all([
     provideKernel(options.kernel ?? '6.1', roots, log),
-    bundleAgent(),
+    readFile(builtFile('agent.js'), 'utf8'),
     run([qemu, '--version'], { env: roots.env }),
   ]);
   if (version.code !== 0)

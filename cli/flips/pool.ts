@@ -1,11 +1,12 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { builtFile } from '../../spec/load.ts';
 import type { Report, Task } from './task.ts';
 
 /** Worker threads. */
 export const threads = 2;
 
 // Threads run the built package: no loader for TypeScript reaches into them.
-const body = new URL('./worker.js', import.meta.url);
+const body = builtFile('cli/flips/worker.js');
 
 /** One thread at work. */
 class Thread {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../spec/load.ts';
 import type { Hunt } from '../../suites/mutants/index.ts';
 
 /** What all jobs of a run have in common. */
@@ -34,7 +35,7 @@ export function threadsFor(jobs: number): number {
 }
 
 // Threads run the built package: no loader for TypeScript reaches into them.
-const body = new URL('./worker.js', import.meta.url);
+const body = builtFile('cli/mutants/worker.js');
 
 /** Works off jobs until there are none left; rejects if the thread dies or the harness breaks. */
 async function serve(

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { specDirectory } from '../../spec/load.ts';
+import { builtFile } from '../../spec/load.ts';
 import { compileRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
 import { machineText } from './machine/text.ts';
@@ -22,10 +21,7 @@ export interface Snapshot {
 
 const ownCode = fileURLToPath(import.meta.url);
 
-/** `dist/rules.json` of the package. */
-function snapshotPath(): string {
-  return join(dirname(specDirectory), 'dist', 'rules.json');
-}
+const snapshotPath = builtFile('rules.json');
 
 /** Text of the snapshot; throws RuleError if the rules do not compile. */
 export function makeSnapshot(): string {
@@ -44,7 +40,7 @@ function isSnapshot(value: unknown): value is Snapshot {
 }
 
 /** The rules of a snapshot made from files of this digest; `undefined` if there is none, or it is damaged. */
-export function readSnapshot(digest: string, path = snapshotPath()): Omit<Snapshot, 'format'> | undefined {
+export function readSnapshot(digest: string, path = snapshotPath): Omit<Snapshot, 'format'> | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -58,5 +54,5 @@ export function readSnapshot(digest: string, path = snapshotPath()): Omit<Snapsh
 
 const script = process.argv[1];
 if (script !== undefined && existsSync(script) && realpathSync(script) === ownCode) {
-  writeFileSync(snapshotPath(), makeSnapshot());
+  writeFileSync(snapshotPath, makeSnapshot());
 }

@@ -257,7 +257,7 @@ async function main(name, pidFile) {
   fault.start?.();
   if (fault.start === linger) return;
   const { serveAdapter } = await import('../../dist/adapters/stdio/serve.js');
-  const { referenceAdapter } = await import('../../dist/adapters/reference/index.js');
+  const { referenceAdapter } = await import('../../dist/adapters/index.js');
   const asked = new Map();
   let met = 0;
   const server = serveAdapter(referenceAdapter(), put, () => undefined);

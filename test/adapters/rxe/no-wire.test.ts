@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { AdapterUnavailable } from '../../../adapters/adapter.ts';
 import { realClock } from '../../../adapters/real-clock.ts';
-import { bundleForGuest } from '../../../adapters/rxe/bundle.ts';
+import { bundleForGuest } from '../../../scripts/guest-bundle.ts';
 import { openGuest, rxeAdapter } from '../../../adapters/rxe/index.ts';
 import type { Guest } from '../../../adapters/rxe/index.ts';
 import { verbsAdapter } from '../../../adapters/verbs/adapter.ts';

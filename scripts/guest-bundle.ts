@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
-import { specDirectory } from '../../spec/load.ts';
+import { specDirectory } from '../spec/load.ts';
 
 /** The constants as a module, so that the guest needs neither the YAML files nor a parser for them. */
 function specModule(): string {
@@ -19,14 +18,6 @@ function specModule(): string {
   return `const files = ${JSON.stringify(files)};\nexport const loadSpecYaml = (path) => files[path];`;
 }
 
-const here = fileURLToPath(import.meta.url);
-
-/** The guest agent as one ES module; it still imports koffi, which is native. */
-export function bundleAgent(): Promise<string> {
-  const extension = here.endsWith('.ts') ? 'ts' : 'js';
-  return bundleForGuest(join(dirname(here), '..', 'agent', `main.${extension}`));
-}
-
 /** A module of ours and all that it imports, as one ES module for the guest; it may use the constants of the spec and koffi. */
 export async function bundleForGuest(entryPoint: string): Promise<string> {
   const result = await build({
@@ -40,7 +31,7 @@ export async function bundleForGuest(entryPoint: string): Promise<string> {
     minifyWhitespace: true, // a changed comment is no reason to boot anew
     logLevel: 'silent',
     // the same bytes wherever the package lies
-    absWorkingDir: join(dirname(here), '..', '..'),
+    absWorkingDir: dirname(specDirectory),
     plugins: [
       {
         name: 'embed-spec',

@@ -8,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/seed.ts'],
     // all cores: vitest would leave one of them alone
     maxWorkers: availableParallelism(),
+    // a thread keeps the modules that it has loaded: no test file changes what another one sees
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // what is waited for comes from processes, guests and browsers, on machines with much to do

@@ -72,12 +72,15 @@ const unreliable: readonly Partial<ReferenceConfig>[] = [
   { processingDelay: 9000 },
 ];
 
+/** Cases of each property. */
+const each = 4;
+
 /** What goes wrong, in as many words; nothing where all is well. */
 async function troubles(
   properties: readonly SuiteProperty[],
   responder: Partial<ReferenceConfig>,
 ): Promise<unknown[]> {
-  const runs = properties.length * 10;
+  const runs = properties.length * each;
   const adapter = referenceAdapter({ responder });
   const result = await runConformance({ adapter, properties, seed: 5, runs });
   return [

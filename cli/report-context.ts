@@ -1,8 +1,9 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
 import { causesOf } from '../report/causes.ts';
 import { causeFile } from '../report/formats/upstream.ts';
+import type { Citations } from './sources.ts';
 import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';
 import type { Reproducer, RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
@@ -16,12 +17,14 @@ function packagePathFrom(directory: string): string {
   return relative(directory, dirname(specDirectory)).split(sep).join('/');
 }
 
-function textOf(document: string, { id, statement, source, erratum }: Statement): StatementText {
+function textOf(statement: Statement, citations: Citations): StatementText {
+  const { id, erratum } = statement;
+  const { text: source, also } = citations.of(statement);
   return {
     id,
-    text: statement,
-    document,
-    section: source.section,
+    text: statement.statement,
+    source,
+    also,
     ...(erratum !== null && { erratum }),
   };
 }
@@ -90,11 +93,11 @@ export async function reportExtras(
     ...(command !== undefined && { command }),
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
-  const { statementsByDocument } = await import('./coverage/gather.ts');
+  const { loadStatements } = await import('../oracle/compile/statements.ts');
+  const { loadCitations } = await import('./sources.ts');
+  const citations = loadCitations();
   const texts = new Map(
-    [...statementsByDocument()].flatMap(([document, list]) =>
-      list.map((statement) => [statement.id, textOf(basename(document), statement)] as const),
-    ),
+    loadStatements().map((statement) => [statement.id, textOf(statement, citations)] as const),
   );
   // a run of a few rules says nothing of whole documents
   const coverage = run === undefined ? undefined : await coverageOf(run);

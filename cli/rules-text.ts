@@ -2,7 +2,8 @@ import { impacts } from '../spec/impacts.ts';
 import type { DecisionTable, Outcome, Rule, RuleSet } from '../oracle/rules.ts';
 import type { Style } from '../report/style.ts';
 import { hanging } from '../report/text.ts';
-import type { StatementText } from './statements.ts';
+import type { Statement } from '../oracle/compile/statements.ts';
+import { documentText, type Citations } from './sources.ts';
 
 /** Rules by table, one line each with its level, and what it says below. */
 export function rulesList(rules: readonly Rule[], set: RuleSet, width: number, style: Style): string {
@@ -33,15 +34,44 @@ function outcome(alternative: Outcome): string[] {
   );
 }
 
+/** The documents that the statements come from, and other works that say the same. */
+function sourceLines(
+  covered: readonly Statement[],
+  citations: Citations,
+  width: number,
+  style: Style,
+): string[] {
+  if (covered.length === 0) return [];
+  const found = covered.map((statement) => ({ statement, ...citations.of(statement) }));
+  const documents = new Set(
+    found.map(({ statement, document }) => {
+      const prefix = statement.id.slice(0, statement.id.indexOf('-') + 1);
+      return `${prefix}  ${document.english}. ${documentText(document)}`;
+    }),
+  );
+  const also = new Set(found.flatMap((citation) => citation.also));
+  const works = also.size === 0 ? ['no other work that we know says it'] : [...also];
+  return [
+    '',
+    style.bold('Documents'),
+    ...[...documents].flatMap((line) => hanging('  ', line, width)),
+    '',
+    style.bold('Also in'),
+    ...works.flatMap((line) => hanging('  ', line, width)),
+  ];
+}
+
 /** One rule with everything that is known of it. */
 export function ruleText(
   rule: Rule,
   set: RuleSet,
-  statements: ReadonlyMap<string, StatementText>,
+  statements: readonly Statement[],
+  citations: Citations,
   width: number,
   style: Style,
 ): string {
   const table = set.tables.get(rule.table);
+  const covered = statements.filter(({ id }) => rule.covers.includes(id));
   const field = (name: string, text: string | undefined): string[] =>
     text === undefined || text === '' ? [] : hanging(`${name.padEnd(11)} `, text, width);
   const on = Object.entries(table?.on ?? {}).map(([key, value]) => `${key} ${value}`);
@@ -70,11 +100,12 @@ export function ruleText(
       ...outcome(alternative).flatMap((text) => hanging('  ', text, width)),
       '',
     ]),
-    ...(rule.covers.length === 0 ? [] : [style.bold('Covers')]),
-    ...rule.covers.flatMap((id) => [
-      `  ${style.accent(id)}`,
-      ...hanging('      ', statements.get(id)?.text ?? '', width),
+    ...(covered.length === 0 ? [] : [style.bold('Covers')]),
+    ...covered.flatMap((statement) => [
+      `  ${style.accent(statement.id)} ${style.dim(`(section ${statement.source.section})`)}`,
+      ...hanging('      ', statement.statement, width),
     ]),
+    ...sourceLines(covered, citations, width, style),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

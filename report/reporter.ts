@@ -7,9 +7,10 @@ import type { Failure, Reproducer, RunResult } from './results.ts';
 export interface StatementText {
   id: string;
   text: string;
-  /** name of the document, e.g. "retransmission" */
-  document: string;
-  section: string;
+  /** the document in English, with the section and its heading */
+  source: string;
+  /** works that say the same, with the place in each */
+  also: readonly string[];
   /** what is wrong with it in the document, and how that is resolved */
   erratum?: string;
 }

@@ -1,7 +1,7 @@
 import { buildTables } from '../error-model/build.ts';
 import { loadErrorModel } from '../error-model/load.ts';
 import { loadRules } from '../../oracle/compile/load.ts';
-import { loadStatements as loadFullStatements } from '../../oracle/compile/statements.ts';
+import { loadStatements } from '../../oracle/compile/statements.ts';
 import { opcodes } from '../../spec/constants.ts';
 import { styleFor } from '../../report/style.ts';
 import type { RunCommand } from './command.ts';
@@ -12,7 +12,7 @@ import { topicOf, topics } from '../explain/topic.ts';
 import { tableText, wordText } from '../explain/words.ts';
 import { nearestFew } from '../flags/nearest.ts';
 import { ruleText } from '../rules-text.ts';
-import { loadStatements } from '../statements.ts';
+import { loadCitations } from '../sources.ts';
 
 /** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows. */
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
@@ -22,15 +22,16 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
   const style = styleFor(streams.colour);
   const set = loadRules();
   const rule = set.rule(word);
+  const statements = loadStatements();
+  const citations = loadCitations();
   if (rule !== undefined) {
-    streams.out(ruleText(rule, set, loadStatements(), width, style));
+    streams.out(ruleText(rule, set, statements, citations, width, style));
     return exitCode.ok;
   }
-  const statements = loadFullStatements();
   const statement = statements.find(({ id }) => id === word);
   if (statement !== undefined) {
     const covering = set.rules.filter((r) => r.covers.includes(statement.id));
-    streams.out(statementText(statement, covering, { width, style }));
+    streams.out(statementText(statement, covering, citations, { width, style }));
     return exitCode.ok;
   }
   const topic = topicOf(word);
@@ -38,7 +39,7 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
     const vocabulary = loadVocabulary();
     const tables = buildTables(loadErrorModel(), set, statements);
     const found = findTopic(topic, set, vocabulary, statements, tables);
-    streams.out(topicText(topic, found, set, vocabulary, { width, style }));
+    streams.out(topicText(topic, found, set, vocabulary, citations, { width, style }));
     return exitCode.ok;
   }
   const vocabulary = loadVocabulary();

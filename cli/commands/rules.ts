@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
+import { loadStatements } from '../../oracle/compile/statements.ts';
 import { formatDiagnostic, lintRules, loadRules, type Diagnostic } from '../../oracle/compile/load.ts';
 import { styleFor } from '../../report/style.ts';
 import { count } from '../../report/text.ts';
@@ -13,7 +14,7 @@ import { unknownWord } from '../flags/nearest.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { selectedLevel } from '../flags/rule-selection.ts';
 import { rulesList, ruleText } from '../rules-text.ts';
-import { loadStatements } from '../statements.ts';
+import { loadCitations } from '../sources.ts';
 
 function show(id: string | undefined, { streams }: CommandContext): ExitCode {
   if (id === undefined) throw usageError('rules show needs the ID of a rule or a table');
@@ -29,7 +30,7 @@ function show(id: string | undefined, { streams }: CommandContext): ExitCode {
     const known = [...set.rules.map((r) => r.id), ...set.tables.keys()];
     throw usageError(unknownWord('rule', id, known));
   }
-  streams.out(ruleText(rule, set, loadStatements(), streams.width, style));
+  streams.out(ruleText(rule, set, loadStatements(), loadCitations(), streams.width, style));
   return exitCode.ok;
 }
 

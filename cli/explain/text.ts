@@ -1,3 +1,4 @@
+import { documentText, type Citations } from '../sources.ts';
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import { outcomeWord, outcomeWords } from '../../oracle/rulebook/outcome.ts';
@@ -84,17 +85,28 @@ function ruleLines(heading: string, rules: readonly Rule[], { width, style }: Ex
   ];
 }
 
-function statementLines(statements: readonly Statement[], { width, style }: ExplainOptions): string[] {
+function statementLines(
+  statements: readonly Statement[],
+  citations: Citations,
+  { width, style }: ExplainOptions,
+): string[] {
   if (statements.length === 0) return [];
   return [
     style.bold(`What the documents say (${statements.length})`),
-    ...statements.flatMap(({ id, source, statement, erratum }) => [
-      `  ${style.accent(id)} ${style.dim(`(section ${source.section})`)}`,
-      ...hanging('    ', statement, width),
-      ...(erratum === null ? [] : hanging('    erratum: ', erratum, width).map(style.dim)),
+    ...statements.flatMap((found) => [
+      `  ${style.accent(found.id)}`,
+      ...hanging('    ', found.statement, width),
+      ...(found.erratum === null ? [] : hanging('    erratum: ', found.erratum, width).map(style.dim)),
+      ...sourceLines(found, citations, width).map(style.dim),
     ]),
     '',
   ];
+}
+
+/** The document of a statement, and the works that say the same. */
+function sourceLines(statement: Statement, citations: Citations, width: number): string[] {
+  const { text, also } = citations.of(statement);
+  return [text, ...also.map((work) => `also: ${work}`)].flatMap((line) => hanging('    ', line, width));
 }
 
 function headingLines({ name, what }: Topic, { width, style }: ExplainOptions): string[] {
@@ -108,6 +120,7 @@ export function topicText(
   found: Found,
   set: RuleSet,
   vocabulary: Vocabulary,
+  citations: Citations,
   options: ExplainOptions,
 ): string {
   const { width, style } = options;
@@ -121,7 +134,7 @@ export function topicText(
     ...rowLines(found.rows, width, style),
     ...ruleLines('Rules that call for it or allow it', demands, options),
     ...ruleLines('Rules for where it is the case', conditions, options),
-    ...statementLines(statements, options),
+    ...statementLines(statements, citations, options),
   ];
   const rules = causes.length + demands.length + conditions.length;
   if (rules + statements.length === 0) lines.push('No rule and no statement names it.', '');
@@ -130,16 +143,26 @@ export function topicText(
 }
 
 /** A statement with its erratum and the rules that cover it. */
-export function statementText(statement: Statement, rules: readonly Rule[], options: ExplainOptions): string {
+export function statementText(
+  statement: Statement,
+  rules: readonly Rule[],
+  citations: Citations,
+  options: ExplainOptions,
+): string {
   const { width, style } = options;
   const field = (name: string, text: string | null | undefined): string[] =>
     text === undefined || text === null || text === '' ? [] : hanging(`${name.padEnd(12)} `, text, width);
-  const { id, source, kind, role, service, level, stimulus, expectation, erratum } = statement;
+  const { text, document, also } = citations.of(statement);
+  const { id, kind, role, service, level, stimulus, expectation, erratum } = statement;
   const lines = [
     style.bold(id),
     ...hanging('  ', statement.statement, width),
     '',
-    ...field('defined in', `section ${source.section} of ${source.doc}`),
+    ...field('defined in', text),
+    ...field('', documentText(document)),
+    ...(also.length === 0 ? ['no other work that we know says it'] : also).flatMap((work, i) =>
+      field(i === 0 ? 'also in' : '', work),
+    ),
     ...field('kind', `${kind}, ${level}; ${role}${service.length > 0 ? `; ${service.join(', ')}` : ''}`),
     ...field('stimulus', stimulus),
     ...field('expectation', expectation),

@@ -6,6 +6,7 @@ import { loadRules, RuleError } from '../../oracle/index.ts';
 import { rulesByStatement } from '../coverage/coverage.ts';
 import { loadExcuses } from '../coverage/excuses.ts';
 import { statementsByDocument } from '../coverage/gather.ts';
+import { loadCitations } from '../sources.ts';
 import { packageVersion } from '../version.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { stateDiagrams } from './diagrams.ts';
@@ -22,7 +23,15 @@ function siteSource(): SiteSource {
   const documents = statementsByDocument();
   const statements = new Map([...documents.values()].flat().map((statement) => [statement.id, statement]));
   const { excuses } = loadExcuses({ statements, coveredBy: rulesByStatement(set.rules) });
-  return { version: packageVersion(), set, vocabulary, drafts, documents, excuses };
+  return {
+    version: packageVersion(),
+    set,
+    vocabulary,
+    drafts,
+    documents,
+    excuses,
+    citations: loadCitations(),
+  };
 }
 
 /** The pages, by path below the folder that is to hold them. */

@@ -37,6 +37,8 @@ function rowsTable(rows: readonly Record<string, unknown>[]): Markup {
 function statementPart(statement: Statement, rules: readonly string[], source: SiteSource): Markup {
   const { id, level, kind, erratum, note, table, expectation, filled, derived } = statement;
   const excuse = source.excuses.get(id);
+  const { text, also } = source.citations.of(statement);
+  const found = [text, ...also];
   const origin = [
     kind,
     ...(statement.service.length === 0 ? [] : [statement.service.join(', ')]),
@@ -49,10 +51,10 @@ function statementPart(statement: Statement, rules: readonly string[], source: S
       : html`<dt>${title}</dt>
           <dd>${body}</dd>`;
   return html`<article class="statement" id="${elementId('statement', id)}">
-    <h3><code>${id}</code> ${badge(level)} <span class="dim">${statement.source.section}</span></h3>
+    <h3><code>${id}</code> ${badge(level)}</h3>
     <p>${statement.statement}</p>
     <dl>
-      ${term('kind', origin.join('; '))}${term('to be seen', expectation)}${term(
+      ${term('source', commas(found.map((text) => html`${text}`)))}${term('kind', origin.join('; '))}${term('to be seen', expectation)}${term(
         'erratum',
         erratum === null ? undefined : html`<em>${erratum}</em>`,
       )}${term('note', note)}${term(

@@ -4,6 +4,7 @@ import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
 import { elementId, html, type Markup } from '../../report/html/markup.ts';
 import type { Excuse } from '../coverage/excuses.ts';
+import type { Citations } from '../sources.ts';
 
 /** Everything that the pages tell. */
 export interface SiteSource {
@@ -13,6 +14,7 @@ export interface SiteSource {
   drafts: readonly TableDraft[];
   documents: ReadonlyMap<string, readonly Statement[]>;
   excuses: ReadonlyMap<string, Excuse>;
+  citations: Citations;
 }
 
 /** One page and the way from it to the site's root: "" or "../". */

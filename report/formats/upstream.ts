@@ -40,7 +40,8 @@ function triggerOf({ scenario }: Failure): string {
 function sourcesOf({ statements }: Failure, { statement }: ReportContext): string[] {
   return statements.flatMap((id) => {
     const known = statement?.(id);
-    const text = known === undefined ? id : `${known.text} (${known.document}, ${known.section}; ${id})`;
+    const text =
+      known === undefined ? id : `${known.text} (${[known.source, ...known.also].join('; ')}; ${id})`;
     return wrap(text, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
   });
 }

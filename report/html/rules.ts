@@ -119,9 +119,9 @@ function statementItems(ids: readonly string[], context: ReportContext): Markup[
     const known = context.statement?.(id);
     if (known === undefined) return html`<li><code>${id}</code></li>`;
     return html`<li>
-      <code>${id}</code> <span class="dim">(${known.document}, ${known.section})</span> ${known.text}${
+      <code>${id}</code> <span class="dim">(${known.source})</span> ${known.text}${
         known.erratum === undefined ? undefined : html` <em class="dim">Erratum: ${known.erratum}</em>`
-      }
+      }${known.also.length === 0 ? undefined : html` <span class="dim">Also in: ${known.also.join('; ')}.</span>`}
     </li>`;
   });
 }

@@ -6,6 +6,7 @@ import { topicOf, topics } from '../../cli/explain/topic.ts';
 import { wordText } from '../../cli/explain/words.ts';
 import { buildTables } from '../../cli/error-model/build.ts';
 import { loadErrorModel } from '../../cli/error-model/load.ts';
+import { loadCitations } from '../../cli/sources.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { loadStatements } from '../../oracle/compile/statements.ts';
 import { plain } from '../../report/style.ts';
@@ -17,13 +18,14 @@ import { run } from './command-line.ts';
 const set = loadRules();
 const vocabulary = loadVocabulary();
 const statements = loadStatements();
+const citations = loadCitations();
 const tables = buildTables(loadErrorModel(), set, statements);
 
 function explained(word: string): string {
   const topic = topicOf(word);
   if (topic === undefined) throw new Error(`nothing is called ${word}`);
   const found = findTopic(topic, set, vocabulary, statements, tables);
-  return topicText(topic, found, set, vocabulary, { width: 100, style: plain });
+  return topicText(topic, found, set, vocabulary, citations, { width: 100, style: plain });
 }
 
 describe('a word of the rules', () => {

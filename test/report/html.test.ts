@@ -49,7 +49,12 @@ const context: ReportContext = {
   width: 100,
   colour: false,
   dissect: (hex) => dissect(Buffer.from(hex, 'hex')),
-  statement: (id) => ({ id, text: `what ${id} says`, document: 'retransmission', section: '2' }),
+  statement: (id) => ({
+    id,
+    text: `what ${id} says`,
+    source: 'a page; section 2',
+    also: ['a book; chapter 1'],
+  }),
   coverage: () => [
     {
       id: 'retransmission',

@@ -6,7 +6,12 @@ const context = {
   version: '1',
   width: 80,
   colour: false,
-  statement: (id: string) => ({ id, text: `what ${id} says`, document: 'retransmission', section: '2' }),
+  statement: (id: string) => ({
+    id,
+    text: `what ${id} says`,
+    source: 'a page; section 2',
+    also: ['a book; chapter 1'],
+  }),
 };
 
 describe('texts for those who maintain a device', () => {
@@ -22,7 +27,7 @@ describe('texts for those who maintain a device', () => {
     expect(text).toMatch(/^Subject: reference: NAK psn-sequence-error with PSN 6 instead of/);
     expect(text).toContain('expected: NAK psn-sequence-error with PSN 5');
     expect(text).toMatch(/^>> .*ACKNOWLEDGE psn=6/m);
-    expect(text).toContain('what rx-psn-nak-condition says (retransmission, 2;');
+    expect(text).toContain('what rx-psn-nak-condition says (a page; section 2; a book; chapter');
     expect(text).toMatch(/A peer can trigger it/);
     expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
   });

@@ -3,7 +3,7 @@ import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
 import { causesOf } from '../report/causes.ts';
 import { causeFile } from '../report/formats/upstream.ts';
-import type { Citations } from './sources.ts';
+import type { Citations } from './explain/sources.ts';
 import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';
 import type { Reproducer, RunResult } from '../report/results.ts';
 import { specDirectory } from '../spec/load.ts';
@@ -94,7 +94,7 @@ export async function reportExtras(
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
   const { loadStatements } = await import('../oracle/compile/statements.ts');
-  const { loadCitations } = await import('./sources.ts');
+  const { loadCitations } = await import('./explain/sources.ts');
   const citations = loadCitations();
   const texts = new Map(
     loadStatements().map((statement) => [statement.id, textOf(statement, citations)] as const),

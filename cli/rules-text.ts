@@ -3,7 +3,7 @@ import type { DecisionTable, Outcome, Rule, RuleSet } from '../oracle/rules.ts';
 import type { Style } from '../report/style.ts';
 import { hanging } from '../report/text.ts';
 import type { Statement } from '../oracle/compile/statements.ts';
-import { documentText, type Citations } from './sources.ts';
+import { documentText, type Citations } from './explain/sources.ts';
 
 /** Rules by table, one line each with its level, and what it says below. */
 export function rulesList(rules: readonly Rule[], set: RuleSet, width: number, style: Style): string {

@@ -12,7 +12,7 @@ import { topicOf, topics } from '../explain/topic.ts';
 import { tableText, wordText } from '../explain/words.ts';
 import { nearestFew } from '../flags/nearest.ts';
 import { ruleText } from '../rules-text.ts';
-import { loadCitations } from '../sources.ts';
+import { loadCitations } from '../explain/sources.ts';
 
 /** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows. */
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for

@@ -14,7 +14,7 @@ import { unknownWord } from '../flags/nearest.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { selectedLevel } from '../flags/rule-selection.ts';
 import { rulesList, ruleText } from '../rules-text.ts';
-import { loadCitations } from '../sources.ts';
+import { loadCitations } from '../explain/sources.ts';
 
 function show(id: string | undefined, { streams }: CommandContext): ExitCode {
   if (id === undefined) throw usageError('rules show needs the ID of a rule or a table');

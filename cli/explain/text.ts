@@ -1,4 +1,4 @@
-import { documentText, type Citations } from '../sources.ts';
+import { documentText, type Citations } from './sources.ts';
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import { outcomeWord, outcomeWords } from '../../oracle/rulebook/outcome.ts';

@@ -6,7 +6,7 @@ import { loadRules, RuleError } from '../../oracle/index.ts';
 import { rulesByStatement } from '../coverage/coverage.ts';
 import { loadExcuses } from '../coverage/excuses.ts';
 import { statementsByDocument } from '../coverage/gather.ts';
-import { loadCitations } from '../sources.ts';
+import { loadCitations } from '../explain/sources.ts';
 import { packageVersion } from '../version.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { stateDiagrams } from './diagrams.ts';

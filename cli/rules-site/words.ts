@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
 import { elementId, html, type Markup } from '../../report/html/markup.ts';
 import type { Excuse } from '../coverage/excuses.ts';
-import type { Citations } from '../sources.ts';
+import type { Citations } from '../explain/sources.ts';
 
 /** Everything that the pages tell. */
 export interface SiteSource {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Citations, loadCitations } from '../../cli/sources.ts';
-import { loadStatements } from '../../oracle/compile/statements.ts';
-import { loadRules } from '../../oracle/index.ts';
-import { plain } from '../../report/style.ts';
-import { ruleText } from '../../cli/rules-text.ts';
-import { run } from './command-line.ts';
+import { Citations, loadCitations } from '../../../cli/explain/sources.ts';
+import { loadStatements } from '../../../oracle/compile/statements.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { plain } from '../../../report/style.ts';
+import { ruleText } from '../../../cli/rules-text.ts';
+import { run } from '../command-line.ts';
 
 const statements = loadStatements();
 const citations = loadCitations();

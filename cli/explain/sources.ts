@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { validator } from '../oracle/compile/shape.ts';
-import type { Statement } from '../oracle/compile/statements.ts';
-import { loadSpecYaml, specDirectory } from '../spec/load.ts';
+import { validator } from '../../oracle/compile/shape.ts';
+import type { Statement } from '../../oracle/compile/statements.ts';
+import { loadSpecYaml, specDirectory } from '../../spec/load.ts';
 
 /** A source document (`spec/sources.yaml`). */
 export interface SourceText {

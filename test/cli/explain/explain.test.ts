@@ -178,7 +178,7 @@ describe('the command', () => {
     expect(word).toMatchObject({ code: 0, stderr: '' });
     expect(word.stdout).toContain('AETH syndrome 0x61');
     expect(rule.stdout).toContain('defined in  spec/machines/rc-responder/psn.yaml');
-    expect(statement.stdout).toMatch(/defined in +section 2\.6[^]*rc-effects-remote-key-immediate/);
+    expect(statement.stdout).toMatch(/defined in .*section 2\.6:[^]*rc-effects-remote-key-immediate/);
   });
 
   it('answers a wrong word with the nearest ones', async () => {

@@ -1,6 +1,8 @@
 import { capturedRequesterRules } from './requester-rules.ts';
 import type { CapturedRequesterRules } from './requester-rules.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
+import { capturedUnreliableRules } from './unreliable-rules.ts';
+import type { CapturedUnreliableRules } from './unreliable-rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
@@ -8,6 +10,7 @@ import type { Rule, RuleSet } from '../rules.ts';
 /** Rules for what a capture shows of a connection, whichever packets it lacks. */
 export interface CapturedRules {
   readonly requester: CapturedRequesterRules;
+  readonly unreliable: CapturedUnreliableRules;
   /** how READ responses are numbered */
   readonly readResponses: Rule | undefined;
   /** no response comes that no request calls for */
@@ -24,6 +27,7 @@ export function capturedRules(rules: RuleSet, tables: RequesterTables): Captured
     response({ replyKind }).find((rule) => ruleWord(rule, key) !== undefined);
   return {
     requester: capturedRequesterRules(tables),
+    unreliable: capturedUnreliableRules(rules),
     readResponses: execute({ operation: 'read', ends: 'last', ackReq: 'clear' })[0],
     unasked: demanding('read-response', 'mustAnswer'),
     atomicValue: demanding('atomic-ack', 'mustData'),

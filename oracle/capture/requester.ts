@@ -13,7 +13,7 @@ import { ConnectionLife } from './life.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
-import { seenRequest, startsMessage } from './seen-request.ts';
+import { seenRequest, startsMessage, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
 
@@ -216,10 +216,6 @@ export class CapturedRequester {
     if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
     else ledger.skip(`further violations of ${rule.id} by one QP`);
   }
-}
-
-function wrongVersion({ tver }: Packet): Difference | undefined {
-  return tver === 0 ? undefined : { expected: 'TVer 0', observed: `TVer ${tver}` };
 }
 
 function outOfNowhere(request: SeenRequest): Difference {

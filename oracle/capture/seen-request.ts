@@ -1,3 +1,4 @@
+import type { Difference } from '../device/packet/header.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Family, Position } from '../device/packet/opcode-shape.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -55,4 +56,8 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
 /** Whether the packet is the first one of a message. */
 export function startsMessage({ position }: SeenRequest): boolean {
   return position === 'first' || position === 'only';
+}
+
+export function wrongVersion({ tver }: Packet): Difference | undefined {
+  return tver === 0 ? undefined : { expected: 'TVer 0', observed: `TVer ${tver}` };
 }

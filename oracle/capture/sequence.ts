@@ -2,7 +2,8 @@ import type { Difference } from '../device/packet/header.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 
-const goesOn = ({ position }: SeenRequest): boolean => position === 'first' || position === 'middle';
+/** Whether the message has more packets behind this one. */
+export const goesOn = ({ position }: SeenRequest): boolean => position === 'first' || position === 'middle';
 
 /**
  * How two packets with PSNs in a row fail to be those of one send queue. It does not depend on when, how often or in which order

@@ -3,6 +3,7 @@ import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CompleteConnection } from '../capture/complete/connections.ts';
 import { Copies } from '../capture/copies.ts';
 import { CapturedRequester } from '../capture/requester.ts';
+import { CapturedUnreliable } from '../capture/unreliable.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
@@ -49,6 +50,7 @@ export class CapturedConnections implements Observer {
   readonly #surroundings: QpSurroundings;
   readonly #sight: TraceHeader['sight'];
   readonly #copies: Copies;
+  readonly #unreliable: CapturedUnreliable;
   readonly #complete: CompleteConnections | undefined;
 
   constructor(
@@ -61,6 +63,7 @@ export class CapturedConnections implements Observer {
     this.#rules = rules;
     this.#ledger = ledger;
     this.#copies = new Copies(ledger);
+    this.#unreliable = new CapturedUnreliable(rules.captured.unreliable, ledger, this.#copies);
     this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,
@@ -83,6 +86,7 @@ export class CapturedConnections implements Observer {
       case 'gap':
         for (const judge of this.#all()) judge.loseSight(event.reason);
         for (const { complete } of this.#connections()) complete?.restart();
+        this.#unreliable.forget();
         break;
       case 'call':
       case 'call-failed':
@@ -102,6 +106,8 @@ export class CapturedConnections implements Observer {
     this.#ledger.packets++;
     this.#complete?.now(when.t);
     const { info } = packet;
+    if (info?.service === 'UC' || info?.service === 'UD')
+      return this.#unreliable.packet(packet, info.service, when);
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {

@@ -82,8 +82,7 @@ function connectionOf(flow: Flow): Connection {
 }
 
 function judgedOf(service: string, ends: Connection['ends']): string {
-  if (service !== 'RC')
-    return service === 'UC' || service === 'UD' ? 'as far as rules of it decide' : 'headers only';
+  if (service !== 'RC') return service === 'UC' || service === 'UD' ? 'the sender' : 'headers only';
   const asked = ends.some((end) => end.requests > 0);
   const answered = ends.some((end) => end.responses > 0);
   if (asked && answered) return 'both ends';

@@ -1,0 +1,161 @@
+import type { Difference } from '../device/packet/header.ts';
+import { qpName } from '../device/qp.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { Rule } from '../rules.ts';
+import type { When } from '../spot.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { psnAdd } from '../../wire/psn.ts';
+import type { Copies } from './copies.ts';
+import { wrongLength, wrongShare } from './lengths.ts';
+import { ConnectionLife } from './life.ts';
+import { PsnRecord } from './psn-record.ts';
+import { wrongRepetition } from './repetition.ts';
+import { seenRequest, startsMessage, wrongVersion } from './seen-request.ts';
+import type { SeenRequest } from './seen-request.ts';
+import { goesOn, wrongNeighbours } from './sequence.ts';
+import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rules.ts';
+
+/** Senders that are followed at a time; the one that was found first is followed no further. */
+const mostFollowed = 0x4000;
+const violationsTold = 16;
+const addresseesKept = 4096;
+/** The QP of the subnet management interfaces: software may build its packets, with PSNs of its own. */
+const managementQps: ReadonlySet<number | undefined> = new Set([0, 1]);
+
+interface Sender {
+  readonly name: string;
+  readonly life: ConnectionLife;
+  readonly record: PsnRecord;
+  /** of UD, whom the packet with a PSN is for */
+  readonly addressees: Map<number, string>;
+  told: number;
+}
+
+/** A packet with the PSN of an earlier one; `same`: they have one addressee. */
+interface Again {
+  sender: Sender;
+  before: SeenRequest;
+  request: SeenRequest;
+  same: boolean;
+}
+
+/**
+ * Judges the senders of UC and UD packets in a capture, which may lack some, hold some twice, and show them in another order. Nobody answers
+ * them and nothing is sent again, so that each PSN stands for one packet.
+ */
+export class CapturedUnreliable {
+  readonly #rules: CapturedUnreliableRules;
+  readonly #ledger: Ledger;
+  readonly #copies: Copies;
+  readonly #senders = new Map<string, Sender>();
+
+  constructor(rules: CapturedUnreliableRules, ledger: Ledger, copies: Copies) {
+    this.#rules = rules;
+    this.#ledger = ledger;
+    this.#copies = copies;
+  }
+
+  packet(packet: Packet, service: 'UC' | 'UD', when: When): void {
+    if (!packet.icrcOk) return this.#ledger.skip(`${service} packets damaged on the way`);
+    const sender = this.#senderOf(packet, service);
+    const request = seenRequest(packet, when.t);
+    const demand = (key: UnreliableDemand, wrong: Difference | undefined): void => {
+      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when);
+    };
+    demand('mustHeader', wrongVersion(packet));
+    if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
+    const { life, record, addressees } = sender;
+    if (life.isNew(request.psn, true, when.t)) forget(sender);
+    const before = record.at(request.psn);
+    const addressee = `${qpName(packet.destQp)} at ${packet.dstIp}`;
+    if (before !== undefined) {
+      const same = service === 'UC' || addressees.get(request.psn) === addressee;
+      return this.#again({ sender, before, request, same }, when);
+    }
+    this.#copies.sawOnce();
+    const [previous, next] = [record.at(psnAdd(request.psn, -1)), record.at(psnAdd(request.psn, 1))];
+    if (previous !== undefined || next !== undefined)
+      this.#demand(sender, this.#rules.order, undefined, when);
+    if (service === 'UC') {
+      // behind a message that is given up, a UC send queue that failed goes on with the next one
+      if (previous !== undefined && !(goesOn(previous) && startsMessage(request)))
+        demand('mustOpcode', wrongNeighbours(previous, request));
+      if (next !== undefined && !startsMessage(next)) demand('mustOpcode', wrongNeighbours(request, next));
+    }
+    demand('mustSegment', wrongSegment(record, request));
+    record.add(request);
+    if (service === 'UD') noteAddressee(sender, request.psn, addressee);
+  }
+
+  /** Nothing is known of what comes next. */
+  forget(): void {
+    for (const sender of this.#senders.values()) forget(sender);
+  }
+
+  #senderOf({ addressKey, srcIp, destQp, deth }: Packet, service: 'UC' | 'UD'): Sender {
+    const key = service === 'UC' ? `${addressKey} ${destQp}` : `${srcIp} ${deth?.srcQp}`;
+    const known = this.#senders.get(key);
+    if (known !== undefined) return known;
+    const name =
+      service === 'UC'
+        ? `sender to ${qpName(destQp)} at ${srcIp}`
+        : `${qpName(deth?.srcQp ?? 0)} at ${srcIp}`;
+    const sender: Sender = {
+      name,
+      life: new ConnectionLife(),
+      record: new PsnRecord(),
+      addressees: new Map(),
+      told: 0,
+    };
+    this.#senders.set(key, sender);
+    const [first] = this.#senders.keys();
+    if (this.#senders.size > mostFollowed && first !== undefined) {
+      this.#senders.delete(first);
+      this.#ledger.skip(`UC and UD senders that were found before ${mostFollowed} others`);
+    }
+    return sender;
+  }
+
+  /** The PSN is that of an earlier packet: it is that one once more, or the PSN is used twice. */
+  #again({ sender, before, request, same }: Again, when: When): void {
+    const wrong = same
+      ? wrongRepetition(before, request)
+      : { expected: 'the addressee of the first copy', observed: 'another addressee' };
+    if (wrong !== undefined) {
+      const observed = `PSN ${request.psn} twice, ${wrong.observed} for ${wrong.expected}`;
+      return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
+    }
+    if (before.ipId === request.ipId) this.#copies.sawTwice();
+    this.#ledger.skip('UC and UD packets that are seen twice');
+  }
+
+  #demand(sender: Sender, rule: Rule | undefined, wrong: Difference | undefined, when: When): void {
+    if (rule === undefined) return;
+    this.#ledger.exercise([rule]);
+    if (wrong === undefined) return;
+    if (sender.told++ < violationsTold)
+      this.#ledger.violate({ rule: rule.id, ...when, qp: sender.name, ...wrong });
+    else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
+  }
+}
+
+function forget({ record, addressees }: Sender): void {
+  record.clear();
+  addressees.clear();
+}
+
+function noteAddressee({ addressees, record }: Sender, psn: number, addressee: string): void {
+  addressees.set(psn, addressee);
+  if (addressees.size <= addresseesKept) return;
+  for (const old of addressees.keys()) if (record.at(old) === undefined) addressees.delete(old);
+}
+
+/** How its length is another one than that of its place; learns the path MTU. */
+function wrongSegment(record: PsnRecord, request: SeenRequest): Difference | undefined {
+  // which message it is of, only the packet before it tells
+  if (record.at(psnAdd(request.psn, -1)) !== undefined) request.message ??= record.messageAt(request.psn);
+  const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+  const full = request.position === 'first' || request.position === 'middle';
+  if (full) record.mtu = wrong === undefined ? request.length : 0;
+  return wrong;
+}

@@ -17,14 +17,13 @@ export class ConnectionLife {
   #awaited = -1;
   #last = 0;
 
-  /** Whether the packet may be of another connection than those before it; `starts`: it begins a message. */
-  isNew(psn: number, starts: boolean, t: number): boolean {
+  /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
+  isNew(psn: number, t: number): boolean {
     const paused = t - this.#last >= leastPause;
     this.#last = t;
     const known = this.#next >= 0;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
-    const fresh =
-      !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && starts && !this.#awaits(psn));
+    const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
     if (fresh) {
       this.#first = psn;
       this.#una = psn;

@@ -73,7 +73,7 @@ export class CapturedRequester {
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
     const { record } = this;
-    this.renewed = this.#life.isNew(request.psn, startsMessage(request), when.t);
+    this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
     const before = record.at(request.psn);
     this.#demand(

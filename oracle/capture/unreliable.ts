@@ -65,7 +65,7 @@ export class CapturedUnreliable {
     demand('mustHeader', wrongVersion(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
     const { life, record, addressees } = sender;
-    if (life.isNew(request.psn, true, when.t)) forget(sender);
+    if (life.isNew(request.psn, when.t)) forget(sender);
     const before = record.at(request.psn);
     const addressee = `${qpName(packet.destQp)} at ${packet.dstIp}`;
     if (before !== undefined) {

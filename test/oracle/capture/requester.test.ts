@@ -118,6 +118,14 @@ describe('a requester in a capture', () => {
         .request('SEND_FIRST', 1, bytes(512)),
     ],
     [
+      'a new connection with the PSNs of the last one, of which the first packet is missing',
+      begun()
+        .pause(2e6)
+        .request('SEND_MIDDLE', 1, full)
+        .request('SEND_LAST', 2, bytes(8))
+        .request('RDMA_WRITE_ONLY', 3, { ...reth(16), ...bytes(16) }),
+    ],
+    [
       'a message of which packets are missing',
       begun()
         .request('RDMA_WRITE_FIRST', 4, { ...reth(5000), ...full })

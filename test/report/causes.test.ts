@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordedRuns } from '../../scripts/findings/runs.ts';
 import { causesOf } from '../../report/causes.ts';
 import type { Failure, RuleResult, RunResult } from '../../report/results.ts';
 import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
@@ -139,7 +140,38 @@ describe('causes', () => {
       'NAK Remote operational error instead of NAK Invalid request',
       'unexpected: NAK PSN sequence error',
       'missing: IBV_EVENT_COMM_EST',
-      'NAK PSN sequence error with PSN 1 instead of 0',
+      'NAK PSN sequence error with another PSN',
     ]);
+  });
+
+  it.each([
+    ['byte 512 of region 17588 = 0x19', '0x8a', 'another byte of memory'],
+    ['payload byte 0 = 168', '112', 'another byte of payload'],
+    [
+      'packets from PSN 5 on sent again',
+      'nothing 640820416 ns after the RNR NAK',
+      'missing: packets sent again',
+    ],
+    ['1 packets of work request 1002', '0 of them', 'missing: packets'],
+    ['retry_cnt of 0..7', 'retry_cnt 255', 'retry_cnt beyond 0..7'],
+    ['max_rd_atomic 123', 'max_rd_atomic 128', 'another max_rd_atomic'],
+    ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1 in MIGRATED'],
+    ['MSN 1', 'MSN 0', 'another MSN'],
+    ['at most 3 READs unanswered', 'IBV_WR_RDMA_READ while 3 are', 'more READs unanswered than allowed'],
+    [
+      'ibv_modify_qp in RTS with timeout 11, sq_psn 1 fails',
+      'it succeeds',
+      'accepted: ibv_modify_qp in RTS with timeout, sq_psn',
+    ],
+    ['completion of receive wr_id 1 with IBV_WC_X', 'wr_id 1 with IBV_WC_Y', 'IBV_WC_Y instead of IBV_WC_X'],
+    ['wr_id 1002 fails', 'no completion', 'missing: failure of the work request'],
+  ])('are called the same in every run: %s, %s', (expected, observed, name) => {
+    expect(causesOf(runOf([{ rule: 'a', expected, observed }])).map((cause) => cause.name)).toEqual([name]);
+  });
+
+  it('of the runs that are checked in have no number of one run in their names', () => {
+    const names = recordedRuns().flatMap(({ result }) => causesOf(result).map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name) => /0x|\b\d{2}/.test(name.replaceAll(/\d+\.\.\d+/g, '')))).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describe('pretty report of a run', () => {
 
   it('shows a failure with rule, statements, expectation, observation, ladder and the replay command', () => {
     const text = prettyRun(sampleRun(), context);
-    expect(text).toMatch(/^1\. NAK psn-sequence-error with PSN 6 instead of 5$/m);
+    expect(text).toMatch(/^1\. NAK psn-sequence-error with another PSN$/m);
     expect(text).toContain('rc-request-ahead');
     expect(text).toMatch(/statements +rx-psn-nak-carries-epsn, rx-psn-nak-condition/);
     expect(text).toMatch(/expected +NAK psn-sequence-error with PSN 5/);

@@ -1,8 +1,8 @@
 /** A divergence that is expected of the device of this run, as a file of known divergences lists it. */
 export interface KnownDivergence {
   rule: string;
-  /** the finding of the rule that it stands for; absent: every one */
-  signature?: string;
+  /** the finding of the rule that it stands for, or those, of which one is enough that it shows; absent: every one */
+  signature?: string | readonly string[];
   reason: string;
   link?: string;
   /** why it does not show in every run; that it does not is no news then */
@@ -14,11 +14,16 @@ interface Finding {
   signature: string;
 }
 
+/** Findings that an entry names; undefined: every one of its rule. */
+function signaturesOf({ signature }: KnownDivergence): readonly string[] | undefined {
+  return typeof signature === 'string' ? [signature] : signature;
+}
+
 /** The entry that a finding is expected by. */
 export function expectedBy(known: readonly KnownDivergence[], finding: Finding): KnownDivergence | undefined {
   const ofRule = known.filter(({ rule }) => rule === finding.rule);
   return (
-    ofRule.find(({ signature }) => signature === finding.signature) ??
+    ofRule.find((entry) => signaturesOf(entry)?.includes(finding.signature) === true) ??
     ofRule.find(({ signature }) => signature === undefined)
   );
 }
@@ -33,14 +38,17 @@ export function unexpectedPasses(
   found: readonly Finding[],
 ): string[] {
   const gone = known.filter(
-    ({ rule, signature, seldom }) =>
-      seldom === undefined &&
-      (exercised.get(rule) ?? 0) > 0 &&
-      !found.some((f) => f.rule === rule && (signature === undefined || signature === f.signature)),
+    (entry) =>
+      entry.seldom === undefined &&
+      (exercised.get(entry.rule) ?? 0) > 0 &&
+      !found.some((f) => f.rule === entry.rule && signaturesOf(entry)?.includes(f.signature) !== false),
   );
   return [
     ...new Set(
-      gone.map(({ rule, signature }) => (signature === undefined ? rule : `${rule} (${signature})`)),
+      gone.map((entry) => {
+        const signatures = signaturesOf(entry);
+        return signatures === undefined ? entry.rule : `${entry.rule} (${signatures.join('; ')})`;
+      }),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, isNode, type Node, type YAMLMap } from 'yaml';
 import type { KnownDivergence } from '../../suites/index.ts';
 import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
 import { cannotRead } from './file-trouble.ts';
@@ -18,18 +18,25 @@ export interface ListedDivergence extends KnownDivergence {
 
 const fields = ['rule', 'signature', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
 type Field = (typeof fields)[number];
-const required: readonly Field[] = ['rule', 'adapter', 'reason'];
+const required = ['rule', 'adapter', 'reason'] as const;
 
 /** A mistake in the file, with its place; exit code 78. */
 type Complain = (node: Node | null | undefined, message: string) => CliError;
 
-function textOf(entry: YAMLMap, field: Field, complain: Complain): string | undefined {
-  const node = entry.get(field, true);
-  if (node === undefined) return undefined;
+function textOf(node: unknown, field: Field, entry: YAMLMap, complain: Complain): string {
   // Numbers are taken as written: a rule or a date must not change by being read.
   const value = isScalar(node) ? (node.source ?? String(node.value)) : '';
-  if (value.trim() === '') throw complain(node, `"${field}" must be a text`);
+  if (value.trim() === '') throw complain(isNode(node) ? node : entry, `"${field}" must be a text`);
   return value;
+}
+
+/** One signature, or a list of them. */
+function signatureOf(entry: YAMLMap, complain: Complain): string | string[] | undefined {
+  const node = entry.get('signature', true);
+  if (node === undefined) return undefined;
+  if (!isSeq(node)) return textOf(node, 'signature', entry, complain);
+  if (node.items.length === 0) throw complain(node, '"signature" must not be an empty list');
+  return node.items.map((item) => textOf(item, 'signature', entry, complain));
 }
 
 function readEntry(
@@ -40,18 +47,18 @@ function readEntry(
 ): ListedDivergence {
   if (!isMap(node))
     throw complain(isScalar(node) ? node : list, 'an entry must have rule, adapter and reason');
-  const values: Partial<Record<Field, string>> = {};
+  const values: Partial<Record<Exclude<Field, 'signature'>, string>> = {};
   for (const { key } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const field = fields.find((candidate) => candidate === name);
     const place = isScalar(key) ? key : node;
     if (field === undefined) throw complain(place, unknownWord('key', name, fields));
-    const value = textOf(node, field, complain);
-    if (value !== undefined) values[field] = value;
+    if (field !== 'signature') values[field] = textOf(node.get(field, true), field, node, complain);
   }
+  const signature = signatureOf(node, complain);
   const missing = required.find((field) => values[field] === undefined);
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
-  const { rule = '', signature, adapter = '', reason = '', version, link, seldom, expires } = values;
+  const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
   if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
     throw complain(

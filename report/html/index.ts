@@ -29,7 +29,9 @@ function countsText(result: Pick<RunResult, 'rules'>): string {
 }
 
 function ruleLinks(ids: readonly string[], prefix: string): Markup[] {
-  return ids.map((id, i) => html`${i === 0 ? '' : ', '}<a href="#${elementId(prefix, id)}">${id}</a>`);
+  return ids.map(
+    (id, i) => html`${i === 0 ? '' : ', '}<a href="#${elementId(prefix, id.replace(/ .*/, ''))}">${id}</a>`,
+  );
 }
 
 /** What came of the run, in a sentence and its colour. */

@@ -243,7 +243,7 @@ export class Campaign {
     return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? unseen]));
   }
 
-  private standing(): Pick<Evidence, 'confirmed' | 'doubtful'> {
+  private standing(): Pick<Evidence, 'again' | 'confirmed' | 'doubtful'> {
     return standingOf(this.tally, this.confirmed, this.doubts());
   }
 

@@ -12,6 +12,8 @@ export interface Evidence {
   tally: Tally;
   capabilities: readonly Capability[];
   known: readonly KnownDivergence[];
+  /** findings that were seen again, by `findingKey` */
+  again: ReadonlySet<string>;
   /** rules of which a finding was seen again; `doubtful`: those of which none was, and why */
   confirmed: ReadonlySet<string>;
   doubtful: ReadonlyMap<string, string>;
@@ -63,10 +65,12 @@ function ruleVerdict(rule: Rule, evidence: Evidence): { verdict: Verdict; why?: 
   return { verdict: rule.level === 'may' ? 'observed' : 'pass' };
 }
 
-/** Whether every finding of a rule is expected. */
-function isKnown(rule: string, { known, tally }: Evidence): boolean {
+/** Whether every finding of a rule is expected; what was not seen again is no news where something was. */
+function isKnown(rule: string, { known, tally, again }: Evidence): boolean {
   const found = [...tally.found.values()].filter((finding) => finding.rule === rule);
-  if (found.length > 0) return found.every((finding) => expectedBy(known, finding) !== undefined);
+  const sure = found.filter((finding) => again.has(findingKey(finding)));
+  const told = sure.length > 0 ? sure : found;
+  if (told.length > 0) return told.every((finding) => expectedBy(known, finding) !== undefined);
   return known.some((entry) => entry.rule === rule);
 }
 
@@ -132,14 +136,14 @@ export function standingOf(
   { found }: Pick<Tally, 'found'>,
   confirmed: ReadonlySet<string>,
   doubts: ReadonlyMap<string, string>,
-): Pick<Evidence, 'confirmed' | 'doubtful'> {
+): Pick<Evidence, 'again' | 'confirmed' | 'doubtful'> {
   const all = [...found.values()];
   const rules = new Set(all.filter((finding) => confirmed.has(findingKey(finding))).map(({ rule }) => rule));
   const doubtful = all.flatMap((finding): [string, string][] => {
     const why = doubts.get(findingKey(finding));
     return why === undefined || rules.has(finding.rule) ? [] : [[finding.rule, why]];
   });
-  return { confirmed: rules, doubtful: new Map(doubtful.toReversed()) };
+  return { again: confirmed, confirmed: rules, doubtful: new Map(doubtful.toReversed()) };
 }
 
 /** What could not be judged, with findings that were not seen again of rules that have others. */

@@ -29,6 +29,15 @@ describe('file of known divergences', () => {
     expect(parse('')).toEqual([]);
   });
 
+  it('names findings of a rule, one or several', () => {
+    const entry = '- rule: rc-drop-pkey\n  adapter: a\n  reason: b\n  signature: ';
+    const read = (text: string): unknown => parse(`${entry}${text}`)[0]?.signature;
+    expect(read('no event, in ERR')).toBe('no event, in ERR');
+    expect(read("[no event, 'no event, in ERR']")).toEqual(['no event', 'no event, in ERR']);
+    expect(() => parse(`${entry}[]`)).toThrow('known.yaml:4:14: "signature" must not be an empty list');
+    expect(() => parse(`${entry}[a, [b]]`)).toThrow('known.yaml:4:18: "signature" must be a text');
+  });
+
   it.each([
     ['a: b', 'known.yaml:1:1: the file must be a list'],
     ['- rule: [', 'known.yaml:1:10: '],

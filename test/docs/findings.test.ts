@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { knownFor, readKnown } from '../../cli/files/known-file.ts';
+import { loadRules } from '../../oracle/index.ts';
+import { findingName } from '../../report/results.ts';
 import { findingsPage } from '../../scripts/findings/page.ts';
 import { madePages } from '../../scripts/findings/make.ts';
 import { described, notes, recordedRuns } from '../../scripts/findings/runs.ts';
-import { readProjectFile } from '../project/files.ts';
+import { expectedBy } from '../../suites/known.ts';
+import { readProjectFile, root } from '../project/files.ts';
 
 const page = 'docs/findings/soft-roce.md';
 
@@ -23,6 +27,20 @@ describe('the pages of findings', () => {
     const links = described().flatMap(({ link }) => link?.split('#')[1] ?? []);
     expect(links.length).toBeGreaterThan(50);
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+  });
+
+  it('are made of findings that the list of known divergences names, each by itself or by its rule', () => {
+    const ids = loadRules().rules.map(({ id }) => id);
+    const all = readKnown('adapters/rxe/known.yaml', root, ids);
+    for (const { name, result } of recordedRuns().filter((run) => /^\d/.test(run.name))) {
+      const { known } = knownFor(all, { adapter: 'rxe', version: `Linux ${name}.1` }, new Date());
+      const fresh = result.failures.filter(
+        ({ rule, signature = '' }) => expectedBy(known, { rule, signature }) === undefined,
+      );
+      expect(fresh.map(findingName)).toEqual([]);
+      const other = { rule: 'rc-send-too-long', signature: 'a second defect' };
+      expect(expectedBy(known, other)).toBeUndefined();
+    }
   });
 
   it('tell of a section whether the runs break its rules', () => {

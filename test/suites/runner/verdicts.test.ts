@@ -27,6 +27,7 @@ function evidence(rule: Rule, options: { known: boolean; reproduced: boolean }):
     tally,
     capabilities: ['rc'],
     known: options.known ? [{ rule: rule.id, reason: 'as documented' }] : [],
+    again: new Set(),
     confirmed: new Set(options.reproduced ? [rule.id] : []),
     doubtful: new Map(options.reproduced ? [] : [[rule.id, doubt]]),
     hindrance: () => undefined,
@@ -82,6 +83,19 @@ describe('a known divergence', () => {
     ]);
     expect(unexpectedPasses(known, exercised, [{ rule: 'a', signature: 'no event' }])).toEqual(['b']);
   });
+
+  it('may name several findings, and is gone where none of them shows', () => {
+    const list = [{ rule: 'a', signature: ['no event', 'no event, in ERR'], reason: 'x' }];
+    const [first, other, third] = ['no event', 'no event, in ERR', 'no event, in SQD'].map((signature) => ({
+      rule: 'a',
+      signature,
+    }));
+    if (first === undefined || other === undefined || third === undefined) throw new Error('no findings');
+    expect(expectedBy(list, other)?.reason).toBe('x');
+    expect(expectedBy(list, third)).toBeUndefined();
+    expect(unexpectedPasses(list, new Map([['a', 1]]), [other])).toEqual([]);
+    expect(unexpectedPasses(list, new Map([['a', 1]]), [third])).toEqual(['a (no event; no event, in ERR)']);
+  });
 });
 
 describe('findings of one rule', () => {
@@ -96,17 +110,19 @@ describe('findings of one rule', () => {
     expect([...tally.found.keys()]).toEqual([`${rule.id} (one)`, `${rule.id} (two)`]);
     const known = [{ rule: rule.id, signature: 'one', reason: 'as documented' }];
     const keys = new Set(tally.found.keys());
-    const told = (list: typeof known): unknown =>
+    const told = (list: typeof known, again = keys): unknown =>
       ruleResult(rule, {
         tally,
         capabilities: [],
         known: list,
-        ...standingOf(tally, keys, new Map()),
+        ...standingOf(tally, again, new Map()),
         interrupted: false,
         hindrance: () => undefined,
       });
     expect(told(known)).toMatchObject({ verdict: 'fail' });
     expect(told(known)).not.toHaveProperty('known');
+    // the other one did not show again
+    expect(told(known, new Set([`${rule.id} (one)`]))).toHaveProperty('known');
     expect(told([...known, { rule: rule.id, signature: 'two', reason: 'z' }])).toHaveProperty('known');
   });
 

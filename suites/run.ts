@@ -14,6 +14,7 @@ import { ud } from './unreliable/ud.ts';
 import { verbs } from './verbs/index.ts';
 import { onlyOptions } from './only-options.ts';
 import { Campaign } from './runner/campaign.ts';
+import type { CaseRunner } from './runner/devices/case-runner.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
 import { selectProperties, selectRules } from './runner/select.ts';
@@ -54,6 +55,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   log: true,
   record: true,
   signal: true,
+  runner: true,
   rules: true,
   properties: true,
 };
@@ -74,10 +76,8 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     throw new RangeError(`no property named ${property ?? String(suite)}`);
   }
   const cases = new CaseStore(caseDirectory, log).read();
-  const executor = await Executor.open(adapter, rules, {
-    ...(log !== undefined && { log }),
-    ...(signal !== undefined && { signal }),
-  });
+  const open = { ...(log !== undefined && { log }), ...(signal !== undefined && { signal }) };
+  const executor = await (options.runner?.(open) ?? Executor.open(adapter, rules, open));
   const campaign = new Campaign(options, executor, rules, selected, chosen);
   let trouble: string | undefined;
   try {
@@ -93,7 +93,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
 }
 
 /** Closes the device; what was wrong with that, if anything. */
-async function closing(executor: Executor): Promise<string | undefined> {
+async function closing(executor: CaseRunner): Promise<string | undefined> {
   try {
     await executor.close();
     return undefined;

@@ -24,6 +24,7 @@ export const commands: readonly Command[] = [
       'strict',
       'requireCoverage',
       'shard',
+      'jobs',
       'trace',
       'config',
       'list',

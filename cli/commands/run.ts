@@ -31,6 +31,7 @@ const caseDirectory = '.rdma-conform/cases';
 const stuckText = 'the device waits for something that never comes';
 
 const mostRuns = 1_000_000_000;
+const mostJobs = 64;
 
 /** Entries of the file of `--known`; a mistake in it must show before anything starts. */
 function allKnown(args: Arguments, set: RuleSet, context: CommandContext): ListedDivergence[] {
@@ -131,7 +132,7 @@ function unreachedText(id: string, { suite }: Asked, tried: RunResult['propertie
 
 /** `run`: the suites on a device. */
 export const runCommand: RunCommand = async (args, context) => {
-  const { streams } = context;
+  const { streams, directory } = context;
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const options = optionsOf(args, set);
@@ -140,6 +141,7 @@ export const runCommand: RunCommand = async (args, context) => {
     return exitCode.ok;
   }
   const adapterName = args.text('adapter') ?? 'reference';
+  const jobs = args.integer('jobs', 1, mostJobs) ?? 1;
   const listed = allKnown(args, set, context);
   const adapter = await resolveAdapter(adapterName, context.directory);
 
@@ -158,6 +160,13 @@ export const runCommand: RunCommand = async (args, context) => {
     const ended = await runConformance({
       ...options,
       adapter,
+      ...(jobs > 1 && {
+        runner: async (open) => {
+          const { openThreads } = await import('../jobs/open.ts');
+          const terms = { adapter: adapterName, directory, traces: traces !== undefined };
+          return openThreads(jobs, adapter, terms, open);
+        },
+      }),
       record: both(journal, traces),
       known: ({ version }) => {
         const known = knownOf(listed, { adapter: adapterName, version }, context);

@@ -24,6 +24,7 @@ const keys: Readonly<Record<keyof Config, true>> = {
   seed: true,
   runs: true,
   preset: true,
+  jobs: true,
   timeLimit: true,
   bail: true,
   strict: true,

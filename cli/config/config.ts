@@ -31,6 +31,7 @@ export interface Config {
   seed?: number;
   runs?: number;
   preset?: Preset;
+  jobs?: number;
   /** seconds */
   timeLimit?: number;
   bail?: boolean;
@@ -53,6 +54,7 @@ const shape: Check<Config> = object(
     seed: integer,
     runs: integer,
     preset: oneOf(...presetNames),
+    jobs: integer,
     timeLimit: amount,
     bail: flag,
     strict: flag,

@@ -101,6 +101,11 @@ export const flags = {
     name: 'require-coverage',
     says: 'a MUST or SHOULD that was never exercised makes the run inconclusive',
   },
+  jobs: {
+    name: 'jobs',
+    value: 'N',
+    says: 'devices that cases run on at a time, each in a thread of its own (default 1); the report is the same; only on virtual time',
+  },
   trace: {
     name: 'trace',
     value: 'FILE',

@@ -133,7 +133,7 @@ export class JournalWriter implements RunRecord {
     );
   }
 
-  #countsOf({ judgement }: Extract<RunCase['outcome'], { kind: 'judged' }>): CaseCounts {
+  #countsOf({ judgement }: Exclude<RunCase['outcome'], { kind: 'error' }>): CaseCounts {
     const violations: Counts = {};
     for (const { rule } of judgement.violations)
       if (this.#counts.has(rule)) violations[rule] = (violations[rule] ?? 0) + 1;
@@ -157,8 +157,10 @@ export class JournalWriter implements RunRecord {
   #seenIn(
     property: string,
     scenario: Scenario,
-    { judgement, drive }: Extract<RunCase['outcome'], { kind: 'judged' }>,
+    outcome: Exclude<RunCase['outcome'], { kind: 'error' }>,
   ): { seen?: SeenViolation[] } {
+    if (outcome.kind === 'clean') return {};
+    const { judgement, drive } = outcome;
     const seen = new Map<string, SeenViolation>();
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule, expected, observed } = violation;

@@ -10,6 +10,9 @@ import { cannotWrite } from '../files/file-trouble.ts';
 export class TraceWriter implements RunRecord {
   readonly #descriptor: number;
   readonly #numbers = new Map<string, number>();
+  /** cases that came before one in front of them */
+  readonly #early = new Map<number, RunCase>();
+  #next = 0;
 
   /** Throws a usage error where the file cannot be written. */
   constructor(file: string, directory: string) {
@@ -22,12 +25,12 @@ export class TraceWriter implements RunRecord {
 
   begin(_run: RunBeginning): void {}
 
-  case({ property, outcome }: RunCase): void {
-    const number = (this.#numbers.get(property) ?? 0) + 1;
-    this.#numbers.set(property, number);
-    if (outcome.kind === 'error') return;
-    const { header, events } = outcome.drive;
-    writeSync(this.#descriptor, [...traceLines(header, events, `${property} ${number}`)].join(''));
+  case(seen: RunCase): void {
+    this.#early.set(seen.place, seen);
+    for (let next = this.#early.get(this.#next); next !== undefined; next = this.#early.get(this.#next)) {
+      this.#early.delete(this.#next++);
+      this.#write(next);
+    }
   }
 
   failure(_failure: Failure): void {}
@@ -35,7 +38,18 @@ export class TraceWriter implements RunRecord {
   doubt(_finding: { rule: string; signature: string }, _why: string): void {}
 
   close(): void {
+    // those behind one that came to nothing
+    for (const [, seen] of [...this.#early].toSorted(([a], [b]) => a - b)) this.#write(seen);
+    this.#early.clear();
     closeSync(this.#descriptor);
+  }
+
+  #write({ property, outcome }: RunCase): void {
+    const number = (this.#numbers.get(property) ?? 0) + 1;
+    this.#numbers.set(property, number);
+    if (outcome.kind !== 'judged') return;
+    const { header, events } = outcome.drive;
+    writeSync(this.#descriptor, [...traceLines(header, events, `${property} ${number}`)].join(''));
   }
 }
 

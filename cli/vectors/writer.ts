@@ -39,7 +39,7 @@ export class VectorWriter implements RunRecord {
     // a small bench has one QP
     const alone = path === undefined && beside === undefined;
     const playable = dut === 'responder' && peer !== 'same-device' && alone;
-    if (!playable || outcome.kind === 'error') {
+    if (!playable || outcome.kind !== 'judged') {
       this.#left++;
       return;
     }

@@ -7,7 +7,8 @@ import { hindrance } from './hindrance.ts';
 import { expectedBy, unexpectedPasses, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
-import type { CaseOutcome, Executor } from './executor.ts';
+import type { CaseRunner, CleanOutcome } from './devices/case-runner.ts';
+import type { CaseOutcome } from './executor.ts';
 import { Gathering } from './gather.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
@@ -38,7 +39,7 @@ const timedRow = 20;
 /** One run of properties on a device, from the first case to the result. */
 export class Campaign {
   private readonly options: RunOptions;
-  private readonly executor: Executor;
+  private readonly executor: CaseRunner;
   private readonly ruleSet: RuleSet;
   private readonly selected: readonly Rule[];
   private readonly counted: ReadonlySet<string>;
@@ -56,10 +57,11 @@ export class Campaign {
   private hung = false;
   private late = false;
   private lastProgress = 0;
+  private begunCases = 0;
 
   constructor(
     options: RunOptions,
-    executor: Executor,
+    executor: CaseRunner,
     ruleSet: RuleSet,
     selected: readonly Rule[],
     properties: readonly SuiteProperty[],
@@ -98,7 +100,7 @@ export class Campaign {
       const { property, scenario } = found;
       const outcome = await this.tried(scenario);
       if (outcome === undefined) return;
-      this.options.record?.case({ property, scenario, outcome, replayed: true });
+      this.options.record?.case({ property, scenario, outcome, place: this.begunCases++, replayed: true });
       this.take(property, { scenario, simpler: () => [][Symbol.iterator]() }, outcome);
     }
   }
@@ -119,14 +121,16 @@ export class Campaign {
       this.executor.concurrency,
       async ({ property, generated: { scenario } }) => {
         if (this.over() || this.broken(property)) return undefined;
+        const place = this.begunCases++;
         const outcome = await this.tried(scenario);
         if (outcome === undefined) return undefined;
         // before its turn comes: a crash must not take what others wait for with it
-        this.options.record?.case({ property: property.id, scenario, outcome, replayed: false });
+        this.options.record?.case({ property: property.id, scenario, outcome, place, replayed: false });
         return outcome;
       },
       ({ index, property, generated }, outcome) => {
-        if (outcome === undefined) return !this.over();
+        // where one case at a time is run, it would not have been begun
+        if (outcome === undefined || this.broken(property)) return !this.over();
         this.tally.case(property.id);
         this.take(property.id, generated, outcome);
         spending.learn(spentOn(index, outcome, this.broken(property)));
@@ -230,7 +234,7 @@ export class Campaign {
   }
 
   /** What running a scenario comes to; nothing where the device hangs and somebody has asked for the end. */
-  private async tried(scenario: Scenario): Promise<CaseOutcome | undefined> {
+  private async tried(scenario: Scenario): Promise<CaseOutcome | CleanOutcome | undefined> {
     const outcome = await unlessHung(this.executor.run(scenario), this.options.signal, { seconds: 3 });
     if (outcome === undefined) this.hung = true;
     return outcome;
@@ -262,7 +266,7 @@ export class Campaign {
     return expectedBy(this.known, found) !== undefined;
   }
 
-  private take(property: string, generated: Generated, outcome: CaseOutcome): void {
+  private take(property: string, generated: Generated, outcome: CaseOutcome | CleanOutcome): void {
     if (outcome.kind === 'error') {
       this.tally.error(property, outcome.message);
       if (outcome.fatal) this.stopped = true;

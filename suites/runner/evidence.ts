@@ -4,7 +4,7 @@ import { encodeToken, type CaseStore, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Executor } from './executor.ts';
+import type { CaseRunner } from './devices/case-runner.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds, Shrunk } from './shrink.ts';
 import { shrink } from './shrink.ts';
@@ -12,7 +12,7 @@ import { findingKey, signatureOf } from './signature.ts';
 import type { Found } from './tally.ts';
 
 export interface EvidenceOptions {
-  executor: Executor;
+  executor: CaseRunner;
   adapter: string;
   confirmations: number;
   known: boolean;
@@ -35,16 +35,20 @@ function find({ rule, signature }: Finding, judgement: Judgement, drive: DriveRe
 }
 
 /** The violation that running a scenario shows, if it is that of the finding. */
-async function violates(executor: Executor, finding: Finding, scenario: Scenario): Promise<Seen | undefined> {
+async function violates(
+  executor: CaseRunner,
+  finding: Finding,
+  scenario: Scenario,
+): Promise<Seen | undefined> {
   const outcome = await executor.run(scenario);
-  if (outcome.kind === 'error') return undefined;
+  if (outcome.kind !== 'judged') return undefined;
   const { judgement, drive } = outcome;
   const violation = find(finding, judgement, drive);
   return violation === undefined ? undefined : { violation, drive, violations: judgement.violations };
 }
 
 /** A simpler scenario that shows the finding as well. */
-export async function simplest(found: Found, executor: Executor, bounds: ShrinkBounds): Promise<Shrunk> {
+export async function simplest(found: Found, executor: CaseRunner, bounds: ShrinkBounds): Promise<Shrunk> {
   return shrink(
     found.generated,
     executor.profile,
@@ -85,12 +89,13 @@ export async function evidenceFor(
 export async function whatMatters(
   finding: Finding,
   scenario: Scenario,
-  executor: Executor,
+  executor: CaseRunner,
   vary: InfluenceBounds,
 ): Promise<Influence[]> {
   const breaks = async (changed: Scenario): Promise<boolean | undefined> => {
     const outcome = await executor.run(changed);
     if (outcome.kind === 'error') return undefined;
+    if (outcome.kind === 'clean') return false;
     return find(finding, outcome.judgement, outcome.drive) !== undefined;
   };
   return influencesOf(scenario, executor.profile, breaks, vary);

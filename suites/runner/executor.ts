@@ -11,6 +11,7 @@ import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
 import { membersOf } from '../beside.ts';
 import { BenchSession, DeathError, SetupError, type DriveResult } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
+import type { CaseRunner } from './devices/case-runner.ts';
 
 /** What became of one scenario: it was judged, or could not be run. */
 export type CaseOutcome =
@@ -35,7 +36,7 @@ interface Shared {
  * left over from the one before; otherwise all share one, several at a time. A real device that dies is opened anew, and what it
  * was doing is run again, one scenario at a time: only that shows which of them was the cause.
  */
-export class Executor {
+export class Executor implements CaseRunner {
   readonly profile: Profile;
   /** scenarios that may run at a time */
   readonly concurrency: number;

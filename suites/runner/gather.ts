@@ -1,9 +1,9 @@
 import type { Rule } from '../../oracle/index.ts';
 import type { Failure } from '../../report/results.ts';
 import { parseScenario, type CaseStore } from '../case/index.ts';
+import type { CaseRunner } from './devices/case-runner.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
 import { evidenceFor, simplest, whatMatters } from './evidence.ts';
-import type { Executor } from './executor.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
 import type { Shrunk } from './shrink.ts';
@@ -11,9 +11,12 @@ import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
 
 const usual = {
-  virtual: { confirmations: 10, tries: 1000, parallel: 1, rulesAtATime: 1 },
-  real: { confirmations: 5, tries: 120, parallel: 8, rulesAtATime: 16 },
+  // one candidate at a time: how many tries are left must not depend on how many run beside each other
+  virtual: { confirmations: 10, tries: 1000, parallel: 1 },
+  real: { confirmations: 5, tries: 120, parallel: 8 },
 };
+// Findings that are made smaller at a time on a real device.
+const findingsAtATime = 16;
 // A known divergence has been read before: it is made a little smaller where that costs no time, and shown again.
 const ifKnown = {
   virtual: { confirmations: 10, tries: 16 },
@@ -21,8 +24,8 @@ const ifKnown = {
 };
 // Scenarios that are tried to find out what matters in a failure.
 const varied = {
-  virtual: { tries: 250, parallel: 1 },
-  real: { tries: 60, parallel: 8 },
+  virtual: { tries: 250 },
+  real: { tries: 60 },
 };
 // Seconds that shrinking a finding may take on a real device, and as many to find out what matters in it.
 const shrinkTime = 10;
@@ -30,7 +33,7 @@ const shrinkTime = 10;
 /** What there is to gather from. */
 interface Work {
   tally: Tally;
-  executor: Executor;
+  executor: CaseRunner;
   options: RunOptions;
   selected: readonly Rule[];
   known: readonly KnownDivergence[];
@@ -59,7 +62,8 @@ export class Gathering {
   async run(take: (gathered: Gathered) => void): Promise<void> {
     const { executor, options, selected, tally, cases } = this.work;
     const { kind } = this;
-    const { parallel, rulesAtATime } = usual[kind];
+    const { parallel } = usual[kind];
+    const rulesAtATime = kind === 'real' ? findingsAtATime : executor.concurrency;
     const all = [...tally.found.values()];
     const work = selected.flatMap((rule) =>
       all
@@ -118,7 +122,11 @@ export class Gathering {
       rulesAtATime,
       async ({ found, key }) => {
         const scenario = parseScenario(failures.get(key)?.scenario);
-        return whatMatters(found, scenario, executor, { ...varied[kind], stop: this.budget() });
+        return whatMatters(found, scenario, executor, {
+          ...varied[kind],
+          parallel: kind === 'real' ? parallel : executor.concurrency,
+          stop: this.budget(),
+        });
       },
       ({ key }, influences) => {
         const failure = failures.get(key);

@@ -1,8 +1,9 @@
-import type { Adapter, Profile } from '../../adapters/adapter.ts';
+import type { Adapter, OpenOptions, Profile } from '../../adapters/adapter.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
+import type { CaseRunner } from './devices/case-runner.ts';
 import type { Preset } from './budget/presets.ts';
 import type { RunRecord } from './record.ts';
 
@@ -44,6 +45,8 @@ export interface RunOptions {
   record?: RunRecord;
   /** ends the run early; what was found is kept */
   signal?: AbortSignal;
+  /** runs and judges the scenarios, such as several devices in threads of their own; default: one device, in this thread */
+  runner?: (open: OpenOptions) => Promise<CaseRunner>;
   /** rule set to judge by; default: the package's own */
   rules?: RuleSet;
   /** properties to try; default: all of the package */

@@ -2,6 +2,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { Failure } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
+import type { CleanOutcome } from './devices/case-runner.ts';
 import type { CaseOutcome } from './executor.ts';
 
 /** What a run is, before its first case. */
@@ -24,7 +25,9 @@ export interface RunBeginning {
 export interface RunCase {
   property: string;
   scenario: Scenario;
-  outcome: CaseOutcome;
+  outcome: CaseOutcome | CleanOutcome;
+  /** its place in the run, from 0: several at a time come in any order */
+  place: number;
   /** kept from an earlier run; it does not count as a case of this one */
   replayed: boolean;
 }

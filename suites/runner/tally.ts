@@ -1,6 +1,7 @@
-import type { Judgement, Violation } from '../../oracle/index.ts';
-import type { DriveResult } from '../driver/index.ts';
+import type { Violation } from '../../oracle/index.ts';
 import type { Scenario } from '../scenario.ts';
+import type { CleanOutcome } from './devices/case-runner.ts';
+import type { CaseOutcome } from './executor.ts';
 import type { Generated } from './generate.ts';
 import { findingKey, signatureOf } from './signature.ts';
 
@@ -57,10 +58,10 @@ export class Tally {
   add(
     property: string,
     generated: Generated,
-    judged: { judgement: Judgement; drive: DriveResult },
+    judged: Exclude<CaseOutcome, { kind: 'error' }> | CleanOutcome,
     counts: (rule: string) => boolean,
   ): Found[] {
-    const { judgement, drive } = judged;
+    const { judgement } = judged;
     this.packets += judgement.packets;
     addAll(this.exercised, judgement.exercised);
     addAll(this.notJudged, judgement.notJudged);
@@ -70,13 +71,14 @@ export class Tally {
       addAll(all, counts);
     }
     for (const reason of judgement.inconclusive) bump(this.inconclusive, reason, 1);
+    if (judged.kind === 'clean') return [];
     const here = new Map<string, Found>();
     const size = judgement.violations.length === 0 ? 0 : sizeOf(generated.scenario);
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule } = violation;
       if (!counts(rule)) continue;
       bump(this.violations, rule, 1);
-      const signature = signatureOf(violation, drive.events);
+      const signature = signatureOf(violation, judged.drive.events);
       const key = findingKey({ rule, signature });
       if (here.has(key)) continue;
       const ofProperty = this.rulesByProperty.get(property) ?? new Set();

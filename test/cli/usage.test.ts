@@ -66,6 +66,7 @@ const mistakes: [string, number, RegExp][] = [
   ['--reporter json=a --reporter html=./a', 64, /two reporters cannot write to the same file/],
   ['--runs 0', 64, /--runs takes a whole number/],
   ['--time-limit soon', 64, /--time-limit takes a number greater than 0, not "soon"/],
+  ['--jobs 0', 64, /--jobs takes a whole number from 1 to 64, not "0"/],
   ['--shard 3/2', 64, /--shard takes i\/n with 1 <= i <= n, not "3\/2"/],
   ['--reporter petty', 64, /unknown reporter "petty"; did you mean "pretty"\?/],
   ['--reporter json --reporter junit', 64, /only one reporter can write to stdout/],

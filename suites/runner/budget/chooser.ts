@@ -1,3 +1,4 @@
+import type { CleanOutcome } from '../devices/case-runner.ts';
 import type { CaseOutcome } from '../executor.ts';
 
 /** Chooses the property that the next case comes from, by its place in the list; `undefined`: there is none left. */
@@ -20,8 +21,8 @@ export interface Spent {
 }
 
 /** What running a case at `index` came to. */
-export function spentOn(index: number, outcome: CaseOutcome, last = false): Spent {
+export function spentOn(index: number, outcome: CaseOutcome | CleanOutcome, last = false): Spent {
   if (outcome.kind === 'error') return { index, exercised: [], cost: 0, last };
-  const { judgement, drive } = outcome;
-  return { index, exercised: judgement.exercised.keys(), cost: drive.events.length, last };
+  const cost = outcome.kind === 'clean' ? outcome.events : outcome.drive.events.length;
+  return { index, exercised: outcome.judgement.exercised.keys(), cost, last };
 }

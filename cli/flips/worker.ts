@@ -6,6 +6,7 @@ import { viewed, type CorpusTrace } from '../../suites/corpus/views/index.ts';
 import { everyFlip, type AnyFlip } from '../../suites/flips/flip.ts';
 import { Search } from '../../suites/flips/search.ts';
 import { judge } from '../../suites/flips/judged.ts';
+import { loadTraces, walked } from '../../suites/flips/traces.ts';
 import { Trials, type Tryable } from '../../suites/flips/trials.ts';
 import { loadMutants, properties } from '../../suites/index.ts';
 import * as wire from '../../wire/index.ts';
@@ -18,6 +19,8 @@ const { closed } = workerData as { closed: MessagePort };
 const rules = loadRules();
 const every = everyFlip(rules);
 const cases = new Cases();
+const kept = loadTraces();
+const byId = new Map(properties.map((property) => [property.id, property]));
 const seen: CorpusTrace[] = [];
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
@@ -39,8 +42,14 @@ function tryOn(trials: Trials, numbers: readonly number[], weighed: Tryable): vo
   }
 }
 
+/** What a case makes; a property or a mutant that is gone takes its cases with it. */
+async function traceOf(name: string): Promise<Awaited<ReturnType<Cases['trace']>>> {
+  const parsed = parseCaseName(name);
+  const property = parsed && byId.get(parsed.property);
+  return parsed && property && cases.trace(property, parsed).catch(() => undefined);
+}
+
 async function replay({ cases: wanted }: Extract<Task, { kind: 'replay' }>): Promise<void> {
-  const byId = new Map(properties.map((property) => [property.id, property]));
   const trials = trialsOf(
     wanted.flatMap(({ flips }) => flips),
     Infinity,
@@ -50,10 +59,7 @@ async function replay({ cases: wanted }: Extract<Task, { kind: 'replay' }>): Pro
   for (const one of wanted) {
     if (one.name !== name) {
       name = one.name;
-      const parsed = parseCaseName(name);
-      const property = parsed && byId.get(parsed.property);
-      // a property or a mutant that is gone takes its cases with it
-      trace = parsed && property && (await cases.trace(property, parsed).catch(() => undefined));
+      trace = kept.get(name)?.trace ?? walked(name) ?? (await traceOf(name));
     }
     const made = one.view === undefined || trace === undefined ? trace : viewed(trace, one.view, wire);
     if (made !== undefined) {
@@ -90,6 +96,11 @@ async function search({ flips, seed, part, time }: Extract<Task, { kind: 'search
     say({ kind: 'step', doing: 'searching' });
     return Date.now() > end || trials.open.length === 0;
   };
+  // each thread offers a part of them
+  one.offerAll(
+    [...kept.values()].filter((_, i) => i % part.n === part.i),
+    over,
+  );
   await one.survey(over);
   while (!over()) await one.round(over);
   for (const flip of flips) say({ kind: 'tried', flip, tried: trials.tried(flip) });

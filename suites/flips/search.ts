@@ -2,6 +2,7 @@ import type { RuleSet } from '../../oracle/index.ts';
 import * as wire from '../../wire/index.ts';
 import { caseName, choiceNames, parseCaseName, type Cases } from '../corpus/cases.ts';
 import type { Draw } from '../corpus/random.ts';
+import { walk, walkName } from '../corpus/walks/index.ts';
 import { numberedNames, viewed, viewNames, type CorpusTrace } from '../corpus/views/index.ts';
 import type { Mutant } from '../mutants/index.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -67,12 +68,12 @@ export class Search {
     this.#byId = new Map(source.properties.map((property) => [property.id, property]));
   }
 
-  /** Tries the flips that a trace may show: `wanted` first. */
-  #offer(one: CorpusTrace, wanted?: number): void {
+  /** Tries the flips that a trace may show, `most` at most: `wanted` first. */
+  #offer(one: CorpusTrace, wanted?: number, most = perTrace): void {
     if (one.trace.events.length > longest) return;
     const weighed = this.#trials.weigh(one);
     const first = wanted !== undefined && weighed.shown.has(wanted) ? [wanted] : [];
-    for (const number of new Set([...first, ...this.#trials.fitting(weighed, perTrace)])) {
+    for (const number of new Set([...first, ...this.#trials.fitting(weighed, most)])) {
       const trial = this.#trials.try(number, weighed);
       if (trial !== undefined) this.#take(number, trial);
     }
@@ -115,8 +116,13 @@ export class Search {
     return trace && { name: caseName(one), trace };
   }
 
-  /** A case of a property that asks for the word of a flip, or of any. */
+  /** A walk, or a case of a property that asks for the word of a flip, or of any. */
   async #fresh(number: number): Promise<CorpusTrace | undefined> {
+    if (this.#draw.below(4) === 0) {
+      const walked = this.#draw.below(1_000_000);
+      const trace = walk(walked, wire);
+      return trace && { name: walkName(walked), trace };
+    }
     const base = this.#draw.below(16) > 0 ? this.#base(number) : undefined;
     const known = this.#byId.get(parseCaseName(base?.name ?? '')?.property ?? '');
     const property = known ?? this.#draw.of(this.#source.properties);
@@ -132,6 +138,14 @@ export class Search {
     const trace = viewed(base.trace, added?.join(' + ') ?? '', wire);
     const view = [base.view ?? [], added ?? []].flat().join(' + ');
     return trace && { name: base.name, view, trace };
+  }
+
+  /** Offers traces, each for all that it may show. */
+  offerAll(traces: Iterable<CorpusTrace>, over: () => boolean): void {
+    for (const one of traces) {
+      if (over()) return;
+      this.#offer(one, undefined, Infinity);
+    }
   }
 
   /** Offers cases of each property on conformant devices, so that it is known which of them ask for what. */

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
 import { parseCaseName } from '../corpus/cases.ts';
 import { hashOf } from '../corpus/random.ts';
+import { isMadeAlone } from './traces.ts';
 
-/** A trace that showed flips: name of its case (see `Case`), and the view of it. */
+/**
+ * A trace that showed flips: name of its case (see `Case`) or of a trace that no case makes (see `loadTraces`, `walk`), and the
+ * view of it.
+ */
 export interface Witness {
   readonly name: string;
   readonly view?: string;
@@ -24,7 +28,8 @@ export function parseWitnesses(text: string): Witness[] {
   if (typeof data !== 'object' || data === null) throw wrong('an object is expected');
   return Object.entries(data).map(([trace, shows]: [string, unknown]) => {
     const [name = '', view] = trace.split(', ');
-    if (parseCaseName(name) === undefined) throw wrong(`"${name}" is no name of a case`);
+    if (!isMadeAlone(name) && parseCaseName(name) === undefined)
+      throw wrong(`"${name}" is no name of a case, and of no trace`);
     if (typeof shows !== 'string') throw wrong(`the flips that "${trace}" shows are no text`);
     return { name, ...(view !== undefined && { view }), shows: shows.split(' ') };
   });

@@ -74,7 +74,7 @@ export const pageScript = String.raw`
   }
 
   // names of what the page holds lead there
-  for (const names of all('[data-to]')) {
+  for (const names of all('span[data-to]')) {
     const words = names.textContent.split(', ');
     names.textContent = '';
     words.forEach((word, i) => {

@@ -65,6 +65,8 @@ export type Capability =
   | 'rate-reports'
   /** QPs that are created with `ooo` place packets out of order, in the format of docs/reference/out-of-order.md */
   | 'ooo'
+  /** out-of-order QPs recover what is lost like IRN, with the cap and the timeouts of `outOfOrder`; without it the recovery is not judged */
+  | 'irn'
   /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
   | 'ooo-full-fence'
   | 'send-with-invalidate'

@@ -5,10 +5,13 @@
 export interface OutOfOrderProfile {
   /** packets from the expected PSN on that the responder keeps track of; one beyond is dropped */
   window: number;
-  /** request packets in flight at most: no new one is sent `cap` or more beyond the oldest that is not acknowledged */
-  cap: number;
-  /** retransmission timeout: `low` while fewer than `few` request packets are in flight, else `high` */
-  rto: { low: number; high: number; few: number };
+  /**
+   * request packets in flight at most: no new one is sent `cap` or more beyond the oldest that is not acknowledged. Binds devices with
+   * the capability `irn`, which must declare it
+   */
+  cap?: number;
+  /** retransmission timeout: `low` while fewer than `few` request packets are in flight, else `high`. As `cap`: of `irn` */
+  rto?: { low: number; high: number; few: number };
   /**
    * How a request is kept from being overwritten by what is left of an older one. `indicator`: the requester holds back one whose
    * remote memory overlaps that of an unfinished one, and the responder drops what comes early for a receive buffer that

@@ -32,6 +32,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   dcqcn: true,
   'rate-reports': true,
   ooo: true,
+  irn: true,
   'ooo-full-fence': true,
   'send-with-invalidate': true,
   flush: true,
@@ -90,13 +91,10 @@ export const rateRecord = named(
 
 export const outOfOrder = named(
   'out_of_order',
-  object({
-    window: integer,
-    cap: integer,
-    rto: object({ low: integer, high: integer, few: integer }),
-    fence: oneOf('indicator', 'application'),
-    fencesAll: flag,
-  }),
+  object(
+    { window: integer, fence: oneOf('indicator', 'application'), fencesAll: flag },
+    { cap: integer, rto: object({ low: integer, high: integer, few: integer }) },
+  ),
 ) satisfies Check<OutOfOrderProfile>;
 
 type OptionalKey = {

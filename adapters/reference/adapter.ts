@@ -1,5 +1,6 @@
 import type { RateRecord } from '../../spec/congestion.ts';
 import { isSwitchFault } from '../switch/faults.ts';
+import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Adapter, Bench, Endpoint, Profile } from '../adapter.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { profileOf as congestionOf } from './congestion/settings.ts';
@@ -64,6 +65,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     congestion,
     rateReports,
     ooo,
+    irn,
     outOfOrder,
   } = {
     ...defaultConfig,
@@ -83,6 +85,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
       ...(rcm ? (['rcm'] as const) : []),
       ...(ooo ? (['ooo'] as const) : []),
+      ...(ooo && irn ? (['irn'] as const) : []),
       ...(ooo && outOfOrder.fencesAll ? (['ooo-full-fence'] as const) : []),
       ...(rcm && congestion.dcqcn !== undefined ? (['dcqcn'] as const) : []),
       ...(rcm && congestion.dcqcn !== undefined && rateReports ? (['rate-reports'] as const) : []),
@@ -99,9 +102,14 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     minTimeout,
     concurrency: 1,
     ...(rcm && { congestion: congestionOf(congestion) }),
-    ...(ooo && { outOfOrder }),
+    ...(ooo && { outOfOrder: irn ? outOfOrder : withoutBounds(outOfOrder) }),
     choices,
   };
+}
+
+/** What a device declares whose loss recovery is not that of IRN. */
+function withoutBounds({ window, fence, fencesAll }: OutOfOrderProfile): OutOfOrderProfile {
+  return { window, fence, fencesAll };
 }
 
 /** The reference NIC as device under test, in process and in virtual time. Every open() is a fresh device. */

@@ -134,7 +134,9 @@ export interface ReferenceConfig {
 
   /** QPs may be made that place packets out of order */
   ooo: boolean;
-  outOfOrder: OutOfOrderProfile;
+  /** what it declares of them says how it recovers what is lost, which is like IRN */
+  irn: boolean;
+  outOfOrder: Required<OutOfOrderProfile>;
 }
 
 /** The choices of the reference NIC where none are given. */
@@ -188,5 +190,6 @@ export const defaultConfig: ReferenceConfig = {
   congestion: defaultCongestion,
   rateReports: true,
   ooo: true,
+  irn: true,
   outOfOrder: defaultOutOfOrder,
 };

@@ -17,9 +17,15 @@ export interface OooDevice {
   readonly port: PortQueue;
 }
 
-/** What a device says of itself, as expressions have it. */
-export function declaredInputs(profile: OutOfOrderProfile | undefined): OooInputs['profile'] {
-  if (profile === undefined) return { window: -1, fence: undefined, cap: -1, low: -1, high: -1, few: -1 };
-  const { window, fence, cap, rto } = profile;
-  return { window, fence, cap, ...rto };
+/** What a device says of itself, as expressions have it: the bounds of IRN only where it recovers like IRN. */
+export function declaredInputs(
+  profile: OutOfOrderProfile | undefined,
+  capabilities: readonly string[] | undefined,
+): OooInputs['profile'] {
+  const recovery = capabilities?.includes('irn') === false ? 'own' : 'irn';
+  const { window = -1, fence, cap = -1, rto } = profile ?? {};
+  const bounds = recovery === 'irn' ? { cap, ...(rto ?? unbounded) } : { cap: -1, ...unbounded };
+  return { recovery, window, fence, ...bounds };
 }
+
+const unbounded = { low: -1, high: -1, few: -1 };

@@ -49,7 +49,7 @@ export class OutOfOrderQps implements Observer {
     this.#device = {
       placements: new PlacedMemory(),
       profile,
-      declared: declaredInputs(profile),
+      declared: declaredInputs(profile, header.capabilities),
       rules,
       grace,
       port,

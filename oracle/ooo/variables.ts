@@ -168,6 +168,8 @@ export interface OooInputs {
     readonly window?: number | undefined;
     /** what fences there are (undefined: unknown) */
     readonly fence?: 'indicator' | 'application' | undefined;
+    /** how it recovers lost packets; unless it says otherwise like IRN */
+    readonly recovery: 'irn' | 'own';
     /** packets that may be under way (-1: unknown) */
     readonly cap?: number | undefined;
     /** timeout with few packets in flight (nanoseconds; -1: unknown) */
@@ -300,6 +302,7 @@ export type OooStep =
   | 'progressed'
   | 'timedOut'
   | 'mayHaveTimedOut'
+  | 'mayHaveProgressed'
   | 'notReady'
   | 'waits'
   | 'mayBeSpent'

@@ -116,7 +116,9 @@ export function scenarios<T>(
 }
 
 /** What a device does as it declares it; the smallest there can be where it says nothing. */
-export function limitsOf({ outOfOrder }: Profile): Pick<OutOfOrderProfile, 'window' | 'cap' | 'rto'> {
+export function limitsOf({
+  outOfOrder,
+}: Profile): Required<Pick<OutOfOrderProfile, 'window' | 'cap' | 'rto'>> {
   return {
     window: outOfOrder?.window ?? 8,
     cap: outOfOrder?.cap ?? 8,

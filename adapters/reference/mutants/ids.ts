@@ -210,7 +210,8 @@ export const mutantIds = [
   'ooo-selection-acknowledges-all', 'ooo-read-completes-with-ack', 'ooo-read-completes-with-last',
   'ooo-completes-out-of-order', 'ooo-completion-doubled', 'ooo-refusal-status', 'ooo-refusal-ignored',
   'ooo-refusal-at-once', 'ooo-gives-up-early', 'ooo-never-gives-up', 'ooo-retries-exhausted-status',
-  'ooo-rnr-retries-endless', 'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended',
+  'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved', 'ooo-answer-placed-again', 'ooo-numbers-survive-reset',
+  'ooo-answers-appended',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

@@ -1,8 +1,9 @@
 import { calls } from './calls.ts';
 import { port } from './port.ts';
 import { events } from './events.ts';
+import { recovery } from './recovery.ts';
 import { receiving } from './receiving.ts';
 import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
-export const variedSound: ReadonlySet<string> = new Set([calls, events, port, receiving, timing].flat(2));
+export const variedSound: ReadonlySet<string> = new Set([calls, events, port, receiving, recovery, timing].flat(2));

@@ -54,12 +54,16 @@ export class Failures {
     const event = new RequesterEvent(this.#sender, when.t, { waits: true });
     registers.do('mayBeSpent', event);
     const { refusal, refused, retriesGone, rnrRetriesGone } = registers;
-    const likely = [...(retriesGone < 0 ? [] : ['retries']), ...(rnrRetriesGone < 0 ? [] : ['rnr-retries'])];
+    const own = this.#sender.device.declared.recovery === 'own';
+    const likely = [
+      ...(own ? ['own'] : retriesGone < 0 ? [] : ['retries']),
+      ...(rnrRetriesGone < 0 ? [] : ['rnr-retries']),
+    ];
     if (refusal !== 'none' && this.#sender.find(refused) !== work)
       // how often one in front of the refused one was tried is not followed
-      return likely.find(fits) ?? (fits('retries') ? undefined : 'nothing');
+      return likely.find(fits) ?? (!own && fits('retries') ? undefined : 'nothing');
     const possible = refusal === 'none' ? likely : [refusal, ...likely];
-    const found = possible.find(fits) ?? possible[0];
+    const found = possible.find(fits) ?? (own && refusal === 'none' ? 'nothing' : possible[0]);
     if (found !== undefined) return found;
     if (!registers.is('retriesSpent', event)) return 'nothing';
     this.#timer.fire(when);

@@ -85,6 +85,10 @@ export class OutOfOrderRequester {
     if (this.#over) return;
     const taken = takeResponse(this.sender, packet, t);
     if (taken === 'failure') this.#failures.refusedBy(event);
+    const { rnrCame, rnrFrom } = this.sender.registers;
+    if (rnrCame === t && rnrFrom >= 0)
+      // what is not sent in the wait decides as well
+      this.#book.decide('requester-place', { placedStep: 'open', resendCause: 'waits', retryLeft: 'some' });
     if (taken === 'strange') this.leaveOut('responses that fit no request of an out-of-order QP');
     this.sender.forget();
   }
@@ -101,7 +105,8 @@ export class OutOfOrderRequester {
     registers.do('sendsOn', event);
     const facts = registers.facts('requester-place', event);
     const { placedStep, resendCause = 'none' } = facts;
-    const cause = placedStep === 'open' && work !== undefined ? resendCause : 'none';
+    const again = placedStep === 'open' || resendCause === 'own';
+    const cause = again && work !== undefined ? resendCause : 'none';
     // the timer is to blame
     if (cause === 'timeout' && this.#timer.fire(when) === 'forbidden') return void (this.lost = true);
     const { rule, outcome } = this.#book.only('requester-place', { ...facts, resendCause: cause });

@@ -18,9 +18,9 @@ export function judgeLaunch(
 ): void {
   const { registers, device } = sender;
   const event = new RequesterEvent(sender, when.t, { psn, work });
-  const cap = device.profile?.cap;
+  const { cap = -1 } = device.declared;
   const flight = registers.fact('flight', event);
-  if (cap !== undefined) {
+  if (cap >= 0) {
     const { rule, outcome } = book.only('requester-window', { flight });
     const underWay = `${psnDiff(psn, registers.una) + 1}`;
     if (outcomeWord(outcome, 'sends') === 'forbidden')
@@ -32,6 +32,6 @@ export function judgeLaunch(
         book.violate(rule, when, `work request ${missing} complete before ${work.wr.wr_id}`, 'it is not');
   registers.do('sentNew', event);
   // what is not sent any more decides as well
-  if (cap !== undefined && flight === 'below' && registers.fact('flight', event) === 'full')
+  if (cap >= 0 && flight === 'below' && registers.fact('flight', event) === 'full')
     book.decide('requester-window', { flight: 'full' });
 }

@@ -33,7 +33,7 @@ function take(sender: Sender, packet: Packet, t: number): Intake {
   const { kind } = event.response;
   switch (kind) {
     case 'ack':
-      return progress(sender, event, acknowledge(sender, event), select(sender, event), count(sender, event));
+      return acknowledged(sender, event);
     case 'rnr-nak':
       return notReady(sender, event, t);
     case 'invalid-request':
@@ -51,6 +51,16 @@ function take(sender: Sender, packet: Packet, t: number): Intake {
     case 'other':
       return 'strange';
   }
+}
+
+/** An ACK. What it names selectively means something to IRN, and perhaps to another recovery. */
+function acknowledged(sender: Sender, event: RequesterEvent): 'progress' | 'nothing' {
+  const news = [acknowledge(sender, event), select(sender, event), count(sender, event)] as const;
+  const [gained, selected, counted] = news;
+  if (gained || counted || !selected || sender.device.declared.recovery === 'irn')
+    return progress(sender, event, ...news);
+  sender.registers.do('mayHaveProgressed', event);
+  return 'nothing';
 }
 
 /** Everything before it is acknowledged; true if that is new. */

@@ -4,6 +4,7 @@ import { psnAdd, psnDiff } from '../../../../wire/index.ts';
 import { scatter } from '../../device/memory/sge-list.ts';
 import { completeInError, succeed } from '../../rc-requester/complete.ts';
 import type { NakMeaning } from '../../rc-requester/nak.ts';
+import { rnrWait } from '../../rc-requester/rnr.ts';
 import { faultsAt } from '../../seam.ts';
 import { countAnswer, dropRepeated, placeAnswer } from '../data.ts';
 import {
@@ -161,6 +162,11 @@ export const answerFaults = [
         for (const flight of flights) if (!flight.acknowledged) flight.due = true;
       sound(core, qp);
     },
+  }),
+
+  faultsAt(rnrWait, {
+    'ooo-rnr-wait-halved': (sound, core, qp, code) =>
+      sound(core, qp, code) / (qp.ooo === undefined ? 1 : 2),
   }),
 
   faultsAt(completeInError, {

@@ -15,9 +15,10 @@ export interface OutOfOrderProfile {
   /**
    * How a request is kept from being overwritten by what is left of an older one. `indicator`: the requester holds back one whose
    * remote memory overlaps that of an unfinished one, and the responder drops what comes early for a receive buffer that
-   * overlaps an unfinished one. `application`: whoever posts takes care.
+   * overlaps an unfinished one. `guard`: the responder takes what comes early for such a receive buffer, and sees to it that what is
+   * left of the older message does not overwrite it. `application`: whoever posts takes care.
    */
-  fence: 'indicator' | 'application';
+  fence: 'indicator' | 'guard' | 'application';
   /** IBV_SEND_FENCE waits for all earlier work requests, not for READs and ATOMICs only */
   fencesAll: boolean;
 }

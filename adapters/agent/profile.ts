@@ -92,7 +92,7 @@ export const rateRecord = named(
 export const outOfOrder = named(
   'out_of_order',
   object(
-    { window: integer, fence: oneOf('indicator', 'application'), fencesAll: flag },
+    { window: integer, fence: oneOf('indicator', 'guard', 'application'), fencesAll: flag },
     { cap: integer, rto: object({ low: integer, high: integer, few: integer }) },
   ),
 ) satisfies Check<OutOfOrderProfile>;

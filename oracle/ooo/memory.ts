@@ -11,6 +11,7 @@ const classes = [
   'refused',
   'fetched',
   'unfinished',
+  'guarded',
   'open',
 ] as const;
 
@@ -22,6 +23,7 @@ const numberOf = (name: PlacedClass): number => classNumber.get(name) ?? 0;
 const unnamed = 0;
 const overtaken = numberOf('overtaken');
 const open = numberOf('open');
+const guarded = numberOf('guarded');
 
 interface Marks {
   classes: Uint8Array;
@@ -64,13 +66,22 @@ export class PlacedMemory {
     return this.#marks.has(region);
   }
 
-  /** Places payload; `owner`: counted PSN of the packet. */
-  place(spans: readonly Span[], payload: Uint8Array, owner: number, name: PlacedClass): void {
+  /** Places payload; `owner`: counted PSN of the packet; `yields`: what was placed before under a guard stays. */
+  place(
+    spans: readonly Span[],
+    payload: Uint8Array,
+    owner: number,
+    name: PlacedClass,
+    yields = false,
+  ): void {
     let done = 0;
     for (const { region, offset, length } of spans) {
       const marks = this.#of(region);
-      for (let i = 0; i < length; i++)
-        this.#byte(region, marks, offset + i, payload[done + i] ?? 0, owner, name);
+      for (let i = 0; i < length; i++) {
+        const at = offset + i;
+        if (yields && marks.classes[at] === guarded && (marks.owner[at] ?? -1) > owner) continue;
+        this.#byte(region, marks, at, payload[done + i] ?? 0, owner, name);
+      }
       done += length;
     }
   }
@@ -95,7 +106,7 @@ export class PlacedMemory {
       const marks = this.#of(region);
       for (let at = offset; at < offset + length; at++) {
         const now = marks.classes[at];
-        if (now !== overtaken && now !== open) marks.classes[at] = numberOf(name);
+        if (now !== overtaken && now !== open && now !== guarded) marks.classes[at] = numberOf(name);
       }
     }
   }
@@ -115,7 +126,8 @@ export class PlacedMemory {
       const marks = this.#of(region);
       for (let at = offset; at < offset + length; at++) {
         const owner = marks.owner[at] ?? -1;
-        if (owner >= from && owner <= to && marks.classes[at] === numberOf('arriving'))
+        const now = marks.classes[at];
+        if (owner >= from && owner <= to && (now === numberOf('arriving') || now === guarded))
           marks.classes[at] = numberOf('whole');
       }
     }
@@ -138,7 +150,7 @@ export class PlacedMemory {
     const marks = this.#marks.get(region);
     if (marks === undefined) return false;
     const name = marks.classes[at] ?? unnamed;
-    return name === overtaken || name === open || (marks.owner[at] ?? -1) > reader;
+    return name === overtaken || name === open || name === guarded || (marks.owner[at] ?? -1) > reader;
   }
 
   classAt(region: Region, at: number): PlacedClass {

@@ -167,7 +167,7 @@ export interface OooInputs {
     /** packets that the responder keeps track of (-1: unknown) */
     readonly window?: number | undefined;
     /** what fences there are (undefined: unknown) */
-    readonly fence?: 'indicator' | 'application' | undefined;
+    readonly fence?: 'indicator' | 'guard' | 'application' | undefined;
     /** how it recovers lost packets; unless it says otherwise like IRN */
     readonly recovery: 'irn' | 'own';
     /** packets that may be under way (-1: unknown) */

@@ -280,7 +280,7 @@ export const sharedBuffers: SuiteProperty = {
         };
       },
     ),
-  aims: ['ooo-early-fenced'],
+  aims: ['ooo-early-fenced', 'ooo-memory-whole'],
 };
 
 const defects: PacketDefect[] = [

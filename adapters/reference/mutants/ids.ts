@@ -218,7 +218,7 @@ export const mutantIds = [
   'ooo-refused-stored', 'ooo-access-checked-in-first-only', 'ooo-refuses-early', 'ooo-refusal-missing',
   'ooo-long-send-truncated', 'ooo-receive-fault-ignored', 'ooo-disabled-operation-done',
   'ooo-misaligned-atomic-done', 'ooo-unplaced-acknowledged', 'ooo-slots-unbounded',
-  'ooo-receive-overlap-unguarded', 'ooo-window-unbounded', 'ooo-arrivals-not-forgotten',
+  'ooo-receive-overlap-unguarded', 'ooo-guard-missing', 'ooo-window-unbounded', 'ooo-arrivals-not-forgotten',
   'ooo-arrivals-survive-reset', 'ooo-invalidates-early', 'ooo-never-invalidates', 'ooo-invalidation-untold',
   'ooo-executes-early', 'ooo-read-swapped', 'ooo-answers-twice', 'ooo-read-never-executed',
   'ooo-atomic-never-executed', 'ooo-atomic-repeated', 'ooo-early-read-stale', 'ooo-answer-number-zero',

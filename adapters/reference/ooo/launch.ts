@@ -39,7 +39,7 @@ export const fenceHolds = seam(({ config }: Core, qp: OooQp, open: number): bool
 /** What is left of an older request might meet a newer one that touches the same memory. */
 export const overlapHolds = seam(({ config }: Core, qp: OooQp, wqe: SendWqe): boolean => {
   const { outgoing } = qp.ooo.requester;
-  return config.outOfOrder.fence !== 'application' && outgoing.some((earlier) => overlap(earlier.wqe, wqe));
+  return config.outOfOrder.fence === 'indicator' && outgoing.some((earlier) => overlap(earlier.wqe, wqe));
 });
 
 /** Whether two requests touch the same memory of the responder. */

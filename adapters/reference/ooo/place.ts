@@ -1,6 +1,6 @@
 import { ooethFlags, psnDiff, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
+import { scatter, sgeBytes, usable } from '../device/memory/sge-list.ts';
 import type { Reth } from '../device/headers.ts';
 import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
@@ -88,9 +88,28 @@ function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): O
     return invalid(psn, wqe);
   if (psn !== qp.responder.epsn && meetsUnfinished(core, qp, sn)) return dropped;
   if (payload.length > roomOf(core, wqe) - offset) return objectToLong(core, qp, packet, wqe, offset);
-  const stored = scatter(core.memory, wqe.sg_list, offset, payload, qp.receiveQueue.pd);
+  const aside = psn !== qp.responder.epsn && putsAside(core, qp, sn);
+  if (aside) qp.ooo.responder.aside.set(psn, { wqe, offset });
+  const stored = aside
+    ? usable(core.memory, wqe.sg_list, offset + payload.length, qp.receiveQueue.pd, true)
+    : scatter(core.memory, wqe.sg_list, offset, payload, qp.receiveQueue.pd);
   return stored ? undefined : objectToFault(core, psn, wqe);
 }
+
+/** What was put aside goes to its place when its turn comes. */
+export function placeAside(core: Core, qp: OooQp, { psn, payload }: Packet): void {
+  const { aside } = qp.ooo.responder;
+  const found = aside.get(psn);
+  if (found === undefined) return;
+  aside.delete(psn);
+  scatter(core.memory, found.wqe.sg_list, found.offset, payload, qp.receiveQueue.pd);
+}
+
+/** Whether an early packet waits aside until older messages are complete that have some of its buffer. */
+export const putsAside = seam(
+  ({ config }: Core, qp: OooQp, sn: number): boolean =>
+    config.outOfOrder.fence === 'guard' && overlapsUnfinished(qp, sn),
+);
 
 /** Where in the buffer of its message the data of a SEND belongs. */
 export const offsetIn = seam((_core: Core, _qp: OooQp, _packet: Packet, named: number): number => named);

@@ -10,7 +10,7 @@ import { isFirst, isLast, requestOf, type Message, type Request } from '../rc-re
 import { seam } from '../seam.ts';
 import { countMessage } from './count.ts';
 import { answerAgain, execute, objection } from './execute.ts';
-import { invalid, placeData, type Objection } from './place.ts';
+import { invalid, placeAside, placeData, type Objection } from './place.ts';
 import type { OooQp } from './qp.ts';
 import { numberedWqe, releaseWqe } from './receive-wqes.ts';
 import { acknowledgeArrived } from './reply.ts';
@@ -157,6 +157,7 @@ function isMessage(request: Request): request is Message {
 export const pass = seam((core: Core, qp: OooQp, { packet, request }: Arrival): Objection | undefined => {
   const r = qp.ooo.responder;
   const { psn } = packet;
+  placeAside(core, qp, packet);
   if (isMessage(request)) {
     const { position } = request;
     const fits = isFirst(position)

@@ -84,6 +84,8 @@ export interface OooResponder {
   nextTaken: number;
   /** number of the next READ or ATOMIC to be executed */
   readWqeSn: number;
+  /** by PSN: packets put aside until their turn, whose buffer an older message still fills */
+  readonly aside: Map<number, { wqe: RecvWqe; offset: number }>;
   /** newest last, at most max_dest_rd_atomic of them */
   readonly answered: Answered[];
   /** message under way among the packets in front of the expected PSN */
@@ -111,6 +113,7 @@ export function makeOutOfOrder(): OutOfOrderState {
       recvWqeSn: 0,
       nextTaken: 0,
       readWqeSn: 0,
+      aside: new Map(),
       answered: [],
       message: undefined,
       trigger: 0,

@@ -44,9 +44,12 @@ export class Turns {
     const { placed, psn, count, spans } = arrival;
     const { outcome } = book.only('responder-place', registers.facts('responder-place', event));
     const placement = outcomeWord(outcome, 'placement');
-    const own = placed.work === 'send' ? 'buffer' : 'target';
+    const { payload } = placed.packet;
+    const sends = placed.work === 'send';
     if (placement === 'slot') this.#executions.hold(arrival);
-    else if (placement === own) device.placements.place(spans, placed.packet.payload, count, 'arriving');
+    else if (sends && placement === 'guarded') device.placements.place(spans, payload, count, 'guarded', true);
+    else if (placement === (sends ? 'buffer' : 'target'))
+      device.placements.place(spans, payload, count, 'arriving', sends);
     arrivals.window.set(psn, arrival);
   }
 

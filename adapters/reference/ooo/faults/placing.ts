@@ -6,6 +6,7 @@ import { faultsAt } from '../../seam.ts';
 import {
   mayWrite,
   meetsUnfinished,
+  putsAside,
   numberOf,
   objectToAccess,
   objectToFault,
@@ -62,6 +63,8 @@ export const placingFaults = [
 
   faultsAt(answerDuplicate, { 'ooo-duplicate-placed': placeAgain }),
   faultsAt(answerRepeated, { 'ooo-duplicate-placed': placeAgain }),
+
+  faultsAt(putsAside, { 'ooo-guard-missing': () => false }),
 
   faultsAt(meetsUnfinished, { 'ooo-receive-overlap-unguarded': () => false }),
 

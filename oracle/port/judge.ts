@@ -1,5 +1,6 @@
-import type { DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
-import type { ObjectListener } from '../device/listener.ts';
+import type { AsyncEvent, DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
+import type { ObjectListener, QpChange } from '../device/listener.ts';
+import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { machineOf } from '../rulebook/machine.ts';
 import type { TypedMachine } from '../rulebook/machine.ts';
@@ -12,7 +13,7 @@ import type { When } from '../spot.ts';
 import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
 
-type PortTable = 'port-event' | 'port-query' | 'port-flag';
+type PortTable = 'port-event' | 'port-number' | 'port-query' | 'port-flag';
 
 export interface PortRules {
   readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
@@ -22,7 +23,7 @@ export interface PortRules {
 /** The machine of the port, and its tables. RangeError if the rules lack one of them. */
 export function portRules(rules: RuleSet): PortRules {
   const machine: PortRules['machine'] = machineOf(rules, 'port');
-  const names: readonly PortTable[] = ['port-event', 'port-query', 'port-flag'];
+  const names: readonly PortTable[] = ['port-event', 'port-number', 'port-query', 'port-flag'];
   return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
 }
 
@@ -58,7 +59,7 @@ export class PortJudge implements ObjectListener {
   }
 
   #event(pending: Change | undefined, raised: boolean): Met<PortVariables, PortInputs> {
-    return this.#met({ change: { pending }, sight: { alone: this.#alone }, event: { raised } });
+    return this.#met({ change: { pending }, sight: { alone: this.#alone }, event: { raised, port: 0 } });
   }
 
   /** Whether the link was changed. */
@@ -70,7 +71,12 @@ export class PortJudge implements ObjectListener {
     return true;
   }
 
-  raised(type: EventType, when: When): void {
+  modified(_qp: Qp, { attr }: QpChange): void {
+    if (attr.port_num !== undefined)
+      this.#rules.machine.step('portSet')({ call: { port: attr.port_num } }, this.#port);
+  }
+
+  raised({ event_type: type, port_num: number }: AsyncEvent, when: When): void {
     this.#rules.machine.step('eventRaised')({}, this.#port);
     const place = this.#pending.findIndex(({ change }) => types[change] === type);
     const [found] = place < 0 ? [] : this.#pending.splice(place, 1);
@@ -82,6 +88,16 @@ export class PortJudge implements ObjectListener {
       `no ${type}`,
       `${type} with the link as before`,
     );
+    // that it names a port at all is a rule of events
+    if (number === undefined) return;
+    const told = this.#met({ change: { pending: found?.change }, event: { raised: true, port: number } });
+    for (const rule of this.#book.broken('port-number', 'mustNamePort', told))
+      this.#book.violate(
+        rule,
+        { ...when, qp: 'port' },
+        `${type} of port ${this.#port.used}`,
+        `of port ${number}`,
+      );
   }
 
   portQueried(attr: PortAttr, when: When): void {

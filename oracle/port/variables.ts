@@ -6,6 +6,10 @@ export class PortVariables {
   link: 'up' | 'down' = 'up';
   /** the device has raised an event of the port */
   raises: boolean = false;
+  /** port that QPs were set to last (-1: unknown) */
+  used: number = -1;
+  /** QPs were set to different ports */
+  several: boolean = false;
 }
 
 /** What its expressions read of an event. */
@@ -29,6 +33,12 @@ export interface PortInputs {
   readonly event: {
     /** the event has come */
     readonly raised: boolean;
+    /** port that the event names */
+    readonly port: number;
+  };
+  readonly call: {
+    /** port_num that ibv_modify_qp sets */
+    readonly port: number;
   };
   readonly attr: {
     /** state that ibv_query_port gives */
@@ -55,10 +65,10 @@ export interface PortInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type PortStep = 'linkChanged' | 'eventRaised';
+export type PortStep = 'linkChanged' | 'eventRaised' | 'portSet';
 
 /** Its named values. */
 export type PortValue = 'longest' | 'active';
 
 /** Names of all its variables, in the order of the YAML. */
-export const portVariables = ['link', 'raises'] as const;
+export const portVariables = ['link', 'raises', 'used', 'several'] as const;

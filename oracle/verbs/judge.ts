@@ -117,7 +117,7 @@ export class VerbsJudge implements Observer {
       }
       case 'IBV_EVENT_PORT_ACTIVE':
       case 'IBV_EVENT_PORT_ERR':
-        return this.#port.raised(type, when);
+        return this.#port.raised(what, when);
       case 'IBV_EVENT_CQ_ERR':
         return this.#qpEvents.cqError(what.cq, when);
       default:

@@ -147,8 +147,9 @@ export const mutantIds = [
   'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told', 'srq-limit-told-after',
   'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early', 'drained-repeated',
   // verbs/ports
-  'port-error-missing', 'port-active-missing', 'port-event-unprompted', 'port-down-fails-qps',
-  'port-always-active', 'port-stays-down', 'port-events-not-flagged', 'port-max-message-zero',
+  'port-error-missing', 'port-number-of-neighbour', 'port-active-missing', 'port-event-unprompted',
+  'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
+  'port-max-message-zero',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',

@@ -1,6 +1,6 @@
 import { faultsAt } from '../../seam.ts';
 import type { Device } from '../device.ts';
-import { announceLink, portAttributes } from '../port/link.ts';
+import { announceLink, linkEvent, portAttributes } from '../port/link.ts';
 
 /** devices whose link has been down */
 const wasDown = new WeakSet<Device>();
@@ -21,6 +21,10 @@ export const linkFaults = [
       if (!up) wasDown.add(device);
       sound(device, up);
     },
+  }),
+
+  faultsAt(linkEvent, {
+    'port-number-of-neighbour': (sound, device, up) => ({ ...sound(device, up), port_num: 2 }),
   }),
 
   faultsAt(portAttributes, {

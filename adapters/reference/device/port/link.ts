@@ -1,4 +1,4 @@
-import type { PortAttr, PortState } from '../../../../spec/verbs.ts';
+import type { AsyncEvent, PortAttr, PortState } from '../../../../spec/verbs.ts';
 import { seam } from '../../seam.ts';
 import type { Device } from '../device.ts';
 import { limits } from '../limits.ts';
@@ -13,8 +13,14 @@ export function changeLink(device: Device, up: boolean): void {
 
 export const announceLink = seam((device: Device, up: boolean): void => {
   if (!device.config.portEvents) return;
-  device.raise({ event_type: up ? 'IBV_EVENT_PORT_ACTIVE' : 'IBV_EVENT_PORT_ERR', port_num: 1 });
+  device.raise(linkEvent(device, up));
 });
+
+/** Its port is the first and only one. */
+export const linkEvent = seam((_device: Device, up: boolean): AsyncEvent => ({
+  event_type: up ? 'IBV_EVENT_PORT_ACTIVE' : 'IBV_EVENT_PORT_ERR',
+  port_num: 1,
+}));
 
 /** What ibv_query_port gives. */
 export const portAttributes = seam(({ portState, config }: Device): PortAttr => ({

@@ -13,6 +13,8 @@ const known: ReadonlySet<string> = new Set<string>([
   // no ids
   'ooo',
   'uc-srq',
+  'irn',
+  'fence: guard',
   'local_ca_ack_delay',
 ]);
 

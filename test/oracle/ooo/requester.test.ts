@@ -126,10 +126,25 @@ describe('recovery', () => {
     expect(sentOnce(all().wait(9_000), 1).broken()).toEqual(['ooo-resent-settled']);
   });
 
+  it('is its own affair on a device without IRN, but for RNR NAKs and refusals', () => {
+    const own = (): OooTrace => sends(3, { capabilities: ['ooo'] });
+    const again = (trace: OooTrace, ...psns: number[]): string[] =>
+      psns.reduce((sent, psn) => sentOnce(sent, psn), trace).broken();
+    expect(again(own(), 2, 0, 1, 2)).toEqual([]);
+    expect(again(own().acked(0, 1).acked(0, 1, 2, true), 0, 2, 1)).toEqual([]);
+    expect(again(own().acked(0, 0, 0, false, 0x21), 0)).toEqual(['ooo-resent-too-soon']);
+    expect(again(own().acked(0, 0, 0, false, 0x21).wait(10_000), 0)).toEqual([]);
+    expect(own().settle().wait(1e9).settle().broken()).toEqual([]);
+    expect(own().done(1, 'IBV_WC_RETRY_EXC_ERR').settle().broken()).toEqual([]);
+    expect(own().done(1, 'IBV_WC_REM_ACCESS_ERR').broken()).toEqual(['ooo-failed-unprompted']);
+    expect(own().done(2, 'IBV_WC_RETRY_EXC_ERR').broken()).toEqual(['ooo-failed-unprompted']);
+    expect(own().acked(0, 1).settle().broken()).toEqual(['ooo-retired-completes']);
+  });
+
   it('waits as long as an RNR NAK asks for', () => {
     const refused = (): OooTrace => sends(2).acked(0, 0, 0, false, 0x21);
     expect(sentOnce(sentOnce(refused().wait(10_000), 0), 1).broken()).toEqual([]);
-    expect(sentOnce(refused(), 0).broken()).toEqual(['ooo-resent-unprompted']);
+    expect(sentOnce(refused(), 0).broken()).toEqual(['ooo-resent-too-soon']);
   });
 
   it('sends no more than the cap, leaves nothing out and sends nothing unasked', () => {

@@ -94,11 +94,12 @@ describe('placement', () => {
 
   it('drops an early packet whose buffer overlaps that of an older message, if it has fence indicators', () => {
     const packet = { payload: bytes(8, 2) };
-    const trace = (fence: 'indicator' | 'application'): OooTrace =>
+    const trace = (fence: 'indicator' | 'guard' | 'application'): OooTrace =>
       qp({ profile: { fence } }).recv(64).recv(64).to('SEND_ONLY', 1, { recv: 1 }, packet);
     expect(trace('indicator').settle().broken()).toEqual([]);
     expect(trace('indicator').ack(-1, 0, 1, true).broken()).toEqual(['ooo-early-fenced']);
     expect(trace('application').ack(-1, 0, 1, true).settle().broken()).toEqual([]);
+    expect(trace('guard').ack(-1, 0, 1, true).settle().broken()).toEqual([]);
     expect(trace('application').settle().broken()).toEqual(['ooo-ack-early']);
   });
 });
@@ -214,7 +215,7 @@ describe('READ and ATOMIC', () => {
 
   it('are acknowledged again while they wait, and answered again when executed', () => {
     const trace = early().to('RDMA_READ_REQUEST', 1, { read: 0 }, read);
-    expect(trace.settle().broken()).toEqual(['ooo-ack-again']);
+    expect(trace.settle().broken()).toEqual(['ooo-ack-kept-again']);
     const answered = qp().to('RDMA_READ_REQUEST', 0, { read: 0 }, read);
     answered
       .from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, response(1, 0))

@@ -23,7 +23,7 @@ export class OooTrace extends Trace {
   constructor({ profile, ordinary = false, attr, ...plan }: Options = {}) {
     super(ordinary ? 'RC' : 'ORC', {
       header: { outOfOrder: { ...usual, ...profile } },
-      capabilities: ['ooo'],
+      capabilities: ['ooo', 'irn'],
       judged: /^ooo\//,
       doubts: ['inconclusive', 'notJudged'],
       psn: 0xfffffe,

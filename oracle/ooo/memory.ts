@@ -67,13 +67,7 @@ export class PlacedMemory {
   }
 
   /** Places payload; `owner`: counted PSN of the packet; `yields`: what was placed before under a guard stays. */
-  place(
-    spans: readonly Span[],
-    payload: Uint8Array,
-    owner: number,
-    name: PlacedClass,
-    yields = false,
-  ): void {
+  place(spans: readonly Span[], payload: Uint8Array, owner: number, name: PlacedClass, yields = false): void {
     let done = 0;
     for (const { region, offset, length } of spans) {
       const marks = this.#of(region);

@@ -6,4 +6,6 @@ import { receiving } from './receiving.ts';
 import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
-export const variedSound: ReadonlySet<string> = new Set([calls, events, port, receiving, recovery, timing].flat(2));
+export const variedSound: ReadonlySet<string> = new Set(
+  [calls, events, port, receiving, recovery, timing].flat(2),
+);

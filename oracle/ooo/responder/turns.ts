@@ -47,7 +47,8 @@ export class Turns {
     const { payload } = placed.packet;
     const sends = placed.work === 'send';
     if (placement === 'slot') this.#executions.hold(arrival);
-    else if (sends && placement === 'guarded') device.placements.place(spans, payload, count, 'guarded', true);
+    else if (sends && placement === 'guarded')
+      device.placements.place(spans, payload, count, 'guarded', true);
     else if (placement === (sends ? 'buffer' : 'target'))
       device.placements.place(spans, payload, count, 'arriving', sends);
     arrivals.window.set(psn, arrival);

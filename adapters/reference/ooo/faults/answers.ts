@@ -165,8 +165,7 @@ export const answerFaults = [
   }),
 
   faultsAt(rnrWait, {
-    'ooo-rnr-wait-halved': (sound, core, qp, code) =>
-      sound(core, qp, code) / (qp.ooo === undefined ? 1 : 2),
+    'ooo-rnr-wait-halved': (sound, core, qp, code) => sound(core, qp, code) / (qp.ooo === undefined ? 1 : 2),
   }),
 
   faultsAt(completeInError, {

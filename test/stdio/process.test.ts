@@ -4,19 +4,23 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { root } from '../project/files.ts';
 
-const built = pathToFileURL(join(root, 'dist', 'adapters', 'stdio', 'process.js')).href;
+const source = pathToFileURL(join(root, 'adapters', 'stdio', 'process.ts')).href;
 
 /** Ends such a process in a program that has nothing else under way; what that program says and how it ends. */
 function ended(command: string, how: string): { status: number | null; stdout: string } {
   const program = `
-    import { startPiped } from '${built}';
+    import { startPiped } from '${source}';
     const child = startPiped(${JSON.stringify(command)});
     await new Promise((next) => setTimeout(next, 300));
     await child.end('${how}');
     console.log(JSON.stringify(await child.ended));`;
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    encoding: 'utf8',
-  });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', program],
+    {
+      encoding: 'utf8',
+    },
+  );
   return { status, stdout };
 }
 

@@ -68,12 +68,13 @@ export class Search {
     this.#byId = new Map(source.properties.map((property) => [property.id, property]));
   }
 
-  /** Tries the flips that a trace may show, `most` at most: `wanted` first. */
-  #offer(one: CorpusTrace, wanted?: number, most = perTrace): void {
+  /** Tries the flips that a trace may show, `most` at most and until it is `over`: `wanted` first. */
+  #offer(one: CorpusTrace, wanted?: number, { most = perTrace, over = (): boolean => false } = {}): void {
     if (one.trace.events.length > longest) return;
     const weighed = this.#trials.weigh(one);
     const first = wanted !== undefined && weighed.shown.has(wanted) ? [wanted] : [];
     for (const number of new Set([...first, ...this.#trials.fitting(weighed, most)])) {
+      if (over()) return;
       const trial = this.#trials.try(number, weighed);
       if (trial !== undefined) this.#take(number, trial);
     }
@@ -144,7 +145,7 @@ export class Search {
   offerAll(traces: Iterable<CorpusTrace>, over: () => boolean): void {
     for (const one of traces) {
       if (over()) return;
-      this.#offer(one, undefined, Infinity);
+      this.#offer(one, undefined, { most: Infinity, over });
     }
   }
 

@@ -59,19 +59,27 @@ function headingOf(document: SourceText, section: string): string | undefined {
 
 const parts = (section: string): string[] => section.split(';').map((part) => part.trim());
 
-function isSaidIn({ statements = [], sections = [] }: Elsewhere, { id, source }: Statement): boolean {
-  return (
-    statements.some((pattern) => new RegExp(`^${pattern.replaceAll('*', '[a-z0-9-]*')}$`).test(id)) ||
+/** Whether a statement is among those that an entry names. */
+function saidIn({ statements = [], sections = [] }: Elsewhere): (statement: Statement) => boolean {
+  const patterns = statements.map((pattern) => new RegExp(`^${pattern.replaceAll('*', '[a-z0-9-]*')}$`));
+  return ({ id, source }) =>
+    patterns.some((pattern) => pattern.test(id)) ||
     sections.some((entry) => {
       const [prefix = '', number = ''] = entry.split(' ');
       return id.startsWith(`${prefix}-`) && parts(source.section).some((part) => isBelow(part, number));
-    })
-  );
+    });
 }
 
 /** Where statements are to be found. */
 export class Citations {
-  constructor(readonly file: SourcesFile) {}
+  readonly #also: readonly { says: (statement: Statement) => boolean; text: string }[];
+
+  constructor(readonly file: SourcesFile) {
+    this.#also = file.also.map((entry) => ({
+      says: saidIn(entry),
+      text: `${file.works[entry.work]?.title ?? entry.work}; ${entry.where}`,
+    }));
+  }
 
   /** Of a statement; throws an Error if its document is unknown. */
   of(statement: Statement): Citation {
@@ -80,11 +88,10 @@ export class Citations {
     if (document === undefined) throw new Error(`spec/sources.yaml has no document ${doc} (${statement.id})`);
     const [first = ''] = parts(section);
     const heading = headingOf(document, first);
-    const also = this.file.also.filter((entry) => isSaidIn(entry, statement));
     return {
       text: `${document.english}; section ${section}${heading === undefined ? '' : `: ${heading}`}`,
       document,
-      also: also.map(({ work, where }) => `${this.file.works[work]?.title ?? work}; ${where}`),
+      also: this.#also.filter(({ says }) => says(statement)).map(({ text }) => text),
     };
   }
 }

@@ -2,7 +2,7 @@ import type { LadderLine } from '../results.ts';
 import { count, duration } from '../text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** What a line is drawn as, and what its text begins with: a direction must not be told by a picture alone. */
+/** What a line is drawn as, and what its text begins with: a picture alone must not carry the direction. */
 const shapes: Readonly<Record<LadderLine['kind'], readonly [shape: string, sign: string]>> = {
   'to-dut': ['in', '→ '],
   'from-dut': ['out', '← '],

@@ -172,7 +172,7 @@ function reads(on: Ground): void {
   events.push({ kind: 'memory', t, mr: 1 + draw.below(2), offset: draw.of([0, 0, 4096, -16]) ?? 0, bytes });
 }
 
-/** Something that software does or is told. */
+/** A call of software, or what a call gives back to it. */
 export function software(on: Ground): void {
   const { draw } = on;
   const turn = draw.below(26);

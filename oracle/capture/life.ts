@@ -16,6 +16,8 @@ export class ConnectionLife {
   #una = -1;
   #awaited = -1;
   #last = 0;
+  /** Whether the newest packet, if it is of the same connection as those before, had been acknowledged. */
+  passed = false;
 
   /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
   isNew(psn: number, t: number): boolean {
@@ -24,6 +26,7 @@ export class ConnectionLife {
     const known = this.#next >= 0;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
+    this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     if (fresh) {
       this.#first = psn;
       this.#una = psn;

@@ -59,6 +59,11 @@ export class CapturedRequester {
     this.#around = around;
   }
 
+  /** Whether the newest request begins another connection, or repeats what was acknowledged. */
+  get beginsOrRepeats(): boolean {
+    return this.renewed && this.#life.passed;
+  }
+
   /** Path MTU of the connection; 0: not known, or the ends do not agree. */
   get mtu(): number {
     const own = this.record.mtu;
@@ -70,6 +75,7 @@ export class CapturedRequester {
   /** Gives whether the packet may be a copy of an earlier one that was made on the way, and nothing calls for it. */
   request(packet: Packet, when: When): boolean {
     const { family } = requestShape(packet.opcode);
+    this.renewed = false;
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
     const { record } = this;

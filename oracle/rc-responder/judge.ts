@@ -51,6 +51,11 @@ export class ResponderJudge {
     this.#states.restart();
   }
 
+  /** What comes may be of another connection, whose QP has the same number. */
+  mayBeginAnew(): void {
+    if (this.#sight !== undefined) this.#sight.mayBeginAnew = true;
+  }
+
   /** It is in this state, as another judge has found out. */
   startAt(state: ResponderState): void {
     this.#states.startAt(state);

@@ -114,6 +114,7 @@ export class CapturedConnections implements Observer {
       const { judge, requester, complete } = this.#request(packet, when.t);
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
+      if (requester.beginsOrRepeats) judge.mayBeginAnew();
       complete?.request(entry, requester);
       // the responder may take any packet twice, seen or not
       if (copy) return this.#ledger.skip('requests that may be copies of earlier ones');

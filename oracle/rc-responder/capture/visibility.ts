@@ -10,6 +10,8 @@ import type { RequestEntry } from './late.ts';
 const farAway = 0x10000;
 /** Why some responses are not judged. */
 export const copies = 'responses that repeat an earlier one, which may be copies of it';
+/** Why others are not. */
+export const otherConnection = 'responses that may be of another connection than those before';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
 
@@ -17,6 +19,8 @@ const keptAtMost = 16 * lateSpan;
 export class CaptureVisibility {
   #passed: RequestEntry[] = [];
   newestPsn = -1;
+  /** the newest requests may be of another connection, and no response has shown yet that they are not */
+  mayBeginAnew = false;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
   #synced = false;
@@ -91,6 +95,7 @@ export class CaptureVisibility {
   }
 
   restart(): void {
+    this.mayBeginAnew = false;
     this.#firstPsn = -1;
     this.#synced = false;
     this.#certain = undefined;

@@ -1,7 +1,7 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies } from '../capture/visibility.ts';
+import { copies, otherConnection } from '../capture/visibility.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
@@ -55,13 +55,17 @@ export class ReplyJudge {
       if (why !== undefined) return { why };
     }
     if (open && this.#isCopy(entry)) return undefined;
+    if (unmet.length > 0 && this.#beginsAnew()) return {};
     this.#report.exercise(demands.rulesFor(seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
     acceptReply(states.state, entry, match);
     if (open) entry.reported = true;
     for (const failed of unmet) this.#report.violateOnce(entry, failed);
     if (this.#sight === undefined) states.answered(match.item?.event);
-    else this.#answered(entry, this.#sight);
+    else {
+      this.#sight.mayBeginAnew = false;
+      this.#answered(entry, this.#sight);
+    }
     return undefined;
   }
 
@@ -85,6 +89,13 @@ export class ReplyJudge {
     return true;
   }
 
+  /** Whether what cannot be explained may be of another connection, of which nothing is known. */
+  #beginsAnew(): boolean {
+    if (this.#sight?.mayBeginAnew !== true) return false;
+    this.#report.skip(otherConnection);
+    return true;
+  }
+
   /** No reply that is due in the likeliest state is the response. */
   #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
     const states = this.#states;
@@ -92,6 +103,7 @@ export class ReplyJudge {
     if (other === 'too many') return tooManyWays;
     if (other || this.#isCopy(entry)) return undefined;
     const but = this.#otherWayBut(entry);
+    if (but === 'anew') return {};
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
     const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
     if (rule === undefined || states.guessing)
@@ -101,6 +113,7 @@ export class ReplyJudge {
     // a request that was seen before may have come once more, and the capture lacks it
     if (this.#sight !== undefined && rule === this.#rules.demands.unasked(entry.seen))
       return { why: 'a response that no request in the capture calls for' };
+    if (this.#beginsAnew()) return {};
     this.#report.violate(entry, {
       rule,
       expected: expectation(item),
@@ -110,11 +123,12 @@ export class ReplyJudge {
   }
 
   /** Looks for a way that explains the response itself, though not what it carries; notes what is wrong with that. */
-  #otherWayBut(entry: ReplyEntry): boolean | 'too many' {
+  #otherWayBut(entry: ReplyEntry): boolean | 'too many' | 'anew' {
     for (const state of this.#states.beforeNewest()) {
       const match = matchReply(state, entry.seen, false);
       if (match.kind === 'mismatch') continue;
       const unmet = this.#rules.demands.unmet(this.#connection, state, entry.seen, match.item);
+      if (this.#beginsAnew()) return 'anew';
       entry.reported = true;
       const other = this.#states.otherWay();
       if (other !== false) for (const failed of unmet) this.#report.violate(entry, failed);

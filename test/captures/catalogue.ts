@@ -1,0 +1,20 @@
+import { cleanOthers } from './clean/others.ts';
+import { cleanPoints } from './clean/points.ts';
+import { cleanReliable } from './clean/rc.ts';
+import type { Clean, Fault } from './entries.ts';
+import { cnpFaults } from './faults/cnp.ts';
+import { completeRequesterFaults } from './faults/rc-requester-complete.ts';
+import { requesterFaults } from './faults/rc-requester.ts';
+import { completeResponderFaults, responderFaults } from './faults/rc-responder.ts';
+import { ucFaults, udFaults } from './faults/unreliable.ts';
+
+/** Faults by who is at fault. */
+export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
+  ['RC requester', [...requesterFaults, ...completeRequesterFaults]],
+  ['RC responder', [...responderFaults, ...completeResponderFaults]],
+  ['UC', ucFaults],
+  ['UD', udFaults],
+  ['CNP', cnpFaults],
+]);
+
+export const clean: readonly Clean[] = [...cleanReliable, ...cleanPoints, ...cleanOthers];

@@ -1,0 +1,77 @@
+import { everywhere } from '../entries.ts';
+import type { Clean } from '../entries.ts';
+import { op, syndrome, Talk } from '../talk.ts';
+
+const full = { bytes: 1024 };
+const short = { bytes: 16 };
+const asked = { bytes: 16, ackReq: true };
+const marked = { ip: { tos: 3 } };
+
+export const cleanOthers: readonly Clean[] = [
+  {
+    says: 'UC messages of one packet and of several',
+    complete: everywhere,
+    talk: new Talk()
+      .uc(op.sendOnly, 4, short)
+      .uc(op.writeFirst, 5, { reth: [1500], ...full })
+      .uc(op.writeLast, 6, { bytes: 476 })
+      .uc(op.sendFirst, 7, full)
+      .uc(op.sendMiddle, 8, full)
+      .uc(op.sendLastImm, 9, { imm: 3, bytes: 4 }),
+  },
+  {
+    says: 'a UC message of which packets are lost',
+    talk: new Talk().uc(op.sendFirst, 4, full).uc(op.sendLast, 9, short).uc(op.sendOnly, 10, short),
+  },
+  {
+    says: 'a UC message that is given up, and the next one',
+    talk: new Talk().uc(op.sendFirst, 4, full).uc(op.sendFirst, 5, full).uc(op.sendLast, 6, short),
+  },
+  {
+    says: 'a UC packet that the network has doubled',
+    talk: new Talk().uc(op.sendOnly, 4, short).doubled(30_000).uc(op.sendOnly, 5, short),
+  },
+  {
+    says: 'UD datagrams of two QPs with the same PSNs',
+    complete: everywhere,
+    talk: new Talk()
+      .ud(op.sendOnly, 4, short)
+      .ud(op.sendOnly, 4, { deth: { srcQp: 0x12 }, ...short })
+      .ud(op.sendOnlyImm, 5, { imm: 1, ...short }),
+  },
+  {
+    says: 'UD datagrams of which some are lost',
+    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.sendOnly, 90, short),
+  },
+  {
+    says: 'a marked packet and its CNP',
+    complete: everywhere,
+    talk: new Talk()
+      .sends(4)
+      .ask(op.sendOnly, 4, { ...asked, ...marked })
+      .cnp()
+      .ack(4, 5),
+  },
+  {
+    says: 'a CNP for a packet that is marked behind the point of capture',
+    talk: new Talk().sends(4).cnp().ask(op.sendOnly, 4, asked).ack(4, 5),
+  },
+  {
+    says: 'a CNP with a NAK, as some NICs send it',
+    talk: new Talk()
+      .sends(4)
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 4, syndrome.sequence)
+      .cnp()
+      .pause(700_000)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(5, 6),
+  },
+  {
+    says: 'a UC QP and an RC QP of one host pair',
+    talk: new Talk()
+      .sends(4)
+      .beside(new Talk({ qpA: 0x31, qpB: 0x32 }).uc(op.sendOnly, 7, short).uc(op.sendOnly, 8, short)),
+  },
+];

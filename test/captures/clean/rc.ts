@@ -1,0 +1,196 @@
+import { everywhere } from '../entries.ts';
+import type { Clean } from '../entries.ts';
+import { op, syndrome, Talk } from '../talk.ts';
+
+const full = { bytes: 1024 };
+const asked = { bytes: 16, ackReq: true };
+const ok = syndrome.ack;
+const begun = (): Talk => new Talk().pair(0, 1).pair(2, 2);
+const complete = everywhere;
+const wait = 700_000;
+/** Longer than T of ACK timeout 14, and not as long as 4 T. */
+const timeout = 100e6;
+const timed = { addresses: [], timeout: 14 };
+
+/** A SEND, a WRITE of three packets, a READ of three, an ATOMIC and a SEND with immediate data, from PSN `first` on. */
+const everything = (first: number, msn: number): Talk =>
+  new Talk()
+    .ask(op.sendOnly, first, asked)
+    .ack(first, msn + 1)
+    .ask(op.writeFirst, first + 1, { reth: [2148], ...full })
+    .ask(op.writeMiddle, first + 2, full)
+    .ask(op.writeLast, first + 3, { bytes: 100, ackReq: true })
+    .ack(first + 3, msn + 2)
+    .ask(op.read, first + 4, { reth: [2148] })
+    .answer(op.readFirst, first + 4, { aeth: [ok, msn + 3], ...full })
+    .answer(op.readMiddle, first + 5, full)
+    .answer(op.readLast, first + 6, { aeth: [ok, msn + 3], bytes: 100 })
+    .ask(op.fetchAdd, first + 7, { atomic: { add: 1 } })
+    .answer(op.atomicAck, first + 7, { aeth: [ok, msn + 4], original: 5 })
+    .ask(op.sendOnlyImm, first + 8, { imm: 9, ...asked })
+    .ack(first + 8, msn + 5);
+
+export const cleanReliable: readonly Clean[] = [
+  { says: 'all operations, each answered', complete, talk: everything(100, 0) },
+  { says: 'PSNs that pass 2^24', complete, talk: everything(0xfffffc, 0) },
+  { says: 'MSNs that pass 2^24', complete, talk: everything(7, 0xfffffd) },
+  {
+    says: 'an ACK for several messages',
+    complete,
+    talk: begun()
+      .ask(op.sendOnly, 4, { bytes: 16 })
+      .ask(op.sendOnly, 5, { bytes: 16 })
+      .ask(op.sendOnly, 6, asked)
+      .ack(6, 5),
+  },
+  {
+    says: 'requests in both directions',
+    complete,
+    talk: begun()
+      .back(op.sendOnly, 900, asked)
+      .ask(op.acknowledge, 900, { aeth: [ok, 1] })
+      .ask(op.sendOnly, 4, asked)
+      .back(op.sendOnly, 901, asked)
+      .ask(op.acknowledge, 901, { aeth: [ok, 2] })
+      .ack(4, 3),
+  },
+  {
+    says: 'a capture that begins within a message',
+    talk: new Talk()
+      .ask(op.sendMiddle, 41, full)
+      .ask(op.sendLast, 42, asked)
+      .ack(42, 17)
+      .ask(op.sendOnly, 43, asked)
+      .ack(43, 18),
+  },
+  {
+    says: 'a capture that ends before the answer',
+    complete,
+    talk: begun().ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a packet lost in front of the point of capture, a NAK, and all from there on again',
+    talk: begun()
+      .unseen((talk) => talk.ask(op.sendOnly, 4, asked))
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.sequence)
+      .pause(wait)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 3)
+      .ack(5, 4),
+  },
+  {
+    says: 'a packet lost behind the point of capture, and a NAK for what is in sight',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.sequence)
+      .pause(wait)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(5, 4),
+  },
+  {
+    says: 'an ACK lost behind the point of capture, and the request once more',
+    talk: begun().ask(op.sendOnly, 4, asked).ack(4, 3).pause(timeout).ask(op.sendOnly, 4, asked).ack(4, 3),
+  },
+  {
+    says: 'an ACK lost in front of the point of capture, and the request once more',
+    complete: { addresses: ['10.0.0.1'], timeout: 14 },
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .unseen((talk) => talk.ack(4, 3))
+      .pause(timeout)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 3),
+  },
+  {
+    says: 'silence, and the request once more after the ACK timeout',
+    complete: { addresses: ['10.0.0.1'], timeout: 14 },
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .pause(timeout)
+      .ask(op.sendOnly, 4, asked)
+      .pause(timeout)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 3),
+  },
+  {
+    says: 'an RNR NAK twice, and the request once more after its time',
+    complete: timed,
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 2, syndrome.rnr)
+      .pause(640_000)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 2, syndrome.rnr)
+      .pause(640_000)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 3),
+  },
+  {
+    says: 'a request behind one that was refused by an RNR NAK, which is on its way',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.rnr)
+      .ask(op.sendOnly, 6, asked)
+      .pause(700_000)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ask(op.sendOnly, 6, asked)
+      .ack(6, 5),
+  },
+  {
+    says: 'a READ that loses a response and is resumed from there',
+    talk: begun()
+      .ask(op.read, 4, { reth: [3072, 0x1000] })
+      .answer(op.readFirst, 4, { aeth: [ok, 3], ...full })
+      .unseen((talk) => talk.answer(op.readMiddle, 5, full))
+      .answer(op.readLast, 6, { aeth: [ok, 3], ...full })
+      .pause(wait)
+      .ask(op.read, 5, { reth: [2048, 0x1400] })
+      .answer(op.readFirst, 5, { aeth: [ok, 3], ...full })
+      .answer(op.readLast, 6, { aeth: [ok, 3], ...full }),
+  },
+  {
+    says: 'an ATOMIC whose answer is lost, repeated and answered as the first time',
+    talk: begun()
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 4, { aeth: [ok, 3], original: 5 })
+      .pause(timeout)
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 4, { aeth: [ok, 3], original: 5 }),
+  },
+  {
+    says: 'two requests that the network has swapped',
+    inconclusive: /too many ways/,
+    talk: begun().ask(op.sendOnly, 5, asked).ask(op.sendOnly, 4, asked).ack(4, 3).ack(5, 4),
+  },
+  {
+    says: 'a fatal NAK, and requests that were on their way',
+    complete: { addresses: ['10.0.0.1'] },
+    talk: begun()
+      .ask(op.writeOnly, 4, { reth: [16], ...asked })
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.accessError)
+      .ask(op.sendOnly, 6, asked),
+  },
+  {
+    says: 'a request damaged on the way, a NAK, and the request once more',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .damaged()
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.sequence)
+      .pause(wait)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(5, 4),
+  },
+  {
+    says: 'a second connection of the same QP numbers, which begins anew after a pause',
+    talk: new Talk().sends(4).pause(20e6).sends(4, 0),
+  },
+];

@@ -1,0 +1,42 @@
+import type { Complete } from './checked.ts';
+import type { Talk } from './talk.ts';
+
+/** A capture in which a NIC does something that no conformant one does. */
+export interface Fault {
+  /** what it does */
+  says: string;
+  /** the rule that has to be called broken, or each of several of which one has to be */
+  rules: readonly [string, ...string[]];
+  talk: Talk;
+  /** it is certain only of a capture that has lost nothing, and that is said */
+  complete?: Complete;
+}
+
+/** A capture in which every NIC may be conformant. */
+export interface Clean {
+  says: string;
+  talk: Talk;
+  /** words of the reason for which nothing can be decided; without it the result is clean */
+  inconclusive?: RegExp;
+  /** `--complete` holds of it, and it is clean with that as well */
+  complete?: Complete;
+  snaplen?: number;
+}
+
+/** A fault that a capture shows and that is not called one. */
+export interface Unfound {
+  says: string;
+  why: string;
+  talk: Talk;
+  complete?: Complete;
+}
+
+/** A capture taken at the ports of both ends. */
+export const everywhere: Complete = { addresses: [] };
+/** Taken at the port of the requester, whose ACK timeout is `timeout`; 14: 67 ms. */
+export const atA = (timeout?: number): Complete => ({
+  addresses: ['10.0.0.1'],
+  ...(timeout !== undefined && { timeout }),
+});
+/** Taken at the port of the responder. */
+export const atB: Complete = { addresses: ['10.0.0.2'] };

@@ -1,0 +1,26 @@
+import type { Fault } from '../entries.ts';
+import { op, Talk } from '../talk.ts';
+
+/** A SEND with CE, which calls for a CNP. */
+const marked = (): Talk =>
+  new Talk()
+    .sends(4)
+    .ask(op.sendOnly, 4, { bytes: 16, ackReq: true, ip: { tos: 3 } })
+    .ack(4, 5);
+
+const wrong = (says: string, rule: string, sent: Parameters<Talk['cnp']>[0], psn = 0): Fault => ({
+  says,
+  rules: [rule],
+  talk: marked().cnp(sent, psn),
+});
+
+export const cnpFaults: readonly Fault[] = [
+  wrong('a CNP without BECN', 'cc-cnp-becn', { becn: false }),
+  wrong('a CNP with FECN', 'cc-cnp-header', { fecn: true }),
+  wrong('a CNP with AckReq', 'cc-cnp-header', { ackReq: true }),
+  wrong('a CNP with a PSN', 'cc-cnp-header', {}, 4),
+  wrong('a CNP with transport version 1', 'cc-cnp-header', { tver: 1 }),
+  wrong('a CNP with reserved bits', 'cc-cnp-header', { resv6: 1 }),
+  wrong('a CNP whose 16 bytes are not 0', 'cc-cnp-body', { fill: 1 }),
+  wrong('a CNP of 12 bytes behind its BTH', 'cc-cnp-body', { bytes: 12 }),
+];

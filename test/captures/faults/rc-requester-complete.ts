@@ -1,0 +1,71 @@
+import { atA } from '../entries.ts';
+import type { Fault } from '../entries.ts';
+import { op, syndrome, Talk } from '../talk.ts';
+
+/** PSN 4 is the next, 4 messages are acknowledged. */
+const begun = (): Talk => new Talk().sends(4);
+const asked = { bytes: 16, ackReq: true };
+const three = (): Talk =>
+  begun().ask(op.sendOnly, 4, asked).ask(op.sendOnly, 5, asked).ask(op.sendOnly, 6, asked);
+/** Longer than anything takes that is on its way to the device. */
+const reaction = 700_000;
+/** 67 ms is the interval T of ACK timeout 14. */
+const complete = atA(14);
+/** The answer to PSN 4 is a NAK, and time enough has passed to notice it. */
+const refused = (code: number): Talk => three().ack(4, 4, code).pause(reaction);
+
+export const completeRequesterFaults: readonly Fault[] = [
+  {
+    says: 'a request once more that is acknowledged',
+    rules: ['rc-request-completed-again'],
+    complete,
+    talk: begun().pause(reaction).ask(op.sendOnly, 2, asked),
+  },
+  {
+    says: 'a request once more that asks for no answer and was not refused',
+    rules: ['rc-retransmission-uncaused'],
+    complete,
+    talk: begun().ask(op.sendOnly, 4, { bytes: 16 }).pause(200e6).ask(op.sendOnly, 4, { bytes: 16 }),
+  },
+  {
+    says: 'a request once more after a tenth of the ACK timeout',
+    rules: ['rc-retransmission-uncaused'],
+    complete,
+    talk: begun().ask(op.sendOnly, 4, asked).pause(6.7e6).ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a retransmission by a timer that is switched off',
+    rules: ['rc-retransmission-uncaused'],
+    complete: atA(0),
+    talk: begun().ask(op.sendOnly, 4, asked).pause(900e6).ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a second retransmission for one NAK',
+    rules: ['rc-retransmission-uncaused'],
+    complete,
+    talk: refused(syndrome.sequence)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ask(op.sendOnly, 6, asked)
+      .pause(reaction)
+      .ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a retransmission that begins behind the packet of the NAK',
+    rules: ['rc-retransmission-starts-late'],
+    complete,
+    talk: refused(syndrome.sequence).ask(op.sendOnly, 5, asked).ask(op.sendOnly, 6, asked),
+  },
+  {
+    says: 'a new request after a NAK remote access error',
+    rules: ['rc-request-unposted'],
+    complete,
+    talk: three().ack(4, 4, syndrome.accessError).pause(20e6).ask(op.sendOnly, 7, asked),
+  },
+  {
+    says: 'a retransmission after a NAK invalid request',
+    rules: ['rc-request-unposted', 'rc-retransmission-uncaused'],
+    complete,
+    talk: three().ack(4, 4, syndrome.invalidRequest).pause(20e6).ask(op.sendOnly, 4, asked),
+  },
+];

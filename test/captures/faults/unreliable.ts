@@ -1,0 +1,63 @@
+import type { Fault } from '../entries.ts';
+import { op, Talk } from '../talk.ts';
+
+const full = { bytes: 1024 };
+const short = { bytes: 16 };
+const first = (): Talk => new Talk().uc(op.sendFirst, 4, full);
+
+export const ucFaults: readonly Fault[] = [
+  {
+    says: 'a MIDDLE behind a LAST',
+    rules: ['unreliable-request-opcode'],
+    talk: first().uc(op.sendLast, 5, full).uc(op.sendMiddle, 6, full),
+  },
+  {
+    says: 'a SEND that ends as a WRITE',
+    rules: ['unreliable-request-opcode'],
+    talk: first().uc(op.writeLast, 5, full),
+  },
+  {
+    says: 'a MIDDLE that is not full',
+    rules: ['unreliable-request-length'],
+    talk: first().uc(op.sendMiddle, 5, { bytes: 512 }),
+  },
+  { says: 'an empty LAST', rules: ['unreliable-request-length'], talk: first().uc(op.sendLast, 5) },
+  {
+    says: 'a WRITE shorter than its RETH',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().uc(op.writeFirst, 4, { reth: [4000], ...full }).uc(op.writeLast, 5, { bytes: 500 }),
+  },
+  {
+    says: 'a WRITE of one packet that is not as long as its RETH',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().uc(op.writeOnly, 4, { reth: [8], bytes: 12 }),
+  },
+  {
+    says: 'transport version 1',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().uc(op.sendOnly, 4, { tver: 1, ...short }),
+  },
+  {
+    says: 'a PSN for two messages',
+    rules: ['unreliable-sent-in-order'],
+    talk: new Talk().uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
+  },
+];
+
+export const udFaults: readonly Fault[] = [
+  {
+    says: 'a datagram longer than the largest path MTU',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().ud(op.sendOnly, 4, { bytes: 4100 }),
+  },
+  {
+    says: 'a PSN for datagrams to two QPs',
+    rules: ['unreliable-sent-in-order'],
+    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.sendOnly, 4, { qp: 0x23, ...short }),
+  },
+  {
+    says: 'transport version 1',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().ud(op.sendOnly, 4, { tver: 1, ...short }),
+  },
+];

@@ -90,7 +90,7 @@ export class CompleteConnections {
     { record }: CapturedRequester,
     name: () => string,
   ): CompleteConnection {
-    const { patience, interval } = this.#ports;
+    const { patience, interval, timed } = this.#ports;
     const [there, here] = [this.#ports.at(dstIp), this.#ports.at(srcIp)];
     const { requester: tables } = this.#rules;
     const qp = seenQp(destQp, this.#surroundings, { name: connection.name, pkey, attr: {} });
@@ -98,7 +98,7 @@ export class CompleteConnections {
     const around = { rules: this.#rules, held: this.#held, patience, qp };
     return new CompleteConnection(
       there ? new CompleteResponder(around) : undefined,
-      here ? new CompleteRequester({ tables, held: this.#held, interval, name, record }) : undefined,
+      here ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record }) : undefined,
     );
   }
 

@@ -8,6 +8,8 @@ const patience = 1e9;
 export class CompletePorts {
   /** interval T of the ACK timers, nanoseconds: the shortest there is where nobody says; infinite without timers */
   readonly interval: number;
+  /** whether somebody has said that, and there are timers */
+  readonly timed: boolean;
   /** time within which an answer comes, nanoseconds */
   readonly patience: number;
   readonly #addresses: ReadonlySet<string>;
@@ -19,8 +21,8 @@ export class CompletePorts {
     const { off, baseNanoseconds, windowFactor } = ackTimeout;
     this.interval =
       timeout === off ? Number.POSITIVE_INFINITY : baseNanoseconds * 2 ** Math.max(1, timeout ?? 1);
-    const known = timeout !== undefined && timeout !== off;
-    this.patience = known ? Math.max(patience, windowFactor * this.interval) : patience;
+    this.timed = timeout !== undefined && timeout !== off;
+    this.patience = this.timed ? Math.max(patience, windowFactor * this.interval) : patience;
   }
 
   /** Whether the capture shows everything that this end has sent and received. */

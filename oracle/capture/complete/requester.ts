@@ -4,23 +4,24 @@ import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { PsnRecord } from '../psn-record.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
+import { noticed, OwedRetransmission } from './owed.ts';
 import { reaction, TimerBase } from './timer-base.ts';
 
 interface Surroundings {
   readonly tables: RequesterTables;
   readonly held: HeldVerdicts;
-  /** interval of the ACK timer, nanoseconds */
+  /** shortest interval that the ACK timer may have, nanoseconds, and whether that is the one it has */
   readonly interval: number;
+  readonly timed: boolean;
   readonly name: () => string;
   readonly record: PsnRecord;
 }
 
-/** Time after which a requester has noticed that its QP has failed, nanoseconds. */
-const noticed = 10e6;
 /** Clocks differ by no more, and stamps are no coarser. */
 const tolerance = { share: 0.99, span: 2000 };
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
@@ -35,13 +36,14 @@ export class CompleteRequester {
   #cursor = -1;
   /** newest PSN that calls for a response; -1: none */
   #asking = -1;
-  /** a NAK, sent or implied, has come whose retransmission has not begun */
-  #refused = false;
+  readonly #owed: OwedRetransmission;
+  #path = '';
   #failed = Number.POSITIVE_INFINITY;
   #acknowledgedAt = 0;
 
   constructor(around: Surroundings) {
     this.#around = around;
+    this.#owed = new OwedRetransmission(around.tables, around.timed ? around.interval : undefined);
   }
 
   /** `behind`: the PSN behind those of the request; `undefined` where that is not known. */
@@ -50,6 +52,8 @@ export class CompleteRequester {
     const { psn, opcode } = packet;
     const asks = packet.ackReq || packet.atomicEth !== undefined || opcode === readRequest;
     const ahead = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
+    this.#moved(packet);
+    if (ahead <= 0) this.#inTurn(psn, { event, t });
     if (ahead >= 0) this.#first(psn, ahead, { event, t });
     else if (psn !== this.#cursor) this.#back(psn, behind, { event, t });
     if (ahead >= 0) {
@@ -58,6 +62,7 @@ export class CompleteRequester {
       this.#acknowledged.sent(psn, behind, opcode);
       this.#next = behind;
     }
+    if (asks) this.#owed.restarted(t);
     if (asks && (this.#asking < 0 || psnDiff(psn, this.#asking) > 0)) this.#asking = psn;
     this.#cursor = behind;
   }
@@ -67,11 +72,16 @@ export class CompleteRequester {
     // an answer to something that the capture does not hold
     if (psnDiff(seen.psn, this.#next) > 0) return this.restart();
     const { progress, gap } = this.#acknowledged.reply(seen);
+    const owed = this.#owed;
+    owed.restarted(t);
     if (progress) {
       this.#timer.set(t);
       this.#acknowledgedAt = t;
+      owed.progressed(this.#acknowledged.una);
     }
-    if (gap || seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak') this.#refused = true;
+    if (gap) owed.refused('implied-nak', this.#acknowledged.una, t);
+    else if (seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak')
+      owed.refused(seen.kind, seen.psn, t, seen.wait);
     if (seen.kind === 'fatal-nak' && !gap) this.#failed = Math.min(this.#failed, t);
   }
 
@@ -81,8 +91,24 @@ export class CompleteRequester {
     this.#next = -1;
     this.#cursor = -1;
     this.#asking = -1;
-    this.#refused = false;
+    this.#owed.restart();
     this.#failed = Number.POSITIVE_INFINITY;
+  }
+
+  /** On another path its retries begin anew. */
+  #moved({ srcIp, dstIp, migReq }: Packet): void {
+    const path = `${srcIp} ${dstIp} ${migReq}`;
+    if (path !== this.#path) this.#owed.progressed(this.#acknowledged.una);
+    this.#path = path;
+  }
+
+  /** Nothing that is not acknowledged is left out behind the packet that was sent last. */
+  #inTurn(psn: number, when: When): void {
+    const { una } = this.#acknowledged;
+    const cursor = this.#cursor;
+    if (cursor < 0 || una < 0 || psnDiff(psn, cursor) <= 0 || psnDiff(psn, una) <= 0) return;
+    const expected = `PSN ${psnDiff(una, cursor) > 0 ? una : cursor} next, which is not acknowledged`;
+    this.#violate(this.#place('skips'), when, expected, `PSN ${psn}`);
   }
 
   #first(psn: number, ahead: number, when: When): void {
@@ -90,6 +116,12 @@ export class CompleteRequester {
     if (when.t - this.#failed > noticed) {
       const expected = 'nothing new after a NAK that ends the connection';
       return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
+    }
+    const overdue = this.#owed.overdue(when.t, this.#waits());
+    if (overdue !== undefined) {
+      const { rule, expected } = overdue;
+      this.#owed.restart();
+      return this.#violate(rule === undefined ? [] : [rule], when, expected, `a new request with PSN ${psn}`);
     }
     if (ahead === 0) return this.#around.held.ledger.exercise(this.#place('next'));
     const { held, name } = this.#around;
@@ -99,8 +131,7 @@ export class CompleteRequester {
   /** The packet is none that follows the one before it. */
   #back(psn: number, behind: number, when: When): void {
     const { una } = this.#acknowledged;
-    const refused = this.#refused;
-    this.#refused = false;
+    const refused = this.#owed.begins(una);
     const elapsed = this.#timer.elapsed(when.t);
     if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
     const recent = when.t - this.#acknowledgedAt < reaction;
@@ -120,14 +151,22 @@ export class CompleteRequester {
         `PSN ${una} first, which is missing`,
         observed,
       );
-    const timer = this.#asking >= 0 && psnDiff(this.#asking, una) >= 0;
+    const timer = this.#waits();
     const { interval, held } = this.#around;
-    if (refused || (timer && elapsed >= interval * tolerance.share - tolerance.span))
-      return held.ledger.exercise(this.#place('back', 'this-or-later'));
+    const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
+    const exhausted = late && !refused ? this.#owed.byTimer() : undefined;
+    if (exhausted !== undefined)
+      return this.#violate([exhausted], when, 'an end after 7 retries that nothing answers', observed);
+    if (refused || late) return held.ledger.exercise(this.#place('back', 'this-or-later'));
     const expected = timer
       ? `a NAK, or ${interval / 1000} us without a response`
       : 'a NAK: no request waits for a response';
     this.#violate(this.#place('back', 'none'), when, expected, observed);
+  }
+
+  /** Whether something is unanswered that the ACK timer runs for. */
+  #waits(): boolean {
+    return this.#asking >= 0 && psnDiff(this.#asking, this.#acknowledged.una) >= 0;
   }
 
   /** First PSN of the message that the packet belongs to; `undefined`: not known. */

@@ -12,6 +12,7 @@ const farAway = 0x10000;
 export const copies = 'responses that repeat an earlier one, which may be copies of it';
 /** Why others are not. */
 export const otherConnection = 'responses that may be of another connection than those before';
+export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
 
@@ -25,6 +26,8 @@ export class CaptureVisibility {
   #firstPsn = -1;
   #synced = false;
   #certain: ResponderState | undefined;
+  /** the response with the greatest PSN since then */
+  #answer: { psn: number; msn: number } | undefined;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
 
@@ -81,6 +84,19 @@ export class CaptureVisibility {
     return this.#certain !== undefined && ePsn >= 0 && psnDiff(ePsn, this.newestPsn) === 1;
   }
 
+  /** The response has been explained. */
+  answered({ psn, msn }: ObservedReply): void {
+    this.mayBeginAnew = false;
+    const newest = this.#answer;
+    if (msn >= 0 && (newest === undefined || psnDiff(psn, newest.psn) > 0)) this.#answer = { psn, msn };
+  }
+
+  /** Whether one that was sent later has come before it. */
+  overtaken({ psn, msn }: ObservedReply): boolean {
+    const newest = this.#answer;
+    return newest !== undefined && msn >= 0 && psnDiff(psn, newest.psn) < 0 && psnDiff(msn, newest.msn) < 0;
+  }
+
   passed(window: readonly RequestEntry[]): void {
     this.#passed.push(...window);
     // trimmed now and then: it is asked for rarely, and added to with every answer
@@ -96,6 +112,7 @@ export class CaptureVisibility {
 
   restart(): void {
     this.mayBeginAnew = false;
+    this.#answer = undefined;
     this.#firstPsn = -1;
     this.#synced = false;
     this.#certain = undefined;

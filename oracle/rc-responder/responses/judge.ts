@@ -1,7 +1,7 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies, otherConnection } from '../capture/visibility.ts';
+import { copies, otherConnection, overtaken } from '../capture/visibility.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
@@ -63,7 +63,7 @@ export class ReplyJudge {
     for (const failed of unmet) this.#report.violateOnce(entry, failed);
     if (this.#sight === undefined) states.answered(match.item?.event);
     else {
-      this.#sight.mayBeginAnew = false;
+      this.#sight.answered(seen);
       this.#answered(entry, this.#sight);
     }
     return undefined;
@@ -81,10 +81,10 @@ export class ReplyJudge {
     return spoiled;
   }
 
-  /** Whether what cannot be explained may be a copy, of which nothing is said. */
-  #isCopy({ copy }: ReplyEntry): boolean {
-    if (copy !== true) return false;
-    this.#report.skip(copies);
+  /** Whether what cannot be explained may be a copy, or has been overtaken on its way: of these nothing is said. */
+  #isCopy({ copy, seen }: ReplyEntry): boolean {
+    if (copy !== true && this.#sight?.overtaken(seen) !== true) return false;
+    this.#report.skip(copy === true ? copies : overtaken);
     this.#states.pop();
     return true;
   }

@@ -169,6 +169,22 @@ export const cleanReliable: readonly Clean[] = [
     talk: begun().ask(op.sendOnly, 5, asked).ask(op.sendOnly, 4, asked).ack(4, 3).ack(5, 4),
   },
   {
+    says: 'an ACK that two later ones have overtaken, of a request that was sent twice',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ask(op.sendOnly, 6, asked)
+      .ack(4, 2, syndrome.rnr)
+      .pause(wait)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ask(op.sendOnly, 6, asked)
+      .ack(5, 4)
+      .ack(6, 5)
+      .pause(300_000)
+      .ack(4, 3),
+  },
+  {
     says: 'a fatal NAK, and requests that were on their way',
     complete: { addresses: ['10.0.0.1'] },
     talk: begun()

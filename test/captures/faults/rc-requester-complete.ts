@@ -68,4 +68,58 @@ export const completeRequesterFaults: readonly Fault[] = [
     complete,
     talk: three().ack(4, 4, syndrome.invalidRequest).pause(20e6).ask(op.sendOnly, 4, asked),
   },
+  {
+    says: 'a request beyond a NAK PSN sequence error, and nothing sent again',
+    rules: ['rc-sequence-nak-retransmits'],
+    complete,
+    talk: refused(syndrome.sequence).pause(20e6).ask(op.sendOnly, 7, asked).ask(op.sendOnly, 8, asked),
+  },
+  {
+    says: 'a request beyond an RNR NAK, and nothing sent again',
+    rules: ['rc-rnr-wait-endless'],
+    complete,
+    talk: refused(syndrome.rnr).pause(20e6).ask(op.sendOnly, 7, asked).ask(op.sendOnly, 8, asked),
+  },
+  {
+    says: 'a retransmission that leaves out a packet',
+    rules: ['rc-request-skipped'],
+    complete,
+    talk: refused(syndrome.sequence)
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 6, asked)
+      .ask(op.sendOnly, 7, asked),
+  },
+  {
+    says: 'a retransmission that stops halfway, and new requests behind it',
+    rules: ['rc-request-skipped'],
+    complete,
+    talk: refused(syndrome.sequence).ask(op.sendOnly, 4, asked).ask(op.sendOnly, 7, asked),
+  },
+  {
+    says: 'a READ that is passed over by the answers and not sent again',
+    rules: ['rc-implied-nak'],
+    complete,
+    talk: begun()
+      .ask(op.read, 4, { reth: [16] })
+      .ask(op.sendOnly, 5, asked)
+      .ack(5, 6)
+      .pause(20e6)
+      .ask(op.sendOnly, 6, asked)
+      .ask(op.sendOnly, 7, asked),
+  },
+  {
+    says: 'a request that nobody answers, not sent again for 3 s',
+    rules: ['rc-timeout-overdue'],
+    complete,
+    talk: begun().ask(op.sendOnly, 4, asked).pause(3e9).ask(op.sendOnly, 5, asked).ack(5, 6),
+  },
+  {
+    says: 'a request sent ten times, although nothing has answered the first eight',
+    rules: ['rc-retry-exhausted'],
+    complete,
+    talk: Array.from({ length: 10 }).reduce<Talk>(
+      (talk) => talk.ask(op.sendOnly, 4, asked).pause(100e6),
+      begun(),
+    ),
+  },
 ];

@@ -32,6 +32,19 @@ describe('a complete capture of reference NICs', () => {
       expect(counts.get(id)).toBeGreaterThan(5);
   }, 3_600_000);
 
+  it('shows no violation wherever it begins', async () => {
+    const cuts = fc.double({ min: 0, max: 0.9, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(plans, places, cuts, async (plan, place, cut) => {
+        const all = await framesBetween({ ...plan, place });
+        const complete = { addresses: [ends[place].ipv4 ?? ''], timeout: 10 };
+        const { violations } = judged(all.slice(Math.floor(cut * all.length)), complete);
+        expect(violations).toEqual([]);
+      }),
+      runs(60),
+    );
+  }, 3_600_000);
+
   it('shows no violation where the network loses nothing either', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {

@@ -1,0 +1,126 @@
+import type { RequesterTables } from '../../rc-requester/tables.ts';
+import type { Rule } from '../../rules.ts';
+import { ackTimeout } from '../../../spec/constants.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+
+/** Why a packet is asked for once more. */
+type Cause = 'sequence-nak' | 'rnr-nak' | 'implied-nak';
+
+interface Refusal {
+  readonly cause: Cause;
+  readonly psn: number;
+  readonly t: number;
+  /** time that an RNR NAK asks for, nanoseconds */
+  readonly wait: number;
+}
+
+/** What should have been sent again by now. */
+export interface Overdue {
+  readonly rule: Rule | undefined;
+  readonly expected: string;
+}
+
+/** Time after which a requester has noticed what has come, nanoseconds. */
+export const noticed = 10e6;
+/** NICs may have a shortest interval of their own, and none of them is longer than a quarter of this, nanoseconds. */
+const leastWindow = 2e9;
+/** A wait so many times as long as asked for is taken for never. */
+const rnrFactor = 10;
+/** Retries by timeout that the largest retry_cnt allows. */
+const mostRetries = 7;
+
+/** What one RC requester owes to send again, where everything that it sends and receives is seen. */
+export class OwedRetransmission {
+  readonly #tables: RequesterTables;
+  /** time by which the ACK timer has run out for sure, since it was last started; infinite where nobody knows it */
+  readonly #window: number;
+  #refusal: Refusal | undefined;
+  /** a NAK, sent or implied, has come whose retransmission has not begun */
+  #refused = false;
+  /** PSN of the refusal that was last obeyed: one more may be a late copy */
+  #obeyed = -1;
+  /** latest time at which the ACK timer may have been started */
+  #started = Number.POSITIVE_INFINITY;
+  #timeouts = 0;
+
+  /** `interval`: T of the ACK timer, nanoseconds; `undefined` where it is not known. */
+  constructor(tables: RequesterTables, interval: number | undefined) {
+    this.#tables = tables;
+    this.#window =
+      interval === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(leastWindow, ackTimeout.windowFactor * interval);
+  }
+
+  /** A packet is sent that calls for an answer, or something has come. */
+  restarted(t: number): void {
+    this.#started = t;
+  }
+
+  /** Everything in front of this PSN is acknowledged, and something of it was not before. */
+  progressed(una: number): void {
+    this.#timeouts = 0;
+    if (this.#refusal !== undefined && psnDiff(una, this.#refusal.psn) > 0) this.#refusal = undefined;
+  }
+
+  refused(cause: Cause, psn: number, t: number, wait = 0): void {
+    this.#refused = true;
+    if (psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };
+  }
+
+  /** A retransmission begins. Gives whether something that came has asked for it. */
+  begins(una: number): boolean {
+    const asked = this.#refused;
+    this.#refused = false;
+    this.#refusal = undefined;
+    this.#obeyed = una;
+    return asked;
+  }
+
+  /** It begins by the ACK timer. Gives the rule that this breaks where no retry_cnt allows as many. */
+  byTimer(): Rule | undefined {
+    if (++this.#timeouts <= mostRetries) return undefined;
+    return this.#tables.retry.by({
+      cause: 'timeout',
+      retryLeft: 'none',
+      rnrLeft: 'some',
+      retransmission: 'none',
+      alternatePath: 'none',
+    })[0];
+  }
+
+  /** What is overdue when something new is sent; `waits`: a request is unanswered that the ACK timer runs for. */
+  overdue(t: number, waits: boolean): Overdue | undefined {
+    const refusal = this.#refusal;
+    if (refusal !== undefined) return this.#disregarded(refusal, t);
+    if (this.#refused || !waits || !(t - this.#started > this.#window + noticed)) return undefined;
+    const [rule] = this.#tables.timer.by({ ackTimer: 'running', elapsed: 'overdue' });
+    return { rule, expected: `a retransmission within ${this.#window / 1e6} ms without a response` };
+  }
+
+  #disregarded({ cause, psn, t: since, wait }: Refusal, t: number): Overdue | undefined {
+    if (t - since <= rnrFactor * wait + noticed) return undefined;
+    const expected = `PSN ${psn} once more, which ${names[cause]} asks for`;
+    if (cause === 'rnr-nak') return { rule: this.#tables.rnrTimer.by({ rnrWait: 'long-over' })[0], expected };
+    const implied = cause === 'implied-nak';
+    const answer = implied ? 'ack' : cause;
+    const gap = implied ? 'before' : 'none';
+    const [rule] = this.#tables.response.by({ responsePsn: 'outstanding', answer, gap, fit: 'not-needed' });
+    return { rule, expected };
+  }
+
+  /** Nothing is known any more. */
+  restart(): void {
+    this.#refusal = undefined;
+    this.#refused = false;
+    this.#obeyed = -1;
+    this.#started = Number.POSITIVE_INFINITY;
+    this.#timeouts = 0;
+  }
+}
+
+const names: Readonly<Record<Cause, string>> = {
+  'sequence-nak': 'a NAK PSN sequence error',
+  'rnr-nak': 'an RNR NAK',
+  'implied-nak': 'an answer that passes over it',
+};

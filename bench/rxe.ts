@@ -1,12 +1,12 @@
 // What the soft-RoCE guest costs: start, calls, packets, QPs. Run: npx tsx bench/rxe.ts [6.1|6.12]
-import { openGuest } from '../adapters/rxe/index.ts';
+import { debianKernel, openGuest } from '../adapters/rxe/index.ts';
 import { remoteVerbs } from '../adapters/agent/remote-verbs.ts';
 import { realClock } from '../adapters/real-clock.ts';
 import { opcodeByName } from '../spec/constants.ts';
 import type { AccessFlag } from '../spec/verbs.ts';
 import { encode } from '../wire/index.ts';
 
-const kernel = process.argv[2] === '6.12' ? '6.12' : '6.1';
+const kernel = debianKernel(process.argv[2] === '6.12' ? '6.12' : '6.1');
 const clock = realClock();
 const say = (what: string, value: string): void => console.log(`${what.padEnd(44)} ${value}`);
 const timed = async (work: () => Promise<unknown>): Promise<number> => {

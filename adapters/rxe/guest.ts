@@ -11,8 +11,9 @@ import { guestMac } from '../agent/machine.ts';
 import type { CallResult } from '../agent/protocol.ts';
 import { cached, forget, prune } from './cache.ts';
 import { buildImage } from './image.ts';
-import { provideKernel } from './kernel.ts';
-import type { GuestKernel, KernelSeries } from './kernel.ts';
+import { debianKernel, type KernelChoice } from './kernel/choice.ts';
+import type { GuestKernel } from './kernel/folder.ts';
+import { provideKernel } from './kernel/index.ts';
 import { kvmWorks } from './kvm.ts';
 import { providePackages } from './packages.ts';
 import type { Roots } from './packages.ts';
@@ -23,8 +24,8 @@ import { run } from './run.ts';
 import { streamWire } from './stream-wire.ts';
 
 export interface GuestOptions {
-  /** Debian kernel series, default 6.1 */
-  kernel?: KernelSeries;
+  /** default: the current one of Debian's series 6.1 */
+  kernel?: KernelChoice;
   /** `auto` tries KVM once per machine and falls back; default auto */
   accel?: 'auto' | 'tcg' | 'kvm';
   /** boot anew rather than restore the snapshot; default false */
@@ -103,7 +104,7 @@ export async function prepare(options: GuestOptions, log: (line: string) => void
   const qemu = roots.find('bin/qemu-system-x86_64');
   if (qemu === undefined) throw new AdapterUnavailable('rxe: qemu-system-x86_64 is not here');
   const [kernel, agent, version] = await Promise.all([
-    provideKernel(options.kernel ?? '6.1', roots, log),
+    provideKernel(options.kernel ?? debianKernel('6.1'), roots, log),
     readFile(builtFile('agent.js'), 'utf8'),
     run([qemu, '--version'], { env: roots.env }),
   ]);
@@ -126,7 +127,7 @@ async function recipeOf(parts: {
   const hash = (...texts: string[]): string =>
     createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 20);
   const imageKey = hash(
-    kernel.package,
+    kernel.name,
     kernel.modules.join(),
     agent,
     process.version,
@@ -151,7 +152,7 @@ async function recipeOf(parts: {
         kernel: vmlinux,
         log,
         qemuVersion: version,
-        kernelName: kernel.package,
+        kernelName: kernel.name,
       })));
   const args = [...base, '-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')];
   args.push('-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off', ...deviceArgs);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
-import type { KernelSeries } from './kernel.ts';
+import type { KernelSeries } from './kernel/choice.ts';
 import { lookIn } from './packages.ts';
 
 const packageLists = '/var/lib/apt/lists';

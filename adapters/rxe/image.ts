@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { AdapterUnavailable } from '../adapter.ts';
 import type { CpioEntry } from './cpio.ts';
 import { writeCpio } from './cpio.ts';
-import type { GuestKernel } from './kernel.ts';
+import type { GuestKernel } from './kernel/folder.ts';
 import type { Roots } from './packages.ts';
 import { run } from './run.ts';
 

@@ -10,12 +10,13 @@ import { openGuest } from './guest.ts';
 import { hostHindrance, openHostDevice } from './host.ts';
 import type { HostDevice } from './host.ts';
 import type { GuestOptions } from './guest.ts';
+import { kernelInWords } from './kernel/choice.ts';
 
 export type { Guest, GuestOptions } from './guest.ts';
 export { openGuest } from './guest.ts';
 export { guestHindrance } from './hindrance.ts';
-export { kernels } from './kernel.ts';
-export type { KernelSeries } from './kernel.ts';
+export { debianKernel, kernelChoice, kernels } from './kernel/choice.ts';
+export type { KernelChoice, KernelSeries } from './kernel/choice.ts';
 
 export type RxeOptions = Pick<
   GuestOptions,
@@ -109,7 +110,10 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
 export function rxeAdapter(options: RxeOptions = {}): Adapter {
   return {
     name: 'rxe',
-    describe: () => Promise.resolve(profileOf(options.kernel ?? '6.1', options)),
+    describe: () =>
+      Promise.resolve(
+        profileOf(options.kernel === undefined ? '6.1' : kernelInWords(options.kernel), options),
+      ),
     async open(open: OpenOptions): Promise<Bench> {
       const clock = realClock();
       const parts = await openParts(options, open, clock);

@@ -22,7 +22,7 @@ interface AdapterKind {
   /** what may stand behind the colon as KEY=VALUE */
   parameters: readonly string[];
   /** Imported when asked for: start-up must not pay for adapters that are not used. */
-  create(parameters: ReadonlyMap<string, string>, value: string): Promise<Adapter>;
+  create(parameters: ReadonlyMap<string, string>, value: string, directory: string): Promise<Adapter>;
 }
 
 async function createReference(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
@@ -43,15 +43,25 @@ async function createReference(parameters: ReadonlyMap<string, string>): Promise
   return referenceAdapter({ ...wired, mutant: id });
 }
 
-async function createRxe(parameters: ReadonlyMap<string, string>): Promise<Adapter> {
-  const { rxeAdapter, kernels } = await import('../../adapters/rxe/index.ts');
+async function createRxe(
+  parameters: ReadonlyMap<string, string>,
+  _value: string,
+  directory: string,
+): Promise<Adapter> {
+  const { rxeAdapter, kernelChoice, kernels } = await import('../../adapters/rxe/index.ts');
   const oneOf = <T extends string>(what: string, among: readonly T[]): T | undefined => {
     const wanted = parameters.get(what);
     const found = among.find((candidate) => candidate === wanted);
     if (wanted !== undefined && found === undefined) throw usageError(unknownWord(what, wanted, among));
     return found;
   };
-  const kernel = oneOf('kernel', kernels);
+  const wanted = parameters.get('kernel');
+  const modules = parameters.get('modules');
+  const kernel = wanted === undefined ? undefined : kernelChoice(wanted, directory, modules);
+  if (wanted !== undefined && kernel === undefined)
+    throw usageError(unknownWord('kernel', wanted, [...kernels, 'linux-image-PACKAGE', './PATH']));
+  if (modules !== undefined && kernel?.kind !== 'path')
+    throw usageError('adapter rxe: modules is of use only with kernel=PATH');
   const wire = oneOf('wire', ['seen', 'none']);
   return rxeAdapter({ ...(kernel !== undefined && { kernel }), ...(wire !== undefined && { wire }) });
 }
@@ -86,7 +96,7 @@ const adapterKinds: readonly AdapterKind[] = [
   {
     name: 'rxe',
     says: "Linux' software RoCE: the host's, or a stock kernel's in a guest that this adapter boots",
-    parameters: ['kernel', 'wire'],
+    parameters: ['kernel', 'modules', 'wire'],
     create: createRxe,
   },
   {
@@ -163,7 +173,7 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
       throw usageError(unknownWord(`parameter of adapter ${name}`, key, kind.parameters));
     }
   }
-  return kind.create(parameters, value ?? '');
+  return kind.create(parameters, value ?? '', directory);
 }
 
 /** What an adapter's failure is to the caller: unavailable, or broken. Anything else stays as it is. */

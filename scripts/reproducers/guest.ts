@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { writeCpio } from '../../adapters/rxe/cpio.ts';
 import { prepare } from '../../adapters/rxe/guest.ts';
-import type { KernelSeries } from '../../adapters/rxe/kernel.ts';
+import { debianKernel, type KernelSeries } from '../../adapters/rxe/kernel/choice.ts';
 import { run } from '../../adapters/rxe/run.ts';
 
 /** What a program printed in the guest, and how it ended; `code` absent: the machine went with it. */
@@ -57,7 +57,10 @@ export async function runInGuest(files: readonly string[], kernel: KernelSeries)
         bytes: readFileSync(program),
       });
     }
-    const { roots, qemu, args } = await prepare({ kernel }, () => undefined);
+    const { roots, qemu, args } = await prepare(
+      { kernel: debianKernel(kernel) },
+      () => undefined,
+    );
     const valueOf = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
     // what comes later in an initramfs takes the place of what came before
     const own = writeCpio([

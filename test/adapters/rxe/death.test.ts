@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rxeAdapter } from '../../../adapters/rxe/index.ts';
+import { debianKernel, rxeAdapter } from '../../../adapters/rxe/index.ts';
 import { inject, packet, settle } from '../../../suites/arbitraries/packets.ts';
 import { scenarios } from '../../../suites/rc-responder/parts.ts';
 import type { SuiteProperty } from '../../../suites/property.ts';
@@ -32,7 +32,7 @@ const writes: SuiteProperty = {
 describe.skipIf(reason !== undefined)(`a kernel that panics${note}`, () => {
   it('is found to have died of one packet, and another one is booted', async () => {
     const result = await runConformance({
-      adapter: rxeAdapter({ kernel: '6.1' }),
+      adapter: rxeAdapter({ kernel: debianKernel('6.1') }),
       properties: [writes],
       // one that is known is not made any smaller, which takes its time here
       known: [{ rule: 'device-survives-frames', reason: 'in the test' }],

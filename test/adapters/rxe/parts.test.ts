@@ -9,7 +9,7 @@ import { agentClient, greet } from '../../../adapters/agent/client.ts';
 import { formatLine, parseFromAgent, parseRequest } from '../../../adapters/agent/protocol.ts';
 import { realClock } from '../../../adapters/real-clock.ts';
 import { writeCpio } from '../../../adapters/rxe/cpio.ts';
-import { moduleDependencies } from '../../../adapters/rxe/kernel.ts';
+import { moduleDependencies } from '../../../adapters/rxe/kernel/modules.ts';
 import { streamWire } from '../../../adapters/rxe/stream-wire.ts';
 import { decodeQpAttr, encodeQpAttr, encodeSendWr } from '../../../adapters/verbs/layout.ts';
 import type { QpAttr } from '../../../spec/verbs.ts';

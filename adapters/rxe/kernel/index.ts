@@ -1,0 +1,21 @@
+import type { Roots } from '../packages.ts';
+import type { KernelChoice } from './choice.ts';
+import { debianPackage, debianSeries } from './debian.ts';
+import type { GuestKernel } from './folder.ts';
+import { ownKernel } from './own.ts';
+
+/** Has a kernel at hand: downloads one of Debian, takes it from the cache, or from this machine. AdapterUnavailable if that cannot be. */
+export async function provideKernel(
+  choice: KernelChoice,
+  roots: Roots,
+  log: (line: string) => void,
+): Promise<GuestKernel> {
+  switch (choice.kind) {
+    case 'series':
+      return debianSeries(choice.series, roots, log);
+    case 'package':
+      return debianPackage(choice.name, roots, log);
+    case 'path':
+      return ownKernel(choice, roots, log);
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { realClock } from '../../../adapters/real-clock.ts';
+import { cacheDirectory } from '../../../adapters/rxe/cache.ts';
+import { kernelChoice, openGuest } from '../../../adapters/rxe/index.ts';
+import { bootable, releaseOf } from '../../../adapters/rxe/kernel/image.ts';
+import { ownKernel } from '../../../adapters/rxe/kernel/own.ts';
+import { lookIn } from '../../../adapters/rxe/packages.ts';
+import { hindranceHere } from './here.ts';
+
+const roots = lookIn(['/']);
+const made: string[] = [];
+afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kernel-'));
+  made.push(folder);
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  return folder;
+}
+
+/** A head as a bzImage has it, with a release, and `rest` behind. */
+function bzImage(release: string, rest: Buffer): Buffer {
+  const head = Buffer.alloc(0x800);
+  head.write('HdrS', 0x202, 'latin1');
+  head.writeUInt16LE(0x400, 0x20e);
+  head.write(`${release} (builder) #1\0`, 0x600, 'latin1');
+  return Buffer.concat([head, rest]);
+}
+
+const elf = Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(200)]);
+const note = Buffer.from('040000000400000012000000', 'hex');
+const enterable = Buffer.concat([elf, note, Buffer.from('Xen\0'), Buffer.alloc(64)]);
+
+const module = (depends: string): Buffer => Buffer.from(`\x7fELF\0license=GPL\0depends=${depends}\0`);
+
+describe('rxe:kernel=', () => {
+  it.each([
+    ['6.12', { kind: 'series', series: '6.12' }],
+    ['linux-image-6.1.0-47-amd64', { kind: 'package', name: 'linux-image-6.1.0-47-amd64' }],
+    ['.', { kind: 'path', path: '/w/d' }],
+    ['../linux', { kind: 'path', path: '/w/linux' }],
+    ['/boot/vmlinuz-6.8', { kind: 'path', path: '/boot/vmlinuz-6.8' }],
+    ['6.13', undefined],
+    ['bzImage', undefined],
+  ])('%s', (text, choice) => {
+    expect(kernelChoice(text, '/w/d')).toEqual(choice);
+  });
+
+  it('says where modules are', () => {
+    expect(kernelChoice('./bzImage', '/w', 'mods')).toEqual({
+      kind: 'path',
+      path: '/w/bzImage',
+      modules: '/w/mods',
+    });
+  });
+});
+
+describe('the image of a kernel', () => {
+  it('is the ELF within a bzImage where QEMU can enter that, else the bzImage', async () => {
+    const packed = bzImage('6.9.1-mine', Buffer.concat([gzipSync(enterable), Buffer.alloc(40, 7)]));
+    expect((await bootable(roots, packed, 'x')).equals(enterable)).toBe(true);
+    const plain = bzImage('6.9.1-mine', gzipSync(elf));
+    expect(await bootable(roots, plain, 'x')).toBe(plain);
+    expect(releaseOf(plain)).toBe('6.9.1-mine');
+    expect(releaseOf(elf)).toBeUndefined();
+  });
+
+  it.each([
+    ['an ELF without PVH', elf, /CONFIG_PVH; give the bzImage/],
+    ['a text', Buffer.from('hello'.repeat(400)), /no kernel for x86/],
+  ])('is refused: %s', async (_, bytes, message) => {
+    await expect(bootable(roots, bytes, 'x')).rejects.toThrow(message);
+  });
+});
+
+describe('a kernel of this machine', () => {
+  const log = (): void => undefined;
+  const taken = (path: string, modules?: string): Promise<unknown> =>
+    ownKernel({ path, ...(modules !== undefined && { modules }) }, roots, log);
+
+  it.each<[string, Readonly<Record<string, string | Buffer>>, RegExp]>([
+    ['no image', { 'a/rdma_rxe.ko': module('') }, /no kernel in .*arch\/x86\/boot\/bzImage/],
+    [
+      'two images',
+      { 'vmlinuz-1': elf, 'boot/vmlinuz-2': elf },
+      /several kernels in .*vmlinuz-1, .*vmlinuz-2/,
+    ],
+    ['no rdma_rxe', { bzImage: elf, 'k/ib_uverbs.ko': module('') }, /has no .*rdma_rxe/],
+    [
+      'no virtio, where the build says what is built in',
+      { bzImage: elf, 'rdma_rxe.ko': module(''), 'modules.builtin': 'kernel/drivers/ib_uverbs.ko\n' },
+      /has no virtio_pci, virtio_net, virtio_console,/,
+    ],
+  ])('is refused in words: %s', async (_, files, message) => {
+    await expect(taken(folderOf(files))).rejects.toThrow(message);
+  });
+
+  it('is refused without a place for its modules', async () => {
+    const folder = folderOf({ image: bzImage('9.9.9-nowhere', Buffer.alloc(9)) });
+    await expect(taken(join(folder, 'image'))).rejects.toThrow(
+      /\/lib\/modules\/9\.9\.9-nowhere is not here; add modules=/,
+    );
+    await expect(taken(join(folder, 'none'))).rejects.toThrow(/there is no .*none/);
+  });
+});
+
+const hindrance = await hindranceHere();
+
+describe.skipIf(hindrance !== undefined)(`a tree in which a kernel was built${hindrance ?? ''}`, () => {
+  it('boots', { timeout: 120_000 }, async () => {
+    const cache = join(cacheDirectory(), 'kernel');
+    const found = readdirSync(cache).find((name) => name.startsWith('linux-image-6.1.'));
+    const stock = join(cache, found ?? '');
+    expect(existsSync(join(stock, 'vmlinux'))).toBe(true);
+    const names = readdirSync(join(stock, 'modules')).map((name) => name.replace(/\.ko$/, ''));
+    const tree = folderOf({
+      'arch/x86/boot/bzImage': bzImage('6.1', gzipSync(readFileSync(join(stock, 'vmlinux')), { level: 1 })),
+      // as builds since 6.2 list them
+      'modules.order': names.map((name) => `drivers/${name}.o\n`).join(''),
+    });
+    cpSync(join(stock, 'modules'), join(tree, 'drivers'), { recursive: true });
+    const lines: string[] = [];
+    const guest = await openGuest(realClock(), {
+      kernel: { kind: 'path', path: tree },
+      fresh: true,
+      log: (line) => void lines.push(line),
+    });
+    try {
+      expect(guest.hello.kernel).toMatch(/^6\.1\./);
+      expect(guest.hello.info.gids.length).toBeGreaterThan(0);
+      // the same contents are not taken twice
+      expect(lines.filter((line) => line.startsWith('taking 6.1 from')).length).toBeLessThan(2);
+    } finally {
+      await guest.close();
+    }
+  });
+});

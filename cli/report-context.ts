@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path';
 import type { Statement } from '../oracle/compile/statements.ts';
 import type { DocumentCoverage } from '../report/coverage.ts';
-import { causesOf } from '../report/causes.ts';
+import { causesOf } from '../report/causes/causes.ts';
 import { causeFile } from '../report/formats/upstream.ts';
 import type { Citations } from './explain/sources.ts';
 import type { ReportContext, Reporter, StatementText } from '../report/reporter.ts';

@@ -2,6 +2,7 @@ import type { CheckResult } from './check-results.ts';
 import { failureLines } from './failure.ts';
 import type { ReportContext } from './reporter.ts';
 import type { RuleResult, RunResult } from './results.ts';
+import { causeByRule, causeNote } from './causes/by-rule.ts';
 import { verdictWord } from './rules-table.ts';
 import { plain } from './style.ts';
 
@@ -19,14 +20,16 @@ export interface TestCase {
   status: CaseStatus;
   /** one line; absent where it passed without remark */
   message?: string;
+  /** of a broken rule of a run: what is likely the one defect behind it, in one line */
+  cause?: string;
   /** everything that shows a failure, in lines */
   evidence?: string;
   /** the rule behind it, where there is one */
   rule?: RuleResult;
 }
 
-function ruleCase(rule: RuleResult, evidence: () => string): TestCase {
-  const same = { suite: rule.table, name: rule.id, rule };
+function ruleCase(rule: RuleResult, evidence: () => string, cause?: string): TestCase {
+  const same = { suite: rule.table, name: rule.id, rule, ...(cause !== undefined && { cause }) };
   if (verdictWord(rule) === 'known') {
     return { ...same, status: 'known', message: `known divergence: ${rule.known?.reason ?? ''}` };
   }
@@ -72,8 +75,13 @@ export function runCases(result: RunResult, context: CaseContext): TestCase[] {
   const broken = result.properties.filter(({ error, verdict }) => error !== undefined || verdict === 'error');
   const told = (id: string): string[] =>
     result.errors.filter((error) => error.startsWith(`${id}: `)).map((error) => error.slice(id.length + 2));
+  const causes = causeByRule(result);
   return [
-    ...result.rules.map((rule) => ruleCase(rule, () => evidenceOf(result, rule.id, context))),
+    ...result.rules.map((rule) => {
+      const found = causes.get(rule.id);
+      const cause = found && causeNote(rule.id, found);
+      return ruleCase(rule, () => evidenceOf(result, rule.id, context), cause);
+    }),
     ...broken.map((property): TestCase => ({
       suite: property.suite,
       name: property.id,

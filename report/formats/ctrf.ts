@@ -18,7 +18,7 @@ function statusOf(status: CaseStatus): CtrfStatus {
   }
 }
 
-function test({ suite, name, status, message, evidence, rule }: TestCase): object {
+function test({ suite, name, status, message, cause, evidence, rule }: TestCase): object {
   return {
     name,
     status: statusOf(status),
@@ -31,7 +31,12 @@ function test({ suite, name, status, message, evidence, rule }: TestCase): objec
       rawStatus: rule.verdict,
       tags: [rule.level, ...rule.statements],
       ...(rule.location !== undefined && { filePath: rule.location.file, line: rule.location.line }),
-      extra: { says: rule.says, exercised: rule.exercised, violations: rule.violations },
+      extra: {
+        says: rule.says,
+        exercised: rule.exercised,
+        violations: rule.violations,
+        ...(cause !== undefined && { cause }),
+      },
     }),
   };
 }

@@ -1,3 +1,5 @@
+import { rulesOf } from '../causes/text.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import type { CheckResult } from '../check-results.ts';
 import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
@@ -41,26 +43,44 @@ function text(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What an annotation says of a cause: the finding that shows it best, and what else belongs to it. */
+function causeText(cause: Cause, adapter: string | undefined): string {
+  const [lead] = cause.findings;
+  if (lead === undefined) return cause.name;
+  const more = rulesOf(cause).filter((rule) => rule !== lead.rule);
+  return [
+    `${lead.rule}: ${lead.says}`,
+    `Expected: ${lead.expected}`,
+    `Observed: ${lead.observed}`,
+    ...(more.length === 0 ? [] : [`Breaks as well: ${more.join(', ')}`]),
+    `Replay: ${replayCommand(lead, adapter)}`,
+  ].join('\n');
+}
+
 /**
- * Workflow commands of GitHub Actions: an annotation per broken rule, at the rule's line, and one line that sums up. To be
- * written to stdout of a step.
+ * Workflow commands of GitHub Actions: an annotation per new cause, at the line of the rule that shows it best, since a step shows ten
+ * of them only, and one line that sums up. To be written to stdout of a step.
  */
 export function githubRun(result: RunResult, context: ReportContext): string {
   const { packagePath, adapter } = context;
-  const of = (rule: RuleResult): string => {
-    const failure = result.failures.find((found) => found.rule === rule.id);
-    if (failure === undefined) return rule.says;
-    const replay = `Replay: ${replayCommand(failure, adapter)}`;
-    return [rule.says, `Expected: ${failure.expected}`, `Observed: ${failure.observed}`, replay].join('\n');
-  };
-  const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation');
-  const fresh = broken.filter(({ known }) => known === undefined);
+  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
+  const causes = causesOf(result).filter(({ known }) => !known);
+  const named = new Set(causes.flatMap(rulesOf));
+  // without a case of its own there is no cause to put it under
+  const others = result.rules.filter(
+    ({ id, verdict, known }) =>
+      (verdict === 'fail' || verdict === 'deviation') && known === undefined && !named.has(id),
+  );
   const news = newsOf(result);
+  const kindOf = (rule: RuleResult | undefined): Kind =>
+    rule?.verdict === 'deviation' ? 'warning' : 'error';
   return text([
     ...result.errors.map((error) => annotation('error', 'rdma-conform: trouble', error)),
-    ...fresh.map((rule) =>
-      annotation(rule.verdict === 'fail' ? 'error' : 'warning', rule.id, of(rule), rule, packagePath),
-    ),
+    ...causes.map((cause) => {
+      const rule = rules.get(cause.findings[0]?.rule ?? '');
+      return annotation(kindOf(rule), cause.name, causeText(cause, adapter), rule, packagePath);
+    }),
+    ...others.map((rule) => annotation(kindOf(rule), rule.id, rule.says, rule, packagePath)),
     ...result.unexpectedPasses.map((id) =>
       annotation('error', id, 'This known divergence did not show: take it off the list, or find out why.'),
     ),

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../check-results.ts';
-import { causesOf, type Cause } from '../causes.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import { findingName, type CauseResult, type RunResult } from '../results.ts';
 
 /** 64-bit values are decimal strings, bytes are hex. */

@@ -20,11 +20,12 @@ function elementOf({ status }: TestCase): Element | undefined {
 }
 
 function testcase(found: TestCase): XmlElement {
-  const { suite: classname, name, message = '', evidence } = found;
+  const { suite: classname, name, message = '', cause, evidence } = found;
   const element = elementOf(found);
   if (element === undefined) return { name: 'testcase', attributes: { classname, name } };
   const type = element === 'failure' ? { type: 'violation' } : {};
-  const text = evidence === undefined ? {} : { text: `\n${evidence}\n` };
+  const body = [cause, evidence].filter((part) => part !== undefined).join('\n\n');
+  const text = body === '' ? {} : { text: `\n${body}\n` };
   return {
     name: 'testcase',
     attributes: { classname, name },

@@ -1,3 +1,5 @@
+import { rulesOf } from '../causes/text.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import type { CheckResult } from '../check-results.ts';
 import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
@@ -8,38 +10,11 @@ import type { ReportContext } from '../reporter.ts';
 import type { Failure, LadderLine, RuleResult, RunResult, Verdict } from '../results.ts';
 import { verdictWord } from '../rules-table.ts';
 import { count, duration, grouped } from '../text.ts';
+import { code, document, fenced, folded, inline, table } from './markdown-text.ts';
 
 const ladderWidth = 100;
-/** Failures that are told in full: comments and summaries of forges hold only so much. */
+/** Causes that are shown in full: comments and summaries of forges hold only so much. */
 const toldInFull = 20;
-
-/** Text within a line of markdown: nothing in it means anything, also not as HTML or within a table. */
-function inline(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (found) => `\\${found}`)
-    .replaceAll('&', '&amp;');
-}
-
-/** A block of text as it is; the fence is longer than any within. */
-function fenced(text: string, language: string): string[] {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}${language}`, text, fence];
-}
-
-function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
-  return `${fence}${pad}${text.replaceAll(/\s+/g, ' ')}${pad}${fence}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''];
-}
 
 const order: readonly Verdict[] = [
   'fail',
@@ -68,17 +43,29 @@ function ladderBlock(ladder: readonly LadderLine[]): string[] {
   return fenced(drawn, 'text');
 }
 
-function failurePart(failure: Failure, context: ReportContext): string[] {
+function causePart(cause: Cause, number: number, context: ReportContext): string[] {
+  const { name, impact, findings, consequences } = cause;
+  const [failure, ...more] = findings;
+  if (failure === undefined) return [];
   const { matter, rest } = sortInfluences(failure.influences ?? []);
   const { times, of } = failure.reproduced;
+  const named = (members: readonly Failure[]): string =>
+    members
+      .map(
+        ({ rule, signature }) => `${code(rule)}${signature === undefined ? '' : ` (${inline(signature)})`}`,
+      )
+      .join(', ');
   return [
-    `### ${inline(failure.rule)}${failure.known ? ' (known)' : ''}`,
+    `### ${number}. ${inline(name)}`,
     '',
-    inline(failure.says),
+    `${code(failure.rule)}: ${inline(failure.says)}`,
     '',
+    ...(impact === undefined ? [] : [`- Impact: ${inline(impact.id)}: ${inline(impact.says)}`]),
     `- Expected: ${inline(failure.expected)}`,
     `- Observed: ${inline(failure.observed)}`,
     `- Level ${failure.level}, property ${code(failure.property)}, reproduced ${times}/${of}`,
+    ...(more.length === 0 ? [] : [`- Also shows: ${named(more)}`]),
+    ...(consequences.length === 0 ? [] : [`- Follows: ${named(consequences)}`]),
     ...(failure.statements.length === 0 ? [] : [`- Statements: ${failure.statements.map(code).join(', ')}`]),
     ...matter.map((entry) => `- Matters: ${inline(influenceText(entry))}`),
     ...(rest.length === 0 ? [] : [`- No matter: ${inline(indifferenceText(rest))}`]),
@@ -90,12 +77,17 @@ function failurePart(failure: Failure, context: ReportContext): string[] {
   ];
 }
 
-function listed(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [`## ${title}`, '', ...items.map((item) => `- ${inline(item)}`), ''];
+function causesTable(causes: readonly Cause[]): string[] {
+  const rows = causes.map((cause) => [
+    inline(cause.name),
+    inline(cause.impact?.id ?? ''),
+    rulesOf(cause).map(code).join(', '),
+  ]);
+  return table(['cause', 'impact', 'rules'], rows);
 }
 
-function folded(title: string, body: readonly string[]): string[] {
-  return body.length === 0 ? [] : ['<details>', `<summary>${title}</summary>`, '', ...body, '</details>', ''];
+function listed(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`## ${title}`, '', ...items.map((item) => `- ${inline(item)}`), ''];
 }
 
 function rulesTable(rules: readonly RuleResult[]): string[] {
@@ -109,15 +101,14 @@ function rulesTable(rules: readonly RuleResult[]): string[] {
   return table(['verdict', 'rule', 'level', 'exercised', 'remark'], rows);
 }
 
-function document(lines: readonly string[]): string {
-  return `${lines.join('\n').trimEnd()}\n`;
-}
-
-/** A summary for a pull request or a job's page: counts, failures in full with their ladders, the rest folded. */
+/** A summary for a pull request or a job's page: counts, causes with the exchange that shows each best, the rest folded. */
 export function markdownRun(result: RunResult, context: ReportContext): string {
   const news = newsOf(result);
-  const failures = result.failures.toSorted((a, b) => Number(a.known) - Number(b.known));
-  const fresh = failures.filter(({ known }) => !known).slice(0, toldInFull);
+  const causes = causesOf(result);
+  const fresh = causes.filter((cause) => !cause.known);
+  const knownOnes = causes.filter((cause) => cause.known);
+  const inFull = fresh.slice(0, toldInFull);
+  const rest = fresh.slice(toldInFull);
   const known = result.rules.filter((rule) => verdictWord(rule) === 'known');
   const others = result.rules.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'error');
   const seconds = (result.durationMs / 1000).toFixed(1);
@@ -132,8 +123,11 @@ export function markdownRun(result: RunResult, context: ReportContext): string {
     ...listed('Errors', result.errors),
     ...(news === undefined ? [] : listed('New divergences', news.fresh)),
     ...listed('Known divergences that did not show', result.unexpectedPasses),
-    ...(fresh.length === 0 ? [] : ['## Failures', '', ...fresh.flatMap((f) => failurePart(f, context))]),
+    ...(inFull.length === 0 ? [] : [`## Causes (${fresh.length}), the gravest first`, '']),
+    ...inFull.flatMap((cause, i) => causePart(cause, i + 1, context)),
+    ...(rest.length === 0 ? [] : [`${count(rest.length, 'more cause')}:`, '', ...causesTable(rest)]),
     ...(others.length === 0 ? [] : ['## Inconclusive', '', ...rulesTable(others)]),
+    ...folded(`Causes of known divergences (${knownOnes.length})`, causesTable(knownOnes)),
     ...folded(`Known divergences (${known.length})`, rulesTable(known)),
     ...folded(`All rules (${result.rules.length})`, rulesTable(result.rules)),
     ...folded(

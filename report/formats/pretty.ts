@@ -1,8 +1,8 @@
 import { machineSummary } from '../machine-summary.ts';
 import type { PropertyResult, RunResult, Verdict } from '../results.ts';
 import type { ReportContext } from '../reporter.ts';
-import { causeLines, causeTable } from '../cause-text.ts';
-import { causesOf, type Cause } from '../causes.ts';
+import { causeLines, causeTable } from '../causes/text.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsLines } from '../news.ts';
 import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
 import { countsLine, notJudgedLines } from '../summary.ts';

@@ -26,13 +26,14 @@ function yamlField(name: string, text: string): string[] {
   return [`  ${name}: |2-`, ...lines.map((line) => (line === '' ? '' : `    ${line}`))];
 }
 
-function diagnostics({ message, evidence, rule, status }: TestCase): string[] {
+function diagnostics({ message, cause, evidence, rule, status }: TestCase): string[] {
   const place = rule?.location;
   const severity = status === 'known' ? 'todo' : status === 'error' ? 'error' : 'fail';
   return [
     '  ---',
     `  severity: ${severity}`,
     ...(message === undefined ? [] : yamlField('message', message)),
+    ...(cause === undefined ? [] : yamlField('cause', cause)),
     ...(place === undefined
       ? []
       : [`  at:`, `    file: ${JSON.stringify(place.file)}`, `    line: ${place.line}`]),

@@ -1,4 +1,4 @@
-import { causesOf, type Cause } from '../causes.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import { replayCommand } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';

@@ -1,4 +1,4 @@
-import type { Cause } from '../causes.ts';
+import type { Cause } from '../causes/causes.ts';
 import { influenceText } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { Failure } from '../results.ts';

@@ -1,6 +1,6 @@
 import type { CheckResult, CheckViolation } from '../check-results.ts';
 import { frameName, judgedIn, placeOf } from '../check-words.ts';
-import { causesOf, type Cause } from '../causes.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';

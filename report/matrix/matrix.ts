@@ -1,4 +1,4 @@
-import { causesOf, type Cause } from '../causes.ts';
+import { causesOf, type Cause } from '../causes/causes.ts';
 import { findingName, type Failure, type Level, type RuleResult, type RunResult } from '../results.ts';
 import { verdictWord } from '../rules-table.ts';
 

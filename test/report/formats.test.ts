@@ -244,19 +244,32 @@ describe('GitHub annotations', () => {
     expect(commands(checkReport('github'))).not.toEqual([]);
   });
 
-  it('stand at the line of the broken rule, errors for MUST and warnings for SHOULD; known ones make no noise', () => {
+  it('are one for each new cause, at the line of the rule that shows it best, errors for MUST and warnings for SHOULD; known ones make no noise', () => {
     const rules = [
       sampleRule({ verdict: 'fail', location: { file: 'spec/rules/x.yaml', line: 7 } }),
       sampleRule({ id: 'two', verdict: 'deviation', level: 'should' }),
       sampleRule({ id: 'three', verdict: 'fail', known: { reason: 'x' } }),
     ];
-    const text = report('github', sampleRun({ rules }));
+    const shown = {
+      ...sampleFailure,
+      signature: 'PSN ahead',
+      also: [{ rule: 'first', signature: 'lost', before: true }],
+    };
+    const first = { ...sampleFailure, rule: 'first', signature: 'lost', observed: 'silence' };
+    const text = report(
+      'github',
+      sampleRun({
+        rules: [...rules, sampleRule({ id: 'first', verdict: 'fail' })],
+        failures: [shown, first],
+      }),
+    );
     expect(commands(text).map(([, kind, fields]) => `${kind} ${fields}`)).toEqual([
-      'error file=spec/rules/x.yaml,line=7,title=rc-request-ahead',
+      'error title=silence instead of NAK psn-sequence-error',
       'warning title=two',
       'notice title=Known divergences',
     ]);
-    expect(text).toContain('%0AObserved: NAK psn-sequence-error with PSN 6%0A');
+    expect(text).toContain('%0AObserved: silence%0A');
+    expect(text).toContain('%0ABreaks as well: rc-request-ahead%0A');
   });
 });
 
@@ -288,7 +301,9 @@ describe('Markdown report', () => {
 
   it('tells a failure with its ladder and how to run it again', () => {
     const text = report('markdown', sampleRun());
-    expect(text).toContain('### rc-request-ahead');
+    expect(text).toMatch(
+      /^## Causes \(1\), the gravest first\n\n### 1\. .*\n\n`rc-request-ahead`: A request beyond/m,
+    );
     expect(text).toContain('>>     2.500 ms | <= ACKNOWLEDGE psn=6');
     expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
     expect(checkReport('markdown')).toContain('Frame 11');

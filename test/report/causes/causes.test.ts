@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordedRuns } from '../../scripts/findings/runs.ts';
-import { causesOf } from '../../report/causes.ts';
-import type { Failure, RuleResult, RunResult } from '../../report/results.ts';
-import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
+import { recordedRuns } from '../../../scripts/findings/runs.ts';
+import { causesOf } from '../../../report/causes/causes.ts';
+import type { Failure, RuleResult, RunResult } from '../../../report/results.ts';
+import { sampleFailure, sampleRule, sampleRun } from '../sample.ts';
 
 const impacts = ['wrong-data', 'hang', 'wrong-report'].map((id) => ({ id, says: `${id}.` }));
 

@@ -1,4 +1,4 @@
-import type { Failure } from './results.ts';
+import type { Failure } from '../results.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
 

@@ -1,5 +1,5 @@
-import { sortInfluences } from './influences.ts';
-import { findingName, type Failure, type Influence, type RuleResult, type RunResult } from './results.ts';
+import { sortInfluences } from '../influences.ts';
+import { findingName, type Failure, type Influence, type RuleResult, type RunResult } from '../results.ts';
 import { symptomsOf, symptomText } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */

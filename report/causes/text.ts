@@ -1,9 +1,9 @@
 import type { Cause } from './causes.ts';
-import { failureLines, type FailureText } from './failure.ts';
-import { influenceText } from './influences.ts';
-import type { Failure } from './results.ts';
-import type { Style } from './style.ts';
-import { grouped, hanging } from './text.ts';
+import { failureLines, type FailureText } from '../failure.ts';
+import { influenceText } from '../influences.ts';
+import type { Failure } from '../results.ts';
+import type { Style } from '../style.ts';
+import { grouped, hanging } from '../text.ts';
 
 /** Rules of a cause, the one that names it first. */
 export function rulesOf({ findings, consequences }: Cause): string[] {

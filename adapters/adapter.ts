@@ -120,6 +120,11 @@ export interface Bench {
   readonly echo?: () => Promise<void>;
   /** Why the device can no longer be used; `undefined` while it can. Absent where only calls that fail tell. */
   readonly failure?: () => Error | undefined;
+  /**
+   * A line that the machine of the device logs, such as a warning of its kernel; `time`: of the clock, when it was read. Absent where its
+   * log cannot be seen.
+   */
+  readonly onLog?: (listener: (text: string, time: number) => void) => void;
   /** What is wrong with the switch that paths of scenarios lead through; absent: it is sound. */
   readonly switchFault?: SwitchFault;
   /** The reaction point's own account of each QP's rate, as it changes; absent where the device keeps none. */

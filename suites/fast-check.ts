@@ -187,7 +187,7 @@ async function violationIn(
     const rule = rules.rule(violation.rule);
     if (rule === undefined || !levels.includes(rule.level) || known.includes(rule.id)) continue;
     if (only !== undefined && rule.id !== only) continue;
-    const lines = ladder(outcome.drive.events, violation, outcome.drive.wire);
+    const lines = ladder(outcome.drive.events, violation, outcome.drive);
     const token = encodeToken({ rule: rule.id, property, adapter, scenario });
     return { rule, violation, scenario, ladder: lines, token };
   }

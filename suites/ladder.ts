@@ -1,7 +1,7 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
 import { describe, frameFault } from '../wire/index.ts';
-import type { WireMark } from './driver/index.ts';
+import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { callText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
@@ -10,22 +10,26 @@ import { Repeats } from './ladder-repeats.ts';
 const shownStall = 100;
 
 /**
- * A trace as lines for a person: what passed between the peer and the DUT, the event that broke the rule marked. Set-up
- * calls that say nothing about the exchange are left out.
+ * A trace as lines for a person: what passed between the peer and the DUT, what the wire did to packets and what the device's machine
+ * logged meanwhile, the event that broke the rule marked. Set-up calls that say nothing about the exchange are left out.
  */
 export function ladder(
   events: readonly TraceEvent[],
   violation: Violation | undefined,
-  wire: readonly WireMark[] = [],
+  { wire, log }: Pick<DriveResult, 'wire' | 'log'> = { wire: [], log: [] },
 ): LadderLine[] {
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
+  const logged = logNotes(log);
   let next = 0;
+  let nextNote = 0;
   for (const [index, event] of events.entries()) {
     // what the wire did to a packet of the device stands with that packet, what it did to others before they come
     for (let mark = wire[next]; mark !== undefined && isBefore(mark, event); mark = wire[++next])
       markIn(lines, mark);
+    for (let note = logged[nextNote]; note !== undefined && note.t <= event.t; note = logged[++nextNote])
+      lines.push(note);
     cast.take(event);
     const guilty = index === violation?.event;
     const line = lineOf(event, guilty, cast);
@@ -35,7 +39,20 @@ export function ladder(
     lines.push(guilty ? { ...told, guilty } : told);
   }
   for (const mark of wire.slice(next)) markIn(lines, mark);
+  lines.push(...logged.slice(nextNote));
   return shortened(lines);
+}
+
+/** Lines of the log that are shown: a warning of a kernel is followed by its registers and its stack. */
+const shownLog = 8;
+
+function logNotes(log: readonly LogLine[]): LadderLine[] {
+  const notes = log
+    .slice(0, shownLog)
+    .map(({ t, text }): LadderLine => ({ t, kind: 'note', text: `log: ${text}` }));
+  const last = log[shownLog];
+  if (last === undefined) return notes;
+  return [...notes, { t: last.t, kind: 'note', text: `log: ${log.length - shownLog} lines more` }];
 }
 
 function isBefore({ t, direction }: WireMark, event: TraceEvent): boolean {

@@ -46,7 +46,7 @@ export async function replayCase(
       case: replay,
       judgement,
       reproduced: violation !== undefined,
-      ladder: ladder(drive.events, violation ?? judgement.violations[0], drive.wire),
+      ladder: ladder(drive.events, violation ?? judgement.violations[0], drive),
       signatures,
     };
   } finally {

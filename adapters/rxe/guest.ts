@@ -54,6 +54,8 @@ export interface Guest {
   readonly startMs: number;
   /** takes the link of the guest's port down or up, as pulling its cable does; the guest notices a moment later */
   setLink(up: boolean): Promise<void>;
+  /** told of each line that the guest's kernel logs from a warning on, without its time stamp */
+  onLog(listener: (text: string, time: number) => void): void;
   /** QEMU's own commands */
   readonly monitor: Monitor;
   /** runs a program of the image to its end */
@@ -155,7 +157,7 @@ async function recipeOf(parts: {
         kernelName: kernel.name,
       })));
   const args = [...base, '-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')];
-  args.push('-append', 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off', ...deviceArgs);
+  args.push('-append', 'console=ttyS0 quiet loglevel=5 panic=-1 nokaslr mitigations=off', ...deviceArgs);
   return { roots, qemu, args, snapshotKey: hash(version, imageKey, args.join('\0')) };
 }
 
@@ -166,6 +168,11 @@ function deathOf(found: (pattern: RegExp) => string | undefined): string | undef
   const cause = found(/BUG: ([^\n]*)/) ?? fatal;
   const place = found(/RIP: \w+:(\S+)/);
   return `its kernel panics: ${cause}${place === undefined ? '' : ` in ${place}`}`;
+}
+
+/** The text of a line that the kernel logs, such as `[   12.345678] rdma_rxe: ...`; undefined for what other programs print. */
+export function kernelLine(line: string): string | undefined {
+  return /^\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? (.*)$/.exec(line)?.[1];
 }
 
 /** Raised when the files of the image are laid out anew. */
@@ -201,13 +208,18 @@ async function start(
   const began = performance.now();
   const state = snapshot === undefined ? undefined : openSync(snapshot, 'r');
   const died = (): string | undefined => deathOf((pattern) => machine.found(pattern));
+  const listeners: ((text: string, time: number) => void)[] = [];
   const machine = startMachine({
     qemu: recipe.qemu,
     env: recipe.roots.env,
     args: [...recipe.args, ...(state === undefined ? [] : ['-incoming', 'fd:6'])],
     ...(state !== undefined && { snapshot: state }),
     // a machine that panics may take its time to go down
-    onConsole: () => {
+    onConsole: (lines) => {
+      for (const line of lines) {
+        const text = kernelLine(line);
+        if (text !== undefined) for (const listener of listeners) listener(text, clock.now());
+      }
       if (died() !== undefined) setTimeout(() => client.fail('rxe: the kernel died'), 100);
     },
   });
@@ -252,6 +264,7 @@ async function start(
       machine,
       monitor,
       setLink: async (up) => void (await monitor.command('set_link', { name: netdevId, up })),
+      onLog: (listener) => void listeners.push(listener),
       wire: streamWire(machine.net, clock),
       startedBy: snapshot === undefined ? 'boot' : 'snapshot',
       startMs: performance.now() - began,

@@ -42,6 +42,8 @@ export interface HostDevice {
   kernel: string;
   setLink(up: boolean): Promise<void>;
   failure?(): Error | undefined;
+  /** absent on the host itself, whose log is not ours */
+  onLog?: (listener: (text: string, time: number) => void) => void;
   close(): Promise<void>;
 }
 

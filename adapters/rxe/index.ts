@@ -98,6 +98,7 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
     info: guest.hello.info,
     kernel: guest.hello.kernel,
     setLink: (up) => guest.setLink(up),
+    onLog: (listener) => guest.onLog(listener),
     failure: () => guest.client.failure(),
     close: () => guest.close(),
   };
@@ -128,7 +129,11 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
           if (up) setEchoes(true);
         };
         const failure = (): Error | undefined => parts.failure?.();
-        const common = { profile: profileOf(kernel, options), clock, verbs, setLink, failure, close };
+        const { onLog } = parts;
+        const common = {
+          ...{ profile: profileOf(kernel, options), clock, verbs, setLink, failure, close },
+          ...(onLog !== undefined && { onLog }),
+        };
         // without a wire the device's own address is the only one that answers
         if (options.wire === 'none') return { ...common, ...endpointsOf(info, 1) };
         return { ...common, wire, echo, ...endpointsOf(info, 2) };

@@ -46,8 +46,8 @@ export function startMachine(options: {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   snapshot?: number;
-  /** told of what the console shows, as it comes */
-  onConsole?: () => void;
+  /** told of the lines that the console shows, as they come; of a line that is not over yet, nothing */
+  onConsole?: (lines: readonly string[]) => void;
 }): Machine {
   const child = spawn('/bin/sh', ['-c', supervisor, 'rdma-conform-qemu', options.qemu, ...options.args], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', options.snapshot ?? 'ignore'],
@@ -67,7 +67,7 @@ export function startMachine(options: {
     const parts = (partial + chunk.toString().replaceAll('\r', '')).split('\n');
     partial = parts.pop() ?? '';
     lines = [...lines, ...parts].slice(-consoleLines);
-    options.onConsole?.();
+    options.onConsole?.(parts);
   };
   child.stdout?.on('data', listen);
   child.stderr?.on('data', listen);

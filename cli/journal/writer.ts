@@ -169,7 +169,7 @@ export class JournalWriter implements RunRecord {
       const key = findingKey({ rule, signature });
       const size = sizeOf(scenario);
       if (seen.has(key) || !this.#state.better({ rule, signature, rank, size })) continue;
-      const lines = ladder(drive.events, violation, drive.wire);
+      const lines = ladder(drive.events, violation, drive);
       seen.set(key, { rule, signature, property, expected, observed, rank, size, scenario, ladder: lines });
     }
     return seen.size === 0 ? {} : { seen: [...seen.values()] };

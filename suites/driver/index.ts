@@ -1,4 +1,4 @@
 export { BenchSession } from './session.ts';
-export { DeathError, SetupError, type DriveResult, type WireMark } from './result.ts';
+export { DeathError, SetupError, type DriveResult, type LogLine, type WireMark } from './result.ts';
 export { isLive } from './setup/live.ts';
 export { fillBytes } from './setup/fill.ts';

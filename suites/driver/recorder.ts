@@ -3,7 +3,7 @@ import type { TraceEvent, VerbsCall } from '../../oracle/trace.ts';
 import { decode, frameFault } from '../../wire/index.ts';
 import type { WireFate } from '../../adapters/fault-wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { WireMark } from './result.ts';
+import type { LogLine, WireMark } from './result.ts';
 
 /** Whether packets may leave because of a call, and be on the wire before it is back. */
 function letsSend(noted: VerbsCall): boolean {
@@ -16,6 +16,8 @@ export class Recorder {
   readonly events: TraceEvent[] = [];
   /** what the wire did to packets */
   readonly marks: WireMark[] = [];
+  /** what the machine of the device logged */
+  readonly log: LogLine[] = [];
   private readonly clock: Clock;
   private readonly origin: number;
   private last = 0;

@@ -13,6 +13,13 @@ export interface WireMark {
   fate: WireFate;
 }
 
+/** A line that the machine of the device logged meanwhile; no part of the trace, since nothing is judged by it. */
+export interface LogLine {
+  /** nanoseconds since the start of the trace, when it was read */
+  t: number;
+  text: string;
+}
+
 /** What running a scenario yields. */
 export interface DriveResult {
   header: TraceHeader;
@@ -21,6 +28,8 @@ export interface DriveResult {
   peerCompletions: Wc[];
   /** what the wire did to packets, in the order of time */
   wire: WireMark[];
+  /** what the machine of the device logged, in the order of time */
+  log: LogLine[];
 }
 
 /** The device refused a call that a scenario needs before its steps can begin. `drive`: what was seen until then. */

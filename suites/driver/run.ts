@@ -101,6 +101,10 @@ export class DeviceRun implements RunRoutes {
     this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
   }
 
+  logged(text: string, time: number): void {
+    this.recorder.log.push({ t: Math.max(0, time - this.recorder.begun), text });
+  }
+
   rate(record: RateRecord, time: number): void {
     this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
     (this.only ?? this.ofQp(record.qp_num))?.rest.paced(record.rate);
@@ -170,6 +174,7 @@ export class DeviceRun implements RunRoutes {
       events: stalls.length === 0 ? recorder.events : recorder.withStalls(stalls),
       peerCompletions: members.flatMap(({ rest }) => rest.peerCompletions),
       wire: recorder.marks,
+      log: recorder.log,
     };
   }
 

@@ -29,6 +29,8 @@ export interface RunRoutes {
   fromPeer(frame: Uint8Array, destQp: number): void;
   /** a frame to the port of RoCEv2 that is no packet */
   malformedFromDut(frame: Uint8Array, time: number): void;
+  /** a line that the machine of the device logs */
+  logged(text: string, time: number): void;
 }
 
 /**
@@ -76,6 +78,10 @@ export class BenchSession {
     });
     bench.onRate?.((record, time) => {
       this.byDutQp.get(record.qp_num)?.rate(record, time);
+    });
+    bench.onLog?.((text, time) => {
+      // nothing in it says whose it is
+      for (const run of new Set(this.byDutQp.values())) run.logged(text, time);
     });
     bench.verbs.onAsyncEvent((event, time) => {
       for (const run of this.concerned(event)) run.async(event, time);

@@ -162,7 +162,7 @@ function failureOf(
     ...(also.length > 0 && { also }),
     token: encodeToken(replay),
     scenario,
-    ladder: ladder(drive.events, violation, drive.wire),
+    ladder: ladder(drive.events, violation, drive),
     ...files,
   };
 }

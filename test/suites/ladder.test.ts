@@ -104,7 +104,7 @@ describe('the ladder of an exchange', () => {
       packet: packetOf('RC_SEND_ONLY', 7),
       fate: { what: 'delayed by 5 us', lost: false },
     } as const;
-    const lines = ladder([own], undefined, [lost, late]);
+    const lines = ladder([own], undefined, { wire: [lost, late], log: [] });
     expect(lines.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^RC SEND_FIRST psn 6 .*: dropped by the wire$/),
       expect.stringMatching(/^RC SEND_ONLY psn 7 .*: delayed by 5 us by the wire$/),
@@ -114,5 +114,23 @@ describe('the ladder of an exchange', () => {
     expect(drawn[1]).toMatch(/-x +\|$/);
     expect(drawn[2]).toMatch(/\| <-/);
     for (const line of drawn) expect(line.length).toBe(drawn[1]?.length ?? 0);
+  });
+
+  it('shows what the machine of the device logged, at its time, and the head of a long log', () => {
+    const sent = (psn: number, t: number): TraceEvent => ({
+      kind: 'packet',
+      t,
+      direction: 'to-dut',
+      packet: packetOf('RC_SEND_ONLY', psn),
+      number: psn,
+    });
+    const log = Array.from({ length: 40 }, (_, i) => ({ t: 150 + i, text: `line ${i}` }));
+    const texts = (count: number): string[] =>
+      ladder([sent(1, 100), sent(2, 200)], undefined, { wire: [], log: log.slice(0, count) }).map(
+        ({ kind, text }) => (kind === 'note' ? text : kind),
+      );
+    expect(texts(2)).toEqual(['to-dut', 'log: line 0', 'log: line 1', 'to-dut']);
+    expect(texts(40)).toHaveLength(11);
+    expect(texts(40).at(-2)).toBe('log: 32 lines more');
   });
 });

@@ -144,6 +144,12 @@ describe.skipIf(hindrance !== undefined)(`a tree in which a kernel was built${hi
     try {
       expect(guest.hello.kernel).toMatch(/^6\.1\./);
       expect(guest.hello.info.gids.length).toBeGreaterThan(0);
+      // the log of the guest's kernel is heard from a warning on
+      const logged: string[] = [];
+      guest.onLog((text) => void logged.push(text));
+      const say = 'echo "<5>a notice" >/dev/kmsg; echo "<4>a warning" >/dev/kmsg; sleep 1';
+      await guest.exec(['sh', '-c', say], 10_000);
+      expect(logged).toEqual(['a warning']);
       // the same contents are not taken twice
       expect(lines.filter((line) => line.startsWith('taking 6.1 from')).length).toBeLessThan(2);
     } finally {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Adapter } from '../../../adapters/adapter.ts';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { responderScenario } from '../../../suites/arbitraries/base.ts';
 import { at, inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
 import { runConformance, type Scenario, type Step } from '../../../suites/index.ts';
@@ -40,6 +42,27 @@ describe('driver', () => {
     const answers = packets(events, 'from-dut').map((e) => e.packet);
     expect(answers.slice(-3).map((p) => p.psn)).toEqual([2, 2, 2]);
     expect(answers.slice(-3, -1).map((p) => p.aeth?.syndrome)).toEqual([0x60, 0x2c]);
+  });
+
+  it('keeps what the machine of the device logs while the scenario runs', async () => {
+    const adapter = referenceAdapter();
+    const logging: Adapter = {
+      ...adapter,
+      open: async (options) => {
+        const bench = await adapter.open(options);
+        const { wire } = bench;
+        if (wire === undefined) throw new Error('no wire');
+        let log = (_text: string, _time: number): void => undefined;
+        const noticed = (frame: Uint8Array): void => {
+          log('nic: a packet', bench.clock.now());
+          wire.send(frame);
+        };
+        return { ...bench, wire: { ...wire, send: noticed }, onLog: (listener) => void (log = listener) };
+      },
+    };
+    const { log, events } = await drive(scenario([recv(4), inject(send), settle]), logging);
+    const [arrived] = packets(events, 'to-dut');
+    expect(log).toEqual([{ t: arrived?.t, text: 'nic: a packet' }]);
   });
 
   it('tells the whole story: calls, packets, completions, events, memory, in order of time', async () => {

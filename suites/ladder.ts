@@ -16,8 +16,9 @@ const shownStall = 100;
 export function ladder(
   events: readonly TraceEvent[],
   violation: Violation | undefined,
-  { wire, log }: Pick<DriveResult, 'wire' | 'log'> = { wire: [], log: [] },
+  beside: Pick<DriveResult, 'wire' | 'log'> = { wire: [], log: [] },
 ): LadderLine[] {
+  const { wire, log } = beside;
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();

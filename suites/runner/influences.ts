@@ -2,7 +2,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { Influence } from '../../report/results.ts';
 import type { Scenario } from '../scenario.ts';
 import { inOrder } from './schedule.ts';
-import { variations } from './vary.ts';
+import { variations } from './vary/variations.ts';
 
 export interface InfluenceBounds {
   /** scenarios tried at most */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveAdapter } from '../../../cli/adapter/registry.ts';
 import { influencesOf } from '../../../suites/runner/influences.ts';
-import { variations } from '../../../suites/runner/vary.ts';
+import { variations } from '../../../suites/runner/vary/variations.ts';
 import { parseScenario } from '../../../suites/case/index.ts';
 import { runConformance, type Scenario } from '../../../suites/index.ts';
 import { profile } from '../profile.ts';
@@ -67,6 +67,32 @@ describe('what matters in a failure', () => {
       { what: 'step 1 (inject SEND_ONLY): psn offset', is: '1', broken: ['2', '3'], kept: ['0', '-1'] },
     ]);
     expect(influences.length).toBeGreaterThan(5);
+  });
+
+  it('takes a length as one part, in units of the path MTU', async () => {
+    const long: Scenario = {
+      ...ahead,
+      mtu: 512,
+      steps: ahead.steps.map((step) =>
+        step.do === 'inject'
+          ? { ...step, packet: { ...step.packet, payload: { mtus: 2, bytes: -1 } } }
+          : step,
+      ),
+    };
+    const breaks = async (scenario: Scenario): Promise<boolean> => {
+      const [step] = scenario.steps;
+      const { mtus = 0, bytes = 0 } = step?.do === 'inject' ? step.packet.payload : {};
+      return Promise.resolve(mtus * scenario.mtu + bytes > scenario.mtu);
+    };
+    const influences = await influencesOf(long, profile, breaks, bounds);
+    expect(influences.filter(({ kept }) => kept.length > 0)).toEqual([
+      {
+        what: 'step 1 (inject SEND_ONLY): payload',
+        is: '1 MTU + 511 bytes',
+        broken: ['1 MTU + 1 byte', '2 MTU'],
+        kept: ['0 bytes', '1 byte', '4 bytes', '1 MTU'],
+      },
+    ]);
   });
 
   it('leaves out what could not be told, and stops when told to', async () => {

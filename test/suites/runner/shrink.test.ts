@@ -10,7 +10,7 @@ import { reductions } from '../../../suites/runner/reduce.ts';
 import { inOrder } from '../../../suites/runner/schedule.ts';
 import { shrink } from '../../../suites/runner/shrink.ts';
 import { sizeOf } from '../../../suites/runner/tally.ts';
-import { variations } from '../../../suites/runner/vary.ts';
+import { variations } from '../../../suites/runner/vary/variations.ts';
 import { profile } from '../profile.ts';
 
 const walk = properties.find((p) => p.id === 'rc-responder/psn-walk');

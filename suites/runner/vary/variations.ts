@@ -1,12 +1,13 @@
-import { sharesReceives } from '../arbitraries/shared.ts';
-import type { Profile } from '../../adapters/adapter.ts';
-import { fitsAsWell } from './fits.ts';
-import { parseScenario } from '../case/index.ts';
-import type { Role, Scenario, Step } from '../scenario.ts';
+import { sharesReceives } from '../../arbitraries/shared.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { fitsAsWell } from '../fits.ts';
+import { parseScenario } from '../../case/index.ts';
+import { candidates, equal, isLeaf, word, type Leaf } from './values.ts';
+import type { Role, Scenario, Step } from '../../scenario.ts';
 
 /** One part of a scenario, and scenarios in which it alone is another. */
 export interface Variation {
-  /** the part in words, e.g. "step 2 (inject SEND_ONLY): payload bytes" */
+  /** the part in words, e.g. "step 2 (inject SEND_ONLY): payload" */
   what: string;
   /** its value in the scenario */
   is: string;
@@ -14,10 +15,6 @@ export interface Variation {
 }
 
 type Path = readonly (string | number)[];
-type Leaf = string | number | boolean;
-
-const word = (value: Leaf): string => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value));
-
 /** A copy of plain data with the value at a path replaced. */
 function replaced(data: unknown, path: Path, value: Leaf): unknown {
   const [key, ...rest] = path;
@@ -31,51 +28,13 @@ function replaced(data: unknown, path: Path, value: Leaf): unknown {
   );
 }
 
-/** Numbers, truths and names within plain data, with the way to each. */
+/** Numbers, truths, names and lengths within plain data, with the way to each. */
 function* leaves(data: unknown, path: Path = []): Generator<{ path: Path; value: Leaf }> {
-  if (Array.isArray(data)) {
+  if (isLeaf(data)) yield { path, value: data };
+  else if (Array.isArray(data)) {
     for (const [i, item] of data.entries()) yield* leaves(item, [...path, i]);
   } else if (typeof data === 'object' && data !== null) {
     for (const [key, item] of Object.entries(data)) yield* leaves(item, [...path, key]);
-  } else if (typeof data === 'number' || typeof data === 'boolean' || typeof data === 'string') {
-    yield { path, value: data };
-  }
-}
-
-const psns = [0, 1, 0x7fffff, 0x800000, 0xffffff];
-const sizes = [0, 1, 4, 64, 256, 257, 1024];
-
-/** Values worth trying in place of one, by the name of its field; none where a change would make another scenario. */
-function candidates(key: string, value: Leaf): readonly Leaf[] {
-  if (typeof value === 'boolean') return [!value];
-  if (typeof value === 'string') {
-    if (key === 'operation') {
-      return ['SEND_ONLY', 'SEND_FIRST', 'SEND_LAST', 'RDMA_WRITE_ONLY', 'RDMA_READ_REQUEST', 'FETCH_ADD'];
-    }
-    if (key !== 'opcode') return [];
-    return ['IBV_WR_SEND', 'IBV_WR_RDMA_WRITE', 'IBV_WR_RDMA_READ', 'IBV_WR_ATOMIC_FETCH_AND_ADD'];
-  }
-  switch (key) {
-    case 'startPsn':
-      return psns;
-    case 'bytes':
-    case 'length':
-      return sizes;
-    case 'offset':
-    case 'msnOffset':
-      return [value - 1, value + 1, value + 2, 0, -value];
-    case 'us':
-      return [Math.floor(value / 2), value * 2, value * 10];
-    case 'retryCnt':
-    case 'rnrRetry':
-      return [0, 1, 2, 7];
-    case 'region':
-    case 'wr':
-    case 'fill':
-    case 'version':
-      return [];
-    default:
-      return [0, 1, 2, value - 1, value + 1, value * 2].filter((n) => n >= 0);
   }
 }
 
@@ -134,14 +93,14 @@ function* parts(
       const name = String(path[0]);
       if (path.length !== 1 || !names.includes(name)) continue;
       const what = name === 'startPsn' ? `first PSN of the ${end}` : `${name} of the ${end}`;
-      yield { path: [end, name], what, values: candidates(name, value) };
+      yield { path: [end, name], what, values: candidates(name, value, scenario.mtu) };
     }
   }
   for (const [i, step] of scenario.steps.entries()) {
     for (const { path, value } of leaves(step)) {
       const key = String(path.findLast((part) => typeof part === 'string'));
       const what = `${stepName(step, i)}: ${pathWords(path)}`;
-      yield { path: ['steps', i, ...path], what, values: candidates(key, value) };
+      yield { path: ['steps', i, ...path], what, values: candidates(key, value, scenario.mtu) };
     }
   }
   for (const [i, fault] of scenario.faults.entries()) {
@@ -150,7 +109,7 @@ function* parts(
       yield {
         path: ['faults', i, ...path],
         what: `fault ${i + 1}: ${pathWords(path)}`,
-        values: candidates(key, value),
+        values: candidates(key, value, scenario.mtu),
       };
     }
   }
@@ -179,15 +138,16 @@ function sound(data: unknown): Scenario | undefined {
 export function* variations(scenario: Scenario, profile: Profile): Generator<Variation> {
   for (const { path, what, values } of parts(scenario, profile)) {
     const own = valueAt(scenario, path);
-    if (typeof own !== 'string' && typeof own !== 'number' && typeof own !== 'boolean') continue;
+    if (!isLeaf(own)) continue;
+    const key = String(path.findLast((part) => typeof part === 'string'));
     const options = [...new Set(values)]
-      .filter((value) => value !== own)
+      .filter((value) => !equal(value, own))
       .flatMap((value) => {
         const changed = sound(replaced(scenario, path, value));
         return changed === undefined || !fitsAsWell(changed, scenario, profile)
           ? []
-          : [{ value: word(value), scenario: changed }];
+          : [{ value: word(key, value, scenario.mtu), scenario: changed }];
       });
-    if (options.length > 0) yield { what, is: word(own), options };
+    if (options.length > 0) yield { what, is: word(key, own, scenario.mtu), options };
   }
 }

@@ -131,7 +131,12 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
         const failure = (): Error | undefined => parts.failure?.();
         const { onLog } = parts;
         const common = {
-          ...{ profile: profileOf(kernel, options), clock, verbs, setLink, failure, close },
+          profile: profileOf(kernel, options),
+          clock,
+          verbs,
+          setLink,
+          failure,
+          close,
           ...(onLog !== undefined && { onLog }),
         };
         // without a wire the device's own address is the only one that answers

@@ -57,10 +57,7 @@ export async function runInGuest(files: readonly string[], kernel: KernelSeries)
         bytes: readFileSync(program),
       });
     }
-    const { roots, qemu, args } = await prepare(
-      { kernel: debianKernel(kernel) },
-      () => undefined,
-    );
+    const { roots, qemu, args } = await prepare({ kernel: debianKernel(kernel) }, () => undefined);
     const valueOf = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
     // what comes later in an initramfs takes the place of what came before
     const own = writeCpio([

@@ -45,7 +45,13 @@ const rest: TraceEvent = { kind: 'settled', t: 0 };
 function counted(...events: TraceEvent[]): Counts {
   const counts = noCounts();
   const header = { sight: { packets: 'at-device', verbs: true }, clock: 'virtual' } as const;
-  count(counts, { header, events: [made, modified('RTR'), ...events], peerCompletions: [], wire: [], log: [] });
+  count(counts, {
+    header,
+    events: [made, modified('RTR'), ...events],
+    peerCompletions: [],
+    wire: [],
+    log: [],
+  });
   return counts;
 }
 

@@ -12,11 +12,14 @@ export interface CapturedUnreliableRules {
   demand(key: UnreliableDemand, ofService: 'UC' | 'UD', requestKind: Family): Rule | undefined;
   /** each packet has a PSN of its own */
   readonly order: Rule | undefined;
+  /** no packet is sent again */
+  readonly once: Rule | undefined;
 }
 
 /** RangeError where the rules lack a table. */
 export function capturedUnreliableRules(rules: RuleSet): CapturedUnreliableRules {
   const packet = lookupOf(rules, 'uc-ud-requester-packet');
+  const place = lookupOf(rules, 'uc-ud-requester-place');
   const found = new Map<string, Rule | undefined>();
   return {
     demand: (key, ofService, requestKind) => {
@@ -28,6 +31,7 @@ export function capturedUnreliableRules(rules: RuleSet): CapturedUnreliableRules
         );
       return found.get(name);
     },
-    order: lookupOf(rules, 'uc-ud-requester-place')({ workPlace: 'next' })[0],
+    order: place({ workPlace: 'next' })[0],
+    once: place({ workPlace: 'repeated' })[0],
   };
 }

@@ -5,6 +5,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
+import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
 import { wrongLength, wrongShare } from './lengths.ts';
 import { ConnectionLife } from './life.ts';
@@ -26,6 +27,8 @@ interface Sender {
   readonly name: string;
   readonly life: ConnectionLife;
   readonly record: PsnRecord;
+  /** judges what it sends twice; `undefined` where the network may have doubled it */
+  readonly atPort: CompleteConnections | undefined;
   /** of UD, whom the packet with a PSN is for */
   readonly addressees: Map<number, string>;
   told: number;
@@ -49,7 +52,15 @@ export class CapturedUnreliable {
   readonly #copies: Copies;
   readonly #senders = new Map<string, Sender>();
 
-  constructor(rules: CapturedUnreliableRules, ledger: Ledger, copies: Copies) {
+  readonly #complete: CompleteConnections | undefined;
+
+  constructor(
+    rules: CapturedUnreliableRules,
+    ledger: Ledger,
+    copies: Copies,
+    complete: CompleteConnections | undefined,
+  ) {
+    this.#complete = complete;
     this.#rules = rules;
     this.#ledger = ledger;
     this.#copies = copies;
@@ -92,7 +103,7 @@ export class CapturedUnreliable {
     for (const sender of this.#senders.values()) forget(sender);
   }
 
-  #senderOf({ addressKey, srcIp, destQp, deth }: Packet, service: 'UC' | 'UD'): Sender {
+  #senderOf({ addressKey, srcIp, dstIp, destQp, deth }: Packet, service: 'UC' | 'UD'): Sender {
     const key = service === 'UC' ? `${addressKey} ${destQp}` : `${srcIp} ${deth?.srcQp}`;
     const known = this.#senders.get(key);
     if (known !== undefined) return known;
@@ -104,6 +115,7 @@ export class CapturedUnreliable {
       name,
       life: new ConnectionLife(),
       record: new PsnRecord(),
+      atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),
       told: 0,
     };
@@ -125,7 +137,18 @@ export class CapturedUnreliable {
       const observed = `PSN ${request.psn} twice, ${wrong.observed} for ${wrong.expected}`;
       return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
     }
-    if (before.ipId === request.ipId) this.#copies.sawTwice();
+    const copy = before.ipId === request.ipId;
+    if (copy) this.#copies.sawTwice();
+    else if (sender.atPort !== undefined && this.#rules.once !== undefined) {
+      const [expected, observed] = ['every packet once', `PSN ${request.psn} once more`];
+      return sender.atPort.violate({
+        rule: this.#rules.once.id,
+        ...when,
+        qp: sender.name,
+        expected,
+        observed,
+      });
+    }
     this.#ledger.skip('UC and UD packets that are seen twice');
   }
 

@@ -6,6 +6,7 @@ import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { CongestionContext } from './context.ts';
 import type { Hold } from './context.ts';
 import type { CongestionRules } from './tables.ts';
+import { CapturedCnps } from './captured-cnps.ts';
 import { judgeCaptured } from './cnp-format.ts';
 import { judgeEcn } from './ecn.ts';
 import { HopJudge } from './switch.ts';
@@ -52,6 +53,7 @@ export class CongestionJudge implements Observer {
   readonly #rate: RateJudge | undefined;
   readonly #silent: SilentRates | undefined;
   readonly #hop: HopJudge | undefined;
+  readonly #captured: CapturedCnps | undefined;
 
   constructor(header: TraceHeader, tables: CongestionRules, others: CongestionSurroundings) {
     const { ledger, objects, stalls, hold } = others;
@@ -64,6 +66,8 @@ export class CongestionJudge implements Observer {
       if (this.#context.has('rate-reports')) this.#rate = new RateJudge(this.#context, this.#qps, hold);
       else this.#silent = new SilentRates(this.#context, this.#qps, hold);
     }
+    if (header.complete !== undefined)
+      this.#captured = new CapturedCnps(this.#context, header.complete.addresses);
     if (header.path !== undefined) this.#hop = new HopJudge(this.#context, header.path);
   }
 
@@ -71,8 +75,17 @@ export class CongestionJudge implements Observer {
   see(event: TraceEvent, index: number): Claim {
     if (event.kind === 'hop') this.#hop?.see(event, index);
     else if (this.#active) this.#look(event, index);
+    else if (this.#captured !== undefined) this.#lookAtCapture(this.#captured, event, index);
     if (event.kind !== 'packet' || !isCnp(event.packet)) return 'shared';
     return this.#keeps(event, index) ? 'mine' : 'shared';
+  }
+
+  #lookAtCapture(captured: CapturedCnps, event: TraceEvent, index: number): void {
+    if (event.kind === 'gap') captured.forget();
+    if (event.kind !== 'packet') return;
+    const when = { event: index, t: event.t };
+    if (isCnp(event.packet)) captured.cnp(event.packet, when);
+    else captured.packet(event.packet, when);
   }
 
   /** Whether a CNP is kept from the others. A device without RCM takes it for a packet of a service that no QP has. */

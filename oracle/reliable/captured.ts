@@ -63,12 +63,17 @@ export class CapturedConnections implements Observer {
     this.#rules = rules;
     this.#ledger = ledger;
     this.#copies = new Copies(ledger);
-    this.#unreliable = new CapturedUnreliable(rules.captured.unreliable, ledger, this.#copies);
     this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,
     });
     this.#complete = complete && new CompleteConnections(complete, rules, ledger, capabilities);
+    this.#unreliable = new CapturedUnreliable(
+      rules.captured.unreliable,
+      ledger,
+      this.#copies,
+      this.#complete,
+    );
     this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
   }
 

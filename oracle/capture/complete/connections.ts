@@ -7,7 +7,7 @@ import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
-import type { TraceHeader } from '../../trace.ts';
+import type { TraceHeader, Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { CapturedRequester } from '../requester.ts';
 import { HeldVerdicts } from './held.ts';
@@ -100,6 +100,17 @@ export class CompleteConnections {
       there ? new CompleteResponder(around) : undefined,
       here ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record }) : undefined,
     );
+  }
+
+  /** Whether the capture shows everything that the sender sends. */
+  shows(sender: string, receiver: string): boolean {
+    this.#ports.at(receiver);
+    return this.#ports.at(sender);
+  }
+
+  /** Something is wrong if the capture lacks nothing, and holds nothing twice. */
+  violate(violation: Violation): void {
+    this.#held.ledger.violate(violation);
   }
 
   /** Time of the newest packet. */

@@ -1,4 +1,4 @@
-import { everywhere } from '../entries.ts';
+import { atA, atB, everywhere } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
@@ -25,6 +25,7 @@ export const cleanOthers: readonly Clean[] = [
   },
   {
     says: 'a UC message that is given up, and the next one',
+    complete: atA(),
     talk: new Talk().uc(op.sendFirst, 4, full).uc(op.sendFirst, 5, full).uc(op.sendLast, 6, short),
   },
   {
@@ -58,6 +59,7 @@ export const cleanOthers: readonly Clean[] = [
   },
   {
     says: 'a CNP with a NAK, as some NICs send it',
+    complete: atB,
     talk: new Talk()
       .sends(4)
       .ask(op.sendOnly, 5, asked)
@@ -67,6 +69,19 @@ export const cleanOthers: readonly Clean[] = [
       .ask(op.sendOnly, 4, asked)
       .ask(op.sendOnly, 5, asked)
       .ack(5, 6),
+  },
+  {
+    says: 'a CNP, a packet marked right behind it, and another CNP',
+    complete: atB,
+    talk: new Talk()
+      .sends(4)
+      .ask(op.sendOnly, 4, { ...asked, ...marked })
+      .ack(4, 5)
+      .cnp()
+      .ask(op.sendOnly, 5, { ...asked, ...marked })
+      .ack(5, 6)
+      .pause(60_000)
+      .cnp(),
   },
   {
     says: 'a UC QP and an RC QP of one host pair',

@@ -1,3 +1,4 @@
+import { atB } from '../entries.ts';
 import type { Fault } from '../entries.ts';
 import { op, Talk } from '../talk.ts';
 
@@ -23,4 +24,16 @@ export const cnpFaults: readonly Fault[] = [
   wrong('a CNP with reserved bits', 'cc-cnp-header', { resv6: 1 }),
   wrong('a CNP whose 16 bytes are not 0', 'cc-cnp-body', { fill: 1 }),
   wrong('a CNP of 12 bytes behind its BTH', 'cc-cnp-body', { bytes: 12 }),
+  {
+    says: 'a CNP although nothing has met congestion',
+    rules: ['cc-no-cnp-unmarked'],
+    complete: atB,
+    talk: new Talk().sends(4).pause(1.5e9).ask(op.sendOnly, 4, { bytes: 16, ackReq: true }).ack(4, 5).cnp(),
+  },
+  {
+    says: 'two CNPs for one marked packet',
+    rules: ['cc-cnp-combined'],
+    complete: atB,
+    talk: marked().cnp().pause(5e6).cnp(),
+  },
 ];

@@ -1,3 +1,4 @@
+import { atA } from '../entries.ts';
 import type { Fault } from '../entries.ts';
 import { op, Talk } from '../talk.ts';
 
@@ -42,6 +43,16 @@ export const ucFaults: readonly Fault[] = [
     rules: ['unreliable-sent-in-order'],
     talk: new Talk().uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
   },
+  {
+    says: 'a packet that is sent again',
+    rules: ['unreliable-sent-once'],
+    complete: atA(),
+    talk: new Talk()
+      .uc(op.sendOnly, 4, short)
+      .uc(op.sendOnly, 5, short)
+      .pause(90e3)
+      .uc(op.sendOnly, 4, short),
+  },
 ];
 
 export const udFaults: readonly Fault[] = [
@@ -59,5 +70,15 @@ export const udFaults: readonly Fault[] = [
     says: 'transport version 1',
     rules: ['unreliable-request-header'],
     talk: new Talk().ud(op.sendOnly, 4, { tver: 1, ...short }),
+  },
+  {
+    says: 'a datagram that is sent again',
+    rules: ['unreliable-sent-once'],
+    complete: atA(),
+    talk: new Talk()
+      .ud(op.sendOnly, 4, short)
+      .ud(op.sendOnly, 5, short)
+      .pause(90e3)
+      .ud(op.sendOnly, 4, short),
   },
 ];

@@ -57,7 +57,8 @@ export interface BesidePlan {
 }
 
 export type Member = Omit<Scenario, 'beside' | 'path' | 'peer'> & { peer?: 'scripted' };
-export type SharedObject = 'pd' | 'cq';
+/** `srq`: receive queue of those that have an SRQ, and with it the PD of all */
+export type SharedObject = 'pd' | 'cq' | 'srq';
 
 /** The role in which a scenario tries the device. */
 export type Role = 'requester' | 'responder';

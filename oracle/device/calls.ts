@@ -97,7 +97,7 @@ function onSrq(
       srq.size = Math.max(srq.size, call.attr.max_wr);
       return (machine) => machine.srqQueried?.(srq, call.attr, when);
     case 'post_srq_recv':
-      srq.posted.push(call.wr);
+      srq.posted.share(call.wr);
       return (machine) => machine.sharedPosted?.(srq, call.wr, when);
   }
 }

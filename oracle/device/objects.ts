@@ -4,6 +4,7 @@ import { addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
+import { Takers } from './queues/takers.ts';
 
 type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 
@@ -90,6 +91,7 @@ export class Objects implements QpSurroundings {
       posted: new ReceiveQueue(),
       qps: new Set(),
       users: 0,
+      takers: new Takers(),
     });
   }
 
@@ -104,7 +106,10 @@ export class Objects implements QpSurroundings {
     const srq = call.srq === undefined ? undefined : this.srq(call.srq);
     const qp = new Qp(call, this, { sendCq, receiveCq, srq });
     for (const owner of [sendCq, receiveCq, srq]) owner?.qps.add(qp);
-    if (srq !== undefined) srq.users++;
+    if (srq !== undefined) {
+      srq.users++;
+      srq.takers.add(qp);
+    }
     this.#qps.set(qp.handle, qp);
     this.#byNumber.set(qp.qpNumber, qp);
     this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) + 1);
@@ -116,5 +121,6 @@ export class Objects implements QpSurroundings {
     this.#byNumber.delete(qp.qpNumber);
     this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) - 1);
     for (const owner of [qp.sendCq, qp.receiveCq, qp.srq]) owner?.qps.delete(qp);
+    qp.srq?.takers.remove(qp);
   }
 }

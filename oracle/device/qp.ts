@@ -4,6 +4,7 @@ import { addressOf } from './packet/address.ts';
 import type { Memory } from './memory.ts';
 import type { QpStateName } from './qp-state.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
+import type { Takers } from './queues/takers.ts';
 
 /** Services that the rules speak of. */
 export type Service = 'RC' | 'UC' | 'UD';
@@ -45,6 +46,7 @@ export interface Srq {
   readonly qps: Set<Qp>;
   /** QPs that were ever on it */
   users: number;
+  readonly takers: Takers<Qp>;
 }
 
 type CreateQp = Extract<VerbsCall, { call: 'create_qp' }>;
@@ -131,6 +133,11 @@ export class Qp {
     this.pkey = pkey;
     this.#surroundings = surroundings;
     this.set(attr);
+  }
+
+  /** Its SRQ, where other QPs take WQEs from it as well, so that nothing but completions tells who has got which. */
+  get contested(): Srq | undefined {
+    return this.srq !== undefined && this.srq.users > 1 ? this.srq : undefined;
   }
 
   get memory(): Memory {

@@ -1,4 +1,5 @@
 import type { Qp } from '../device/qp.ts';
+import { anyNumber, type Taken, type Taker } from '../device/queues/takers.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequestEntry } from './capture/late.ts';
 import { CaptureVisibility } from './capture/visibility.ts';
@@ -14,7 +15,7 @@ import type { ResponderRules } from './rules.ts';
 import type { ResponderState } from './state.ts';
 
 /** Judges one RC responder: what requests, calls and frames make of it, its responses, and what software sees of it. */
-export class ResponderJudge {
+export class ResponderJudge implements Taker {
   readonly connection: Qp;
   /** judging stopped: the state of the device is no longer known */
   lost = false;
@@ -44,6 +45,14 @@ export class ResponderJudge {
   /** Packets have arrived since everything was last known to be at rest. */
   get unsettled(): boolean {
     return this.#states.unsettled;
+  }
+
+  get taken(): Taken {
+    return this.lost || !this.connection.atDevice ? anyNumber : this.#states.taken;
+  }
+
+  contended(): void {
+    if (this.#states.racing) this.#states.ambiguous = true;
   }
 
   /** The trace starts in the middle of the connection. */
@@ -94,8 +103,8 @@ export class ResponderJudge {
     }
   }
 
-  #viewOf({ packet, t }: RequestEntry): RequestView {
-    return new RequestView(this.connection, this.state, packet, t);
+  #viewOf(entry: RequestEntry): RequestView {
+    return new RequestView(this.connection, this.state, entry);
   }
 
   /** What the rules say of a request in the state that is likeliest. */
@@ -105,6 +114,8 @@ export class ResponderJudge {
 
   #request(entry: RequestEntry): void {
     const states = this.#states;
+    const { connection } = this;
+    connection.contested?.takers.contend(connection, connection.posted.length);
     if (entry.mayBeLost === true) return void (states.ambiguous = true);
     const request = this.#viewOf(entry);
     const { state } = request;
@@ -126,7 +137,7 @@ export class ResponderJudge {
     const { reports } = this.#rules;
     const compare = (): ReturnType<typeof reports.event> =>
       entry.kind === 'completion'
-        ? reports.completion(this.connection, states.state, entry.wc)
+        ? reports.completion(this.connection, states.state, entry.wc, entry.event)
         : reports.event(states.state, entry.what);
     const compared = compare();
     if (compared === undefined) {

@@ -1,7 +1,8 @@
-import type { EventType, RecvWr, WcStatus } from '../../spec/verbs.ts';
+import type { EventType, WcStatus } from '../../spec/verbs.ts';
 import type { RcResponderInputs } from './variables.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
 import type { Rule } from '../rules.ts';
+import type { Wqe } from './unbound.ts';
 
 /** A response that a request called for and that has not been seen yet. Replaced, never changed, when it moves. */
 export interface PendingReply {
@@ -47,7 +48,7 @@ export interface PendingCompletion {
   kind: 'message' | 'flush' | 'fault';
   rule: Rule;
   event: number;
-  wr: RecvWr;
+  wr: Wqe;
   byteLen: number;
   immediate: number | undefined;
   opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';

@@ -1,4 +1,5 @@
 import type { Qp } from '../device/qp.ts';
+import { anyNumber, type Taken } from '../device/queues/takers.ts';
 import { RuleAttribution } from './responses/attribution.ts';
 import type { RequestEntry } from './capture/late.ts';
 import type { CaptureVisibility } from './capture/visibility.ts';
@@ -57,6 +58,11 @@ export class PossibleResponderStates {
   /** Whether there may be requests that the device has not looked at, so that calls made now race with them. */
   get racing(): boolean {
     return this.#window.racing;
+  }
+
+  /** WQEs that the responder has taken of its queue until now. */
+  get taken(): Taken {
+    return this.guessing ? anyNumber : this.#window.taken;
   }
 
   /** Requests since the last certain point. */

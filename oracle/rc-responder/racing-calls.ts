@@ -30,11 +30,16 @@ export class Calls {
     this.#applyUntil(state, (this.#numbers.get(call) ?? -1) + 1);
   }
 
-  /** The state, and those in which calls have had their effect already: for each difference that they make, the fewest. */
-  *madeEarly(state: ResponderState): Generator<ResponderState> {
+  /**
+   * The state, and those in which calls have had their effect already: for each difference that they make, the fewest.
+   * `waits`: a receive WQE is surely there.
+   */
+  *madeEarly(state: ResponderState, waits: (state: ResponderState) => boolean): Generator<ResponderState> {
     yield state;
     let last = state;
-    for (let until = this.#telling(last); until <= this.#calls.length; until = this.#telling(last)) {
+    for (;;) {
+      const until = this.#telling(last, waits);
+      if (until > this.#calls.length) return;
       last = last.clone();
       this.#applyUntil(last, until);
       yield last;
@@ -42,9 +47,11 @@ export class Calls {
   }
 
   /** How many calls must have had their effect for a packet to fare otherwise; where none can make it, more than there are. */
-  #telling({ callsApplied, rqHead, rqTail }: ResponderState): number {
+  #telling(state: ResponderState, waits: (state: ResponderState) => boolean): number {
+    const { callsApplied } = state;
+    if (callsApplied >= this.#calls.length) return callsApplied + 1;
     // where a receive WQE is waiting, a further one tells nothing
-    const next = rqHead < rqTail ? this.#nextOther[callsApplied] : callsApplied;
+    const next = waits(state) ? this.#nextOther[callsApplied] : callsApplied;
     return (next ?? this.#calls.length) + 1;
   }
 

@@ -5,7 +5,9 @@ import { isRc, samePartition } from '../device/packet/header.ts';
 import { totalLength } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
+import type { Entry } from './entry.ts';
 import type { ResponderState } from './state.ts';
+import { Unbound, type Wqe } from './unbound.ts';
 import type { RcResponderInputs } from './variables.ts';
 
 /** Access flag that an operation needs. */
@@ -15,6 +17,7 @@ export const rightOf = {
   atomic: 'IBV_ACCESS_REMOTE_ATOMIC',
 } as const satisfies Record<string, AccessFlag>;
 
+type RequestEntry = Extract<Entry, { kind: 'request' }>;
 type Inputs = Omit<RcResponderInputs, 'fault' | 'attr' | 'reply' | 'answered'>;
 
 /** A request as the responder of `qp` in `state` sees it: all that the expressions of the machine read of a packet. */
@@ -25,20 +28,28 @@ export class RequestView implements Inputs {
   readonly arrival: number;
   readonly opcode: RequestShape;
   readonly reth: Packet['reth'];
+  /** index in the trace */
+  readonly event: number;
+  #open: readonly RecvWr[] | undefined;
 
-  /** `arrival`: nanoseconds */
-  constructor(qp: Qp, state: ResponderState, packet: Packet, arrival: number) {
+  /** `t`: nanoseconds */
+  constructor(
+    qp: Qp,
+    state: ResponderState,
+    { packet, t, event }: Pick<RequestEntry, 'packet' | 't' | 'event'>,
+  ) {
     this.qp = qp;
     this.state = state;
     this.packet = packet;
-    this.arrival = arrival;
+    this.arrival = t;
+    this.event = event;
     this.opcode = requestShape(packet.opcode);
     this.reth = packet.reth;
   }
 
   /** The same request, in another state. */
   in(state: ResponderState): RequestView {
-    return new RequestView(this.qp, state, this.packet, this.arrival);
+    return new RequestView(this.qp, state, { packet: this.packet, t: this.arrival, event: this.event });
   }
 
   get serviceMatches(): boolean {
@@ -92,16 +103,59 @@ export class RequestView implements Inputs {
   }
 
   get wqeWaits(): boolean {
-    return this.state.rqHead < this.state.rqTail;
+    return this.#waits !== false;
+  }
+
+  get wqeContested(): boolean {
+    return this.#waits === undefined;
+  }
+
+  /** Whether a receive WQE waits; `undefined`: that depends on the other QPs of an SRQ. */
+  get #waits(): boolean | undefined {
+    return receiveMayWait(this.qp, this.state, this.packet);
   }
 
   /** The next receive WQE of the queue. */
-  get waiting(): RecvWr | undefined {
-    return this.wqeWaits ? this.qp.posted.at(this.state.rqHead) : undefined;
+  get waiting(): Wqe | undefined {
+    if (!this.wqeWaits) return undefined;
+    return this.qp.contested === undefined ? this.qp.posted.at(this.state.rqHead) : Unbound.taken;
+  }
+
+  /** What the receive WQE may be that a SEND holds or would take. */
+  get candidates(): readonly RecvWr[] {
+    const wqe = this.state.wqe ?? this.waiting;
+    if (wqe instanceof Unbound) return (this.#open ??= [...this.qp.posted.openFrom(this.event)]);
+    return wqe === undefined ? [] : [wqe];
   }
 
   get room(): number | undefined {
-    const wqe = this.state.wqe ?? this.waiting;
-    return wqe && totalLength(wqe.sg_list);
+    const [first, ...others] = this.candidates;
+    return first && others.reduce((most, wr) => Math.max(most, roomOf(wr)), roomOf(first));
   }
+
+  get leastRoom(): number | undefined {
+    const [first, ...others] = this.candidates;
+    return first && others.reduce((least, wr) => Math.min(least, roomOf(wr)), roomOf(first));
+  }
+}
+
+/** Whether a receive WQE waits for a packet; `undefined`: that depends on the other QPs of an SRQ. */
+function receiveMayWait(
+  qp: Qp,
+  { rqHead, rqTail }: Pick<ResponderState, 'rqHead' | 'rqTail'>,
+  packet: Packet,
+): boolean | undefined {
+  const { contested } = qp;
+  if (contested === undefined) return rqHead < rqTail;
+  const { least, most } = contested.takers.besides(qp, packet);
+  return rqHead + most < rqTail ? true : rqHead + least < rqTail ? undefined : false;
+}
+
+/** Whether a receive WQE surely waits for a packet. */
+export function receiveWaits(qp: Qp, state: ResponderState, { packet }: RequestEntry): boolean {
+  return receiveMayWait(qp, state, packet) === true;
+}
+
+function roomOf({ sg_list: list }: RecvWr): number {
+  return totalLength(list);
 }

@@ -7,6 +7,7 @@ import type { PossibleResponderStates, Stopped } from './possible-states.ts';
 import type { ResponderReport } from './report.ts';
 import type { ResponderRules } from './rules.ts';
 import type { ResponderState } from './state.ts';
+import { leaveUnbound } from './words/memory.ts';
 
 type Owed = Unmet & { event: number };
 
@@ -48,6 +49,7 @@ export class RestJudge {
     for (const state of ways) {
       state.choices = undefined;
       state.replies = PendingReplies.none;
+      leaveUnbound(this.#connection, state);
       // an optional completion that did not come left its WQE on the SRQ
       state.rqHead -= state.completions.length;
       state.completions = [];

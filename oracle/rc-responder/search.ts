@@ -1,5 +1,5 @@
 import type { Qp } from '../device/qp.ts';
-import { RequestView } from './request.ts';
+import { receiveWaits, RequestView } from './request.ts';
 import { acceptReply, matchReply } from './responses/match.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
@@ -59,8 +59,8 @@ function* successors(
 ): Generator<ResponderState> {
   switch (entry.kind) {
     case 'request':
-      for (const start of calls.madeEarly(state)) {
-        const request = new RequestView(connection, start, entry.packet, entry.t);
+      for (const start of calls.madeEarly(state, (at) => receiveWaits(connection, at, entry))) {
+        const request = new RequestView(connection, start, entry);
         for (const branch of rules.decider.all(request)) {
           const after = start.clone();
           rules.effects.apply(request.in(after), branch, entry.event);
@@ -90,7 +90,7 @@ function* successors(
     case 'async': {
       const compared =
         entry.kind === 'completion'
-          ? rules.reports.completion(connection, state, entry.wc)
+          ? rules.reports.completion(connection, state, entry.wc, entry.event)
           : rules.reports.event(state, entry.what);
       if (compared === undefined || entry.reported || compared.unmet.length === 0) yield state;
       return;

@@ -1,10 +1,10 @@
-import type { RecvWr } from '../../spec/verbs.ts';
 import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
 import type { ExecutedRecord, FaultReport, PendingCompletion } from './pending.ts';
 import { PendingReplies } from './pending-replies.ts';
+import { wqeText, type Wqe } from './unbound.ts';
 import { RcResponderVariables } from './variables.ts';
 
 /**
@@ -14,9 +14,9 @@ import { RcResponderVariables } from './variables.ts';
 export class ResponderState extends RcResponderVariables {
   readonly machine: ResponderMachine;
   /** receive WQE of the open message */
-  wqe: RecvWr | undefined;
+  wqe: Wqe | undefined;
   reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
-  /** cursor and end of the receive queue in the endpoint's list of posted WQEs */
+  /** WQEs of the receive queue that it has taken, and that were posted; of its own queue, cursor and end in the list of those posted */
   rqHead = 0;
   rqTail = 0;
   records: readonly ExecutedRecord[] = [];
@@ -92,7 +92,7 @@ export class ResponderState extends RcResponderVariables {
       )
       .join(',');
     const completions = this.completions
-      .map((c) => `${c.kind}${c.wr.wr_id}/${c.byteLen}/${c.rule.id}`)
+      .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.rule.id}`)
       .join(',');
     const report = this.report;
     const reportKey = report ? `${report.rule.id}${report.sawCompletion}${report.sawEvent}` : '';

@@ -86,8 +86,12 @@ export interface RcResponderInputs {
   readonly holdsWqe: boolean;
   /** a receive WQE waits in the queue */
   readonly wqeWaits: boolean;
-  /** bytes of the receive WQE that a SEND holds or would take (-1: unknown) */
+  /** whether one waits depends on other QPs of the SRQ, of which the trace does not tell which was first */
+  readonly wqeContested: boolean;
+  /** bytes of the receive WQE that a SEND holds or would take; the most, if that is one of several of an SRQ (-1: unknown) */
   readonly room?: number | undefined;
+  /** the fewest (-1: unknown) */
+  readonly leastRoom?: number | undefined;
   /** READs and ATOMICs that are not answered yet */
   readonly unanswered: number;
   /** fatal fault of the request */

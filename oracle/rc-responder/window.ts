@@ -1,5 +1,8 @@
 import type { Qp } from '../device/qp.ts';
+import type { Packet } from '../../wire/packet.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
+import type { Taken } from '../device/queues/takers.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
 import type { RequestEntry } from './capture/late.ts';
@@ -43,6 +46,19 @@ export class ReplayWindow {
   /** Whether there may be requests that the device has not looked at, so that calls made now race with them. */
   get racing(): boolean {
     return this.#looked < this.#newest;
+  }
+
+  /** WQEs that the responder has taken of its queue until now. */
+  get taken(): Taken {
+    const counts = this.#checkpoint.map(({ rqHead, completions }) => ({
+      least: rqHead - completions.filter(({ optional }) => optional).length,
+      most: rqHead,
+    }));
+    const since = this.requests.filter(({ packet }) => mayTake(packet)).length;
+    return {
+      least: Math.min(...counts.map(({ least }) => least)),
+      most: Math.max(...counts.map(({ most }) => most)) + since,
+    };
   }
 
   push(entry: Entry): void {
@@ -131,6 +147,14 @@ export class ReplayWindow {
   }
 
   #forgetReceives(): void {
-    this.#connection.posted.doneWith(Math.min(...this.#checkpoint.map(({ rqHead }) => rqHead)));
+    // the WQEs of such an SRQ go as they complete
+    if (this.#connection.contested === undefined)
+      this.#connection.posted.doneWith(Math.min(...this.#checkpoint.map(({ rqHead }) => rqHead)));
   }
+}
+
+/** Whether a request may need a receive WQE that its message does not hold yet. */
+function mayTake({ opcode }: Packet): boolean {
+  const { family, position, immediate } = requestShape(opcode);
+  return family === 'send' ? position === 'first' || position === 'only' : family === 'write' && immediate;
 }

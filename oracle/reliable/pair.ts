@@ -80,8 +80,10 @@ export class ReliablePair {
   completion(wc: Wc, when: When): void {
     const { qp, responder, requester } = this;
     const inError = responder.state.qpState === 'ERR';
-    if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true)
+    if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true) {
+      qp.srq?.posted.completed(wc.wr_id, when.event);
       return responder.push({ kind: 'completion', event: when.event, t: when.t, wc });
+    }
     if (inError && requester.state.qpState !== 'ERR') requester.push(requesterCalls.failing(when));
     requester.push({ kind: 'completion', event: when.event, t: when.t, wc });
     if (wc.status !== 'IBV_WC_SUCCESS' && !inError)

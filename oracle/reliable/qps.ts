@@ -160,10 +160,8 @@ export class ReliableQps implements Observer {
       const pair = new ReliablePair(qp, requester, this.#rules, this.#ledger);
       this.pairs.add(pair);
       if (qp.srq !== undefined) pair.receivePosted(when);
+      qp.srq?.takers.watch(qp, pair.responder);
     }
-    if ((qp.srq?.users ?? 0) > 1)
-      for (const user of qp.srq?.qps ?? [])
-        this.pairs.of(user)?.responder.loseSight('an SRQ with several QPs');
   }
 
   destroyed(qp: Qp): void {

@@ -20,6 +20,8 @@ interface Meeting {
   members: fc.Arbitrary<readonly Member[]>;
   /** what the QPs may have in common; default: any of all */
   share?: readonly SharedObject[];
+  /** what they have in common for sure */
+  always?: readonly SharedObject[];
 }
 
 const everyShared: readonly SharedObject[] = ['pd', 'cq'];
@@ -42,7 +44,7 @@ export function withLink(member: Member, places: readonly number[]): Member {
 }
 
 /** Several scenarios at once on one device. */
-export function together({ members, share = everyShared }: Meeting): fc.Arbitrary<Scenario> {
+export function together({ members, share = everyShared, always = [] }: Meeting): fc.Arbitrary<Scenario> {
   const parts = fc.record({ members, order: orders(), share: fc.subarray([...share]), apart: fc.nat(15) });
   return parts.map((drawn): Scenario => {
     const [first, ...others] = drawn.members.map((member, i): Member =>
@@ -52,7 +54,8 @@ export function together({ members, share = everyShared }: Meeting): fc.Arbitrar
     if (others.length === 0) return first;
     const order = drawn.order.filter((who) => who <= others.length);
     const beside = { members: others, order };
-    return { ...first, beside: drawn.share.length === 0 ? beside : { ...beside, share: drawn.share } };
+    const common = [...always, ...drawn.share];
+    return { ...first, beside: common.length === 0 ? beside : { ...beside, share: common } };
   });
 }
 

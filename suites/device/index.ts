@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
+import { onOneSrq } from './shared-receives.ts';
 import { membersOf, mostMembers, several, together, withLink } from './compose.ts';
 
 type Kind = (property: SuiteProperty) => boolean;
@@ -27,6 +28,12 @@ const aims: Readonly<Record<string, readonly string[]>> = {
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
   link: ['port-active-raised'],
   flows: ['cc-rate-cnp-unprompted'],
+  'shared-receives': [
+    'rc-receive-completes',
+    'rc-receiver-not-ready',
+    'flush-shared-receive',
+    'srq-limit-reached',
+  ],
 };
 
 /**
@@ -107,6 +114,12 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
             .map(([members, places]) => members.map((one, i) => (i === 0 ? withLink(one, places) : one))),
         }),
       ['port-events'],
+    ),
+    property(
+      'shared-receives',
+      'QPs on one SRQ get a receive WQE each for their messages, and none of them that of another.',
+      onOneSrq,
+      ['srq'],
     ),
     property(
       'flows',

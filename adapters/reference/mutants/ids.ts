@@ -167,6 +167,9 @@ export const mutantIds = [
   'epsn-moves-for-equal-qps', 'gap-latch-for-all-qps', 'msn-of-neighbour', 'send-completion-names-neighbour',
   'send-completion-of-neighbour-wr', 'receipt-names-neighbour', 'failure-flushes-sends-of-all-qps',
   'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp',
+  // device/shared-receives
+  'srq-wqe-taken-twice', 'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour',
+  'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp',
   // congestion/notification
   'ce-unanswered', 'cnp-not-for-ahead', 'cnp-not-for-duplicates', 'cnp-for-any-ecn', 'cnp-for-fecn',
   'cnp-for-damaged', 'cnp-for-foreign', 'cnp-for-unknown-qp', 'cnp-answers-cnp', 'cnp-per-packet',

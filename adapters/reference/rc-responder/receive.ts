@@ -2,7 +2,7 @@ import type { Wc, WcOpcode } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
-import type { ReceiveQueue, RecvWqe } from '../device/receive-queue.ts';
+import type { RecvWqe } from '../device/receive-queue.ts';
 import { seam } from '../seam.ts';
 import { noticeLimit } from '../verbs/srq-limit.ts';
 import { sendRnrNak } from './reply.ts';
@@ -17,14 +17,17 @@ export const takeWqe = seam((core: Core, qp: QueuePair, psn: number): RecvWqe | 
 });
 
 /** Takes the oldest receive WQE, if there is one. */
-export function nextWqe(core: Core, { receiveQueue: queue }: QueuePair): RecvWqe | undefined {
-  const wqe = dequeue(core, queue);
+export function nextWqe(core: Core, qp: QueuePair): RecvWqe | undefined {
+  const { receiveQueue: queue } = qp;
+  const wqe = dequeue(core, qp);
   if (wqe === undefined) return undefined;
   if (queue.limit > 0) noticeLimit(core, queue);
   return wqe;
 }
 
-export const dequeue = seam((_core: Core, { wqes }: ReceiveQueue): RecvWqe | undefined => wqes.shift());
+export const dequeue = seam((_core: Core, { receiveQueue: { wqes } }: QueuePair): RecvWqe | undefined =>
+  wqes.shift(),
+);
 
 /** The completion of a received message. */
 export const completeReceive = seam(

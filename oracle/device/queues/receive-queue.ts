@@ -3,10 +3,17 @@ import type { RecvWr } from '../../../spec/verbs.ts';
 /** WQEs kept though they are done with, so that one that completes a second time is still known. */
 const spare = 512;
 
+/** Completions of an SRQ's WQEs after which one is forgotten; events are kept for fewer. */
+const completedKept = 4096;
+
 /** The receive WQEs of a QP or SRQ in the order of their posting, counted from 0; what is long done with may be forgotten. */
 export class ReceiveQueue {
   #wqes: RecvWr[] = [];
   #first = 0;
+  /** of an SRQ: WQEs that have not completed yet */
+  readonly #open = new Set<RecvWr>();
+  /** those that have, the newest last, with the place of the completion in the trace */
+  #completed: { wr: RecvWr; event: number }[] = [];
   /** how many of those kept have the work request id */
   readonly #ids = new Map<number, number>();
 
@@ -18,6 +25,32 @@ export class ReceiveQueue {
   push(wr: RecvWr): void {
     this.#wqes.push(wr);
     this.#ids.set(wr.wr_id, (this.#ids.get(wr.wr_id) ?? 0) + 1);
+  }
+
+  /** Like `push`, for a WQE of an SRQ. */
+  share(wr: RecvWr): void {
+    this.push(wr);
+    this.#open.add(wr);
+  }
+
+  /** Of an SRQ: the oldest WQE with this id that had not completed before that place in the trace. */
+  openAt(wrId: number, event: number): RecvWr | undefined {
+    for (const wr of this.openFrom(event)) if (wr.wr_id === wrId) return wr;
+    return undefined;
+  }
+
+  /** Of an SRQ: WQEs that had not completed before that place in the trace. */
+  *openFrom(event: number): Generator<RecvWr> {
+    for (const done of this.#completed) if (done.event >= event) yield done.wr;
+    yield* this.#open;
+  }
+
+  /** A WQE of an SRQ has completed. */
+  completed(wrId: number, event: number): void {
+    const wr = this.openAt(wrId, event + 1);
+    if (wr === undefined || !this.#open.delete(wr)) return;
+    this.#completed.push({ wr, event });
+    if (this.#completed.length > 2 * completedKept) this.#completed = this.#completed.slice(-completedKept);
   }
 
   at(index: number): RecvWr | undefined {

@@ -69,11 +69,11 @@ export class LateRequests {
     return ePsn < 0 ? [] : newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
   }
 
-  *#deliver(state: ResponderState, { packet, event, t }: RequestEntry): Generator<ResponderState> {
-    const request = new RequestView(this.#connection, state, packet, t);
+  *#deliver(state: ResponderState, entry: RequestEntry): Generator<ResponderState> {
+    const request = new RequestView(this.#connection, state, entry);
     for (const branch of this.#rules.decider.all(request)) {
       const after = state.clone();
-      this.#rules.effects.apply(request.in(after), branch, event);
+      this.#rules.effects.apply(request.in(after), branch, entry.event);
       yield after;
     }
   }

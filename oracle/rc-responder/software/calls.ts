@@ -6,6 +6,7 @@ import type { When } from '../../spot.ts';
 import type { Effects } from '../effects.ts';
 import type { Entry } from '../entry.ts';
 import type { ResponderState } from '../state.ts';
+import { leaveUnbound } from '../words/memory.ts';
 
 type Call = Entry & { kind: 'call' };
 
@@ -36,7 +37,9 @@ export function modifying(
     if (to === 'ERR') effects.flushReceives(qp, state, event);
     const { rq_psn, path_mtu } = attr;
     state.machine.step('modified')({ attr: { rq_psn, path_mtu, qp_state: to } }, state);
-    if (to === 'RESET') state.forget(qp.posted.length, qp.srq !== undefined);
+    if (to !== 'RESET') return;
+    leaveUnbound(qp, state);
+    state.forget(qp.posted.length, qp.srq !== undefined);
   };
   return { kind: 'call', event, t, apply };
 }

@@ -1,4 +1,4 @@
-import type { EventType, RecvWr, WcStatus } from '../../../spec/verbs.ts';
+import type { EventType, WcStatus } from '../../../spec/verbs.ts';
 import type { Qp } from '../../device/qp.ts';
 import { lookupOf } from '../../rulebook/lookup.ts';
 import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
@@ -8,6 +8,7 @@ import type { PendingCompletion } from '../pending.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
 import type { RcResponderInputs } from '../variables.ts';
+import { Unbound, type Wqe } from '../unbound.ts';
 import { markScatter } from '../words/memory.ts';
 
 type Fault = RcResponderInputs['fault'];
@@ -16,8 +17,8 @@ type Fault = RcResponderInputs['fault'];
 class FaultyRequest extends RequestView {
   readonly fault: Fault;
 
-  constructor({ qp, state, packet, arrival }: RequestView, fault: Fault) {
-    super(qp, state, packet, arrival);
+  constructor({ qp, state, packet, arrival, event }: RequestView, fault: Fault) {
+    super(qp, state, { packet, t: arrival, event });
     this.fault = fault;
   }
 }
@@ -26,7 +27,7 @@ class FaultyRequest extends RequestView {
 export interface Faults {
   /** The request has a fatal fault. `event`: its index in the trace. */
   fatal(request: RequestView, fault: Fault, event: number): void;
-  /** Receive WQEs still posted complete as flushed. */
+  /** Receive WQEs still posted complete as flushed; of those on an SRQ, the one that the QP has taken. */
   flushReceives(qp: Qp, state: ResponderState, event: number): void;
 }
 
@@ -38,8 +39,7 @@ export function createFaults(rules: RuleSet): Faults {
   const flushed = ruleThatSays(completions({ completionKind: 'flush' }), 'mustCome');
 
   function flushReceives(qp: Qp, state: ResponderState, event: number): void {
-    if (qp.srq !== undefined) return;
-    const waiting = qp.posted.between(state.rqHead, state.rqTail);
+    const waiting = qp.srq === undefined ? qp.posted.between(state.rqHead, state.rqTail) : [];
     const held = state.wqe && state.message !== 'none' ? [state.wqe] : [];
     state.completions = [
       ...state.completions,
@@ -48,7 +48,7 @@ export function createFaults(rules: RuleSet): Faults {
       ),
     ];
     state.wqe = undefined;
-    state.rqHead = state.rqTail;
+    if (qp.srq === undefined) state.rqHead = state.rqTail;
   }
 
   function fatal(request: RequestView, fault: Fault, event: number): void {
@@ -72,7 +72,7 @@ export function createFaults(rules: RuleSet): Faults {
         const due = completionOf('fault', rule, event, wqe, allowed);
         due.optional = mode === 'either' && qp.srq !== undefined && queued;
         state.completions = [...state.completions, due];
-        markScatter(qp, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
+        if (!(wqe instanceof Unbound)) markScatter(qp, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
         state.wqe = undefined;
       }
       if (outcomeWord(outcome, 'flush') === 'all') flushReceives(qp, state, event);
@@ -88,7 +88,7 @@ export function completionOf(
   kind: PendingCompletion['kind'],
   rule: Rule,
   event: number,
-  wr: RecvWr,
+  wr: Wqe,
   statuses: readonly WcStatus[],
 ): PendingCompletion {
   return {

@@ -1,17 +1,20 @@
-import type { AsyncEvent, EventType, Wc } from '../../../spec/verbs.ts';
+import type { AsyncEvent, EventType, RecvWr, Wc } from '../../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
+import { totalLength } from '../../device/memory.ts';
 import type { Qp } from '../../device/qp.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../../rulebook/lookup.ts';
 import type { Compared, Unmet } from '../responses/demands.ts';
-import type { FaultReport } from '../pending.ts';
+import type { FaultReport, PendingCompletion } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
+import { Unbound, wqeText } from '../unbound.ts';
+import { bind } from '../words/memory.ts';
 import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {
   /** `undefined` for completions that are none of the receive queue */
-  completion(connection: Qp, state: ResponderState, wc: Wc): Compared | undefined;
+  completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined;
   event(state: ResponderState, event: AsyncEvent): Compared | undefined;
   /** What is owed to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
@@ -42,9 +45,12 @@ export function createReports(rules: RuleSet): Reports {
     return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
   }
 
-  function completion(connection: Qp, state: ResponderState, wc: Wc): Compared | undefined {
+  function completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined {
     if (!connection.posted.has(wc.wr_id)) return undefined;
-    const at = state.completions.findIndex((c) => c.wr.wr_id === wc.wr_id);
+    const open = connection.contested?.posted.openAt(wc.wr_id, event);
+    const at = state.completions.findIndex((c) =>
+      c.wr instanceof Unbound ? mayBe(c, open) : c.wr.wr_id === wc.wr_id,
+    );
     const due = state.completions[at];
     if (due === undefined) return stray(connection, wc);
     const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
@@ -60,7 +66,7 @@ export function createReports(rules: RuleSet): Reports {
     if (order && at > 0 && first)
       unmet.push({
         rule: order,
-        expected: `completion of wr_id ${first.wr.wr_id} first`,
+        expected: `completion of ${wqeText(first.wr)} first`,
         observed: `wr_id ${wc.wr_id}`,
       });
     if (due.kind === 'message' && wc.status === 'IBV_WC_SUCCESS') {
@@ -83,6 +89,8 @@ export function createReports(rules: RuleSet): Reports {
         });
     }
     state.completions = state.completions.filter((c) => c !== due);
+    if (due.wr instanceof Unbound && open !== undefined)
+      bind(connection, state, due.wr, open, due.kind === 'message');
     if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
       reported(state, state.report, { sawCompletion: true }, 'completion');
     return { exercised, unmet };
@@ -120,7 +128,7 @@ export function createReports(rules: RuleSet): Reports {
       if (!due.optional && (due.kind === 'fault' || !forbids(completionRules({ completionKind: due.kind }))))
         found.push({
           rule: due.rule,
-          expected: `completion of receive wr_id ${due.wr.wr_id} with ${due.statuses.join(' or ')}`,
+          expected: `completion of receive ${wqeText(due.wr)} with ${due.statuses.join(' or ')}`,
           observed: 'none',
           event: due.event,
         });
@@ -139,6 +147,12 @@ export function createReports(rules: RuleSet): Reports {
   const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
   const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
   return { completion, event, overdue, restraint, announced: established.announced };
+}
+
+/** Whether a completion that is due, of one of the WQEs of an SRQ, may be that of the given one. */
+function mayBe({ kind, byteLen, opcode }: PendingCompletion, wr: RecvWr | undefined): boolean {
+  if (wr === undefined) return false;
+  return kind !== 'message' || opcode !== 'IBV_WC_RECV' || totalLength(wr.sg_list) >= byteLen;
 }
 
 /** Notes how software was told of a fault. */

@@ -1,4 +1,4 @@
-import type { Sge } from '../../../spec/verbs.ts';
+import type { RecvWr, Sge } from '../../../spec/verbs.ts';
 import { scatter, usable } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import type { RequestView } from '../request.ts';
@@ -11,15 +11,20 @@ export function localMemory(request: RequestView, slot: FactSlot): void {
 }
 
 function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' | 'unknown' {
-  const { qp, state, packet, opcode } = request;
+  const { qp, packet, opcode } = request;
   if (opcode.family !== 'send' || packet.payloadLength === 0) return 'not-needed';
   if (!qp.verbs) return 'unknown';
-  const wqe = state.wqe ?? qp.posted.at(state.rqHead);
-  if (wqe === undefined || (state.wqe === undefined && state.rqHead >= state.rqTail)) return 'not-needed';
+  const [first, ...others] = request.candidates;
+  if (first === undefined) return 'not-needed';
+  const found = memoryOf(request, first);
+  return others.every((wr) => memoryOf(request, wr) === found) ? found : 'unknown';
+}
+
+function memoryOf(request: RequestView, { sg_list: list }: RecvWr): 'sound' | 'faulty' | 'unknown' {
+  const { qp, state, packet } = request;
   const start = state.machine.number('offset')(request, state);
   const good = (sge: Sge): boolean => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
-  if (scatter(qp.memory, wqe.sg_list, start, packet.payloadLength).some(({ sge }) => !good(sge)))
-    return 'faulty';
+  if (scatter(qp.memory, list, start, packet.payloadLength).some(({ sge }) => !good(sge))) return 'faulty';
   // a device may look at the whole list before it places the first byte
-  return wqe.sg_list.every(good) ? 'sound' : 'unknown';
+  return list.every(good) ? 'sound' : 'unknown';
 }

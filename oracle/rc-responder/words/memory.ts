@@ -5,6 +5,7 @@ import type { ByteClass, Region } from '../../device/memory.ts';
 import { afterAtomic } from '../../device/packet/opcode-shape.ts';
 import type { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
+import { Unbound } from '../unbound.ts';
 import { grantingRegion, memoryRange } from './access.ts';
 
 // What the outcome `memory` does. Built in, since bytes and their history are no variables.
@@ -56,7 +57,7 @@ export function markNamed(request: RequestView, byteClass: ByteClass): void {
   if (!qp.verbs || opcode.family === 'read') return;
   if (opcode.family === 'send') {
     const wqe = state.wqe ?? request.waiting;
-    if (wqe !== undefined && byteClass === 'undefined')
+    if (wqe !== undefined && !(wqe instanceof Unbound) && byteClass === 'undefined')
       markScatter(qp, state, wqe, Math.max(0, state.received), packet.payloadLength, byteClass);
     return;
   }
@@ -109,4 +110,24 @@ export function markScatter(
 ): void {
   for (const part of scatter(qp.memory, wqe.sg_list, at, length))
     if (part.region) addNode(state, part.region, part.offset, part.length, undefined, byteClass);
+}
+
+/** What was received into one of the WQEs of an SRQ has gone into this one; `whole`: nothing else has. */
+export function bind(qp: Qp, state: ResponderState, { placed }: Unbound, wr: RecvWr, whole: boolean): void {
+  if (!whole) return markScatter(qp, state, wr, 0, Number.MAX_SAFE_INTEGER, 'undefined');
+  for (const { at, payload } of placed) {
+    let done = 0;
+    for (const { region, offset, length } of scatter(qp.memory, wr.sg_list, at, payload.length)) {
+      if (region) addNode(state, region, offset, length, payload.subarray(done, done + length), 'written');
+      done += length;
+    }
+  }
+}
+
+/** Nobody will ever tell, or not before long, which WQE of the SRQ holds what was received. */
+export function leaveUnbound(qp: Qp, state: ResponderState): void {
+  const held = [state.wqe, ...state.completions.map(({ wr }) => wr)];
+  if (!held.some((wqe) => wqe instanceof Unbound)) return;
+  for (const wr of qp.posted.openFrom(Number.POSITIVE_INFINITY))
+    markScatter(qp, state, wr, 0, Number.MAX_SAFE_INTEGER, 'undefined');
 }

@@ -3,6 +3,7 @@ import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Branch } from '../../rulebook/outcome.ts';
 import { completionOf } from '../software/fault.ts';
 import type { RequestView } from '../request.ts';
+import { Unbound } from '../unbound.ts';
 import { writeScatter } from './memory.ts';
 
 // What the outcomes `receiveQueue` and `completion` do. Built in, since WQEs are no variables.
@@ -12,9 +13,16 @@ export function takeReceive(request: RequestView, outcome: Branch['outcome'], of
   const { qp, state } = request;
   const queue = outcomeWord(outcome, 'receiveQueue');
   if (queue === 'fill') {
-    if (qp.verbs && state.wqe === undefined) state.wqe = qp.posted.at(state.rqHead++);
-    if (state.wqe !== undefined) writeScatter(request, state.wqe, Math.max(0, offset));
-  } else if (queue === 'take' && qp.verbs) state.wqe = qp.posted.at(state.rqHead++);
+    if (qp.verbs && state.wqe === undefined) take(request);
+    const at = Math.max(0, offset);
+    if (state.wqe instanceof Unbound) state.wqe = state.wqe.with(at, request.packet.payload);
+    else if (state.wqe !== undefined) writeScatter(request, state.wqe, at);
+  } else if (queue === 'take' && qp.verbs) take(request);
+}
+
+function take({ qp, state }: RequestView): void {
+  state.wqe = qp.contested === undefined ? qp.posted.at(state.rqHead) : Unbound.taken;
+  state.rqHead++;
 }
 
 /** A receive completion is due by this rule where the outcome says so, after the machine has counted the bytes received. */

@@ -18,6 +18,9 @@ export interface CommonObjects {
   secondCq?: Shared;
   /** of a common CQ */
   entries?: number;
+  srq?: Shared;
+  /** of a common SRQ */
+  room?: { wqes: number; sges: number };
 }
 
 function shared(): Shared {
@@ -30,14 +33,30 @@ export function commonObjects(
   scenarios: readonly Scenario[],
   share: readonly SharedObject[] = [],
 ): CommonObjects {
-  if (!share.includes('cq')) return share.includes('pd') ? { pd: shared() } : {};
+  return {
+    ...((share.includes('pd') || share.includes('srq')) && { pd: shared() }),
+    ...(share.includes('cq') && { cq: shared(), secondCq: shared(), entries: entriesOf(scenarios) }),
+    ...(share.includes('srq') && { srq: shared(), room: roomOf(scenarios) }),
+  };
+}
+
+/** Entries of a CQ for the work of all. */
+function entriesOf(scenarios: readonly Scenario[]): number {
   const work = (scenario: Scenario): number =>
     needsOf(scenario, scenario.dut, 'send').length + needsOf(scenario, scenario.dut, 'receive').length;
   const entries = scenarios.reduce((sum, scenario) => sum + 2 * work(scenario) + 4, 0);
+  return scenarios[0]?.cqe ?? entries;
+}
+
+/** What an SRQ must have room for that takes the receives of all. */
+function roomOf(scenarios: readonly Scenario[]): { wqes: number; sges: number } {
+  const users = scenarios.filter(({ srq, dut }) => srq && dut === 'responder');
+  const needs = users.map((scenario) => needsOf(scenario, 'responder', 'receive'));
   return {
-    ...(share.includes('pd') && { pd: shared() }),
-    cq: shared(),
-    secondCq: shared(),
-    entries: scenarios[0]?.cqe ?? entries,
+    wqes: Math.max(
+      1,
+      users.reduce((sum, { responder }, i) => sum + (responder.maxRecvWr ?? needs[i]?.length ?? 0), 0),
+    ),
+    sges: needs.flat().reduce((sges, need) => Math.max(sges, need.sges * need.repeat), 1),
   };
 }

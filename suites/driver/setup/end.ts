@@ -98,21 +98,22 @@ export async function createEnd(
     ...(inline && { max_inline_data: mostInline }),
   };
   const useSrq = role === 'responder' && scenario.srq;
-  const shared = { pd, max_wr: max.max_recv_wr, max_sge: max.max_recv_sge };
+  const needed = common?.objects.room ?? { wqes: max.max_recv_wr, sges: max.max_recv_sge };
+  const shared = { pd, max_wr: needed.wqes, max_sge: needed.sges };
   let room = shared.max_wr;
-  const srq = useSrq
-    ? await call(
-        async () => {
-          const handle = await verbs.create_srq(shared);
-          if (plan.maxRecvWr !== undefined) {
-            const made = await verbs.query_srq?.(handle);
-            room = Math.max(room, made?.max_wr ?? 0);
-          }
-          return handle;
-        },
-        (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
-      )
-    : undefined;
+  const makeSrq = async (): Promise<number> =>
+    call(
+      async () => {
+        const handle = await verbs.create_srq(shared);
+        if (plan.maxRecvWr !== undefined) {
+          const made = await verbs.query_srq?.(handle);
+          room = Math.max(room, made?.max_wr ?? 0);
+        }
+        return handle;
+      },
+      (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
+    );
+  const srq = useSrq ? await (common?.objects.srq ?? once)(makeSrq) : undefined;
   const fixed = {
     pd,
     qp_type: types[scenario.service ?? 'RC'],

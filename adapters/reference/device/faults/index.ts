@@ -4,6 +4,7 @@ import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
+import { sharedReceiveFaults } from './shared-receives.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
@@ -13,4 +14,5 @@ export const deviceFaults = [
   ...memoryFaults,
   ...neighbourFaults,
   ...queueFaults,
+  ...sharedReceiveFaults,
 ];

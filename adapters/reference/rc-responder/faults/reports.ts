@@ -45,7 +45,9 @@ export const reportFaults = [
     },
   }),
 
-  faultsAt(dequeue, { 'receive-queue-last-first': (_sound, _core, { wqes }) => wqes.pop() }),
+  faultsAt(dequeue, {
+    'receive-queue-last-first': (_sound, _core, { receiveQueue }) => receiveQueue.wqes.pop(),
+  }),
 
   faultsAt(completeReceive, {
     'completion-missing': () => undefined,
@@ -102,7 +104,7 @@ export const reportFaults = [
 
   faultsAt(refuseDisabled, {
     'refused-right-by-receive': (sound, core, qp, psn) => {
-      const wqe = dequeue(core, qp.receiveQueue);
+      const wqe = dequeue(core, qp);
       if (wqe === undefined) sound(core, qp, psn);
       else refuse(core, qp, { ...invalid, psn, wqe, status: 'IBV_WC_LOC_QP_OP_ERR' });
     },

@@ -1,0 +1,80 @@
+import { announceLast, flushed, raiseLast } from '../flush.ts';
+import type { Core } from '../core.ts';
+import type { Device } from '../device.ts';
+import { reset, type QueuePair } from '../qp.ts';
+import type { ReceiveQueue, RecvWqe } from '../receive-queue.ts';
+import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
+import { faultsAt, type Varied } from '../../seam.ts';
+import { disarm } from '../../verbs/srq-limit.ts';
+
+function qpsOf(core: Varied, queue: ReceiveQueue): QueuePair[] {
+  const all = 'qps' in core ? [...(core as Device).qps.values()] : [];
+  return queue.srq === undefined ? [] : all.filter(({ receiveQueue }) => receiveQueue === queue);
+}
+
+/** Another QP on the SRQ of this one. */
+function neighbour(core: Core, qp: QueuePair): QueuePair | undefined {
+  return qpsOf(core, qp.receiveQueue).find((one) => one !== qp);
+}
+
+/** the WQE of an SRQ that was taken last, and by whom */
+const newest = new WeakMap<ReceiveQueue, { wqe: RecvWqe; by: QueuePair }>();
+/** times that the event of an SRQ's limit has come since it was set */
+const raised = new WeakMap<ReceiveQueue, number>();
+
+/** What mutants do wrong where several QPs take receive WQEs from one SRQ. */
+export const sharedReceiveFaults = [
+  faultsAt(dequeue, {
+    'srq-wqe-taken-twice': (sound, core, qp) => {
+      const { receiveQueue: queue } = qp;
+      const taken = newest.get(queue);
+      newest.delete(queue);
+      if (queue.srq !== undefined && taken !== undefined && taken.by !== qp) return taken.wqe;
+      const wqe = sound(core, qp);
+      if (wqe !== undefined) newest.set(queue, { wqe, by: qp });
+      return wqe;
+    },
+  }),
+
+  faultsAt(receiptOf, {
+    'shared-receipt-names-neighbour': (sound, core, qp, packet, wqe, opcode, bytes) => {
+      const one = neighbour(core, qp);
+      const wc = sound(core, qp, packet, wqe, opcode, bytes);
+      return one === undefined ? wc : { ...wc, qp_num: one.num };
+    },
+  }),
+
+  faultsAt(reset, {
+    'srq-wqe-back-by-reset': (sound, device, qp) => {
+      const { receiveQueue: queue } = qp;
+      const { message } = qp.responder;
+      if (queue.srq !== undefined && message?.kind === 'send') queue.wqes.unshift(message.wqe);
+      sound(device, qp);
+    },
+  }),
+
+  faultsAt(announceLast, {
+    'last-wqe-of-neighbour': (sound, core, qp) => {
+      const one = neighbour(core, qp);
+      if (one === undefined || qp.lastWqe) return sound(core, qp);
+      qp.lastWqe = true;
+      raiseLast(core, one);
+    },
+  }),
+
+  faultsAt(flushed, {
+    'srq-wqe-lost-in-error': (sound, core, qp, queue, wrId) => {
+      if (queue === 'send' || qp.receiveQueue.srq === undefined) sound(core, qp, queue, wrId);
+    },
+  }),
+
+  faultsAt(disarm, {
+    'srq-limit-told-for-each-qp': (sound, core, queue) => {
+      const times = (raised.get(queue) ?? 0) + 1;
+      const last = times >= qpsOf(core, queue).length;
+      if (last) sound(core, queue);
+      if (last) raised.delete(queue);
+      else raised.set(queue, times);
+    },
+  }),
+];

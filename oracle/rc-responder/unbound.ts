@@ -1,0 +1,32 @@
+import type { RecvWr } from '../../spec/verbs.ts';
+
+/** Payload of a SEND, and where in its receive WQE it begins. */
+interface Placed {
+  readonly at: number;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * A receive WQE that a QP took from an SRQ on which others are as well: only its completion tells which of them it was, and where the
+ * payload has gone that came until then.
+ */
+export class Unbound {
+  static readonly taken = new Unbound([]);
+  readonly placed: readonly Placed[];
+
+  private constructor(placed: readonly Placed[]) {
+    this.placed = placed;
+  }
+
+  /** With a further payload. */
+  with(at: number, payload: Uint8Array): Unbound {
+    return new Unbound([...this.placed, { at, payload }]);
+  }
+}
+
+/** A receive WQE that a QP has taken. */
+export type Wqe = RecvWr | Unbound;
+
+export function wqeText(wqe: Wqe): string {
+  return wqe instanceof Unbound ? 'a WQE of the SRQ' : `wr_id ${wqe.wr_id}`;
+}

@@ -1,5 +1,5 @@
 import { CompletionQueue, CqJudge } from '../cq/judge.ts';
-import type { ObjectListener } from '../device/listener.ts';
+import type { ObjectListener, QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -54,7 +54,20 @@ export class VerbsContext implements ObjectListener {
     this.gone.delete(qp.qpNumber);
   }
 
+  modified(qp: Qp, { to }: QpChange): void {
+    if (to === 'RESET') this.#letGo(qp);
+  }
+
+  /** What a QP had taken from its SRQ for a message that has not ended is gone with it. */
+  #letGo(qp: Qp): void {
+    const known = this.qps.get(qp);
+    if (known?.srq === undefined || (known.qpState === 'ERR' && known.arrived === 0)) return;
+    const count = this.number('mayHaveTaken', known);
+    known.srq.keep(count < 0 ? undefined : count);
+  }
+
   destroyed(qp: Qp): void {
+    this.#letGo(qp);
     if (this.qps.delete(qp)) this.gone.add(qp.qpNumber);
   }
 

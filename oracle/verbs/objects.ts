@@ -15,18 +15,28 @@ export type UnderWay = (qp: Qp) => boolean | undefined;
 /** An SRQ with its outstanding work requests. `mayBeTaken`: WQEs that its QPs may hold; `undefined` where that may be all. */
 export class KnownSrq extends SharedQueue {
   readonly posted: WorkList;
+  readonly #kept: { count: number | undefined };
 
   constructor(rules: SrqRules, srq: Srq, mayBeTaken: () => number | undefined) {
     const posted = new WorkList(srq.size);
+    const kept: { count: number | undefined } = { count: 0 };
     super(rules, srq, {
       get posted() {
         return posted.length;
       },
       get mayBeTaken() {
-        return posted.forgetful ? undefined : mayBeTaken();
+        const taken = posted.forgetful ? undefined : mayBeTaken();
+        return taken === undefined || kept.count === undefined ? undefined : taken + kept.count;
       },
     });
     this.posted = posted;
+    this.#kept = kept;
+  }
+
+  /** A QP has gone, or was reset, with so many WQEs that may never complete; `undefined`: with any. */
+  keep(count: number | undefined): void {
+    const { count: before } = this.#kept;
+    this.#kept.count = before === undefined || count === undefined ? undefined : before + count;
   }
 }
 

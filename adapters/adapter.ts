@@ -80,6 +80,8 @@ export type Capability =
   | 'unknown-limits'
   /** takes more READs and ATOMICs at a time than it declares */
   | 'excess-limits'
+  /** brings completion events as `req_notify_cq` asks for them */
+  | 'cq-events'
   /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
   | 'port-events'
   /** ibv_modify_srq may change the size of an SRQ */
@@ -204,8 +206,11 @@ export interface Verbs {
   readonly cq_size?: (cq: number) => Promise<number>;
   destroy_cq(cq: number): Promise<void>;
   poll_cq(cq: number, max: number): Promise<Wc[]>;
-  /** Arms one CQ event: onCqEvent fires once when the next completion arrives. */
-  req_notify_cq(cq: number): Promise<void>;
+  /**
+   * Arms one CQ event: onCqEvent fires once when the next completion arrives; `solicitedOnly`: the next one that is an error, or the
+   * receive of a message that was sent with IBV_SEND_SOLICITED.
+   */
+  req_notify_cq(cq: number, solicitedOnly?: boolean): Promise<void>;
   onCqEvent(listener: (cq: number, time: number) => void): void;
   create_srq(args: { pd: number; max_wr: number; max_sge: number; srq_limit?: number }): Promise<number>;
   modify_srq(srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void>;

@@ -66,8 +66,8 @@ export interface TraceHeader {
 /**
  * A verbs call that succeeded, with what it returned. Failed calls are `call-failed`. Handles are those of the adapter.
  * `start` is the time before the call was made, `t` the time it had returned: its effect lies between. Calls are
- * placed in the trace by `t`. Only `post_send` is placed where it was made, with `t` equal to `start`, since packets of
- * the DUT may be seen before it returns.
+ * placed in the trace by `t`. Only `post_send` and `req_notify_cq` are placed where they were made, with `t` equal to `start`,
+ * since packets of the DUT, or a completion event, may be seen before they return.
  */
 export type VerbsCall =
   | {
@@ -83,6 +83,7 @@ export type VerbsCall =
   | { call: 'dereg_mr'; mr: number }
   | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
   | { call: 'create_cq'; cq: number; cqe: number }
+  | { call: 'req_notify_cq'; cq: number; solicited_only: boolean }
   | { call: 'create_srq'; pd: number; srq: number; max_wr: number; max_sge?: number; srq_limit?: number }
   | { call: 'modify_srq'; srq: number; attr: { max_wr?: number; srq_limit?: number } }
   | { call: 'query_srq'; srq: number; attr: SrqAttr }
@@ -139,6 +140,8 @@ export type TraceEvent =
     }
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
   | { kind: 'async'; t: number; event: AsyncEvent }
+  /** a completion event of a CQ, as ibv_get_cq_event gives it */
+  | { kind: 'cq-event'; t: number; cq: number }
   /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */
   | { kind: 'link'; t: number; start: number; up: boolean }
   /** the DUT's reaction point tells the rate of a QP */

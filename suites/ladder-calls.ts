@@ -27,6 +27,8 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
       return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
       return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes at 0x${call.addr.toString(16)}, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
+    case 'req_notify_cq':
+      return `ibv_req_notify_cq CQ ${call.cq}${call.solicited_only ? ', solicited only' : ''}`;
     case 'modify_srq':
       return `ibv_modify_srq ${plainText(call.attr)}`;
     case 'query_srq':

@@ -134,6 +134,8 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
     }
     case 'async':
       return { t, kind: 'event', text: `${event.event.event_type}${cast.numbered(event.event.qp_num)}` };
+    case 'cq-event':
+      return { t, kind: 'event', text: `completion event of CQ ${event.cq}` };
     case 'link':
       return { t, kind: 'event', text: `link of the port ${event.up ? 'up' : 'down'}` };
     case 'memory':

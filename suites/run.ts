@@ -11,7 +11,7 @@ import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
-import { verbs } from './verbs/index.ts';
+import { software, verbs } from './verbs/index.ts';
 import { onlyOptions } from './only-options.ts';
 import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
@@ -32,8 +32,11 @@ const ofOneQp: readonly SuiteProperty[] = [
   ...congestion,
 ];
 
+/** Those that only say something of a QP that has the device to itself. */
+const alone: readonly SuiteProperty[] = [...software];
+
 /** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp)];
+export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone];
 
 const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   adapter: true,

@@ -111,6 +111,8 @@ export type Step =
   /** the DUT's shared receive queue: its limit is armed, or its size changed */
   | { do: 'modify_srq'; limit?: number; maxWr?: number }
   | { do: 'query_srq' }
+  /** the DUT's CQ is to tell of the next completion: that of the send queue, or of the receive queue where it has one of its own */
+  | { do: 'req_notify_cq'; queue: 'send' | 'receive'; solicitedOnly?: true }
   | { do: 'query_port' }
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
   | { do: 'link'; up: boolean }

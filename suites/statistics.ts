@@ -79,6 +79,8 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
         ...(step.limit === undefined ? [] : ['SRQ limit armed']),
         ...(step.maxWr === undefined ? [] : ['SRQ resized']),
       ];
+    case 'req_notify_cq':
+      return [`CQ armed${step.solicitedOnly === true ? ' for solicited completions' : ''}`];
     case 'link':
       return [`link ${step.up ? 'up' : 'down'}`];
   }

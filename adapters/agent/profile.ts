@@ -41,6 +41,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'min-timeout': true,
   'unknown-limits': true,
   'excess-limits': true,
+  'cq-events': true,
   'port-events': true,
   'srq-resize': true,
   'srq-abort': true,

@@ -131,8 +131,8 @@ export const calls = {
     list(wc),
   ),
   req_notify_cq: call(
-    'ibv_req_notify_cq; the next completion is reported by one message cq',
-    object({ cq: integer }),
+    'ibv_req_notify_cq; the next completion is reported by one message cq. `solicited_only`: the next one that is an error, or the receive of a message whose solicited event bit is set.',
+    object({ cq: integer }, { solicited_only: flag }),
     nothing,
   ),
   create_srq: call(

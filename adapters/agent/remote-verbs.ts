@@ -38,7 +38,8 @@ export function remoteVerbs(
     create_cq: (args) => client.call('create_cq', args),
     destroy_cq: (cq) => done(client.call('destroy_cq', { cq })),
     poll_cq: (cq, max) => client.call('poll_cq', { cq, max }),
-    req_notify_cq: (cq) => done(client.call('req_notify_cq', { cq })),
+    req_notify_cq: (cq, solicitedOnly) =>
+      done(client.call('req_notify_cq', { cq, ...(solicitedOnly === true && { solicited_only: true }) })),
     onCqEvent: (listener) => {
       client.onCq = (cq) => listener(cq, clock.now());
     },

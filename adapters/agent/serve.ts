@@ -35,7 +35,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     cq_size: ({ cq }) => device.cq_size(cq),
     destroy_cq: none(({ cq }) => device.destroy_cq(cq)),
     poll_cq: ({ cq, max }) => device.poll_cq(cq, max),
-    req_notify_cq: none(({ cq }) => device.req_notify_cq(cq)),
+    req_notify_cq: none(({ cq, solicited_only }) => device.req_notify_cq(cq, solicited_only)),
     create_srq: (args) => device.create_srq(args),
     modify_srq: none(({ srq, attr }) => device.modify_srq(srq, attr)),
     destroy_srq: none(({ srq }) => device.destroy_srq(srq)),

@@ -1,5 +1,6 @@
 import { attributeFaults } from './attributes/faults.ts';
 import { congestionFaults } from './congestion/faults/index.ts';
+import { cqEventFaults } from './cq-event/faults.ts';
 import { deviceFaults } from './device/faults/index.ts';
 import { oooFaults } from './ooo/faults/index.ts';
 import { migrationFaults } from './path-migration/faults.ts';
@@ -13,6 +14,7 @@ export const faultyMutants: ReadonlySet<string> = new Set(
   [
     attributeFaults,
     congestionFaults,
+    cqEventFaults,
     deviceFaults,
     migrationFaults,
     oooFaults,

@@ -151,8 +151,8 @@ class Nic implements Device {
     if (qp.limiter !== undefined && opcodes[fields.opcode]?.kind === 'request') qp.limiter.left(frame.length);
   }
 
-  complete(cq: CompletionQueue, wc: Wc): void {
-    enterCq(this, cq, wc);
+  complete(cq: CompletionQueue, wc: Wc, solicited = false): void {
+    enterCq(this, cq, wc, solicited);
   }
 
   raise(event: AsyncEvent): void {

@@ -39,6 +39,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'srq',
     'uc-srq',
     'srq-resize',
+    'cq-events',
     'port-events',
     'send-with-invalidate',
   ],

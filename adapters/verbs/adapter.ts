@@ -76,6 +76,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['atomic', able.atomic],
     ['srq', able.srq],
     ['srq-resize', able.srq && attr.srq_resize === true],
+    ['cq-events', true],
     ['port-events', attr.port_active_event === true],
     ['send-with-invalidate', able.sendWithInvalidate],
   ];

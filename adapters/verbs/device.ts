@@ -232,8 +232,9 @@ export class VerbsDevice {
     return out;
   }
 
-  req_notify_cq(cq: number): void {
-    this.#done('ibv_req_notify_cq', this.#ops.reqNotifyCq(this.#get('ibv_req_notify_cq', this.#cqs, cq), 0));
+  req_notify_cq(cq: number, solicitedOnly = false): void {
+    const call = 'ibv_req_notify_cq';
+    this.#done(call, this.#ops.reqNotifyCq(this.#get(call, this.#cqs, cq), solicitedOnly ? 1 : 0));
   }
 
   create_srq(args: { pd: number; max_wr: number; max_sge: number; srq_limit?: number }): number {

@@ -20,7 +20,7 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     cq_size: async (cq) => device.cq_size(cq),
     destroy_cq: async (cq) => device.destroy_cq(cq),
     poll_cq: async (cq, max) => device.poll_cq(cq, max),
-    req_notify_cq: async (cq) => device.req_notify_cq(cq),
+    req_notify_cq: async (cq, solicitedOnly) => device.req_notify_cq(cq, solicitedOnly),
     onCqEvent: (listener) => {
       device.onCqEvent = (cq) => listener(cq, clock.now());
     },

@@ -44,6 +44,7 @@ function stimulus(event: TraceEvent): object | undefined {
     case 'completion':
     case 'async':
     case 'rate':
+    case 'cq-event':
     case 'hop':
     case 'stall':
     case 'gone':

@@ -76,6 +76,7 @@ export class QpAttributeJudge implements Observer {
       case 'stall':
       case 'link':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'gone':
     }

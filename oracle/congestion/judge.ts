@@ -144,6 +144,7 @@ export class CongestionJudge implements Observer {
       case 'memory':
       case 'stall':
       case 'gone':
+      case 'cq-event':
       case 'hop':
         return;
     }

@@ -22,6 +22,10 @@ export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice 
     case 'create_cq':
       objects.addCq({ handle: call.cq, entries: call.cqe, qps: new Set() });
       return undefined;
+    case 'req_notify_cq': {
+      const cq = objects.cq(call.cq);
+      return cq && ((machine) => machine.notificationAsked?.(cq, call.solicited_only, when));
+    }
     case 'create_srq':
       objects.addSrq(call);
       return undefined;

@@ -3,7 +3,7 @@ import type { When } from '../spot.ts';
 import type { Region } from './memory.ts';
 import type { PostedSend } from './queues/posted-send.ts';
 import type { QpStateName } from './qp-state.ts';
-import type { Qp, Srq } from './qp.ts';
+import type { Cq, Qp, Srq } from './qp.ts';
 
 /** What ibv_modify_qp changed; `to`: the state asked for, if one was. */
 export interface QpChange {
@@ -39,6 +39,8 @@ export interface ObjectListener {
   receivePosted?(qp: Qp, wr: RecvWr, when: When): void;
   sharedPosted?(srq: Srq, wr: RecvWr, when: When): void;
   postRefused?(post: RefusedPost, errno: number, when: When): void;
+  /** Software asked for a completion event. */
+  notificationAsked?(cq: Cq, solicitedOnly: boolean, when: When): void;
   srqModified?(srq: Srq, attr: SrqChange, when: When): void;
   srqRefused?(srq: Srq, attr: SrqChange, errno: number, when: When): void;
   srqQueried?(srq: Srq, attr: SrqAttr, when: When): void;

@@ -42,6 +42,7 @@ export class Survival implements Observer {
       case 'memory':
       case 'stall':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'gap':
     }

@@ -72,6 +72,7 @@ export class EndToEndJudge implements Observer {
       case 'call-failed':
       case 'link':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'gone':
     }

@@ -93,6 +93,7 @@ export class OutOfOrderQps implements Observer {
       case 'frame':
       case 'stall':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'gone':
         return 'shared';

@@ -99,6 +99,7 @@ export class CapturedConnections implements Observer {
       case 'async':
       case 'link':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'memory':
       case 'stall':

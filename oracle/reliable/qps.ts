@@ -102,6 +102,7 @@ export class ReliableQps implements Observer {
       case 'call':
       case 'call-failed':
       case 'rate':
+      case 'cq-event':
       case 'hop':
       case 'gone':
     }

@@ -70,6 +70,7 @@ export class UnreliableQps implements Observer {
       case 'stall':
       case 'rate':
       case 'gone':
+      case 'cq-event':
       case 'hop':
         return 'shared';
     }

@@ -40,6 +40,7 @@ export class VerbsCompletionJudge {
       return;
     }
     const found = find(qp, wc, cq);
+    if (cq !== undefined) this.#notifies(cq, found, wc, when);
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
@@ -54,6 +55,14 @@ export class VerbsCompletionJudge {
     if (found.queue === 'shared') found.list.remove(found.place);
     else found.list.through(found.place);
     this.#take(qp, found, wc, when);
+  }
+
+  /** A completion may call for a completion event. */
+  #notifies({ cq }: CompletionQueue, found: Found | 'ambiguous' | undefined, wc: Wc, when: When): void {
+    const known = found === 'ambiguous' ? undefined : found;
+    const sent = wc.opcode !== undefined && isSendOpcode(wc.opcode);
+    const received = known === undefined ? !sent : known.queue !== 'send';
+    this.#context.cqEvents.completed(cq, wc, received, known?.work.event, when);
   }
 
   #strange(wc: Wc, spot: Spot): void {

@@ -1,3 +1,4 @@
+import { CqEventJudge } from '../cq-event/judge.ts';
 import { CompletionQueue, CqJudge } from '../cq/judge.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
@@ -19,6 +20,7 @@ export class VerbsContext implements ObjectListener {
   readonly book: MachineBook<VerbsTable, VerbsVariables, VerbsInputs>;
   readonly objects: Objects;
   readonly completionQueues: CqJudge;
+  readonly cqEvents: CqEventJudge;
   /** `traffic`: something was begun on the device since everything was last at rest */
   readonly sight: { readonly atDevice: boolean; traffic: boolean };
   /** in the order in which they were made */
@@ -37,6 +39,12 @@ export class VerbsContext implements ObjectListener {
     this.completionQueues = new CqJudge(rules.cq, ledger, {
       capabilities,
       exact: header.clock === 'virtual',
+    });
+    this.cqEvents = new CqEventJudge(rules.cqEvents, ledger, {
+      stirred: () => this.sight.traffic,
+      outstanding: (qp) => this.qps.get(qp)?.sends.length ?? 0,
+      atDevice: header.sight.packets === 'at-device',
+      capabilities,
     });
     this.header = header;
     this.objects = objects;

@@ -45,7 +45,7 @@ export class VerbsJudge implements Observer {
     this.#rest = new VerbsRest(context);
     const states = new VerbsStateJudge(context);
     const posting = new PostingJudge(context, this.#srqs);
-    this.parts = [context, states, posting, this.#srqs, this.#port, this.#rest];
+    this.parts = [context, states, posting, this.#srqs, context.cqEvents, this.#port, this.#rest];
     this.#early = new EarlyEvents((what, when) => {
       this.#async(what, when);
     });
@@ -55,8 +55,10 @@ export class VerbsJudge implements Observer {
     const when = { event: index, t: event.t };
     if (event.kind === 'packet') {
       this.#context.sight.traffic = true;
-      if (event.direction !== 'from-dut')
-        this.#context.byNumber(event.packet.destQp)?.step('packetArrived', when);
+      const qp = event.direction === 'from-dut' ? undefined : this.#context.byNumber(event.packet.destQp);
+      if (qp === undefined) return 'shared';
+      qp.step('packetArrived', when);
+      this.#context.cqEvents.arrived(qp.qp, event.packet);
     } else {
       this.#early.before(event);
       this.#take(event, when);
@@ -82,6 +84,10 @@ export class VerbsJudge implements Observer {
       }
       case 'async':
         return this.#early.add(event.event, when);
+      case 'cq-event': {
+        const cq = this.#context.cq(event.cq);
+        return cq && this.#context.cqEvents.notified(cq.cq, when);
+      }
       case 'link':
         if (this.#port.link(event.up, when) && !event.up) this.#everyQp('linkLost', when);
         return this.#early.after();
@@ -90,6 +96,7 @@ export class VerbsJudge implements Observer {
       case 'settled':
         return this.#settle(event.t);
       case 'gap':
+        this.#context.cqEvents.sightLost();
         return this.#everyQp('sightLost', when);
       case 'call':
       case 'call-failed':
@@ -126,6 +133,7 @@ export class VerbsJudge implements Observer {
   }
 
   #settle(t: number): void {
+    this.#context.cqEvents.settle(t);
     this.#rest.settle(t);
     this.#qpEvents.settle(t);
     for (const srq of this.#context.objects.srqs()) this.#srqs.settle(this.#context.ofSrq(srq), t);

@@ -1,3 +1,5 @@
+import { cqEventRules } from '../cq-event/machine.ts';
+import type { CqEventRules } from '../cq-event/machine.ts';
 import { cqRules } from '../cq/machine.ts';
 import type { CqRules } from '../cq/machine.ts';
 import { portRules } from '../port/judge.ts';
@@ -35,6 +37,7 @@ export interface VerbsRules {
   readonly tables: MachineTables<VerbsTable, VerbsVariables, VerbsInputs>;
   readonly srq: SrqRules;
   readonly cq: CqRules;
+  readonly cqEvents: CqEventRules;
   readonly port: PortRules;
 }
 
@@ -42,5 +45,12 @@ export interface VerbsRules {
 export function verbsRules(rules: RuleSet): VerbsRules {
   const machine: VerbsRules['machine'] = machineOf(rules, 'verbs');
   const tables = new MachineTables(rules, machine, tableNames, 'verbs-');
-  return { machine, tables, srq: srqRules(rules), cq: cqRules(rules), port: portRules(rules) };
+  return {
+    machine,
+    tables,
+    srq: srqRules(rules),
+    cq: cqRules(rules),
+    cqEvents: cqEventRules(rules),
+    port: portRules(rules),
+  };
 }

@@ -70,6 +70,7 @@ function ofEvent(event: TraceEvent, seen: Set<string>, running: Set<number>): Di
     case 'memory':
     case 'settled':
     case 'stall':
+    case 'cq-event':
     case 'rate':
     case 'hop':
     case 'gone':

@@ -56,6 +56,18 @@ export async function modifySrq(
   await recorder.attempt(qp, modify, { call: 'modify_srq', srq, attr });
 }
 
+/** Asks for a completion event of one of the CQs. */
+export async function requestNotification(
+  { verbs, qp, sendCq, cqs }: End,
+  step: Extract<Step, { do: 'req_notify_cq' }>,
+  recorder: Recorder,
+): Promise<void> {
+  const cq = step.queue === 'send' ? sendCq : (cqs.at(-1) ?? sendCq);
+  const solicitedOnly = step.solicitedOnly === true;
+  const arm = async (): Promise<void> => verbs.req_notify_cq(cq, solicitedOnly);
+  await recorder.attempt(qp, arm, { call: 'req_notify_cq', cq, solicited_only: solicitedOnly });
+}
+
 /** Takes the link of the DUT's port down or up; nothing where the adapter cannot. */
 export async function changeLink({ setLink }: Bench, up: boolean, recorder: Recorder): Promise<void> {
   if (setLink === undefined) return;

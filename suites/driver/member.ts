@@ -6,7 +6,7 @@ import type { Scenario, Step } from '../scenario.ts';
 import { attributesFor, qkeyOf } from './setup/attributes.ts';
 import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
-import { changeLink, modifySrq, queries } from './device-calls.ts';
+import { changeLink, modifySrq, queries, requestNotification } from './device-calls.ts';
 import type { Common } from './setup/common.ts';
 import type { End } from './setup/end.ts';
 import { Parties } from './setup/parties.ts';
@@ -207,6 +207,8 @@ export class Member {
       case 'query_srq':
       case 'query_port':
         return queries[step.do](this.parties.dut, this.recorder);
+      case 'req_notify_cq':
+        return requestNotification(this.parties.dut, step, this.recorder);
       case 'dereg_mr':
         return this.deregister(step.region);
       case 'modify_srq':

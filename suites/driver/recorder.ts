@@ -5,10 +5,10 @@ import type { WireFate } from '../../adapters/fault-wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { LogLine, WireMark } from './result.ts';
 
-/** Whether packets may leave because of a call, and be on the wire before it is back. */
-function letsSend(noted: VerbsCall): boolean {
+/** Whether packets may leave, or an event may come, because of a call and before it is back. */
+function actsBefore(noted: VerbsCall): boolean {
   if (noted.call === 'modify_qp') return noted.attr.qp_state === 'IBV_QPS_RTS';
-  return noted.call === 'post_send';
+  return noted.call === 'post_send' || noted.call === 'req_notify_cq';
 }
 
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
@@ -95,14 +95,14 @@ export class Recorder {
 
   /**
    * Makes a call that the device may refuse; a refusal is noted, and not thrown. Gives whether it went through. One that did and
-   * lets the device send is noted where it began, in front of all that was seen before it returned; others where they returned.
+   * lets the device act is noted where it began, in front of all that was seen before it returned; others where they returned.
    */
   async attempt(qp: number, make: () => Promise<void>, noted: VerbsCall): Promise<boolean> {
     const start = this.stamp();
     const place = this.events.length;
     try {
       await make();
-      if (letsSend(noted)) {
+      if (actsBefore(noted)) {
         this.events.splice(place, 0, { kind: 'call', t: start, start, ...noted });
       } else this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
       return true;

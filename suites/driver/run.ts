@@ -105,6 +105,11 @@ export class DeviceRun implements RunRoutes {
     this.recorder.log.push({ t: Math.max(0, time - this.recorder.begun), text });
   }
 
+  cqEvent(cq: number, time: number): void {
+    this.active();
+    this.recorder.push({ kind: 'cq-event', t: this.recorder.stamp(time), cq });
+  }
+
   rate(record: RateRecord, time: number): void {
     this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
     (this.only ?? this.ofQp(record.qp_num))?.rest.paced(record.rate);

@@ -24,6 +24,8 @@ export interface Belongings {
 export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
   async(event: AsyncEvent, time: number): void;
+  /** a CQ told of a completion */
+  cqEvent(cq: number, time: number): void;
   /** the reaction point told the rate of a QP */
   rate(record: RateRecord, time: number): void;
   fromPeer(frame: Uint8Array, destQp: number): void;
@@ -82,6 +84,9 @@ export class BenchSession {
     bench.onLog?.((text, time) => {
       // nothing in it says whose it is
       for (const run of new Set(this.byDutQp.values())) run.logged(text, time);
+    });
+    bench.verbs.onCqEvent((cq, time) => {
+      this.byCq.get(cq)?.cqEvent(cq, time);
     });
     bench.verbs.onAsyncEvent((event, time) => {
       for (const run of this.concerned(event)) run.async(event, time);

@@ -40,6 +40,7 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   dereg_mr: call(object({ call: oneOf('dereg_mr'), mr: integer })),
   write_memory: call(object({ call: oneOf('write_memory'), mr: integer, offset: integer, bytes })),
   create_cq: call(object({ call: oneOf('create_cq'), cq: integer, cqe: integer })),
+  req_notify_cq: call(object({ call: oneOf('req_notify_cq'), cq: integer, solicited_only: flag })),
   create_srq: call(
     object(
       { call: oneOf('create_srq'), pd: integer, srq: integer, max_wr: integer },

@@ -43,6 +43,7 @@ const shapes = {
   ),
   completion: object({ kind: oneOf('completion'), t: amount, cq: integer, wc }),
   async: object({ kind: oneOf('async'), t: amount, event: asyncEvent }),
+  'cq-event': object({ kind: oneOf('cq-event'), t: amount, cq: integer }),
   link: object({ kind: oneOf('link'), t: amount, start: amount, up: flag }),
   rate: object({ kind: oneOf('rate'), t: amount, record: rateRecord }),
   hop: object({

@@ -2,6 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
 import { transitions } from './modify.ts';
+import { notification } from './notification.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
@@ -19,3 +20,6 @@ export const verbs: readonly SuiteProperty[] = [
   portQuery,
   established,
 ];
+
+/** What software asks of a device that has one QP: completion events. */
+export const software: readonly SuiteProperty[] = [notification];

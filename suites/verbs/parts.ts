@@ -24,6 +24,8 @@ export interface VerbsParts {
   steps: Step[];
   srq?: boolean;
   cqe?: number;
+  /** a CQ each for send and receive queue */
+  cqs?: 'apart';
   plan?: Partial<QpPlan>;
 }
 
@@ -72,6 +74,7 @@ export function verbsScenario(profile: Profile, dut: Role, c: Chosen, parts: Ver
     ...(dut === 'requester' && { peer: 'scripted' as const }),
     ...(!reliable && { service: c.service }),
     ...(parts.cqe !== undefined && { cqe: parts.cqe }),
+    ...(parts.cqs !== undefined && { cqs: parts.cqs }),
     ip: c.ip,
     mtu: c.mtu,
     ...plans,

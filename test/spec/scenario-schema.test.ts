@@ -107,6 +107,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   modify_srq: { do: 'modify_srq', limit: 3, maxWr: 16 },
   query_srq: { do: 'query_srq' },
   query_port: { do: 'query_port' },
+  req_notify_cq: { do: 'req_notify_cq', queue: 'receive', solicitedOnly: true },
   link: { do: 'link', up: false },
 };
 
@@ -208,6 +209,7 @@ describe('the schema of scenarios', () => {
       'uc-srq',
       'atomic',
       'send-with-invalidate',
+      'cq-events',
       'port-events',
       'srq-resize',
     ],

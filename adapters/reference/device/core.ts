@@ -21,7 +21,8 @@ export interface Core {
   catchUp(): void;
   /** Sends one packet, to the QP's peer unless told where to; addresses and the constant header fields are filled in. */
   transmit(qp: QueuePair, fields: Fields, to?: Destination): void;
-  complete(cq: CompletionQueue, wc: Wc): void;
+  /** `solicited`: of a message whose sender asked for an event. */
+  complete(cq: CompletionQueue, wc: Wc, solicited?: boolean): void;
   raise(event: AsyncEvent): void;
   /** Moves the QP to ERR and flushes its queues. */
   fail(qp: QueuePair): void;

@@ -1,14 +1,17 @@
 import type { Wc } from '../../../spec/verbs.ts';
 
+/** What a CQ notifies software of: nothing, the next solicited completion, or the next one of all. */
+export type Armed = 'no' | 'solicited' | 'any';
+
 /** A completion queue. `failed` after an overrun: it takes and gives nothing any more. */
 export interface CompletionQueue {
   readonly handle: number;
   readonly capacity: number;
   entries: Wc[];
-  armed: boolean;
+  armed: Armed;
   failed: boolean;
 }
 
 export function makeCq(handle: number, capacity: number): CompletionQueue {
-  return { handle, capacity, entries: [], armed: false, failed: false };
+  return { handle, capacity, entries: [], armed: 'no', failed: false };
 }

@@ -1,4 +1,5 @@
 import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
+import { announceCompletion } from '../cq-event/notification.ts';
 import { seam } from '../seam.ts';
 import type { CompletionQueue } from './cq.ts';
 import type { Device } from './device.ts';
@@ -18,14 +19,12 @@ export const leave = seam(
 );
 
 /** A completion enters its CQ. */
-export const enterCq = seam((device: Device, cq: CompletionQueue, wc: Wc): void => {
+export const enterCq = seam((device: Device, cq: CompletionQueue, wc: Wc, solicited: boolean): void => {
   if (cq.failed) return;
   if (cq.entries.length >= cq.capacity) {
     overrun(device, cq);
     return;
   }
   cq.entries.push(wc);
-  if (!cq.armed) return;
-  cq.armed = false;
-  device.cqListener?.(cq.handle, device.clock.now());
+  announceCompletion(device, cq, wc, solicited);
 });

@@ -32,7 +32,7 @@ export const dequeue = seam((_core: Core, { receiveQueue: { wqes } }: QueuePair)
 /** The completion of a received message. */
 export const completeReceive = seam(
   (core: Core, qp: QueuePair, packet: Packet, wqe: RecvWqe, opcode: WcOpcode, bytes: number): void => {
-    core.complete(qp.recvCq, receiptOf(core, qp, packet, wqe, opcode, bytes));
+    core.complete(qp.recvCq, receiptOf(core, qp, packet, wqe, opcode, bytes), packet.solicited);
   },
 );
 

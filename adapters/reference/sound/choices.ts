@@ -1,5 +1,6 @@
 import { calls } from './calls.ts';
 import { port } from './port.ts';
+import { completionEvents } from './completion-events.ts';
 import { events } from './events.ts';
 import { recovery } from './recovery.ts';
 import { receiving } from './receiving.ts';
@@ -7,5 +8,5 @@ import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
 export const variedSound: ReadonlySet<string> = new Set(
-  [calls, events, port, receiving, recovery, timing].flat(2),
+  [calls, completionEvents, events, port, receiving, recovery, timing].flat(2),
 );

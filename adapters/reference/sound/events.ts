@@ -34,8 +34,8 @@ export const events = [
   }),
 
   choicesAt(enterCq, {
-    'device-fatal': (sound, device, cq, wc) => {
-      if (!isDead(device)) sound(device, cq, wc);
+    'device-fatal': (sound, device, cq, wc, solicited) => {
+      if (!isDead(device)) sound(device, cq, wc, solicited);
     },
   }),
 

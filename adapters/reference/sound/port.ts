@@ -20,9 +20,9 @@ export const port = [
   }),
 
   choicesAt(enterCq, {
-    'late-reports': (sound, device, cq: CompletionQueue, wc: Wc) => {
+    'late-reports': (sound, device, cq: CompletionQueue, wc: Wc, solicited) => {
       queued(device, cq, { delay: Math.round(lot(device) * longest) }, () => {
-        sound(device, cq, wc);
+        sound(device, cq, wc, solicited);
       });
     },
   }),

@@ -1,4 +1,5 @@
 import { VerbsError, type Verbs } from '../../adapter.ts';
+import { arm } from '../cq-event/notification.ts';
 import { makeCq } from '../device/cq.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
@@ -26,8 +27,8 @@ export function makeCqVerbs(device: Device): CqVerbs {
       const queue = need('poll_cq', cqs.get(cq));
       return queue.failed ? [] : queue.entries.splice(0, max);
     },
-    async req_notify_cq(cq) {
-      need('req_notify_cq', cqs.get(cq)).armed = true;
+    async req_notify_cq(cq, solicitedOnly = false) {
+      arm(device, need('req_notify_cq', cqs.get(cq)), solicitedOnly);
     },
     onCqEvent(listener) {
       device.cqListener = listener;

@@ -6,7 +6,7 @@ import { cached } from './cache.ts';
 import { run } from './run.ts';
 
 /** Debian packages of the guest and of the tools, with the file by which each is recognised as present. */
-const neededPackages: Readonly<Record<string, string>> = {
+export const neededPackages: Readonly<Record<string, string>> = {
   'qemu-system-x86': 'bin/qemu-system-x86_64',
   'busybox-static': 'bin/busybox',
   iproute2: 'bin/rdma',

@@ -1,6 +1,6 @@
 import type { EventType } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { Rule } from '../rules.ts';
+import type { Outcome, Rule } from '../rules.ts';
 import { arrivalOver } from '../path-migration/tables.ts';
 import type { Move } from '../path-migration/migration.ts';
 import { RequesterEvent } from './inputs.ts';
@@ -58,15 +58,14 @@ export function follow(requester: Requester, state: RequesterState, move: Move, 
   state.machine.applyAny([{ retryCounter: 'kept' }, { retryCounter: 'reloaded' }], seen, state);
 }
 
-/** Spent retries take the QP to its alternate path, where it counts anew. */
+/** Spent retries take the QP to its alternate path, where it counts anew: `outcome` of the rule. */
 export function migrateExhausted(
   requester: Requester,
   state: RequesterState,
-  rule: Rule,
-  event: number,
+  { rule, outcome, event }: { rule: Rule; outcome: Outcome; event: number },
 ): void {
   const seen = takeAlternate(requester, state, rule, event);
-  state.machine.apply(rule.outcomes[0] ?? {}, seen, state);
+  state.machine.apply(outcome, seen, state);
 }
 
 function takeAlternate(

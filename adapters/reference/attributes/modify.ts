@@ -94,6 +94,10 @@ export function copyOf(attr: QpAttr): QpAttr {
   const copy = { ...attr };
   if (attr.qp_access_flags !== undefined) copy.qp_access_flags = [...attr.qp_access_flags];
   if (attr.ah_attr !== undefined) copy.ah_attr = { ...attr.ah_attr };
-  if (attr.alt_ah_attr !== undefined) copy.alt_ah_attr = { ...attr.alt_ah_attr };
+  if (attr.alt_ah_attr !== undefined) {
+    copy.alt_ah_attr = { ...attr.alt_ah_attr };
+    // an alternate path is set as a whole, as ibv_modify_qp has it: its timer code is 0 where none is given
+    copy.alt_timeout = attr.alt_timeout ?? 0;
+  }
   return copy;
 }

@@ -106,7 +106,11 @@ function timeout(
       state.machine.apply(outcome, event, state);
       return { retransmitCause: 'this-or-later', rules: found, denied: late };
     case 'migrate':
-      migrateExhausted(requester, state, retry, oldest(requester, state)?.event ?? 0);
+      migrateExhausted(requester, state, {
+        rule: retry,
+        outcome,
+        event: oldest(requester, state)?.event ?? 0,
+      });
       return { retransmitCause: 'this-or-later', rules: found, denied: late };
     default:
       return { retransmitCause: 'none', rules: found, denied: retry };

@@ -70,7 +70,7 @@ function act(
       return failOldest(requester, state, { statuses, rule: retry, event: arrival.event });
     }
     case 'migrate':
-      migrateExhausted(requester, state, retry, arrival.event);
+      migrateExhausted(requester, state, { rule: retry, outcome, event: arrival.event });
       break;
     default:
       machine.applyAny(outcomes, event, state);

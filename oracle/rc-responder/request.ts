@@ -129,6 +129,11 @@ export class RequestView implements Inputs {
   }
 
   get room(): number | undefined {
+    const [first] = this.candidates;
+    return first && roomOf(first);
+  }
+
+  get mostRoom(): number | undefined {
     const [first, ...others] = this.candidates;
     return first && others.reduce((most, wr) => Math.max(most, roomOf(wr)), roomOf(first));
   }

@@ -57,6 +57,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'atomic',
             'srq',
             'srq-resize',
+            'cq-events',
             'port-events',
             'send-with-invalidate',
           ],

@@ -6,6 +6,8 @@ const a = { qp: 1, number: 0x11, peer: 0x22 };
 const b = { qp: 2, number: 0x12, peer: 0x23 };
 type Ends = typeof a;
 const rnrNak = 0x2c;
+const invalidRequest = 0x61;
+const sequenceError = 0x60;
 
 /** Two RC QPs on one SRQ. */
 class Shared extends Trace {
@@ -77,6 +79,20 @@ describe('an SRQ of two RC QPs', () => {
       .gets(b, 1)
       .settle();
     expect(twice.broken()).toContain('rc-receive-undue');
+  });
+
+  it('may take any that is large enough, and is blamed by the oldest', () => {
+    const two = (): Shared => new Shared().recv(64, 4096).recv(256, 8192);
+    const long = (length: number): Shared => two().arrives(a, 'SEND_ONLY', 0, bytes(length));
+    const blamed = (trace: Shared): string[] =>
+      trace
+        .settle()
+        .broken()
+        .filter((rule) => rule.startsWith('rc-send'));
+    expect(blamed(long(100).answers(a, 0, 1))).toEqual([]);
+    expect(blamed(long(100).answers(a, 0, 0, invalidRequest))).toEqual([]);
+    expect(blamed(long(100).answers(a, 0, 0, sequenceError))).toEqual(['rc-send-too-long']);
+    expect(blamed(long(16).answers(a, 0, 0, sequenceError))).toEqual(['rc-send-complete-asked']);
   });
 
   it('is empty when each of its WQEs is taken', () => {

@@ -222,6 +222,7 @@ describe('what is asked for', () => {
       'rc-responder/gap-and-not-ready',
       'parameters/rnr-timer-in-nak',
       'device/responders',
+      'device/shared-receives',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

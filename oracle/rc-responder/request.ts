@@ -118,7 +118,7 @@ export class RequestView implements Inputs {
   /** The next receive WQE of the queue. */
   get waiting(): Wqe | undefined {
     if (!this.wqeWaits) return undefined;
-    return this.qp.contested === undefined ? this.qp.posted.at(this.state.rqHead) : Unbound.taken;
+    return nextWqe(this.qp, this.state, this.packet);
   }
 
   /** What the receive WQE may be that a SEND holds or would take. */
@@ -129,8 +129,11 @@ export class RequestView implements Inputs {
   }
 
   get room(): number | undefined {
-    const [first] = this.candidates;
-    return first && roomOf(first);
+    const { wqe = this.waiting } = this.state;
+    const { candidates } = this;
+    const likely = wqe instanceof Unbound && candidates.find((one) => one === wqe.likely);
+    const [taken] = likely ? [likely] : candidates;
+    return taken && roomOf(taken);
   }
 
   get mostRoom(): number | undefined {
@@ -142,6 +145,13 @@ export class RequestView implements Inputs {
     const [first, ...others] = this.candidates;
     return first && others.reduce((least, wr) => Math.min(least, roomOf(wr)), roomOf(first));
   }
+}
+
+/** The WQE that a message takes from the queue, or from what is left of an SRQ. */
+export function nextWqe(qp: Qp, { rqHead }: Pick<ResponderState, 'rqHead'>, packet: Packet): Wqe | undefined {
+  const { contested } = qp;
+  if (contested === undefined) return qp.posted.at(rqHead);
+  return new Unbound(qp.posted.at(rqHead + contested.takers.besides(qp, packet).most));
 }
 
 /** Whether a receive WQE waits for a packet; `undefined`: that depends on the other QPs of an SRQ. */

@@ -11,16 +11,18 @@ interface Placed {
  * payload has gone that came until then.
  */
 export class Unbound {
-  static readonly taken = new Unbound([]);
   readonly placed: readonly Placed[];
+  /** the one that it most likely is: the SRQ gives them out in their order; absent where that is none */
+  readonly likely: RecvWr | undefined;
 
-  private constructor(placed: readonly Placed[]) {
+  constructor(likely: RecvWr | undefined, placed: readonly Placed[] = []) {
+    this.likely = likely;
     this.placed = placed;
   }
 
   /** With a further payload. */
   with(at: number, payload: Uint8Array): Unbound {
-    return new Unbound([...this.placed, { at, payload }]);
+    return new Unbound(this.likely, [...this.placed, { at, payload }]);
   }
 }
 

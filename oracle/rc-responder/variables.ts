@@ -88,7 +88,7 @@ export interface RcResponderInputs {
   readonly wqeWaits: boolean;
   /** whether one waits depends on other QPs of the SRQ, of which the trace does not tell which was first */
   readonly wqeContested: boolean;
-  /** bytes of the receive WQE that a SEND holds or would take; if that is one of several of an SRQ, those of the oldest (-1: unknown) */
+  /** bytes of the receive WQE that a SEND holds or would take; if that is one of several of an SRQ, those of the one whose turn it is (-1: unknown) */
   readonly room?: number | undefined;
   /** the most that any of them has (-1: unknown) */
   readonly mostRoom?: number | undefined;

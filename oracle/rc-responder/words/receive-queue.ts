@@ -2,7 +2,7 @@ import type { Rule } from '../../rules.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Branch } from '../../rulebook/outcome.ts';
 import { completionOf } from '../software/fault.ts';
-import type { RequestView } from '../request.ts';
+import { nextWqe, type RequestView } from '../request.ts';
 import { Unbound } from '../unbound.ts';
 import { writeScatter } from './memory.ts';
 
@@ -20,8 +20,8 @@ export function takeReceive(request: RequestView, outcome: Branch['outcome'], of
   } else if (queue === 'take' && qp.verbs) take(request);
 }
 
-function take({ qp, state }: RequestView): void {
-  state.wqe = qp.contested === undefined ? qp.posted.at(state.rqHead) : Unbound.taken;
+function take({ qp, state, packet }: RequestView): void {
+  state.wqe = nextWqe(qp, state, packet);
   state.rqHead++;
 }
 

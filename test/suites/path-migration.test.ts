@@ -50,7 +50,9 @@ function refused({ retryCnt, armed, naks, apart, alt_timeout }: Plan): unknown {
       { do: 'await', packets: 1, us: 100 },
       answer({ kind: 'ack' }, { from: 'wr-end', wr: 0, offset: 0 }, !armed),
       { do: 'settle' },
-      ...[post, post, post],
+      post,
+      post,
+      post,
       packets,
       ...naks.flatMap((migReq) => {
         const one = answer(nak, { from: 'wr', wr: 1, offset: 0 }, migReq);

@@ -1,6 +1,6 @@
 /**
  * The page's script: search and filters, one tab stop for the matrix, jumps between failures, light and dark. Without it the
- * page shows everything. It is kept as text, since it runs in a browser and nowhere else; test/report/html.test.ts runs it
+ * page shows everything. It is kept as text, since it runs in a browser and nowhere else; test/report/html.slow.test.ts runs it
  * there.
  */
 export const pageScript = String.raw`

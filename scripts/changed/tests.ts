@@ -18,9 +18,9 @@ function mirror(path: string, tests: readonly string[]): string[] {
   return path.startsWith('adapters/') ? tests.filter((test) => test.startsWith('test/stdio/')) : [];
 }
 
-/** Tests that a changed file touches, by where it is; `tests` are all of them. */
+/** Tests that a changed file other than a test touches, by where it is; `tests` are those to choose from. */
 function testsOf(path: string, tests: readonly string[]): string[] {
-  if (path.endsWith('.test.ts')) return tests.includes(path) ? [path] : [];
+  if (path.endsWith('.test.ts')) return []; // it is no more
   // a helper: the tests beside it
   if (path.startsWith('test/')) return tests.filter((test) => posix.dirname(test) === posix.dirname(path));
   if (path.endsWith('.md')) return pages;
@@ -31,9 +31,13 @@ function testsOf(path: string, tests: readonly string[]): string[] {
   return [...mirror(path, tests), ...(judges ? [net] : [])];
 }
 
-/** Tests that a change touches, each once. A test of the tree is among them whenever a source is. */
+/**
+ * Tests that a change touches, each once; slow ones only where they themselves changed. A test of the tree is among them whenever a
+ * source is.
+ */
 export function testsFor(changed: readonly string[], tests: readonly string[]): string[] {
-  const found = new Set(changed.flatMap((path) => testsOf(path, tests)));
+  const quick = tests.filter((test) => !test.endsWith('.slow.test.ts'));
+  const found = new Set(changed.flatMap((path) => (tests.includes(path) ? [path] : testsOf(path, quick))));
   if (changed.some((path) => /^[a-z]+\/.*\.ts$/.test(path))) found.add('test/project/rooms.test.ts');
   return [...found].filter((test) => tests.includes(test)).toSorted();
 }

@@ -37,17 +37,17 @@ async function reported(...args: string[]): Promise<Reported> {
 
 describe('several devices at a time', () => {
   it.each([
-    { what: 'a conformant device', adapter: 'reference', code: 0 },
-    { what: 'a device with a fault', adapter: 'reference:mutant=nak-psn-of-request', code: 1 },
+    { what: 'a conformant device', adapter: 'reference', code: 0, counts: ['2', '3'] },
+    { what: 'a device with a fault', adapter: 'reference:mutant=nak-psn-of-request', code: 1, counts: ['2'] },
   ])(
     '$what: the report is the same, and so are the traces',
     { timeout: 300_000 },
-    async ({ adapter, code }) => {
+    async ({ adapter, code, counts }) => {
       // so many that what cases came to has a say in what is tried
-      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '400', '--seed', '3'];
+      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '250', '--seed', '3'];
       const one = await reported(...args);
       expect(one).toMatchObject({ code, stderr: '' });
-      for (const jobs of ['2', '3']) {
+      for (const jobs of counts) {
         const several = await reported(...args, '--jobs', jobs);
         expect(several).toMatchObject({ code, stderr: '' });
         expect(several.report).toBe(one.report);

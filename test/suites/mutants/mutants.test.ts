@@ -5,7 +5,7 @@ import { Hunter } from '../../../suites/mutants/index.ts';
 
 const rules = loadRules();
 
-// That every mutant dies is seen in test/cli/mutants.test.ts, where all cores hunt them.
+// That every mutant dies is seen in test/cli/mutants.slow.test.ts, where all cores hunt them.
 describe('a hunt', () => {
   const hunter = new Hunter({ rules, properties, limit: 60 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { loadRules, type Rule } from '../../../oracle/index.ts';
-import { properties, runConformance, type SuiteProperty } from '../../../suites/index.ts';
+import { properties, type SuiteProperty } from '../../../suites/index.ts';
 import { runsOf } from '../../../suites/runner/budget/presets.ts';
 import { Rows } from '../../../suites/runner/budget/rows.ts';
 import { lag, Spending } from '../../../suites/runner/budget/spending.ts';
@@ -86,13 +85,6 @@ describe('turns', () => {
 });
 
 describe('a default run', () => {
-  it('exercises every MUST rule that the reference NIC can be held to', async () => {
-    const { rules: all, cases } = await runConformance({ adapter: referenceAdapter(), seed: 2 });
-    expect(cases).toBe(3000);
-    const left = all.filter(({ level, verdict }) => level === 'must' && verdict === 'vacuous');
-    expect(left.map(({ id }) => id)).toEqual([]);
-  }, 400_000);
-
   it('has as many cases as were asked for, or else as many as fit into the time that was', () => {
     expect(runsOf({}, { clock: 'virtual' })).toBe(3000);
     expect(runsOf({}, { clock: 'real' })).toBe(1500);

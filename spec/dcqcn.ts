@@ -4,12 +4,16 @@ import { loadSpecYaml } from './load.ts';
 /** Names of the sets of parameters in spec/constants/dcqcn.yaml. */
 export type DcqcnProfileName = 'paper' | 'nvidia' | 'ns3' | 'brisk';
 
-/** How far a device may be from what the rules compute; shares, but for `burst`, which counts packets of the path MTU. */
+/**
+ * How far a device may be from what the rules compute; shares, but for `burst`, which counts packets of the path MTU, and `path`,
+ * nanoseconds.
+ */
 export interface DcqcnTolerance {
   rate: number;
   alpha: number;
   pace: number;
   burst: number;
+  path: number;
   marks: number;
 }
 

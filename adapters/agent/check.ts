@@ -204,7 +204,7 @@ export function object(required: Shape, optional: Shape = {}): Check<unknown> {
   });
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

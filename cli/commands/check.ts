@@ -8,6 +8,7 @@ import { checkResult } from '../check/check-result.ts';
 import { feedCapture, type Fed } from '../check/feed.ts';
 import { annotate } from '../check/annotate.ts';
 import { completeness } from '../check/complete.ts';
+import { congestionOf } from '../check/congestion.ts';
 import { withLadders } from '../check/evidence.ts';
 import { draw } from '../check/pictures/draw.ts';
 import { CaptureSource, notACapture } from '../check/source.ts';
@@ -84,7 +85,7 @@ export const checkCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
-  const complete = completeness(args);
+  const known = { ...completeness(args), ...congestionOf(args.text('deviceProfile'), directory) };
 
   const start = performance.now();
   const source = new CaptureSource(args.operands, directory);
@@ -100,7 +101,7 @@ export const checkCommand: RunCommand = async (args, context) => {
   });
   try {
     const sight = { packets: 'mid-path', verbs: false } as const;
-    const judge = new Judge({ sight, clock: 'recorded', ...complete }, set);
+    const judge = new Judge({ sight, clock: 'recorded', ...known }, set);
     const tell = teller(judge, (line) => {
       progress.log(line);
     });

@@ -53,6 +53,7 @@ export const commands: readonly Command[] = [
       'complete',
       'at',
       'ackTimeout',
+      'deviceProfile',
       'checkRule',
       'level',
       'reporter',

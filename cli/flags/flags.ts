@@ -91,6 +91,11 @@ export const flags = {
     value: 'N',
     says: 'with --complete: ACK timeout of the QPs, 4.096 us * 2^N; 0: no timer (default: any)',
   },
+  deviceProfile: {
+    name: 'profile',
+    value: 'P',
+    says: 'congestion control of the NICs: JSON with the key congestion, such as the profile of an adapter, or paper, nvidia, ns3; CNPs are then held to its interval',
+  },
   known: { name: 'known', value: 'FILE', says: 'YAML file of known divergences' },
   verbose: {
     name: 'verbose',

@@ -51,10 +51,10 @@ export class Copies {
     }
     for (const { qp, rule, observed, expected } of suspicions) {
       if (this.#twice * systematic > this.#once)
-        this.#ledger.skip('packets sent again early, in a capture that shows frames twice');
+        this.#ledger.skip('packets that come too early, in a capture that shows frames twice');
       else
         this.#ledger.doubt(
-          `${qp}: ${observed}, ${expected}: ${rule} is broken, or the network has doubled it`,
+          `${qp}: ${observed}, ${expected}: ${rule} is broken, or the network has doubled packets`,
         );
     }
   }

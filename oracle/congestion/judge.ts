@@ -2,11 +2,12 @@ import { decode } from '../../wire/decode.ts';
 import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { CongestionQps } from './qps.ts';
-import type { TraceEvent, TraceHeader } from '../trace.ts';
+import type { TraceEvent, TraceHeader, Violation } from '../trace.ts';
 import { CongestionContext } from './context.ts';
 import type { Hold } from './context.ts';
 import type { CongestionRules } from './tables.ts';
 import { CapturedCnps } from './captured-cnps.ts';
+import { CapturedPace } from './captured-pace.ts';
 import { judgeCaptured } from './cnp-format.ts';
 import { judgeEcn } from './ecn.ts';
 import { HopJudge } from './switch.ts';
@@ -34,6 +35,8 @@ export interface CongestionSurroundings {
   ledger: Ledger;
   objects: Objects;
   stalls: Stalls;
+  /** Of a capture, something is wrong if it shows no frame twice. */
+  suspect(violation: Violation): void;
   hold: Hold;
   /** The device sent a CNP, which is kept from the others. */
   left(packet: Packet, when: When): void;
@@ -54,6 +57,7 @@ export class CongestionJudge implements Observer {
   readonly #silent: SilentRates | undefined;
   readonly #hop: HopJudge | undefined;
   readonly #captured: CapturedCnps | undefined;
+  readonly #pace: CapturedPace | undefined;
 
   constructor(header: TraceHeader, tables: CongestionRules, others: CongestionSurroundings) {
     const { ledger, objects, stalls, hold } = others;
@@ -68,6 +72,10 @@ export class CongestionJudge implements Observer {
     }
     if (header.complete !== undefined)
       this.#captured = new CapturedCnps(this.#context, header.complete.addresses);
+    if (header.dut === undefined && header.congestion !== undefined)
+      this.#pace = new CapturedPace(this.#context, header.congestion, (violation) => {
+        others.suspect(violation);
+      });
     if (header.path !== undefined) this.#hop = new HopJudge(this.#context, header.path);
   }
 
@@ -92,8 +100,10 @@ export class CongestionJudge implements Observer {
   #keeps(event: PacketEvent, index: number): boolean {
     const { header, ledger } = this.#context;
     const { packet, t } = event;
-    if (header.dut === undefined) judgeCaptured(this.#context, packet, { event: index, t });
-    else if (!this.#towardsDut(event)) {
+    if (header.dut === undefined) {
+      judgeCaptured(this.#context, packet, { event: index, t });
+      this.#pace?.cnp(packet, { event: index, t });
+    } else if (!this.#towardsDut(event)) {
       if (!this.#active) ledger.skip('CNPs of a device that declares no congestion control');
       this.#others.left(packet, { event: index, t });
     } else if (this.#active) this.#consumed(packet, index, t);

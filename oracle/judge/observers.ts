@@ -1,4 +1,5 @@
 import { QpAttributeJudge } from '../attributes/judge.ts';
+import { Copies } from '../capture/copies.ts';
 import { CongestionJudge } from '../congestion/judge.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -27,6 +28,7 @@ export function observersOf(
   port: PortQueue,
 ): readonly Observer[] {
   const stalls = new Stalls(port);
+  const copies = new Copies(ledger);
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
@@ -41,6 +43,9 @@ export function observersOf(
       ledger,
       objects,
       stalls,
+      suspect: (violation) => {
+        copies.suspect(violation);
+      },
       hold: (qp, from, until) => {
         reliable.pairs.hold(qp, from, until);
       },
@@ -64,6 +69,8 @@ export function observersOf(
   return [
     ...always,
     ...(verbs ? others : []),
-    header.dut === undefined ? new CapturedConnections(header, rules.reliable, ledger, objects) : reliable,
+    header.dut === undefined
+      ? new CapturedConnections(header, rules.reliable, { ledger, copies, objects })
+      : reliable,
   ];
 }

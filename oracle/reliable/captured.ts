@@ -1,7 +1,7 @@
 import { judgeAnswer } from '../capture/answers.ts';
 import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CompleteConnection } from '../capture/complete/connections.ts';
-import { Copies } from '../capture/copies.ts';
+import type { Copies } from '../capture/copies.ts';
 import { CapturedRequester } from '../capture/requester.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import { reversedKey } from '../../wire/address-key.ts';
@@ -56,13 +56,16 @@ export class CapturedConnections implements Observer {
   constructor(
     { sight, complete }: TraceHeader,
     rules: ReliableRules,
-    ledger: Ledger,
-    { capabilities }: Objects,
+    {
+      ledger,
+      copies: seenTwice,
+      objects: { capabilities },
+    }: { ledger: Ledger; copies: Copies; objects: Objects },
   ) {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#copies = new Copies(ledger);
+    this.#copies = seenTwice;
     this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,

@@ -21,21 +21,21 @@ describe('the catalogue', () => {
 });
 
 describe('a fault in a capture', () => {
-  it.each(allFaults)('$role: $says', async ({ rules, talk, complete }) => {
-    const { exit, broken } = await checked(talk.taken, complete);
+  it.each(allFaults)('$role: $says', async ({ rules, talk, ...how }) => {
+    const { exit, broken } = await checked(talk.taken, how);
     const others = broken.filter((rule) => !rules.includes(rule));
     expect({ exit, found: broken.length > 0, others }).toEqual({ exit: 1, found: true, others: [] });
   });
 
-  it.each(allFaults.filter(({ complete }) => complete !== undefined))(
-    '$role: $says: may be none where packets may be lost',
+  it.each(allFaults.filter(({ complete, profile }) => complete !== undefined || profile !== undefined))(
+    '$role: $says: may be none where nothing more is known',
     async ({ talk }) => {
       expect((await checked(talk.taken)).broken).toEqual([]);
     },
   );
 
-  it.each(unfound)('is not called one: $says', async ({ talk, complete }) => {
-    const { broken } = await checked(talk.taken, complete);
+  it.each(unfound)('is not called one: $says', async ({ talk, ...how }) => {
+    const { broken } = await checked(talk.taken, how);
     expect(broken).toEqual([]);
   });
 });
@@ -46,8 +46,8 @@ describe('a capture without a fault', () => {
     return complete === undefined ? [rest] : [rest, { ...one, says: `${one.says}, with --complete` }];
   });
 
-  it.each(judged)('$says', async ({ talk, inconclusive: why, complete, snaplen }: Clean) => {
-    const { exit, broken, inconclusive } = await checked(talk.taken, complete, snaplen);
+  it.each(judged)('$says', async ({ talk, inconclusive: why, ...how }: Clean) => {
+    const { exit, broken, inconclusive } = await checked(talk.taken, how);
     const explained = why === undefined || inconclusive.some((reason) => why.test(reason));
     expect({ exit, broken, explained }).toEqual({
       exit: why === undefined ? 0 : 2,

@@ -3,6 +3,7 @@ import { feedCapture } from '../../cli/check/feed.ts';
 import { checkExit } from '../../cli/outcome.ts';
 import { Judge, loadRules } from '../../oracle/index.ts';
 import type { TraceHeader } from '../../oracle/index.ts';
+import { dcqcnProfile, type DcqcnProfileName } from '../../spec/dcqcn.ts';
 import { readCapture } from '../../wire/index.ts';
 import { pcapOf } from './bytes.ts';
 import type { Taken } from './bytes.ts';
@@ -11,6 +12,13 @@ const set = loadRules();
 
 /** What `--complete`, `--at` and `--timeout` say. */
 export type Complete = NonNullable<TraceHeader['complete']>;
+
+/** Flags of `check`, and how the capture was taken. */
+export interface How {
+  complete?: Complete;
+  profile?: DcqcnProfileName;
+  snaplen?: number;
+}
 
 /** What `check` says of a capture. */
 export interface Checked {
@@ -23,12 +31,12 @@ export interface Checked {
 /** Has a capture judged as the command does, from the bytes of its file to the exit code. */
 export async function checked(
   taken: readonly Taken[],
-  complete?: Complete,
-  snaplen?: number,
+  { complete, profile, snaplen }: How = {},
 ): Promise<Checked> {
   const inOrder = taken.toSorted((a, b) => a.t - b.t);
   const sight = { packets: 'mid-path', verbs: false } as const;
-  const judge = new Judge({ sight, clock: 'recorded', ...(complete && { complete }) }, set);
+  const known = { ...(complete && { complete }), ...(profile && { congestion: dcqcnProfile(profile) }) };
+  const judge = new Judge({ sight, clock: 'recorded', ...known }, set);
   const fed = await feedCapture(readCapture([pcapOf(inOrder, snaplen)]), (event) => {
     judge.push(event);
   });

@@ -1,4 +1,5 @@
 import type { Complete } from './checked.ts';
+import type { DcqcnProfileName } from '../../spec/dcqcn.ts';
 import type { Talk } from './talk.ts';
 
 /** A capture in which a NIC does something that no conformant one does. */
@@ -10,6 +11,8 @@ export interface Fault {
   talk: Talk;
   /** it is certain only of a capture that has lost nothing, and that is said */
   complete?: Complete;
+  /** it is certain only where the parameters of congestion control are known: `--profile` */
+  profile?: DcqcnProfileName;
 }
 
 /** A capture in which every NIC may be conformant. */
@@ -20,6 +23,8 @@ export interface Clean {
   inconclusive?: RegExp;
   /** `--complete` holds of it, and it is clean with that as well */
   complete?: Complete;
+  /** it is judged by these parameters of congestion control */
+  profile?: DcqcnProfileName;
   snaplen?: number;
 }
 

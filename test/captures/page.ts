@@ -1,5 +1,5 @@
 import { clean, faults } from './catalogue.ts';
-import type { Complete } from './checked.ts';
+import type { How } from './checked.ts';
 import { unfound } from './unfound.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -9,7 +9,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-function flags({ addresses, timeout }: Complete): string {
+function flags({ complete, profile }: How): string {
+  if (profile !== undefined) return `\`--profile ${profile}\``;
+  if (complete === undefined) return '';
+  const { addresses, timeout } = complete;
   const end = addresses.map((address) => (address === '10.0.0.1' ? ' --at A' : ' --at B')).join('');
   return `\`--complete${end}${timeout === undefined ? '' : ` --timeout ${timeout}`}\``;
 }
@@ -17,11 +20,11 @@ function flags({ addresses, timeout }: Complete): string {
 /** The catalogue as a page of the documentation. A asks, and B answers. */
 export function page(): string {
   const rows = [...faults].flatMap(([role, list]) =>
-    list.map(({ says, rules, complete }) => [
+    list.map(({ says, rules, ...how }) => [
       role,
       says,
       rules.map((rule) => `\`${rule}\``).join(' or '),
-      complete === undefined ? '' : flags(complete),
+      flags(how),
     ]),
   );
   const certain = rows.filter(([, , , needs]) => needs === '').length;
@@ -33,7 +36,8 @@ by code that shares nothing with the rest. A asks, and B answers. [For operators
 
 ## Faults that are found
 
-${certain} of these ${rows.length} are found in any capture. The others are certain only of a capture that has lost nothing, and are not reported without the flags.
+${certain} of these ${rows.length} are found in any capture. The others are certain only of a capture that has lost nothing, or
+with the parameters of congestion control, and are not reported without the flags.
 
 ${table(['who', 'what it does', 'broken rule', 'needs'], rows)}
 
@@ -50,10 +54,10 @@ None of these ${clean.length} is called broken, and the result is clean or says 
 
 ${table(
   ['what it shows', 'result', 'clean as well with'],
-  clean.map(({ says, inconclusive, complete }) => [
+  clean.map(({ says, inconclusive, ...how }) => [
     says,
     inconclusive === undefined ? 'clean' : 'inconclusive',
-    complete === undefined ? '' : flags(complete),
+    flags(how),
   ]),
 )}
 `;

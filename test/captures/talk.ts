@@ -119,6 +119,12 @@ export class Talk {
     return this.#say('b', cnpOpcode, psn, { becn: true, bytes: 16, fill: 0, ...sent });
   }
 
+  /** So many CNPs, one every so many nanoseconds. */
+  cnps(count: number, apart: number): this {
+    for (let i = 0; i < count; i++) this.cnp().pause(apart - step);
+    return this;
+  }
+
   ack(psn: number, msn: number, code: number = syndrome.ack): this {
     return this.answer(op.acknowledge, psn, { aeth: [code, msn] });
   }

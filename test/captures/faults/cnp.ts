@@ -36,4 +36,10 @@ export const cnpFaults: readonly Fault[] = [
     complete: atB,
     talk: marked().cnp().pause(5e6).cnp(),
   },
+  {
+    says: 'CNPs for one QP five times as often as the profile has it, for 26 ms',
+    rules: ['cc-cnp-spaced'],
+    profile: 'paper',
+    talk: new Talk().sends(300).cnps(2600, 10_000),
+  },
 ];

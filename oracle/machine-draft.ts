@@ -21,7 +21,8 @@ export interface TimerDraft {
   readonly about: string;
   /** least and greatest time until it expires, in nanoseconds */
   readonly from: string;
-  readonly to: string;
+  /** absent: the same */
+  readonly to?: string;
   /** condition under which it never runs */
   readonly off?: string;
 }

@@ -83,6 +83,9 @@ export async function tryFlips(
   const pool = new Pool();
   try {
     await pool.do((i) => ({ kind: 'replay', cases: parts[i] ?? [] }), take);
+    // no trace is needed
+    for (const number of open())
+      if (flips[number]?.rules() === undefined) trials.set(number, { notice: 'compiler', tried: 0 });
     const wanted = new Set(parts.flatMap((part) => part.flatMap((one) => one.flips)));
     const left = open().filter((flip) => wanted.has(flip) || excused(wordOf(flip)));
     await pool.do(() => ({ kind: 'try', flips: left, most }), take);

@@ -14,8 +14,8 @@ export class CongestionVariables {
   unsure: boolean = false;
   /** the limiter began in this slot of alpha */
   firstSlot: boolean = false;
-  /** CNPs noted in this slot of alpha, that which began the limiter aside */
-  cnpsInSlot: number = -1;
+  /** a CNP was noted in this slot of alpha, that which began the limiter aside */
+  notedInSlot: boolean = false;
   /** when the last cut was (nanoseconds; -1: unknown) */
   lastCut: number = -1;
   /** when the oldest CNP was noted that no cut has answered (nanoseconds; -1: unknown) */
@@ -316,7 +316,7 @@ export const congestionVariables = [
   'limiter',
   'unsure',
   'firstSlot',
-  'cnpsInSlot',
+  'notedInSlot',
   'lastCut',
   'oldestUncut',
   'lastStep',

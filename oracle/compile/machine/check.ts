@@ -109,7 +109,7 @@ export function checkMachine(draft: MachineDraft, vocabulary: Vocabulary, say: S
   for (const [name, { from, to, off }] of Object.entries(draft.timers)) {
     if (off !== undefined) check.expression(['timers', name, 'off'], off, flag);
     check.expression(['timers', name, 'from'], from, time, false, off);
-    check.expression(['timers', name, 'to'], to, time, false, off);
+    if (to !== undefined) check.expression(['timers', name, 'to'], to, time, false, off);
   }
   for (const [name, { is, ...declared }] of Object.entries(draft.values))
     check.expression(['values', name, 'is'], is, valueType(declared), true);

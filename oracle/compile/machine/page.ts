@@ -156,7 +156,7 @@ export function machinePage(draft: MachineDraft, set: RuleSet): string {
       'Timers',
       rows(
         ['timer', 'from', 'to', 'off if', 'about'],
-        Object.entries(draft.timers).map(([name, { from, to, off, about }]) => [
+        Object.entries(draft.timers).map(([name, { from, to = from, off, about }]) => [
           code(name),
           code(from),
           code(to),

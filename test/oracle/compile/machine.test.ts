@@ -174,6 +174,16 @@ describe('a machine', () => {
     expect(at(t, 0, 7)).toBe('stopped');
   });
 
+  test('has a timer without a greatest time expire after the least', () => {
+    const phase = toy(machineText.replace(', to: 4 * ackTime', '')).value('ack phase');
+    const at = (now: number): unknown =>
+      phase(
+        { now, slack: 5, ran: (since: number) => now - since, attr: { retry_cnt: 3 } },
+        { ackEarliest: 0, ackLatest: 0 },
+      );
+    expect([8191, 8192, 8192 + 5, 8192 + 6].map(at)).toEqual(['early', 'due', 'due', 'overdue']);
+  });
+
   test('a changed text is another machine', () => {
     const machine = toy(machineText.replace("'msn := msn + 1'", "'msn := msn + 2'"));
     const variables = begun(machine);

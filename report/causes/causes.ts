@@ -4,7 +4,7 @@ import { symptomsOf, symptomText } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
 export interface Cause {
-  /** in words */
+  /** in words; no two causes of a run share it */
   name: string;
   /** the gravest of its findings; absent in results of earlier versions */
   impact?: { id: string; says: string };
@@ -141,6 +141,18 @@ function sizeOf({ findings, consequences }: Cause): number {
   return findings.length + consequences.length;
 }
 
+/** Causes that show the same are told apart by the rule that names each. */
+function toldApart(causes: readonly Cause[]): Cause[] {
+  const times = new Map<string, number>();
+  for (const { name } of causes) times.set(name, (times.get(name) ?? 0) + 1);
+  return causes.map((cause) => {
+    const [lead] = [...cause.findings, ...cause.consequences];
+    return lead === undefined || times.get(cause.name) === 1
+      ? cause
+      : { ...cause, name: `${cause.name} (${lead.rule})` };
+  });
+}
+
 /** The findings of a run by what is likely one defect each: news first, then the gravest, then the one that breaks most. */
 export function causesOf(result: RunResult): Cause[] {
   const nodes = nodesOf(result);
@@ -154,11 +166,11 @@ export function causesOf(result: RunResult): Cause[] {
   );
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);
-  return [...groups.values()]
+  const ranked = [...groups.values()]
     .map((members) => causeOf(members, result))
     .toSorted(
       (a, b) =>
         Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || sizeOf(b.cause) - sizeOf(a.cause),
-    )
-    .map(({ cause }) => cause);
+    );
+  return toldApart(ranked.map(({ cause }) => cause));
 }

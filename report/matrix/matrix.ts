@@ -41,7 +41,7 @@ export interface CauseRow {
   rules: RuleRow[];
 }
 
-/** Any number of runs beside each other: the shape of the json output. */
+/** Any number of runs beside each other: the shape of the json output (`spec/schema/matrix.schema.json`). */
 export interface Matrix {
   schema: 'rdma-conform/matrix/1';
   runs: Column[];

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { validator } from '../../oracle/compile/shape.ts';
 import { matrixHtml } from '../../report/matrix/html.ts';
 import { matrixOf } from '../../report/matrix/matrix.ts';
 import { matrixMarkdown, matrixText } from '../../report/matrix/text.ts';
 import { findingName } from '../../report/results.ts';
 import { plain } from '../../report/style.ts';
+import { readProjectFile } from '../project/files.ts';
 import { sampleFailure, sampleRun } from './sample.ts';
 
 const found = { ...sampleFailure, signature: 'NAK psn-sequence-error' };
@@ -40,6 +42,15 @@ describe('a matrix of runs', () => {
     expect(row?.findings[1]).toBeGreaterThan(0);
     const names = matrix.causes.flatMap(({ rules }) => rules.map(({ rule }) => rule));
     expect(new Set(names)).toEqual(new Set([findingName(found).split(' ')[0]]));
+  });
+
+  it('is data that fits its schema', () => {
+    const valid = validator(
+      JSON.parse(readProjectFile('spec/schema/matrix.schema.json')) as Record<string, unknown>,
+    );
+    const matrix: unknown = JSON.parse(JSON.stringify(matrixOf([broken, kept, otherwise], ['a', 'b', 'c'])));
+    expect(valid(matrix), JSON.stringify(valid.errors)).toBe(true);
+    expect(valid({ ...(matrix as object), kept: -1 })).toBe(false);
   });
 
   it('is told as text, markdown and one page', () => {

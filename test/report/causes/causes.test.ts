@@ -50,6 +50,17 @@ describe('causes', () => {
     });
   });
 
+  it('have names of their own, also where they show the same', () => {
+    const { rules, failures } = runOf([{ rule: 'a' }, { rule: 'b' }]);
+    const same = failures.map((failure) => ({ ...failure, expected: 'x', observed: 'y' }));
+    const names = causesOf(sampleRun({ rules, failures: same, impacts })).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { result } of recordedRuns()) {
+      const all = causesOf(result).map(({ name }) => name);
+      expect(all).toEqual([...new Set(all)]);
+    }
+  });
+
   it('hold what one rule shows with and without what software had done with the QP', () => {
     expect(
       grouped([

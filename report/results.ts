@@ -176,3 +176,8 @@ export function missingParts({ of, have }: { of: number; have: readonly number[]
 export function findingName({ rule, signature }: Pick<Failure, 'rule' | 'signature'>): string {
   return signature === undefined ? rule : `${rule} (${signature})`;
 }
+
+/** A signature without what software had done with the QP, such as ", after RESET", which ends it where that was unusual. */
+export function withoutHistory(signature: string): string {
+  return signature.replace(/, (?:in|after) [A-Z]+$/, '');
+}

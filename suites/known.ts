@@ -1,7 +1,12 @@
+import { withoutHistory } from '../report/results.ts';
+
 /** A divergence that is expected of the device of this run, as a file of known divergences lists it. */
 export interface KnownDivergence {
   rule: string;
-  /** the finding of the rule that it stands for, or those, of which one is enough that it shows; absent: every one */
+  /**
+   * the finding of the rule that it stands for, or those, of which one is enough that it shows; absent: every one. One that ends in
+   * ", *" stands for the finding whatever software had done with the QP
+   */
   signature?: string | readonly string[];
   reason: string;
   link?: string;
@@ -19,11 +24,20 @@ function signaturesOf({ signature }: KnownDivergence): readonly string[] | undef
   return typeof signature === 'string' ? [signature] : signature;
 }
 
+/** Whether an entry names a finding, or every one of its rule. */
+function names(entry: KnownDivergence, { signature }: Finding): boolean {
+  const listed = signaturesOf(entry);
+  return (
+    listed === undefined ||
+    listed.some((one) => one === signature || one === `${withoutHistory(signature)}, *`)
+  );
+}
+
 /** The entry that a finding is expected by. */
 export function expectedBy(known: readonly KnownDivergence[], finding: Finding): KnownDivergence | undefined {
   const ofRule = known.filter(({ rule }) => rule === finding.rule);
   return (
-    ofRule.find((entry) => signaturesOf(entry)?.includes(finding.signature) === true) ??
+    ofRule.find((entry) => entry.signature !== undefined && names(entry, finding)) ??
     ofRule.find(({ signature }) => signature === undefined)
   );
 }
@@ -41,7 +55,7 @@ export function unexpectedPasses(
     (entry) =>
       entry.seldom === undefined &&
       (exercised.get(entry.rule) ?? 0) > 0 &&
-      !found.some((f) => f.rule === entry.rule && signaturesOf(entry)?.includes(f.signature) !== false),
+      !found.some((f) => f.rule === entry.rule && names(entry, f)),
   );
   return [
     ...new Set(

@@ -1,5 +1,12 @@
 import { sortInfluences } from '../influences.ts';
-import { findingName, type Failure, type Influence, type RuleResult, type RunResult } from '../results.ts';
+import {
+  findingName,
+  withoutHistory,
+  type Failure,
+  type Influence,
+  type RuleResult,
+  type RunResult,
+} from '../results.ts';
 import { symptomsOf, symptomText } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
@@ -82,14 +89,11 @@ function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
   }
 }
 
-/** What ends a signature where software had done something unusual with the QP. */
-const history = /, (?:in|after) [A-Z]+$/;
-
 /** A defect that shows without what software had done shows with it as well. */
 function joinHistories(nodes: readonly Node[], byKey: ByKey): void {
   for (const node of nodes) {
     const { rule, signature = '' } = node.failure;
-    const plain = byKey.get(findingName({ rule, signature: signature.replace(history, '') }));
+    const plain = byKey.get(findingName({ rule, signature: withoutHistory(signature) }));
     if (plain !== undefined && plain.parent === undefined) join(node, plain);
   }
 }

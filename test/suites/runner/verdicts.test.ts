@@ -84,6 +84,15 @@ describe('a known divergence', () => {
     expect(unexpectedPasses(known, exercised, [{ rule: 'a', signature: 'no event' }])).toEqual(['b']);
   });
 
+  it('stands for a finding whatever software had done with the QP, where it says so', () => {
+    const list = [{ rule: 'a', signature: ['no event, *'], reason: 'x' }];
+    for (const signature of ['no event', 'no event, after SQD', 'no event, in ERR']) {
+      expect(expectedBy(list, { rule: 'a', signature })?.reason).toBe('x');
+      expect(unexpectedPasses(list, new Map([['a', 1]]), [{ rule: 'a', signature }])).toEqual([]);
+    }
+    expect(expectedBy(list, { rule: 'a', signature: 'another event, in ERR' })).toBeUndefined();
+  });
+
   it('may name several findings, and is gone where none of them shows', () => {
     const list = [{ rule: 'a', signature: ['no event', 'no event, in ERR'], reason: 'x' }];
     const [first, other, third] = ['no event', 'no event, in ERR', 'no event, in SQD'].map((signature) => ({

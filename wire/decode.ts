@@ -27,7 +27,8 @@ export function decode(frame: Uint8Array, capturedOf?: number): Decoded {
   if (frame.length < 14) return short(frame, capturedOf, 14, 'the Ethernet header');
   let at = 12;
   let type = u16(frame, at);
-  if (type === 0x88a8) {
+  // many switches put a customer's tag in front of another one
+  if (type === 0x88a8 || (type === 0x8100 && frame.length >= at + 6 && u16(frame, at + 4) === 0x8100)) {
     if (frame.length < at + 6) return short(frame, capturedOf, at + 6, 'the 802.1ad tag');
     at += 4;
     type = u16(frame, at);

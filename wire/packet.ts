@@ -42,7 +42,7 @@ export interface PacketFields {
   srcMac?: string;
   /** 802.1Q tag control information (PCP, DEI, VID) */
   vlanTci?: number;
-  /** the same of an 802.1ad service tag (ethertype 0x88a8) in front of it */
+  /** the same of an 802.1ad service tag (ethertype 0x88a8) in front of it; where that was read, of any tag in front of it */
   serviceTci?: number;
   // IP; the version follows from the form of the addresses ("10.0.0.1" or "fd00::1").
   srcIp?: string;

@@ -54,7 +54,8 @@ export class PacketView implements Packet {
     return at >= 12 && u16(this.bytes, at) === 0x8100 ? u16(this.bytes, at + 2) : undefined;
   }
   get serviceTci(): number | undefined {
-    return u16(this.bytes, 12) === 0x88a8 ? u16(this.bytes, 14) : undefined;
+    const tags = (this.ip - 14) / 4;
+    return tags === 2 || u16(this.bytes, 12) === 0x88a8 ? u16(this.bytes, 14) : undefined;
   }
   get ipVersion(): 4 | 6 {
     return this.bth - this.ip === 28 ? 4 : 6;

@@ -82,13 +82,10 @@ export class CapturedRequester {
     this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
     const before = record.at(request.psn);
-    this.#demand(
-      'mustHeader',
-      before === undefined ? 'first' : 'repeat',
-      request,
-      wrongVersion(packet),
-      when,
-    );
+    const version = wrongVersion(packet);
+    this.#demand('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
+    // the receiver discards it, so that its PSN may stand for something else
+    if (version !== undefined) return false;
     if (before !== undefined) return this.#again(before, request, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);

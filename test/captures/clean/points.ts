@@ -1,4 +1,4 @@
-import { frameOf } from '../bytes.ts';
+import { frameOf, joined } from '../bytes.ts';
 import type { Clean } from '../entries.ts';
 import { everywhere } from '../entries.ts';
 import { op, Talk } from '../talk.ts';
@@ -9,6 +9,10 @@ const asked = { bytes: 16, ackReq: true };
 function through(talk: Talk, change: (frame: Uint8Array) => Uint8Array): Talk {
   for (const one of talk.taken) one.frame = change(one.frame);
   return talk;
+}
+/** The frame with another tag of 802.1Q in front of the first. */
+function withOuterTag(frame: Uint8Array): Uint8Array {
+  return joined(frame.subarray(0, 12), Uint8Array.from([0x81, 0, 0, 100]), frame.subarray(12));
 }
 /** Every frame twice, the copy `after` nanoseconds later. */
 function mirrored(talk: Talk, after: number): Talk {
@@ -30,6 +34,11 @@ export const cleanPoints: readonly Clean[] = [
     says: 'frames with two VLAN tags',
     complete: everywhere,
     talk: through(traffic(), (frame) => frameOf(frame.subarray(14), 100, 7)),
+  },
+  {
+    says: 'frames with two VLAN tags of the same type',
+    complete: everywhere,
+    talk: through(traffic(), (frame) => withOuterTag(frameOf(frame.subarray(14), undefined, 7))),
   },
   {
     says: 'packets over IPv6',

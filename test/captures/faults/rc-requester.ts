@@ -113,6 +113,14 @@ export const requesterFaults: readonly Fault[] = [
     talk: begun().ask(op.sendOnly, 4, { tver: 1, ...asked }),
   },
   {
+    says: 'the same, and its PSN once more for another request, which is answered',
+    rules: ['rc-request-header'],
+    talk: begun()
+      .ask(op.fetchAdd, 4, { tver: 1, atomic: { add: 1 } })
+      .ask(op.read, 4, { reth: [16] })
+      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 3], bytes: 16 }),
+  },
+  {
     says: 'a retry after a tenth of the time of an RNR NAK',
     rules: ['rc-rnr-wait'],
     talk: new Talk()

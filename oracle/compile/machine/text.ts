@@ -78,7 +78,11 @@ function factText(
   };
 }
 
-function timerText(name: string, { from, to = from, off }: MachineDraft['timers'][string], scope: Scope): string {
+function timerText(
+  name: string,
+  { from, to = from, off }: MachineDraft['timers'][string],
+  scope: Scope,
+): string {
   const text = (source: string): string => expressionText(parseExpression(source), scope);
   const earliest = `v[${quoted(`${name}Earliest`)}]`;
   const latest = `v[${quoted(`${name}Latest`)}]`;

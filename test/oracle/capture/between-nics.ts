@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { gidOfAddress, ReferenceNic } from '../../../adapters/reference/index.ts';
+import { gidOfAddress, ReferenceNic, type MutantId } from '../../../adapters/reference/index.ts';
 import { VirtualClock } from '../../../adapters/virtual-clock.ts';
 import { ends } from '../../adapters/reference/pair.ts';
 import { LossyWire } from '../../lossy-wire.ts';
@@ -45,8 +45,27 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
 
 /** What passes between two reference NICs over a wire that loses, doubles and delays frames. */
 export async function framesBetween(plan: Plan): Promise<Passed[]> {
-  const clock = new VirtualClock();
   const passed: Passed[] = [];
+  await talk(plan, passed, []);
+  return passed;
+}
+
+/** The same, where one end is a mutant: until something fails that conformant NICs get done. */
+export async function framesOfMutant(
+  plan: Plan,
+  mutants: readonly (MutantId | undefined)[],
+): Promise<Passed[]> {
+  const passed: Passed[] = [];
+  try {
+    await talk(plan, passed, mutants);
+  } catch {
+    // what it did until then is on the wire
+  }
+  return passed;
+}
+
+async function talk(plan: Plan, passed: Passed[], mutants: readonly (MutantId | undefined)[]): Promise<void> {
+  const clock = new VirtualClock();
   const shows = (sender: 0 | 1, end: 'before' | 'behind'): boolean =>
     typeof plan.place === 'string' ? plan.place === end : (plan.place === sender) === (end === 'before');
   const note = (frame: Uint8Array): void => void passed.push({ t: clock.now(), frame: frame.slice() });
@@ -64,11 +83,17 @@ export async function framesBetween(plan: Plan): Promise<Passed[]> {
     later: (ms, action) => void clock.setTimer(ms * 1e6, action),
   });
   const nics = [
-    new ReferenceNic({ clock, endpoint: ends[0], send: (frame) => wire.send('forth', frame) }),
+    new ReferenceNic({
+      clock,
+      endpoint: ends[0],
+      send: (frame) => wire.send('forth', frame),
+      ...(mutants[0] !== undefined && { mutant: mutants[0] }),
+    }),
     new ReferenceNic({
       clock,
       endpoint: ends[1],
       send: (frame) => wire.send('back', frame),
+      ...(mutants[1] !== undefined && { mutant: mutants[1] }),
     }),
   ] as const;
   const party = async (i: 0 | 1): Promise<Party> => ({
@@ -98,5 +123,4 @@ export async function framesBetween(plan: Plan): Promise<Passed[]> {
       });
   };
   await Promise.all(Array.from({ length: plan.links }, (_, link) => one(link)));
-  return passed;
 }

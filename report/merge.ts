@@ -117,17 +117,37 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
   same(parts, 'the version of the rules', ({ spec }) => spec);
   same(parts, 'the number of parts', ({ shards }) => shards?.of ?? 1);
   const shards = mergeShards(parts);
+  // what a part said of its being one part only is over; what cut it short is not
+  const cut = parts.flatMap(({ partial = [], shards: own }) =>
+    partial.filter((why) => own === undefined || !missingParts(own).includes(why)),
+  );
+  const partial = [...missingParts(shards), ...new Set(cut)];
+  return {
+    ...joined(first, parts),
+    interrupted: parts.some((part) => part.interrupted),
+    ...(shards.of > 1 && { shards }),
+    ...(partial.length > 0 && { partial }),
+  };
+}
+
+/**
+ * The results of two rounds of cases of one device, of any seeds, as one: what `mergeRuns` does for parts. Whether it was interrupted is
+ * what the later one says.
+ */
+export function mergeRounds(before: RunResult, later: RunResult): RunResult {
+  const whole = joined(before, [before, later]);
+  return { ...whole, errors: [...new Set(whole.errors)], interrupted: later.interrupted };
+}
+
+type Joined = Omit<RunResult, 'interrupted' | 'shards' | 'partial'>;
+
+function joined(first: RunResult, parts: readonly RunResult[]): Joined {
   const rules = byId(
     parts.map((part) => part.rules),
     mergeRules,
   );
   const counts = Object.fromEntries(standing.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of rules) counts[verdict]++;
-  // what a part said of its being one part only is over; what cut it short is not
-  const cut = parts.flatMap(({ partial = [], shards: own }) =>
-    partial.filter((why) => own === undefined || !missingParts(own).includes(why)),
-  );
-  const partial = [...missingParts(shards), ...new Set(cut)];
   const { adapter, seed, spec, schema } = first;
   const failures = mergeFailures(parts.flatMap((part) => part.failures));
   const shown = new Set([
@@ -155,9 +175,6 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
       (known) => !shown.has(known),
     ),
     notJudged: sumCounts(parts.flatMap((part) => part.notJudged)),
-    interrupted: parts.some((part) => part.interrupted),
-    ...(shards.of > 1 && { shards }),
-    ...(partial.length > 0 && { partial }),
     errors: parts.flatMap((part) => part.errors),
   };
 }

@@ -45,6 +45,11 @@ export const flags = {
     value: 'P',
     says: 'default, or thorough: 20 times as many cases, which takes minutes (on a real device 10 times as many)',
   },
+  rounds: {
+    name: 'rounds',
+    value: 'N',
+    says: 'rounds of a campaign; default: until --time-limit or Ctrl-C',
+  },
   timeLimit: {
     name: 'time-limit',
     value: 'S',

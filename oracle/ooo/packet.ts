@@ -11,6 +11,8 @@ export type PlacedWork = 'send' | 'write' | 'write-immediate' | 'read' | 'atomic
 export interface PlacedPacket {
   packet: Packet;
   work: PlacedWork;
+  /** it is the first of its message */
+  starts: boolean;
   /** it is the last of its message */
   ends: boolean;
   /** where its payload begins in the data of the message, bytes */
@@ -27,12 +29,14 @@ export function placedPacket(packet: Packet): PlacedPacket | undefined {
   const { ooeth, reth, atomicEth } = packet;
   const { family, position, immediate } = requestShape(packet.opcode);
   if (ooeth === undefined || family === 'other') return undefined;
+  const starts = position === 'first' || position === 'only';
   const ends = position === 'last' || position === 'only';
   const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: 8 };
   const remote = reth && { va: reth.va, rkey: reth.rkey, length: reth.dmaLen };
   return {
     packet,
     work: family === 'write' && immediate ? 'write-immediate' : family,
+    starts,
     ends,
     offset: ooeth.offset,
     length: packet.payloadLength,

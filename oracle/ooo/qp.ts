@@ -59,14 +59,20 @@ function accessible(qp: Qp, placed: PlacedPacket): boolean {
 export type PlacedFault =
   'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
 
+/** Whether length and offset of a packet can be those of its place in a message. */
+export function shapeFits({ pmtu }: Qp, placed: PlacedPacket): boolean {
+  const { offset, length, starts, ends } = placed;
+  const kind = kindOf(placed);
+  if (kind !== 'send' && kind !== 'write') return length === 0;
+  if (pmtu > 0 && (ends ? length > pmtu : length !== pmtu)) return false;
+  if (starts) return offset === 0;
+  return length > 0 && offset > 0 && (pmtu === 0 || offset % pmtu === 0);
+}
+
 /** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
 export function placedFault(qp: Qp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
   const { work, target, offset, length, ends } = placed;
   const kind = kindOf(placed);
-  if (kind === 'send' || kind === 'write') {
-    if (qp.pmtu > 0 && (ends ? length > qp.pmtu : length !== qp.pmtu)) return 'other';
-    if (length === 0 && offset > 0) return 'other';
-  }
   if (kind === 'send') return bufferFault(qp, placed, wqe);
   if (target === undefined || target.length > maxDmaLength) return 'other';
   if (kind === 'write' && offset + length > target.length) return 'other';

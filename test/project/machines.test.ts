@@ -17,12 +17,26 @@ describe('a machine of the spec', () => {
   it.each<[string, readonly string[]]>([
     [
       'suites',
-      ['arbitraries', 'case', 'corpus', 'driver', 'flips', 'mutants', 'reproducer', 'runner', 'trace-file'],
+      [
+        'arbitraries',
+        'campaign',
+        'case',
+        'corpus',
+        'driver',
+        'flips',
+        'mutants',
+        'reproducer',
+        'runner',
+        'trace-file',
+      ],
     ],
     ['adapters/reference', ['mutants', 'sound']],
     ['test/oracle', ['capture', 'compile', 'judge', 'trace']],
     ['test/adapters/reference', []],
-    ['test/suites', ['case', 'corpus', 'driver', 'flips', 'mutants', 'reproducer', 'runner', 'trace-file']],
+    [
+      'test/suites',
+      ['campaign', 'case', 'corpus', 'driver', 'flips', 'mutants', 'reproducer', 'runner', 'trace-file'],
+    ],
   ])('has its own name in %s, where other folders are for all of them', (place, others) => {
     const folders = foldersOf(place);
     expect(folders).toEqual(expect.arrayContaining([...others]));

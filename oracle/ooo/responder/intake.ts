@@ -5,7 +5,7 @@ import type { Decision } from '../../rulebook/tables.ts';
 import type { When } from '../../spot.ts';
 import { placedPacket } from '../packet.ts';
 import type { PlacedPacket } from '../packet.ts';
-import { destination, placedFault } from '../qp.ts';
+import { destination, placedFault, shapeFits } from '../qp.ts';
 import type { OooResponderContext } from './context.ts';
 import { ResponderEvent } from './event.ts';
 import type { Executions } from './executions.ts';
@@ -50,6 +50,7 @@ export class Intake {
     const next = outcomeWord(arrival.outcome, 'next');
     if (next === undefined) return this.#drop(arrival, event, placed, when);
     if (next === 'ooo-responder-duplicate') return this.#again(placed, event, when);
+    if (!shapeFits(qp, placed)) return leave('packets whose length or offset is not that of their place');
     const match = book.only('responder-match', registers.facts('responder-match', event));
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
     const { receive } = event;

@@ -78,6 +78,8 @@ export function candidates(key: string, value: Leaf, mtu: number): readonly Leaf
     case 'wr':
     case 'fill':
     case 'version':
+    // one that is reserved: another number would be an operation
+    case 'opcode':
       return [];
     default:
       return [0, 1, 2, value - 1, value + 1, value * 2].filter((n) => n >= 0);

@@ -151,3 +151,31 @@ export function* variations(scenario: Scenario, profile: Profile): Generator<Var
     if (options.length > 0) yield { what, is: word(key, own, scenario.mtu), options };
   }
 }
+
+/** Tries until a part is found that can be another. */
+const mostTries = 8;
+
+/** Values that change how much, when and from where on, and not what is asked of the device. */
+const amounts: ReadonlySet<string> = new Set(['payload', 'length', 'us', 'startPsn', 'mtu', 'ip', 'srq']);
+
+/**
+ * A scenario in which one amount alone is another: a length, a time, a first PSN, path MTU, IP version, kind of receive queue. `draw` gives
+ * a whole number below the one it is given. Nothing where none was found.
+ */
+export function varied(
+  scenario: Scenario,
+  profile: Profile,
+  draw: (below: number) => number,
+): Scenario | undefined {
+  const all = [...parts(scenario, profile)].filter(({ path }) => amounts.has(String(path.at(-1))));
+  for (let tries = 0; tries < mostTries; tries++) {
+    const part = all[draw(all.length)];
+    const own = part === undefined ? undefined : valueAt(scenario, part.path);
+    if (part === undefined || !isLeaf(own)) continue;
+    const values = part.values.filter((value) => !equal(value, own));
+    const value = values[draw(values.length)];
+    const changed = value === undefined ? undefined : sound(replaced(scenario, part.path, value));
+    if (changed !== undefined && fitsAsWell(changed, scenario, profile)) return changed;
+  }
+  return undefined;
+}

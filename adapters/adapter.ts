@@ -82,6 +82,8 @@ export type Capability =
   | 'excess-limits'
   /** brings completion events as `req_notify_cq` asks for them */
   | 'cq-events'
+  /** posts lists of work requests in one call, and tells which one it refused */
+  | 'wr-lists'
   /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
   | 'port-events'
   /** ibv_modify_srq may change the size of an SRQ */
@@ -215,7 +217,8 @@ export interface Verbs {
   create_srq(args: { pd: number; max_wr: number; max_sge: number; srq_limit?: number }): Promise<number>;
   modify_srq(srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void>;
   destroy_srq(srq: number): Promise<void>;
-  post_srq_recv(srq: number, wr: RecvWr): Promise<void>;
+  /** `next`: as for `post_send`. */
+  post_srq_recv(srq: number, wr: RecvWr, next?: readonly RecvWr[]): Promise<void>;
   /** `cap`: the room that the device has made, at least what was asked for; absent where that is all. */
   create_qp(args: {
     pd: number;
@@ -231,8 +234,13 @@ export interface Verbs {
   modify_qp(qp: number, attr: QpAttr): Promise<void>;
   query_qp(qp: number): Promise<QpAttr>;
   destroy_qp(qp: number): Promise<void>;
-  post_send(qp: number, wr: SendWr): Promise<void>;
-  post_recv(qp: number, wr: RecvWr): Promise<void>;
+  /**
+   * Posts a list: `wr`, and behind it those of `next`, which only a device with the capability `wr-lists` is given. The first one that
+   * is refused ends it; `VerbsError.badWr` says which.
+   */
+  post_send(qp: number, wr: SendWr, next?: readonly SendWr[]): Promise<void>;
+  /** `next`: as for `post_send`. */
+  post_recv(qp: number, wr: RecvWr, next?: readonly RecvWr[]): Promise<void>;
   /** Async events of the device, as they come. */
   onAsyncEvent(listener: (event: AsyncEvent, time: number) => void): void;
 }
@@ -250,15 +258,20 @@ function isOf(asked: ErrorClass, own: ErrorClass, value: unknown, ...names: read
   );
 }
 
-/** A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). */
+/**
+ * A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). `badWr`: of a list that was posted, the place of
+ * the work request that the device names as `bad_wr`, from 0; absent where it names none of them.
+ */
 export class VerbsError extends Error {
   readonly call: string;
   readonly errno: number;
-  constructor(call: string, errno: number) {
+  readonly badWr?: number;
+  constructor(call: string, errno: number, badWr?: number) {
     super(`${call} failed: errno ${errno}`);
     this.name = 'VerbsError';
     this.call = call;
     this.errno = errno;
+    if (badWr !== undefined) this.badWr = badWr;
   }
   static override [Symbol.hasInstance](value: unknown): value is VerbsError {
     if (!isOf(this, VerbsError, value, 'VerbsError')) return false;

@@ -67,7 +67,8 @@ export interface TraceHeader {
  * A verbs call that succeeded, with what it returned. Failed calls are `call-failed`. Handles are those of the adapter.
  * `start` is the time before the call was made, `t` the time it had returned: its effect lies between. Calls are
  * placed in the trace by `t`. Only `post_send` and `req_notify_cq` are placed where they were made, with `t` equal to `start`,
- * since packets of the DUT, or a completion event, may be seen before they return.
+ * since packets of the DUT, or a completion event, may be seen before they return. A list of work requests that one call has posted
+ * stands here as a call for each that the device has taken, with `listed`.
  */
 export type VerbsCall =
   | {
@@ -89,7 +90,7 @@ export type VerbsCall =
   | { call: 'query_srq'; srq: number; attr: SrqAttr }
   | { call: 'create_ah'; pd: number; ah: number; attr: AhAttr }
   | { call: 'query_port'; attr: PortAttr }
-  | { call: 'post_srq_recv'; srq: number; wr: RecvWr }
+  | { call: 'post_srq_recv'; srq: number; wr: RecvWr; listed?: boolean }
   | {
       call: 'create_qp';
       pd: number;
@@ -111,8 +112,8 @@ export type VerbsCall =
   | { call: 'query_qp'; qp: number; attr: QpAttr }
   | { call: 'query_device'; attr: DeviceAttr }
   | { call: 'destroy_qp'; qp: number }
-  | { call: 'post_send'; qp: number; wr: SendWr }
-  | { call: 'post_recv'; qp: number; wr: RecvWr };
+  | { call: 'post_send'; qp: number; wr: SendWr; listed?: boolean }
+  | { call: 'post_recv'; qp: number; wr: RecvWr; listed?: boolean };
 
 /** One thing seen at the DUT. `t` in nanoseconds since the start of the trace, never decreasing. */
 export type TraceEvent =
@@ -137,6 +138,11 @@ export type TraceEvent =
       qp?: number;
       errno: number;
       attempted?: VerbsCall;
+      /**
+       * A list of work requests was to be posted; those in front of `bad_wr` stand before it as calls. `attempted` is the refused one, or
+       * the first where the device names none of them. `wr_ids`: of all of them; `bad_wr`: place of the refused one, from 0.
+       */
+      list?: { wr_ids: number[]; bad_wr?: number };
     }
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
   | { kind: 'async'; t: number; event: AsyncEvent }

@@ -121,7 +121,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
       return {
         t,
         kind: 'verbs',
-        text: `${failedText(event, cast)} failed, errno ${event.errno}`,
+        text: `${failedText(event, cast)} failed, errno ${event.errno}${listText(event.list)}`,
       };
     case 'completion': {
       const { wr_id, status, opcode, byte_len, qp_num } = event.wc;
@@ -166,6 +166,15 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }
+}
+
+/** Which of a list of work requests was refused. */
+function listText(list: Extract<TraceEvent, { kind: 'call-failed' }>['list']): string {
+  if (list === undefined) return '';
+  const { wr_ids: ids, bad_wr: place } = list;
+  return place === undefined
+    ? `, bad_wr none of the list of ${ids.length}`
+    : `, bad_wr ${place + 1} of the list of ${ids.length}`;
 }
 
 function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-failed' }>, cast: Cast): string {

@@ -107,6 +107,8 @@ export type Step =
       at?: Role;
       /** its buffer is that of the receive before, as far as that goes */
       again?: true;
+      /** in one list with the next step, where that posts to the same queue and the device takes lists */
+      linked?: true;
     }
   /** the DUT's shared receive queue: its limit is armed, or its size changed */
   | { do: 'modify_srq'; limit?: number; maxWr?: number }
@@ -117,7 +119,7 @@ export type Step =
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
   | { do: 'link'; up: boolean }
   /** one WR posted by the requester end (reference NIC as peer, or the DUT), or by the end named */
-  | { do: 'post_send'; wr: WrPlan; at?: Role }
+  | { do: 'post_send'; wr: WrPlan; at?: Role; /** as of post_recv */ linked?: true }
   /** one packet made by hand and put on the wire towards the DUT */
   | { do: 'inject'; packet: PacketPlan }
   /** the last injected or transmitted n-th packet from the end (0 = last), once more, byte for byte */

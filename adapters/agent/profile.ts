@@ -42,6 +42,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'unknown-limits': true,
   'excess-limits': true,
   'cq-events': true,
+  'wr-lists': true,
   'port-events': true,
   'srq-resize': true,
   'srq-abort': true,

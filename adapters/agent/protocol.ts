@@ -146,7 +146,11 @@ export const calls = {
     nothing,
   ),
   destroy_srq: call('ibv_destroy_srq', object({ srq: integer }), nothing),
-  post_srq_recv: call('ibv_post_srq_recv', object({ srq: integer, wr: recvWr }), nothing),
+  post_srq_recv: call(
+    'ibv_post_srq_recv; `next` as for post_send',
+    object({ srq: integer, wr: recvWr }, { next: list(recvWr) }),
+    nothing,
+  ),
   create_qp: call(
     'ibv_create_qp; gives handle and number, and the room that was made where that is more than was asked for',
     object(
@@ -168,8 +172,16 @@ export const calls = {
   ),
   query_qp: call('ibv_query_qp', object({ qp: integer }), qpAttr),
   destroy_qp: call('ibv_destroy_qp', object({ qp: integer }), nothing),
-  post_send: call('ibv_post_send', object({ qp: integer, wr: sendWr }), nothing),
-  post_recv: call('ibv_post_recv', object({ qp: integer, wr: recvWr }), nothing),
+  post_send: call(
+    'ibv_post_send; `next`: those behind `wr` in the list. A refusal says by `bad_wr` which one was refused.',
+    object({ qp: integer, wr: sendWr }, { next: list(sendWr) }),
+    nothing,
+  ),
+  post_recv: call(
+    'ibv_post_recv; `next` as for post_send',
+    object({ qp: integer, wr: recvWr }, { next: list(recvWr) }),
+    nothing,
+  ),
   /** Guest only: the greeting of a guest of ours. */
   machine: call(
     '',
@@ -204,8 +216,8 @@ export interface Request {
   args: unknown;
 }
 
-const failure = named('failure', object({ call: text, message: text }, { errno: integer }));
-/** Why a call failed: `errno` where libibverbs refused it. */
+const failure = named('failure', object({ call: text, message: text }, { errno: integer, bad_wr: integer }));
+/** Why a call failed: `errno` where libibverbs refused it; `bad_wr`: place in the list of the work request that was refused, from 0. */
 export type Failure = Checked<typeof failure>;
 
 const answer = object({ id: integer, ok: anything });

@@ -3,6 +3,11 @@ import type { Clock, Verbs } from '../adapter.ts';
 import type { AgentClient } from './client.ts';
 import type { CallArgs, OptionalCall } from './protocol.ts';
 
+/** What stands behind the first work request of a list. */
+function rest<T>(next: readonly T[] = []): { next?: T[] } {
+  return next.length === 0 ? {} : { next: [...next] };
+}
+
 /**
  * The `Verbs` of a device behind an agent, with those of the optional calls that it has. Events carry the clock's time at which
  * they arrived here.
@@ -46,13 +51,13 @@ export function remoteVerbs(
     create_srq: (args) => client.call('create_srq', args),
     modify_srq: (srq, attr) => done(client.call('modify_srq', { srq, attr })),
     destroy_srq: (srq) => done(client.call('destroy_srq', { srq })),
-    post_srq_recv: (srq, wr) => done(client.call('post_srq_recv', { srq, wr })),
+    post_srq_recv: (srq, wr, next) => done(client.call('post_srq_recv', { srq, wr, ...rest(next) })),
     create_qp: (args) => client.call('create_qp', args),
     modify_qp: (qp, attr) => done(client.call('modify_qp', { qp, attr })),
     query_qp: (qp) => client.call('query_qp', { qp }),
     destroy_qp: (qp) => done(client.call('destroy_qp', { qp })),
-    post_send: (qp, wr) => done(client.call('post_send', { qp, wr })),
-    post_recv: (qp, wr) => done(client.call('post_recv', { qp, wr })),
+    post_send: (qp, wr, next) => done(client.call('post_send', { qp, wr, ...rest(next) })),
+    post_recv: (qp, wr, next) => done(client.call('post_recv', { qp, wr, ...rest(next) })),
     onAsyncEvent: (listener) => {
       client.onAsync = (event) => listener(event, clock.now());
     },

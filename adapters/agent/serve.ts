@@ -39,19 +39,22 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     create_srq: (args) => device.create_srq(args),
     modify_srq: none(({ srq, attr }) => device.modify_srq(srq, attr)),
     destroy_srq: none(({ srq }) => device.destroy_srq(srq)),
-    post_srq_recv: none(({ srq, wr }) => device.post_srq_recv(srq, wr)),
+    post_srq_recv: none(({ srq, wr, next }) => device.post_srq_recv(srq, wr, next)),
     create_qp: (args) => device.create_qp(args),
     modify_qp: none(({ qp, attr }) => device.modify_qp(qp, attr)),
     query_qp: ({ qp }) => device.query_qp(qp),
     destroy_qp: none(({ qp }) => device.destroy_qp(qp)),
-    post_send: none(({ qp, wr }) => device.post_send(qp, wr)),
-    post_recv: none(({ qp, wr }) => device.post_recv(qp, wr)),
+    post_send: none(({ qp, wr, next }) => device.post_send(qp, wr, next)),
+    post_recv: none(({ qp, wr, next }) => device.post_recv(qp, wr, next)),
     ...machine,
   };
 }
 
 function failureOf(call: string, error: unknown): Failure {
-  if (error instanceof VerbsError) return { call: error.call, message: error.message, errno: error.errno };
+  if (error instanceof VerbsError) {
+    const { message, errno, badWr } = error;
+    return { call: error.call, message, errno, ...(badWr !== undefined && { bad_wr: badWr }) };
+  }
   return { call, message: error instanceof Error ? error.message : String(error) };
 }
 

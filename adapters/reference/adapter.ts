@@ -76,7 +76,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     name,
     version: '1',
     capabilities: [
-      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'cq-events'] as const),
+      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'cq-events', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),

@@ -40,6 +40,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'uc-srq',
     'srq-resize',
     'cq-events',
+    'wr-lists',
     'port-events',
     'send-with-invalidate',
   ],

@@ -54,13 +54,13 @@ function verbsHandlers(verbs: () => Verbs): Handlers {
     create_srq: async (args) => verbs().create_srq(args),
     modify_srq: async ({ srq, attr }) => done(verbs().modify_srq(srq, attr)),
     destroy_srq: async ({ srq }) => done(verbs().destroy_srq(srq)),
-    post_srq_recv: async ({ srq, wr }) => done(verbs().post_srq_recv(srq, wr)),
+    post_srq_recv: async ({ srq, wr, next }) => done(verbs().post_srq_recv(srq, wr, next)),
     create_qp: async (args) => verbs().create_qp(args),
     modify_qp: async ({ qp, attr }) => done(verbs().modify_qp(qp, attr)),
     query_qp: async ({ qp }) => verbs().query_qp(qp),
     destroy_qp: async ({ qp }) => done(verbs().destroy_qp(qp)),
-    post_send: async ({ qp, wr }) => done(verbs().post_send(qp, wr)),
-    post_recv: async ({ qp, wr }) => done(verbs().post_recv(qp, wr)),
+    post_send: async ({ qp, wr, next }) => done(verbs().post_send(qp, wr, next)),
+    post_recv: async ({ qp, wr, next }) => done(verbs().post_recv(qp, wr, next)),
   };
 }
 

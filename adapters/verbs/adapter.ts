@@ -77,6 +77,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['srq', able.srq],
     ['srq-resize', able.srq && attr.srq_resize === true],
     ['cq-events', true],
+    ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
     ['send-with-invalidate', able.sendWithInvalidate],
   ];

@@ -33,6 +33,7 @@ import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { openContext } from './open.ts';
+import { postList, reasonOf } from './posting.ts';
 import { roomOf } from './room.ts';
 
 /** What a device says of itself. `gids` are 32 hex digits each, by index; unused entries are all zeros. */
@@ -95,7 +96,6 @@ export class VerbsDevice {
     qpNum: (element) => this.#qpNum(element),
   };
   readonly #wc = Buffer.alloc(sizes.wc * pollBatch);
-  readonly #bad = Buffer.alloc(8);
   #next = 1;
 
   constructor(name: string, lib: Libibverbs = loadLibibverbs()) {
@@ -264,9 +264,10 @@ export class VerbsDevice {
     this.#destroy('ibv_destroy_srq', this.#srqs, srq, this.#lib.destroySrq);
   }
 
-  post_srq_recv(srq: number, wr: RecvWr): void {
+  post_srq_recv(srq: number, wr: RecvWr, next: readonly RecvWr[] = []): void {
     const pointer = this.#get('ibv_post_srq_recv', this.#srqs, srq);
-    this.#done('ibv_post_srq_recv', this.#ops.postSrqRecv(pointer, encodeRecvWr(wr), this.#bad));
+    const encoded = next.map(encodeRecvWr);
+    postList('ibv_post_srq_recv', this.#ops.postSrqRecv, pointer, [encodeRecvWr(wr), ...encoded]);
   }
 
   create_qp(args: Parameters<Verbs['create_qp']>[0]): { qp: number; qp_num: number; cap: QpCap } {
@@ -308,15 +309,20 @@ export class VerbsDevice {
   }
 
   /** A WR of a UD QP must name an address handle: libibverbs would follow a null pointer. EINVAL without. */
-  post_send(qp: number, wr: SendWr): void {
+  post_send(qp: number, wr: SendWr, next: readonly SendWr[] = []): void {
     const { pointer, type } = this.#get('ibv_post_send', this.#qps, qp);
-    const ah = type === 'IBV_QPT_UD' ? this.#get('ibv_post_send', this.#ahs, wr.ah ?? 0) : undefined;
-    this.#done('ibv_post_send', this.#ops.postSend(pointer, encodeSendWr(wr, ah), this.#bad));
+    const encode = (one: SendWr): Buffer =>
+      encodeSendWr(
+        one,
+        type === 'IBV_QPT_UD' ? this.#get('ibv_post_send', this.#ahs, one.ah ?? 0) : undefined,
+      );
+    postList('ibv_post_send', this.#ops.postSend, pointer, [encode(wr), ...next.map(encode)]);
   }
 
-  post_recv(qp: number, wr: RecvWr): void {
+  post_recv(qp: number, wr: RecvWr, next: readonly RecvWr[] = []): void {
     const { pointer } = this.#get('ibv_post_recv', this.#qps, qp);
-    this.#done('ibv_post_recv', this.#ops.postRecv(pointer, encodeRecvWr(wr), this.#bad));
+    const encoded = next.map(encodeRecvWr);
+    postList('ibv_post_recv', this.#ops.postRecv, pointer, [encodeRecvWr(wr), ...encoded]);
   }
 
   /** Destroys whatever is left (a Map may lose entries while it is walked), in the order that libibverbs demands, and closes the device. */
@@ -382,7 +388,6 @@ export class VerbsDevice {
   }
 
   #done(call: string, result: number): void {
-    // -1 leaves the reason in errno; everything else is the errno itself, with either sign
-    if (result !== 0) throw new VerbsError(call, result === -1 ? errno() : Math.abs(result));
+    if (result !== 0) throw new VerbsError(call, reasonOf(result));
   }
 }

@@ -27,13 +27,13 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     create_srq: async (args) => device.create_srq(args),
     modify_srq: async (srq, attr) => device.modify_srq(srq, attr),
     destroy_srq: async (srq) => device.destroy_srq(srq),
-    post_srq_recv: async (srq, wr) => device.post_srq_recv(srq, wr),
+    post_srq_recv: async (srq, wr, next) => device.post_srq_recv(srq, wr, next),
     create_qp: async (args) => device.create_qp(args),
     modify_qp: async (qp, attr) => device.modify_qp(qp, attr),
     query_qp: async (qp) => device.query_qp(qp),
     destroy_qp: async (qp) => device.destroy_qp(qp),
-    post_send: async (qp, wr) => device.post_send(qp, wr),
-    post_recv: async (qp, wr) => device.post_recv(qp, wr),
+    post_send: async (qp, wr, next) => device.post_send(qp, wr, next),
+    post_recv: async (qp, wr, next) => device.post_recv(qp, wr, next),
     onAsyncEvent: (listener) => {
       device.onAsyncEvent = (event) => listener(event, clock.now());
     },

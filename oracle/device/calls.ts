@@ -1,6 +1,6 @@
 import type { When } from '../spot.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Notice } from './listener.ts';
+import type { Notice, RefusedList, RefusedPost } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
 import { postedSend } from './queues/posted-send.ts';
@@ -77,11 +77,11 @@ function onQp(
       return (machine) => machine.destroyed?.(qp, when);
     case 'post_send': {
       const send = postedSend(qp, call.wr, when);
-      return (machine) => machine.sendPosted?.(qp, send, when);
+      return (machine) => machine.sendPosted?.(qp, send, when, call.listed === true);
     }
     case 'post_recv':
       qp.posted.push(call.wr);
-      return (machine) => machine.receivePosted?.(qp, call.wr, when);
+      return (machine) => machine.receivePosted?.(qp, call.wr, when, call.listed === true);
   }
 }
 
@@ -102,7 +102,7 @@ function onSrq(
       return (machine) => machine.srqQueried?.(srq, call.attr, when);
     case 'post_srq_recv':
       srq.posted.share(call.wr);
-      return (machine) => machine.sharedPosted?.(srq, call.wr, when);
+      return (machine) => machine.sharedPosted?.(srq, call.wr, when, call.listed === true);
   }
 }
 
@@ -123,23 +123,39 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
-/** What machines hear of a call that has failed; nothing has changed. */
-export function refused(objects: Objects, call: VerbsCall, errno: number, when: When): Notice | undefined {
-  if (call.call === 'modify_srq' || call.call === 'post_srq_recv') {
+/** What machines hear of a call that has failed; nothing has changed. `list`: what it was to post. */
+export function refused(
+  objects: Objects,
+  call: VerbsCall,
+  errno: number,
+  when: When,
+  list?: RefusedList,
+): Notice | undefined {
+  if (call.call === 'modify_srq') {
     const srq = objects.srq(call.srq);
-    if (srq === undefined) return undefined;
-    if (call.call === 'modify_srq') return (machine) => machine.srqRefused?.(srq, call.attr, errno, when);
-    return (machine) => machine.postRefused?.({ queue: 'shared', srq, wr: call.wr }, errno, when);
+    return srq && ((machine) => machine.srqRefused?.(srq, call.attr, errno, when));
   }
-  if (call.call !== 'modify_qp' && call.call !== 'post_send' && call.call !== 'post_recv') return undefined;
+  if (call.call === 'modify_qp') {
+    const qp = objects.qp(call.qp);
+    return qp && ((machine) => machine.modifyRefused?.(qp, call.attr, errno, when));
+  }
+  const post = refusedPost(objects, call);
+  if (post === undefined) return undefined;
+  return (machine) => {
+    if (list === undefined || list.bad_wr !== undefined) machine.postRefused?.(post, errno, when);
+    if (list !== undefined) machine.listRefused?.(post, list, when);
+  };
+}
+
+function refusedPost(objects: Objects, call: VerbsCall): RefusedPost | undefined {
+  if (call.call === 'post_srq_recv') {
+    const srq = objects.srq(call.srq);
+    return srq && { queue: 'shared', srq, wr: call.wr };
+  }
+  if (call.call !== 'post_send' && call.call !== 'post_recv') return undefined;
   const qp = objects.qp(call.qp);
   if (qp === undefined) return undefined;
-  switch (call.call) {
-    case 'modify_qp':
-      return (machine) => machine.modifyRefused?.(qp, call.attr, errno, when);
-    case 'post_send':
-      return (machine) => machine.postRefused?.({ queue: 'send', qp, wr: call.wr }, errno, when);
-    case 'post_recv':
-      return (machine) => machine.postRefused?.({ queue: 'receive', qp, wr: call.wr }, errno, when);
-  }
+  return call.call === 'post_send'
+    ? { queue: 'send', qp, wr: call.wr }
+    : { queue: 'receive', qp, wr: call.wr };
 }

@@ -23,6 +23,12 @@ export type RefusedPost =
   | { queue: 'receive'; qp: Qp; wr: RecvWr }
   | { queue: 'shared'; srq: Srq; wr: RecvWr };
 
+/** Ids of a list of work requests of which one was refused; `bad_wr`: place of that one, where the device names one of them. */
+export interface RefusedList {
+  wr_ids: readonly number[];
+  bad_wr?: number;
+}
+
 /**
  * What a machine hears of the device's objects, when it is so already; what it leaves out does not concern it. Calls on objects that
  * the trace never made are not heard of.
@@ -34,11 +40,15 @@ export interface ObjectListener {
   queried?(qp: Qp, attr: QpAttr, when: When): void;
   /** it is found by number and handle no more */
   destroyed?(qp: Qp, when: When): void;
-  sendPosted?(qp: Qp, send: PostedSend, when: When): void;
+  /** `listed`: in one call with others, as for the two that follow */
+  sendPosted?(qp: Qp, send: PostedSend, when: When, listed: boolean): void;
   /** to the QP's own queue, or to one of its SRQ that it does not look at */
-  receivePosted?(qp: Qp, wr: RecvWr, when: When): void;
-  sharedPosted?(srq: Srq, wr: RecvWr, when: When): void;
+  receivePosted?(qp: Qp, wr: RecvWr, when: When, listed: boolean): void;
+  sharedPosted?(srq: Srq, wr: RecvWr, when: When, listed: boolean): void;
+  /** Where it is of a list, the device has named it. */
   postRefused?(post: RefusedPost, errno: number, when: When): void;
+  /** One of a list was refused: `post`, if the device names one of them. */
+  listRefused?(post: RefusedPost, list: RefusedList, when: When): void;
   /** Software asked for a completion event. */
   notificationAsked?(cq: Cq, solicitedOnly: boolean, when: When): void;
   srqModified?(srq: Srq, attr: SrqChange, when: When): void;

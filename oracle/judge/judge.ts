@@ -72,9 +72,10 @@ export class Judge {
     // by index: an iterator for each event costs more than some observers do
     for (let i = 0; i < observers.length; i++) if (observers[i]?.see(event, index) === 'mine') break;
     if (event.kind === 'call') this.#tell(carryOut(this.#objects, event, { event: index, t: event.t }));
-    else if (event.kind === 'call-failed' && event.attempted !== undefined)
-      this.#tell(refused(this.#objects, event.attempted, event.errno, { event: index, t: event.t }));
-    else if (event.kind === 'call-failed') this.#tell(undefined);
+    else if (event.kind === 'call-failed') {
+      const { attempted, errno, t, list } = event;
+      this.#tell(attempted && refused(this.#objects, attempted, errno, { event: index, t }, list));
+    }
   }
 
   #tell(notice: Notice | undefined): void {

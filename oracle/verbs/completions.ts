@@ -8,6 +8,7 @@ import type { Spot, When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { flushRules, type Queue } from './flush.ts';
 import { eventInputs, statusInputs, workInputs } from './inputs.ts';
+import { wasLeft } from './lists.ts';
 import type { KnownQp } from './objects.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
 
@@ -44,6 +45,7 @@ export class VerbsCompletionJudge {
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
+      if (wasLeft(this.#context, qp, wc.wr_id, { ...when, qp: qp.name })) return;
       const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
       // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
       const sent = wc.status === success && wc.opcode !== undefined && isSendOpcode(wc.opcode);

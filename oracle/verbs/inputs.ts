@@ -17,6 +17,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   queried?: VerbsInputs['queried'];
   queue?: VerbsInputs['queue'];
   list?: VerbsInputs['list'];
+  chain?: VerbsInputs['chain'];
   wr?: VerbsInputs['wr'];
   element?: VerbsInputs['element'];
   device?: VerbsInputs['device'];

@@ -16,6 +16,7 @@ const tableNames = [
   'post-send',
   'post-receive',
   'post-refused',
+  'post-list',
   'status',
   'completion',
   'send-fault',

@@ -44,6 +44,8 @@ export interface VerbsWork {
   lost: boolean;
   /** the QP has gone from SQE to RTS since */
   past: boolean;
+  /** it was posted in one list with others */
+  listed: boolean;
 }
 
 /** Outstanding work requests of one queue, in posting order. Beyond `most`, the oldest are forgotten. */
@@ -53,6 +55,8 @@ export class WorkList {
   #head = 0;
   /** more was posted than is kept, so that a work request may be unknown */
   forgetful = false;
+  /** by id: those of a list that the device named as refused, or that stood behind it */
+  readonly #left = new Map<number, 'refused' | 'behind'>();
 
   constructor(most: number) {
     this.#most = Math.max(most, 16) * 4;
@@ -67,6 +71,7 @@ export class WorkList {
   }
 
   add(item: VerbsWork): void {
+    this.#left.delete(item.wrId);
     this.#items.push(item);
     if (this.length > this.#most) {
       this.#head++;
@@ -80,6 +85,16 @@ export class WorkList {
     for (let at = this.#head; at < this.#items.length; at++)
       if (this.#items[at]?.wrId === wrId) return at - this.#head;
     return -1;
+  }
+
+  /** A work request of a list was not posted. */
+  leave(wrId: number, place: 'refused' | 'behind'): void {
+    this.#left.set(wrId, place);
+  }
+
+  /** Where a work request stood in a list that the device did not post as a whole; `undefined`: in none. */
+  left(wrId: number): 'refused' | 'behind' | undefined {
+    return this.#left.get(wrId);
   }
 
   at(place: number): VerbsWork | undefined {
@@ -121,6 +136,7 @@ export function newWork(
   postedIn: QpStateName,
   becomes: Becomes,
   { event, t }: When,
+  listed: boolean,
 ): VerbsWork {
   return {
     wrId,
@@ -135,6 +151,7 @@ export function newWork(
     doomed: becomes === 'flushed',
     lost: becomes === 'flushed',
     past: false,
+    listed,
   };
 }
 

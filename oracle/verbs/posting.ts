@@ -1,5 +1,5 @@
 import type { RecvWr, SendWr } from '../../spec/verbs.ts';
-import type { ObjectListener, RefusedPost } from '../device/listener.ts';
+import type { ObjectListener, RefusedList, RefusedPost } from '../device/listener.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
@@ -7,6 +7,7 @@ import type { When } from '../spot.ts';
 import type { SrqJudge } from '../srq/judge.ts';
 import type { VerbsContext } from './context.ts';
 import { callInputs, eventInputs, workInputs, type VerbsEvent } from './inputs.ts';
+import { listRefused, listTaken } from './lists.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { newWork, sendFaults, takenIn, type Becomes } from './outstanding.ts';
 import { askWorkRequest, regionsOf } from './send-fault.ts';
@@ -46,16 +47,20 @@ export class PostingJudge implements ObjectListener {
     this.#srqs = srqs;
   }
 
-  sendPosted(qp: Qp, { wr }: PostedSend, when: When): void {
-    this.#send(this.#context.of(qp), wr, when, undefined);
+  sendPosted(qp: Qp, { wr }: PostedSend, when: When, listed: boolean): void {
+    this.#send(this.#context.of(qp), wr, when, undefined, listed);
   }
 
-  receivePosted(qp: Qp, wr: RecvWr, when: When): void {
-    this.#receive(this.#context.of(qp), wr, when, undefined);
+  receivePosted(qp: Qp, wr: RecvWr, when: When, listed: boolean): void {
+    this.#receive(this.#context.of(qp), wr, when, undefined, listed);
   }
 
-  sharedPosted(srq: Srq, wr: RecvWr, when: When): void {
-    this.#shared(this.#context.ofSrq(srq), wr, when, undefined);
+  sharedPosted(srq: Srq, wr: RecvWr, when: When, listed: boolean): void {
+    this.#shared(this.#context.ofSrq(srq), wr, when, undefined, listed);
+  }
+
+  listRefused(post: RefusedPost, list: RefusedList, when: When): void {
+    listRefused(this.#context, post, list, when);
   }
 
   postRefused(post: RefusedPost, errno: number, when: When): void {
@@ -69,7 +74,7 @@ export class PostingJudge implements ObjectListener {
     }
   }
 
-  #send(qp: KnownQp | undefined, wr: SendWr, when: When, errno: number | undefined): void {
+  #send(qp: KnownQp | undefined, wr: SendWr, when: When, errno: number | undefined, listed = false): void {
     this.#context.sight.traffic = true;
     if (qp === undefined) return;
     const { rules, objects } = this.#context;
@@ -80,11 +85,12 @@ export class PostingJudge implements ObjectListener {
     inputs.work = workInputs('send');
     this.#judge('post-send', 'ibv_post_send', qp, inputs, when, errno);
     if (errno !== undefined) return;
+    if (listed) listTaken(this.#context, qp);
     const found = rules.machine.word('sendFault')(inputs, qp);
     const fault = sendFaults.find((word) => word === found) ?? 'none';
     const regions = fault === 'none' ? regionsOf(wr.sg_list, objects.memory) : [];
     qp.sends.add({
-      ...newWork(wr.wr_id, qp.qpState, this.#becomes('post-send', qp), when),
+      ...newWork(wr.wr_id, qp.qpState, this.#becomes('post-send', qp), when, listed),
       signaled: signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
       fault,
       places: rules.machine.flag('places')(inputs, qp),
@@ -93,7 +99,7 @@ export class PostingJudge implements ObjectListener {
     qp.step('sendPosted', when);
   }
 
-  #receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined): void {
+  #receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined, listed = false): void {
     if (qp === undefined || qp.srq !== undefined) return;
     const { most } = qp.qp;
     const { length: posted, forgetful } = qp.receives;
@@ -103,13 +109,16 @@ export class PostingJudge implements ObjectListener {
     inputs.work = workInputs('receive');
     this.#judge('post-receive', 'ibv_post_recv', qp, inputs, when, errno);
     if (errno !== undefined) return;
-    qp.receives.add(newWork(wr.wr_id, qp.qpState, this.#becomes('post-receive', qp), when));
+    if (listed) listTaken(this.#context, qp);
+    qp.receives.add(newWork(wr.wr_id, qp.qpState, this.#becomes('post-receive', qp), when, listed));
     qp.step('receivePosted', when);
   }
 
-  #shared(srq: KnownSrq, wr: RecvWr, when: When, errno: number | undefined): void {
+  #shared(srq: KnownSrq, wr: RecvWr, when: When, errno: number | undefined, listed = false): void {
     this.#srqs.post(srq, wr, when, errno);
-    if (errno === undefined) srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when));
+    if (errno !== undefined) return;
+    if (listed) listTaken(this.#context, undefined);
+    srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when, listed));
   }
 
   /** What becomes of a work request that a QP in its state has taken. */

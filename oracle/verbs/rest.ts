@@ -5,6 +5,7 @@ import type { Rule } from '../rules.ts';
 import type { VerbsContext } from './context.ts';
 import { flushRules } from './flush.ts';
 import { restInputs, statusInputs, workInputs } from './inputs.ts';
+import { listMissing } from './lists.ts';
 import type { KnownQp } from './objects.ts';
 import { takenIn, type VerbsWork, type WorkList } from './outstanding.ts';
 
@@ -88,6 +89,9 @@ export class VerbsRest implements ObjectListener {
     if (!this.#context.completionQueues.lost(cq, { event: first.event, t }, lacking)) {
       this.#missed(qp, this.#context.book.unmet(rules, 'mustFlush', met), first, t);
       if (!lost) this.#missed(qp, this.#flushing(queue, missing), first, t);
+      // of those posted in ERR, the rules of posting there say it
+      const listed = missing.find((work) => work.listed && work.becomes !== 'flushed');
+      if (!lost && listed !== undefined) this.#missed(qp, listMissing(this.#context, qp), listed, t);
     }
     // where completions are missing that had to come, nobody knows what stands in the queue
     if (!lost) qp.step('sightLost', { event: first.event, t });

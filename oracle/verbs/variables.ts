@@ -144,6 +144,14 @@ export interface VerbsInputs {
     /** their bytes */
     readonly bytes: number;
   };
+  readonly chain: {
+    /** place of a work request in a list that one call posts */
+    readonly place: 'taken' | 'refused' | 'behind' | 'whole';
+    /** it has been posted, as what follows shows */
+    readonly posted: boolean;
+    /** of a list that is refused: bad_wr names one of its work requests */
+    readonly named: boolean;
+  };
   readonly wr: {
     /** what a send work request asks for */
     readonly kind: 'send' | 'write' | 'read' | 'atomic';

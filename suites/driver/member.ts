@@ -1,4 +1,3 @@
-import { VerbsError } from '../../adapters/adapter.ts';
 import { FaultWire, type Direction } from '../../adapters/fault-wire/index.ts';
 import type { PathSwitch } from '../../adapters/switch/index.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -7,17 +6,19 @@ import { attributesFor, qkeyOf } from './setup/attributes.ts';
 import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
 import { changeLink, modifySrq, queries, requestNotification } from './device-calls.ts';
+import type { Buffers } from './setup/buffers.ts';
 import type { Common } from './setup/common.ts';
 import type { End } from './setup/end.ts';
 import { Parties } from './setup/parties.ts';
 import { waitUntil } from './patience.ts';
 import { switchOnPath } from './packets/path.ts';
-import type { Recorder } from './recorder.ts';
+import { refusalOf, type Recorder } from './recorder.ts';
 import { respond } from './packets/respond.ts';
 import { Rest } from './rest.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession } from './session.ts';
 import { PsnTracker } from './tracker.ts';
+import { endOf, inTurn, listBehind, type PostRecv, type PostSend, type PostStep } from './post-list.ts';
 import { beforePost, overwrite, recvWr, sendWr } from './work.ts';
 
 /** What a scenario has in common with the others on the device. */
@@ -197,9 +198,9 @@ export class Member {
       case 'sleep':
         return this.sleep(step.us);
       case 'post_recv':
-        return this.postRecv(step);
+        return this.postRecv([step, ...this.linkedTo(step)]);
       case 'post_send':
-        return this.postSend(step);
+        return this.postSend([step, ...this.linkedTo(step)]);
       case 'modify_qp':
         return this.modify(step);
       case 'query_qp':
@@ -265,50 +266,71 @@ export class Member {
     });
   }
 
-  private async postRecv(step: Extract<Step, { do: 'post_recv' }>): Promise<void> {
-    const end = this.parties.of(step.at ?? 'responder');
+  /** Takes the steps that are in one list with this one, which the device posts in one call. */
+  private linkedTo<S extends PostStep>(first: S): S[] {
+    const rest = listBehind(first, this.scenario.steps.slice(this.next));
+    const end = rest.length === 0 ? undefined : this.parties.of(endOf(first));
+    if (end?.ofDut !== true || !this.session.bench.profile.capabilities.includes('wr-lists')) return [];
+    this.next += rest.length;
+    return rest;
+  }
+
+  private async postRecv(steps: readonly [PostRecv, ...PostRecv[]]): Promise<void> {
+    const end = this.parties.of(endOf(steps[0]));
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
     if (this.rest.unsettled && end.ofDut) await this.rest.settle();
-    const n = end.posted.receive++;
-    const wr = recvWr(end, n, step);
     const { srq, qp, verbs } = end;
-    if (end.ofDut && end.receives.faults[n] === 'deregistered' && this.rest.anyUnsettled)
-      await this.rest.settle();
-    await beforePost(end, end.receives, n, this.recorder);
+    const [wr, ...next] = await inTurn(steps, async (step) => {
+      const n = end.posted.receive++;
+      await this.prepare(end, end.receives, n);
+      return recvWr(end, n, step);
+    });
     const post = async (): Promise<void> =>
-      srq === undefined ? verbs.post_recv(qp, wr) : verbs.post_srq_recv(srq, wr);
-    if (!end.ofDut) return post().catch(ignoreRefusal);
+      srq === undefined ? verbs.post_recv(qp, wr, next) : verbs.post_srq_recv(srq, wr, next);
+    if (!end.ofDut) return void (await refusalOf(post));
     // in the error state the WQE comes back at once, and that takes its time as well
     this.rest.active();
-    await this.recorder.attempt(
+    await this.recorder.attemptList(
       qp,
       post,
-      srq === undefined ? { call: 'post_recv', qp, wr } : { call: 'post_srq_recv', srq, wr },
+      [wr, ...next].map((one) =>
+        srq === undefined ? { call: 'post_recv', qp, wr: one } : { call: 'post_srq_recv', srq, wr: one },
+      ),
     );
   }
 
-  private async postSend(step: Extract<Step, { do: 'post_send' }>): Promise<void> {
-    const end = this.parties.of(step.at ?? 'requester');
+  /** Takes away the memory that a work request is to miss. */
+  private async prepare(end: End, buffers: Buffers, n: number): Promise<void> {
+    if (end.ofDut && buffers.faults[n] === 'deregistered' && this.rest.anyUnsettled) await this.rest.settle();
+    await beforePost(end, buffers, n, this.recorder);
+  }
+
+  private async postSend(steps: readonly [PostSend, ...PostSend[]]): Promise<void> {
+    const end = this.parties.of(endOf(steps[0]));
     if (end === undefined) return;
-    const n = end.posted.send++;
-    const wr = sendWr(end, n, step.wr, this.parties.aimOf(end, this.targets));
-    if (end.ofDut && end.sends.faults[n] === 'deregistered' && this.rest.anyUnsettled)
-      await this.rest.settle();
-    await beforePost(end, end.sends, n, this.recorder);
+    const { qp, verbs } = end;
+    const [wr, ...next] = await inTurn(steps, async (step) => {
+      const n = end.posted.send++;
+      await this.prepare(end, end.sends, n);
+      return sendWr(end, n, step.wr, this.parties.aimOf(end, this.targets));
+    });
     this.rest.touch();
-    const post = async (): Promise<void> => end.verbs.post_send(end.qp, wr);
+    const post = async (): Promise<void> => verbs.post_send(qp, wr, next);
     if (!end.ofDut) {
-      if (step.wr.signaled) this.rest.peerWork++;
-      await post().catch(ignoreRefusal);
-      return;
+      if (steps[0].wr.signaled) this.rest.peerWork++;
+      return void (await refusalOf(post));
     }
     // Packets of the DUT may be seen before the call returns.
     const asRequester = end.role === 'requester';
-    if (asRequester) this.script.posted(step.wr);
-    const done = await this.recorder.attempt(end.qp, post, { call: 'post_send', qp: end.qp, wr });
-    if (done) this.completions.due(end, wr.wr_id, step.wr.signaled);
-    else if (asRequester) this.script.refused();
+    if (asRequester) for (const step of steps) this.script.posted(step.wr);
+    const posts = [wr, ...next].map((one) => ({ call: 'post_send' as const, qp, wr: one }));
+    const taken = await this.recorder.attemptList(qp, post, posts);
+    for (const [place, step] of steps.entries()) {
+      const posted = posts[place];
+      if (posted !== undefined && place < taken) this.completions.due(end, posted.wr.wr_id, step.wr.signaled);
+      else if (asRequester) this.script.refused();
+    }
   }
 
   private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
@@ -321,10 +343,7 @@ export class Member {
     const attr = attributesFor(step, end, scenario, parties.farOf(end), parties.nearOf(end), back);
     this.rest.touch();
     const modify = async (): Promise<void> => end.verbs.modify_qp(end.qp, attr);
-    if (!end.ofDut) {
-      await modify().catch(ignoreRefusal);
-      return;
-    }
+    if (!end.ofDut) return void (await refusalOf(modify));
     const done = await this.recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
     if (!done || step.state === undefined) return;
     this.states.set(end, step.state);
@@ -376,8 +395,4 @@ export class Member {
   private reachPeer(frame: Uint8Array): void {
     if (this.parties.peer !== undefined) this.session.peerNic().receive(frame);
   }
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof VerbsError)) throw error;
 }

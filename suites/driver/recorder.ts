@@ -98,19 +98,59 @@ export class Recorder {
    * lets the device act is noted where it began, in front of all that was seen before it returned; others where they returned.
    */
   async attempt(qp: number, make: () => Promise<void>, noted: VerbsCall): Promise<boolean> {
+    return (await this.attemptList(qp, make, [noted])) === 1;
+  }
+
+  /**
+   * Likewise of a call that posts a list of work requests; gives how many the device has taken, by what it says. Each of them is noted as a
+   * call. Where the device names none of the list as the refused one, nobody knows what it has taken.
+   */
+  async attemptList(qp: number, make: () => Promise<void>, noted: readonly VerbsCall[]): Promise<number> {
     const start = this.stamp();
     const place = this.events.length;
-    try {
-      await make();
-      if (actsBefore(noted)) {
-        this.events.splice(place, 0, { kind: 'call', t: start, start, ...noted });
-      } else this.events.push({ kind: 'call', t: this.stamp(), start, ...noted });
-      return true;
-    } catch (error) {
-      if (!(error instanceof VerbsError)) throw error;
-      const { call, errno } = error;
-      this.events.push({ kind: 'call-failed', t: this.stamp(), start, call, qp, errno, attempted: noted });
-      return false;
+    const refusal = await refusalOf(make);
+    const isList = noted.length > 1;
+    const named = isList ? refusal?.badWr : 0;
+    const bad = named === undefined ? undefined : noted[named];
+    const taken = refusal === undefined ? noted : noted.slice(0, bad === undefined ? 0 : named);
+    const listed = isList ? { listed: true } : {};
+    for (const [i, call] of taken.entries()) {
+      if (actsBefore(call))
+        this.events.splice(place + i, 0, { kind: 'call', t: start, start, ...call, ...listed });
+      else this.events.push({ kind: 'call', t: this.stamp(), start, ...call, ...listed });
     }
+    if (refusal === undefined) return taken.length;
+    const { call, errno } = refusal;
+    const attempted = bad ?? noted[0];
+    const list = isList && {
+      list: {
+        wr_ids: noted.flatMap((one) => ('wr' in one ? one.wr.wr_id : [])),
+        ...(bad && { bad_wr: taken.length }),
+      },
+    };
+    this.events.push({
+      kind: 'call-failed',
+      t: this.stamp(),
+      start,
+      call,
+      qp,
+      errno,
+      ...(attempted && { attempted }),
+      ...list,
+    });
+    if (bad === undefined)
+      this.events.push({ kind: 'gap', t: this.stamp(), reason: 'which work requests of a list were posted' });
+    return taken.length;
+  }
+}
+
+/** Why a device refuses a call; `undefined` where it does not. */
+export async function refusalOf(make: () => Promise<void>): Promise<VerbsError | undefined> {
+  try {
+    await make();
+    return undefined;
+  } catch (error) {
+    if (error instanceof VerbsError) return error;
+    throw error;
   }
 }

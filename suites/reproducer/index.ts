@@ -13,10 +13,11 @@ import { CObjects } from './objects.ts';
 /** The number of the far end's QP where nothing says which it had. */
 const anyPeer = 0x70_0001;
 
-function hindrance({ peer, beside, path, ooo }: Scenario): string | undefined {
+function hindrance({ peer, beside, path, ooo, steps }: Scenario): string | undefined {
   if (peer === 'same-device') return 'two QPs of the device talk to each other';
   if (beside !== undefined) return 'several QPs take part';
   if (path !== undefined) return 'a switch is on the way';
+  if (steps.some((step) => 'linked' in step)) return 'work requests are posted in lists';
   return ooo === true ? 'the QPs place packets out of order' : undefined;
 }
 

@@ -114,6 +114,10 @@ function regionOf(step: Step): number {
 }
 
 function* simplerSteps(step: Step): Generator<Step> {
+  if ('linked' in step) {
+    const { linked: _, ...apart } = step;
+    yield apart;
+  }
   if (step.do === 'post_recv') yield* simplerReceive(step);
   if (step.do === 'modify_srq' && step.limit !== undefined && step.maxWr !== undefined) {
     yield { do: step.do, limit: step.limit };

@@ -57,7 +57,7 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   query_srq: call(object({ call: oneOf('query_srq'), srq: integer, attr: srqAttr })),
   create_ah: call(object({ call: oneOf('create_ah'), pd: integer, ah: integer, attr: ahAttr })),
   query_port: call(object({ call: oneOf('query_port'), attr: portAttr })),
-  post_srq_recv: call(object({ call: oneOf('post_srq_recv'), srq: integer, wr: recvWr })),
+  post_srq_recv: call(object({ call: oneOf('post_srq_recv'), srq: integer, wr: recvWr }, { listed: flag })),
   create_qp: call(
     object(
       {
@@ -85,8 +85,8 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   query_qp: call(object({ call: oneOf('query_qp'), qp: integer, attr: qpAttr })),
   query_device: call(object({ call: oneOf('query_device'), attr: deviceAttr })),
   destroy_qp: call(object({ call: oneOf('destroy_qp'), qp: integer })),
-  post_send: call(object({ call: oneOf('post_send'), qp: integer, wr: sendWr })),
-  post_recv: call(object({ call: oneOf('post_recv'), qp: integer, wr: recvWr })),
+  post_send: call(object({ call: oneOf('post_send'), qp: integer, wr: sendWr }, { listed: flag })),
+  post_recv: call(object({ call: oneOf('post_recv'), qp: integer, wr: recvWr }, { listed: flag })),
 };
 
 const known = new Map<unknown, Check<VerbsCall>>(Object.entries(shapes));

@@ -3,6 +3,7 @@ import {
   bytes,
   flag,
   integer,
+  list,
   object,
   oneOf,
   ShapeError,
@@ -39,7 +40,7 @@ const shapes = {
   frame,
   'call-failed': object(
     { kind: oneOf('call-failed'), t: amount, start: amount, call: text, errno: integer },
-    { qp: integer, attempted: verbsCall },
+    { qp: integer, attempted: verbsCall, list: object({ wr_ids: list(integer) }, { bad_wr: integer }) },
   ),
   completion: object({ kind: oneOf('completion'), t: amount, cq: integer, wc }),
   async: object({ kind: oneOf('async'), t: amount, event: asyncEvent }),

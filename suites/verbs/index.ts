@@ -1,6 +1,7 @@
 import type { SuiteProperty } from '../property.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
+import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
@@ -21,5 +22,5 @@ export const verbs: readonly SuiteProperty[] = [
   established,
 ];
 
-/** What software asks of a device that has one QP: completion events. */
-export const software: readonly SuiteProperty[] = [notification];
+/** What software asks of a device that has one QP: completion events, lists of work requests. */
+export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq];

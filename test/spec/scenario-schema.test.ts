@@ -36,6 +36,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
     sges: 3,
     at: 'requester',
     again: true,
+    linked: true,
   },
   post_send: {
     do: 'post_send',
@@ -210,6 +211,7 @@ describe('the schema of scenarios', () => {
       'atomic',
       'send-with-invalidate',
       'cq-events',
+      'wr-lists',
       'port-events',
       'srq-resize',
     ],

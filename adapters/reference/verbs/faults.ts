@@ -3,7 +3,18 @@ import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
 import { EINVAL } from './errno.ts';
-import { dataOf, elementsOf, enqueue, flushPosted, receiveRoom, refusedFull, sendRoom } from './post.ts';
+import {
+  dataOf,
+  elementsOf,
+  enqueue,
+  flushPosted,
+  named,
+  postList,
+  receiveRoom,
+  refusalOf,
+  refusedFull,
+  sendRoom,
+} from './post.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
 import { queried } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
@@ -104,6 +115,28 @@ export const verbsFaults = [
         throw new VerbsError(call, EINVAL);
       sound(device, call, queue, wr);
     },
+  }),
+
+  faultsAt(postList, {
+    'wr-list-first-alone': (sound, device, posts) => {
+      sound(device, posts.slice(0, 1));
+    },
+    'wr-list-backwards': (sound, device, posts) => {
+      sound(device, posts.toReversed());
+    },
+    'wr-list-goes-on': (sound, device, posts) => {
+      const refusals = posts.map(refusalOf);
+      const place = refusals.findIndex((refusal) => refusal !== undefined);
+      const first = refusals[place];
+      if (first !== undefined) throw new VerbsError(first.call, first.errno, place);
+    },
+  }),
+
+  faultsAt(named, {
+    'wr-list-names-first': (sound, device, refusal, _place, length) => sound(device, refusal, 0, length),
+    'wr-list-names-next': (sound, device, refusal, place, length) =>
+      sound(device, refusal, Math.min(place + 1, length - 1), length),
+    'wr-list-names-none': (_sound, _device, { call, errno }) => new VerbsError(call, errno),
   }),
 
   faultsAt(elementsOf, {

@@ -12,6 +12,34 @@ import { called } from '../device/pump.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import { badOpcode, defectOf, destinationOf, interpreted, qkeyOf } from './send-request.ts';
 
+/**
+ * Posts the work requests of a list one by one, until one is refused: that one is named, and those behind it are not looked at. What
+ * `posts` throws is a VerbsError.
+ */
+export const postList = seam((device: Device, posts: readonly (() => void)[]): void => {
+  for (const [place, post] of posts.entries()) {
+    const refusal = refusalOf(post);
+    if (refusal !== undefined) throw named(device, refusal, place, posts.length);
+  }
+});
+
+/** Why a work request is refused; `undefined`: it was taken. */
+export function refusalOf(post: () => void): VerbsError | undefined {
+  try {
+    post();
+    return undefined;
+  } catch (error) {
+    if (error instanceof VerbsError) return error;
+    throw error;
+  }
+}
+
+/** The refusal of a list of `_length`, whose work request at `place` was refused. */
+export const named = seam(
+  (_device: Device, { call, errno }: VerbsError, place: number, _length: number): VerbsError =>
+    new VerbsError(call, errno, place),
+);
+
 /** ibv_post_send of one WR. */
 export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
   const signaled = qp.signalAll || asked.send_flags?.includes('IBV_SEND_SIGNALED') === true;

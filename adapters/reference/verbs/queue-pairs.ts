@@ -14,7 +14,7 @@ import { pump } from '../rc-requester/send.ts';
 import { pumpUnreliable } from '../unreliable/requester.ts';
 import { seam } from '../seam.ts';
 import { EINVAL, EOPNOTSUPP, need } from './errno.ts';
-import { postRecv, postSend } from './post.ts';
+import { postList, postRecv, postSend } from './post.ts';
 
 type QpVerbs = Pick<Verbs, 'create_qp' | 'modify_qp' | 'query_qp' | 'destroy_qp' | 'post_send' | 'post_recv'>;
 
@@ -37,11 +37,23 @@ export function makeQpVerbs(device: Device): QpVerbs {
       qps.delete(qp);
       device.qpByNumber.delete(found.num);
     },
-    async post_send(qp, wr) {
-      postSend(device, need('post_send', qps.get(qp)), wr);
+    async post_send(qp, wr, next = []) {
+      const found = need('post_send', qps.get(qp));
+      postList(
+        device,
+        [wr, ...next].map((one) => () => {
+          postSend(device, found, one);
+        }),
+      );
     },
-    async post_recv(qp, wr) {
-      postRecv(device, need('post_recv', qps.get(qp)), wr);
+    async post_recv(qp, wr, next = []) {
+      const found = need('post_recv', qps.get(qp));
+      postList(
+        device,
+        [wr, ...next].map((one) => () => {
+          postRecv(device, found, one);
+        }),
+      );
     },
   };
 }

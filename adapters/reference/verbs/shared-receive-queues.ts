@@ -3,7 +3,7 @@ import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
 import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, EOPNOTSUPP } from './errno.ts';
-import { enqueue } from './post.ts';
+import { enqueue, postList } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
 import { limitToTell, noticeLimit } from './srq-limit.ts';
 
@@ -52,8 +52,14 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
         throw new VerbsError('destroy_srq', EBUSY);
       srqs.delete(srq);
     },
-    async post_srq_recv(srq, wr) {
-      enqueue(device, 'post_srq_recv', need('post_srq_recv', srq), wr);
+    async post_srq_recv(srq, wr, next = []) {
+      const queue = need('post_srq_recv', srq);
+      postList(
+        device,
+        [wr, ...next].map((one) => () => {
+          enqueue(device, 'post_srq_recv', queue, one);
+        }),
+      );
     },
   };
 }

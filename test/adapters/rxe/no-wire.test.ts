@@ -58,6 +58,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'srq',
             'srq-resize',
             'cq-events',
+            'wr-lists',
             'port-events',
             'send-with-invalidate',
           ],

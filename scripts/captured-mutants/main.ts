@@ -1,11 +1,13 @@
 // `npm run captured-mutants`: which mutants of the reference NIC are found through captures alone, to docs/reference/captured-mutants.md.
-// [-- --seed N --mutant ID... --part I/N --json FILE] tries some of them; [-- --from FILE...] writes the page of what such parts found.
+// [-- --mutant ID...] tries some of them; of the others the page says what it said. [-- --seed N --part I/N --json FILE] tries a part;
+// [-- --from FILE...] writes the page of what such parts found.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { loadRules } from '../../oracle/index.ts';
 import { loadMutants } from '../../suites/index.ts';
 import { CapturedHunt, type Captured } from './hunt.ts';
-import { classOf, page } from './page.ts';
+import { classOf, onPage, page } from './page.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,4 +42,10 @@ async function hunted(): Promise<Captured[]> {
 const read = (file: string): Captured[] => JSON.parse(readFileSync(file, 'utf8')) as Captured[];
 const found = values.from === undefined ? await hunted() : values.from.flatMap(read);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found));
-else if (found.length === all.length) writeFileSync(out, page(all, found, rules));
+else {
+  const anew = new Set(found.map(({ mutant }) => mutant));
+  const kept = values.from === undefined ? onPage(readFileSync(out, 'utf8')) : [];
+  const known = [...kept.filter(({ mutant }) => !anew.has(mutant)), ...found];
+  const options = { ...(await resolveConfig(out)), filepath: out };
+  writeFileSync(out, await format(page(all, known, rules), options));
+}

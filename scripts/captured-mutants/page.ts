@@ -23,6 +23,17 @@ export function classOf(
   return found;
 }
 
+/** What a page says of the mutants that are found. */
+export function onPage(text: string): Captured[] {
+  return [...text.matchAll(/^\| `([\w-]+)` +\| (`.*?`) +\| +(`--complete` )? *\|$/gm)].map(
+    ([, mutant = '', list = '', needs]) => {
+      const rules = [...list.matchAll(/`([^`]+)`/g)].map(([, rule = '']) => rule);
+      const of = { mutant, killing: 0, falseAlarms: [] };
+      return needs === undefined ? { ...of, alone: rules, complete: rules } : { ...of, complete: rules };
+    },
+  );
+}
+
 /** What captures show of the mutants, as a page of markdown. */
 export function page(mutants: readonly Mutant[], found: readonly Captured[], rules: RuleSet): string {
   const byId = new Map(found.map((one) => [one.mutant, one]));

@@ -9,7 +9,7 @@ import { resolveAdapter } from '../adapter/registry.ts';
 import { CampaignFolder } from '../campaign/folder.ts';
 import { campaignText } from '../campaign/text.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
-import { knownFor, readKnown } from '../files/known-file.ts';
+import { knownOf, listedKnown } from '../files/known-of-run.ts';
 import { seedOf } from '../flags/run-options.ts';
 import { selectedSuites } from '../flags/rule-selection.ts';
 import { catchInterrupt } from '../interrupt.ts';
@@ -45,15 +45,7 @@ export const campaignCommand: RunCommand = async (args, context) => {
   const timeLimit = args.positive('timeLimit') ?? Infinity;
   const shrinkTime = args.positive('shrinkTime');
   const firstSeed = seedOf(args);
-  const knownFile = args.text('known');
-  const listed =
-    knownFile === undefined
-      ? []
-      : readKnown(
-          knownFile,
-          directory,
-          set.rules.map(({ id }) => id),
-        );
+  const listed = listedKnown(args, set, context);
   const folder = new CampaignFolder(args.operands[0] ?? '', directory);
   const before = resumed(folder, adapterName, set.digest);
   if (before === undefined && folder.state() !== undefined)
@@ -92,7 +84,7 @@ export const campaignCommand: RunCommand = async (args, context) => {
         ...(runs === undefined ? { preset: 'default' } : { runs }),
         ...(timeLimit === Infinity ? {} : { timeLimit: timeLimit - start }),
         ...(shrinkTime === undefined ? {} : { shrinkTime }),
-        known: ({ version }) => knownFor(listed, { adapter: adapterName, version }, new Date()).known,
+        known: ({ version }) => knownOf(listed, { adapter: adapterName, version }, context),
         caseDirectory: folder.casesOf(number),
         signal: interrupt.signal,
         log: progress.log,
@@ -123,7 +115,7 @@ export const campaignCommand: RunCommand = async (args, context) => {
         pairs: pairs.data(),
       };
       kept = folder.write(state, result, [...kept, ...round.kept]);
-      if (result.errors.length > 0) break;
+      if (round.result.errors.length > 0) break;
     }
   } finally {
     progress.end();

@@ -7,14 +7,13 @@ import {
   type RunProgress,
 } from '../../suites/index.ts';
 import { printable } from '../../report/printable.ts';
-import { count } from '../../report/text.ts';
 import type { RunResult } from '../../report/results.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
-import type { CommandContext, RunCommand } from './command.ts';
+import type { RunCommand } from './command.ts';
 import { exitCode, messageOf } from '../exit-codes.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { JournalWriter, lastRun } from '../journal/writer.ts';
-import { knownFor, readKnown, type ListedDivergence } from '../files/known-file.ts';
+import { knownOf, listedKnown, tellOfOld } from '../files/known-of-run.ts';
 import { listText } from '../list-text.ts';
 import { runExit, unreached } from '../outcome.ts';
 import { both, TraceWriter } from '../judge/writer.ts';
@@ -32,39 +31,6 @@ const stuckText = 'the device waits for something that never comes';
 
 const mostRuns = 1_000_000_000;
 const mostJobs = 64;
-
-/** Entries of the file of `--known`; a mistake in it must show before anything starts. */
-function allKnown(args: Arguments, set: RuleSet, context: CommandContext): ListedDivergence[] {
-  const file = args.text('known');
-  const ids = set.rules.map((rule) => rule.id);
-  return file === undefined ? [] : readKnown(file, context.directory, ids);
-}
-
-/** Says of the entries of an older file that they expect more than was read when they were written. */
-function tellOfOld(
-  known: readonly ListedDivergence[],
-  file: string | undefined,
-  context: CommandContext,
-): void {
-  const old = known.filter(({ signature }) => signature === undefined).length;
-  if (old === 0 || file === undefined) return;
-  context.streams.err(
-    `${file}: ${count(old, 'entry', 'entries')} without "signature", as in older files: any defect of the rule counts as known\n`,
-  );
-}
-
-/** Those that are expected of the device; says which were, and are no longer. */
-function knownOf(
-  all: readonly ListedDivergence[],
-  device: { adapter: string; version: string | undefined },
-  context: CommandContext,
-): ListedDivergence[] {
-  const { known, expired } = knownFor(all, device, new Date());
-  for (const { rule, expires } of expired) {
-    context.streams.err(`the divergence from ${rule} is not expected any more since ${expires ?? ''}\n`);
-  }
-  return known;
-}
 
 /** What the command line says of a run. */
 interface Asked extends Omit<RunOptions, 'adapter'> {
@@ -142,7 +108,7 @@ export const runCommand: RunCommand = async (args, context) => {
   }
   const adapterName = args.text('adapter') ?? 'reference';
   const jobs = args.integer('jobs', 1, mostJobs) ?? 1;
-  const listed = allKnown(args, set, context);
+  const listed = listedKnown(args, set, context);
   const adapter = await resolveAdapter(adapterName, context.directory);
 
   const progress = createProgress({

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { RunResult } from '../../report/results.ts';
 import { parseScenario } from '../../suites/case/index.ts';
+import { writeWhole } from '../../suites/case/whole.ts';
 import type { KeptCase } from '../../suites/campaign/round.ts';
 import type { CampaignState } from '../../suites/campaign/state.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
@@ -12,12 +13,6 @@ import { readChecked, readResults } from '../files/read-checked.ts';
 
 /** Cases that are kept at most; those with the fewest news go first. */
 const mostKept = 2000;
-
-/** Replaces a file as a whole: what ends the program in between leaves the old one. */
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
-}
 
 function isKept(value: unknown): value is { property: string; news: number; scenario: unknown } {
   if (typeof value !== 'object' || value === null) return false;
@@ -85,14 +80,15 @@ export class CampaignFolder {
     const ranked = kept.toSorted((a, b) => b.news - a.news);
     const staying = ranked.slice(0, mostKept);
     this.#writing(() => {
+      // first: one that stays may be the same case
+      for (const one of ranked.slice(mostKept)) rmSync(this.#fileOf(one), { force: true });
       for (const one of staying) {
         const path = this.#fileOf(one);
-        if (!existsSync(path)) replaceFile(path, `${JSON.stringify(one)}\n`);
+        if (!existsSync(path)) writeWhole(path, `${JSON.stringify(one)}\n`);
       }
-      for (const one of ranked.slice(mostKept)) rmSync(this.#fileOf(one), { force: true });
-      replaceFile(join(this.#path, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+      writeWhole(join(this.#path, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
       // last: what it tells of is there
-      replaceFile(join(this.#path, 'campaign.json'), `${JSON.stringify(state)}\n`);
+      writeWhole(join(this.#path, 'campaign.json'), `${JSON.stringify(state)}\n`);
     });
     return staying;
   }

@@ -1,19 +1,17 @@
 import type { RunResult } from '../../report/results.ts';
 import { count, grouped, hanging } from '../../report/text.ts';
-import { Pairs } from '../../suites/campaign/pairs.ts';
-import type { CampaignState } from '../../suites/campaign/state.ts';
+import type { Round } from '../../suites/campaign/state.ts';
 
-/** Rounds whose news are told one by one. */
+/** How many of the last rounds the text lists. */
 const roundsTold = 8;
 
 /** How far a campaign has come, and what it has not reached. */
 export function campaignText(
-  { rounds, pairs }: CampaignState,
+  rounds: readonly Round[],
   { rules, cases }: RunResult,
-  terms: { folder: string; now: number; kept: number; width: number },
+  terms: { folder: string; now: number; pairs: number; kept: number; width: number },
 ): string {
-  const { folder, now, kept, width } = terms;
-  const reached = new Pairs(pairs);
+  const { folder, now, pairs, kept, width } = terms;
   const seconds = rounds.reduce((sum, round) => sum + round.seconds, 0);
   const binding = rules.filter(({ verdict }) => verdict !== 'unsupported');
   const shown = binding.filter(({ verdict }) => verdict !== 'vacuous');
@@ -28,7 +26,7 @@ export function campaignText(
     ),
     ...line(
       'Reached',
-      `${grouped(shown.length)} of ${count(binding.length, 'rule')} that bind this device, ${count(reached.size, 'pair')} of rules; ${count(kept, 'case')} kept`,
+      `${grouped(shown.length)} of ${count(binding.length, 'rule')} that bind this device, ${count(pairs, 'pair')} of rules; ${count(kept, 'case')} kept`,
     ),
     ...line(
       'News',

@@ -22,15 +22,14 @@ import type { RunCommand } from './command.ts';
 const mostRounds = 1_000_000;
 const mostRuns = 1_000_000_000;
 
-/** What an earlier call left, where it fits what is asked now. */
-function resumed(folder: CampaignFolder, adapter: string, spec: string): CampaignState | undefined {
+/** What an earlier call left. Throws a usage error where it was on another device. */
+function earlier(folder: CampaignFolder, adapter: string): CampaignState | undefined {
   const state = folder.state();
-  if (state === undefined) return undefined;
-  if (state.adapter !== adapter)
+  if (state !== undefined && state.adapter !== adapter)
     throw usageError(
       `${folder.name} holds a campaign on ${state.adapter}; take another folder for ${adapter}`,
     );
-  return state.spec === spec ? state : undefined;
+  return state;
 }
 
 /** `campaign DIR`: rounds of cases on one device for as long as one likes, from where the last call of it ended. */
@@ -47,8 +46,9 @@ export const campaignCommand: RunCommand = async (args, context) => {
   const firstSeed = seedOf(args);
   const listed = listedKnown(args, set, context);
   const folder = new CampaignFolder(args.operands[0] ?? '', directory);
-  const before = resumed(folder, adapterName, set.digest);
-  if (before === undefined && folder.state() !== undefined)
+  const left = earlier(folder, adapterName);
+  const before = left?.spec === set.digest ? left : undefined;
+  if (before !== left)
     streams.err('the rules have changed: what was reached is counted anew; the cases that were kept stay\n');
   let state = before ?? begun(adapterName, set.digest);
   let result = before === undefined ? undefined : folder.results();
@@ -75,7 +75,6 @@ export const campaignCommand: RunCommand = async (args, context) => {
       const number = state.rounds.length + 1;
       const seed = (firstSeed + number - 1) >>> 0;
       const start = elapsed();
-      const news = pairs.size + pairs.rules;
       const options: RoundOptions = {
         adapter,
         rules: set,
@@ -107,11 +106,11 @@ export const campaignCommand: RunCommand = async (args, context) => {
       now++;
       const { cases, failures } = round.result;
       const seconds = Math.round((elapsed() - start) * 1000) / 1000;
-      const added = pairs.size + pairs.rules - news;
+      const news = round.kept.reduce((sum, one) => sum + one.news, 0);
       result = result === undefined ? round.result : mergeRounds(result, round.result);
       state = {
         ...state,
-        rounds: [...state.rounds, { seed, cases, seconds, news: added, findings: failures.length }],
+        rounds: [...state.rounds, { seed, cases, seconds, news, findings: failures.length }],
         pairs: pairs.data(),
       };
       kept = folder.write(state, result, [...kept, ...round.kept]);
@@ -130,7 +129,13 @@ export const campaignCommand: RunCommand = async (args, context) => {
   });
   writeReports(targets, renderRun(result, extras), context);
   streams.out(
-    campaignText(state, result, { folder: folder.name, now, kept: kept.length, width: streams.width }),
+    campaignText(state.rounds, result, {
+      folder: folder.name,
+      now,
+      pairs: pairs.size,
+      kept: kept.length,
+      width: streams.width,
+    }),
   );
   for (const error of result.errors) streams.err(`rdma-conform: ${printable(error)}\n`);
   return runExit(result, { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') });

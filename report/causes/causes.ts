@@ -145,7 +145,7 @@ function sizeOf({ findings, consequences }: Cause): number {
   return findings.length + consequences.length;
 }
 
-/** Causes that show the same are told apart by the rule that names each. */
+/** Where several causes have one name, the rule that names each stands behind it. */
 function toldApart(causes: readonly Cause[]): Cause[] {
   const times = new Map<string, number>();
   for (const { name } of causes) times.set(name, (times.get(name) ?? 0) + 1);

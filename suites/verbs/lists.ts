@@ -8,6 +8,7 @@ import type { Service } from './parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
 const at = 'requester';
+const aims = ['wr-list-posted', 'wr-list-refused', 'wr-list-stops', 'wr-list-named'];
 
 /** States in which a list is posted, and the way there from RTS. */
 const ways: Readonly<Record<string, readonly QpState[]>> = {
@@ -69,7 +70,7 @@ export const lists: SuiteProperty = {
         };
       },
     ),
-  aims: ['wr-list-posted', 'wr-list-refused', 'wr-list-stops', 'wr-list-named'],
+  aims,
 };
 
 export const listsOnSrq: SuiteProperty = {
@@ -101,5 +102,5 @@ export const listsOnSrq: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['wr-list-posted', 'wr-list-refused', 'wr-list-stops', 'wr-list-named'],
+  aims,
 };

@@ -23,6 +23,16 @@ export const postList = seam((device: Device, posts: readonly (() => void)[]): v
   }
 });
 
+/** Posts a list of work requests, each by `post`. */
+export function postEach<Wr>(device: Device, wrs: readonly Wr[], post: (wr: Wr) => void): void {
+  postList(
+    device,
+    wrs.map((wr) => () => {
+      post(wr);
+    }),
+  );
+}
+
 /** Why a work request is refused; `undefined`: it was taken. */
 export function refusalOf(post: () => void): VerbsError | undefined {
   try {

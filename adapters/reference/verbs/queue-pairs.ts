@@ -14,7 +14,7 @@ import { pump } from '../rc-requester/send.ts';
 import { pumpUnreliable } from '../unreliable/requester.ts';
 import { seam } from '../seam.ts';
 import { EINVAL, EOPNOTSUPP, need } from './errno.ts';
-import { postList, postRecv, postSend } from './post.ts';
+import { postEach, postRecv, postSend } from './post.ts';
 
 type QpVerbs = Pick<Verbs, 'create_qp' | 'modify_qp' | 'query_qp' | 'destroy_qp' | 'post_send' | 'post_recv'>;
 
@@ -39,21 +39,15 @@ export function makeQpVerbs(device: Device): QpVerbs {
     },
     async post_send(qp, wr, next = []) {
       const found = need('post_send', qps.get(qp));
-      postList(
-        device,
-        [wr, ...next].map((one) => () => {
-          postSend(device, found, one);
-        }),
-      );
+      postEach(device, [wr, ...next], (one) => {
+        postSend(device, found, one);
+      });
     },
     async post_recv(qp, wr, next = []) {
       const found = need('post_recv', qps.get(qp));
-      postList(
-        device,
-        [wr, ...next].map((one) => () => {
-          postRecv(device, found, one);
-        }),
-      );
+      postEach(device, [wr, ...next], (one) => {
+        postRecv(device, found, one);
+      });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
 import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, EOPNOTSUPP } from './errno.ts';
-import { enqueue, postList } from './post.ts';
+import { enqueue, postEach } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
 import { limitToTell, noticeLimit } from './srq-limit.ts';
 
@@ -54,12 +54,9 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
     async post_srq_recv(srq, wr, next = []) {
       const queue = need('post_srq_recv', srq);
-      postList(
-        device,
-        [wr, ...next].map((one) => () => {
-          enqueue(device, 'post_srq_recv', queue, one);
-        }),
-      );
+      postEach(device, [wr, ...next], (one) => {
+        enqueue(device, 'post_srq_recv', queue, one);
+      });
     },
   };
 }

@@ -39,7 +39,8 @@ export function decideWork(
   const work = workOf(objects, from, to, send, asked);
   const [reason = 'none', other] = machine.possible('reason')(work, from);
   if (other !== undefined) return unjudged(ends, from, to, 'several faults at once');
-  const rules = book.ask(effectsTable[from.service], { asked, reason });
+  const facts = { asked: machine.fact('asked')(work, from), reason };
+  const rules = book.ask(effectsTable[from.service], facts);
   const [rule] = rules;
   if (rule === undefined) return true;
   if (waits(around, from, to, send, reason, at.t)) return false;
@@ -89,7 +90,7 @@ export function perhapsSent(
   send: OpenSend,
 ): void {
   const asked = askedOf(send);
-  if (!from.failedLate || asked === undefined || to === undefined) return;
+  if (from.failedLate !== true || asked === undefined || to === undefined) return;
   if (!machine.flag('reached')(workOf(objects, from, to, send, asked), from)) return;
   changeResponder(objects.memory, to, send, asked, 'undecided');
   if (asked !== 'write' && asked !== 'read' && asked !== 'atomic')
@@ -105,7 +106,6 @@ function apply(around: Around, decided: Decided, outcome: Outcome): void {
   from.sends = from.sends.filter((other) => other !== send);
   from.rule = rule;
   if (to !== undefined) applyResponder(around, { ...decided, to }, outcome);
-  machine.step('decided')({}, from);
   machine.effect('behind')(outcome, {}, from);
   machine.effect('requesterQp')(outcome, {}, from);
 }

@@ -37,12 +37,18 @@ function put(
 
 /** Bytes that a list names; `undefined` where a part of it is in no region. */
 export function gathered(memory: Memory, list: readonly Sge[]): Uint8Array | undefined {
-  const bytes = new Uint8Array(totalLength(list));
-  let at = 0;
-  for (const { region, offset, length } of scatter(memory, list, 0, bytes.length)) {
+  const total = totalLength(list);
+  const parts: Uint8Array[] = [];
+  for (const { region, offset, length } of scatter(memory, list, 0, total)) {
     if (region === undefined || offset < 0 || offset + length > region.length) return undefined;
-    bytes.set(region.content.subarray(offset, offset + length), at);
-    at += length;
+    parts.push(region.content.subarray(offset, offset + length));
+  }
+  // only now: a list that names no memory may be of any length
+  const bytes = new Uint8Array(total);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }

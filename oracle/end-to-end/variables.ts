@@ -4,8 +4,8 @@
 export class EndToEndVariables {
   /** state of the QP as software asked for it, or as work that failed left it */
   qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
-  /** its work failed by something that the device may notice after it has sent what comes behind */
-  failedLate: boolean = false;
+  /** its work failed by something that the device may notice after it has sent what comes behind (undefined: unknown) */
+  failedLate: boolean | undefined = undefined;
   /** software took the QP out of service */
   muted: boolean = false;
 }
@@ -81,7 +81,7 @@ export interface EndToEndInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type EndToEndStep = 'modified' | 'decided';
+export type EndToEndStep = 'modified';
 
 /** Its named values. */
 export type EndToEndValue =

@@ -122,6 +122,17 @@ describe('a refused work request', () => {
     const known = refused('UC').completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').settle();
     expect(known.broken()).toEqual(['uc-effects-remote-key']);
   });
+
+  it.each(['IBV_WC_LOC_LEN_ERR', 'IBV_WC_REM_ABORT_ERR'] as const)(
+    'may leave the responder in RTS on UC where its receive completes with %s',
+    (status) => {
+      const trace = new EndToEndTrace('UC').receive(1, 8).receive(2).post(100, send);
+      trace.completes(1, 100).completes(2, 1, status).settle().state('IBV_QPS_RTS', 2);
+      expect(
+        trace.post(101, send).completes(1, 101).completes(2, 2, undefined, received).settle().broken(),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe('a requester that nobody answers', () => {

@@ -85,12 +85,6 @@ export class OooRegisters extends OooVariables {
     return this.#rules.machine.fact(name)(event, this);
   }
 
-  /** Whether a fact can have no other value. */
-  surely(name: string, value: string, event: OooEvent): boolean {
-    const possible = this.#rules.machine.possible(name)(event, this);
-    return possible.length === 1 && possible[0] === value;
-  }
-
   /** The facts of a table; `given`: those that are built in. */
   facts(table: OooTable, event: OooEvent, given: Facts = {}): Facts {
     const facts = Object.fromEntries(

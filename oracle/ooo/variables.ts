@@ -28,8 +28,6 @@ export class OooVariables {
   postedReads: number = -1;
   /** newest MSN of a response (PSN) */
   acknowledgedMsn: number = -1;
-  /** newest PSN acknowledged selectively (PSN; -1: unknown) */
-  newestSelected: number = -1;
   /** what must be acknowledged for recovery to end (PSN; -1: unknown) */
   recovery: number = -1;
   /** recoveries begun and ended; in each a packet is resent once */
@@ -58,7 +56,7 @@ export class OooVariables {
   rnrEnd: number = -1;
   /** when it came (nanoseconds) */
   rnrCame: number = -1;
-  /** when its wait may be over (nanoseconds) */
+  /** when its wait may be over; unknown: it may be over now (nanoseconds; -1: unknown) */
   rnrUntil: number = -1;
   /** when its wait is over at the latest (nanoseconds) */
   rnrLatest: number = -1;
@@ -220,8 +218,6 @@ export interface OooInputs {
     readonly signaled: boolean;
     /** no data of a READ or ATOMIC are missing */
     readonly answered: boolean;
-    /** it has completed */
-    readonly completed: boolean;
     /** work requests before it: all are retired; one is not; or one that asked for a completion has none */
     readonly before: 'retired' | 'pending' | 'unreported';
     /** READs and ATOMICs before it of which data are missing */
@@ -238,6 +234,8 @@ export interface OooInputs {
     readonly open: boolean;
     /** it is acknowledged selectively */
     readonly selected: boolean;
+    /** one behind it is acknowledged selectively */
+    readonly overtaken: boolean;
     /** it was sent again in this round of recovery */
     readonly again: boolean;
     /** it was acknowledged late; it was about to be sent again */
@@ -329,6 +327,7 @@ export type OooValue =
   | 'rnrUnlimited'
   | 'rnrSpent'
   | 'rnrLongest'
+  | 'rnrOver'
   | 'rnrWaiting'
   | 'rnrKeeps'
   | 'rnrHolds'
@@ -369,7 +368,6 @@ export const oooVariables = [
   'postedReceives',
   'postedReads',
   'acknowledgedMsn',
-  'newestSelected',
   'recovery',
   'recoveryRound',
   'recoveryUnsure',

@@ -34,18 +34,20 @@ export function judgeSuccess(
   return true;
 }
 
-const gone = { workState: 'gone', earlierWork: 'reported' };
-
 /** What has completed does not complete again. */
-export function judgeGone(book: OooBook): ReturnType<OooBook['decide']> {
-  return book.decide('requester-completion', gone);
+export function judgeGone(book: OooBook, { registers }: Sender): ReturnType<OooBook['decide']> {
+  const earlierWork = 'reported';
+  return book.decide(
+    'requester-completion',
+    registers.facts('requester-completion', { posted: false }, { earlierWork }),
+  );
 }
 
 /** A completion of a work request that has none to come; false where nothing can be said from here on. */
-export function judgeAgain(book: OooBook, { works }: Sender, wc: Wc, when: When): boolean {
-  if (!works.some(({ wr }) => wr.wr_id === wc.wr_id)) return true;
+export function judgeAgain(book: OooBook, sender: Sender, wc: Wc, when: When): boolean {
+  if (!sender.works.some(({ wr }) => wr.wr_id === wc.wr_id)) return true;
   const seen = `${wc.status} of work request ${wc.wr_id}`;
-  book.violate(demanding(judgeGone(book), 'mustCome', 'never'), when, 'no further completion', seen);
+  book.violate(demanding(judgeGone(book, sender), 'mustCome', 'never'), when, 'no further completion', seen);
   return false;
 }
 

@@ -141,6 +141,10 @@ class Sent {
     return this.#sender.packets.selected.has(this.psn);
   }
 
+  get overtaken(): boolean {
+    return this.#sender.packets.overtaken(this.psn);
+  }
+
   get again(): boolean {
     return this.#sender.packets.again(this.psn);
   }

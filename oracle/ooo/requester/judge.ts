@@ -147,7 +147,7 @@ export class OutOfOrderRequester {
     if (this.lost) return;
     const book = this.#book;
     const { sender, unsettled } = this;
-    if (unsettled && sender.works.some(({ completed }) => completed)) judgeGone(book);
+    if (unsettled && sender.works.some(({ completed }) => completed)) judgeGone(book, sender);
     this.unsettled = false;
     if (this.#over) return;
     const sends = sender.registers.refusal === 'none';

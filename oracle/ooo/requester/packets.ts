@@ -43,6 +43,12 @@ export class SentPackets {
       for (const psn of kept.keys()) if (psnDiff(psn, una) < 0) kept.delete(psn);
   }
 
+  /** Whether a packet behind this one was acknowledged selectively. */
+  overtaken(psn: number): boolean {
+    for (const other of this.selected) if (psnDiff(other, psn) > 0) return true;
+    return false;
+  }
+
   again(psn: number): boolean {
     return this.#resent.get(psn) === this.#registers.recoveryRound;
   }

@@ -100,7 +100,7 @@ function notReady(sender: Sender, event: RequesterEvent, t: number): Intake {
   const told = progress(sender, event, count(sender, event), gained);
   if (registers.is('stale', event)) return told;
   registers.do('notReady', event);
-  if (registers.surely('rnrLeft', 'none', event)) {
+  if (registers.fact('rnrLeft', event) === 'none') {
     registers.do('released', event);
     return refuse(sender, event.packet, 'rnr-retries');
   }

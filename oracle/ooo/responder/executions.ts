@@ -50,9 +50,9 @@ export class Executions {
       oldest.answers.length === 0
     )
       arrivals.executed.shift();
-    if (placed.work !== 'atomic') return;
+    if (!modifies) return;
     if (unsure || first === undefined) return placements.leaveOpen(spans, count);
-    if (modifies) placements.place(spans, modified(placed.packet, first), count, 'whole');
+    placements.place(spans, modified(placed.packet, first), count, 'whole');
   }
 
   #unsure({ spans, count }: Arrival): boolean {

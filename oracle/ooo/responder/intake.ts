@@ -59,7 +59,8 @@ export class Intake {
       'responder-check',
       registers.facts('responder-check', event, { placedFault: fault }),
     );
-    if (fault === 'other') return leave('faults on out-of-order QPs other than those of access');
+    if (outcomeWord(check.outcome, 'followed') === 'never')
+      return leave('faults on out-of-order QPs other than those of access');
     if (goesOn(check)) return this.#turns.keep(placed, event, when);
     this.#drop(check, event, placed, when);
     // what fits of it may have been placed before the rest was looked at
@@ -80,7 +81,7 @@ export class Intake {
     if (reply === 'none') return;
     const nakCodes = by.rule.outcomes.flatMap((outcome) => outcomeWords(outcome, 'nakCode'));
     pending.add({ ...pendingReply(reply, by.rule, packet.psn, when), nakCodes });
-    registers.apply('qp', by.outcome);
+    if (by.rule.outcomes.every(({ qp: state }) => state === 'error')) registers.apply('qp', by.outcome);
   }
 
   /** A packet that has arrived before. */
@@ -93,7 +94,7 @@ export class Intake {
     if (work !== 'read' && work !== 'atomic')
       device.placements.mark(destination(qp, placed, wqe), 'repeated');
     const reply = outcomeWord(outcome, 'reply');
-    if (rule.outcomes.length > 1) return this.#executions.leaveOpen(psn);
+    if (outcomeWord(outcome, 'due') === 'optional') return this.#executions.leaveOpen(psn);
     if (reply === 'read-response' && placedFault(qp, placed, undefined) !== 'none')
       return leave('duplicates of READs whose R_Key grants nothing any more');
     if (reply === 'read-response' || reply === 'atomic-ack') {

@@ -92,9 +92,9 @@ export class Turns {
     if (this.#executions.holds(last.psn)) this.#executions.execute(last, rule, { answered, modifies }, when);
     const key = placed.packet.invalidateRkey;
     if (outcomeWord(outcome, 'invalidation') === 'named' && key !== undefined) this.#invalidate(key);
-    if (wqe === undefined) return;
-    registers.do('consumed', { arrival: { receive: wqe } });
     if (outcomeWord(outcome, 'completion') !== 'message') return;
+    if (wqe === undefined) throw new RangeError(`rule ${rule.id} completes a receive WQE that there is not`);
+    registers.do('consumed', { arrival: { receive: wqe } });
     const due = {
       wqe,
       length: placed.offset + placed.length,

@@ -33,9 +33,9 @@ export class Answers {
     const { book, registers, arrivals, pending } = this.#context;
     const { packet, msn } = seen;
     const executed = arrivals.find(psn);
-    if (executed === undefined && this.#executions.isOpen(psn)) return true;
     const offset = packet.ooeth?.offset ?? 0;
     const answer = executed && (this.#executions.answerAt(executed, offset) ?? executed.answers[0]);
+    if (answer === undefined && this.#executions.isOpen(psn)) return true;
     const answered = this.#place(psn, executed, answer);
     const waits = executed !== undefined && !executed.answered && this.#executions.overtakes(executed);
     const facts = { answered, olderReads: answered === 'executed' && waits ? 'unanswered' : 'answered' };

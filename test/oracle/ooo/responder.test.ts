@@ -223,6 +223,22 @@ describe('READ and ATOMIC', () => {
     expect(answered.settle().broken()).toEqual(['ooo-duplicate-read']);
   });
 
+  it('may be answered again or not, when newer ones have taken the place of what is remembered', () => {
+    const trace = qp({ attr: { max_dest_rd_atomic: 1 } });
+    for (const at of [0, 1])
+      trace
+        .to('RDMA_READ_REQUEST', at, { read: at }, read)
+        .from('RDMA_READ_RESPONSE_ONLY', at, { read: at }, response(at + 1, 0));
+    trace.to('RDMA_READ_REQUEST', 0, { read: 0 }, read).settle();
+    expect(trace.broken()).toEqual([]);
+    trace
+      .to('RDMA_READ_REQUEST', 0, { read: 0 }, read)
+      .from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, response(2, 0));
+    expect(trace.settle().broken()).toEqual([]);
+    trace.from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, response(2, 0));
+    expect(trace.broken()).toEqual(['ooo-answer-unasked']);
+  });
+
   it('are dropped beyond the slots', () => {
     const far = (): OooTrace => qp().to('RDMA_READ_REQUEST', 3, { read: 2 }, read);
     expect(far().settle().broken()).toEqual([]);

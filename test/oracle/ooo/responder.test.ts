@@ -224,19 +224,15 @@ describe('READ and ATOMIC', () => {
   });
 
   it('may be answered again or not, when newer ones have taken the place of what is remembered', () => {
-    const trace = qp({ attr: { max_dest_rd_atomic: 1 } });
-    for (const at of [0, 1])
-      trace
-        .to('RDMA_READ_REQUEST', at, { read: at }, read)
-        .from('RDMA_READ_RESPONSE_ONLY', at, { read: at }, response(at + 1, 0));
-    trace.to('RDMA_READ_REQUEST', 0, { read: 0 }, read).settle();
+    const ask = (trace: OooTrace, at: number): OooTrace =>
+      trace.to('RDMA_READ_REQUEST', at, { read: at }, read);
+    const reply = (trace: OooTrace, at: number, msn: number): OooTrace =>
+      trace.from('RDMA_READ_RESPONSE_ONLY', at, { read: at }, response(msn, 0));
+    const one = reply(ask(qp({ attr: { max_dest_rd_atomic: 1 } }), 0), 0, 1);
+    const trace = ask(reply(ask(one, 1), 1, 2), 0).settle();
     expect(trace.broken()).toEqual([]);
-    trace
-      .to('RDMA_READ_REQUEST', 0, { read: 0 }, read)
-      .from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, response(2, 0));
-    expect(trace.settle().broken()).toEqual([]);
-    trace.from('RDMA_READ_RESPONSE_ONLY', 0, { read: 0 }, response(2, 0));
-    expect(trace.broken()).toEqual(['ooo-answer-unasked']);
+    expect(reply(ask(trace, 0), 0, 2).settle().broken()).toEqual([]);
+    expect(reply(trace, 0, 2).broken()).toEqual(['ooo-answer-unasked']);
   });
 
   it('are dropped beyond the slots', () => {

@@ -51,21 +51,21 @@ export class UnreliablePackets {
     }
     const service = serviceOf(packet);
     if (service === undefined || this.#objects.byNumber(packet.destQp)?.kind === 'RC') return 'shared';
-    this.#stray(service, packet);
+    this.#stray(service, packet, event);
     if (this.#objects.has('RC')) return 'shared';
     this.#book.ledger.packets++;
     return 'mine';
   }
 
   /** A packet to a QP number that the device does not have. */
-  #stray(service: UnreliableService, packet: Packet): void {
+  #stray(service: UnreliableService, packet: Packet, event: number): void {
     const nobody = { qpNumber: -1, kind: service, state: 'RTS', pmtu: 0, posted: { length: 0 } } as const;
     const inputs = { qp: nobody, packet, deth: {}, serviceMatches: true, samePartition: true };
     const { rule } = this.#book.only(tableOf(service, 'admission'), {
       inputs,
       variables: new UnreliableVariables(),
     });
-    for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule);
+    for (const { receiver } of this.#pairs.values()) receiver.stray(packet, rule, event);
   }
 
   #sent(packet: Packet, when: When): Claim {

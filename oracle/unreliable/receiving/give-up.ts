@@ -31,6 +31,8 @@ export function report(
 ): void {
   const { state, event } = arrival;
   const { machine } = state;
+  for (const key of ['notice', 'qp'])
+    if (outcome[key] === undefined) throw new RangeError(`rule ${rule.id} does not say "${key}"`);
   if (outcomeWord(outcome, 'notice') === 'completion') {
     const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
     const end = fault === undefined ? 'aborted' : 'fault';

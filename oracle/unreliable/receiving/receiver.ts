@@ -55,13 +55,20 @@ export class UnreliableReceiver {
     this.#book.exercise(course.rules);
     const { discardedBy: rule, reportedBy } = course;
     if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
-    const [admission] = course.rules;
-    if ((ruleWord(admission, 'reply') ?? 'none') !== 'none') this.#answers = { rule: admission, event };
+    this.#expectAnswer(course.rules, event);
+  }
+
+  /** One of the rules may call for a response. */
+  #expectAnswer(rules: readonly Rule[], event: number): void {
+    const rule = rules.find((one) => (ruleWord(one, 'reply') ?? 'none') !== 'none');
+    if (rule !== undefined) this.#answers = { rule, event };
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */
-  stray(packet: Packet, rule: Rule): void {
-    if (!this.lost) this.discards.add(this.state, { rule, reportedBy: undefined, packet });
+  stray(packet: Packet, rule: Rule, event: number): void {
+    if (this.lost) return;
+    this.discards.add(this.state, { rule, reportedBy: undefined, packet });
+    this.#expectAnswer([rule], event);
   }
 
   /** Something happens that no rule decides. */

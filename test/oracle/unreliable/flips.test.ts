@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
+import type { RuleSet } from '../../../oracle/index.ts';
 import { bytes, mtu, reth } from '../trace/packets.ts';
 import { rules, type Trace } from '../trace/trace.ts';
 import { uc, ud } from './setup.ts';
@@ -95,6 +96,16 @@ function soundTraces(): Trace[] {
 
 const traces = soundTraces();
 
+/** Whether rules find something wrong with a trace, or do not say what they must. */
+function shows(trace: Trace, other: RuleSet): boolean {
+  try {
+    return trace.broken(other).length > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
 describe('one word changed in the YAML', () => {
   it('none: what a sound device does breaks no rule', () => {
     expect(traces.map((trace) => trace.broken()).flat()).toEqual([]);
@@ -145,7 +156,7 @@ describe('one word changed in the YAML', () => {
     expect(tried).not.toEqual([]);
     const noticed = tried.filter((flip) => {
       const other = withOutcomes(rules, flip);
-      return traces.some((trace) => trace.broken(other).length > 0);
+      return traces.some((trace) => shows(trace, other));
     });
     expect(noticed).not.toEqual([]);
   });

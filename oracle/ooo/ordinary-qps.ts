@@ -47,6 +47,8 @@ export class OrdinaryQps implements ObjectListener {
       const { wc } = event;
       if (wc.opcode === undefined || !isSendOpcode(wc.opcode))
         this.#byNumber(wc.qp_num)?.completion(wc, when);
+    } else if (event.kind === 'settled') {
+      for (const one of this.#qps.values()) one.settle();
     } else if (event.kind === 'gap' || event.kind === 'link') {
       for (const one of this.#qps.values()) one.loseSight();
     }

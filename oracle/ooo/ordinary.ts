@@ -34,14 +34,17 @@ export class OrdinaryOrder {
   /** messages that consume a receive WQE and that have been delivered whole, less those completed */
   #whole = 0;
   #posted: RecvWr[] = [];
+  /** packets have come since everything was last at rest */
+  #unsettled = false;
   #lost = false;
 
   constructor(book: OooBook) {
     this.#book = book;
   }
 
-  /** Software has set the QP up anew. */
+  /** Software has set the QP up anew. Packets that came just before may count in the life that follows. */
   start(psn: number, pmtu: number): void {
+    if (this.#unsettled) this.loseSight();
     this.#psns = new Counter(psn);
     this.#pmtu = pmtu;
     this.#next = 0;
@@ -64,7 +67,12 @@ export class OrdinaryOrder {
     this.#lost = true;
   }
 
+  settle(): void {
+    this.#unsettled = false;
+  }
+
   packet(packet: Packet): void {
+    this.#unsettled = true;
     if (this.#psns === undefined || this.#lost || !packet.icrcOk) return;
     const { family, position, immediate } = requestShape(packet.opcode);
     const psn = this.#psns.near(packet.psn, this.#next);

@@ -57,7 +57,7 @@ export class PossibleRequesterStates {
     }
     const after: RequesterState[] = [];
     let certain: readonly Finding[] = [];
-    const tooMany = this.#explore(ways, entry.t, (state) => {
+    const tooMany = this.#explore(ways, entry, (state) => {
       const next = state.clone();
       const { rules, order, unmet } = this.take(next, entry);
       if (order !== undefined || unmet.some((failed) => failed.certain !== true)) return false;
@@ -92,7 +92,7 @@ export class PossibleRequesterStates {
   /** All ways with every response looked at. */
   caughtUp(ways: readonly RequesterState[]): RequesterState[] | 'too many' {
     const after: RequesterState[] = [];
-    const tooMany = this.#explore(ways, Number.POSITIVE_INFINITY, (state) => {
+    const tooMany = this.#explore(ways, undefined, (state) => {
       // where nothing is known of the response time, even infinitely late is in time
       if (state.arrivals.length === 0) after.push(state.clone());
       return false;
@@ -117,7 +117,12 @@ export class PossibleRequesterStates {
    * arrived longer ago than an answer may take has been looked at. A visit that gives true leaves for later what can be
    * looked at later as well. Gives whether there were too many.
    */
-  #explore(ways: readonly RequesterState[], now: number, visit: (state: RequesterState) => boolean): boolean {
+  #explore(
+    ways: readonly RequesterState[],
+    entry: RequesterEntry | undefined,
+    visit: (state: RequesterState) => boolean,
+  ): boolean {
+    const now = entry?.t ?? Number.POSITIVE_INFINITY;
     const most = Math.max(...ways.map(({ arrivals }) => arrivals.length));
     const byArrivals: RequesterState[][] = Array.from({ length: most + 1 }, () => []);
     for (const way of ways) byArrivals[way.arrivals.length]?.push(way);
@@ -136,7 +141,8 @@ export class PossibleRequesterStates {
         const only = courses.length === 1 ? course?.effect : undefined;
         const plain = only === 'progress' && state.arrivals.every((a) => answersSent(state, a));
         const late = runningTime(this.#requester, arrival.t, now) > this.#requester.timing.responseTime;
-        if (only !== 'nothing' && !late && visit(state) && plain) continue;
+        const idle = only === 'nothing' && !mayCount(state, arrival, entry);
+        if (!idle && !late && visit(state) && plain) continue;
         for (const each of courses) {
           const after = state.clone();
           look(after, each);
@@ -146,6 +152,11 @@ export class PossibleRequesterStates {
     }
     return false;
   }
+}
+
+/** Whether a response that is nothing to the requester now may be something to it after the event. */
+function mayCount({ end }: RequesterState, { packet }: Arrival, entry: RequesterEntry | undefined): boolean {
+  return entry?.kind === 'call' || (entry?.kind === 'sent' && psnDiff(packet.psn, end) >= 0);
 }
 
 /** Whether the response says the same whatever is sent for the first time before it is looked at. */

@@ -11,9 +11,11 @@ import { RequesterRest } from './rest.ts';
 import { RequesterState } from './state.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { FormerLife } from '../device/former-life.ts';
 import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
 import { OverdueTimers } from './overdue.ts';
+import { RacingCall } from './racing-call.ts';
 
 /** Judges one RC requester along every way in which a conformant one may have come to what is seen. */
 export class RequesterJudge {
@@ -23,15 +25,18 @@ export class RequesterJudge {
   readonly #explorer: PossibleRequesterStates;
   readonly #rest: RequesterRest;
   readonly #timers: OverdueTimers;
+  readonly #former: FormerLife;
   #states: RequesterState[];
+  #racing: RacingCall | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
   /** judging has ended: sight was lost, or a violation left the state open */
   lost = false;
 
-  constructor(requester: Requester, tables: RequesterTables, ledger: Ledger) {
+  constructor(requester: Requester, tables: RequesterTables, ledger: Ledger, former: FormerLife) {
     this.requester = requester;
+    this.#former = former;
     this.#tables = tables;
     this.#report = new RequesterReport(ledger, requester.connection.name);
     this.#explorer = new PossibleRequesterStates(requester, tables);
@@ -74,6 +79,12 @@ export class RequesterJudge {
     return this.#states.every((state) => state.migration === migration || state.migration.key === key);
   }
 
+  /** Ids of the work requests that have not completed. */
+  get work(): number[] {
+    const { reported, tail } = this.state;
+    return [...this.requester.work.between(reported, tail)].map(({ wr }) => wr.wr_id);
+  }
+
   /** Whether the QP has failed as far as the trace tells. */
   get failed(): boolean {
     return this.#tables.machine.requesterFailed({}, this.state) === 'failed';
@@ -97,13 +108,20 @@ export class RequesterJudge {
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
     if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
     const before = this.#states;
+    const racing = entry.kind === 'call' && entry.commutes !== true && this.unsettled;
+    if (racing) this.#racing = new RacingCall(this.#explorer, before, entry);
     const followed = this.#explorer.follow(before, entry);
     this.#likeliest = undefined;
     if (followed === 'too many') return this.loseSight('too many ways to explain what was seen');
-    if (followed.ways.length > 0) {
+    const late = followed.ways.length === 0 && entry.kind === 'sent' && this.#former.sent(entry.t);
+    const sooner = late ? this.#racing?.before(entry) : undefined;
+    if (sooner !== undefined) this.#states = sooner;
+    else if (followed.ways.length > 0) {
       this.#states = followed.ways;
       this.#report.violateOnce(entry, followed.certain);
-    } else this.#deny(entry);
+      if (!racing) this.#racing?.push(entry);
+    } else if (late && this.state.softwareState !== 'SQD') return;
+    else this.#deny(entry);
     if (entry.kind === 'call' && entry.commutes !== true) this.#timers.called(this.#states);
     const [first] = this.#states;
     if (this.#states.length === 1 && first !== undefined) {
@@ -149,6 +167,7 @@ export class RequesterJudge {
       state.applied = undefined;
     }
     this.#states = paid;
+    this.#racing = undefined;
     this.unsettled = false;
     const [first] = paid;
     if (paid.length === 1 && first !== undefined) {

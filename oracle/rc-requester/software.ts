@@ -31,6 +31,7 @@ export function modifying(
 ): RequesterEntry {
   const { sq_psn, retry_cnt, rnr_retry } = attr;
   if (sq_psn !== undefined) requester.work.restart(sq_psn);
+  if (to === 'RESET') requester.copies.clear();
   const counters = retry_cnt !== undefined || rnr_retry !== undefined;
   const apply = (state: RequesterState): void => {
     if (to === 'RESET') state.forget();

@@ -112,14 +112,13 @@ export class RequesterState extends RcRequesterVariables {
     return copy;
   }
 
-  /** What is built in, as the QP leaves RESET; what was done to memory stays. */
+  /** What is built in, as the QP goes to RESET; what was done to memory stays, and what has arrived is looked at later. */
   forget(): void {
     this.causes = [];
     this.failure = undefined;
     this.reads = [];
     this.migration = this.machine.firstMigration;
     this.news = noPendingPathEvents;
-    this.arrivals = [];
   }
 
   /** Notes rules that have applied. */

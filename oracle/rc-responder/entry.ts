@@ -10,8 +10,19 @@ export type Entry =
   | { kind: 'request'; event: number; t: number; packet: Packet; mayBeLost?: true }
   /** a frame that is no packet; it may not be tied to a QP, so every one sees it */
   | { kind: 'frame'; event: number; t: number; branch: Branch }
-  /** `copy`: it says what an earlier one has said, and so may be a copy of it that was made on the way */
-  | { kind: 'reply'; event: number; t: number; seen: ObservedReply; reported?: boolean; copy?: boolean }
+  /**
+   * `copy`: it says what an earlier one has said, and so may be a copy of it that was made on the way; `former`: it may have left before a
+   * call was back that has taken the QP to ERR or RESET
+   */
+  | {
+      kind: 'reply';
+      event: number;
+      t: number;
+      seen: ObservedReply;
+      reported?: boolean;
+      copy?: boolean;
+      former?: boolean;
+    }
   /** `posts`: it does nothing but post receive WQEs */
   | { kind: 'call'; event: number; t: number; posts?: true; apply: (state: ResponderState) => void }
   | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }

@@ -1,3 +1,5 @@
+import type { MemoryNode } from '../device/memory.ts';
+import type { FormerLife } from '../device/former-life.ts';
 import type { Qp } from '../device/qp.ts';
 import { anyNumber, type Taken, type Taker } from '../device/queues/takers.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -26,20 +28,25 @@ export class ResponderJudge implements Taker {
   readonly #replies: ReplyJudge;
   readonly #rest: RestJudge;
 
-  constructor(connection: Qp, rules: ResponderRules, ledger: Ledger) {
+  constructor(connection: Qp, rules: ResponderRules, ledger: Ledger, former?: FormerLife) {
     this.connection = connection;
     this.#rules = rules;
     this.#report = new ResponderReport(ledger, connection.name);
     this.#sight = connection.atDevice ? undefined : new CaptureVisibility(connection.capabilities);
     const [report, sight] = [this.#report, this.#sight];
     this.#states = new PossibleResponderStates(connection, rules, report, sight);
-    this.#replies = new ReplyJudge(connection, rules, this.#states, report, sight);
+    this.#replies = new ReplyJudge(connection, rules, this.#states, report, sight, former);
     this.#rest = new RestJudge(connection, rules, this.#states, report);
   }
 
   /** The likeliest of the states that the responder may be in. */
   get state(): ResponderState {
     return this.#states.state;
+  }
+
+  /** What the responder may have done to memory, likeliest first. */
+  get memories(): (MemoryNode | undefined)[] {
+    return this.#states.all.map(({ memory }) => memory);
   }
 
   /** Packets have arrived since everything was last known to be at rest. */

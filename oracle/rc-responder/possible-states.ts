@@ -103,6 +103,12 @@ export class PossibleResponderStates {
     this.#window.pop();
   }
 
+  /** All of them, likeliest first; the likeliest alone where there are too many. */
+  get all(): readonly ResponderState[] {
+    const ways = this.ambiguous && this.#sight === undefined ? this.#window.ways(() => true) : [];
+    return ways === 'too many' || ways.length === 0 ? [this.state] : ways;
+  }
+
   /** States that explain all events; likeliest first. */
   search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
     const found = this.#window.ways(accept);

@@ -53,6 +53,9 @@ export class RestJudge {
       // an optional completion that did not come left its WQE on the SRQ
       state.rqHead -= state.completions.length;
       state.completions = [];
+      state.left = [];
+      state.leftEvent = false;
+      state.former = undefined;
     }
     if (states.unsettled && this.#connection.verbs)
       this.#report.exercise(this.#rules.reports.restraint(states.state));

@@ -50,6 +50,24 @@ export function search(
   return states.filter(accept);
 }
 
+/** The state after a response of the life that a call has ended; `undefined` where it is none. */
+export function formerReply(
+  connection: Qp,
+  { demands }: ResponderRules,
+  state: ResponderState,
+  entry: Entry & { kind: 'reply' },
+): ResponderState | undefined {
+  const former = state.former?.clone();
+  if (former === undefined) return undefined;
+  const match = matchReply(former, entry.seen, false);
+  if (match.kind === 'mismatch' || demands.unmet(connection, former, entry.seen, match.item).length > 0)
+    return undefined;
+  acceptReply(former, entry, match);
+  const after = state.clone();
+  after.former = former;
+  return after;
+}
+
 function* successors(
   connection: Qp,
   rules: ResponderRules,
@@ -78,6 +96,8 @@ function* successors(
       yield state;
       return;
     case 'reply': {
+      const before = entry.former === true ? formerReply(connection, rules, state, entry) : undefined;
+      if (before !== undefined) yield before;
       const match = matchReply(state, entry.seen, !connection.atDevice);
       if (match.kind === 'mismatch') return;
       const unmet = entry.reported ? [] : rules.demands.unmet(connection, state, entry.seen, match.item);

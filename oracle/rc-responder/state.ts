@@ -2,7 +2,7 @@ import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
-import type { ExecutedRecord, FaultReport, PendingCompletion } from './pending.ts';
+import type { ExecutedRecord, FaultReport, PendingCompletion, PendingReply } from './pending.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { wqeText, type Wqe } from './unbound.ts';
 import { RcResponderVariables } from './variables.ts';
@@ -23,6 +23,12 @@ export class ResponderState extends RcResponderVariables {
   replies = PendingReplies.none;
   completions: readonly PendingCompletion[] = [];
   report: FaultReport | undefined;
+  /** completions that were due when the QP went to RESET: software may not have taken them yet */
+  left: readonly PendingCompletion[] = [];
+  /** the same of an event */
+  leftEvent = false;
+  /** the responder before ERR or RESET took what was to be answered: responses may have left before the call was back */
+  former: ResponderState | undefined;
   /** index in the trace of the first request carried out in RTR */
   establishedBy = 0;
   /** choices made since the last certain point; no part of what the responder is */
@@ -56,12 +62,23 @@ export class ResponderState extends RcResponderVariables {
     copy.replies = this.replies;
     copy.completions = this.completions;
     copy.report = this.report;
+    copy.left = this.left;
+    copy.leftEvent = this.leftEvent;
+    copy.former = this.former;
     copy.establishedBy = this.establishedBy;
     copy.choices = this.choices;
     copy.memory = this.memory;
     copy.callsApplied = this.callsApplied;
     copy.migration = this.migration;
     return copy;
+  }
+
+  /** Nothing will be answered any more that was to be. */
+  giveUpReplies(): void {
+    if (this.replies.length === 0) return;
+    this.former = this.clone();
+    this.former.former = undefined;
+    this.replies = PendingReplies.none;
   }
 
   /**
@@ -75,6 +92,7 @@ export class ResponderState extends RcResponderVariables {
     if (!shared) this.rqHead = posted;
     this.records = [];
     this.replies = PendingReplies.none;
+    this.left = [...this.left, ...this.completions];
     this.completions = [];
     this.report = undefined;
     this.establishedBy = 0;
@@ -88,27 +106,37 @@ export class ResponderState extends RcResponderVariables {
       .list()
       .map(
         (r) =>
-          `${r.kind}${r.syndrome}/${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${r.read?.index ?? ''}/${r.rule.id}`,
+          `${r.kind}${r.syndrome}/${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${answerKey(r)}/${r.rule.id}`,
       )
       .join(',');
-    const completions = this.completions
-      .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.rule.id}`)
-      .join(',');
+    const listed = (list: readonly PendingCompletion[]): string =>
+      list
+        .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.opcode}${c.immediate}/${c.rule.id}`)
+        .join(',');
+    const completions = `${listed(this.completions)}/${listed(this.left)}${this.leftEvent}`;
     const report = this.report;
     const reportKey = report ? `${report.rule.id}${report.sawCompletion}${report.sawEvent}` : '';
     return [
       this.machine.layout.key(this),
       this.rqHead,
       this.rqTail,
-      this.records.map((r) => r.psn).join('.'),
+      this.wqe && wqeText(this.wqe),
+      this.reth?.va,
+      this.records.map((r) => `${r.psn}/${r.va}/${r.length}/${r.value}`).join('.'),
       replies,
       completions,
       reportKey,
       this.callsApplied,
       memoryKey(this.memory),
+      this.former?.key(),
       this.migration.key,
     ].join('|');
   }
+}
+
+function answerKey({ read, atomic }: PendingReply): string {
+  if (read !== undefined) return `${read.index}/${read.count}/${read.length}/${read.offset}`;
+  return atomic === undefined ? '' : `${atomic.value}`;
 }
 
 /** State at the start of a capture: the connection has been running for an unknown time. */

@@ -1,9 +1,10 @@
 import type { Wc } from '../../spec/verbs.ts';
+import { FormerLife } from '../device/former-life.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
 import { RequesterJudge } from '../rc-requester/judge.ts';
-import type { Requester } from '../rc-requester/requester.ts';
+import { earliestDeparture, type Requester } from '../rc-requester/requester.ts';
 import * as requesterCalls from '../rc-requester/software.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import * as responderCalls from '../rc-responder/software/calls.ts';
@@ -18,12 +19,14 @@ export class ReliablePair {
   /** `undefined` where not every packet is seen */
   readonly requester: RequesterJudge | undefined;
   readonly #rules: ReliableRules;
+  readonly #former: FormerLife;
 
   constructor(qp: Qp, requester: Requester | undefined, rules: ReliableRules, ledger: Ledger) {
     this.qp = qp;
     this.#rules = rules;
-    this.responder = new ResponderJudge(qp, rules, ledger);
-    this.requester = requester && new RequesterJudge(requester, rules.requester, ledger);
+    this.#former = new FormerLife((t) => (requester === undefined ? t : earliestDeparture(requester, t)));
+    this.responder = new ResponderJudge(qp, rules, ledger, this.#former);
+    this.requester = requester && new RequesterJudge(requester, rules.requester, ledger, this.#former);
   }
 
   /** Nothing can be said of it any more, which is in doubt for nobody. */
@@ -55,6 +58,12 @@ export class ReliablePair {
     );
   }
 
+  /** Everything due has had its time. */
+  settle(t: number): void {
+    this.requester?.settle(t);
+    this.#former.over();
+  }
+
   receivePosted(when: When): void {
     this.responder.push(responderCalls.posting(this.qp, this.#rules.effects, when));
   }
@@ -67,11 +76,11 @@ export class ReliablePair {
   modified(change: QpChange, when: When): void {
     const { qp, responder, requester } = this;
     const { effects, requester: tables } = this.#rules;
-    if (responder.unsettled) responder.loseSight('modify_qp while packets were under way');
-    if (requester !== undefined) {
-      if (requester.unsettled) requester.loseSight('modify_qp while requests were under way');
-      requester.push(requesterCalls.modifying(requester.requester, tables, change, when));
-    }
+    const { to } = change;
+    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && this.open)
+      this.#former.ends(change, when, requester?.work ?? []);
+    if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');
+    requester?.push(requesterCalls.modifying(requester.requester, tables, change, when));
     if (change.attr.alt_ah_attr !== undefined && !qp.atDevice)
       responder.loseSight('an alternate path, to which a QP may migrate unseen');
     responder.push(responderCalls.modifying(qp, { effects, paths: tables.migration }, change, when));
@@ -79,6 +88,7 @@ export class ReliablePair {
 
   completion(wc: Wc, when: When): void {
     const { qp, responder, requester } = this;
+    if (this.#former.owns(wc)) return;
     const inError = responder.state.qpState === 'ERR';
     if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true) {
       qp.srq?.posted.completed(wc.wr_id, when.event);

@@ -144,7 +144,7 @@ export class ReliableQps implements Observer {
   #settle(when: When): void {
     for (const responder of this.pairs.responders()) responder.settle(when.t);
     this.#nobody.settle(when.t);
-    for (const { requester } of this.pairs.all.values()) requester?.settle(when.t);
+    for (const pair of this.pairs.all.values()) pair.settle(when.t);
     for (const pair of this.pairs.all.values()) this.#paths.follow(pair, when);
   }
 

@@ -60,7 +60,7 @@ export function judgeMemory(
   if (pairs.some(({ open }) => open))
     return book.skip('memory, since the state of a requester was not known');
   const writers = [
-    ...pairs.map(({ responder }) => [responder.state.memory]),
+    ...pairs.map(({ responder }) => responder.memories),
     ...pairs.map(({ requester }) => requester?.memories ?? []),
   ];
   const [heads = [undefined], other] = writers.filter((w) => w.some((head) => names(head, region)));

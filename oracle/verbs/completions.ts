@@ -53,7 +53,8 @@ export class VerbsCompletionJudge {
       if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }
-    this.#judge(qp, found, wc, { ...when, qp: qp.name }, cq);
+    const overtaken = found.queue === 'shared' && qp.overtaken === 'ERR' && qp.qpState !== 'ERR';
+    if (!overtaken) this.#judge(qp, found, wc, { ...when, qp: qp.name }, cq);
     if (found.queue === 'shared') found.list.remove(found.place);
     else found.list.through(found.place);
     this.#take(qp, found, wc, when);

@@ -1,3 +1,4 @@
+import type { QpStateName } from '../device/qp-state.ts';
 import { CompletionQueue } from '../cq/judge.ts';
 import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { When } from '../spot.ts';
@@ -97,6 +98,8 @@ export class KnownQp extends VerbsVariables {
   uncaused: (When & { queue: 'send' | 'receive' | 'shared' })[] = [];
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
+  /** the state that RESET has taken it out of since everything was last at rest: what that called for may come after the call */
+  overtaken: QpStateName | undefined;
   /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen */
   earlyLastWqe: When | undefined;
   readonly #machine: VerbsRules['machine'];

@@ -64,6 +64,7 @@ export class VerbsStateJudge implements ObjectListener {
     qp.step('modified', when, inputs);
     if (to === 'RTS' && from === 'SQE') for (const work of qp.sends.all()) work.past = true;
     if (to !== 'RESET') return;
+    qp.overtaken ??= from;
     qp.leftover = new Set([...qp.sends.clear(), ...qp.receives.clear()].map(({ wrId }) => wrId));
     qp.earlyLastWqe = undefined;
   }

@@ -1,5 +1,6 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
 import { copies, otherConnection, overtaken } from '../capture/visibility.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
@@ -12,6 +13,7 @@ import { tooManyWays } from '../possible-states.ts';
 import type { PossibleResponderStates, Stopped } from '../possible-states.ts';
 import type { ResponderReport } from '../report.ts';
 import type { ResponderRules } from '../rules.ts';
+import { formerReply } from '../search.ts';
 
 type ReplyEntry = Entry & { kind: 'reply' };
 
@@ -22,6 +24,7 @@ export class ReplyJudge {
   readonly #states: PossibleResponderStates;
   readonly #report: ResponderReport;
   readonly #sight: CaptureVisibility | undefined;
+  readonly #former: FormerLife | undefined;
 
   constructor(
     connection: Qp,
@@ -29,12 +32,14 @@ export class ReplyJudge {
     states: PossibleResponderStates,
     report: ResponderReport,
     sight: CaptureVisibility | undefined,
+    former?: FormerLife,
   ) {
     this.#connection = connection;
     this.#rules = rules;
     this.#states = states;
     this.#report = report;
     this.#sight = sight;
+    this.#former = former;
   }
 
   /** Gives why judging cannot go on; `undefined` where it can. */
@@ -43,6 +48,7 @@ export class ReplyJudge {
     const states = this.#states;
     const { demands } = this.#rules;
     if (this.#sight !== undefined && this.#spoiled(entry)) return undefined;
+    if (this.#ofFormerLife(entry)) return undefined;
     const match = matchReply(states.state, seen, this.#sight !== undefined);
     if (match.kind === 'mismatch') return this.#unexplained(entry, match);
     const unmet = demands.unmet(this.#connection, states.state, seen, match.item);
@@ -67,6 +73,17 @@ export class ReplyJudge {
       this.#answered(entry, this.#sight);
     }
     return undefined;
+  }
+
+  /** Whether it has most likely left before a call that has ended the life of the QP. */
+  #ofFormerLife(entry: ReplyEntry): boolean {
+    entry.former = this.#former?.sent(entry.t) === true;
+    const states = this.#states;
+    const after = entry.former ? formerReply(this.#connection, this.#rules, states.state, entry) : undefined;
+    if (after === undefined) return false;
+    states.state = after;
+    states.ambiguous = true;
+    return true;
   }
 
   /** Whether a captured response can be looked at no further: damaged on the way, or wrong by its header alone. */
@@ -105,7 +122,10 @@ export class ReplyJudge {
     const but = this.#otherWayBut(entry);
     if (but === 'anew') return {};
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
-    const { rule, item } = states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
+    const late = formerReply(this.#connection, this.#rules, states.state, entry) !== undefined;
+    const { rule, item } = late
+      ? { rule: this.#rules.demands.unasked(entry.seen), item: undefined }
+      : states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
     const why = this.#lacking(entry);

@@ -32,16 +32,29 @@ export function modifying(
   { attr, to }: QpChange,
   { event, t }: When,
 ): Call {
+  const posted = qp.posted.length;
   const apply = (state: ResponderState): void => {
     state.migration = afterCall(paths, state.migration, attr).migration;
-    if (to === 'ERR') effects.flushReceives(qp, state, event);
+    if (to === 'ERR') {
+      effects.flushReceives(qp, state, event);
+      state.giveUpReplies();
+    }
     const { rq_psn, path_mtu } = attr;
+    if (to === 'RESET') {
+      state.leftEvent ||= awaitsEvent(state);
+      state.giveUpReplies();
+    }
     state.machine.step('modified')({ attr: { rq_psn, path_mtu, qp_state: to } }, state);
     if (to !== 'RESET') return;
     leaveUnbound(qp, state);
-    state.forget(qp.posted.length, qp.srq !== undefined);
+    state.forget(posted, qp.srq !== undefined);
   };
   return { kind: 'call', event, t, apply };
+}
+
+/** Whether software is to be told something by an event. */
+function awaitsEvent({ established, report }: ResponderState): boolean {
+  return established === 'due' || (report !== undefined && report.mode !== 'completion' && !report.sawEvent);
 }
 
 /** What fails the requester fails the QP, and with it the receive queue. */

@@ -30,6 +30,8 @@ const errorEvents: ReadonlySet<EventType> = new Set([
   'IBV_EVENT_QP_FATAL',
 ]);
 
+const silent: Compared = { exercised: [], unmet: [] };
+
 export function createReports(rules: RuleSet): Reports {
   const completionRules = lookupOf(rules, 'rc-responder-completion');
   const eventRules = lookupOf(rules, 'rc-responder-event');
@@ -48,11 +50,16 @@ export function createReports(rules: RuleSet): Reports {
   function completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined {
     if (!connection.posted.has(wc.wr_id)) return undefined;
     const open = connection.contested?.posted.openAt(wc.wr_id, event);
-    const at = state.completions.findIndex((c) =>
-      c.wr instanceof Unbound ? mayBe(c, open) : c.wr.wr_id === wc.wr_id,
-    );
+    const isOf = (c: PendingCompletion): boolean =>
+      c.wr instanceof Unbound ? mayBe(c, open) : c.wr.wr_id === wc.wr_id;
+    const at = state.completions.findIndex(isOf);
     const due = state.completions[at];
-    if (due === undefined) return stray(connection, wc);
+    if (due === undefined) {
+      const left = state.left.find((c) => isOf(c) && c.statuses.includes(wc.status));
+      if (left === undefined) return stray(connection, wc);
+      state.left = state.left.filter((c) => c !== left);
+      return silent;
+    }
     const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
     const unmet: Unmet[] = [];
     const demand = (key: string): Rule | undefined =>
@@ -97,6 +104,11 @@ export function createReports(rules: RuleSet): Reports {
   }
 
   function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
+    const compared = told(state, seen);
+    return compared !== undefined && compared.unmet.length > 0 && state.leftEvent ? silent : compared;
+  }
+
+  function told(state: ResponderState, seen: AsyncEvent): Compared | undefined {
     if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
     const report = state.report;

@@ -142,3 +142,33 @@ it('a cloned state has every field of the original', () => {
   for (const key of Object.keys(state)) if (key !== 'machine') Object.assign(state, { [key]: value++ });
   expect(Object.entries(state.clone())).toEqual(Object.entries(state));
 });
+
+describe('a requester that ibv_modify_qp overtakes', () => {
+  const judged = (trace: RcTrace): string[] => [...trace.settle().broken(), ...trace.judge().inconclusive];
+  /** what is seen at the time of the call */
+  const before = (trace: RcTrace): RcTrace => trace.wait(-100);
+
+  it.each(['RESET', 'ERR'] as const)('may have sent before %s, and sends nothing behind it', (state) => {
+    const cut = (): RcTrace => new RcTrace().posts(S, S).sends(0).enter(state);
+    const left = (trace: RcTrace): RcTrace =>
+      state === 'RESET' ? trace : trace.done(1, 'IBV_WC_WR_FLUSH_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR');
+    expect(judged(left(cut()))).toEqual([]);
+    expect(judged(left(before(cut()).sends(1)))).toEqual([]);
+    expect(judged(left(cut().sends(1)))).not.toEqual([]);
+  });
+
+  it('carries no timer and no wait into the life that follows', () => {
+    const next = (trace: RcTrace): RcTrace => trace.restart(trace.psn).posts(S);
+    expect(judged(next(two().wait(T - 1000)).sends(0))).toEqual([]);
+    expect(
+      judged(
+        next(two().wait(T - 1000))
+          .sends(0)
+          .wait(2000)
+          .sends(0),
+      ),
+    ).toContain('rc-timeout-early');
+    expect(judged(next(two().acked(0, rnrNak)).sends(0))).toEqual([]);
+    expect(judged(next(two().acked(0, rnrNak)))).not.toEqual([]);
+  });
+});

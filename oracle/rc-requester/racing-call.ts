@@ -1,0 +1,49 @@
+import type { RequesterEntry } from './entry.ts';
+import type { PossibleRequesterStates } from './explore.ts';
+import type { RequesterState } from './state.ts';
+
+/** The newest call that was made while packets were under way: a packet that is seen after it may have left before. */
+export class RacingCall {
+  readonly #explorer: PossibleRequesterStates;
+  readonly #call: RequesterEntry;
+  /** before the call */
+  #ways: RequesterState[];
+  #since: RequesterEntry[] = [];
+
+  constructor(explorer: PossibleRequesterStates, ways: readonly RequesterState[], call: RequesterEntry) {
+    this.#explorer = explorer;
+    this.#ways = ways.map((state) => state.clone());
+    this.#call = call;
+  }
+
+  /** Something was seen after the call. */
+  push(entry: RequesterEntry): void {
+    this.#since.push(entry);
+  }
+
+  /** The ways after all that was seen, where the packet and those in front had left before the call was back; `undefined` where there are none. */
+  before(packet: RequesterEntry): RequesterState[] | undefined {
+    const isSent = ({ kind }: RequesterEntry): boolean => kind === 'sent';
+    const ways = this.#through(this.#ways, [...this.#since.filter(isSent), packet]);
+    const since = this.#since.filter((entry) => !isSent(entry));
+    const now = ways && this.#through(ways, [this.#call, ...since]);
+    if (ways === undefined || now === undefined) return undefined;
+    this.#ways = ways;
+    this.#since = since;
+    return now;
+  }
+
+  /** What events leave of the ways, which stay as they are; `undefined` where that is none, or too many. */
+  #through(
+    ways: readonly RequesterState[],
+    entries: readonly RequesterEntry[],
+  ): RequesterState[] | undefined {
+    let left = ways.map((state) => state.clone());
+    for (const entry of entries) {
+      const followed = this.#explorer.follow(left, entry);
+      if (followed === 'too many' || followed.ways.length === 0) return undefined;
+      left = followed.ways;
+    }
+    return left.map((state) => state.clone());
+  }
+}

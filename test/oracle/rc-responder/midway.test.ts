@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { answer, bytes, reth } from '../trace/packets.ts';
+import { RcTrace } from '../trace/rc.ts';
+
+const broken = (trace: RcTrace): string[] => [...trace.broken(), ...trace.judge().inconclusive];
+
+describe('a request that ibv_modify_qp overtakes', () => {
+  const two = (immediate: number): RcTrace => {
+    const first = new RcTrace().to('SEND_ONLY_WITH_IMMEDIATE', 0, { ackReq: false, immediate: 7 });
+    return first
+      .restart(first.psn)
+      .recv()
+      .to('SEND_ONLY_WITH_IMMEDIATE', 0, { immediate: 9 })
+      .ack(0, 1)
+      .ack(0, 1)
+      .received(1, 0, { imm_data: immediate })
+      .settle();
+  };
+
+  it('is carried out in the life before, or in the one that follows', () => {
+    expect(broken(two(7))).toEqual([]);
+    expect(broken(two(9))).toEqual([]);
+  });
+
+  it('leaves nothing else in a completion', () => {
+    expect(broken(two(8))).toEqual(['rc-receive-immediate']);
+  });
+});
+
+describe('responses that ibv_modify_qp overtakes', () => {
+  const response = (trace: RcTrace, index: number): RcTrace =>
+    trace.from(`RDMA_READ_RESPONSE_${index === 0 ? 'FIRST' : index === 3 ? 'LAST' : 'MIDDLE'}`, index, {
+      ...(index % 3 === 0 && answer(1)),
+      payload: bytes(256, 0),
+    });
+  const cut = (state: 'ERR' | 'RESET'): RcTrace =>
+    response(new RcTrace().to('RDMA_READ_REQUEST', 0, reth(1024)), 0).enter(state);
+
+  it.each(['ERR', 'RESET'] as const)('may have left before %s, and none leaves behind it', (state) => {
+    expect(broken(cut(state).settle())).toEqual([]);
+    expect(broken(response(cut(state).wait(-100), 1).settle())).toEqual([]);
+    expect(broken(response(cut(state), 1).settle())).toEqual(['rc-response-unasked']);
+  });
+
+  it('are no answer in the life that follows', () => {
+    const trace = cut('RESET');
+    expect(broken(response(trace.restart(trace.psn), 1).settle())).toEqual(['rc-response-unasked']);
+  });
+});

@@ -93,7 +93,10 @@ export interface RegionPlan {
   foreignPd?: boolean;
 }
 
-/** One step of a scenario: a verbs call, a packet, or a wait. */
+/**
+ * One step of a scenario: a verbs call, a packet, or a wait. A call with `midway` is made at once, whatever is under way at the DUT; others
+ * of its kind wait until the DUT is at rest.
+ */
 export type Step =
   | {
       do: 'post_recv';
@@ -109,6 +112,7 @@ export type Step =
       again?: true;
       /** in one list with the next step, where that posts to the same queue and the device takes lists */
       linked?: true;
+      midway?: true;
     }
   /** the DUT's shared receive queue: its limit is armed, or its size changed */
   | { do: 'modify_srq'; limit?: number; maxWr?: number }
@@ -127,8 +131,8 @@ export type Step =
   /** one response made by hand and put on the wire to the DUT; for a DUT as requester */
   | { do: 'respond'; packet: ResponsePlan }
   /**
-   * Waits until the DUT has sent `packets` more request packets than all earlier `await` steps waited for, or `us` are
-   * over. After a time-out and after `settle`, counting begins with what is sent from then on.
+   * Waits until the DUT has sent `packets` more request packets (as responder: packets) than all earlier `await` steps waited for, or
+   * `us` are over. After a time-out and after `settle`, counting begins with what is sent from then on.
    */
   | { do: 'await'; packets: number; us: number }
   /** waits until the newest work request of the DUT as requester has completed, or `us` are over; an unsignaled one may never */
@@ -140,12 +144,12 @@ export type Step =
    * `state` with the attributes that the plan of the QP calls for; `attr` adds and overrides, `omit` leaves out. Without
    * `state`, only `attr`.
    */
-  | { do: 'modify_qp'; at: Role; state?: QpState; attr?: AttrPlan; omit?: (keyof QpAttr)[] }
+  | { do: 'modify_qp'; at: Role; state?: QpState; attr?: AttrPlan; omit?: (keyof QpAttr)[]; midway?: true }
   /** asks the DUT for the attributes of its QP */
   | { do: 'query_qp' }
   /** asks the DUT what it is able to do; nothing where the adapter has no such call */
   | { do: 'query_device' }
-  | { do: 'dereg_mr'; region: number }
+  | { do: 'dereg_mr'; region: number; midway?: true }
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
   | { do: 'write_buffer'; wr: number; fill: number };
 

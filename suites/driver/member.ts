@@ -130,7 +130,7 @@ export class Member {
     else this.rest.requested();
     this.recorder.packet('from-dut', packet, time);
     if (this.scenario.dut === 'responder') this.tracker.seen(packet);
-    else this.script.seen(packet);
+    this.script.seen(packet);
     if (this.wire !== undefined) this.wire.send(this.fromDutDirection, packet.frame);
     else this.carry(this.fromDutDirection, packet.frame);
     this.look?.();
@@ -211,7 +211,7 @@ export class Member {
       case 'req_notify_cq':
         return requestNotification(this.parties.dut, step, this.recorder);
       case 'dereg_mr':
-        return this.deregister(step.region);
+        return this.deregister(step);
       case 'modify_srq':
         return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
       case 'link':
@@ -279,7 +279,8 @@ export class Member {
     const end = this.parties.of(endOf(steps[0]));
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
-    if (this.rest.unsettled && end.ofDut) await this.rest.settle();
+    if (this.rest.unsettled && end.ofDut && !steps.every(({ midway }) => midway === true))
+      await this.rest.settle();
     const { srq, qp, verbs } = end;
     const [wr, ...next] = await inTurn(steps, async (step) => {
       const n = end.posted.receive++;
@@ -336,7 +337,7 @@ export class Member {
   private async modify(step: Extract<Step, { do: 'modify_qp' }>): Promise<void> {
     const end = this.parties.of(step.at);
     if (end === undefined) return;
-    if (this.rest.unsettled) await this.rest.settle();
+    if (this.rest.unsettled && step.midway !== true) await this.rest.settle();
     // From SQD a QP goes back to RTS by its state alone.
     const back = step.state === 'IBV_QPS_RTS' && this.states.get(end) === 'IBV_QPS_SQD';
     const { parties, scenario } = this;
@@ -351,11 +352,11 @@ export class Member {
     if (step.state === 'IBV_QPS_RESET') this.script.restart();
   }
 
-  private async deregister(region: number): Promise<void> {
+  private async deregister({ region, midway }: Extract<Step, { do: 'dereg_mr' }>): Promise<void> {
     const end = this.parties.of('responder');
     const mr = end?.regions[region]?.mr;
     if (end === undefined || mr === undefined || end.deregistered.has(region)) return;
-    if (this.rest.anyUnsettled) await this.rest.settle();
+    if (this.rest.anyUnsettled && midway !== true) await this.rest.settle();
     const dereg = async (): Promise<void> => end.verbs.dereg_mr(mr);
     if (!end.ofDut) await dereg();
     else if (!(await this.recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;

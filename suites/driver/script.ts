@@ -26,7 +26,7 @@ export class Script {
   newest: number;
   /** oldest PSN that no response acknowledged */
   oldest: number;
-  /** request packets seen, and how many of them were waited for */
+  /** packets seen that a wait may be for, and how many of them were waited for */
   private packets = 0;
   private waited = 0;
 
@@ -64,6 +64,7 @@ export class Script {
 
   /** A packet of the DUT was seen. */
   seen(packet: Packet): void {
+    if (this.scenario.dut === 'responder') return void this.packets++;
     if (packet.info?.kind !== 'request') return;
     this.packets++;
     const work = this.at(packet.psn);

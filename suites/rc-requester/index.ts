@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { callsMidway } from '../midway/requester.ts';
 import { counters } from './counters.ts';
 import { defects, ignored } from './defects.ts';
 import { fatalNak, oddResponses, readRefused, reservedNak } from './fatal.ts';
@@ -69,6 +70,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   fencedRetry,
   drained,
   abandoned,
+  callsMidway,
   secondLife,
   localFault,
   live,

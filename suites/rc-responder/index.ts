@@ -9,6 +9,7 @@ import {
   partialReads,
   refusedDuplicates,
 } from './duplicates.ts';
+import { callsMidway } from '../midway/responder.ts';
 import { announcedLength, padding, payloadLength, receiveLength } from './length.ts';
 import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
@@ -63,6 +64,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   resources,
   badReceive,
   states,
+  callsMidway,
   secondLife,
   gapAndNotReady,
   established,

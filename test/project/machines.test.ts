@@ -24,6 +24,7 @@ describe('a machine of the spec', () => {
         'corpus',
         'driver',
         'flips',
+        'midway',
         'mutants',
         'reproducer',
         'runner',

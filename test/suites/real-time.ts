@@ -47,6 +47,9 @@ export function realTimeReference(concurrency: number, responseTime: number): Ad
             listener = next;
           },
         },
+        onRate: (listener) => {
+          nic.onRate(listener);
+        },
         dut,
         peer,
         close: async () => virtual.close(),

@@ -44,6 +44,18 @@ describe('driver', () => {
     expect(answers.slice(-3, -1).map((p) => p.aeth?.syndrome)).toEqual([0x60, 0x2c]);
   });
 
+  it('makes calls at rest, and those midway at once', async () => {
+    const kinds = async (midway: object): Promise<string[]> => {
+      const reset = { do: 'modify_qp', at: 'responder', state: 'IBV_QPS_RESET', ...midway } as const;
+      const { events } = await drive(scenario([recv(4), inject(send), reset, settle]));
+      const from = events.findIndex(({ kind }) => kind === 'packet');
+      const after = events.slice(from).map((e) => (e.kind === 'call' ? e.call : e.kind));
+      return after.slice(0, after.indexOf('modify_qp'));
+    };
+    expect(await kinds({})).toEqual(['packet', 'packet', 'completion', 'settled']);
+    expect(await kinds({ midway: true })).toEqual(['packet']);
+  });
+
   it('keeps what the machine of the device logs while the scenario runs', async () => {
     const adapter = referenceAdapter();
     const logging: Adapter = {

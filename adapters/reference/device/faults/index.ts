@@ -2,6 +2,7 @@ import { arrivingFaults } from './arriving.ts';
 import { eventFaults } from './events.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
+import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
@@ -12,6 +13,7 @@ export const deviceFaults = [
   ...eventFaults,
   ...linkFaults,
   ...memoryFaults,
+  ...midwayFaults,
   ...neighbourFaults,
   ...queueFaults,
   ...sharedReceiveFaults,

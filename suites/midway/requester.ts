@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { throughMidway, wayMidway, works } from './ways.ts';
+import { settle } from '../arbitraries/packets.ts';
+import { cnp, sleep } from '../congestion/parts.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { Step } from '../scenario.ts';
+import { everyJob, job, jobs } from '../rc-requester/jobs.ts';
+import {
+  answer,
+  answerFrom,
+  finish,
+  needsResponse,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  share,
+  workOf,
+  wrPsn,
+} from '../rc-requester/parts.ts';
+import { ackTimeoutUs, detectionUs, rnrUs, shortRnrCode, shortTimeout } from '../rc-requester/timing.ts';
+
+/** Acknowledges all that was sent. */
+const newest = respond({ kind: 'ack' }, { from: 'newest', offset: 0 });
+
+/** Congestion, where the device heeds it: packets of the flow leave one by one. */
+function slowly(profile: Profile): Step[] {
+  return profile.congestion?.dcqcn === undefined
+    ? []
+    : [cnp({ ecn: 1 }), sleep(profile.congestion.dcqcn.decreaseSlot * 1.1), settle];
+}
+
+/** Calls that fall between the packets of messages, while answers are missing, in an RNR wait and while the ACK timer runs. */
+export const callsMidway: SuiteProperty = {
+  id: 'rc-requester/calls-midway',
+  suite: 'rc-requester',
+  says: 'ibv_modify_qp in the middle of a message ends it or lets it come to its end; no packet, wait or timer of it is in the life that follows.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, everyJob, 3, { mostMtus: 4 }),
+        slow: fc.boolean(),
+        seen: share(),
+        answers: fc.constantFrom(0, 0, 0, 1, 2, 4),
+        refusal: fc.constantFrom('none', 'none', 'rnr', 'nak'),
+        code: shortRnrCode(),
+        path: wayMidway(),
+        timeout: shortTimeout(profile),
+        aged: fc.boolean(),
+        rest: fc.boolean(),
+        silent: fc.boolean(),
+        stale: fc.boolean(),
+        anew: fc.array(job(profile, everyJob, { mostMtus: 1 }), { minLength: 1, maxLength: 2 }),
+      }),
+      (base, { all, slow, seen, answers, refusal, code, path, timeout, aged, rest, silent, stale, anew }) => {
+        const { mtu } = base;
+        const work = workOf(all, mtu);
+        const next = workOf(anew, mtu);
+        const whole = work.wrs.flatMap((_, n) => answer(work, n));
+        const drained = path.at(-1) === 'IBV_QPS_SQD';
+        const lives = works(path) && path.includes('IBV_QPS_RESET');
+        const goesOn = works(path) && !lives;
+        const refused: Step[] =
+          refusal === 'none'
+            ? []
+            : [
+                respond(
+                  refusal === 'rnr' ? { kind: 'rnr', timer: code } : { kind: 'nak', code: 0 },
+                  wrPsn(0),
+                ),
+              ];
+        const refuses = answers === 0 && refusal !== 'none';
+        const packets = Math.floor((refuses ? 1 : seen) * requestsFrom(work));
+        const silence: Step[] = [{ do: 'await', packets: 1, us: detectionUs(profile, timeout) }];
+        const both = workOf([...all, ...anew], mtu);
+        return {
+          timeout,
+          rnrRetry: 7,
+          retryCnt: 7,
+          steps: [
+            ...(slow ? slowly(profile) : []),
+            ...postAll(work),
+            ...sent(profile, packets),
+            ...whole.slice(0, answers),
+            ...(refuses ? refused : []),
+            // what is left of a timer is then shorter than the least that it may take
+            ...(aged ? [{ do: 'sleep' as const, us: Math.ceil(1.5 * ackTimeoutUs(profile, timeout)) }] : []),
+            ...throughMidway('requester', path),
+            ...(rest ? [settle] : []),
+            ...(stale && !lives ? whole.slice(answers) : []),
+            ...(drained || goesOn
+              ? [
+                  ...(work.wrs.some(needsResponse) ? [] : [newest, settle]),
+                  { do: 'await' as const, packets: requestsFrom(work), us: rnrUs(profile, code) },
+                  ...answerFrom(work),
+                ]
+              : []),
+            ...postAll(next),
+            ...(lives
+              ? [
+                  ...sent(profile, requestsFrom(next)),
+                  settle,
+                  ...(silent ? silence : []),
+                  ...answerFrom(next),
+                ]
+              : []),
+            ...(goesOn ? [...sent(profile, requestsFrom(next)), ...answerFrom(both, work.wrs.length)] : []),
+            ...silence,
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-response-state', 'rc-request-drained', 'rc-send-queue-goes-on', 'rc-send-flushed'],
+};

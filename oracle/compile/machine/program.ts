@@ -25,7 +25,7 @@ interface Program {
 /** Bit set of what `of` makes of every value in a bit set; results out of 0..upTo are left out. */
 function every(set: number, upTo: number, of: (k: number) => number): number {
   let made = 0;
-  for (let k = 0; set >>> k !== 0; k++) {
+  for (let k = 0; k < 32 && set >>> k !== 0; k++) {
     if (((set >>> k) & 1) === 0) continue;
     const value = of(k);
     if (value >= 0 && value <= upTo) made |= 1 << value;

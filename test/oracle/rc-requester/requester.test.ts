@@ -50,6 +50,13 @@ describe('what a conformant requester may do', () => {
   });
 });
 
+describe('a trace that gives a counter more than its three bits hold', () => {
+  it('is judged to its end', () => {
+    const trace = two({ retry_cnt: 31 }).acked(0, sequenceNak).sends(0, 1).acked(1).settle();
+    expect(trace.judge().packets).toBe(6);
+  });
+});
+
 describe('a requester whose link is down', () => {
   const late = (trace: RcTrace): RcTrace => trace.wait(9 * T).settle();
 

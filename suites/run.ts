@@ -17,7 +17,7 @@ import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
 import { Executor } from './runner/executor.ts';
 import type { RunOptions } from './runner/options.ts';
-import { selectProperties, selectRules } from './runner/select.ts';
+import { aimedElsewhere, selectProperties, selectRules } from './runner/select.ts';
 
 /** Properties of one QP each. */
 const ofOneQp: readonly SuiteProperty[] = [
@@ -81,7 +81,9 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const cases = new CaseStore(caseDirectory, log).read();
   const open = { ...(log !== undefined && { log }), ...(signal !== undefined && { signal }) };
   const executor = await (options.runner?.(open) ?? Executor.open(adapter, rules, open));
-  const campaign = new Campaign(options, executor, rules, selected, chosen);
+  const elsewhere =
+    options.rule === undefined ? aimedElsewhere(selected, properties, chosen) : new Set<string>();
+  const campaign = new Campaign(options, executor, rules, { selected, chosen, elsewhere });
   let trouble: string | undefined;
   try {
     await campaign.replay(cases.filter((found) => found.adapter === adapter.name));

@@ -8,6 +8,7 @@ import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
 import {
   countVerdicts,
+  isCounted,
   notJudgedOf,
   propertyResult,
   ruleResult,
@@ -44,7 +45,10 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     const found = properties.find((property) => property.id === id);
     return found === undefined ? [] : [found];
   });
-  const lines = rules.rules.filter(({ id }) => selected.has(id)).map((rule) => ruleResult(rule, evidence));
+  const elsewhere = new Set(begin.elsewhere);
+  const lines = rules.rules
+    .filter((rule) => selected.has(rule.id) && isCounted(rule, tally, elsewhere))
+    .map((rule) => ruleResult(rule, evidence));
   const byId = new Map(rules.rules.map((rule) => [rule.id, rule]));
   return {
     schema: 'rdma-conform/results/1',

@@ -80,8 +80,7 @@ export class Device {
       },
       executor,
       rules,
-      rules.rules,
-      [property],
+      { selected: rules.rules, chosen: [property], elsewhere: new Set() },
     );
     await campaign.run();
     await campaign.gather();

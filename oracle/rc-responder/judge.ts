@@ -54,6 +54,12 @@ export class ResponderJudge implements Taker {
     return this.#states.unsettled;
   }
 
+  /** Whether the QP is in ERR, so that nothing else comes of packets that arrive. */
+  get failed(): 'no' | 'perhaps' | 'yes' {
+    if (this.lost || this.state.qpState !== 'ERR') return 'no';
+    return this.#states.ambiguous ? 'perhaps' : 'yes';
+  }
+
   get taken(): Taken {
     return this.lost || !this.connection.atDevice ? anyNumber : this.#states.taken;
   }

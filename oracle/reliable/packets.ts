@@ -65,9 +65,12 @@ export class ReliablePackets {
     // whichever QP answers, it was not meant
     if (pair === undefined) return frames.vain(nobody.push(entry), { event, t });
     paths.request(pair, packet);
+    const { failed } = pair.responder;
     pair.responder.push(entry);
     // it may take the QP to its alternate path
-    if (pair.requester?.state.migration.loaded) pair.requester.push({ kind: 'response', event, t, packet });
+    if (!pair.requester?.state.migration.loaded || failed === 'yes') return;
+    if (failed === 'perhaps') pair.requester.loseSight('a path that may change while the QP may have failed');
+    else pair.requester.push({ kind: 'response', event, t, packet });
   }
 
   #sent(packet: Packet, when: When): void {

@@ -74,6 +74,8 @@ export class VerbsRest implements ObjectListener {
       const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState}`;
       for (const rule of broken)
         book.violate(rule, { ...when, qp: qp.name }, expected, 'IBV_WC_WR_FLUSH_ERR');
+      // the device holds that the QP has failed: its state is a consequence
+      if (broken.length > 0) qp.step('flushedUncaused', when);
     }
     qp.uncaused = [];
   }

@@ -272,6 +272,7 @@ export type VerbsStep =
   | 'fatalMissed'
   | 'affiliatedError'
   | 'cqFailed'
+  | 'flushedUncaused'
   | 'sightLost'
   | 'rested';
 

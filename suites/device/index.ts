@@ -18,8 +18,8 @@ const named =
 /** Too long to be tried with others at the same time. */
 const long = named(/long|rate|curve/);
 
-/** Calls that race with packets are tried where the device has nothing else to do. */
-const midway = named(/calls-midway/);
+/** Calls that race with packets, and requests that a device may take either way, are tried where it has nothing else to do. */
+const apart = named(/calls-midway|payload-without-place/);
 
 /** Rules that QPs which meddle with each other break, by property. */
 const aims: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +43,7 @@ const aims: Readonly<Record<string, readonly string[]>> = {
  * What is claimed of a device with several QPs: each is as good as alone. The scenarios are those of `others`, several at a time.
  */
 export function device(others: readonly SuiteProperty[]): readonly SuiteProperty[] {
-  const short = others.filter((property) => !long(property) && !midway(property) && property.wire !== 'none');
+  const short = others.filter((property) => !long(property) && !apart(property) && property.wire !== 'none');
   const some = (kind: Kind): readonly SuiteProperty[] => short.filter(kind);
   const property = (
     id: string,

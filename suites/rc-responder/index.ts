@@ -10,7 +10,7 @@ import {
   refusedDuplicates,
 } from './duplicates.ts';
 import { callsMidway } from '../midway/responder.ts';
-import { announcedLength, padding, payloadLength, receiveLength } from './length.ts';
+import { announcedLength, padding, payloadLength, payloadWithoutPlace, receiveLength } from './length.ts';
 import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
 import { freedDuplicates, senselessDuplicates } from './freed.ts';
@@ -60,6 +60,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   payloadLength,
   announcedLength,
   receiveLength,
+  payloadWithoutPlace,
   padding,
   resources,
   badReceive,

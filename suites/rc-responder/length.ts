@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { everyKind, lengthOf, message } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
@@ -185,4 +185,32 @@ export const padding: SuiteProperty = {
         ],
       }),
     ),
+};
+
+export const payloadWithoutPlace: SuiteProperty = {
+  id: 'rc-responder/payload-without-place',
+  suite: 'rc-responder',
+  says: 'A READ or ATOMIC request that carries payload is carried out without it, or refused as a whole.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        message: message(profile, ['read', 'fetch-add', 'cmp-swap'], 2),
+        payload: fc.constantFrom<Payload>(
+          { mtus: 0, bytes: 1 },
+          { mtus: 0, bytes: 16 },
+          { mtus: 1, bytes: 0 },
+        ),
+        again: fc.boolean(),
+      }),
+      ({ mtu }, { message, payload, again }) => ({
+        steps: [
+          ...packetsOf(message, mtu).map((plan) => inject({ ...plan, payload })),
+          settle,
+          ...(again ? send(message, mtu) : []),
+          settle,
+        ],
+      }),
+    ),
+  aims: ['rc-length-no-place', 'rc-request-carried-out'],
 };

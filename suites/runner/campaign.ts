@@ -23,6 +23,7 @@ import { Spending } from './budget/spending.ts';
 import { Tally, type Found } from './tally.ts';
 import {
   countVerdicts,
+  isCounted,
   notJudgedOf,
   propertyResult,
   ruleResult,
@@ -36,12 +37,23 @@ const mostErrors = 5;
 /** Cases of a property in a row, and generated together, on a real clock. */
 const timedRow = 20;
 
+/** What a run is about. */
+export interface Chosen {
+  /** rules that may count */
+  selected: readonly Rule[];
+  /** properties that are run */
+  chosen: readonly SuiteProperty[];
+  /** of the selected rules, those that count only where a case exercises or breaks them after all */
+  elsewhere: ReadonlySet<string>;
+}
+
 /** One run of properties on a device, from the first case to the result. */
 export class Campaign {
   private readonly options: RunOptions;
   private readonly executor: CaseRunner;
   private readonly ruleSet: RuleSet;
   private readonly selected: readonly Rule[];
+  private readonly elsewhere: ReadonlySet<string>;
   private readonly counted: ReadonlySet<string>;
   private readonly properties: readonly SuiteProperty[];
   private readonly tally = new Tally();
@@ -63,15 +75,15 @@ export class Campaign {
     options: RunOptions,
     executor: CaseRunner,
     ruleSet: RuleSet,
-    selected: readonly Rule[],
-    properties: readonly SuiteProperty[],
+    { selected, chosen, elsewhere }: Chosen,
   ) {
     this.options = options;
     this.executor = executor;
     this.ruleSet = ruleSet;
     this.selected = selected;
     this.counted = new Set(selected.map((rule) => rule.id));
-    this.properties = properties;
+    this.properties = chosen;
+    this.elsewhere = elsewhere;
     this.cases = new CaseStore(options.caseDirectory, options.log);
     // each scenario under way listens, dozens of them on a real device
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
@@ -84,11 +96,12 @@ export class Campaign {
       seed: options.seed ?? 1,
       spec: ruleSet.digest,
       rules: [...this.counted],
-      properties: properties.map((property) => {
+      properties: chosen.map((property) => {
         const why = hindrance(property, executor.profile);
         return { id: property.id, ...(why !== undefined && { why }) };
       }),
       known: this.known,
+      ...(elsewhere.size > 0 && { elsewhere: [...elsewhere] }),
       ...(options.shard !== undefined && { shard: options.shard }),
     });
   }
@@ -177,7 +190,7 @@ export class Campaign {
       late: this.late,
       hindrance: (property) => hindrance(property, executor.profile),
     };
-    const rules = this.selected.map((rule) => ruleResult(rule, evidence));
+    const rules = this.counting().map((rule) => ruleResult(rule, evidence));
     const byId = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
     const expected = known.filter((entry) => this.counted.has(entry.rule));
     return {
@@ -205,6 +218,10 @@ export class Campaign {
           : [`the device died, and no scenario by itself makes it die again: ${unexplained}`]),
       ],
     };
+  }
+
+  private counting(): Rule[] {
+    return this.selected.filter((rule) => isCounted(rule, this.tally, this.elsewhere));
   }
 
   /** Why this is not all of what was to be run. */
@@ -298,7 +315,7 @@ export class Campaign {
       of: Math.ceil(this.runs / (shard?.n ?? 1)),
       packets: this.tally.packets,
       rulesExercised: this.selected.filter((rule) => this.tally.exercised.has(rule.id)).length,
-      rulesTotal: this.selected.length,
+      rulesTotal: this.counting().length,
       failures: this.tally.found.size,
       elapsed,
     });

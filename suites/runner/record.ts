@@ -14,6 +14,8 @@ export interface RunBeginning {
   spec: string;
   /** ids of the rules that count */
   rules: readonly string[];
+  /** of these, the ones that count only where a case exercises or breaks them after all */
+  elsewhere?: readonly string[];
   /** `why`: why it cannot be tried on this device */
   properties: readonly { id: string; why?: string }[];
   known: readonly KnownDivergence[];

@@ -34,6 +34,17 @@ export function selectProperties(
   return chosen.filter((p) => aiming.some((some) => some.includes(p)));
 }
 
+/** Rules that no chosen property aims at, where not all were chosen. */
+export function aimedElsewhere(
+  rules: readonly Rule[],
+  all: readonly SuiteProperty[],
+  chosen: readonly SuiteProperty[],
+): ReadonlySet<string> {
+  if (all.every((property) => chosen.includes(property))) return new Set();
+  const near = new Set(chosen.flatMap(({ aims = [] }) => aims));
+  return new Set(rules.map(({ id }) => id).filter((id) => !near.has(id)));
+}
+
 /** What a device has of what rules require. */
 export function abilities({
   capabilities,

@@ -24,6 +24,15 @@ export interface Evidence {
   hindrance: (property: SuiteProperty) => string | undefined;
 }
 
+/** Whether a rule counts: one that was not aimed at does where a case exercised or broke it after all. */
+export function isCounted(
+  { id }: Rule,
+  { exercised, violations }: Tally,
+  elsewhere: ReadonlySet<string>,
+): boolean {
+  return !elsewhere.has(id) || exercised.has(id) || violations.has(id);
+}
+
 /** The line of a rule in the results. */
 export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
   const { tally, known } = evidence;

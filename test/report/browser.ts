@@ -180,6 +180,6 @@ export class Browser {
     const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
     this.process.kill();
     await gone;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

@@ -6,6 +6,7 @@ import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows } from './access.ts';
+import { isBare } from './length.ts';
 import { refuseDenied, refuseDisabled, refuseLength } from './refuse.ts';
 import { sendAtomicAck } from './reply.ts';
 import { hasNoResource, refuseExcess, refuseReadAtomic, remember } from './resources.ts';
@@ -20,7 +21,7 @@ export function executeAtomic(core: Core, qp: QueuePair, packet: Packet, kind: A
     refuseDisabled(core, qp, psn);
     return;
   }
-  if (packet.payloadLength + packet.padCount > 0) {
+  if (!isBare(core, packet)) {
     refuseLength(core, qp, psn);
     return;
   }

@@ -5,6 +5,7 @@ import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import type { AtomicKind } from './atomic.ts';
 import { readable } from './read.ts';
+import { isBare } from './length.ts';
 import { sendAck, sendAtomicAck, sendReadResponses } from './reply.ts';
 import { requestOf, type Message } from './request.ts';
 import type { AtomicResource, ReadResource, Resource } from './state.ts';
@@ -52,7 +53,7 @@ function newestCovered(qp: QueuePair, psn: number): number {
 /** A READ that comes again, or what was left of it, is executed again; one that asks for something else is dropped. */
 export const answerRead = seam((core: Core, qp: QueuePair, packet: Packet): void => {
   const { reth, psn } = packet;
-  if (reth === undefined || packet.payloadLength > 0) return;
+  if (reth === undefined || !isBare(core, packet)) return;
   const found = findResource(qp, psn);
   if (found?.kind !== 'read' || found.rkey !== reth.rkey) return;
   const skipped = psnDiff(psn, found.psn) * qp.mtu;

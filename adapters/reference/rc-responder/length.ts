@@ -22,3 +22,8 @@ export const payloadFits = seam((_core: Core, bytes: number, mtu: number, positi
       return bytes <= mtu;
   }
 });
+
+/** Whether a request that has no place for payload, a READ or an ATOMIC, carries none. */
+export const isBare = seam(
+  (_core: Core, { payloadLength, padCount }: Packet): boolean => payloadLength + padCount === 0,
+);

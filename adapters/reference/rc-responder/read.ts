@@ -5,6 +5,7 @@ import { remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { allows, announced, needsNoKey } from './access.ts';
+import { isBare } from './length.ts';
 import { refuseDenied, refuseDisabled, refuseLength } from './refuse.ts';
 import { sendReadResponses } from './reply.ts';
 import { hasNoResource, refuseExcess, remember } from './resources.ts';
@@ -24,7 +25,7 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
     return;
   }
   const length = announced(core, reth);
-  if (length === undefined || packet.payloadLength + packet.padCount > 0) {
+  if (length === undefined || !isBare(core, packet)) {
     refuseLength(core, qp, psn);
     return;
   }

@@ -2,6 +2,7 @@ import { psnAdd } from '../../../wire/index.ts';
 import { usable } from '../device/memory/sge-list.ts';
 import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
+import { isBare } from '../rc-responder/length.ts';
 import { rnrTimer, sendRnrNak } from '../rc-responder/reply.ts';
 import { sendBegun } from '../rc-responder/read.ts';
 import { takeExpected } from '../rc-responder/responder.ts';
@@ -51,6 +52,10 @@ export const receiving = [
       const { responder: r } = qp;
       if (r.waiting !== 'rnr' || core.arrival >= (waits.get(r) ?? 0)) sound(core, qp, packet);
     },
+  }),
+
+  choicesAt(isBare, {
+    'payload-ignored': () => true,
   }),
 
   choicesAt(sendBegun, {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from '../../cli/program.ts';
 import { root } from '../project/files.ts';
 
 export interface Finished {
@@ -46,6 +47,28 @@ export async function run(
   options: Parameters<typeof start>[1] = {},
 ): Promise<Finished> {
   return start(args, options).finished;
+}
+
+/** Runs the command to its end in this process, where nothing of the process matters: some ten times as fast. */
+export async function runHere(
+  args: readonly string[],
+  { cwd = root }: { cwd?: string } = {},
+): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runProgram(args, {
+    directory: cwd,
+    streams: {
+      out: (text) => void (stdout += text),
+      err: (text) => void (stderr += text),
+      width: 100,
+      colour: false,
+      progress: false,
+      errWidth: 100,
+      env: {},
+    },
+  });
+  return { code, signal: null, stdout, stderr };
 }
 
 // Tells through the fourth stream when the process takes Ctrl-C and the like for itself.

@@ -5,7 +5,7 @@ import type { Coverage } from '../../cli/coverage/coverage.ts';
 import { coverageSnapshots } from '../../cli/coverage/snapshot.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import { readProjectFile } from '../project/files.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { run, runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -15,7 +15,9 @@ afterAll(() => {
 async function covered(
   ...args: string[]
 ): Promise<{ code: number | null; coverage: Coverage; stderr: string }> {
-  const { code, stdout, stderr } = await run(['coverage', '--format', 'json', ...args], { cwd: folder.path });
+  const { code, stdout, stderr } = await runHere(['coverage', '--format', 'json', ...args], {
+    cwd: folder.path,
+  });
   return { code, coverage: JSON.parse(stdout) as Coverage, stderr };
 }
 
@@ -80,7 +82,7 @@ describe('the command', () => {
 
   it('takes what a run exercised, and says so where rules were not', async () => {
     const file = join(folder.path, 'run.json');
-    await run(['run', '--runs', '40', '--suite', 'rc-responder', '--reporter', `json=${file}`]);
+    await runHere(['run', '--runs', '40', '--suite', 'rc-responder', '--reporter', `json=${file}`]);
     const { coverage, stderr } = await covered('--results', file);
     expect(stderr).toBe('');
     expect(coverage.run?.adapter).toBe('reference');
@@ -96,7 +98,7 @@ describe('the command', () => {
   });
 
   it('counts only mutants that were seen to die, where it is told', async () => {
-    const { stdout } = await run([
+    const { stdout } = await runHere([
       'mutants',
       '--format',
       'json',
@@ -125,7 +127,7 @@ describe('the command', () => {
       /package\.json is not what --results takes/,
     ],
   ])('%j is a mistake of usage', async (args, message) => {
-    const { code, stdout, stderr } = await run(['coverage', ...args]);
+    const { code, stdout, stderr } = await runHere(['coverage', ...args]);
     expect([code, stdout]).toEqual([64, '']);
     expect(stderr).toMatch(message);
   });

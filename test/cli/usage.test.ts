@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, temporaryFolder } from './command-line.ts';
+import { run, runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 const files: Record<string, string> = {
@@ -95,7 +95,7 @@ const mistakes: [string, number, RegExp][] = [
 
 describe('bad input', () => {
   it.concurrent.each(mistakes)('%s: %i', async (line, code, message) => {
-    const finished = await run(line.split(' '), { cwd: folder.path });
+    const finished = await runHere(line.split(' '), { cwd: folder.path });
     expect(finished).toMatchObject({ code, stdout: '' });
     expect(finished.stderr).toMatch(/^rdma-conform: [^\n]+\n$/);
     expect(finished.stderr).toMatch(message);
@@ -132,7 +132,7 @@ describe('what needs no device', () => {
     ['rules'],
     ['rules lint'],
   ])('%s: 0', async (line) => {
-    const finished = await run(line.split(' '));
+    const finished = await runHere(line.split(' '));
     expect(finished).toMatchObject({ code: 0, stderr: '' });
     expect(finished.stdout).not.toBe('');
   });

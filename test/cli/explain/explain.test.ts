@@ -13,7 +13,7 @@ import { plain } from '../../../report/style.ts';
 import { decodeSyndrome, eventType, nakCodes, opcodes, qpState, wcStatus } from '../../../spec/constants.ts';
 import { loadMeanings } from '../../../spec/meanings.ts';
 import { readProjectFile } from '../../project/files.ts';
-import { run } from '../command-line.ts';
+import { runHere } from '../command-line.ts';
 
 const set = loadRules();
 const vocabulary = loadVocabulary();
@@ -31,8 +31,8 @@ function explained(word: string): string {
 describe('a word of the rules', () => {
   it('may be a table, for explain and for rules show', async () => {
     const [explain, show] = await Promise.all([
-      run(['explain', 'rc-responder-psn']),
-      run(['rules', 'show', 'rc-responder-psn']),
+      runHere(['explain', 'rc-responder-psn']),
+      runHere(['rules', 'show', 'rc-responder-psn']),
     ]);
     expect(explain).toMatchObject({ code: 0, stderr: '' });
     expect(show.stdout).toBe(explain.stdout);
@@ -171,9 +171,9 @@ describe('an explanation', () => {
 describe('the command', () => {
   it('explains words, rules and statements', async () => {
     const [word, rule, statement] = await Promise.all([
-      run(['explain', 'NAK', 'invalid', 'request']),
-      run(['explain', 'rc-request-ahead']),
-      run(['explain', 'ee-loc-access-cause']),
+      runHere(['explain', 'NAK', 'invalid', 'request']),
+      runHere(['explain', 'rc-request-ahead']),
+      runHere(['explain', 'ee-loc-access-cause']),
     ]);
     expect(word).toMatchObject({ code: 0, stderr: '' });
     expect(word.stdout).toContain('AETH syndrome 0x61');
@@ -182,7 +182,7 @@ describe('the command', () => {
   });
 
   it('answers a wrong word with the nearest ones', async () => {
-    const { code, stderr } = await run(['explain', 'IBV_WC_REM_INV_REQ_ER']);
+    const { code, stderr } = await runHere(['explain', 'IBV_WC_REM_INV_REQ_ER']);
     expect(code).toBe(64);
     expect(stderr).toContain('the nearest are: IBV_WC_REM_INV_REQ_ERR');
   });

@@ -32,8 +32,8 @@ export class VerbsVariables {
   newestArrival: number = -1;
   /** send work was begun since everything was last at rest */
   busy: boolean = false;
-  /** messages received in this life */
-  received: number = -1;
+  /** a message was received in this life */
+  received: boolean = false;
   /** WQEs of its SRQ that were flushed since it went to ERR */
   sharedFlushes: number = -1;
   /** of IBV_EVENT_SQ_DRAINED: nobody asked for it; software did with SQD; it was raised since */

@@ -114,5 +114,12 @@ export const callsMidway: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-response-state', 'rc-request-drained', 'rc-send-queue-goes-on', 'rc-send-flushed'],
+  aims: [
+    'rc-timeout-early',
+    'rc-timeout-overdue',
+    'rc-response-state',
+    'rc-request-drained',
+    'rc-send-queue-goes-on',
+    'rc-send-flushed',
+  ],
 };

@@ -52,5 +52,11 @@ export const callsMidway: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-drop-state', 'rc-receive-flushed', 'rc-opcode-out-of-sequence', 'rc-send-complete-asked'],
+  aims: [
+    'rc-response-unasked',
+    'rc-drop-state',
+    'rc-receive-flushed',
+    'rc-opcode-out-of-sequence',
+    'rc-send-complete-asked',
+  ],
 };

@@ -24,6 +24,8 @@ export interface AgentClient {
   onAsync: (event: AsyncEvent) => void;
   onFrame: (frame: Uint8Array) => void;
   onRate: (record: RateRecord) => void;
+  /** a line of the device's log */
+  onLog: (text: string) => void;
   /** how long a call may go unanswered while nothing else is heard, milliseconds */
   limitMs: number;
   /** why nothing can be called any more; `undefined` while it can */
@@ -138,6 +140,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     onAsync: () => undefined,
     onFrame: () => undefined,
     onRate: () => undefined,
+    onLog: () => undefined,
     limitMs: options.limitMs,
     failure: () => broken,
     idle: () =>
@@ -206,6 +209,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       case 'cq':
       case 'async':
       case 'rate':
+      case 'log':
         return event(message);
       default:
         return message satisfies never;
@@ -229,6 +233,8 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         return client.onAsync(message.event);
       case 'rate':
         return client.onRate(message.record);
+      case 'log':
+        return client.onLog(message.text);
       default:
         return message satisfies never;
     }

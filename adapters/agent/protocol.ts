@@ -233,6 +233,7 @@ export const messages = {
   cq: object({ cq: integer }),
   async: object({ async: asyncEvent }),
   rate: object({ rate: rateRecord }),
+  log: object({ log: text }),
 };
 
 export type FromAgent =
@@ -241,7 +242,8 @@ export type FromAgent =
   | { kind: 'frame'; frame: Buffer }
   | { kind: 'cq'; cq: number }
   | { kind: 'async'; event: Checked<typeof asyncEvent> }
-  | { kind: 'rate'; record: Checked<typeof rateRecord> };
+  | { kind: 'rate'; record: Checked<typeof rateRecord> }
+  | { kind: 'log'; text: string };
 
 /** One line from a client. Throws ShapeError or SyntaxError. */
 export function parseRequest(line: string): Request {
@@ -261,6 +263,7 @@ export function parseFromAgent(line: string): FromAgent {
     if ('frame' in value) return { kind: 'frame', ...messages.frame(value, 'message') };
     if ('async' in value) return { kind: 'async', event: messages.async(value, 'event').async };
     if ('rate' in value) return { kind: 'rate', record: messages.rate(value, 'event').rate };
+    if ('log' in value) return { kind: 'log', text: messages.log(value, 'event').log };
   }
   return { kind: 'cq', ...messages.cq(value, 'message') };
 }

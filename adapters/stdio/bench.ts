@@ -73,6 +73,9 @@ export async function benchOf(link: Link, release: () => Promise<void>): Promise
         client.onRate = (record) => listener(record, clock.now());
       },
     }),
+    onLog: (listener) => {
+      client.onLog = (line) => listener(line, clock.now());
+    },
     failure: () => client.failure(),
     dut,
     peer,

@@ -110,6 +110,7 @@ export function serveAdapter(
     opened.verbs.onCqEvent((cq) => tell({ cq }));
     opened.verbs.onAsyncEvent((event) => tell({ async: event }));
     opened.onRate?.((rate) => tell({ rate }));
+    opened.onLog?.((text) => tell({ log: text }));
     bench = opened;
     return opened;
   };

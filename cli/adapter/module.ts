@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
+import { offerOwnPackage } from './own-package.ts';
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -32,6 +33,7 @@ function defaultOf(loaded: unknown): unknown {
 /** The default export of the module at an absolute path, TypeScript included. `shown` names it. Throws CliError 70 if it throws. */
 export async function importDefault(path: string, shown: string): Promise<unknown> {
   const { tsImport } = await import('tsx/esm/api');
+  offerOwnPackage();
   const loaded = await tsImport(pathToFileURL(path).href, import.meta.url).catch((thrown: unknown) => {
     throw new CliError(exitCode.error, `${shown}: ${messageOf(thrown)}`, { cause: thrown });
   });

@@ -73,6 +73,7 @@ export function protocolPage(): string {
       shape(messages.rate.schema),
       'its congestion control has changed the rate of a QP; capability `rate-reports`',
     ),
+    row(shape(messages.log.schema), 'it logs a line; the ladder of the exchange shows it'),
     '',
     '## Shapes',
     '',

@@ -64,16 +64,19 @@ export function readCase(file: string): ReplayCase {
   }
 }
 
+/** A case file that is listed; nothing where another run in this folder has taken it away since. */
+function readListed(file: string): { file: string; found: ReplayCase }[] {
+  try {
+    return [{ file, found: readCase(file) }];
+  } catch (thrown) {
+    if (existsSync(file)) throw thrown;
+    return [];
+  }
+}
+
 /** The cases of a directory, sorted by file name; none where there is no such directory. */
 export function readCases(directory: string): { file: string; found: ReplayCase }[] {
   if (!existsSync(directory)) return [];
-  return (
-    readdirSync(directory)
-      .filter((name) => name.endsWith('.json'))
-      .toSorted()
-      .map((name) => join(directory, name))
-      // another run in this folder may have taken it away
-      .filter((file) => existsSync(file))
-      .map((file) => ({ file, found: readCase(file) }))
-  );
+  const names = readdirSync(directory).filter((name) => name.endsWith('.json'));
+  return names.toSorted().flatMap((name) => readListed(join(directory, name)));
 }

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
@@ -6,7 +8,7 @@ import { stdioAdapter } from '../../adapters/stdio/adapter.ts';
 import type { RunResult } from '../../report/results.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { properties, runConformance, type RunOptions } from '../../suites/index.ts';
-import { command } from '../cli/command-line.ts';
+import { command, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
 
 const rules = loadRules();
@@ -16,6 +18,24 @@ const agent = (served: string): Adapter =>
 const python = spawnSync('python3', ['--version']).status === 0;
 const responder = (flags = ''): Adapter =>
   stdioAdapter({ command: `python3 examples/python-responder/responder.py ${flags}`, directory: root });
+
+/** The reference NIC with a fault, which logs a line at each ibv_modify_qp. */
+const loggingDevice = `
+  import { referenceAdapter } from 'rdma-conform/adapter';
+  const sound = referenceAdapter({ mutant: 'nak-psn-of-request' });
+  export default {
+    ...sound,
+    open: async (options) => {
+      const bench = await sound.open(options);
+      let log = () => {};
+      const get = (verbs, name) => (...args) => {
+        if (name === 'modify_qp') log('QP changed', 0);
+        return verbs[name](...args);
+      };
+      return { ...bench, verbs: new Proxy(bench.verbs, { get }), onLog: (listener) => void (log = listener) };
+    },
+  };
+`;
 
 /** What a run on one device tells, without what names the device and its speed. */
 async function run(
@@ -46,6 +66,19 @@ describe('the reference NIC behind a pipe', () => {
     const before = await run(referenceAdapter({ mutant }), options);
     expect(new Set(behind.failures.map(({ rule }) => rule))).toEqual(new Set(['rc-request-ahead']));
     expect(behind.failures).toEqual(before.failures);
+  });
+
+  it('has lines of its log in the ladder of what it breaks', async () => {
+    const folder = temporaryFolder();
+    try {
+      const module = join(folder.path, 'logging.mjs');
+      writeFileSync(module, loggingDevice);
+      const { failures } = await run(agent(`'${module}'`), { rule: 'rc-request-ahead', runs: 20 });
+      const shown = failures.find(({ rule }) => rule === 'rc-request-ahead');
+      expect(shown?.ladder.some(({ text }) => text.includes('log: QP changed'))).toBe(true);
+    } finally {
+      folder.remove();
+    }
   });
 
   it('is judged at both ends where it has no wire', async () => {

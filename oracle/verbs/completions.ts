@@ -53,7 +53,7 @@ export class VerbsCompletionJudge {
       if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }
-    const overtaken = found.queue === 'shared' && qp.overtaken === 'ERR' && qp.qpState !== 'ERR';
+    const overtaken = found.queue === 'shared' && qp.hasLeft('ERR');
     if (!overtaken) this.#judge(qp, found, wc, { ...when, qp: qp.name }, cq);
     if (found.queue === 'shared') found.list.remove(found.place);
     else found.list.through(found.place);

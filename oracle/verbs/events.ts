@@ -125,11 +125,11 @@ export class QpEventJudge {
   see(type: EventType, qp: KnownQp, when: When): void {
     switch (type) {
       case 'IBV_EVENT_SQ_DRAINED':
-        if (qp.overtaken === 'SQD' && qp.qpState !== 'SQD') return;
+        if (qp.hasLeft('SQD')) return;
         this.#came('drained', type, qp, when);
         return qp.step('drained', when);
       case lastWqe:
-        if (qp.overtaken === 'ERR' && qp.qpState !== 'ERR') return;
+        if (qp.hasLeft('ERR')) return;
         // the failure that it follows may be told of later
         if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= when);
         this.#came('last-wqe', type, qp, when);

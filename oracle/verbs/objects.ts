@@ -98,7 +98,7 @@ export class KnownQp extends VerbsVariables {
   uncaused: (When & { queue: 'send' | 'receive' | 'shared' })[] = [];
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
-  /** the state that RESET has taken it out of since everything was last at rest: what that called for may come after the call */
+  /** the state that RESET has taken it out of since everything was last at rest */
   overtaken: QpStateName | undefined;
   /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen */
   earlyLastWqe: When | undefined;
@@ -126,6 +126,11 @@ export class KnownQp extends VerbsVariables {
 
   get name(): string {
     return this.qp.name;
+  }
+
+  /** Whether RESET has just taken it out of that state: what the state called for may come after the call. */
+  hasLeft(state: QpStateName): boolean {
+    return this.overtaken === state && this.qpState !== state;
   }
 
   /** Something happens that no rule decides. Where the QP fails with it, all that is outstanding must complete. */

@@ -57,6 +57,11 @@ export function pauseOf(profile: Profile): fc.Arbitrary<Step[]> {
   );
 }
 
+/** A CNP, and the time in which the rate of its flow is cut. */
+export function cut({ decreaseSlot }: DcqcnParameters): Step[] {
+  return [cnp({ ecn: 1 }), sleep(decreaseSlot * 1.1)];
+}
+
 /** A CNP that reaches the DUT. */
 export function cnp(more: Partial<Extract<Reply, { kind: 'cnp' }>> = {}, defect?: PacketDefect): Step {
   return {

@@ -4,7 +4,7 @@ import type { SuiteProperty } from '../property.ts';
 import { finish, scenarios } from '../rc-requester/parts.ts';
 import type { Step, WrPlan } from '../scenario.ts';
 import { post } from '../unreliable/requests.ts';
-import { cnp, dcqcnOf, sleep, wide } from './parts.ts';
+import { cnp, cut, dcqcnOf, sleep, wide } from './parts.ts';
 
 /** Bytes of the longest message of these scenarios. */
 export const longest = 32_768;
@@ -140,8 +140,9 @@ export const recovery: SuiteProperty = {
         again: fc.boolean(),
       }),
       (_, { cuts, sent, times, behind, again }) => {
-        const { timer, decreaseSlot } = dcqcnOf(profile);
-        const cut = [cnp({ ecn: 1 }), sleep(decreaseSlot * 1.1)];
+        const dcqcn = dcqcnOf(profile);
+        const { timer } = dcqcn;
+        const once = cut(dcqcn);
         return {
           live: true,
           retryCnt: 7,
@@ -149,10 +150,10 @@ export const recovery: SuiteProperty = {
           steps: [
             // only from the first cut the line rate can be reached again by then
             ...Array.from({ length: behind === back ? 0 : cuts - 1 }, () => [
-              ...cut,
+              ...once,
               sleep(timer * 1.1),
             ]).flat(),
-            ...cut,
+            ...once,
             ...sent.flatMap((length) => [post(write(length)), sleep(timer * times)]),
             sleep(timer * behind),
             ...(again ? [cnp({ ecn: 1 }), sleep(timer)] : []),

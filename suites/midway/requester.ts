@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { throughMidway, wayMidway, works } from './ways.ts';
 import { settle } from '../arbitraries/packets.ts';
-import { cnp, sleep } from '../congestion/parts.ts';
+import { cut } from '../congestion/parts.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, job, jobs } from '../rc-requester/jobs.ts';
 import {
+  afterTimeout,
   answer,
   answerFrom,
   finish,
@@ -20,16 +21,14 @@ import {
   workOf,
   wrPsn,
 } from '../rc-requester/parts.ts';
-import { ackTimeoutUs, detectionUs, rnrUs, shortRnrCode, shortTimeout } from '../rc-requester/timing.ts';
+import { ackTimeoutUs, rnrUs, shortRnrCode, shortTimeout } from '../rc-requester/timing.ts';
 
 /** Acknowledges all that was sent. */
 const newest = respond({ kind: 'ack' }, { from: 'newest', offset: 0 });
 
-/** Congestion, where the device heeds it: packets of the flow leave one by one. */
+/** A CNP, where the device has a reaction point: packets of the flow leave one by one from then on. */
 function slowly(profile: Profile): Step[] {
-  return profile.congestion?.dcqcn === undefined
-    ? []
-    : [cnp({ ecn: 1 }), sleep(profile.congestion.dcqcn.decreaseSlot * 1.1), settle];
+  return profile.congestion?.dcqcn === undefined ? [] : [...cut(profile.congestion.dcqcn), settle];
 }
 
 /** Calls that fall between the packets of messages, while answers are missing, in an RNR wait and while the ACK timer runs. */
@@ -74,7 +73,7 @@ export const callsMidway: SuiteProperty = {
               ];
         const refuses = answers === 0 && refusal !== 'none';
         const packets = Math.floor((refuses ? 1 : seen) * requestsFrom(work));
-        const silence: Step[] = [{ do: 'await', packets: 1, us: detectionUs(profile, timeout) }];
+        const silence: Step[] = [afterTimeout(profile, timeout)];
         const both = workOf([...all, ...anew], mtu);
         return {
           timeout,

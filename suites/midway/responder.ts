@@ -7,8 +7,6 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { scenarios, send } from '../rc-responder/parts.ts';
 
-const query: Step = { do: 'query_qp' };
-
 /** Calls that fall between the packets of a message, or of the answer to a READ. */
 export const callsMidway: SuiteProperty = {
   id: 'rc-responder/calls-midway',
@@ -47,7 +45,7 @@ export const callsMidway: SuiteProperty = {
             ...(goesOn ? all.slice(packets) : []),
             ...anew.flatMap((m) => send(m, mtu)),
             settle,
-            query,
+            { do: 'query_qp' },
           ],
         };
       },

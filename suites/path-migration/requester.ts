@@ -5,6 +5,7 @@ import type { SuiteProperty } from '../property.ts';
 import type { ResponsePlan, Step } from '../scenario.ts';
 import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import {
+  afterTimeout,
   answerFrom,
   begun,
   finish,
@@ -16,7 +17,7 @@ import {
   workOf,
   wrPsn,
 } from '../rc-requester/parts.ts';
-import { detectionUs, exhaustionUs, shortTimeout, timingOf } from '../rc-requester/timing.ts';
+import { exhaustionUs, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 
 /** Where the alternate path leads: to the same addresses, or to those of the other IP version. */
 export type Alternate = 'peer' | 'other-ip';
@@ -83,7 +84,7 @@ export const pathMigration: SuiteProperty = {
         const packets = requestsFrom(work, n);
         const spent: Step[] = Array.from({ length: retryCnt + 1 }, (): Step[] =>
           silent
-            ? [{ do: 'await', packets, us: detectionUs(profile, timeout) }]
+            ? [afterTimeout(profile, timeout, packets)]
             : [...staying([respond({ kind: 'nak', code: 0 }, wrPsn(n))]), ...sent(profile, packets)],
         ).flat();
         return {

@@ -4,9 +4,9 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, jobs } from './jobs.ts';
 import { exchange } from './exchange.ts';
-import { answer, answerFrom, requestsFrom, respond, sent, wrPsn } from './parts.ts';
+import { afterTimeout, answer, answerFrom, requestsFrom, respond, sent, wrPsn } from './parts.ts';
 import { notReady } from './rnr.ts';
-import { detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
+import { shortRnrCode, shortTimeout } from './timing.ts';
 
 type Setback =
   | { kind: 'duplicate' }
@@ -85,7 +85,7 @@ export const counters: SuiteProperty = {
             case 'duplicate':
               return [respond({ kind: 'ack' }, { from: 'oldest', offset: -1 })];
             case 'timeout':
-              return [{ do: 'await', packets: requestsFrom(work, n), us: detectionUs(profile, timeout) }];
+              return [afterTimeout(profile, timeout, requestsFrom(work, n))];
             case 'progress':
               return answer(work, n++);
           }

@@ -4,8 +4,18 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job } from './jobs.ts';
 import { exchange } from './exchange.ts';
-import { answer, answerFrom, answerUpTo, requestsFrom, respond, sent, share, wrPsn } from './parts.ts';
-import { detectionUs, exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
+import {
+  afterTimeout,
+  answer,
+  answerFrom,
+  answerUpTo,
+  requestsFrom,
+  respond,
+  sent,
+  share,
+  wrPsn,
+} from './parts.ts';
+import { exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
 
 export const impliedNak: SuiteProperty = {
   id: 'rc-requester/implied-nak',
@@ -130,7 +140,7 @@ export const readRetry: SuiteProperty = {
           const some = own.slice(at, upTo);
           at = upTo;
           const packets = requestsFrom(work, n);
-          const wait: Step = { do: 'await', packets, us: detectionUs(profile, timeout) };
+          const wait: Step = afterTimeout(profile, timeout, packets);
           if (cause === 'nak-behind' && followers.length > 0)
             return [...some, respond({ kind: 'nak', code: 0 }, wrPsn(n + 1)), wait];
           if (cause === 'implied' && followers.length > 0)

@@ -8,6 +8,7 @@ import type { Step } from '../scenario.ts';
 import { exchange } from './exchange.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs } from './jobs.ts';
 import {
+  afterTimeout,
   answer,
   answerFrom,
   answerUpTo,
@@ -168,7 +169,7 @@ export const fencedRetry: SuiteProperty = {
         const again: Step[] =
           setback === 'nak'
             ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, begun)]
-            : [{ do: 'await', packets: begun, us: detectionUs(profile, timeout) }];
+            : [afterTimeout(profile, timeout, begun)];
         return {
           retryCnt: 7,
           ...(setback === 'timeout' && { timeout }),

@@ -3,6 +3,7 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, everyJob, job, psnsOf, wrOf } from './jobs.ts';
 import {
+  afterTimeout,
   answer,
   answerFrom,
   begun,
@@ -17,7 +18,7 @@ import {
   workOf,
   wrPsn,
 } from './parts.ts';
-import { detectionUs, patientTimeout, rnrUs, shortRnrCode } from './timing.ts';
+import { patientTimeout, rnrUs, shortRnrCode } from './timing.ts';
 
 /** Packets that the longest of these messages takes. */
 const longest = 40;
@@ -75,7 +76,7 @@ export const longMessages: SuiteProperty = {
                       { do: 'await', packets: rest, us: rnrUs(profile, code) },
                     ];
               case 'silence':
-                return [...upTo, { do: 'await', packets: rest, us: detectionUs(profile, timeout) }];
+                return [...upTo, afterTimeout(profile, timeout, rest)];
             }
           });
         return {

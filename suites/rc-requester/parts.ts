@@ -6,7 +6,7 @@ import { settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step, WrPlan } from '../scenario.ts';
 import { packetsOf, psnsOf, targetLength, wrOf, type Job } from './jobs.ts';
-import { timingOf } from './timing.ts';
+import { detectionUs, timingOf } from './timing.ts';
 
 /** What every scenario of a DUT as requester chooses, whatever its steps. */
 export interface Base {
@@ -108,6 +108,11 @@ export function respond(reply: Reply, psn: ResponsePsn, defect?: PacketDefect): 
 /** Waits for request packets that need no timer of the DUT. */
 export function sent(profile: Profile, packets: number): Step[] {
   return packets === 0 ? [] : [{ do: 'await', packets, us: timingOf(profile).prompt }];
+}
+
+/** Waits for packets that the DUT may send only when its ACK timer has run out. */
+export function afterTimeout(profile: Profile, timeout: number, packets = 1): Step {
+  return { do: 'await', packets, us: detectionUs(profile, timeout) };
 }
 
 /** Waits until all work is done that waits for no timer; then for the end of everything. */

@@ -6,6 +6,7 @@ import type { Step } from '../scenario.ts';
 import { everyJob, job, jobs, wrOf } from './jobs.ts';
 import { exchange } from './exchange.ts';
 import {
+  afterTimeout,
   answer,
   answerFrom,
   answerUpTo,
@@ -18,7 +19,7 @@ import {
   workOf,
   wrPsn,
 } from './parts.ts';
-import { detectionUs, patientTimeout, shortTimeout } from './timing.ts';
+import { patientTimeout, shortTimeout } from './timing.ts';
 
 const to = (state: QpState): Step => ({ do: 'modify_qp', at: 'requester', state });
 
@@ -42,7 +43,7 @@ export const drained: SuiteProperty = {
           setback === 'nak'
             ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, packets)]
             : setback === 'timeout'
-              ? [{ do: 'await', packets, us: detectionUs(profile, timeout) }]
+              ? [afterTimeout(profile, timeout, packets)]
               : [];
         return {
           retryCnt: 7,
@@ -95,7 +96,7 @@ export const abandoned: SuiteProperty = {
             ...path.map(to),
             // answers that come after the end, and the time-out that must not
             ...(alive ? [] : answerFrom(work)),
-            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            afterTimeout(profile, timeout),
             ...postAll(next),
             ...(alive ? sent(profile, requestsFrom(next)) : []),
             ...answerFrom(next),

@@ -5,6 +5,7 @@ import type { Reply, ResponsePsn, Step } from '../scenario.ts';
 import { everyJob, job, jobs, packetsOf } from './jobs.ts';
 import { exchange } from './exchange.ts';
 import {
+  afterTimeout,
   answer,
   answerFrom,
   answerUpTo,
@@ -161,12 +162,7 @@ export const timeoutProgress: SuiteProperty = {
           retryCnt: 7,
           steps: [
             ...given.flatMap((step): Step[] => [{ do: 'sleep', us }, step]),
-            ...(lost
-              ? [
-                  { do: 'await' as const, packets: 1, us: detectionUs(profile, timeout) },
-                  ...answers.slice(-1),
-                ]
-              : []),
+            ...(lost ? [afterTimeout(profile, timeout), ...answers.slice(-1)] : []),
           ],
         };
       },
@@ -206,7 +202,7 @@ export const timeoutWhilePosting: SuiteProperty = {
               ...sent(profile, packetsOf(wr, mtu)),
               ...(n === 1 ? some : []),
             ]),
-            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            afterTimeout(profile, timeout),
             ...answerFrom(work),
             ...finish(profile),
           ],
@@ -283,7 +279,7 @@ export const timeoutLone: SuiteProperty = {
           steps: [
             ...whole.slice(0, some),
             ...(again && some > 0 ? [respond(old.reply, old.psn)] : []),
-            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            afterTimeout(profile, timeout),
             ...whole.slice(some),
           ],
         };

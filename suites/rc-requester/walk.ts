@@ -3,7 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, ResponsePsn, Step } from '../scenario.ts';
-import { answer, answerFrom, finish, post, scenarios, sent, workOf } from './parts.ts';
+import { afterTimeout, answer, answerFrom, finish, post, scenarios, sent, workOf } from './parts.ts';
 import { everyJob, job, type Job } from './jobs.ts';
 import { strayResponse } from './stray.ts';
 import { ackTimeoutUs, detectionUs, shortRnrCode, shortTimeout } from './timing.ts';
@@ -93,7 +93,7 @@ export const walk: SuiteProperty = {
             ...steps,
             ...answerFrom(work, Math.max(0, answered - 1)),
             // what was lost on the way is sent once more, and answered whole
-            { do: 'await', packets: 1, us: detectionUs(profile, timeout) },
+            afterTimeout(profile, timeout),
             ...answerFrom(work),
             ...finish(profile),
           ],

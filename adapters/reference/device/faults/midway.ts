@@ -1,13 +1,13 @@
 import { reset, type QueuePair } from '../qp.ts';
 import type { Fields } from '../headers.ts';
 import type { Destination } from '../path.ts';
-import type { Device } from '../device.ts';
 import { schedule } from '../pump.ts';
 import { retry } from '../../rc-requester/retry.ts';
 import { windowOf } from '../../rc-requester/window.ts';
 import { respond } from '../../rc-responder/respond.ts';
-import { faultsAt, type Varied } from '../../seam.ts';
+import { faultsAt } from '../../seam.ts';
 import type { Core } from '../core.ts';
+import { isDevice } from './is-device.ts';
 
 /** Between two responses of a QP, nanoseconds. */
 const responseGap = 400;
@@ -41,10 +41,6 @@ function inTurn(core: Core, qp: QueuePair, fields: Fields, goesOn: () => boolean
   core.clock.setTimer(responseGap, next);
 }
 
-function isCore(asked: Varied): asked is Device {
-  return 'qps' in asked;
-}
-
 /** What ibv_modify_qp does not reach in the middle of a message, a wait or a timer. */
 export const midwayFaults = [
   faultsAt(respond, {
@@ -66,7 +62,7 @@ export const midwayFaults = [
     'rnr-wait-survives-reset': (sound, device, qp) => {
       const waits = qp.requester.rnrTimer !== undefined;
       sound(device, qp);
-      if (!waits || !isCore(device)) return;
+      if (!waits || !isDevice(device)) return;
       const q = qp.requester;
       q.rnrTimer = device.clock.setTimer(restOfWait, () => {
         q.rnrTimer = undefined;
@@ -76,7 +72,7 @@ export const midwayFaults = [
     'ack-timer-survives-reset': (sound, device, qp) => {
       const { deadline, timer } = qp.requester;
       sound(device, qp);
-      if (deadline === undefined || timer === undefined || !isCore(device)) return;
+      if (deadline === undefined || timer === undefined || !isDevice(device)) return;
       const q = qp.requester;
       device.clock.setTimer(Math.max(0, deadline - device.clock.now()), () => {
         if (qp.requester === q && q.una !== q.end) retry(device, qp, q.una, 'timeout');

@@ -1,6 +1,5 @@
 import { react } from '../dispatch.ts';
 import type { Core } from '../core.ts';
-import type { Device } from '../device.ts';
 import { flushSends } from '../flush.ts';
 import { schedule } from '../pump.ts';
 import { reset, type QueuePair } from '../qp.ts';
@@ -15,10 +14,7 @@ import { rnrWait, waitForReceiver } from '../../rc-requester/rnr.ts';
 import { stopAckTimer } from '../../rc-requester/state.ts';
 import { noteAnswer, timeoutCode } from '../../rc-requester/timers.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
-
-function isDevice(asked: Varied): asked is Device {
-  return 'qps' in asked;
-}
+import { isDevice } from './is-device.ts';
 
 /** The other QPs of the device, oldest first. */
 function others(core: Varied, qp: QueuePair): QueuePair[] {

@@ -1,14 +1,14 @@
 import { announceLast, flushed, raiseLast } from '../flush.ts';
 import type { Core } from '../core.ts';
-import type { Device } from '../device.ts';
 import { reset, type QueuePair } from '../qp.ts';
 import type { ReceiveQueue, RecvWqe } from '../receive-queue.ts';
 import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { disarm } from '../../verbs/srq-limit.ts';
+import { isDevice } from './is-device.ts';
 
 function qpsOf(core: Varied, queue: ReceiveQueue): QueuePair[] {
-  const all = 'qps' in core ? [...(core as Device).qps.values()] : [];
+  const all = isDevice(core) ? [...core.qps.values()] : [];
   return queue.srq === undefined ? [] : all.filter(({ receiveQueue }) => receiveQueue === queue);
 }
 

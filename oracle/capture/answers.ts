@@ -43,11 +43,12 @@ function readResponse(
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
   const found = record.readAt(seen.psn, mtu);
+  if (found?.read.disputed === true) return undefined;
   if (found !== undefined && readResponses !== undefined)
     return { rule: readResponses, wrong: wrongPlace(found, mtu, seen) };
   const request = record.at(seen.psn);
-  if (found !== undefined || request === undefined || request.family === 'read' || unasked === undefined)
-    return undefined;
+  if (found !== undefined || request === undefined || unasked === undefined) return undefined;
+  if (request.family === 'read' || request.disputed) return undefined;
   const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
   return { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
 }
@@ -76,7 +77,7 @@ function atomicAnswer(
 ): AnswerVerdict | undefined {
   const request = record.at(seen.psn);
   const value = seen.packet.atomicOriginal;
-  if (request === undefined || value === undefined) return undefined;
+  if (request === undefined || request.disputed || value === undefined) return undefined;
   if (request.family !== 'atomic') {
     const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
     return unasked && { rule: unasked, wrong: { expected, observed: nameOf(seen) } };

@@ -54,14 +54,18 @@ export class CapturedRequester {
   renewed = false;
   #refusal: Refusal | undefined;
   #sequenceNak = { psn: -1, t: 0 };
+  #disputes = false;
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
   }
 
-  /** Whether the newest request begins another connection, or repeats what was acknowledged. */
-  get beginsOrRepeats(): boolean {
-    return this.renewed && this.#life.passed;
+  /**
+   * Whether the newest request begins another connection, repeats what was acknowledged, or is another one than that which had its
+   * PSN, so that nobody knows which of them the responder has taken.
+   */
+  get unsettles(): boolean {
+    return (this.renewed && this.#life.passed) || this.#disputes;
   }
 
   /** Path MTU of the connection; 0: not known, or the ends do not agree. */
@@ -76,6 +80,7 @@ export class CapturedRequester {
   request(packet: Packet, when: When): boolean {
     const { family } = requestShape(packet.opcode);
     this.renewed = false;
+    this.#disputes = false;
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
     const { record } = this;
@@ -141,6 +146,7 @@ export class CapturedRequester {
     const read = record.readAt(psn, this.mtu);
     if (read !== undefined) {
       const wrong = wrongWithinRead(read.read, read.count, this.mtu, request);
+      this.#disputed(read.read, wrong);
       this.#demand(request.family === 'read' ? 'mustTarget' : 'mustOpcode', 'first', request, wrong, when);
       return;
     }
@@ -168,6 +174,7 @@ export class CapturedRequester {
   #again(before: SeenRequest, request: SeenRequest, when: When): boolean {
     const demand = request.family === 'read' ? 'mustTarget' : 'mustSame';
     const wrong = wrongRepetition(before, request);
+    this.#disputed(before, wrong);
     this.#demand(demand, 'repeat', before, wrong, when);
     const near = when.t - before.lastSeen < copySpan;
     const like = near && wrong === undefined && before.ipId === request.ipId;
@@ -180,6 +187,12 @@ export class CapturedRequester {
     before.ipId = request.ipId;
     before.sights++;
     return copy;
+  }
+
+  #disputed(before: SeenRequest, wrong: Difference | undefined): void {
+    if (wrong === undefined) return;
+    before.disputed = true;
+    this.#disputes = true;
   }
 
   #calledFor({ psn, lastSeen }: SeenRequest): boolean {

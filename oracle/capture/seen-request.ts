@@ -27,6 +27,8 @@ export interface SeenRequest {
   /** when it was seen last, and how often */
   lastSeen: number;
   sights: number;
+  /** another request came with its PSN, so that nobody knows which of them the responder has taken */
+  disputed: boolean;
   /** original value that an ATOMIC was answered with */
   original: bigint | undefined;
 }
@@ -49,6 +51,7 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
     message: starts ? { psn, bytes: reth?.dmaLen } : undefined,
     lastSeen: t,
     sights: 1,
+    disputed: false,
     original: undefined,
   };
 }

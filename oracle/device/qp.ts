@@ -103,6 +103,8 @@ export class Qp {
   /** of the far end on the primary path */
   peerAddress: string | undefined;
   readonly pkey: number;
+  /** requests of several partitions came to it in a capture, so that nobody knows its own */
+  anyPartition = false;
   readonly #surroundings: QpSurroundings;
 
   constructor(

@@ -8,6 +8,7 @@ import { reversedKey } from '../../wire/address-key.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import { Memory } from '../device/memory.ts';
+import { samePartition } from '../device/packet/header.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
@@ -123,7 +124,7 @@ export class CapturedConnections implements Observer {
       const { judge, requester, complete } = this.#request(packet, when.t);
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
-      if (requester.beginsOrRepeats) judge.mayBeginAnew();
+      if (requester.unsettles) judge.mayBeginAnew();
       complete?.request(entry, requester);
       // the responder may take any packet twice, seen or not
       if (copy) return this.#ledger.skip('requests that may be copies of earlier ones');
@@ -165,8 +166,14 @@ export class CapturedConnections implements Observer {
     const known = pair.byNumber.get(destQp);
     const found = known ?? this.#begin(packet, pair.ambiguous);
     found.last = t;
-    if (known !== undefined) pair.requested(found, psn);
-    else {
+    if (known !== undefined) {
+      const { connection } = known.judge;
+      if (!samePartition(connection, packet)) {
+        connection.anyPartition = true;
+        known.complete = undefined;
+      }
+      pair.requested(found, psn);
+    } else {
       pair.add(destQp, found);
       if (++this.#followed > mostFollowed) this.#retire();
     }

@@ -70,7 +70,7 @@ export class CompleteRequester {
   reply(seen: ObservedReply, t: number): void {
     if (this.#next < 0) return;
     // an answer to something that the capture does not hold
-    if (psnDiff(seen.psn, this.#next) > 0) return this.restart();
+    if (psnDiff(seen.psn, this.#next) >= 0) return this.restart();
     const { progress, gap } = this.#acknowledged.reply(seen);
     const owed = this.#owed;
     owed.restarted(t);

@@ -14,8 +14,8 @@ export function isRc({ info, opcode }: Packet): boolean {
 }
 
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
-export function samePartition({ pkey }: Qp, packet: Packet): boolean {
-  return pkey === undefined || ((pkey ^ packet.pkey) & 0x7fff) === 0;
+export function samePartition({ pkey, anyPartition }: Qp, packet: Packet): boolean {
+  return anyPartition || ((pkey ^ packet.pkey) & 0x7fff) === 0;
 }
 
 /** How a packet of the device departs from what the header of every packet must hold. */

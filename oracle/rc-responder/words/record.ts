@@ -10,7 +10,14 @@ export function record(request: RequestView, slot: FactSlot): void {
   const { qp, state, packet, opcode } = request;
   if (opcode.family !== 'read' && opcode.family !== 'atomic') slot.set('not-needed');
   else if (!qp.verbs && recordOf(state, packet) === undefined) slot.unsure('evicted', 'mismatch', 'kept');
+  else if (!qp.verbs && mayBeForgotten(request)) slot.unsure('kept', 'evicted');
   else slot.set(recordFact(request));
+}
+
+/** Whether a responder with few resources has none left for it. What a capture does not tell is how many it has. */
+function mayBeForgotten(request: RequestView): boolean {
+  const { state, packet } = request;
+  return recordFact(request) === 'kept' && recordOf(state, packet) !== state.records.at(-1);
 }
 
 /** The executed READ or ATOMIC that owns the PSN. */

@@ -106,6 +106,28 @@ describe('a responder in a complete capture', () => {
     expect(elsewhere.violations.map((violation) => violation.rule)).not.toContain(rule);
   });
 
+  it('owes no answer to an ATOMIC that comes again, if it may keep no record but that of a later one', () => {
+    const add = (psn: number) => {
+      const atomicEth = { va: 0x1000n, rkey: 7, swapOrAdd: 1n, compare: 0n };
+      return ['FETCH_ADD', psn, { atomicEth }] as const;
+    };
+    const carriedOut = new Conversation().sends(4);
+    for (const psn of [4, 5])
+      carriedOut
+        .request(...add(psn))
+        .response('ATOMIC_ACKNOWLEDGE', psn, { aeth: { syndrome: 0x1f, msn: psn + 1 }, atomicOriginal: 1n });
+    const again = (psn: number) =>
+      found(
+        carriedOut
+          .copy()
+          .request(...add(psn))
+          .request('SEND_ONLY', 6, asked)
+          .ack(6, 7),
+      ).violations.map(({ rule }) => rule);
+    expect(again(4)).toEqual([]);
+    expect(again(5)).toEqual(['rc-duplicate-atomic']);
+  });
+
   it('is in doubt where a QP does not answer any more', () => {
     const { violations, inconclusive } = found(
       begun().request('SEND_ONLY', 4, asked).pause(1.3e9).request('SEND_ONLY', 4, asked),
@@ -188,6 +210,15 @@ describe('a requester in a complete capture', () => {
   });
 
   const sound: [string, Conversation][] = [
+    [
+      'what is not acknowledged by a response to a request that was not sent',
+      begun()
+        .request('SEND_ONLY', 4, asked)
+        .ack(5, 6)
+        .request('SEND_ONLY', 5, asked)
+        .pause(90e6)
+        .request('SEND_ONLY', 4, asked),
+    ],
     [
       'a retransmission after the time of the ACK timer',
       begun().request('SEND_ONLY', 4, asked).pause(90e6).request('SEND_ONLY', 4, asked),

@@ -32,6 +32,13 @@ export class Conversation {
     return this;
   }
 
+  /** The same so far; what is added goes to one of them. */
+  copy(): Conversation {
+    const copy = new Conversation();
+    copy.frames.push(...this.frames);
+    return copy.pause(this.t);
+  }
+
   pause(nanoseconds: number): this {
     this.t += nanoseconds;
     return this;

@@ -193,4 +193,35 @@ describe('responses in a capture', () => {
   it.each(faults)('%s breaks %s', (_, rule, conversation) => {
     expect(found(conversation)).toEqual([rule]);
   });
+
+  // the responder may have taken either
+  const disputed: [string, string[], Conversation][] = [
+    [
+      'a SEND and a READ with the same PSN',
+      ['rc-request-target'],
+      begun()
+        .request('SEND_ONLY', 4, { ackReq: true, ...bytes(8) })
+        .ack(4, 4, 0x34)
+        .request('RDMA_READ_REQUEST', 4, reth(8))
+        .response('RDMA_READ_RESPONSE_ONLY', 4, { aeth: { syndrome: 0x1f, msn: 5 }, ...bytes(8) }),
+    ],
+    [
+      'a READ again for its beginning only',
+      ['rc-request-target'],
+      read(2048)
+        .request('RDMA_READ_REQUEST', 6, reth(1024))
+        .response('RDMA_READ_RESPONSE_ONLY', 6, { aeth, ...full }),
+    ],
+    [
+      'requests of two partitions',
+      [],
+      new Conversation()
+        .request('SEND_ONLY', 0, { pkey: 0x1234, ackReq: true, ...bytes(8) })
+        .request('SEND_ONLY', 0, { ackReq: true, ...bytes(8) })
+        .ack(0, 1),
+    ],
+  ];
+  it.each(disputed)('to %s break no rule by what the other calls for', (_, rules, conversation) => {
+    expect(found(conversation)).toEqual(rules);
+  });
 });

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { referenceAdapter } from '../../adapters/reference/index.ts';
+import { loadRules, type TraceEvent } from '../../oracle/index.ts';
+import { brokenIn, knownOf, pcapOf } from '../../scripts/captured-mutants/judged.ts';
+import { Scenarios } from '../../suites/corpus/aim.ts';
+import { drive } from '../../suites/corpus/drive.ts';
+import { BenchSession, generateChunk, properties } from '../../suites/index.ts';
+import { testSeed } from '../seed.ts';
+
+/** Cases of each property; a campaign takes `RUNS=20 FC_SEED=2`, half a minute of CPU for a thousand captures. */
+const runs = Number(process.env['RUNS'] ?? 3);
+/** Time that connecting a QP anew takes at least, nanoseconds: the suites do it at once. */
+const reconnection = 2e6;
+const judged = /^(rc-|uc|ud)/;
+/** What a life has sent is told behind the call that ended it, where a reconnection takes as long. */
+const midway = 'rc-responder/calls-midway';
+
+const rules = loadRules();
+const device = referenceAdapter();
+const { capabilities } = await device.describe();
+const scenarios = new Scenarios(generateChunk, await device.describe(), testSeed);
+const able = properties.filter(
+  ({ id, requires = [] }) =>
+    judged.test(id) && id !== midway && requires.every((word) => capabilities.includes(word)),
+);
+
+/** The same events, where each call that sets a QP between packets takes its time. */
+function stretched(events: readonly TraceEvent[]): TraceEvent[] {
+  const first = events.findIndex(({ kind }) => kind === 'packet' || kind === 'frame');
+  let shift = 0;
+  return events.map((event, i) => {
+    if (i > first && event.kind === 'call' && event.call === 'modify_qp') shift += reconnection;
+    return { ...event, t: event.t + shift };
+  });
+}
+
+describe('captures of generated cases on a conformant device', () => {
+  it.each(['rc-responder', 'rc-requester', 'u'])(
+    '%s: nothing that the device sends is called broken, lossy or complete',
+    async (suite) => {
+      const alarms: string[] = [];
+      let captures = 0;
+      for (const property of able.filter(({ id }) => id.startsWith(suite)))
+        for (let i = 0; i < runs; i++) {
+          const run = (await drive({ BenchSession }, device, scenarios.at(property, i))).drive;
+          const capture = run && pcapOf(stretched(run.events));
+          if (run === undefined || capture === undefined) continue;
+          captures++;
+          const addresses = run.header.dut?.addresses ?? [];
+          for (const known of [{}, knownOf(run)])
+            for (const rule of await brokenIn(capture, rules, addresses, known))
+              alarms.push(`${property.id} ${i}${'complete' in known ? ' --complete' : ''}: ${rule}`);
+        }
+      expect(alarms).toEqual([]);
+      expect(captures).toBeGreaterThan(10 * runs);
+    },
+    3_600_000,
+  );
+});

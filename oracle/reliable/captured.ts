@@ -114,7 +114,7 @@ export class CapturedConnections implements Observer {
 
   #packet(packet: Packet, when: When): void {
     this.#ledger.packets++;
-    this.#complete?.now(when.t);
+    this.#complete?.saw(packet, when.t);
     const { info } = packet;
     if (info?.service === 'UC' || info?.service === 'UD')
       return this.#unreliable.packet(packet, info.service, when);

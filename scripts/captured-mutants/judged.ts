@@ -39,12 +39,12 @@ export function pcapOf(events: readonly TraceEvent[]): Uint8Array | undefined {
   return packets.length === 0 ? undefined : writePcap([...before, ...packets]);
 }
 
-/** What an operator at that port may know of the device and say by flags. */
+/** What an operator at that port may know of the device and say by flags: of ACK timeouts, that of the primary path. */
 export function knownOf({ header, events }: DriveResult): Pick<TraceHeader, 'complete' | 'congestion'> {
   const timeouts = new Set(
     events.flatMap((event) =>
-      event.kind === 'call' && event.call === 'modify_qp'
-        ? [event.attr.timeout, event.attr.alt_timeout].filter((code) => code !== undefined)
+      event.kind === 'call' && event.call === 'modify_qp' && event.attr.timeout !== undefined
+        ? [event.attr.timeout]
         : [],
     ),
   );

@@ -11,6 +11,7 @@ import type { TraceHeader, Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { CapturedRequester } from '../requester.ts';
 import { HeldVerdicts } from './held.ts';
+import { CapturedPaths } from './paths.ts';
 import { CompletePorts } from './ports.ts';
 import { CompleteRequester } from './requester.ts';
 import { CompleteResponder } from './responder.ts';
@@ -68,6 +69,7 @@ export class CompleteConnections {
   readonly #rules: CompleteRules;
   readonly #ledger: Ledger;
   readonly #held = new HeldVerdicts();
+  readonly #paths = new CapturedPaths();
   readonly #surroundings: QpSurroundings;
   #newest = 0;
 
@@ -96,9 +98,12 @@ export class CompleteConnections {
     const qp = seenQp(destQp, this.#surroundings, { name: connection.name, pkey, attr: {} });
     qp.peerAddress = srcIp;
     const around = { rules: this.#rules, held: this.#held, patience, qp };
+    const migrated = (): boolean => this.#paths.migrated(destQp);
     return new CompleteConnection(
       there ? new CompleteResponder(around) : undefined,
-      here ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record }) : undefined,
+      here
+        ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record, migrated })
+        : undefined,
     );
   }
 
@@ -113,9 +118,10 @@ export class CompleteConnections {
     this.#held.ledger.violate(violation);
   }
 
-  /** Time of the newest packet. */
-  now(t: number): void {
+  /** The newest packet. */
+  saw(packet: Packet, t: number): void {
     this.#newest = t;
+    this.#paths.saw(packet);
   }
 
   /** Nothing more is seen of it. */

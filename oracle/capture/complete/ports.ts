@@ -3,6 +3,8 @@ import type { TraceHeader } from '../../trace.ts';
 
 /** Time in which every conformant device answers, nanoseconds. */
 const patience = 1e9;
+/** The shortest interval of an ACK timer, nanoseconds. */
+export const shortestTimeout = 2 * ackTimeout.baseNanoseconds;
 
 /** At which devices' ports a capture was taken that has lost nothing, and what is known of their ACK timers. */
 export class CompletePorts {

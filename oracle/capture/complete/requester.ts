@@ -10,6 +10,7 @@ import type { PsnRecord } from '../psn-record.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
 import { noticed, OwedRetransmission } from './owed.ts';
+import { shortestTimeout } from './ports.ts';
 import { reaction, TimerBase } from './timer-base.ts';
 
 interface Surroundings {
@@ -20,6 +21,8 @@ interface Surroundings {
   readonly timed: boolean;
   readonly name: () => string;
   readonly record: PsnRecord;
+  /** whether it may use another path than at first, of whose ACK timeout nothing is known */
+  readonly migrated: () => boolean;
 }
 
 /** Clocks differ by no more, and stamps are no coarser. */
@@ -117,7 +120,7 @@ export class CompleteRequester {
       const expected = 'nothing new after a NAK that ends the connection';
       return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
     }
-    const overdue = this.#owed.overdue(when.t, this.#waits());
+    const overdue = this.#owed.overdue(when.t, this.#waits() && !this.#around.migrated());
     if (overdue !== undefined) {
       const { rule, expected } = overdue;
       this.#owed.restart();
@@ -152,7 +155,8 @@ export class CompleteRequester {
         observed,
       );
     const timer = this.#waits();
-    const { interval, held } = this.#around;
+    const { held } = this.#around;
+    const interval = this.#around.migrated() ? shortestTimeout : this.#around.interval;
     const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
     const exhausted = late && !refused ? this.#owed.byTimer() : undefined;
     if (exhausted !== undefined)

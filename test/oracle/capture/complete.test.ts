@@ -209,7 +209,33 @@ describe('a requester in a complete capture', () => {
     expect(elsewhere.map((violation) => violation.rule)).not.toContain(rule);
   });
 
+  const armed = { ...asked, migReq: false };
+  const alternate = { ...asked, srcIp: '10.0.1.1', dstIp: '10.0.1.2' };
   const sound: [string, Conversation][] = [
+    [
+      'a request again before the ACK timer of the path that a QP had at first, on its alternate path',
+      begun()
+        .request('SEND_ONLY', 4, armed)
+        .pause(pause)
+        .request('SEND_ONLY', 4, asked)
+        .pause(pause)
+        .request('SEND_ONLY', 4, asked),
+    ],
+    [
+      'the same, where the alternate path has other addresses',
+      begun()
+        .request('SEND_ONLY', 4, armed)
+        .pause(pause)
+        .request('SEND_ONLY', 4, alternate)
+        .response('ACKNOWLEDGE', 4, {
+          aeth: { syndrome: 0x1f, msn: 5 },
+          srcIp: '10.0.1.2',
+          dstIp: '10.0.1.1',
+        })
+        .request('SEND_ONLY', 5, alternate)
+        .pause(pause)
+        .request('SEND_ONLY', 5, alternate),
+    ],
     [
       'what is not acknowledged by a response to a request that was not sent',
       begun()
@@ -249,7 +275,7 @@ describe('a requester in a complete capture', () => {
     ],
   ];
   it.each(sound)('%s is sound', (_, conversation) => {
-    expect(at(conversation, '10.0.0.1').violations).toEqual([]);
+    expect(at(conversation, '10.0.0.1', '10.0.1.1').violations).toEqual([]);
   });
 
   it('is in doubt where the capture lacks a request', () => {

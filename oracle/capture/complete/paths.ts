@@ -1,0 +1,24 @@
+import type { Packet } from '../../../wire/packet.ts';
+
+/** QPs that are remembered; beyond it, each may be among those that were forgotten. */
+const most = 0x10000;
+
+/**
+ * Which QPs may have migrated, so that their packets take the alternate path, with an ACK timeout of its own. A QP that has one armed
+ * clears MigReq, and one that has migrated sets it. The two paths may have other addresses, so that only the far QP is the same.
+ */
+export class CapturedPaths {
+  readonly #armed = new Set<number>();
+  readonly #migrated = new Set<number>();
+
+  saw({ destQp, migReq }: Packet): void {
+    if (this.#armed.size >= most) return;
+    if (!migReq) this.#armed.add(destQp);
+    else if (this.#armed.has(destQp)) this.#migrated.add(destQp);
+  }
+
+  /** Whether those that send to that QP may use another path than at first. */
+  migrated(destQp: number): boolean {
+    return this.#armed.size >= most || this.#migrated.has(destQp);
+  }
+}

@@ -21,7 +21,7 @@ export interface TypedMachine<
   step(name: Step): (inputs: Partial<Inputs>, variables: Variables) => void;
   /**
    * Makes the changes of several outcomes of which one holds, nobody knows which: the variables then hold all that they may be.
-   * `apply` for one outcome.
+   * `apply` for one outcome. RangeError where they leave a variable different that cannot hold both.
    */
   applyAny(outcomes: readonly Outcome[], inputs: Inputs, variables: Variables): void;
   /** The value of a fact; the likeliest, where it may have several. RangeError where the machine gives it no meaning. */
@@ -109,7 +109,11 @@ export function machineOf<
         return other;
       });
       machine.apply(first, inputs, variables);
-      for (const other of alternatives) machine.layout.absorb(variables, other);
+      for (const other of alternatives) {
+        if (machine.layout.key(other) !== machine.layout.key(variables))
+          throw new RangeError(`machine ${id}: outcomes of which any may hold leave variables apart`);
+        machine.layout.absorb(variables, other);
+      }
     },
     effect: once((name) => machine.effect(name)),
     holds: once((name) => machine.holds(name)),

@@ -9,25 +9,21 @@ import { specDirectory } from '../../spec/load.ts';
 export interface Excuses {
   /** how many there may be */
   readonly most: number;
-  /** by machine: how many that are not excused may go unnoticed all the same */
-  readonly open: Readonly<Record<string, number>>;
   /** why nobody can notice it, by the name of the flip */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
 interface RawExcuses {
   most: number;
-  open: Record<string, number>;
   excused: { because: string; flips: string[] }[];
 }
 
 const schema = {
   type: 'object',
-  required: ['most', 'open', 'excused'],
+  required: ['most', 'excused'],
   additionalProperties: false,
   properties: {
     most: { type: 'integer', minimum: 0 },
-    open: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
     excused: {
       type: 'array',
       items: {
@@ -49,11 +45,11 @@ export function parseExcuses(text: string): Excuses {
   const wrong = source.errors.length > 0 ? source.errors : checkShape(schema, source);
   if (wrong.length > 0) throw new Error(wrong.map(formatDiagnostic).join('\n'));
   // the schema has looked closer
-  const { most, open, excused } = source.value as RawExcuses;
+  const { most, excused } = source.value as RawExcuses;
   const reasons = excused.flatMap(({ because, flips }) =>
     flips.map((flip): [string, string] => [flip, because]),
   );
-  return { most, open, reasons: new Map(reasons) };
+  return { most, reasons: new Map(reasons) };
 }
 
 /** The package's own. */

@@ -266,7 +266,7 @@ export const payloadLength: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['uc-length-wrong', 'uc-length-doomed', 'uc-fault-length', 'uc-fault-length-shared'],
+  aims: ['uc-length-wrong', 'uc-fault-length', 'uc-fault-length-shared'],
 };
 
 export const badReceive: SuiteProperty = {

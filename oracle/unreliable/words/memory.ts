@@ -9,7 +9,7 @@ import type { UnreliableQp } from '../qp.ts';
 import type { OpenWrite, ReceiveState } from '../receiving/state.ts';
 import { targetOf } from './access.ts';
 
-// What the outcomes `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
+// What the outcomes `payload` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
 
 interface Range {
   region: Region | undefined;
@@ -50,30 +50,42 @@ function remote(qp: UnreliableQp, write: OpenWrite | undefined, packet: Packet):
  * only when it is whole its bytes count as written.
  */
 export function place(arrival: Arrival, effect: Outcome): void {
-  const { qp, state, packet } = arrival;
-  const { machine, received, wqe } = state;
-  const { payload } = packet;
-  const whole = machine.flag('ends')(arrival, state);
-  if (outcomeWord(effect, 'receiveQueue') === 'fill') {
-    const front = machine.number('front')(arrival, state);
-    let done = 0;
-    for (const range of buffer(qp, wqe, machine.number('offset')(arrival, state), payload.length)) {
-      note(state, range, 'undefined', payload.subarray(done, done + range.length));
-      done += range.length;
-    }
-    const header = outcomeWord(effect, 'grh') === 'placed';
-    if (header) for (const range of buffer(qp, wqe, 0, front)) note(state, range, 'undefined');
-    if (!whole) return;
-    const from = header ? front : 0;
-    const to = machine.number('reached')(arrival, state);
-    for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
+  switch (outcomeWord(effect, 'payload')) {
+    case 'buffer':
+      return fill(arrival, outcomeWord(effect, 'grh') === 'placed');
+    case 'memory':
+      return write(arrival);
   }
-  if (outcomeWord(effect, 'memory') !== 'write') return;
+}
+
+/** `header`: the GRH stands in front of the payload. */
+function fill(arrival: Arrival, header: boolean): void {
+  const { qp, state, packet } = arrival;
+  const { machine, wqe } = state;
+  const { payload } = packet;
+  const front = machine.number('front')(arrival, state);
+  let done = 0;
+  for (const range of buffer(qp, wqe, machine.number('offset')(arrival, state), payload.length)) {
+    note(state, range, 'undefined', payload.subarray(done, done + range.length));
+    done += range.length;
+  }
+  if (header) for (const range of buffer(qp, wqe, 0, front)) note(state, range, 'undefined');
+  if (!machine.flag('ends')(arrival, state)) return;
+  const from = header ? front : 0;
+  const to = machine.number('reached')(arrival, state);
+  for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
+}
+
+function write(arrival: Arrival): void {
+  const { qp, state, packet } = arrival;
+  const { machine, received } = state;
+  const { payload } = packet;
   const range = remote(qp, state, packet);
   if (range === undefined) return;
   note(state, range, 'undefined', payload);
-  const total = received + payload.length;
-  if (whole) note(state, { ...range, offset: range.offset - received, length: total }, 'written');
+  if (!machine.flag('ends')(arrival, state)) return;
+  const length = received + payload.length;
+  note(state, { ...range, offset: range.offset - received, length }, 'written');
 }
 
 /** Where a packet that is discarded would have placed its payload, as far as that can be told. */

@@ -133,7 +133,7 @@ describe('one word changed in the YAML', () => {
     ['uc-message-lost-packet', 'message'],
     ['uc-send-part', 'receiveQueue'],
     ['uc-send-end', 'completion'],
-    ['uc-write-part', 'memory'],
+    ['uc-write-part', 'payload'],
     ['uc-write-immediate', 'completion'],
     ['uc-receive-reused', 'qp'],
     ['uc-shared-receive-reused', 'qp'],

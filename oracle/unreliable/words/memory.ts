@@ -50,12 +50,9 @@ function remote(qp: UnreliableQp, write: OpenWrite | undefined, packet: Packet):
  * only when it is whole its bytes count as written.
  */
 export function place(arrival: Arrival, effect: Outcome): void {
-  switch (outcomeWord(effect, 'payload')) {
-    case 'buffer':
-      return fill(arrival, outcomeWord(effect, 'grh') === 'placed');
-    case 'memory':
-      return write(arrival);
-  }
+  const payload = outcomeWord(effect, 'payload');
+  if (payload === 'buffer') fill(arrival, outcomeWord(effect, 'grh') === 'placed');
+  else if (payload === 'memory') write(arrival);
 }
 
 /** `header`: the GRH stands in front of the payload. */

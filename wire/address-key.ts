@@ -1,3 +1,5 @@
+import { remember } from './remember.ts';
+
 // Packets of a capture come in few flows: a small direct-mapped cache makes the key of a flow once, and hands out the
 // same string object, whose hash a Map has already computed.
 const slots = 1024;
@@ -23,7 +25,7 @@ function same(key: string, bytes: Uint8Array, at: number, length: number): boole
 }
 
 /** The key of packets that go the other way. */
-export function reversedKey(key: string): string {
+export const reversedKey = remember((key) => {
   const half = key.length / 2;
   return key.slice(half) + key.slice(0, half);
-}
+});

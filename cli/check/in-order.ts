@@ -24,8 +24,8 @@ export function* inOrder(records: Iterable<CaptureRecord>): Generator<CaptureRec
     while (at > head && held[at - 1]!.time > time) at--;
     if (at === held.length) held.push(record);
     else held.splice(at, 0, record);
-    const newest = held[held.length - 1]!.time;
-    while (held.length - head > window || newest - held[head]!.time > windowTime) yield held[head++]!;
+    const over = held[held.length - 1]!.time - windowTime;
+    while (held.length - head > window || held[head]!.time < over) yield held[head++]!;
     if (head < window) continue;
     held = held.slice(head);
     head = 0;

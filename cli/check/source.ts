@@ -63,15 +63,15 @@ export class CaptureSource {
   }
 
   /** Frames in the order of their stamps. */
-  *records(): Generator<CaptureRecord> {
-    yield* inOrder(this.asWritten());
+  records(): Iterable<CaptureRecord> {
+    return inOrder(this.asWritten());
   }
 
   /** Frames in the order of the file; those of several by their stamps. */
-  *asWritten(): Generator<CaptureRecord> {
+  asWritten(): Iterable<CaptureRecord> {
     const [only = ''] = this.files;
-    if (this.files.length === 1) return yield* this.#read(only, 0);
-    yield* merged(this.files.flatMap((file, i) => this.#part(file, i)));
+    if (this.files.length === 1) return this.#read(only, 0);
+    return merged(this.files.flatMap((file, i) => this.#part(file, i)));
   }
 
   /** A file with its first stamp; nothing if it holds no frame. */

@@ -15,18 +15,27 @@ export interface CapturedRequesterRules {
 }
 
 export function capturedRequesterRules(tables: RequesterTables): CapturedRequesterRules {
-  const found = new Map<string, Rule | undefined>();
-  const kept = (key: string, find: () => Rule | undefined): Rule | undefined => {
-    if (!found.has(key)) found.set(key, find());
-    return found.get(key);
+  const found: Record<'first' | 'repeat', Map<CapturedDemand, Map<Family, Rule | undefined>>> = {
+    first: new Map(),
+    repeat: new Map(),
+  };
+  const waits = {
+    running: tables.rnrTimer.by({ rnrWait: 'running' })[0],
+    over: tables.rnrTimer.by({ rnrWait: 'over' })[0],
   };
   return {
-    demand: (key, copy, kind) =>
-      kind === 'other'
-        ? undefined
-        : kept(`${key} ${copy} ${kind}`, () =>
-            tables.request.by({ copy, requestKind: kind }).find((rule) => ruleWord(rule, key) !== undefined),
-          ),
-    rnr: (wait) => kept(wait, () => tables.rnrTimer.by({ rnrWait: wait })[0]),
+    demand: (key, copy, kind) => {
+      if (kind === 'other') return undefined;
+      const byKey = found[copy];
+      let byKind = byKey.get(key);
+      if (byKind === undefined) byKey.set(key, (byKind = new Map()));
+      const known = byKind.get(kind);
+      if (known !== undefined || byKind.has(kind)) return known;
+      const rules = tables.request.by({ copy, requestKind: kind });
+      const rule = rules.find((one) => ruleWord(one, key) !== undefined);
+      byKind.set(kind, rule);
+      return rule;
+    },
+    rnr: (wait) => waits[wait],
   };
 }

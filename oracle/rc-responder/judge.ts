@@ -16,6 +16,9 @@ import { RestJudge } from './rest.ts';
 import type { ResponderRules } from './rules.ts';
 import type { ResponderState } from './state.ts';
 
+/** Events that are cheap to follow in all ways that they leave open. */
+const fewEvents = 16;
+
 /** Judges one RC responder: what requests, calls and frames make of it, its responses, and what software sees of it. */
 export class ResponderJudge implements Taker {
   readonly connection: Qp;
@@ -80,6 +83,13 @@ export class ResponderJudge implements Taker {
 
   /** It is in this state, as another judge has found out. */
   startAt(state: ResponderState): void {
+    this.#states.startAt(state);
+  }
+
+  /** The same, where this judge has followed more than a few events since it was certain, and nothing is owed that this would forget. */
+  agreeOn(state: ResponderState): void {
+    const { length, state: own } = this.#states;
+    if (length < fewEvents || own.replies.findLast(({ optional }) => !optional) !== undefined) return;
     this.#states.startAt(state);
   }
 

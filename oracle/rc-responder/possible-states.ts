@@ -65,6 +65,11 @@ export class PossibleResponderStates {
     return this.guessing ? anyNumber : this.#window.taken;
   }
 
+  /** Events since the last certain point. */
+  get length(): number {
+    return this.#window.length;
+  }
+
   /** Requests since the last certain point. */
   get requests(): RequestEntry[] {
     return this.#window.requests;

@@ -60,7 +60,11 @@ export class CompleteResponder {
     this.#silent = undefined;
     if (this.#contradicts(seen)) this.forget();
     else this.#push({ kind: 'reply', ...when, seen });
-    if (this.#judge !== undefined || told === undefined) return;
+    if (told === undefined) return;
+    if (this.#judge !== undefined) {
+      if (this.#before === 'asked') this.#judge.agreeOn(told);
+      return;
+    }
     if (this.#before === 'open') this.#before = 'done';
     if (this.#before !== 'asked') return;
     const { qp, rules, held } = this.#around;

@@ -1,4 +1,4 @@
-import { creditInvalid, credits, decodeSyndrome } from '../../../spec/constants.ts';
+import { creditInvalid, credits, decodeSyndrome, opcodeByName } from '../../../spec/constants.ts';
 import { psnDiff, psnMask } from '../../../wire/psn.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
 import { byteText } from '../../device/byte-text.ts';
@@ -78,11 +78,14 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     pathRules: ({ migration }) => paths.sent({ pathState: migration.pathState }),
     unasked: (seen) =>
       of(seen.kind).found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
-    wrongHeader: (connection, state, seen) =>
-      of(seen.kind).demands.flatMap(({ rule, key, demand }) => {
+    wrongHeader: (connection, state, seen) => {
+      let wrong: Unmet[] | undefined;
+      for (const { rule, key, demand } of of(seen.kind).demands) {
         const failed = key === 'mustHeader' ? checkHeader(demand, connection, state, seen) : undefined;
-        return failed === undefined ? [] : [{ rule, key, ...failed }];
-      }),
+        if (failed !== undefined) (wrong ??= []).push({ rule, key, ...failed });
+      }
+      return wrong ?? none;
+    },
     unmet: (connection, state, seen, item) => {
       let unmet: Unmet[] | undefined;
       for (const { rule, key, demand, check } of of(seen.kind).demands) {
@@ -154,11 +157,15 @@ function readsAfter(state: ResponderState, item: PendingReply): number {
   return count;
 }
 
+const lastResponses: ReadonlySet<number> = new Set(
+  ['LAST', 'ONLY'].map((position) => opcodeByName(`RC_RDMA_READ_RESPONSE_${position}`)),
+);
+
 function lowestMsn(seen: ObservedReply, item: PendingReply): number {
   if (item.repeat) return item.msnBefore;
   if (item.kind !== 'read' || !item.read) return item.msn;
   const last = item.read.count >= 0 && item.read.index >= item.read.count - 1;
-  return last || /LAST|ONLY/.test(seen.packet.info?.operation ?? '') ? item.msn : item.msnBefore;
+  return last || lastResponses.has(seen.packet.opcode) ? item.msn : item.msnBefore;
 }
 
 function checkAddressee(

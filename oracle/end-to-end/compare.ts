@@ -1,7 +1,7 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
 import type { End, OpenSend, Seen } from './end.ts';
-import type { Asked } from './reason.ts';
+import { askedOf, type Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
@@ -36,10 +36,13 @@ export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome)
     return { qp: from.qp.name, ...(mine && { event: mine.event }), what: { expected, observed } };
   }
   if (to === undefined) return undefined;
-  return responderMismatch(to, send, asked, outcome);
+  return responderMismatch({ from, to, send, asked }, outcome);
 }
 
-function responderMismatch(to: End, { wr }: OpenSend, asked: Asked, outcome: Outcome): Mismatch | undefined {
+type Reaching = Omit<Decided, 'rule'> & { to: End };
+
+function responderMismatch({ from, to, send, asked }: Reaching, outcome: Outcome): Mismatch | undefined {
+  const { wr } = send;
   const [wqe] = to.receives.waiting;
   const [seen] = to.receivesSeen;
   const differs = (expected: string, observed: string, event: number | undefined): Mismatch => ({
@@ -84,11 +87,21 @@ function responderMismatch(to: End, { wr }: OpenSend, asked: Asked, outcome: Out
             seen?.event,
           );
     default:
-      // a completion with success may belong to a later message
-      return seen !== undefined && !['IBV_WC_SUCCESS', 'IBV_WC_WR_FLUSH_ERR'].includes(seen.wc.status)
+      // a completion with success may belong to a later message, and so may the one with which that has failed
+      return seen !== undefined &&
+        !['IBV_WC_SUCCESS', 'IBV_WC_WR_FLUSH_ERR'].includes(seen.wc.status) &&
+        !receivesFollow(from, send)
         ? differs('no receive completion in error', describe(seen), seen.event)
         : undefined;
   }
+}
+
+/** Whether work that takes a receive WQE stands behind this, and is not judged yet. */
+function receivesFollow({ sends }: End, send: OpenSend): boolean {
+  return sends.slice(sends.indexOf(send) + 1).some((later) => {
+    const asked = askedOf(later);
+    return asked === undefined || asked.startsWith('send') || asked === 'write-immediate';
+  });
 }
 
 /** Fields of the receive completion of a sound message. */

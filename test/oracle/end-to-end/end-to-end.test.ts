@@ -25,11 +25,26 @@ function refused(service: 'RC' | 'UC' = 'RC'): EndToEndTrace {
     .post(101, send);
 }
 
+/** A WRITE, and what else comes to the QP before anybody looks: its receive fails. */
+function beforeFailure(...behind: readonly Parameters<EndToEndTrace['post']>[1][]): EndToEndTrace {
+  const trace = new EndToEndTrace('RC').receive(1, 8).post(100, write);
+  for (const [i, wr] of behind.entries()) trace.post(101 + i, wr);
+  trace.completes(2, 1, 'IBV_WC_LOC_LEN_ERR').completes(1, 100);
+  for (const i of behind.keys()) trace.completes(1, 101 + i, 'IBV_WC_REM_INV_REQ_ERR');
+  return trace.settle();
+}
+
 describe('a sound work request', () => {
   it('breaks nothing where both ends complete it', () => {
     const trace = sound().settle().state('IBV_QPS_RTS').state('IBV_QPS_RTS', 2);
     expect(trace.broken()).toEqual([]);
     expect(trace.judge().exercised.get('rc-effects-send')).toBe(1);
+  });
+
+  it('is none the worse for one behind it that fails, which is told first', () => {
+    expect(beforeFailure(send).broken()).toEqual([]);
+    expect(beforeFailure().broken()).toEqual(['rc-effects-write']);
+    expect(beforeFailure(write).broken()).toEqual(['rc-effects-write']);
   });
 
   it('places its data', () => {

@@ -220,7 +220,7 @@ export interface OooInputs {
     readonly answered: boolean;
     /** work requests before it: all are retired; one is not; or one that asked for a completion has none */
     readonly before: 'retired' | 'pending' | 'unreported';
-    /** READs and ATOMICs before it of which data are missing */
+    /** READs and ATOMICs before it, from the oldest on of which data are missing: the responder remembers only so many */
     readonly readsBefore: number;
     /** work requests before it that nothing has retired */
     readonly pendingBefore: number;

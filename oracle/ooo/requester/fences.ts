@@ -44,11 +44,16 @@ export class Fences {
     });
   }
 
-  /** Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest. */
+  /**
+   * Whether the work request still has to wait, or may: a device with fence indicators need not tell READs from the rest, nor what is
+   * done behind work that is not.
+   */
   holds(work: SentWork): boolean {
     const { word } = this.#waits(work, 'overlapping', false);
     const guards = this.#sender.device.profile?.fence === 'indicator' && word === 'overlapping';
-    if (guards && work.earlier.some((one) => !one.retired && overlapping(one, work))) return true;
+    const { earlier } = work;
+    const oldest = earlier.findIndex(({ retired }) => !retired);
+    if (guards && oldest >= 0 && earlier.slice(oldest).some((one) => overlapping(one, work))) return true;
     return this.#of(work).some((fenced) => this.#waits(work, fenced, false).waits);
   }
 }

@@ -85,7 +85,9 @@ export class SentWork implements Readonly<OooInputs['work']> {
   }
 
   get readsBefore(): number {
-    return this.earlier.filter(({ answered }) => !answered).length;
+    const { earlier } = this;
+    const oldest = earlier.findIndex(({ answered }) => !answered);
+    return oldest < 0 ? 0 : earlier.slice(oldest).filter(({ fetches }) => fetches).length;
   }
 
   get pendingBefore(): number {

@@ -158,12 +158,62 @@ describe('recovery', () => {
   });
 });
 
+describe('READs under way', () => {
+  /** Three READs of memory apart from each other, of which two may be under way; `answered` has its data. */
+  const three = (...answered: number[]): string[] => {
+    const trace = qp();
+    for (const at of [0, 1, 2])
+      trace.send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr: 0x9000n + BigInt(16 * at) });
+    for (const at of [0, 1])
+      trace.from(
+        'RDMA_READ_REQUEST',
+        at,
+        { read: at },
+        {
+          reth: { va: 0x9000n + BigInt(16 * at), rkey: 9, dmaLen: 8 },
+        },
+      );
+    for (const at of answered)
+      trace.to('RDMA_READ_RESPONSE_ONLY', at, { read: at }, { ...answer(2), payload: bytes(8, 0) });
+    if (answered.includes(0)) trace.done(1);
+    return trace.settle().broken();
+  };
+
+  it('count from the oldest one on that is not answered', () => {
+    expect(three()).toEqual([]);
+    expect(three(1)).toEqual([]);
+    expect(three(0)).toEqual(['ooo-send-owed']);
+  });
+});
+
 describe('fences', () => {
   it('may hold back a READ behind another one of the same memory, but not one of other memory', () => {
     const second = (remote_addr: bigint): string[] =>
       read(qp()).send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr }).settle().broken();
     expect(second(0x9004n)).toEqual([]);
     expect(second(0x9008n)).toEqual(['ooo-send-owed']);
+  });
+
+  it('may hold back a READ behind one of the same memory that is done, while one in front of that is not', () => {
+    const third = (...answered: number[]): string[] => {
+      const trace = qp({ attr: { max_rd_atomic: 4 } });
+      const targets = [0x9000n, 0x9010n, 0x9010n];
+      for (const remote_addr of targets) trace.send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr });
+      for (const at of [0, 1])
+        trace.from(
+          'RDMA_READ_REQUEST',
+          at,
+          { read: at },
+          { reth: { va: targets[at] ?? 0n, rkey: 9, dmaLen: 8 } },
+        );
+      for (const at of answered)
+        trace.to('RDMA_READ_RESPONSE_ONLY', at, { read: at }, { ...answer(2), payload: bytes(8, 0) });
+      if (answered.includes(0)) for (const at of answered) trace.done(at + 1);
+      return trace.settle().broken();
+    };
+    expect(third()).toEqual([]);
+    expect(third(1)).toEqual([]);
+    expect(third(0, 1)).toEqual(['ooo-send-owed']);
   });
 
   const read = (trace: OooTrace): OooTrace =>

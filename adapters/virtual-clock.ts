@@ -6,8 +6,11 @@ interface Entry {
   fire: (() => void) | undefined;
 }
 
+/** Sums of fractions are not exact: a span of 25 us could be found to be shorter by less than the clock can tell. */
+const whole = (ns: number): number => Math.ceil(Math.max(0, ns));
+
 /**
- * Deterministic time, in nanoseconds since the start. Nothing happens by itself: time moves in sleep(), advance() and
+ * Deterministic time, in whole nanoseconds since the start; fractions are rounded up. Nothing happens by itself: time moves in sleep(), advance() and
  * runUntilIdle(), which run what is due in order of time, and of setting where times are equal.
  */
 export class VirtualClock implements Clock {
@@ -23,7 +26,7 @@ export class VirtualClock implements Clock {
   }
 
   setTimer(ns: number, fire: () => void): Timer {
-    const entry: Entry = { at: this.#time + Math.max(0, ns), order: this.#order++, fire };
+    const entry: Entry = { at: this.#time + whole(ns), order: this.#order++, fire };
     this.#push(entry);
     return {
       cancel: () => {
@@ -43,7 +46,7 @@ export class VirtualClock implements Clock {
 
   /** The same without a promise. Throws if called from within a timer. */
   advance(ns: number): void {
-    this.#runUntil(this.#time + Math.max(0, ns), true);
+    this.#runUntil(this.#time + whole(ns), true);
   }
 
   /** Runs until no timer is left, or until `limitNs` from now; true if nothing is left. */

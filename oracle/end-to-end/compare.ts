@@ -1,7 +1,7 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
 import type { End, OpenSend, Seen } from './end.ts';
-import { askedOf, type Asked } from './reason.ts';
+import { askedOf, takesReceive, type Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
@@ -90,7 +90,7 @@ function responderMismatch({ from, to, send, asked }: Reaching, outcome: Outcome
       // a completion with success may belong to a later message, and so may the one with which that has failed
       return seen !== undefined &&
         !['IBV_WC_SUCCESS', 'IBV_WC_WR_FLUSH_ERR'].includes(seen.wc.status) &&
-        !receivesFollow(from, send)
+        (takesReceive(asked) || !receivesFollow(from, send))
         ? differs('no receive completion in error', describe(seen), seen.event)
         : undefined;
   }
@@ -98,10 +98,7 @@ function responderMismatch({ from, to, send, asked }: Reaching, outcome: Outcome
 
 /** Whether work that takes a receive WQE stands behind this, and is not judged yet. */
 function receivesFollow({ sends }: End, send: OpenSend): boolean {
-  return sends.slice(sends.indexOf(send) + 1).some((later) => {
-    const asked = askedOf(later);
-    return asked === undefined || asked.startsWith('send') || asked === 'write-immediate';
-  });
+  return sends.slice(sends.indexOf(send) + 1).some((later) => takesReceive(askedOf(later)));
 }
 
 /** Fields of the receive completion of a sound message. */

@@ -10,7 +10,7 @@ import type { End, OpenSend } from './end.ts';
 import type { Ends } from './ends.ts';
 import { changeRequester, changeResponder } from './memory.ts';
 import type { EndToEndMachine } from './machine.ts';
-import { askedOf, workOf } from './reason.ts';
+import { askedOf, takesReceive, workOf } from './reason.ts';
 import { effectsTable, type EffectsBook } from './tables.ts';
 
 /** What deciding on work needs. */
@@ -93,8 +93,7 @@ export function perhapsSent(
   if (from.failedLate !== true || asked === undefined || to === undefined) return;
   if (!machine.flag('reached')(workOf(objects, from, to, send, asked), from)) return;
   changeResponder(objects.memory, to, send, asked, 'undecided');
-  if (asked !== 'write' && asked !== 'read' && asked !== 'atomic')
-    ends.lose(to, 'a receive that flushed work may have taken');
+  if (takesReceive(asked)) ends.lose(to, 'a receive that flushed work may have taken');
 }
 
 function apply(around: Around, decided: Decided, outcome: Outcome): void {

@@ -30,6 +30,11 @@ export function askedOf({ wr }: OpenSend): Asked | undefined {
   }
 }
 
+/** Whether work takes a receive WQE of the QP that it aims at. `undefined`: SEND with invalidate. */
+export function takesReceive(asked: Asked | undefined): boolean {
+  return asked !== 'write' && asked !== 'read' && asked !== 'atomic';
+}
+
 const rights: Readonly<Record<Asked, AccessFlag | undefined>> = {
   send: undefined,
   'send-immediate': undefined,

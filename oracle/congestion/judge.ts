@@ -140,7 +140,7 @@ export class CongestionJudge implements Observer {
         return this.#qps.event(event.event);
       case 'link':
         this.#qps.linkUp = event.up;
-        return this.#forget();
+        return this.#forget(event.t);
       case 'settled':
         this.#notify?.settle(event.t);
         this.#rate?.settle(event.t);
@@ -148,7 +148,7 @@ export class CongestionJudge implements Observer {
       case 'rate':
         return this.#rate?.told(event.record, index, event.t);
       case 'gap':
-        return this.#forget();
+        return this.#forget(event.t);
       case 'call':
       case 'call-failed':
       case 'memory':
@@ -172,8 +172,8 @@ export class CongestionJudge implements Observer {
     if (decoded.kind === 'packet') this.#notify?.arrived(decoded.packet, { event, t, mayBeLost: true });
   }
 
-  #forget(): void {
-    this.#notify?.forget();
+  #forget(t: number): void {
+    this.#notify?.forget(t);
     this.#rate?.forget();
   }
 

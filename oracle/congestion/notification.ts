@@ -37,6 +37,8 @@ export class NotificationJudge {
   #baits: Bait[] = [];
   /** by pacer, how long its last CNP may have waited in the port */
   readonly #waited = new WeakMap<CongestionVariables, number>();
+  /** CNPs may have left unseen until then */
+  #unseen = Number.NEGATIVE_INFINITY;
 
   constructor(context: CongestionContext, qps: CongestionQps) {
     this.#context = context;
@@ -73,7 +75,9 @@ export class NotificationJudge {
   #mark(packet: Packet, qp: Qp, { rule, event, t }: { rule: Rule } & Arrival): void {
     const flow = this.#flows.of(packet, qp);
     if (flow === undefined) return;
-    const owed = ruleWord(rule, 'comes') === 'owed' ? rule : undefined;
+    // one that nobody saw may have been sent so lately that the next has to wait
+    const unknown = t - this.#unseen <= (this.#context.declared.cnp?.interval ?? 0) + this.#context.jitter;
+    const owed = ruleWord(rule, 'comes') === 'owed' && !unknown ? rule : undefined;
     const pacer = this.#flows.pacer(flow);
     // nothing is prompt unless the interval was over beyond doubt
     const inputs = new ExactEvent(this.#context, t, {}, t + this.#context.jitter);
@@ -161,8 +165,9 @@ export class NotificationJudge {
     }
   }
 
-  /** What was under way is unknown. */
-  forget(): void {
+  /** What was under way until `t` is unknown. */
+  forget(t: number): void {
+    this.#unseen = t;
     this.#flows.clear();
     this.#baits = [];
   }

@@ -10,6 +10,8 @@ import type { CqInputs } from './variables.ts';
 /** A CQ as its verbs show it. */
 export class CompletionQueue extends CqVariables {
   readonly cq: Cq;
+  /** place in the trace of the newest completion of those that were taken at once */
+  newest = -1;
 
   constructor({ machine }: CqRules, cq: Cq) {
     super();
@@ -30,6 +32,8 @@ export class CqJudge {
   readonly #book: MachineBook<CqTable, CqVariables, CqInputs>;
   /** the clock stands still while software takes completions: what is taken at one moment stood in the CQ together */
   readonly #sight: CqInputs['sight'];
+  /** places in the trace of the completions that stand one behind the other up to now: of the first, and of the newest */
+  #row = { from: 0, to: -1 };
 
   constructor(
     rules: CqRules,
@@ -53,6 +57,11 @@ export class CqJudge {
   /** It gave a completion. */
   gave(queue: CompletionQueue, { event: index, t: at }: When): void {
     const { machine } = this.#rules;
+    const { from, to } = this.#row;
+    this.#row = { from: index === to + 1 ? from : index, to: index };
+    // a work request may have been posted, or a packet have come, since those before were taken
+    if (queue.newest < this.#row.from) queue.togetherAt = -1;
+    queue.newest = index;
     machine.step('gave')({ sight: this.#sight, event: { index, at, raised: false } }, queue);
     if (!machine.flag('spilled')({ cq: queue.cq }, queue)) return;
     const { together } = queue;

@@ -20,6 +20,10 @@ export class ReliablePair {
   readonly requester: RequesterJudge | undefined;
   readonly #rules: ReliableRules;
   readonly #former: FormerLife;
+  /** when everything was last at rest */
+  #rested = -1;
+  /** ibv_modify_qp has failed it since */
+  #ended = false;
 
   constructor(qp: Qp, requester: Requester | undefined, rules: ReliableRules, ledger: Ledger) {
     this.qp = qp;
@@ -62,6 +66,8 @@ export class ReliablePair {
   settle(t: number): void {
     this.requester?.settle(t);
     this.#former.over();
+    this.#rested = t;
+    this.#ended = false;
   }
 
   receivePosted(when: When): void {
@@ -77,13 +83,19 @@ export class ReliablePair {
     const { qp, responder, requester } = this;
     const { effects, requester: tables } = this.#rules;
     const { to } = change;
-    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && this.open)
+    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && (this.open || this.#mayHaveFailed(when)))
       this.#former.ends(change, when, requester?.work ?? []);
+    if (to === 'ERR') this.#ended = true;
     if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');
     requester?.push(requesterCalls.modifying(requester.requester, tables, change, when));
     if (change.attr.alt_ah_attr !== undefined && !qp.atDevice)
       responder.loseSight('an alternate path, to which a QP may migrate unseen');
     responder.push(responderCalls.modifying(qp, { effects, paths: tables.migration }, change, when));
+  }
+
+  /** Whether work requests may have failed since everything was last at rest: by a call, or by a timer. */
+  #mayHaveFailed({ t }: When): boolean {
+    return this.#ended || (t > this.#rested && this.requester?.busy === true);
   }
 
   completion(wc: Wc, when: When): void {

@@ -142,7 +142,11 @@ export class QpEventJudge {
         return qp.step('fatallyFailed', when);
       case 'IBV_EVENT_QP_REQ_ERR':
       case 'IBV_EVENT_QP_ACCESS_ERR':
-        return qp.step('affiliatedError', when);
+        if (qp.overtaken === undefined) return qp.step('affiliatedError', when);
+        // it may tell of the life that RESET has just ended; one that cannot receive has no other
+        if (qp.qpState === 'RESET' || qp.qpState === 'INIT') return;
+        this.#context.book.skip('a QP that has failed just before RESET, or just after');
+        return qp.step('sightLost', when);
       default:
     }
   }

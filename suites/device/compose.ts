@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { asMember } from '../beside.ts';
+import { isLive } from '../driver/index.ts';
 import type { SuiteProperty } from '../property.ts';
 import { hindrance } from '../runner/hindrance.ts';
 import type { Member, Scenario, SharedObject } from '../scenario.ts';
@@ -8,12 +9,28 @@ import type { Member, Scenario, SharedObject } from '../scenario.ts';
 /** Scenarios on one device at most. */
 export const mostMembers = 4;
 
+/** RNR retries of a requester that must give up some day. */
+const mostRetries = 6;
+
+/**
+ * The same with an end to its RNR retries, where its far end answers by itself: on a virtual clock others may wait for hours, and a QP that
+ * no receive WQE is posted for would be told to come again a billion times.
+ */
+function withEnd(member: Member): Member {
+  const { requester } = member;
+  if (!isLive(member) || requester.rnrRetry <= mostRetries) return member;
+  return { ...member, requester: { ...requester, rnrRetry: mostRetries } };
+}
+
 /** Scenarios of some properties, as far as a device of this profile can be tried with them; each property is as likely as another. */
 export function membersOf(properties: readonly SuiteProperty[], profile: Profile): fc.Arbitrary<Member> {
   const able = properties.filter((property) => hindrance(property, profile) === undefined);
   // where none can be tried, neither can what is made of them
   const chosen = able.length > 0 ? able : properties;
-  return fc.oneof(...chosen.map((property) => property.arbitrary(profile).map(asMember)));
+  const ends = profile.clock === 'virtual' ? withEnd : (member: Member): Member => member;
+  return fc.oneof(
+    ...chosen.map((property) => property.arbitrary(profile).map((scenario) => ends(asMember(scenario)))),
+  );
 }
 
 interface Meeting {

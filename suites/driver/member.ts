@@ -7,31 +7,19 @@ import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
 import { changeLink, modifySrq, queries, requestNotification } from './device-calls.ts';
 import type { Buffers } from './setup/buffers.ts';
-import type { Common } from './setup/common.ts';
 import type { End } from './setup/end.ts';
 import { Parties } from './setup/parties.ts';
-import { waitUntil } from './patience.ts';
+import { sleepFor, waitUntil } from './patience.ts';
 import { switchOnPath } from './packets/path.ts';
 import { refusalOf, type Recorder } from './recorder.ts';
 import { respond } from './packets/respond.ts';
 import { Rest } from './rest.ts';
 import { inventedRegions, Script } from './script.ts';
 import type { BenchSession } from './session.ts';
+import type { Surroundings } from './surroundings.ts';
 import { PsnTracker } from './tracker.ts';
 import { endOf, inTurn, listBehind, type PostRecv, type PostSend, type PostStep } from './post-list.ts';
 import { beforePost, overwrite, recvWr, sendWr } from './work.ts';
-
-/** What a scenario has in common with the others on the device. */
-export interface Surroundings {
-  session: BenchSession;
-  recorder: Recorder;
-  completions: Completions;
-  common: Common;
-  /** takes the completions of the whole DUT; gives their number */
-  drain: () => Promise<number>;
-  /** of all scenarios on the device */
-  rests: Rest[];
-}
 
 /** One scenario of a run: its QP of the DUT, the far end, and the steps of both. */
 export class Member {
@@ -59,7 +47,8 @@ export class Member {
   /** looks again whether what a step waits for has come */
   private look: (() => void) | undefined;
 
-  constructor(scenario: Scenario, { session, recorder, completions, common, drain, rests }: Surroundings) {
+  constructor(scenario: Scenario, surroundings: Surroundings) {
+    const { session, recorder, completions, common, drain, breathe, rests } = surroundings;
     this.session = session;
     this.scenario = scenario;
     this.recorder = recorder;
@@ -95,6 +84,7 @@ export class Member {
       recorder,
       script: this.script,
       drain,
+      breathe,
       peer: () => (scenario.dut === 'responder' && !this.toItself ? this.parties.peer : undefined),
       unseenWork: () => this.toItself && completions.left,
       all: rests,
@@ -236,7 +226,7 @@ export class Member {
   }
 
   private async sleep(us: number): Promise<void> {
-    if (this.alone) return this.session.bench.clock.sleep(us * 1000);
+    if (this.alone) return sleepFor(this.session.bench.clock, us * 1000, this.rest.breathe);
     await this.wait(us, async () => {
       await this.drain();
       return false;
@@ -261,9 +251,8 @@ export class Member {
   }
 
   private wait(us: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
-    return waitUntil(this.session.bench.clock, us * 1000, done, (look) => {
-      this.look = look;
-    });
+    const wake = (look: (() => void) | undefined): void => void (this.look = look);
+    return waitUntil(this.session.bench.clock, us * 1000, done, wake, this.rest.breathe);
   }
 
   /** Takes the steps that are in one list with this one, which the device posts in one call. */

@@ -11,6 +11,9 @@ function actsBefore(noted: VerbsCall): boolean {
   return noted.call === 'post_send' || noted.call === 'req_notify_cq';
 }
 
+/** Events that a trace has at most: what is wrong with a device that does more shows by these. */
+export const mostEvents = 100_000;
+
 /** Writes down what is seen at the DUT. Times are nanoseconds since the recorder was made and never decrease. */
 export class Recorder {
   readonly events: TraceEvent[] = [];
@@ -18,6 +21,8 @@ export class Recorder {
   readonly marks: WireMark[] = [];
   /** what the machine of the device logged */
   readonly log: LogLine[] = [];
+  /** the device has done more than is written down: what comes is lost, and the trace ends with the gap that says so */
+  full = false;
   private readonly clock: Clock;
   private readonly origin: number;
   private last = 0;
@@ -62,11 +67,16 @@ export class Recorder {
   }
 
   mark(toDut: boolean, packet: Packet, fate: WireFate): void {
-    this.marks.push({ t: this.now(), direction: toDut ? 'to-dut' : 'from-dut', packet, fate });
+    if (!this.full)
+      this.marks.push({ t: this.now(), direction: toDut ? 'to-dut' : 'from-dut', packet, fate });
   }
 
   push(event: TraceEvent): void {
+    if (this.full) return;
     this.events.push(event);
+    if (this.events.length < mostEvents) return;
+    this.full = true;
+    this.events.push({ kind: 'gap', t: this.last, reason: 'the device does more than a trace holds' });
   }
 
   /** Notes a frame; gives its packet, or undefined where no port would take the frame for a RoCEv2 packet. */
@@ -76,20 +86,20 @@ export class Recorder {
       this.packet(direction, decoded.packet, clockTime);
       return decoded.packet;
     }
-    this.events.push({ kind: 'frame', t: this.stamp(clockTime), direction, frame });
+    this.push({ kind: 'frame', t: this.stamp(clockTime), direction, frame });
     return undefined;
   }
 
   packet(direction: 'to-dut' | 'from-dut', packet: Packet, clockTime?: number): void {
     const t = this.stamp(clockTime);
-    this.events.push({ kind: 'packet', t, direction, packet, number: ++this.packets });
+    this.push({ kind: 'packet', t, direction, packet, number: ++this.packets });
   }
 
   /** Makes a call and notes it with what it returned. Throws what the call throws; nothing is noted then. */
   async call<T>(make: () => Promise<T>, noted: (result: T) => VerbsCall): Promise<T> {
     const start = this.stamp();
     const result = await make();
-    this.events.push({ kind: 'call', t: this.stamp(), start, ...noted(result) });
+    this.push({ kind: 'call', t: this.stamp(), start, ...noted(result) });
     return result;
   }
 
@@ -115,9 +125,9 @@ export class Recorder {
     const taken = refusal === undefined ? noted : noted.slice(0, bad === undefined ? 0 : named);
     const listed = isList ? { listed: true } : {};
     for (const [i, call] of taken.entries()) {
-      if (actsBefore(call))
+      if (actsBefore(call) && !this.full)
         this.events.splice(place + i, 0, { kind: 'call', t: start, start, ...call, ...listed });
-      else this.events.push({ kind: 'call', t: this.stamp(), start, ...call, ...listed });
+      else this.push({ kind: 'call', t: this.stamp(), start, ...call, ...listed });
     }
     if (refusal === undefined) return taken.length;
     const { call, errno } = refusal;
@@ -128,7 +138,7 @@ export class Recorder {
         ...(bad && { bad_wr: taken.length }),
       },
     };
-    this.events.push({
+    this.push({
       kind: 'call-failed',
       t: this.stamp(),
       start,
@@ -139,7 +149,7 @@ export class Recorder {
       ...list,
     });
     if (bad === undefined)
-      this.events.push({ kind: 'gap', t: this.stamp(), reason: 'which work requests of a list were posted' });
+      this.push({ kind: 'gap', t: this.stamp(), reason: 'which work requests of a list were posted' });
     return taken.length;
   }
 }

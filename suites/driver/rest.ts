@@ -4,6 +4,7 @@ import type { FaultWire } from '../../adapters/fault-wire/index.ts';
 import { longestFrame } from '../../wire/index.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { End } from './setup/end.ts';
+import type { Breath } from './patience.ts';
 import type { Recorder } from './recorder.ts';
 import type { Script } from './script.ts';
 import { settle } from './settle.ts';
@@ -26,6 +27,7 @@ export interface RestOptions {
   script: Script;
   /** takes the DUT's completions; gives their number */
   drain: () => Promise<number>;
+  breathe: Breath;
   /** a live requester whose work is to be waited for */
   peer: () => End | undefined;
   /** whether the DUT has work under way that nothing but its completion tells of */
@@ -38,6 +40,7 @@ export interface RestOptions {
 export class Rest {
   /** completions at a live peer */
   readonly peerCompletions: Wc[] = [];
+  readonly breathe: Breath;
   /** signaled work requests of a live peer */
   peerWork = 0;
   /** true if something was done to the DUT since it last came to rest */
@@ -50,6 +53,7 @@ export class Rest {
 
   constructor(options: RestOptions) {
     this.options = options;
+    this.breathe = options.breathe;
   }
 
   /** Something came from the DUT. */
@@ -89,12 +93,12 @@ export class Rest {
 
   /** Waits and notes in the trace that the DUT has come to rest, or why that could not be seen. */
   async settle(): Promise<void> {
-    const { clock, profile, stall, failure, path, recorder, script, drain, all } = this.options;
+    const { clock, profile, stall, failure, path, recorder, script, drain, breathe, all } = this.options;
     const { responseTime } = profile;
     for (let round = 0; ; round++) {
       const lastActivity = (): number =>
         all.reduce((last, rest) => Math.max(last, rest.lastActivity(responseTime)), -Infinity);
-      const trouble = await settle({ clock, responseTime, stall, failure, lastActivity, drain });
+      const trouble = await settle({ clock, responseTime, stall, failure, lastActivity, drain, breathe });
       if (trouble !== undefined) {
         recorder.push({ kind: 'gap', t: recorder.stamp(), reason: trouble });
         break;

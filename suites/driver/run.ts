@@ -8,12 +8,19 @@ import { Completions } from './completions.ts';
 import { Member } from './member.ts';
 import { headerFor } from './packets/path.ts';
 import { readBack } from './read-back.ts';
-import { Recorder } from './recorder.ts';
+import { mostEvents, Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
 import type { Belongings, BenchSession, RunRoutes } from './session.ts';
 import { commonObjects } from './setup/common.ts';
 import type { End } from './setup/end.ts';
+
+/** The device has done more than is written down. */
+class TraceFull extends Error {
+  constructor() {
+    super(`more than ${mostEvents} events`);
+  }
+}
 
 /** A scenario, and those beside it, on their way through a bench. */
 export class DeviceRun implements RunRoutes {
@@ -50,6 +57,7 @@ export class DeviceRun implements RunRoutes {
           completions,
           common: { number, objects },
           drain,
+          breathe: () => this.breathe(),
           rests,
         }),
     );
@@ -60,6 +68,8 @@ export class DeviceRun implements RunRoutes {
     await this.setUp();
     try {
       for (const member of this.turns()) {
+        const breath = this.breathe();
+        if (breath !== undefined) await breath;
         const pending = member.proceed();
         if (pending !== undefined) await pending;
       }
@@ -67,7 +77,8 @@ export class DeviceRun implements RunRoutes {
       for (const { parties, scenario } of this.members)
         for (const end of parties.ofDut) await readBack(end, scenario, this.recorder);
     } catch (error) {
-      throw error instanceof DeviceDied ? this.death(error) : error;
+      if (error instanceof DeviceDied) throw this.death(error);
+      if (!(error instanceof TraceFull)) throw error;
     } finally {
       for (const member of this.members) member.close();
       await this.tearDown();
@@ -113,6 +124,12 @@ export class DeviceRun implements RunRoutes {
   rate(record: RateRecord, time: number): void {
     this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
     (this.only ?? this.ofQp(record.qp_num))?.rest.paced(record.rate);
+  }
+
+  private breathe(): Promise<void> | undefined {
+    if (this.recorder.full) throw new TraceFull();
+    const { turns } = this.session;
+    return turns?.due === true ? turns.take() : undefined;
   }
 
   private get ofDut(): End[] {

@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario.ts';
 import type { DriveResult } from './result.ts';
 import { DeviceRun } from './run.ts';
 import { StallMeter } from './stall.ts';
+import type { Turns } from './turns.ts';
 
 /** What belongs to a run: frames and events that name it are its own. */
 export interface Belongings {
@@ -46,6 +47,7 @@ export class BenchSession {
   readonly wire: Wire | undefined;
   readonly header: TraceHeader;
   readonly stall: StallMeter | undefined;
+  readonly turns: Turns | undefined;
   private readonly byPeerQp = new Map<number, RunRoutes>();
   private readonly byDutQp = new Map<number, RunRoutes>();
   private readonly byCq = new Map<number, RunRoutes>();
@@ -53,8 +55,10 @@ export class BenchSession {
   private nextPeerQp = 0x700001;
   private nic: ReferenceNic | undefined;
 
-  constructor(bench: Bench) {
+  /** `turns`: of a scenario that waits for nothing, and so has the bench to itself. */
+  constructor(bench: Bench, turns?: Turns) {
     this.bench = bench;
+    this.turns = turns;
     this.wire = bench.wire;
     const { profile, dut } = bench;
     this.header = {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../adapters/adapter.ts';
+import type { Breath } from './patience.ts';
 import type { StallMeter } from './stall.ts';
 
 // A call that asks the device for completions and takes longer than this part of the response time tells of a stalled
@@ -20,6 +21,7 @@ export interface SettleOptions {
   failure: (() => Error | undefined) | undefined;
   /** takes all completions that are there; gives their number */
   drain: () => Promise<number>;
+  breathe: Breath;
 }
 
 /**
@@ -35,6 +37,8 @@ export async function settle(options: SettleOptions): Promise<string | undefined
   for (let round = 0; round < maxRounds;) {
     const failure = options.failure?.();
     if (failure !== undefined) throw failure;
+    const breath = options.breathe();
+    if (breath !== undefined) await breath;
     const since = Math.max(from, options.lastActivity());
     const now = clock.now();
     const lost = stall?.between(since, now) ?? 0;
@@ -67,9 +71,12 @@ async function settleVirtually({
   responseTime,
   lastActivity,
   drain,
+  breathe,
 }: SettleOptions): Promise<string | undefined> {
   const from = clock.now();
   for (let round = 0; round < maxVirtualRounds; round++) {
+    const breath = breathe();
+    if (breath !== undefined) await breath;
     const wait = Math.max(from, lastActivity()) + responseTime - clock.now();
     if (wait <= 0) {
       await drain();

@@ -34,6 +34,9 @@ import {
 // Different errors of a property after which it is left alone: more of them would tell nothing new.
 const mostErrors = 5;
 
+/** Seconds that a device has to end what it is doing, once somebody has asked for the end. */
+const patience = { virtual: 0.6, real: 3 };
+
 /** Cases of a property in a row, and generated together, on a real clock. */
 const timedRow = 20;
 
@@ -252,9 +255,11 @@ export class Campaign {
 
   /** What running a scenario comes to; nothing where the device hangs and somebody has asked for the end. */
   private async tried(scenario: Scenario): Promise<CaseOutcome | CleanOutcome | undefined> {
-    const outcome = await unlessHung(this.executor.run(scenario), this.options.signal, { seconds: 3 });
+    const { clock } = this.executor.profile;
+    const seconds = clock === 'virtual' ? patience.virtual : patience.real;
+    const outcome = await unlessHung(this.executor.run(scenario), this.options.signal, { seconds });
     if (outcome === undefined) this.hung = true;
-    return outcome;
+    return outcome?.kind === 'error' && outcome.interrupted === true ? undefined : outcome;
   }
 
   /** By finding that is not confirmed: why not. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   AdapterBroken,
   AdapterUnavailable,
@@ -9,20 +8,25 @@ import {
 } from '../../adapters/adapter.ts';
 import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
 import { membersOf } from '../beside.ts';
-import { BenchSession, DeathError, SetupError, type DriveResult } from '../driver/index.ts';
+import {
+  BenchSession,
+  DeathError,
+  Interrupted,
+  SetupError,
+  Turns,
+  type DriveResult,
+} from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 
 /** What became of one scenario: it was judged, or could not be run. */
 export type CaseOutcome =
   | { kind: 'judged'; judgement: Judgement; drive: DriveResult }
-  /** `fatal`: the device is gone, and nothing more can be run */
-  | { kind: 'error'; message: string; fatal: boolean };
+  /** `fatal`: the device is gone, and nothing more can be run; `interrupted`: somebody has asked for the end of the run */
+  | { kind: 'error'; message: string; fatal: boolean; interrupted?: true };
 
 /** Deaths of a real device after which no other one is opened. */
 const mostDeaths = 100;
-/** Milliseconds of work in virtual time after which signals, streams and timers of the process get their turn. */
-const longestTurn = 50;
 
 interface Shared {
   bench: Bench;
@@ -50,7 +54,8 @@ export class Executor implements CaseRunner {
   private death: string | undefined;
   private explained = false;
   private running = 0;
-  private turn = performance.now();
+  /** of what is done between scenarios in virtual time */
+  private readonly turns = new Turns();
   private readonly waiting: { start: () => void; alone: boolean }[] = [];
   private alone = false;
 
@@ -78,19 +83,24 @@ export class Executor implements CaseRunner {
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
-    const outcome = await this.attempt(
-      scenario,
-      membersOf(scenario).some(({ steps }) => steps.some((step) => step.do === 'link')),
-    );
-    return outcome === 'again' ? this.attempt(scenario, true).then(settled) : outcome;
+    const alone = membersOf(scenario).some(({ steps }) => steps.some((step) => step.do === 'link'));
+    try {
+      const outcome = await this.attempt(scenario, alone);
+      return outcome === 'again' ? settled(await this.attempt(scenario, true)) : outcome;
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      return { kind: 'error', message: error.message, fatal: false, interrupted: true };
+    }
   }
 
   private async attempt(scenario: Scenario, alone: boolean): Promise<CaseOutcome | 'again'> {
     await this.enter(alone);
     const { shared } = this;
+    const turns = new Turns(this.options.signal);
     try {
-      return this.judge(await this.drive(scenario));
+      return await this.judge(await this.drive(scenario, turns), turns);
     } catch (error) {
+      if (error instanceof Interrupted) throw error;
       if (error instanceof DeathError) {
         this.death ??= error.message;
         const failed = await this.revive(shared);
@@ -98,10 +108,10 @@ export class Executor implements CaseRunner {
         // the first and only one on a device needs no second look
         if (!alone && shared !== undefined && shared.begun > 1) return 'again';
         this.explained = true;
-        return this.judge(error.drive);
+        return await this.judge(error.drive, turns);
       }
       // A device that refuses a call of the set-up may be wrong to do so.
-      const judged = error instanceof SetupError ? this.judge(error.drive) : undefined;
+      const judged = error instanceof SetupError ? await this.judge(error.drive, turns) : undefined;
       if (judged !== undefined && judged.judgement.violations.length > 0) return judged;
       const message = error instanceof Error ? describe(error) : String(error);
       const fatal = error instanceof AdapterBroken || error instanceof AdapterUnavailable;
@@ -111,9 +121,12 @@ export class Executor implements CaseRunner {
     }
   }
 
-  private judge(drive: DriveResult): Extract<CaseOutcome, { kind: 'judged' }> {
+  private async judge(drive: DriveResult, turns: Turns): Promise<Extract<CaseOutcome, { kind: 'judged' }>> {
     const judge = new Judge(drive.header, this.rules);
-    for (const event of drive.events) judge.push(event);
+    for (const event of drive.events) {
+      if (turns.due) await turns.take();
+      judge.push(event);
+    }
     return { kind: 'judged', judgement: judge.finish(), drive };
   }
 
@@ -153,18 +166,15 @@ export class Executor implements CaseRunner {
     }
   }
 
-  private async drive(scenario: Scenario): Promise<DriveResult> {
+  private async drive(scenario: Scenario, turns: Turns): Promise<DriveResult> {
     if (this.shared !== undefined) {
       this.shared.begun++;
       return this.shared.session.run(scenario);
     }
     // Nothing in virtual time waits, so that without this a run would not hear Ctrl-C before its end.
-    if (performance.now() - this.turn > longestTurn) {
-      await nextTurn();
-      this.turn = performance.now();
-    }
+    if (this.turns.due) await this.turns.take();
     const bench = await this.adapter.open({});
-    const session = new BenchSession(bench);
+    const session = new BenchSession(bench, turns);
     try {
       return await session.run(scenario);
     } finally {

@@ -14,6 +14,9 @@ export interface MachineText {
   readonly facts: Readonly<Record<string, FactText>>;
 }
 
+/** Nanoseconds: sums of times that are no whole numbers are no more exact than that. */
+const inexact = 0.01;
+
 const quoted = (text: string): string => JSON.stringify(text);
 
 function block(drafts: readonly StatementDraft[], scope: Scope): string {
@@ -90,7 +93,7 @@ function timerText(
   return [
     `c[${quoted(`${name} from`)}] = (s, v) => ${text(from)};`,
     `c[${quoted(`${name} phase`)}] = (s, v) => ${stopped} ? "stopped" : ` +
-      `s.now - ${earliest} < ${text(from)} ? "early" : s.ran(${latest}) > ${text(to)} + s.slack ? "overdue" : "due";`,
+      `s.now - ${earliest} < ${text(from)} - ${inexact} ? "early" : s.ran(${latest}) > ${text(to)} + s.slack ? "overdue" : "due";`,
   ].join('\n');
 }
 

@@ -30,6 +30,20 @@ describe('a marked packet', () => {
     expect(trace.broken()).toEqual([]);
   });
 
+  it('may stay untold for an interval after the link has changed: a CNP may have left unseen', () => {
+    const back = (after: number): CongestionTrace =>
+      new CongestionTrace()
+        .at(10)
+        .link(false)
+        .link(true)
+        .at(10 + after)
+        .arrives(3)
+        .at(10 * interval)
+        .settle();
+    expect(back(interval - 1).broken()).toEqual([]);
+    expect(back(interval + 1).broken()).toEqual(['cc-cnp-due']);
+  });
+
   it('of a QP that fails at once may stay untold', () => {
     const trace = new CongestionTrace().at(10).arrives(3).at(20);
     trace.event('IBV_EVENT_QP_ACCESS_ERR').at(5000).settle();

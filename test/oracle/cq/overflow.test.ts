@@ -22,6 +22,21 @@ describe('a CQ with too few entries', () => {
     expect(together.settle().broken()).toEqual(['cq-overflow-reported']);
   });
 
+  it('does not hold at one moment what was posted once the others had been taken', () => {
+    const flushed = (trace: VerbsTrace, wr_id: number): VerbsTrace =>
+      trace.add({
+        kind: 'completion',
+        t: trace.t,
+        cq: 1,
+        wc: { wr_id, status: 'IBV_WC_WR_FLUSH_ERR', qp_num: 0x11 },
+      });
+    const one = (): VerbsTrace => flushed(traced({ cqe: 1 }).enter('ERR').receives(1), 1);
+    const { t } = one();
+    const wr = { wr_id: 2, sg_list: [] };
+    const later = one().add({ kind: 'call', t, start: t, call: 'post_recv', qp: 1, wr });
+    expect(flushed(later, 2).settle().broken()).toEqual([]);
+  });
+
   it('takes nothing more, and may keep what it has', () => {
     const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
     expect(dead().flush(1).settle().broken()).toEqual([]);

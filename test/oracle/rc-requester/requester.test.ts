@@ -164,6 +164,15 @@ describe('a requester that ibv_modify_qp overtakes', () => {
     expect(judged(left(cut().sends(1)))).not.toEqual([]);
   });
 
+  it.each(['ERR', 'a timer'])('may have failed by %s since rest, before RESET', (cause) => {
+    const rest = (): RcTrace => new RcTrace().posts(S).sends(0).settle();
+    const failed = cause === 'ERR' ? rest().enter('ERR') : rest().wait(100 * T);
+    const status = cause === 'ERR' ? 'IBV_WC_WR_FLUSH_ERR' : 'IBV_WC_RETRY_EXC_ERR';
+    expect(judged(failed.enter('RESET').done(1, status))).toEqual([]);
+    const over = rest().acked(0).sent(1).settle().enter('ERR').enter('RESET');
+    expect(judged(over.done(1, status))).toEqual(['rc-send-completed-again']);
+  });
+
   it('carries no timer and no wait into the life that follows', () => {
     const next = (trace: RcTrace): RcTrace => trace.restart(trace.psn).posts(S);
     expect(judged(next(two().wait(T - 1000)).sends(0))).toEqual([]);

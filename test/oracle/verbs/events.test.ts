@@ -30,6 +30,35 @@ describe('flushes', () => {
     expect(failed().flush(1, 2).settle().broken()).toEqual(['flush-shared-receive']);
   });
 
+  it('are not owed where the event of a failure comes behind the RESET that ends it', () => {
+    const overtaken = (state: 'RESET' | 'INIT'): VerbsTrace => {
+      const trace = traced({ service: 'RC' }).enter('RESET');
+      return (state === 'INIT' ? trace.enter(state) : trace).event('IBV_EVENT_QP_REQ_ERR');
+    };
+    expect(overtaken('RESET').receives(9, 22).state('IBV_QPS_RESET').settle().broken()).toEqual([]);
+    expect(overtaken('INIT').receives(9).settle().state('IBV_QPS_INIT').broken()).toEqual([]);
+    // of either life: nobody knows
+    const anew = (rest: boolean): VerbsTrace => {
+      const trace = traced({ service: 'RC' }).restart(0);
+      return (rest ? trace.settle() : trace).receives(9).event('IBV_EVENT_QP_REQ_ERR').settle();
+    };
+    expect(anew(false).broken()).toEqual([]);
+    expect(anew(true).broken()).toEqual(['flush-receive-in-error']);
+  });
+
+  it('are not owed by a QP in RESET whose CQ has failed: whether it goes to ERR is open', () => {
+    const failed = (): VerbsTrace =>
+      traced({ service: 'UC' })
+        .enter('RESET')
+        .settle()
+        .event('IBV_EVENT_CQ_ERR', { cq: 1 })
+        .event('IBV_EVENT_QP_FATAL')
+        .settle();
+    for (const state of ['IBV_QPS_RESET', 'IBV_QPS_ERR'] as const)
+      expect(failed().state(state).broken()).toEqual([]);
+    expect(failed().enter('INIT', {}, 22).broken()).toEqual([]);
+  });
+
   it('are not owed after RESET', () => {
     expect(traced().enter('SQD').posts(1).receives(9).enter('RESET').settle().broken()).toEqual([]);
     expect(traced().enter('ERR').receives(9).enter('RESET').flush(9).settle().broken()).toEqual([]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { responderScenario } from '../../../suites/arbitraries/base.ts';
+import { membersOf } from '../../../suites/device/compose.ts';
 import { inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
 import { parseScenario } from '../../../suites/case/index.ts';
 import { labelsOf, properties, runConformance, type Scenario } from '../../../suites/index.ts';
@@ -27,6 +28,28 @@ function beside(more: Partial<BesidePlan> = {}): Scenario {
 const suite = properties.filter((property) => property.suite === 'device');
 
 describe('several scenarios on one device', () => {
+  it('come to an end on a virtual clock: a live requester is not told to come again for ever', () => {
+    const live = (clock: 'virtual' | 'real'): number[] => {
+      const plans = [7, 5].map((rnrRetry) => ({ ...one, dut: 'requester', rnrRetry }) as const);
+      const made = plans.map(({ rnrRetry, ...plan }) => ({
+        ...plan,
+        requester: { ...plan.requester, rnrRetry },
+        peer: 'same-device' as const,
+      }));
+      const property = { id: 'device/live', suite: 'device', says: 'It lives.' };
+      return made.flatMap((scenario) =>
+        fc
+          .sample(
+            membersOf([{ ...property, arbitrary: () => fc.constant(scenario) }], { ...profile, clock }),
+            1,
+          )
+          .map(({ requester }) => requester.rnrRetry),
+      );
+    };
+    expect(live('virtual')).toEqual([6, 5]);
+    expect(live('real')).toEqual([7, 5]);
+  });
+
   it('take turns with their steps', async () => {
     const { events } = await drive(beside());
     expect(packets(events, 'to-dut').map((e) => e.packet.psn)).toEqual([7, 90, 8]);

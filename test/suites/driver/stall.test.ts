@@ -147,6 +147,7 @@ describe('settling in real time', () => {
     let told: string | undefined;
     void settle({
       failure: undefined,
+      breathe: () => undefined,
       clock,
       responseTime,
       stall,

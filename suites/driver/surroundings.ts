@@ -1,0 +1,19 @@
+import type { Completions } from './completions.ts';
+import type { Breath } from './patience.ts';
+import type { Recorder } from './recorder.ts';
+import type { Rest } from './rest.ts';
+import type { BenchSession } from './session.ts';
+import type { Common } from './setup/common.ts';
+
+/** What a scenario has in common with the others on the device. */
+export interface Surroundings {
+  session: BenchSession;
+  recorder: Recorder;
+  completions: Completions;
+  common: Common;
+  /** takes the completions of the whole DUT; gives their number */
+  drain: () => Promise<number>;
+  breathe: Breath;
+  /** of all scenarios on the device */
+  rests: Rest[];
+}

@@ -6,6 +6,10 @@ import { congestion } from './congestion/index.ts';
 import { device } from './device/index.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
+import { wrongNumbers } from './ooo/unfit.ts';
+import { pathMigrationEarly } from './path-migration/calls.ts';
+import { noReads } from './rc-requester/windows.ts';
+import { padWithoutPlace } from './rc-responder/length.ts';
 import { parameters } from './attributes/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
@@ -32,8 +36,14 @@ const ofOneQp: readonly SuiteProperty[] = [
   ...congestion,
 ];
 
-/** Those that only say something of a QP that has the device to itself. */
-const alone: readonly SuiteProperty[] = [...software];
+/** Those that only say something of a QP that has the device to itself, or that try what no document decides. */
+const alone: readonly SuiteProperty[] = [
+  ...software,
+  pathMigrationEarly,
+  noReads,
+  padWithoutPlace,
+  wrongNumbers,
+];
 
 /** All properties of the package, in the order in which they are tried. */
 export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone];

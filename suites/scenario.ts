@@ -81,6 +81,8 @@ export interface QpPlan {
   maxSendWr?: number;
   maxRecvWr?: number;
   maxSge?: number;
+  /** every work request of its send queue completes (sq_sig_all), signaled or not */
+  sqSigAll?: true;
 }
 
 /** A memory region of the responder, which requests aim at. */

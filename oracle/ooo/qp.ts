@@ -63,7 +63,7 @@ export type PlacedFault =
 export function shapeFits({ pmtu }: Qp, placed: PlacedPacket): boolean {
   const { offset, length, starts, ends } = placed;
   const kind = kindOf(placed);
-  if (kind !== 'send' && kind !== 'write') return length === 0;
+  if (kind !== 'send' && kind !== 'write') return length === 0 && placed.packet.padCount === 0;
   if (pmtu > 0 && (ends ? length > pmtu : length !== pmtu)) return false;
   if (starts) return offset === 0;
   return length > 0 && offset > 0 && (pmtu === 0 || offset % pmtu === 0);

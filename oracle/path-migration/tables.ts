@@ -102,6 +102,16 @@ export function afterCall(
   return { migration: move === undefined ? after : after.moved(move), move };
 }
 
+/** Whether ibv_modify_qp asks for a state that says something of an alternate path, of a QP that has none. */
+export function asksWithoutPath({ loaded }: Migration, { path_mig_state, alt_ah_attr }: QpAttr): boolean {
+  return (
+    !loaded &&
+    alt_ah_attr === undefined &&
+    path_mig_state !== undefined &&
+    path_mig_state !== 'IBV_MIG_MIGRATED'
+  );
+}
+
 /** State of the rules (`ARMED`) of a verbs state (`IBV_MIG_ARMED`). */
 export function pathStateOf(state: MigState): PathState {
   switch (state) {

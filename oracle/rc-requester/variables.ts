@@ -99,7 +99,7 @@ export interface RcRequesterInputs {
     readonly psn: number;
     /** first PSN behind it (PSN) */
     readonly end: number;
-    /** IBV_SEND_SIGNALED */
+    /** IBV_SEND_SIGNALED or sq_sig_all */
     readonly signaled: boolean;
     /** IBV_SEND_FENCE */
     readonly fenced: boolean;

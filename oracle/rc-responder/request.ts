@@ -52,6 +52,10 @@ export class RequestView implements Inputs {
     return new RequestView(this.qp, state, { packet: this.packet, t: this.arrival, event: this.event });
   }
 
+  get filled(): boolean {
+    return this.packet.payloadLength + this.packet.padCount > 0;
+  }
+
   get serviceMatches(): boolean {
     return isRc(this.packet);
   }

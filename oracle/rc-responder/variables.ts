@@ -54,6 +54,8 @@ export interface RcResponderInputs {
     /** it carries immediate data */
     readonly immediate: boolean;
   };
+  /** payload or pad bytes stand behind the headers of the request */
+  readonly filled: boolean;
   /** the service bits of the opcode are those of the QP */
   readonly serviceMatches: boolean;
   /** the P_Key is that of the QP as far as that is known */

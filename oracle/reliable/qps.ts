@@ -19,6 +19,7 @@ import { Nobody } from './nobody.ts';
 import { ReliablePackets } from './packets.ts';
 import { ReliablePair } from './pair.ts';
 import { ReliablePairs } from './pairs.ts';
+import { asksWithoutPath } from '../path-migration/tables.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
@@ -171,6 +172,11 @@ export class ReliableQps implements Observer {
 
   modified(qp: Qp, change: QpChange, when: When): void {
     const pair = this.pairs.of(qp);
+    // a device may refuse it, or keep or change the state
+    if (pair !== undefined && asksWithoutPath(pair.responder.state.migration, change.attr)) {
+      this.#ledger.skip('a QP that was to wait for its peer without an alternate path');
+      pair.giveUp();
+    }
     pair?.modified(change, when);
     this.#withoutLink(pair);
   }

@@ -114,3 +114,62 @@ export const unfitRequests: SuiteProperty = {
     unfitted(profile, ['fetch-add', 'read', 'write', 'cmp-swap', 'write-imm', 'send'], unfitRequest()),
   aims: ['ooo-early-unfit', 'ooo-operation-disabled', 'ooo-atomic-misaligned', 'ooo-nak-called-for'],
 };
+
+/** Numbers that a packet is given in place of its own, by how far they are off; `none`: it carries none. */
+type Off = { receive: number | 'none' } | { read: number | 'none' };
+
+/** The packet with another number, where it has one. */
+function misnumbered(packet: PacketPlan, off: Off): PacketPlan {
+  const { place } = packet;
+  if (place === undefined) return packet;
+  const { recvWqe, readWqe, offset } = place;
+  const other = (own: number | undefined, by: number | 'none'): number | undefined =>
+    own === undefined || by === 'none' ? undefined : Math.max(0, own + by);
+  const receive = 'receive' in off ? other(recvWqe, off.receive) : recvWqe;
+  const read = 'read' in off ? other(readWqe, off.read) : readWqe;
+  return {
+    ...packet,
+    place: {
+      offset,
+      ...(receive !== undefined && { recvWqe: receive }),
+      ...(read !== undefined && { readWqe: read }),
+    },
+  };
+}
+
+export const wrongNumbers: SuiteProperty = {
+  ...common,
+  id: 'ooo/wrong-numbers',
+  says: 'A packet whose numbers contradict its place harms no memory that it does not name.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'responder',
+      fc.record({
+        all: messages(profile, ['send', 'read', 'send-imm', 'write-imm', 'fetch-add', 'write'], 4),
+        chosen: order(5),
+        at: fc.nat(9),
+        off: fc.oneof(
+          fc.record({ receive: fc.constantFrom<number | 'none'>(1, -1, 2, 'none') }),
+          fc.record({ read: fc.constantFrom<number | 'none'>(1, -1, 2, 'none') }),
+        ),
+      }),
+      ({ mtu }, { all, chosen, at, off }) => {
+        const packets = packetsOf(all, mtu);
+        const victim = at % Math.max(1, packets.length);
+        return {
+          steps: [
+            ...receivesOf(all, mtu),
+            ...arrival(
+              packets.map((packet, i) => (i === victim ? misnumbered(packet, off) : packet)),
+              chosen,
+            ),
+            settle,
+            ...packets.map((packet): Step => ({ do: 'inject', packet })),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: ['ooo-matched', 'device-survives-frames'],
+};

@@ -88,3 +88,41 @@ export const pathMigrationCalled: SuiteProperty = {
     'rc-migration-refused',
   ],
 };
+
+export const pathMigrationEarly: SuiteProperty = {
+  id: 'rc-requester/path-migration-early',
+  suite: 'rc-requester',
+  says: 'Software that asks for a path migration state before it has given an alternate path is refused, or has the QP go on as it may.',
+  requires: ['apm'],
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        work: jobs(profile, everyJob, 3, { mostMtus: 2 }),
+        early: fc.constantFrom<MigState>(
+          'IBV_MIG_REARM',
+          'IBV_MIG_REARM',
+          'IBV_MIG_ARMED',
+          'IBV_MIG_MIGRATED',
+        ),
+        path: alternate(profile),
+        loaded: fc.boolean(),
+        stays: fc.boolean(),
+      }),
+      ({ mtu }, { work: all, early, path, loaded, stays }) => {
+        const work = workOf(all, mtu);
+        return {
+          steps: [
+            ask(early),
+            { do: 'query_qp' },
+            ...(loaded ? [load(path, timingOf(profile).calm)] : []),
+            ...begun(profile, work),
+            ...(stays ? staying(answerFrom(work)) : answerFrom(work)),
+            ...finish(profile),
+            { do: 'query_qp' },
+          ],
+        };
+      },
+    ),
+  aims: ['rc-mig-req-migrated', 'rc-migration-queried'],
+};

@@ -74,6 +74,43 @@ export const windows: SuiteProperty = {
   aims: ['rc-reads-outstanding'],
 };
 
+export const noReads: SuiteProperty = {
+  id: 'rc-requester/no-reads',
+  suite: 'rc-requester',
+  says: 'With max_rd_atomic 0 no READ or ATOMIC is sent, nor anything behind it; software gets it back by ERR.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, dataJobs, { mostMtus: 1 }), { maxLength: 2 }),
+        held: job(profile, answeredJobs, { mostMtus: 2 }),
+        behind: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        ends: fc.boolean(),
+      }),
+      ({ mtu }, { before, held, behind, ends }) => {
+        const work = workOf([...before, held, ...behind], mtu);
+        const begun = workOf(before, mtu);
+        return {
+          maxRdAtomic: 0,
+          steps: [
+            ...postAll(work),
+            ...sent(profile, requestsFrom(begun)),
+            ...answerFrom(begun),
+            settle,
+            ...(ends
+              ? [
+                  { do: 'modify_qp' as const, at: 'requester' as const, state: 'IBV_QPS_ERR' as const },
+                  settle,
+                ]
+              : []),
+            { do: 'query_qp' },
+          ],
+        };
+      },
+    ),
+  aims: ['rc-reads-outstanding', 'flush-send-in-error'],
+};
+
 export const fences: SuiteProperty = {
   id: 'rc-requester/fence',
   suite: 'rc-requester',

@@ -214,3 +214,34 @@ export const payloadWithoutPlace: SuiteProperty = {
     ),
   aims: ['rc-length-no-place', 'rc-request-carried-out'],
 };
+
+export const padWithoutPlace: SuiteProperty = {
+  id: 'rc-responder/pad-without-place',
+  suite: 'rc-responder',
+  says: 'A READ or ATOMIC request with pad bytes and no payload is carried out without them, or refused as a whole.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        message: message(profile, ['read', 'fetch-add', 'cmp-swap'], 2),
+        pad: fc.integer({ min: 1, max: 3 }),
+        again: fc.boolean(),
+        first: fc.boolean(),
+      }),
+      ({ mtu }, { message, pad, again, first }) => {
+        const padded = packetsOf(message, mtu).map((plan) =>
+          inject({ ...plan, defect: { kind: 'pad', value: pad } }),
+        );
+        return {
+          steps: [
+            ...(first ? send(message, mtu) : []),
+            ...padded,
+            settle,
+            ...(again ? send(message, mtu) : []),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: ['rc-length-no-place', 'rc-request-carried-out'],
+};

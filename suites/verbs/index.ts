@@ -4,6 +4,7 @@ import { faultySend } from './faults.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
+import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
@@ -23,4 +24,4 @@ export const verbs: readonly SuiteProperty[] = [
 ];
 
 /** What software asks of a device that has one QP: completion events, lists of work requests. */
-export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq];
+export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq, signalAll];

@@ -140,6 +140,7 @@ export const mutantIds = [
   'post-send-unsignaled-refused', 'send-queue-overfilled', 'post-recv-in-reset', 'post-recv-refused-in-init',
   'post-recv-refused-in-sqd', 'post-recv-held-in-err', 'post-recv-refused-in-err', 'receive-queue-overfilled',
   'shared-queue-overfilled', 'shared-receive-refused', 'refused-post-fatal', 'flushed-post-resets',
+  'signal-all-ignored', 'signal-all-inverts',
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
   'wr-list-names-none',

@@ -88,13 +88,20 @@ export const announceWrongPath = seam((core: Core, qp: QueuePair): void => {
  * Whether ibv_modify_qp may take what it says of paths: software moves Migrated to Rearm and Armed to Migrated, and sets no QP
  * to Armed. Naming the state that a QP is in changes nothing.
  */
-export function migrationAllowed({ config }: Core, qp: QueuePair, attr: QpAttr): boolean {
+export function migrationAllowed(core: Core, qp: QueuePair, attr: QpAttr): boolean {
+  const { config } = core;
   if (attr.alt_ah_attr !== undefined && (!config.apm || pathOf(attr.alt_ah_attr) === undefined)) return false;
   const to = attr.path_mig_state;
   const from = migrationState(qp);
   if (to === undefined || to === from) return true;
   if (!config.apm) return false;
   return to === 'IBV_MIG_REARM'
-    ? from === 'IBV_MIG_MIGRATED'
+    ? from === 'IBV_MIG_MIGRATED' && mayRearm(core, qp, attr)
     : to === 'IBV_MIG_MIGRATED' && from === 'IBV_MIG_ARMED';
 }
+
+/** A QP waits for its peer only with an alternate path to go to. */
+export const mayRearm = seam(
+  (_core: Core, qp: QueuePair, { alt_ah_attr: given }: QpAttr): boolean =>
+    given !== undefined || alternatePath(qp) !== undefined,
+);

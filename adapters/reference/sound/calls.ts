@@ -1,7 +1,11 @@
 import { VerbsError } from '../../adapter.ts';
 import { refusal } from '../attributes/modify.ts';
+import { mayRearm } from '../path-migration/migration.ts';
 import { choicesAt } from '../seam.ts';
 import { EOPNOTSUPP } from '../verbs/errno.ts';
 
-/** Devices that refuse calls otherwise. */
-export const calls = [choicesAt(refusal, { 'other-errno': () => new VerbsError('modify_qp', EOPNOTSUPP) })];
+/** Devices that refuse calls otherwise, or take what others refuse. */
+export const calls = [
+  choicesAt(refusal, { 'other-errno': () => new VerbsError('modify_qp', EOPNOTSUPP) }),
+  choicesAt(mayRearm, { 'rearm-without-path': () => true }),
+];

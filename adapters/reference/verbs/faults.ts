@@ -8,6 +8,7 @@ import {
   elementsOf,
   enqueue,
   flushPosted,
+  isSignaled,
   named,
   postList,
   receiveRoom,
@@ -115,6 +116,11 @@ export const verbsFaults = [
         throw new VerbsError(call, EINVAL);
       sound(device, call, queue, wr);
     },
+  }),
+
+  faultsAt(isSignaled, {
+    'signal-all-ignored': (_sound, _device, _qp, asked) => asked,
+    'signal-all-inverts': (_sound, _device, { signalAll }, asked) => signalAll !== asked,
   }),
 
   faultsAt(postList, {

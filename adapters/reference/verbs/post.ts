@@ -52,7 +52,7 @@ export const named = seam(
 
 /** ibv_post_send of one WR. */
 export function postSend(device: Device, qp: QueuePair, asked: SendWr): void {
-  const signaled = qp.signalAll || asked.send_flags?.includes('IBV_SEND_SIGNALED') === true;
+  const signaled = isSignaled(device, qp, asked.send_flags?.includes('IBV_SEND_SIGNALED') === true);
   switch (sendPosted(device, qp.state, signaled)) {
     case 'taken':
     case 'held':
@@ -154,3 +154,8 @@ export const enqueue = seam((device: Device, call: string, queue: ReceiveQueue, 
 
 /** WQEs that a receive queue holds. */
 export const receiveRoom = seam((_device: Device, { capacity }: ReceiveQueue): number => capacity);
+
+/** Whether a work request completes by success as well; `asked`: it says so itself. */
+export const isSignaled = seam(
+  (_device: Device, { signalAll }: QueuePair, asked: boolean): boolean => signalAll || asked,
+);

@@ -9,6 +9,7 @@ import { destination, placedFault, shapeFits } from '../qp.ts';
 import type { OooResponderContext } from './context.ts';
 import { ResponderEvent } from './event.ts';
 import type { Executions } from './executions.ts';
+import { numbersFit, sameRequest } from './numbers.ts';
 import { pendingReply } from './pending.ts';
 import type { ReceiveCompletions } from './receives.ts';
 import type { Turns } from './turns.ts';
@@ -51,6 +52,8 @@ export class Intake {
     if (next === undefined) return this.#drop(arrival, event, placed, when);
     if (next === 'ooo-responder-duplicate') return this.#again(placed, event, when);
     if (!shapeFits(qp, placed)) return leave('packets whose length or offset is not that of their place');
+    if (!numbersFit(registers, arrivals, placed))
+      return leave('packets whose numbers are not those of their place');
     const match = book.only('responder-match', registers.facts('responder-match', event));
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
     const { receive } = event;
@@ -89,6 +92,9 @@ export class Intake {
     const { book, qp, device, registers, arrivals, pending, leave } = this.#context;
     const { work, packet } = placed;
     const { psn } = packet;
+    const first = arrivals.window.get(psn) ?? arrivals.find(psn)?.arrival;
+    if ((work === 'read' || work === 'atomic') && first !== undefined && !sameRequest(first.placed, placed))
+      return leave('duplicates of READs and ATOMICs that are not what they were');
     const { rule, outcome } = book.only('responder-duplicate', registers.facts('responder-duplicate', event));
     const wqe = work === 'send' ? arrivals.window.get(psn)?.wqe : undefined;
     if (work !== 'read' && work !== 'atomic')

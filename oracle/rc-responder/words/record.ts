@@ -28,11 +28,17 @@ export function recordOf(state: ResponderState, packet: Packet): ExecutedRecord 
   });
 }
 
-function recordFact({ qp, state, packet, opcode, reth }: RequestView): 'kept' | 'evicted' | 'mismatch' {
+function recordFact({
+  qp,
+  state,
+  packet,
+  opcode,
+  reth,
+  filled,
+}: RequestView): 'kept' | 'evicted' | 'mismatch' {
   const record = recordOf(state, packet);
   if (record === undefined || record.family !== opcode.family) return 'mismatch';
-  // neither READ nor ATOMIC has a place for payload
-  if (packet.payloadLength > 0) return 'mismatch';
+  if (filled) return 'mismatch';
   const newestFirst = state.records.toReversed();
   const age = newestFirst.indexOf(record);
   if (qp.maxDestRdAtomic !== undefined && age >= qp.maxDestRdAtomic) return 'evicted';

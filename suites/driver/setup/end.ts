@@ -120,6 +120,7 @@ export async function createEnd(
     send_cq: sendCq,
     recv_cq: receiveCq,
     ...(srq !== undefined && { srq }),
+    ...(plan.sqSigAll === true && { sq_sig_all: true }),
     ...(scenario.ooo === true && { ooo: true }),
   };
   const { qp, qp_num } = await call(

@@ -98,6 +98,16 @@ describe('a sound work request', () => {
   });
 });
 
+describe('a READ that max_rd_atomic 0 holds back', () => {
+  const held = (max_rd_atomic: number): string[] =>
+    new EndToEndTrace('RC', { max_rd_atomic }).post(100, read).post(101, write).settle().broken();
+
+  it('may leave it and all behind it without a completion', () => {
+    expect(held(0)).toEqual([]);
+    expect(held(1)).toEqual(['rc-effects-read']);
+  });
+});
+
 describe('a refused work request', () => {
   const fails = (trace: EndToEndTrace): EndToEndTrace =>
     trace.completes(1, 100, 'IBV_WC_REM_ACCESS_ERR').completes(1, 101, 'IBV_WC_WR_FLUSH_ERR');

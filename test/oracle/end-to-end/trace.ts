@@ -1,5 +1,5 @@
 import { everyRight } from '../../rights.ts';
-import type { EventType, SendWr, Wc, WcStatus } from '../../../spec/verbs.ts';
+import type { EventType, QpAttr, SendWr, Wc, WcStatus } from '../../../spec/verbs.ts';
 import { Trace } from '../trace/trace.ts';
 
 const handles = [10, 20, 30];
@@ -11,11 +11,11 @@ const numberOf = (qp: number): number => 16 + qp;
  * the responder's receives, 30 is what requests aim at; 64 bytes each, of values 1..64.
  */
 export class EndToEndTrace extends Trace {
-  constructor(service: 'RC' | 'UC') {
+  constructor(service: 'RC' | 'UC', attr: QpAttr = {}) {
     super(service, {
       header: { sight: { packets: 'none', verbs: true }, timing: { responseTime: 1000, jitter: 0 } },
       judged: /^end-to-end\//,
-      attr: { timeout: 1, retry_cnt: 1, rnr_retry: 1 },
+      attr: { timeout: 1, retry_cnt: 1, rnr_retry: 1, max_rd_atomic: 1, ...attr },
       size: { max_recv_wr: 4, max_send_wr: 4 },
       regions: handles.map((mr) => {
         const keys = { lkey: mr, rkey: mr };

@@ -56,7 +56,7 @@ function soundTraces(): OooTrace[] {
     .recv(64)
     .to('SEND_ONLY', 1, { recv: 1 }, tail)
     .to('RDMA_WRITE_ONLY', 8, write);
-  dropped.to('SEND_ONLY', 2, { recv: 5 }, tail).to('RDMA_READ_REQUEST', 3, { read: 9 }, read);
+  dropped.to('SEND_ONLY', 2, { recv: 2 }, tail).to('RDMA_READ_REQUEST', 5, { read: 2 }, read);
   const forbidden = { ...tail, reth: { va: readable.addr, rkey: readable.rkey, dmaLen: 8 } };
   dropped
     .to('RDMA_WRITE_ONLY', 4, forbidden)

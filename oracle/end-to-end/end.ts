@@ -1,4 +1,4 @@
-import type { AsyncEvent, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
+import type { AsyncEvent, EventType, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
 import { usable } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
@@ -38,6 +38,22 @@ export class End extends EndToEndVariables {
     this.service = service;
     this.receives = receives;
   }
+}
+
+/** Events that report an error of a request. */
+export const errorEvents: ReadonlySet<EventType> = new Set([
+  'IBV_EVENT_QP_REQ_ERR',
+  'IBV_EVENT_QP_ACCESS_ERR',
+]);
+
+/** Whether something not yet explained says that work has failed there. */
+export function hasFailed({ sendsSeen, receivesSeen, eventsSeen }: End): boolean {
+  const failed = ({ wc }: Seen): boolean => wc.status !== 'IBV_WC_SUCCESS';
+  return (
+    sendsSeen.some(failed) ||
+    receivesSeen.some(failed) ||
+    eventsSeen.some(({ event }) => errorEvents.has(event.event_type))
+  );
 }
 
 /** Whether a list may be used by a QP of this PD; `write`: data are to be placed there. */

@@ -3,7 +3,7 @@ import type { Objects } from '../device/objects.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { EffectsBook } from './tables.ts';
-import { End } from './end.ts';
+import { End, hasFailed } from './end.ts';
 import type { OpenSend, Seen } from './end.ts';
 import type { EndToEndMachine } from './machine.ts';
 import { gathered } from './memory.ts';
@@ -106,6 +106,16 @@ export class Ends {
       if (to !== undefined) this.lose(to, why);
     }
     this.open.length = 0;
+  }
+
+  /** Where both ends have sent since everything was last at rest, and something has failed, nobody knows which was first. */
+  crossed(): void {
+    for (const { from, send } of this.open) {
+      const to = this.addressee(from, send);
+      if (to === undefined || to === from || !(hasFailed(from) || hasFailed(to))) continue;
+      if (!to.sends.some((other) => this.addressee(to, other) === from)) continue;
+      for (const end of [from, to]) this.lose(end, 'a failure where both ends had sent');
+    }
   }
 
   lose(end: End, why: string): void {

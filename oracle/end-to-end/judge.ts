@@ -81,6 +81,7 @@ export class EndToEndJudge implements Observer {
 
   #settle(at: When): void {
     const ends = this.#ends;
+    ends.crossed();
     const blocked = new Set<End>();
     for (const entry of ends.open.splice(0)) {
       const { from, send } = entry;

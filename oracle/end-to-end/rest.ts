@@ -1,14 +1,13 @@
-import type { EventType, QpAttr } from '../../spec/verbs.ts';
+import type { QpAttr } from '../../spec/verbs.ts';
 import type { Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import { describe, memoryMismatch } from './compare.ts';
-import type { End } from './end.ts';
+import { errorEvents, type End } from './end.ts';
 import type { Ends } from './ends.ts';
 import type { EffectsBook } from './tables.ts';
 
-const errorEvents: ReadonlySet<EventType> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** At rest: what is left to come is flushed work, and nothing else was seen. */

@@ -34,6 +34,41 @@ function beforeFailure(...behind: readonly Parameters<EndToEndTrace['post']>[1][
   return trace.settle();
 }
 
+describe('where both ends send at once', () => {
+  const both = (
+    status: 'IBV_WC_SUCCESS' | 'IBV_WC_WR_FLUSH_ERR',
+    first: boolean,
+    rkey?: number,
+  ): string[] => {
+    const sg_list = [{ addr: 0xa000n, length: 32, lkey: 10 }];
+    const trace = new EndToEndTrace('RC').call({ call: 'post_recv', qp: 1, wr: { wr_id: 9, sg_list } });
+    if (first) trace.postBack(200);
+    trace.post(100, { ...write, ...(rkey !== undefined && { rkey }) });
+    if (!first) trace.postBack(200);
+    if (rkey !== undefined)
+      trace.raises(2, 'IBV_EVENT_QP_ACCESS_ERR').completes(1, 100, 'IBV_WC_REM_ACCESS_ERR');
+    else trace.completes(1, 100);
+    trace.completes(2, 200, status);
+    if (status === 'IBV_WC_SUCCESS') trace.completes(1, 9, status, { opcode: 'IBV_WC_RECV', byte_len: 8 });
+    else trace.completes(1, 9, status);
+    return trace.settle().broken();
+  };
+
+  it.each([true, false])(
+    'nobody knows whether work was sent before a failure of the other end: %s',
+    (first) => {
+      expect(both('IBV_WC_SUCCESS', first, 99)).toEqual([]);
+      expect(both('IBV_WC_WR_FLUSH_ERR', first, 99)).toEqual([]);
+    },
+  );
+
+  it('without a failure both are judged', () => {
+    const trace = new EndToEndTrace('RC').receive(1).post(100, send).postBack(200);
+    trace.completes(1, 100).completes(2, 1, undefined, received);
+    expect(trace.settle(1e9).broken()).toEqual(['rc-effects-no-receive']);
+  });
+});
+
 describe('a sound work request', () => {
   it('breaks nothing where both ends complete it', () => {
     const trace = sound().settle().state('IBV_QPS_RTS').state('IBV_QPS_RTS', 2);

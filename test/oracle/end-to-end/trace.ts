@@ -36,6 +36,16 @@ export class EndToEndTrace extends Trace {
     return this.send({ wr_id, sg_list, remote_addr: addressOf(30), rkey: 30, ...wr });
   }
 
+  /** A SEND of the responder, to the requester. */
+  postBack(wr_id: number): this {
+    const sg_list = [{ addr: addressOf(20), length: 8, lkey: 20 }];
+    return this.call({
+      call: 'post_send',
+      qp: 2,
+      wr: { wr_id, opcode: 'IBV_WR_SEND', sg_list, send_flags: ['IBV_SEND_SIGNALED'] },
+    });
+  }
+
   completes(qp: 1 | 2, wr_id: number, status: WcStatus = 'IBV_WC_SUCCESS', more: Partial<Wc> = {}): this {
     return this.done(wr_id, status, { qp_num: numberOf(qp), ...more });
   }

@@ -31,6 +31,7 @@ const thoughts: ReadonlySet<string> = new Set([
   'receiveQueue',
   'completion',
   'grh',
+  'payload',
 ]);
 
 // Outcomes that forbid something with other values, and with these do not.

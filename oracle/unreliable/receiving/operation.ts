@@ -50,7 +50,6 @@ function operation(arrival: Arrival, rules: readonly Rule[], rule: Rule, outcome
   if (qp.kind === 'UC') leave(after, rule);
   machine.effect('expectedPsn')(outcome, after, after.state);
   machine.effect('message')(outcome, after, after.state);
-  machine.effect('receiveQueue')(outcome, after, after.state);
   return [{ after: after.state, rules, discardedBy: rule, starved }];
 }
 

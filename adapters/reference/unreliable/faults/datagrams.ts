@@ -1,7 +1,8 @@
 import { psnAdd } from '../../../../wire/index.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { scatter, sgeBytes } from '../../device/memory/sge-list.ts';
-import { nextWqe, receiptOf } from '../../rc-responder/receive.ts';
+import type { RecvWqe } from '../../device/receive-queue.ts';
+import { completeReceive, nextWqe, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt } from '../../seam.ts';
 import { bufferOf, dataFor, isDatagram, qkeyFits, receiveDatagram } from '../datagram.ts';
 import { grhBytes } from '../grh.ts';
@@ -9,6 +10,9 @@ import { failReceive } from '../receive-fault.ts';
 
 /** the PSN that a QP wants next, once it has received a datagram */
 const wanted = new WeakMap<QueuePair['responder'], number>();
+
+/** the receive WQE that a QP had for a datagram last */
+const newest = new WeakMap<QueuePair['responder'], RecvWqe>();
 
 export const datagramFaults = [
   faultsAt(qkeyFits, {
@@ -28,6 +32,13 @@ export const datagramFaults = [
       if (next !== undefined && next !== packet.psn) return;
       wanted.set(qp.responder, psnAdd(packet.psn, 1));
       sound(core, qp, packet);
+    },
+    'ud-stale-receive': (sound, core, qp, packet) => {
+      const [next] = qp.receiveQueue.wqes;
+      const stale = newest.get(qp.responder);
+      if (next !== undefined) newest.set(qp.responder, next);
+      if (next !== undefined || stale === undefined || !isDatagram(core, packet)) sound(core, qp, packet);
+      else completeReceive(core, qp, packet, stale, 'IBV_WC_RECV', grhBytes + packet.payload.length);
     },
     'datagram-migrates': (sound, core, qp, packet) => {
       if (!wanted.has(qp.responder)) core.raise({ event_type: 'IBV_EVENT_PATH_MIG', qp_num: qp.num });

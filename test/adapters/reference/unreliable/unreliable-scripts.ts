@@ -121,6 +121,10 @@ export const scripts: readonly Script[] = [
     side.deliver(datagram(6, 4));
   }),
   ud('a datagram without receive WQE', async (side) => side.deliver(datagram(5, 8))),
+  ud('more datagrams than receive WQEs', async (side) => {
+    await side.recv(50, 64);
+    for (const psn of [5, 6]) side.deliver(datagram(psn, 8));
+  }),
   ud('datagrams sent', async (side) => {
     await side.send({ wr_id: 1, remote_qkey: 0x42 });
     await side.send({ wr_id: 2, remote_qkey: 0x8000_0000, remote_qpn: peerQp + 1 });

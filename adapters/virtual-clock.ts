@@ -10,8 +10,8 @@ interface Entry {
 const whole = (ns: number): number => Math.ceil(Math.max(0, ns));
 
 /**
- * Deterministic time, in whole nanoseconds since the start; fractions are rounded up. Nothing happens by itself: time moves in sleep(), advance() and
- * runUntilIdle(), which run what is due in order of time, and of setting where times are equal.
+ * Deterministic time, in whole nanoseconds since the start; fractions are rounded up. Nothing happens by itself: time moves in
+ * sleep(), advance() and runUntilIdle(), which run what is due in order of time, and of setting where times are equal.
  */
 export class VirtualClock implements Clock {
   readonly kind = 'virtual';

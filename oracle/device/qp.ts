@@ -92,10 +92,8 @@ export class Qp {
   qkey: number | undefined;
   maxDestRdAtomic: number | undefined;
   minRnrTimer: number | undefined;
-  /** READs and ATOMICs that it may have under way */
-  maxRdAtomic = 0;
-  /** software has set max_rd_atomic to 0 */
-  neverReads = false;
+  /** READs and ATOMICs that it may have under way; `undefined`: software has not said */
+  maxRdAtomic: number | undefined;
   /** code of the ACK timeout; 0: no timer */
   timeout = 0;
   retryCnt = 0;
@@ -169,7 +167,6 @@ export class Qp {
     this.maxDestRdAtomic = attr.max_dest_rd_atomic ?? this.maxDestRdAtomic;
     this.minRnrTimer = attr.min_rnr_timer ?? this.minRnrTimer;
     this.maxRdAtomic = attr.max_rd_atomic ?? this.maxRdAtomic;
-    if (attr.max_rd_atomic !== undefined) this.neverReads = attr.max_rd_atomic === 0;
     this.timeout = attr.timeout ?? this.timeout;
     this.retryCnt = attr.retry_cnt ?? this.retryCnt;
     this.rnrRetry = attr.rnr_retry ?? this.rnrRetry;

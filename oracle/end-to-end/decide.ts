@@ -67,7 +67,7 @@ export function decideWork(
 
 /** Whether the requester may have no READ or ATOMIC under way at all. */
 function neverSent({ service, qp }: End, asked: Asked): boolean {
-  return service === 'RC' && qp.neverReads && (asked === 'read' || asked === 'atomic');
+  return service === 'RC' && qp.maxRdAtomic === 0 && (asked === 'read' || asked === 'atomic');
 }
 
 /** Nothing more is said of either QP. */

@@ -50,7 +50,7 @@ export function attributesOf(qp: Qp): OooInputs['attr'] {
     timeout: qp.timeout,
     retry_cnt: qp.retryCnt,
     rnr_retry: qp.rnrRetry,
-    max_rd_atomic: qp.maxRdAtomic,
+    max_rd_atomic: qp.maxRdAtomic ?? 0,
     max_dest_rd_atomic: qp.maxDestRdAtomic ?? 0,
     path_mtu: qp.pmtu,
   };

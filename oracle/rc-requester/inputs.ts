@@ -143,7 +143,7 @@ class Surroundings {
   }
 
   get max_rd_atomic(): number {
-    return this.#event.requester.attributes.maxRdAtomic;
+    return this.#event.requester.attributes.maxRdAtomic ?? 0;
   }
 
   get timeout(): number {

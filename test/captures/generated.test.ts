@@ -12,7 +12,7 @@ const runs = Number(process.env['RUNS'] ?? 3);
 /** Time that connecting a QP anew takes at least, nanoseconds: the suites do it at once. */
 const reconnection = 2e6;
 const judged = /^(rc-|uc|ud)/;
-/** What a life has sent is told behind the call that ended it, where a reconnection takes as long. */
+/** Where a reconnection takes as long, what the QP has sent before the call stands behind it in the trace. */
 const midway = 'rc-responder/calls-midway';
 
 const rules = loadRules();

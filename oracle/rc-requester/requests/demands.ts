@@ -40,7 +40,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** What a packet shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
 const told: Readonly<Record<string, (sent: SentPacket) => Difference>> = {
   mustWindow: (sent) => ({
-    expected: `at most ${sent.requester.attributes.maxRdAtomic} READs and ATOMICs unanswered`,
+    expected: `at most ${sent.requester.attributes.maxRdAtomic ?? 0} READs and ATOMICs unanswered`,
     observed: `${nameOf(sent.item)} while ${openReads(sent).length} are`,
   }),
   mustFence: (sent) => ({

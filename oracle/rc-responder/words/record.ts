@@ -8,16 +8,14 @@ import type { ResponderState } from '../state.ts';
 /** The fact `record`. Built in, since it searches the READs and ATOMICs that were carried out. */
 export function record(request: RequestView, slot: FactSlot): void {
   const { qp, state, packet, opcode } = request;
-  if (opcode.family !== 'read' && opcode.family !== 'atomic') slot.set('not-needed');
-  else if (!qp.verbs && recordOf(state, packet) === undefined) slot.unsure('evicted', 'mismatch', 'kept');
-  else if (!qp.verbs && mayBeForgotten(request)) slot.unsure('kept', 'evicted');
-  else slot.set(recordFact(request));
-}
-
-/** Whether a responder with few resources has none left for it. What a capture does not tell is how many it has. */
-function mayBeForgotten(request: RequestView): boolean {
-  const { state, packet } = request;
-  return recordFact(request) === 'kept' && recordOf(state, packet) !== state.records.at(-1);
+  if (opcode.family !== 'read' && opcode.family !== 'atomic') return slot.set('not-needed');
+  const found = recordOf(state, packet);
+  const fact = recordFact(request, found);
+  if (qp.verbs) slot.set(fact);
+  else if (found === undefined) slot.unsure('evicted', 'mismatch', 'kept');
+  // a capture does not tell for how many of them the responder has resources
+  else if (fact === 'kept' && found !== state.records.at(-1)) slot.unsure('kept', 'evicted');
+  else slot.set(fact);
 }
 
 /** The executed READ or ATOMIC that owns the PSN. */
@@ -28,15 +26,11 @@ export function recordOf(state: ResponderState, packet: Packet): ExecutedRecord 
   });
 }
 
-function recordFact({
-  qp,
-  state,
-  packet,
-  opcode,
-  reth,
-  filled,
-}: RequestView): 'kept' | 'evicted' | 'mismatch' {
-  const record = recordOf(state, packet);
+/** `record`: that of the PSN. */
+function recordFact(
+  { qp, state, packet, opcode, reth, filled }: RequestView,
+  record: ExecutedRecord | undefined,
+): 'kept' | 'evicted' | 'mismatch' {
   if (record === undefined || record.family !== opcode.family) return 'mismatch';
   if (filled) return 'mismatch';
   const newestFirst = state.records.toReversed();

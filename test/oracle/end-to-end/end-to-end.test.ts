@@ -76,7 +76,7 @@ describe('a sound work request', () => {
     expect(trace.judge().exercised.get('rc-effects-send')).toBe(1);
   });
 
-  it('is none the worse for one behind it that fails, which is told first', () => {
+  it('breaks nothing where one behind it fails, and that failure is reported first', () => {
     expect(beforeFailure(send).broken()).toEqual([]);
     expect(beforeFailure().broken()).toEqual(['rc-effects-write']);
     expect(beforeFailure(write).broken()).toEqual(['rc-effects-write']);

@@ -158,26 +158,20 @@ describe('recovery', () => {
   });
 });
 
+/** Three READs of 8 bytes at these places, of which the first two are sent; those of `answered` have their data. */
+function threeReads(max_rd_atomic: number, places: readonly bigint[], answered: readonly number[]): string[] {
+  const trace = qp({ attr: { max_rd_atomic } });
+  for (const remote_addr of places) trace.send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr });
+  for (const [at, va] of places.slice(0, 2).entries())
+    trace.from('RDMA_READ_REQUEST', at, { read: at }, { reth: { va, rkey: 9, dmaLen: 8 } });
+  for (const at of answered)
+    trace.to('RDMA_READ_RESPONSE_ONLY', at, { read: at }, { ...answer(2), payload: bytes(8, 0) });
+  if (answered.includes(0)) for (const at of answered) trace.done(at + 1);
+  return trace.settle().broken();
+}
+
 describe('READs under way', () => {
-  /** Three READs of memory apart from each other, of which two may be under way; `answered` has its data. */
-  const three = (...answered: number[]): string[] => {
-    const trace = qp();
-    for (const at of [0, 1, 2])
-      trace.send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr: 0x9000n + BigInt(16 * at) });
-    for (const at of [0, 1])
-      trace.from(
-        'RDMA_READ_REQUEST',
-        at,
-        { read: at },
-        {
-          reth: { va: 0x9000n + BigInt(16 * at), rkey: 9, dmaLen: 8 },
-        },
-      );
-    for (const at of answered)
-      trace.to('RDMA_READ_RESPONSE_ONLY', at, { read: at }, { ...answer(2), payload: bytes(8, 0) });
-    if (answered.includes(0)) trace.done(1);
-    return trace.settle().broken();
-  };
+  const three = (...answered: number[]): string[] => threeReads(2, [0x9000n, 0x9010n, 0x9020n], answered);
 
   it('count from the oldest one on that is not answered', () => {
     expect(three()).toEqual([]);
@@ -195,22 +189,7 @@ describe('fences', () => {
   });
 
   it('may hold back a READ behind one of the same memory that is done, while one in front of that is not', () => {
-    const third = (...answered: number[]): string[] => {
-      const trace = qp({ attr: { max_rd_atomic: 4 } });
-      const targets = [0x9000n, 0x9010n, 0x9010n];
-      for (const remote_addr of targets) trace.send({ opcode: 'IBV_WR_RDMA_READ', length: 8, remote_addr });
-      for (const at of [0, 1])
-        trace.from(
-          'RDMA_READ_REQUEST',
-          at,
-          { read: at },
-          { reth: { va: targets[at] ?? 0n, rkey: 9, dmaLen: 8 } },
-        );
-      for (const at of answered)
-        trace.to('RDMA_READ_RESPONSE_ONLY', at, { read: at }, { ...answer(2), payload: bytes(8, 0) });
-      if (answered.includes(0)) for (const at of answered) trace.done(at + 1);
-      return trace.settle().broken();
-    };
+    const third = (...answered: number[]): string[] => threeReads(4, [0x9000n, 0x9010n, 0x9010n], answered);
     expect(third()).toEqual([]);
     expect(third(1)).toEqual([]);
     expect(third(0, 1)).toEqual(['ooo-send-owed']);

@@ -56,7 +56,10 @@ export function postedSend(qp: Qp, wr: SendWr, when: When): PostedSend {
 function bytesNow({ memory }: Qp, { sg_list: list }: SendWr): Uint8Array {
   const parts = scatter(memory, list, 0, totalLength(list)).map(({ region, offset, length }) => {
     const bytes = zeroed(length);
-    if (region !== undefined) bytes.set(region.content.subarray(Math.max(0, offset), offset + length));
+    const begin = Math.max(0, offset);
+    const end = offset + length;
+    // a list may name what stands before its region, or behind it
+    if (region !== undefined && begin < end) bytes.set(region.content.subarray(begin, end), begin - offset);
     return bytes;
   });
   return Buffer.concat(parts);

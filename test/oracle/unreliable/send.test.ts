@@ -106,6 +106,12 @@ describe.each([
     ).toEqual([]);
   });
 
+  it.each([-32, -8, 0])('that are inline may name memory %i bytes from their region', (offset) => {
+    const sg_list = [{ addr: region.addr + BigInt(offset), length: 16, lkey: region.lkey }];
+    const inline = make().send({ sg_list, send_flags: ['IBV_SEND_SIGNALED', 'IBV_SEND_INLINE'] });
+    expect(judged(inline)).toEqual(['unreliable-send-owed']);
+  });
+
   it('wait while the QP is in SQD', () => {
     const held = (): Trace => make().enter('SQD').settle().send().settle();
     expect(judged(held().enter('RTS').from('SEND_ONLY', 0, some).sent(1))).toEqual([]);

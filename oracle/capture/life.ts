@@ -8,16 +8,20 @@ const leastPause = 1e6;
 /**
  * Tells when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far
  * PSNs, or after a pause any but the next one. A packet that was answered with a NAK, or is the oldest unanswered one of a
- * connection that has got somewhere, is surely sent again.
+ * connection that has got somewhere, is surely sent again. Where the sender goes back to the first packet at once, nobody knows.
  */
 export class ConnectionLife {
   #first = -1;
   #next = -1;
+  /** behind the newest packet */
+  #cursor = -1;
   #una = -1;
   #awaited = -1;
   #last = 0;
   /** Whether the newest packet, if it is of the same connection as those before, had been acknowledged. */
   passed = false;
+  /** Whether the newest packets begin at the first PSN once more, so that they are sent again, or of another connection. */
+  repeats = false;
 
   /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
   isNew(psn: number, t: number): boolean {
@@ -27,13 +31,25 @@ export class ConnectionLife {
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
-    if (fresh) {
-      this.#first = psn;
-      this.#una = psn;
-      this.#awaited = -1;
-    }
-    if (fresh || ahead >= 0) this.#next = (psn + 1) & 0xffffff;
+    if (fresh) this.#begin(psn);
+    else if (ahead >= 0) this.repeats = false;
+    else if (psnDiff(psn, this.#cursor) < 0) this.repeats = psnDiff(psn, this.#first) <= 0;
+    this.#cursor = (psn + 1) & 0xffffff;
+    if (fresh || ahead >= 0) this.#next = this.#cursor;
     return fresh;
+  }
+
+  /** The newest packet is the first one of another connection. */
+  beginAnew(): void {
+    this.#next = this.#cursor;
+    this.#begin((this.#cursor - 1) & 0xffffff);
+  }
+
+  #begin(psn: number): void {
+    this.#first = psn;
+    this.#una = psn;
+    this.#awaited = -1;
+    this.repeats = false;
   }
 
   /** PSNs up to here, exclusive, belong to the newest request. */
@@ -45,6 +61,8 @@ export class ConnectionLife {
   answered(psn: number, refused: boolean): void {
     if (this.#una < 0 || psnDiff(psn, this.#next) > 0) return;
     if (psnDiff(psn, this.#una) > 0) this.#una = psn;
+    // of another connection it would acknowledge what has not been sent
+    if (psnDiff(psn, this.#cursor) > 0) this.repeats = false;
     if (refused) this.#awaited = psn;
   }
 

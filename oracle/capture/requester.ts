@@ -6,6 +6,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { doubted, orAnew } from './anew.ts';
 import { Answered } from './answered.ts';
 import type { Copies } from './copies.ts';
 import { wrongLength, wrongShare } from './lengths.ts';
@@ -55,6 +56,8 @@ export class CapturedRequester {
   #refusal: Refusal | undefined;
   #sequenceNak = { psn: -1, t: 0 };
   #disputes = false;
+  /** whether what is new follows packets that were sent again, or of another connection */
+  #goesOn = false;
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
@@ -65,7 +68,7 @@ export class CapturedRequester {
    * PSN, so that nobody knows which of them the responder has taken.
    */
   get unsettles(): boolean {
-    return (this.renewed && this.#life.passed) || this.#disputes;
+    return (this.renewed && this.#life.passed) || this.#disputes || this.#goesOn;
   }
 
   /** Path MTU of the connection; 0: not known, or the ends do not agree. */
@@ -83,9 +86,36 @@ export class CapturedRequester {
     this.#disputes = false;
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
-    const { record } = this;
+    const repeated = this.repeats;
     this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
+    this.#goesOn = repeated && !this.repeats;
+    if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
+    let copy = false;
+    const wrong = doubted(this.#around.ledger, () => {
+      copy = this.#look(packet, request, when);
+    });
+    if (!wrong) return copy;
+    this.beginAnew();
+    return this.#look(packet, seenRequest(packet, when.t), when);
+  }
+
+  /** Whether the newest requests are sent again from the first one on, or of another connection: what contradicts the one is in doubt. */
+  get repeats(): boolean {
+    return this.#life.repeats;
+  }
+
+  /** The newest request is of another connection. */
+  beginAnew(): void {
+    this.#life.beginAnew();
+    this.#forget();
+    this.renewed = true;
+    this.#goesOn = true;
+  }
+
+  #look(packet: Packet, request: SeenRequest, when: When): boolean {
+    const { record } = this;
+    const { family } = request;
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
     this.#demand('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
@@ -214,7 +244,10 @@ export class CapturedRequester {
     if (before.sights > 1) return;
     const expected = `not before ${wait} ns are over that the RNR NAK asks for`;
     const observed = `PSN ${before.psn} once more ${waited} ns after it`;
-    this.#around.copies.suspect({ rule: rule.id, event, t, qp: this.#around.name(), expected, observed });
+    const { copies, ledger, name } = this.#around;
+    const violation = { rule: rule.id, event, t, qp: name(), expected, observed };
+    if (this.repeats) ledger.doubt(orAnew(violation));
+    else copies.suspect(violation);
   }
 
   #demand(

@@ -1,3 +1,4 @@
+import { doubted } from '../capture/anew.ts';
 import { judgeAnswer } from '../capture/answers.ts';
 import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CompleteConnection } from '../capture/complete/connections.ts';
@@ -135,11 +136,24 @@ export class CapturedConnections implements Observer {
     const found = this.#response(packet);
     if (found === undefined) return;
     found.last = when.t;
+    const { requester, judge, complete } = found;
+    const look = (): void => {
+      this.#reply(found, seen, when);
+    };
+    if (!requester.repeats) return look();
+    if (!doubted(this.#ledger, look)) return;
+    requester.beginAnew();
+    judge.mayBeginAnew();
+    complete?.restart();
+  }
+
+  #reply(found: Found, seen: ObservedReply, when: When): void {
+    const { packet } = seen;
     if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return found.complete?.forget();
     const copy = packet.icrcOk && found.requester.answered.again(seen);
     if (copy && this.#copies.found) this.#ledger.skip(copies);
     else found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
-    found.complete?.reply(seen, when, found.judge);
+    found.complete?.reply(seen, when, found.judge, found.requester.repeats);
   }
 
   /** Whether the response is wrong by the request alone that it answers, which has been reported. */

@@ -14,6 +14,8 @@ export class Ledger {
   readonly inconclusive: string[] = [];
   packets = 0;
   readonly #limit: number;
+  /** where violations go that are not certain; `undefined`: they are */
+  #tentative: Violation[] | undefined;
 
   /** `limit`: violations kept with their details; beyond it they are only counted under `notJudged`. */
   constructor(limit = 1000) {
@@ -53,8 +55,21 @@ export class Ledger {
   }
 
   violate(violation: Violation): void {
-    if (this.violations.length < this.#limit) this.violations.push(violation);
+    if (this.#tentative !== undefined) this.#tentative.push(violation);
+    else if (this.violations.length < this.#limit) this.violations.push(violation);
     else this.skip(`further violations of ${violation.rule}`);
+  }
+
+  /** What the action finds broken, which is not counted as such. */
+  tentatively(action: () => void): readonly Violation[] {
+    const found: Violation[] = [];
+    this.#tentative = found;
+    try {
+      action();
+    } finally {
+      this.#tentative = undefined;
+    }
+    return found;
   }
 
   /** Takes over what another ledger of the same trace has exercised, where that is more. */

@@ -9,6 +9,7 @@ import type { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
 import type { TraceHeader, Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { doubted } from '../anew.ts';
 import type { CapturedRequester } from '../requester.ts';
 import { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
@@ -20,8 +21,14 @@ import { CompleteResponder } from './responder.ts';
 export class CompleteConnection {
   readonly #responder: CompleteResponder | undefined;
   readonly #requester: CompleteRequester | undefined;
+  readonly #held: HeldVerdicts;
 
-  constructor(responder: CompleteResponder | undefined, requester: CompleteRequester | undefined) {
+  constructor(
+    responder: CompleteResponder | undefined,
+    requester: CompleteRequester | undefined,
+    held: HeldVerdicts,
+  ) {
+    this.#held = held;
     this.#responder = responder;
     this.#requester = requester;
   }
@@ -31,14 +38,29 @@ export class CompleteConnection {
     if (requester.renewed) this.restart();
     const behind = requester.behind(entry.packet);
     this.#responder?.request(entry, behind);
-    if (entry.packet.icrcOk) this.#requester?.request(entry, behind);
+    const judge = this.#requester;
+    if (!entry.packet.icrcOk || judge === undefined) return;
+    this.#orAnew(requester.repeats, () => {
+      judge.request(entry, behind);
+    });
   }
 
   /** A response that the judge of lossy captures has looked at. */
-  reply(seen: ObservedReply, when: When, { told }: ResponderJudge): void {
+  reply(seen: ObservedReply, when: When, { told }: ResponderJudge, repeats: boolean): void {
     if (!seen.packet.icrcOk) return this.forget();
-    this.#responder?.reply(seen, when, told);
+    this.#orAnew(repeats, () => {
+      this.#responder?.reply(seen, when, told);
+    });
     this.#requester?.reply(seen, when.t);
+  }
+
+  /** `repeats`: what was sent before is sent again, or another connection has begun. */
+  #orAnew(repeats: boolean, look: () => void): void {
+    if (!repeats) return look();
+    const doubt = (why: string): void => {
+      this.#held.doubt(why);
+    };
+    if (doubted(this.#held.ledger, look, doubt)) this.restart();
   }
 
   /** Something has come that could not be told or followed. */
@@ -104,6 +126,7 @@ export class CompleteConnections {
       here
         ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record, migrated })
         : undefined,
+      this.#held,
     );
   }
 

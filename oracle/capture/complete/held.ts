@@ -20,9 +20,9 @@ export class HeldVerdicts {
     if (this.#contradictions++ === 0) this.#contradiction = `${qp}: ${why}`;
   }
 
-  doubt(qp: string, why: string): void {
-    if (this.#doubts.length < doubtsListed) this.#doubts.push(`${qp}: ${why}`);
-    else this.ledger.skip('further silence of responders');
+  doubt(why: string): void {
+    if (this.#doubts.length < doubtsListed) this.#doubts.push(why);
+    else this.ledger.skip('further doubts of what is certain only where nothing was lost');
   }
 
   /** Nothing follows: hands everything to the ledger of the capture. */

@@ -91,7 +91,9 @@ export class CompleteResponder {
     if (late === undefined) return;
     const { held, qp, patience } = this.#around;
     const silence = `no response within ${patience / 1e6} ms`;
-    held.doubt(qp.name, `${silence}, ${late.expected} is due: ${late.rule.id} is broken, or the QP is gone`);
+    held.doubt(
+      `${qp.name}: ${silence}, ${late.expected} is due: ${late.rule.id} is broken, or the QP is gone`,
+    );
   }
 
   #push(entry: Parameters<ResponderJudge['push']>[0]): void {

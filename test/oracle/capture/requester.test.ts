@@ -141,6 +141,35 @@ describe('a requester in a capture', () => {
     expect(found(conversation)).toEqual([]);
   });
 
+  // of the same number, by software that needs less than a millisecond
+  const anew: [string, RegExp, Conversation][] = [
+    [
+      'another request with the first PSN',
+      /rc-repeat-same is broken, or the QP has been connected anew$/,
+      begun()
+        .request('RDMA_WRITE_ONLY', 0, { ...reth(16), ...bytes(16), ackReq: true })
+        .ack(0, 1),
+    ],
+    [
+      'the first request again before the time of its RNR NAK',
+      /rc-rnr-wait is broken, or the QP has been connected anew$/,
+      refused(0, 60_000),
+    ],
+  ];
+  it.each(anew)('%s: in doubt', (_, why, conversation) => {
+    const { violations, inconclusive } = judged(conversation.frames);
+    expect(violations).toEqual([]);
+    expect(inconclusive).toEqual([expect.stringMatching(why)]);
+  });
+
+  it('is told from another connection by what is acknowledged before it has come', () => {
+    const conversation = begun()
+      .request('SEND_ONLY', 0, { ackReq: true, ...bytes(16) })
+      .ack(3, 4)
+      .request('SEND_ONLY', 1, { ackReq: true, ...bytes(32) });
+    expect(found(conversation)).toEqual(['rc-repeat-same']);
+  });
+
   it('is in doubt where a packet that came too early may be a copy', () => {
     const { violations, inconclusive } = judged(refused(20, 60_000).frames);
     expect(violations).toEqual([]);

@@ -46,6 +46,11 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
   }
 }
 
+/** A memory region that software asks for, and has not been given. */
+export function registrationText({ length, access }: Extract<VerbsCall, { call: 'reg_mr' }>): string {
+  return `ibv_reg_mr ${length} bytes, ${flagsText(access)}`;
+}
+
 /** Bytes of a scatter or gather list, in how many elements, and what is wrong with them. */
 function listText(list: readonly Sge[], cast: Cast): string {
   const bytes = `${list.reduce((n, { length }) => n + length, 0)} bytes`;

@@ -3,7 +3,7 @@ import type { LadderLine } from '../report/results.ts';
 import { describe, frameFault } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
-import { callText } from './ladder-calls.ts';
+import { callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
 
 /** milliseconds; shorter stalls tell a reader nothing */
@@ -178,5 +178,6 @@ function listText(list: Extract<TraceEvent, { kind: 'call-failed' }>['list']): s
 }
 
 function failedText({ call, attempted }: Extract<TraceEvent, { kind: 'call-failed' }>, cast: Cast): string {
+  if (attempted?.call === 'reg_mr') return registrationText(attempted);
   return (attempted && callText(attempted, cast, true)) ?? `ibv_${call.replace(/^ibv_/, '')}`;
 }

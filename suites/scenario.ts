@@ -151,6 +151,8 @@ export type Step =
   | { do: 'query_qp' }
   /** asks the DUT what it is able to do; nothing where the adapter has no such call */
   | { do: 'query_device' }
+  /** the DUT is asked for a memory region of `length` bytes with these rights, which it may refuse; nothing else uses it */
+  | { do: 'reg_mr'; length: number; access: AccessFlag[] }
   | { do: 'dereg_mr'; region: number; midway?: true }
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
   | { do: 'write_buffer'; wr: number; fill: number };

@@ -69,6 +69,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'reinject':
     case 'query_qp':
     case 'query_device':
+    case 'reg_mr':
     case 'dereg_mr':
     case 'write_buffer':
     case 'query_srq':

@@ -14,7 +14,7 @@ export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice 
   switch (call.call) {
     case 'reg_mr':
       objects.memory.register(call);
-      return undefined;
+      return (machine) => machine.registered?.(call.access, undefined, when);
     case 'dereg_mr':
       return deregister(objects.memory.regions.get(call.mr), when);
     case 'write_memory':
@@ -131,6 +131,7 @@ export function refused(
   when: When,
   list?: RefusedList,
 ): Notice | undefined {
+  if (call.call === 'reg_mr') return (machine) => machine.registered?.(call.access, errno, when);
   if (call.call === 'modify_srq') {
     const srq = objects.srq(call.srq);
     return srq && ((machine) => machine.srqRefused?.(srq, call.attr, errno, when));

@@ -1,4 +1,4 @@
-import type { DeviceAttr, PortAttr, QpAttr, RecvWr, SendWr, SrqAttr } from '../../spec/verbs.ts';
+import type { AccessFlag, DeviceAttr, PortAttr, QpAttr, RecvWr, SendWr, SrqAttr } from '../../spec/verbs.ts';
 import type { When } from '../spot.ts';
 import type { Region } from './memory.ts';
 import type { PostedSend } from './queues/posted-send.ts';
@@ -34,6 +34,8 @@ export interface RefusedList {
  * the trace never made are not heard of.
  */
 export interface ObjectListener {
+  /** Software has asked for a memory region with these rights; `errno`: the device has refused it. */
+  registered?(access: readonly AccessFlag[], errno: number | undefined, when: When): void;
   created?(qp: Qp, when: When): void;
   modified?(qp: Qp, change: QpChange, when: When): void;
   modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: When): void;

@@ -15,6 +15,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   transition?: VerbsInputs['transition'];
   attr?: VerbsInputs['attr'];
   queried?: VerbsInputs['queried'];
+  region?: VerbsInputs['region'];
   queue?: VerbsInputs['queue'];
   list?: VerbsInputs['list'];
   chain?: VerbsInputs['chain'];

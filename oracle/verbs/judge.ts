@@ -15,6 +15,7 @@ import { judgeGuard } from './guard.ts';
 import type { VerbsRules } from './machine.ts';
 import type { UnderWay } from './objects.ts';
 import { PostingJudge } from './posting.ts';
+import { RegistrationJudge } from './registration.ts';
 import { VerbsRest } from './rest.ts';
 import { VerbsStateJudge } from './states.ts';
 
@@ -45,7 +46,17 @@ export class VerbsJudge implements Observer {
     this.#rest = new VerbsRest(context);
     const states = new VerbsStateJudge(context);
     const posting = new PostingJudge(context, this.#srqs);
-    this.parts = [context, states, posting, this.#srqs, context.cqEvents, this.#port, this.#rest];
+    const registration = new RegistrationJudge(context);
+    this.parts = [
+      context,
+      states,
+      posting,
+      registration,
+      this.#srqs,
+      context.cqEvents,
+      this.#port,
+      this.#rest,
+    ];
     this.#early = new EarlyEvents((what, when) => {
       this.#async(what, when);
     });

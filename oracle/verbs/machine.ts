@@ -28,6 +28,7 @@ const tableNames = [
   'drained',
   'last-wqe',
   'qp-fatal',
+  'registration',
   'guard',
 ] as const;
 export type VerbsTable = (typeof tableNames)[number];

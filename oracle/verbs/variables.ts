@@ -126,6 +126,10 @@ export interface VerbsInputs {
     /** state that ibv_query_qp gives */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
   };
+  readonly region: {
+    /** right that lacks IBV_ACCESS_LOCAL_WRITE */
+    readonly unwritten: 'remote-write' | 'remote-atomic';
+  };
   readonly queue: {
     /** work requests outstanding in the queue that is posted to */
     readonly posted: number;

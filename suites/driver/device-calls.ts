@@ -56,6 +56,26 @@ export async function modifySrq(
   await recorder.attempt(qp, modify, { call: 'modify_srq', srq, attr });
 }
 
+/** Asks for a memory region on the PD of the QP; the device may refuse. */
+export async function registerMemory(
+  { verbs, qp, pds, extraRegions }: End,
+  { length, access }: Extract<Step, { do: 'reg_mr' }>,
+  recorder: Recorder,
+): Promise<void> {
+  const [pd = 0] = pds;
+  // what the device has made of it stands in the trace, and in a refused call nothing
+  const asked = { call: 'reg_mr' as const, pd, length, access, mr: 0, addr: 0n, lkey: 0, rkey: 0 };
+  await recorder.attempt(
+    qp,
+    async () => {
+      const made = await verbs.reg_mr({ pd, length, access });
+      extraRegions.push(made.mr);
+      Object.assign(asked, made);
+    },
+    asked,
+  );
+}
+
 /** Asks for a completion event of one of the CQs. */
 export async function requestNotification(
   { verbs, qp, sendCq, cqs }: End,

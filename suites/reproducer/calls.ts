@@ -41,6 +41,7 @@ function callOf(step: Step, dut: Role): string | undefined {
       return `ibv_${step.do}`;
     case 'write_buffer':
       return 'memory';
+    case 'reg_mr':
     case 'req_notify_cq':
     case 'link':
     case 'inject':
@@ -175,6 +176,7 @@ export class Calls {
       case 'query_port':
       case 'query_qp':
       case 'query_device':
+      case 'reg_mr':
       case 'req_notify_cq':
       case 'write_buffer':
       case 'link':

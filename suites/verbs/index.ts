@@ -4,6 +4,7 @@ import { faultySend } from './faults.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
+import { registration } from './registration.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
 
@@ -23,5 +24,5 @@ export const verbs: readonly SuiteProperty[] = [
   established,
 ];
 
-/** What software asks of a device that has one QP: completion events, lists of work requests. */
-export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq, signalAll];
+/** What software asks of a device that has one QP: completion events, lists of work requests, memory regions. */
+export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq, signalAll, registration];

@@ -144,6 +144,8 @@ export const mutantIds = [
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
   'wr-list-names-none',
+  // verbs/registration
+  'remote-write-alone', 'remote-atomic-alone',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'fatal-event-state-kept',
   'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-repeated', 'last-wqe-without-srq',

@@ -3,6 +3,7 @@ import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
 import { EINVAL } from './errno.ts';
+import { accessAllowed } from './memory-regions.ts';
 import {
   dataOf,
   elementsOf,
@@ -164,6 +165,15 @@ export const verbsFaults = [
       sound(device, qp, elements) && 'IBV_WC_LOC_LEN_ERR',
     'second-element-fails': (_sound, _device, _qp, elements) =>
       elements > 1 ? 'IBV_WC_LOC_QP_OP_ERR' : undefined,
+  }),
+
+  // memory regions
+
+  faultsAt(accessAllowed, {
+    'remote-write-alone': (sound, device, access) =>
+      access.includes('IBV_ACCESS_REMOTE_WRITE') || sound(device, access),
+    'remote-atomic-alone': (sound, device, access) =>
+      !access.includes('IBV_ACCESS_REMOTE_WRITE') || sound(device, access),
   }),
 
   // shared receive queues

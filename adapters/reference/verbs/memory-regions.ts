@@ -1,6 +1,7 @@
 import type { AccessFlag } from '../../../spec/verbs.ts';
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
+import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, need } from './errno.ts';
 
 type MemoryVerbs = Pick<
@@ -28,7 +29,8 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
       pds.delete(pd);
     },
     async reg_mr({ pd, length, access }) {
-      if (!pds.has(pd) || length < 0 || !accessAllowed(access)) throw new VerbsError('reg_mr', EINVAL);
+      if (!pds.has(pd) || length < 0 || !accessAllowed(device, access))
+        throw new VerbsError('reg_mr', EINVAL);
       const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access]);
       return { mr, addr, lkey, rkey };
     },
@@ -46,7 +48,7 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
 }
 
 /** Remote write and remote atomic rights need the local write right. */
-function accessAllowed(access: readonly AccessFlag[]): boolean {
+export const accessAllowed = seam((_device: Device, access: readonly AccessFlag[]): boolean => {
   const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
   return !writes || access.includes('IBV_ACCESS_LOCAL_WRITE');
-}
+});

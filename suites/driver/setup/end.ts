@@ -23,6 +23,8 @@ export interface End {
   /** responder: what requests aim at, by index of the plan */
   regions: RegisteredMr[];
   deregistered: Set<number>;
+  /** those that steps have asked for besides */
+  extraRegions: number[];
   /** memory of its work requests */
   sends: Buffers;
   receives: Buffers;
@@ -140,6 +142,7 @@ export async function createEnd(
     qpNum: qp_num,
     regions,
     deregistered: new Set(),
+    extraRegions: [],
     sends,
     receives,
     posted: { send: 0, receive: 0 },
@@ -177,6 +180,7 @@ export async function destroyEnd(end: End): Promise<void> {
   for (const ah of end.handles.values()) await quietly(verbs.destroy_ah?.(ah));
   if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));
   for (const cq of end.cqs) await quietly(verbs.destroy_cq(cq));
+  for (const mr of end.extraRegions) await quietly(verbs.dereg_mr(mr));
   for (const [i, region] of end.regions.entries()) {
     if (!end.deregistered.has(i)) await quietly(verbs.dereg_mr(region.mr));
   }

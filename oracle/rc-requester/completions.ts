@@ -42,9 +42,9 @@ export function completeSend(
   return { rules: [...before, ...result.rules], unmet: result.unmet };
 }
 
-/** What was acknowledged from this work request on has failed with it, and nothing is known of what answers brought. */
+/** What was acknowledged from this work request on, in part too, has failed with it, and nothing is known of what answers brought. */
 function takeBack(requester: Requester, state: RequesterState, { index }: WorkItem): void {
-  for (const item of requester.work.between(index, state.head)) spoilWork(requester, state, item);
+  for (const item of requester.work.between(index, state.head + 1)) spoilWork(requester, state, item);
   state.head = Math.min(state.head, index);
 }
 

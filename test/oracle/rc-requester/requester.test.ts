@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../../oracle/index.ts';
 import { requesterMachine } from '../../../oracle/rc-requester/machine.ts';
 import { RequesterState } from '../../../oracle/rc-requester/state.ts';
+import { answer, bytes, mtu, region } from '../trace/packets.ts';
 import { RcTrace, T } from '../trace/rc.ts';
 
 const S = 'IBV_WR_SEND';
@@ -186,5 +187,30 @@ describe('a requester that ibv_modify_qp overtakes', () => {
     ).toContain('rc-timeout-early');
     expect(judged(next(two().acked(0, rnrNak)).sends(0))).toEqual([]);
     expect(judged(next(two().acked(0, rnrNak)))).not.toEqual([]);
+  });
+});
+
+describe('a requester that cannot place what an ATOMIC brings', () => {
+  const failed = (memory: Uint8Array): string[] => {
+    const reth = { va: 0x4000n, rkey: 9, dmaLen: 2 * mtu };
+    const elsewhere = [{ addr: region.addr + 4096n, length: 8, lkey: 1 }];
+    return new RcTrace({ max_rd_atomic: 2 })
+      .send({ opcode: 'IBV_WR_ATOMIC_FETCH_AND_ADD', sg_list: elsewhere, compare_add: 0n, swap: 0n })
+      .send({ opcode: 'IBV_WR_RDMA_READ', length: 2 * mtu })
+      .from('FETCH_ADD', 0, { atomicEth: { va: 0x4000n, rkey: 9, swapOrAdd: 0n, compare: 0n } })
+      .from('RDMA_READ_REQUEST', 1, { reth })
+      .to('ATOMIC_ACKNOWLEDGE', 0, answer(1), { atomicOriginal: 5n })
+      .to('RDMA_READ_RESPONSE_FIRST', 1, answer(1), { payload: bytes(mtu, 7) })
+      .wait(21_000)
+      .done(1, 'IBV_WC_LOC_PROT_ERR')
+      .done(2, 'IBV_WC_WR_FLUSH_ERR')
+      .settle()
+      .memory(0, memory)
+      .broken();
+  };
+
+  it('may have placed a part of the READ behind it, or nothing', () => {
+    expect(failed(bytes(mtu, 7))).toEqual([]);
+    expect(failed(bytes(mtu, 0))).toEqual([]);
   });
 });

@@ -146,12 +146,12 @@ export class Trace {
     return this.add({ kind: 'async', t, event: { event_type, ...more } });
   }
 
-  /** Bytes of a region as they are read back. */
   /** The link of the port goes or comes. */
   link(up: boolean): this {
     return this.add({ kind: 'link', t: this.t, start: this.t, up });
   }
 
+  /** Bytes of a region as they are read back. */
   memory(offset: number, content: Uint8Array, mr = 1): this {
     return this.add({ kind: 'memory', t: this.t, mr, offset, bytes: content });
   }

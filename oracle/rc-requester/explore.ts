@@ -1,4 +1,5 @@
 import { psnDiff } from '../../wire/psn.ts';
+import { SearchWork, watched } from '../device/search-work.ts';
 import type { Finding, Requester } from './requester.ts';
 import { runningTime } from './requester.ts';
 import { transitionsFor } from './responses/arrival.ts';
@@ -13,7 +14,6 @@ import type { Rule } from '../rules.ts';
 import type { RequesterEntry } from './entry.ts';
 
 const stateLimit = 512;
-const stepLimit = 20_000;
 
 /** What the rules say to something that the device did. */
 export interface Verdict {
@@ -35,6 +35,7 @@ const nothing: Verdict = { rules: [], order: undefined, unmet: [] };
 export class PossibleRequesterStates {
   readonly #requester: Requester;
   readonly #tables: RequesterTables;
+  readonly #work = new SearchWork(watched);
 
   constructor(requester: Requester, tables: RequesterTables) {
     this.#requester = requester;
@@ -46,6 +47,7 @@ export class PossibleRequesterStates {
    * the responses that have arrived, and by the choices that rules leave.
    */
   follow(ways: readonly RequesterState[], entry: RequesterEntry): Followed | 'too many' {
+    this.#work.earn();
     if (entry.kind === 'response') {
       const { packet, event, t } = entry;
       for (const way of ways) way.arrivals = [...way.arrivals, { packet, event, t }];
@@ -126,11 +128,11 @@ export class PossibleRequesterStates {
     const most = Math.max(...ways.map(({ arrivals }) => arrivals.length));
     const byArrivals: RequesterState[][] = Array.from({ length: most + 1 }, () => []);
     for (const way of ways) byArrivals[way.arrivals.length]?.push(way);
-    let steps = 0;
+    this.#work.begin();
     for (let left = most; left >= 0; left--) {
       const states = merged(byArrivals[left] ?? []);
       for (const state of states) {
-        if (++steps > stepLimit) return true;
+        if (!this.#work.spend(state.arrivals.length)) return true;
         const [arrival] = state.arrivals;
         if (arrival === undefined) {
           visit(state);

@@ -1,4 +1,5 @@
 import type { Qp } from '../device/qp.ts';
+import type { SearchWork } from '../device/search-work.ts';
 import { receiveWaits, RequestView } from './request.ts';
 import { acceptReply, matchReply } from './responses/match.ts';
 import type { ResponderState } from './state.ts';
@@ -11,33 +12,33 @@ import type { ResponderRules } from './rules.ts';
 const stateLimit = 2048;
 /** where packets may be late, a way costs more */
 const lateStateLimit = 512;
-const stepLimit = 200_000;
 
 /**
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
  * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
  * made while packets were under way. With `earlier`, the requests before the window, ways differ by packets delayed or
- * duplicated beyond the capture as well. With `until`, states are those before that entry of the window.
+ * duplicated beyond the capture as well. With `until`, states are those before that entry of the window. `work` is what it may cost.
  */
 export function search(
   connection: Qp,
   rules: ResponderRules,
   checkpoint: readonly ResponderState[],
   window: readonly Entry[],
+  work: SearchWork,
   accept: (state: ResponderState) => boolean,
   { earlier, until = window.length }: { earlier?: readonly RequestEntry[]; until?: number } = {},
 ): ResponderState[] | 'too many' {
   const calls = new Calls(window);
   let states = checkpoint.map((state) => state.clone());
-  let steps = 0;
-  const late = earlier && new LateRequests(connection, rules, earlier);
+  work.begin();
+  const late = earlier && new LateRequests(connection, rules, earlier, work);
   for (const entry of window.slice(0, until)) {
     const next = new Map<string, ResponderState>();
     const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
     if (starts === 'too many') return starts;
     for (const state of starts) {
       for (const successor of successors(connection, rules, state, entry, calls)) {
-        if (++steps > stepLimit) return 'too many';
+        if (!work.spend(successor.size)) return 'too many';
         const key = successor.key();
         if (!next.has(key)) next.set(key, successor);
       }

@@ -100,6 +100,12 @@ export class ResponderState extends RcResponderVariables {
     this.migration = this.machine.firstMigration;
   }
 
+  /** How many things it holds that copies and keys of it go through. */
+  get size(): number {
+    const own = this.replies.length + this.completions.length + this.left.length + this.records.length;
+    return own + (this.former?.size ?? 0);
+  }
+
   /** Two states with equal keys behave alike from now on. */
   key(): string {
     const replies = this.replies

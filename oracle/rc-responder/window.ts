@@ -1,5 +1,6 @@
 import type { Qp } from '../device/qp.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { captured, SearchWork, watched } from '../device/search-work.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
@@ -21,6 +22,7 @@ export class ReplayWindow {
   readonly #connection: Qp;
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
+  readonly #work: SearchWork;
   #checkpoint: readonly ResponderState[] = [];
   #window: Entry[] = [];
   /** the newest request, and the newest that the device has looked at for sure: places in the trace */
@@ -32,6 +34,7 @@ export class ReplayWindow {
     this.#connection = connection;
     this.#rules = rules;
     this.#choose = choose;
+    this.#work = new SearchWork(connection.atDevice ? watched : captured);
     this.begin([start]);
   }
 
@@ -62,6 +65,7 @@ export class ReplayWindow {
   }
 
   push(entry: Entry): void {
+    this.#work.earn();
     this.#window.push(entry);
     if (entry.kind === 'request') this.#newest = entry.event;
   }
@@ -103,7 +107,8 @@ export class ReplayWindow {
     { earlier, but = 0 }: { earlier?: readonly RequestEntry[]; but?: number } = {},
   ): ResponderState[] | 'too many' {
     const window = but === 0 ? this.#window : this.#window.slice(0, -but);
-    return search(this.#connection, this.#rules, this.#checkpoint, window, accept, earlier && { earlier });
+    const options = earlier && { earlier };
+    return search(this.#connection, this.#rules, this.#checkpoint, window, this.#work, accept, options);
   }
 
   /**
@@ -117,7 +122,7 @@ export class ReplayWindow {
     const until = open < 0 ? window.length : open;
     if (until < step / 2) return undefined;
     const find = (from: readonly ResponderState[], events: readonly Entry[], end: number) =>
-      search(this.#connection, this.#rules, from, events, () => true, { until: end });
+      search(this.#connection, this.#rules, from, events, this.#work, () => true, { until: end });
     const states = find(this.#checkpoint, window, until);
     if (states === 'too many' || states.length > statesKept) return undefined;
     const [only] = states;

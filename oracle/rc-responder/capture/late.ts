@@ -1,5 +1,6 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
+import type { SearchWork } from '../../device/search-work.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
@@ -23,12 +24,14 @@ const chainLength = 8;
 export class LateRequests {
   readonly #connection: Qp;
   readonly #rules: ResponderRules;
+  readonly #work: SearchWork;
   #seen: readonly RequestEntry[];
 
-  constructor(connection: Qp, rules: ResponderRules, earlier: readonly RequestEntry[]) {
+  constructor(connection: Qp, rules: ResponderRules, earlier: readonly RequestEntry[], work: SearchWork) {
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;
+    this.#work = work;
   }
 
   /** From here on the request may be late. */
@@ -52,7 +55,7 @@ export class LateRequests {
             if (!all.has(key)) next.push(state);
             all.set(key, state);
           }
-        if (all.size > limit) return 'too many';
+        if (all.size > limit || !this.#work.spend(head.size)) return 'too many';
       }
       heads = next;
     }

@@ -63,9 +63,10 @@ export class OwedRetransmission {
     if (this.#refusal !== undefined && psnDiff(una, this.#refusal.psn) > 0) this.#refusal = undefined;
   }
 
-  refused(cause: Cause, psn: number, t: number, wait = 0): void {
+  /** `stale`: it may stand for what was acknowledged before, so that nobody must obey it. */
+  refused(cause: Cause, psn: number, t: number, wait = 0, stale = false): void {
     this.#refused = true;
-    if (psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };
+    if (!stale && psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };
   }
 
   /** A retransmission begins. Gives whether something that came has asked for it. */

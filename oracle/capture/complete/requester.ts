@@ -74,18 +74,21 @@ export class CompleteRequester {
     if (this.#next < 0) return;
     // an answer to something that the capture does not hold
     if (psnDiff(seen.psn, this.#next) >= 0) return this.restart();
+    const known = this.#acknowledged.una >= 0;
     const { progress, gap } = this.#acknowledged.reply(seen);
+    // an answer to what was acknowledged before, or nobody knows
+    const stale = psnDiff(seen.psn, this.#acknowledged.una) < 0 || this.#acknowledged.una < 0;
     const owed = this.#owed;
     owed.restarted(t);
     if (progress) {
-      this.#timer.set(t);
+      if (known) this.#timer.set(t);
       this.#acknowledgedAt = t;
       owed.progressed(this.#acknowledged.una);
     }
     if (gap) owed.refused('implied-nak', this.#acknowledged.una, t);
     else if (seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak')
-      owed.refused(seen.kind, seen.psn, t, seen.wait);
-    if (seen.kind === 'fatal-nak' && !gap) this.#failed = Math.min(this.#failed, t);
+      owed.refused(seen.kind, seen.psn, t, seen.wait, stale);
+    if (seen.kind === 'fatal-nak' && !gap && !stale) this.#failed = Math.min(this.#failed, t);
   }
 
   /** Another connection may begin, or something was not seen. */

@@ -246,6 +246,30 @@ describe('a requester in a complete capture', () => {
         .request('SEND_ONLY', 4, asked),
     ],
     [
+      'a second retransmission by the ACK timer, where nothing is known of what old answers have come between',
+      new Conversation()
+        .request('FETCH_ADD', 0xffffff, { atomicEth: { va: 0x1000n, rkey: 7, swapOrAdd: 1n, compare: 0n } })
+        .request('SEND_ONLY', 0, asked)
+        .response('ATOMIC_ACKNOWLEDGE', 0xffffff, { aeth: { syndrome: 0x1f, msn: 1 }, atomicOriginal: 5n })
+        .response('RDMA_READ_RESPONSE_MIDDLE', 9_871_086, bytes(8))
+        .pause(90e6)
+        .request('SEND_ONLY', 0, asked)
+        .pause(20e6)
+        .ack(0xfffffd, 0, 0x63)
+        .pause(20e6)
+        .ack(0xffffff, 1)
+        .pause(50e6)
+        .request('SEND_ONLY', 0, asked),
+    ],
+    [
+      'a new request after an old fatal NAK',
+      begun().ack(2, 3, 0x62).pause(20e6).request('SEND_ONLY', 4, asked),
+    ],
+    [
+      'a new request after an old NAK PSN sequence error',
+      begun().ack(2, 3, nak).pause(20e6).request('SEND_ONLY', 4, asked),
+    ],
+    [
       'a retransmission after the time of the ACK timer',
       begun().request('SEND_ONLY', 4, asked).pause(90e6).request('SEND_ONLY', 4, asked),
     ],

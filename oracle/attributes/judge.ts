@@ -8,7 +8,7 @@ import { MachineBook } from '../rulebook/machine-book.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { askCall, AttributesEvent, judgeModify, type AttributeBook } from './modify.ts';
+import { askCall, AttributesEvent, judgeModify, rightsOf, type AttributeBook } from './modify.ts';
 import type { AttributeRules } from './tables.ts';
 import { AttributesVariables } from './variables.ts';
 import type { AttributesInputs } from './variables.ts';
@@ -23,7 +23,23 @@ const compared = [
   ['max_dest_rd_atomic', 'max-dest-rd-atomic'],
   ['path_mtu', 'path-mtu'],
   ['dest_qp_num', 'dest-qp-num'],
+  ['rq_psn', 'rq-psn'],
+  ['sq_psn', 'sq-psn'],
+  ['port_num', 'port-num'],
+  ['pkey_index', 'pkey-index'],
+  ['qp_access_flags', 'rights'],
 ] as const;
+
+/** Attributes that are not judged where an adapter leaves them out. */
+const optional: ReadonlySet<string> = new Set([
+  'rq_psn',
+  'sq_psn',
+  'port_num',
+  'pkey_index',
+  'qp_access_flags',
+]);
+/** Those that packets change. */
+const moving: ReadonlySet<string> = new Set(['rq_psn', 'sq_psn']);
 
 /**
  * Judges what a device does with the parameters of its RC QPs: which calls of ibv_modify_qp it takes, and what it says of
@@ -33,13 +49,15 @@ const compared = [
 export class QpAttributeJudge implements Observer {
   readonly #rules: AttributeRules;
   readonly #book: AttributeBook;
+  readonly #atDevice: boolean;
   readonly #known = new Map<Qp, AttributesVariables>();
   readonly #device: {
     -readonly [Name in keyof AttributesInputs['device']]: AttributesInputs['device'][Name];
   };
 
-  constructor(rules: AttributeRules, ledger: Ledger, { limits, capabilities }: TraceHeader) {
+  constructor(rules: AttributeRules, ledger: Ledger, { limits, capabilities, sight }: TraceHeader) {
     this.#rules = rules;
+    this.#atDevice = sight.packets === 'at-device';
     this.#book = new MachineBook(rules.tables, ledger);
     this.#device = {
       activity: 0,
@@ -145,7 +163,9 @@ export class QpAttributeJudge implements Observer {
     const met = { inputs, variables: known };
     const ofAlternate = machine.flag('ofAlternate');
     for (const [key, attribute] of compared) {
-      const value = attr[key];
+      const value = key === 'qp_access_flags' ? rightsOf(attr[key]) : attr[key];
+      if (value === undefined && optional.has(key)) continue;
+      if (moving.has(key) && !this.#atDevice) continue;
       inputs.queried = { qp_state: state, attribute, value };
       if (ofAlternate(inputs, known)) continue;
       for (const rule of this.#book.broken('qp-query', 'mustReturn', met)) {

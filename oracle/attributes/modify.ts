@@ -1,4 +1,4 @@
-import type { QpAttr } from '../../spec/verbs.ts';
+import type { AccessFlag, QpAttr } from '../../spec/verbs.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { MachineBook } from '../rulebook/machine-book.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
@@ -8,6 +8,12 @@ import type { Spot } from '../spot.ts';
 import { attributeFacts, hasTransition } from './attributes.ts';
 import { attributeTable, type AttributeTable } from './tables.ts';
 import type { AttributesInputs, AttributesVariables } from './variables.ts';
+
+const rightBits: Readonly<Partial<Record<AccessFlag, number>>> = {
+  IBV_ACCESS_REMOTE_WRITE: 2,
+  IBV_ACCESS_REMOTE_READ: 4,
+  IBV_ACCESS_REMOTE_ATOMIC: 8,
+};
 
 export type AttributeBook = MachineBook<AttributeTable, AttributesVariables, AttributesInputs>;
 
@@ -55,10 +61,16 @@ export function askCall(
     sq_psn: attr.sq_psn,
     pkey_index: attr.pkey_index,
     port_num: attr.port_num,
+    rights: rightsOf(rights),
     alt_timeout: attr.alt_timeout,
     alternate: alternate !== undefined,
     remoteAtomic: rights?.includes('IBV_ACCESS_REMOTE_ATOMIC') === true,
   };
+}
+
+/** Bits of the operations that the far end is allowed, those of <infiniband/verbs.h>. */
+export function rightsOf(flags: QpAttr['qp_access_flags']): number | undefined {
+  return flags?.reduce((bits, flag) => bits | (rightBits[flag] ?? 0), 0);
 }
 
 /** Whether a device may take a call of ibv_modify_qp, or refuse it. */

@@ -28,6 +28,18 @@ export class AttributesVariables {
   destQpNumSet: number = -1;
   /** dest_qp_num was set together with a value that may be refused */
   destQpNumBeyond: boolean = false;
+  /** likewise, rq_psn (-1: unknown) */
+  rqPsnSet: number = -1;
+  /** likewise, sq_psn (-1: unknown) */
+  sqPsnSet: number = -1;
+  /** packets and posts seen when rq_psn was set (-1: unknown) */
+  rqPsnAt: number = -1;
+  /** bits of the rights that the far end was given last (-1: unknown) */
+  rightsSet: number = -1;
+  /** port_num that was set last, of a QP without an alternate path (-1: unknown) */
+  portNumSet: number = -1;
+  /** likewise, pkey_index (-1: unknown) */
+  pkeyIndexSet: number = -1;
   /** timeout of the alternate path, which is the QP's own once it has migrated (-1: unknown) */
   alternateTimeout: number = -1;
 }
@@ -91,6 +103,8 @@ export interface AttributesInputs {
     readonly pkey_index?: number | undefined;
     /** likewise (-1: unknown) */
     readonly port_num?: number | undefined;
+    /** likewise, bits of what it allows the far end (-1: unknown) */
+    readonly rights?: number | undefined;
     /** likewise (-1: unknown) */
     readonly alt_timeout?: number | undefined;
     /** it gives an alternate path */
@@ -110,7 +124,12 @@ export interface AttributesInputs {
       | 'max-rd-atomic'
       | 'max-dest-rd-atomic'
       | 'path-mtu'
-      | 'dest-qp-num';
+      | 'dest-qp-num'
+      | 'rq-psn'
+      | 'sq-psn'
+      | 'rights'
+      | 'port-num'
+      | 'pkey-index';
     /** value that it gives (-1: unknown) */
     readonly value?: number | undefined;
   };
@@ -137,5 +156,11 @@ export const attributesVariables = [
   'pathMtuSet',
   'destQpNumSet',
   'destQpNumBeyond',
+  'rqPsnSet',
+  'sqPsnSet',
+  'rqPsnAt',
+  'rightsSet',
+  'portNumSet',
+  'pkeyIndexSet',
   'alternateTimeout',
 ] as const;

@@ -150,5 +150,13 @@ export const walk: SuiteProperty = {
   says: 'Along any sequence of calls, refused ones among them, parameters read as the last call that was taken set them.',
   arbitrary: (profile) =>
     scenarios(profile, fc.array(turn(profile), { minLength: 4, maxLength: 14, size: 'max' }), movesOf),
-  aims: ['qp-query-timeout', 'qp-query-retry-cnt', 'qp-query-rnr-retry', 'qp-query-min-rnr-timer'],
+  aims: [
+    'qp-query-timeout',
+    'qp-query-retry-cnt',
+    'qp-query-rnr-retry',
+    'qp-query-min-rnr-timer',
+    'qp-query-psn',
+    'qp-query-rights',
+    'qp-query-port',
+  ],
 };

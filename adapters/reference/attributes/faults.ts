@@ -184,6 +184,20 @@ export const attributeFaults = [
       const attr = sound(device, qp);
       return attr.retry_cnt === undefined ? attr : { ...attr, rnr_retry: attr.retry_cnt };
     },
+    'query-psn-swapped': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return attr.rq_psn === undefined ? attr : { ...attr, sq_psn: attr.rq_psn };
+    },
+    'query-rights-without-reads': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      const { qp_access_flags: rights } = attr;
+      if (rights === undefined) return attr;
+      return { ...attr, qp_access_flags: rights.filter((right) => right !== 'IBV_ACCESS_REMOTE_READ') };
+    },
+    'query-port-from-zero': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return attr.port_num === undefined ? attr : { ...attr, port_num: attr.port_num - 1 };
+    },
     'query-without-peer': (sound, device, qp) => ({ ...sound(device, qp), dest_qp_num: 0 }),
   }),
 ];

@@ -106,7 +106,8 @@ export const mutantIds = [
   'min-rnr-timer-range-unchecked', 'min-rnr-timer-set-once', 'retry-parameters-not-renewed',
   'max-dest-rd-atomic-set-once', 'min-rnr-timer-off-by-one', 'retry-cnt-0-as-default',
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
-  'query-without-peer', 'ack-delay-in-microseconds',
+  'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
+  'query-port-from-zero',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',

@@ -137,6 +137,34 @@ describe('ibv_query_qp', () => {
   ])('gives the %s that was set', (_, attr, rule) => {
     expect(new Calls().query(attr).broken()).toEqual([rule]);
   });
+  const init = { qp_state: 'IBV_QPS_INIT', port_num: 1, pkey_index: 0 } as const;
+  const rtr = { qp_state: 'IBV_QPS_RTR', rq_psn: 5, dest_qp_num: peer.qp, max_dest_rd_atomic: 1 } as const;
+  const anew = (rights: QpAttr['qp_access_flags'] = []): Calls =>
+    new Calls()
+      .modify({ qp_state: 'IBV_QPS_RESET' })
+      .modify({ ...init, qp_access_flags: rights })
+      .modify({ ...rtr, path_mtu: 256, min_rnr_timer: 12 });
+  const told = (attr: QpAttr, calls = anew(['IBV_ACCESS_REMOTE_READ'])): string[] =>
+    calls
+      .call({ call: 'query_qp', qp: 1, attr: { ...rtr, path_mtu: 256, min_rnr_timer: 12, ...attr } })
+      .broken()
+      .filter((rule) => rule.startsWith('qp-query-'));
+
+  it('gives the first PSN until a packet has come', () => {
+    expect(told({ rq_psn: 5 })).toEqual([]);
+    expect(told({ rq_psn: 6 })).toEqual(['qp-query-psn']);
+    expect(told({ rq_psn: 6 }, anew().to('SEND_ONLY', 5))).toEqual([]);
+  });
+
+  it('gives port, P_Key and the rights of the far end', () => {
+    expect(told({ port_num: 1, pkey_index: 0, qp_access_flags: ['IBV_ACCESS_REMOTE_READ'] })).toEqual([]);
+    expect(told({ port_num: 0 })).toEqual(['qp-query-port']);
+    expect(told({ pkey_index: 1 })).toEqual(['qp-query-port']);
+    expect(told({ qp_access_flags: [] })).toEqual(['qp-query-rights']);
+    // what the far end may do is asked for, and not what software may
+    expect(told({ qp_access_flags: ['IBV_ACCESS_REMOTE_READ', 'IBV_ACCESS_LOCAL_WRITE'] })).toEqual([]);
+  });
+
   it('may give a larger max_dest_rd_atomic', () => {
     expect(new Calls().query({ max_dest_rd_atomic: 8 }).broken()).toEqual([]);
   });

@@ -23,6 +23,7 @@ export async function shrinkCase(
   const executor = await Executor.open(adapter, rules, open);
   try {
     const { rule, property, scenario } = found;
+    if (rule === undefined) return undefined;
     const outcome = await executor.run(scenario);
     if (outcome.kind === 'error') throw new Error(outcome.message);
     const { judgement, drive } = outcome;

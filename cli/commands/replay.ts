@@ -134,7 +134,8 @@ async function replay(
       const pretty = targets.some(({ reporter, file }) => reporter.name === 'pretty' && file === undefined);
       const drawn = drawLadder(replayed.ladder, streams.width, styleFor(streams.colour)).join('\n');
       if (pretty) streams.out(`\n${drawn}\n`);
-      streams.err(`${found.rule} was not broken this time\n`);
+      const what = found.rule === undefined ? 'there was no error' : `${found.rule} was not broken`;
+      streams.err(`${what} this time\n`);
     }
     const code = runExit(result, { strict: args.has('strict'), requireCoverage: false });
     return { code: interrupt.signal.aborted ? exitCode.interrupted : code, reproduced: replayed.reproduced };

@@ -88,7 +88,10 @@ export class JournalState {
     const { property } = line;
     this.elapsed = line.t;
     if (line.replayed !== true) tally.case(property);
-    if ('error' in line) return tally.error(property, line.error);
+    if ('error' in line) {
+      tally.error(property, line.error);
+      return;
+    }
     this.#counts(line);
     const rules = Object.keys(line.violations ?? {});
     if (rules.length > 0) this.#violatedBy(property, rules);

@@ -7,11 +7,11 @@ import { writeWhole } from './whole.ts';
 
 const format = 'rdma-conform/case/1';
 
-/** Path of a case below `directory`. The name tells the rule and what is in it. */
+/** Path of a case below `directory`. The name tells the rule, or that it ends in an error, and what is in it. */
 export function caseFile(
   directory: string,
   {
-    rule,
+    rule = 'error',
     signature,
     adapter,
     scenario,
@@ -28,7 +28,7 @@ export function caseFile(
 export function writeCase(
   directory: string,
   found: ReplayCase,
-  seen: { expected: string; observed: string; unconfirmed?: true },
+  seen: { expected: string; observed: string; unconfirmed?: true } | { error: string },
 ): string {
   const { rule, signature, property, adapter, scenario } = found;
   const file = caseFile(directory, found);

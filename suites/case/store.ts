@@ -40,6 +40,11 @@ export class CaseStore {
     });
   }
 
+  /** A case could not be run to its end, or not be judged. Gives its file. */
+  broke(found: ReplayCase, error: string): string | undefined {
+    return this.#attempt('written', (directory) => writeCase(directory, found, { error }));
+  }
+
   /** The file of a finding is another one from now on. */
   #replace({ rule, signature }: ReplayCase, file: string): void {
     const finding = JSON.stringify([rule, signature]);

@@ -5,7 +5,8 @@ import { CaseError, parseScenario } from './validate.ts';
 
 /** What a replay token or case file holds: values, not seeds. */
 export interface ReplayCase {
-  rule: string;
+  /** absent: the case ended in an error */
+  rule?: string;
   /** which finding of the rule; absent: any */
   signature?: string;
   property: string;
@@ -64,13 +65,14 @@ export function decodeToken(token: string): ReplayCase {
 /** The case that a JSON value is. Throws CaseError. */
 export function parseCase(value: unknown, path: string): ReplayCase {
   if (typeof value !== 'object' || value === null) throw new CaseError(`${path}: is no JSON object`);
-  const { rule, signature, property, adapter, scenario } = value as Record<string, unknown>;
+  const { rule, error, signature, property, adapter, scenario } = value as Record<string, unknown>;
   const text = (name: string, found: unknown): string => {
     if (typeof found !== 'string' || found === '') throw new CaseError(`${path}: "${name}" must be a text`);
     return found;
   };
+  if (rule === undefined) text(error === undefined ? 'rule' : 'error', error);
   return {
-    rule: text('rule', rule),
+    ...(rule !== undefined && { rule: text('rule', rule) }),
     ...(signature !== undefined && { signature: text('signature', signature) }),
     property: text('property', property),
     adapter: text('adapter', adapter),

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { basename } from 'node:path';
 import type { Rule, RuleSet } from '../../oracle/index.ts';
 import { impacts } from '../../spec/impacts.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
@@ -61,6 +62,8 @@ export class Campaign {
   private readonly properties: readonly SuiteProperty[];
   private readonly tally = new Tally();
   private readonly cases: CaseStore;
+  /** by error: the name of its case file */
+  private readonly errorFiles = new Map<string, string>();
   private readonly failures: Failure[] = [];
   /** findings, as `doubtful` */
   private readonly confirmed = new Set<string>();
@@ -215,12 +218,20 @@ export class Campaign {
       ...(shards.of > 1 && { shards }),
       ...(partial.length > 0 && { partial }),
       errors: [
-        ...[...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
+        ...[...tally.errorsByProperty].flatMap(([id, messages]) =>
+          messages.map((m) => this.withFile(`${id}: ${m}`)),
+        ),
         ...(unexplained === undefined
           ? []
           : [`the device died, and no scenario by itself makes it die again: ${unexplained}`]),
       ],
     };
+  }
+
+  /** An error, with the file of its case. */
+  private withFile(error: string): string {
+    const file = this.errorFiles.get(error);
+    return file === undefined ? error : `${error} (case file ${file})`;
   }
 
   private counting(): Rule[] {
@@ -290,7 +301,12 @@ export class Campaign {
 
   private take(property: string, generated: Generated, outcome: CaseOutcome | CleanOutcome): void {
     if (outcome.kind === 'error') {
-      this.tally.error(property, outcome.message);
+      const { message } = outcome;
+      const found = { property, adapter: this.options.adapter.name, scenario: generated.scenario };
+      if (this.tally.error(property, message)) {
+        const file = this.cases.broke(found, message);
+        if (file !== undefined) this.errorFiles.set(`${property}: ${message}`, basename(file));
+      }
       if (outcome.fatal) this.stopped = true;
       return;
     }

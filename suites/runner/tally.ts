@@ -118,10 +118,13 @@ export class Tally {
     bump(this.casesByProperty, property, 1);
   }
 
-  error(property: string, message: string): void {
+  /** Notes an error of a property; whether it is a new one. */
+  error(property: string, message: string): boolean {
     const list = this.errorsByProperty.get(property) ?? [];
-    if (!list.includes(message)) list.push(message);
     this.errorsByProperty.set(property, list);
+    if (list.includes(message)) return false;
+    list.push(message);
+    return true;
   }
 }
 

@@ -45,9 +45,9 @@ export class DeviceRun implements RunRoutes {
     );
     const rests: Rest[] = [];
     const drain = async (): Promise<number> => {
-      let count = 0;
-      for (const end of this.ofDut) count += await completions.drain(end);
-      return count;
+      let failed = 0;
+      for (const end of this.ofDut) failed += await completions.drain(end);
+      return failed;
     };
     this.members = scenarios.map(
       (one, number) =>

@@ -19,7 +19,7 @@ export interface SettleOptions {
   lastActivity: () => number;
   /** why the device can no longer be used, if so */
   failure: (() => Error | undefined) | undefined;
-  /** takes all completions that are there; gives their number */
+  /** takes all completions that are there; gives how many of them are in error */
   drain: () => Promise<number>;
   breathe: Breath;
 }
@@ -73,16 +73,18 @@ async function settleVirtually({
   drain,
   breathe,
 }: SettleOptions): Promise<string | undefined> {
-  const from = clock.now();
+  let from = clock.now();
   for (let round = 0; round < maxVirtualRounds; round++) {
     const breath = breathe();
     if (breath !== undefined) await breath;
     const wait = Math.max(from, lastActivity()) + responseTime - clock.now();
-    if (wait <= 0) {
-      await drain();
-      return undefined;
+    if (wait > 0) {
+      await clock.sleep(wait);
+      continue;
     }
-    await clock.sleep(wait);
+    if ((await drain()) === 0) return undefined;
+    // a failure that is seen only now has consequences: flushes, events and a state
+    from = clock.now();
   }
   return 'the device did not come to rest';
 }

@@ -18,6 +18,8 @@ export class OrdinaryQps implements ObjectListener {
   readonly #objects: Objects;
   readonly #sees: boolean;
   readonly #qps = new Map<Qp, OrdinaryOrder>();
+  /** all that may answer a READ or ATOMIC, those on an SRQ too */
+  readonly #answering = new Set<Qp>();
 
   constructor({ sight }: TraceHeader, rules: OooRules, ledger: Ledger, objects: Objects) {
     this.#rules = rules;
@@ -41,8 +43,9 @@ export class OrdinaryQps implements ObjectListener {
         if (!isResponse(packet.opcode)) this.#byNumber(packet.destQp)?.packet(packet);
         return;
       }
-      const [only, other] = [...this.#qps.values()];
-      if (other === undefined && answers(packet)) only?.answered(packet, when);
+      // what answers of several QPs belong to is not looked into
+      if (this.#answering.size > 1 || !answers(packet)) return;
+      for (const one of this.#qps.values()) one.answered(packet, when);
     } else if (event.kind === 'completion') {
       const { wc } = event;
       if (wc.opcode === undefined || !isSendOpcode(wc.opcode))
@@ -55,12 +58,14 @@ export class OrdinaryQps implements ObjectListener {
   }
 
   created(qp: Qp): void {
+    if (qp.kind === 'RC') this.#answering.add(qp);
     if (qp.kind === 'RC' && this.#sees && qp.srq === undefined)
       this.#qps.set(qp, new OrdinaryOrder(new RuleBook(this.#rules.tables, this.#ledger, { qp: qp.name })));
   }
 
   destroyed(qp: Qp): void {
     this.#qps.delete(qp);
+    this.#answering.delete(qp);
   }
 
   receivePosted(qp: Qp, wr: RecvWr): void {

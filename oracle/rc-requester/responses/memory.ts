@@ -45,16 +45,16 @@ function put(
   bytes?: Uint8Array,
 ): void {
   let at = 0;
-  for (const range of scatter(connection.memory, item.wr.sg_list, from, length)) {
-    const part = bytes?.subarray(at, at + range.length);
-    at += range.length;
-    if (range.region === undefined) continue;
-    state.memory = changed(state.memory, {
-      region: range.region,
-      offset: range.offset,
-      length: range.length,
-      bytes: part,
-      byteClass,
-    });
+  for (const { region, offset, length: size } of scatter(connection.memory, item.wr.sg_list, from, length)) {
+    const part = bytes?.subarray(at, at + size);
+    at += size;
+    if (region === undefined) continue;
+    const begin = Math.max(0, offset);
+    const end = Math.min(region.length, offset + size);
+    if (begin >= end) continue;
+    // what goes beyond its region fails, and may have been placed as far as the region goes
+    const fits = end - begin === size;
+    const placed = fits ? { bytes: part, byteClass } : { bytes: undefined, byteClass: 'undefined' as const };
+    state.memory = changed(state.memory, { region, offset: begin, length: end - begin, ...placed });
   }
 }

@@ -214,3 +214,21 @@ describe('a requester that cannot place what an ATOMIC brings', () => {
     expect(failed(bytes(mtu, 0))).toEqual([]);
   });
 });
+
+describe('a requester whose READ is longer than the region it is to fill', () => {
+  const read = (memory: Uint8Array): string[] => {
+    const sg_list = [{ addr: region.addr + BigInt(region.length - 8), length: 16, lkey: region.lkey }];
+    return new RcTrace()
+      .send({ opcode: R, sg_list, send_flags: [] })
+      .from('RDMA_READ_REQUEST', 0, { reth: { va: 0x4000n, rkey: 9, dmaLen: 16 } })
+      .to('RDMA_READ_RESPONSE_ONLY', 0, answer(1), { payload: bytes(16, 7) })
+      .settle()
+      .memory(region.length - 8, memory)
+      .broken();
+  };
+
+  it('may have placed what fits, or nothing', () => {
+    expect(read(bytes(8, 7))).toEqual([]);
+    expect(read(bytes(8, 0))).toEqual([]);
+  });
+});

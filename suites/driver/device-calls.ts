@@ -63,7 +63,7 @@ export async function registerMemory(
   recorder: Recorder,
 ): Promise<void> {
   const [pd = 0] = pds;
-  // what the device has made of it stands in the trace, and in a refused call nothing
+  // The device gives handle, address and keys; a refused call has none.
   const asked = { call: 'reg_mr' as const, pd, length, access, mr: 0, addr: 0n, lkey: 0, rkey: 0 };
   await recorder.attempt(
     qp,

@@ -162,7 +162,7 @@ describe('a requester in a capture', () => {
     expect(inconclusive).toEqual([expect.stringMatching(why)]);
   });
 
-  it('is told from another connection by what is acknowledged before it has come', () => {
+  it('is the same connection where an Acknowledge names a packet that has not come yet', () => {
     const conversation = begun()
       .request('SEND_ONLY', 0, { ackReq: true, ...bytes(16) })
       .ack(3, 4)

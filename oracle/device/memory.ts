@@ -155,6 +155,17 @@ export function offsetIn(region: Region, va: bigint): number {
   return Number(va - region.addr);
 }
 
+/** Bounds `begin <= offset < end` of the part of a range that lies in the region; `undefined` if none does. */
+export function clipped(
+  region: Region,
+  offset: number,
+  length: number,
+): { begin: number; end: number } | undefined {
+  const begin = Math.max(0, offset);
+  const end = Math.min(region.length, offset + length);
+  return begin < end ? { begin, end } : undefined;
+}
+
 /** Bytes of a range, and what requests did to each. */
 export interface MemoryView {
   bytes: Uint8Array;

@@ -3,6 +3,7 @@ import type { Asked } from './reason.ts';
 import type { End, OpenSend } from './end.ts';
 import {
   changed,
+  clipped,
   commitMemory,
   offsetIn,
   scatter,
@@ -25,9 +26,9 @@ function put(
     if (range.region === undefined || !range.region.alive) continue;
     const byteClass: ByteClass = bytes === undefined ? 'undefined' : 'written';
     const { region, offset } = range;
-    const begin = Math.max(0, offset);
-    const end = Math.min(region.length, offset + range.length);
-    if (begin >= end) continue;
+    const inside = clipped(region, offset, range.length);
+    if (inside === undefined) continue;
+    const { begin, end } = inside;
     const bytesOf = part?.subarray(begin - offset, end - offset);
     commitMemory(
       changed(undefined, { region, offset: begin, length: end - begin, bytes: bytesOf, byteClass }),

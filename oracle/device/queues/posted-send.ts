@@ -1,6 +1,6 @@
 import type { SendWr, WrOpcode } from '../../../spec/verbs.ts';
 import { zeroed } from '../../../wire/index.ts';
-import { scatter, totalLength } from '../memory.ts';
+import { clipped, scatter, totalLength } from '../memory.ts';
 import type { When } from '../../spot.ts';
 import type { Qp } from '../qp.ts';
 
@@ -56,10 +56,10 @@ export function postedSend(qp: Qp, wr: SendWr, when: When): PostedSend {
 function bytesNow({ memory }: Qp, { sg_list: list }: SendWr): Uint8Array {
   const parts = scatter(memory, list, 0, totalLength(list)).map(({ region, offset, length }) => {
     const bytes = zeroed(length);
-    const begin = Math.max(0, offset);
-    const end = offset + length;
     // a list may name what stands before its region, or behind it
-    if (region !== undefined && begin < end) bytes.set(region.content.subarray(begin, end), begin - offset);
+    const inside = region && clipped(region, offset, length);
+    if (region !== undefined && inside !== undefined)
+      bytes.set(region.content.subarray(inside.begin, inside.end), inside.begin - offset);
     return bytes;
   });
   return Buffer.concat(parts);

@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
-import { changed, scatter } from '../../device/memory.ts';
+import { changed, clipped, scatter } from '../../device/memory.ts';
 import type { ByteClass } from '../../device/memory.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
@@ -49,9 +49,9 @@ function put(
     const part = bytes?.subarray(at, at + size);
     at += size;
     if (region === undefined) continue;
-    const begin = Math.max(0, offset);
-    const end = Math.min(region.length, offset + size);
-    if (begin >= end) continue;
+    const inside = clipped(region, offset, size);
+    if (inside === undefined) continue;
+    const { begin, end } = inside;
     // what goes beyond its region fails, and may have been placed as far as the region goes
     const fits = end - begin === size;
     const placed = fits ? { bytes: part, byteClass } : { bytes: undefined, byteClass: 'undefined' as const };

@@ -32,6 +32,8 @@ export class RcRequesterVariables {
   repeatedSinceGain: boolean = false;
   /** going back to this PSN or one before is allowed once more, and not called for (PSN; -1: unknown) */
   optional: number = -1;
+  /** until when packets that are acknowledged may still leave, as the time that the device has been running (nanoseconds; -1: unknown) */
+  queuedUntil: number = -1;
   /** work request with which the QP failed (-1: unknown) */
   failedWork: number = -1;
   /** ACK timer, from the request that calls for a response, or from the last progress: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
@@ -182,6 +184,7 @@ export type RcRequesterValue =
   | 'resumesAt'
   | 'reachesOldest'
   | 'mayGoBack'
+  | 'queued'
   | 'ready'
   | 'ack phase';
 
@@ -202,6 +205,7 @@ export const rcRequesterVariables = [
   'heldUntil',
   'repeatedSinceGain',
   'optional',
+  'queuedUntil',
   'failedWork',
   'ackEarliest',
   'ackLatest',

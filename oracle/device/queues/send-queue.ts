@@ -96,6 +96,11 @@ export class WorkQueue {
     return undefined;
   }
 
+  /** The item before `head` that the PSN belongs to, unless it is forgotten. */
+  findComplete(psn: number, head: number): WorkItem | undefined {
+    return this.find(psn, this.#first, head);
+  }
+
   /** Forgets items before `index`. */
   forget(index: number): void {
     if (index - this.#first < 256) return;

@@ -44,7 +44,11 @@ export function sendPacket(
   if (cause?.denied !== undefined) order = denial(cause.denied, state, packet, item);
   else if (outcomeWord(transmission.outcomes[0] ?? {}, 'sends') === 'forbidden')
     order = denial(transmission, state, packet, item);
-  if (order !== undefined || item === undefined) return { rules, order, unmet: [] };
+  if (order !== undefined) return { rules, order, unmet: [] };
+  if (item === undefined) {
+    machine.steps.sent(seen, state);
+    return { rules, order, unmet: unmetOfComplete(requester, tables, state, packet, t) };
+  }
 
   const first = machine.copy(seen, state) === 'first';
   const demands = tables.request.at(seen, state);
@@ -71,6 +75,21 @@ export function sendPacket(
   machine.applyAny(timer.outcomes, seen, state);
   rules.push(timer);
   return { rules, order, unmet };
+}
+
+/** A packet that waited in the port while its work request became complete is still the one that was sent first. */
+function unmetOfComplete(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  packet: Packet,
+  t: number,
+): readonly Finding[] {
+  const item = requester.work.findComplete(packet.psn, state.head);
+  if (item === undefined) return [];
+  const event = new RequesterEvent(requester, state, t, { packet, work: item, sent: true });
+  const demands = tables.request.at(event, state);
+  return unmetDemands(demands, { requester, state, packet, item, first: false, event });
 }
 
 interface Moved {

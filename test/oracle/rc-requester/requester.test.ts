@@ -42,6 +42,8 @@ describe('what a conformant requester may do', () => {
     'fail when its retries are used up': () =>
       two({ retry_cnt: 0 }).wait(T).done(1, 'IBV_WC_RETRY_EXC_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle(),
     'stop in a retransmission for an answer': () => two().acked(0, sequenceNak).sends(0).settle(),
+    'send what waited in its port when it was acknowledged, behind the completion': () =>
+      two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).wait(500).sends(1).settle(),
     'send a READ again that later responses pass over': () =>
       new RcTrace().posts(R, S).reads(0).sends(1).acked(1).reads(0).sends(1).settle(),
   };
@@ -117,6 +119,15 @@ describe('what a requester must not do', () => {
     ['rc-request-skipped', () => new RcTrace().posts(S, S).sends(1)],
     ['rc-request-unposted', () => two().sends(2)],
     ['rc-request-completed-again', () => two().acked(0).sent(1).settle().sends(0)],
+    [
+      'rc-request-unposted',
+      () => two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).wait(100_000).sends(1).settle(),
+    ],
+    [
+      'rc-request-completed-again',
+      () => two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).sends(1, 1).settle(),
+    ],
+    ['rc-request-completed-again', () => two().acked(1).sent(1).sent(2).sends(1).settle()],
     ['rc-rnr-wait', () => two().acked(0, rnrNak).wait(5000).sends(0)],
     ['rc-rnr-wait-endless', () => two().acked(0, rnrNak).settle().wait(200_000).settle()],
     [
@@ -142,6 +153,12 @@ describe('what a requester must not do', () => {
   it.each(unsound)('%s', (rule, trace) => {
     expect(trace().broken()).toContain(rule);
   });
+});
+
+it('what waited in the port of a requester is still what was sent first', () => {
+  const trace = two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2);
+  trace.from('SEND_ONLY', 1, { payload: new Uint8Array(16).fill(7) });
+  expect(trace.broken()).toEqual(['rc-repeat-same']);
 });
 
 it('a cloned state has every field of the original', () => {

@@ -9,7 +9,7 @@ import { loadRules } from '../../../oracle/index.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/cases/', import.meta.url));
 
-// Scenarios of long runs in which the oracle once blamed a sound device.
+// Scenarios of long runs in which the oracle once blamed the reference NIC, whichever of the two was wrong.
 it.each(readdirSync(folder))('%s shows no violation', async (file) => {
   const executor = await Executor.open(referenceAdapter(), loadRules(), {});
   const outcome = await executor.run(readCase(join(folder, file)).scenario);

@@ -38,9 +38,9 @@ export const mutantIds = [
   'wrong-udp-length-sent',
   // rc-responder/replies
   'response-wrong-icrc', 'response-wrong-pkey', 'response-to-own-number', 'nak-with-payload',
-  'reserved-syndrome', 'credits-beyond-posted', 'read-nak-psn-of-request', 'tail-loss-guessed',
-  'send-packet-unacknowledged', 'write-packet-unacknowledged', 'unasked-write-refused', 'rnr-for-plain-write',
-  'rnr-timer-four-bits', 'rnr-timer-zero-replaced',
+  'reserved-syndrome', 'credits-beyond-posted', 'read-nak-psn-of-request', 'ack-behind-fatal-nak',
+  'tail-loss-guessed', 'send-packet-unacknowledged', 'write-packet-unacknowledged', 'unasked-write-refused',
+  'rnr-for-plain-write', 'rnr-timer-four-bits', 'rnr-timer-zero-replaced',
   // rc-responder/duplicates
   'old-duplicate-is-ahead', 'duplicate-ends-waiting', 'unasked-duplicate-refused',
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',

@@ -127,6 +127,11 @@ const atItsPort: readonly Fault[] = [
     talk: sends().ask(op.sendOnly, 4, asked).ack(4, 5).ack(3, 4),
   },
   {
+    says: 'an ACK once more behind a NAK that ends the connection',
+    rules: ['rc-response-unasked'],
+    talk: sends().ask(op.sendOnly, 4, asked).ack(4, 4, syndrome.invalidRequest).ack(3, 4),
+  },
+  {
     says: 'an answer that passes over a READ',
     rules: ['rc-read-executed'],
     talk: sends()

@@ -94,6 +94,11 @@ describe('a responder in a complete capture', () => {
       begun().request('SEND_ONLY', 4, asked).ack(4, 5).ack(3, 4),
     ],
     [
+      'an Acknowledge once more behind a NAK that ends the connection',
+      'rc-response-unasked',
+      begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x61).ack(3, 4),
+    ],
+    [
       'silence for more than a second',
       'rc-send-complete-asked',
       begun().request('SEND_ONLY', 4, asked).pause(1.3e9).request('SEND_ONLY', 4, asked).ack(4, 5),

@@ -91,9 +91,20 @@ describe('choices that the rules leave', () => {
 });
 
 describe('what it may not do', () => {
+  const write = { ...reth(4), payload: counting(4) };
+
   it('stay silent when asked', () => {
     const trace = new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4) });
     expect(trace.settle().broken()).toEqual(['rc-write-complete-asked']);
+  });
+
+  it('send anything behind the NAK that ends the connection, not even an Acknowledge once more', () => {
+    const carriedOut = () => new RcTrace().to('RDMA_WRITE_ONLY', 0, write).ack(0, 1);
+    const refused = () => carriedOut().to('RDMA_WRITE_ONLY', 1, { ...write, ...reth(4, 0, 1) });
+    expect(refused().ack(0, 1).ack(1, 1, 0x62).broken()).toEqual([]);
+    const ended = () => refused().ack(1, 1, 0x62);
+    expect(ended().ack(0, 1).broken()).toEqual(['rc-remote-access-denied']);
+    expect(ended().to('RDMA_WRITE_ONLY', 0, write).ack(0, 1).broken()).toEqual(['rc-drop-state']);
   });
 
   it('send a second NAK before the expected PSN has come', () => {

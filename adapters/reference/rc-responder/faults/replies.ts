@@ -14,6 +14,7 @@ import {
   oweAck,
   readResponse,
   rnrTimer,
+  sendAck,
   sendNak,
   sendRnrNak,
 } from '../reply.ts';
@@ -79,6 +80,10 @@ export const replyFaults = [
     'access-error-as-invalid-request': mistaking('remote-access-error', 'invalid-request'),
     'invalid-request-as-operational': mistaking('invalid-request', 'remote-operational-error'),
     'operational-as-access-error': mistaking('remote-operational-error', 'remote-access-error'),
+    'ack-behind-fatal-nak': (sound, core, qp, code, psn) => {
+      sound(core, qp, code, psn);
+      if (code !== 'psn-sequence-error') sendAck(core, qp, psnAdd(qp.responder.epsn, -1));
+    },
   }),
 
   faultsAt(nakPacket, {

@@ -94,6 +94,11 @@ export type Capability =
 /** One device under test. Modules for `--adapter ./mine.ts` export one as default. */
 export interface Adapter {
   readonly name: string;
+  /**
+   * Several devices may be open at a time on a real clock: `open` with `apart` gives one that shares nothing with the others. Says what
+   * each takes of this machine, at most.
+   */
+  readonly apart?: { megabytes: number };
   describe(): Promise<Profile>;
   /** Throws AdapterUnavailable where the device cannot be had on this machine. */
   open(options: OpenOptions): Promise<Bench>;
@@ -106,6 +111,8 @@ export interface OpenOptions {
   /** one line of progress for people, e.g. "booting the guest" */
   log?: (line: string) => void;
   signal?: AbortSignal;
+  /** others of this adapter are open at the same time */
+  apart?: true;
 }
 
 /** A device opened for a run: its verbs, the wire that ends at its port, and the clock both are on. */

@@ -63,6 +63,12 @@ export interface Guest {
   close(): Promise<void>;
 }
 
+/** Memory of the guest's machine. */
+const memory = 512;
+
+/** What a guest takes of this machine at most: its memory, QEMU's translation of its code, and the thread that drives it. */
+export const guestMegabytes = 1200;
+
 const baseArgs = (roots: Roots): string[] => {
   const firmware = roots.roots
     .filter((root) => root !== '/')
@@ -71,7 +77,7 @@ const baseArgs = (roots: Roots): string[] => {
     .flatMap((place) => ['-L', place]);
   return [
     ...firmware,
-    ...words('-M q35 -smp 1 -cpu max -m 512 -nodefaults -no-user-config -display none -no-reboot'),
+    ...words(`-M q35 -smp 1 -cpu max -m ${memory} -nodefaults -no-user-config -display none -no-reboot`),
     ...words('-chardev stdio,id=con,signal=off -serial chardev:con'),
   ];
 };

@@ -6,7 +6,7 @@ import { portFollows } from '../port-link.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
 import { echoing } from './echo.ts';
-import { openGuest } from './guest.ts';
+import { guestMegabytes, openGuest } from './guest.ts';
 import { hostHindrance, openHostDevice } from './host.ts';
 import type { HostDevice } from './host.ts';
 import type { GuestOptions } from './guest.ts';
@@ -84,6 +84,7 @@ function endpointsOf(info: DeviceInfo, peer: number): { dut: Endpoint; peer: End
 
 async function usesHost(options: RxeOptions, open: OpenOptions): Promise<boolean> {
   if (options.where === 'guest' || (options.where !== 'host' && options.kernel !== undefined)) return false;
+  if (open.apart === true && options.where !== 'host') return false;
   const hindrance = await hostHindrance();
   if (hindrance === undefined) return true;
   if (options.where === 'host') throw new AdapterUnavailable(`rxe: ${hindrance}`);
@@ -113,6 +114,8 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
 export function rxeAdapter(options: RxeOptions = {}): Adapter {
   return {
     name: 'rxe',
+    // the host has one rxe device; guests are as many as there is room for
+    ...(options.where !== 'host' && { apart: { megabytes: guestMegabytes } }),
     describe: () =>
       Promise.resolve(
         profileOf(options.kernel === undefined ? '6.1' : kernelInWords(options.kernel), options),

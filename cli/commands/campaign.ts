@@ -1,6 +1,6 @@
 import type { Adapter } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { properties } from '../../suites/index.ts';
+import { properties, type RunOptions } from '../../suites/index.ts';
 import type { RoundOptions } from '../../suites/campaign/round.ts';
 import { printable } from '../../report/printable.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
@@ -13,6 +13,7 @@ import type { Arguments } from '../flags/parse.ts';
 import { seedOf } from '../flags/run-options.ts';
 import { selectedSuites } from '../flags/rule-selection.ts';
 import { catchInterrupt } from '../interrupt.ts';
+import { jobsAsked } from '../jobs/asked.ts';
 import { runExit } from '../outcome.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
@@ -66,6 +67,7 @@ async function runRounds(
   adapter: Adapter,
   history: CampaignHistory,
   { ofRounds, rounds, timeLimit, firstSeed }: Asked,
+  jobs: Pick<RunOptions, 'runner'>,
   progress: Progress,
 ): Promise<number> {
   const interrupt = catchInterrupt((stuck) => {
@@ -82,6 +84,7 @@ async function runRounds(
       goesOn = await history.round({
         ...ofRounds,
         adapter,
+        ...jobs,
         seed: (firstSeed + number - 1) >>> 0,
         ...(timeLimit === Infinity ? {} : { timeLimit: left() }),
         caseDirectory,
@@ -116,7 +119,8 @@ export const campaignCommand: RunCommand = async (args, context) => {
   if (history.outdated)
     streams.err('the rules have changed: what was reached is counted anew; the cases that were kept stay\n');
   const adapter = await resolveAdapter(asked.adapterName, directory);
-  const now = await runRounds(adapter, history, asked, progressOf(context));
+  const jobs = jobsAsked(args, adapter, { adapter: asked.adapterName, directory, traces: false });
+  const now = await runRounds(adapter, history, asked, jobs, progressOf(context));
   const { result, rounds, reached } = history;
   if (result === undefined) return exitCode.interrupted;
   const extras = await reportExtras(targets, directory, {

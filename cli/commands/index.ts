@@ -48,6 +48,7 @@ export const commands: readonly Command[] = [
       'rounds',
       'timeLimit',
       'shrinkTime',
+      'jobs',
       'reporter',
       'known',
       'strict',

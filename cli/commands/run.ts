@@ -13,6 +13,7 @@ import type { RunCommand } from './command.ts';
 import { exitCode, messageOf } from '../exit-codes.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { JournalWriter, lastRun } from '../journal/writer.ts';
+import { jobsAsked } from '../jobs/asked.ts';
 import { knownOf, listedKnown, tellOfOld } from '../files/known-of-run.ts';
 import { listText } from '../list-text.ts';
 import { runExit, unreached } from '../outcome.ts';
@@ -30,7 +31,6 @@ const caseDirectory = '.rdma-conform/cases';
 const stuckText = 'the device waits for something that never comes';
 
 const mostRuns = 1_000_000_000;
-const mostJobs = 64;
 
 /** What the command line says of a run. */
 interface Asked extends Omit<RunOptions, 'adapter'> {
@@ -107,9 +107,10 @@ export const runCommand: RunCommand = async (args, context) => {
     return exitCode.ok;
   }
   const adapterName = args.text('adapter') ?? 'reference';
-  const jobs = args.integer('jobs', 1, mostJobs) ?? 1;
   const listed = listedKnown(args, set, context);
   const adapter = await resolveAdapter(adapterName, context.directory);
+  const wanted = args.text('trace');
+  const jobs = jobsAsked(args, adapter, { adapter: adapterName, directory, traces: wanted !== undefined });
 
   const progress = createProgress({
     write: streams.err,
@@ -119,20 +120,13 @@ export const runCommand: RunCommand = async (args, context) => {
   const interrupt = catchInterrupt((stuck) => {
     progress.log(`${stuck ? stuckText : 'interrupted'}: reporting what was found (once more to kill)`);
   });
-  const file = args.text('trace');
-  const traces = file === undefined ? undefined : new TraceWriter(file, context.directory);
+  const traces = wanted === undefined ? undefined : new TraceWriter(wanted, context.directory);
   const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
   try {
     const ended = await runConformance({
       ...options,
       adapter,
-      ...(jobs > 1 && {
-        runner: async (open) => {
-          const { openThreads } = await import('../jobs/open.ts');
-          const terms = { adapter: adapterName, directory, traces: traces !== undefined };
-          return openThreads(jobs, adapter, terms, open);
-        },
-      }),
+      ...jobs,
       record: both(journal, traces),
       known: ({ version }) => {
         const known = knownOf(listed, { adapter: adapterName, version }, context);

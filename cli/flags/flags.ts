@@ -114,7 +114,7 @@ export const flags = {
   jobs: {
     name: 'jobs',
     value: 'N',
-    says: 'devices that cases run on at a time, each in a thread of its own (default 1); the report is the same; only on virtual time',
+    says: 'devices that cases run on at a time, each in a thread of its own (default 1): on virtual time, where the report is the same, and rxe, each in a guest of its own',
   },
   trace: {
     name: 'trace',

@@ -1,3 +1,4 @@
+import type { Profile } from '../../adapters/adapter.ts';
 import type { Scenario } from '../../suites/index.ts';
 import type { CaseOutcome } from '../../suites/runner/executor.ts';
 import type { CleanOutcome } from '../../suites/runner/devices/case-runner.ts';
@@ -11,6 +12,8 @@ export interface Terms {
   directory: string;
   /** traces of cases without a violation are asked for as well */
   traces: boolean;
+  /** on a real clock: devices of other threads are open as well */
+  apart: boolean;
 }
 
 export type ToThread = { id: number; scenario: Scenario } | 'close';
@@ -22,9 +25,11 @@ export type PackedOutcome =
   CleanOutcome | Exclude<CaseOutcome, Judged> | (Omit<Judged, 'drive'> & { drive: PackedDrive });
 
 export type FromThread =
-  | { id: number; outcome: PackedOutcome }
+  /** `death`: what its device died of, where no scenario by itself made it die again */
+  | { id: number; outcome: PackedOutcome; death?: string }
   | { log: string }
-  | 'ready'
+  /** `concurrency`: scenarios that may run at a time; `profile`: once open, a device may know more of itself */
+  | { ready: { profile: Profile; concurrency: number } }
   /** `close` was heard: the device is being closed */
   | 'closing'
   | { closed: { trouble?: string } }

@@ -25,10 +25,9 @@ function unpacked(outcome: PackedOutcome): Outcome {
  * error that says so.
  */
 export class Thread implements CaseRunner {
-  readonly profile: Profile;
-  /** one that runs, and one that waits: the thread need not stand still while its answer is read */
-  readonly concurrency = 2;
-  readonly unexplainedDeath = undefined;
+  #profile: Profile;
+  #concurrency = 1;
+  #unexplained: string | undefined;
   readonly #worker: Worker;
   readonly #running = new Map<number, (outcome: Outcome) => void>();
   readonly #opened: Promise<void>;
@@ -41,7 +40,7 @@ export class Thread implements CaseRunner {
 
   /** `mark`: NAME=VALUE for the environment of all that it starts */
   constructor(terms: Terms, profile: Profile, mark: readonly [string, string], { log }: OpenOptions) {
-    this.profile = profile;
+    this.#profile = profile;
     const [name, value] = mark;
     this.#worker = new Worker(body, { workerData: terms, env: { ...process.env, [name]: value } });
     this.#gone = new Promise((resolve) => {
@@ -56,9 +55,12 @@ export class Thread implements CaseRunner {
         reject(new AdapterBroken(`a thread of --jobs cannot be begun: ${messageOf(thrown)}`));
       });
       this.#worker.on('message', (message: FromThread) => {
-        if (message === 'ready') resolve();
-        else if (message === 'closing') this.#hears();
-        else if ('log' in message) log?.(message.log);
+        if (message === 'closing') this.#hears();
+        else if ('ready' in message) {
+          this.#profile = message.ready.profile;
+          this.#concurrency = message.ready.concurrency;
+          resolve();
+        } else if ('log' in message) log?.(message.log);
         else if ('closed' in message) this.#trouble = message.closed.trouble;
         else if ('failed' in message) {
           const { message: why, unavailable } = message.failed;
@@ -66,10 +68,24 @@ export class Thread implements CaseRunner {
         } else {
           const settle = this.#running.get(message.id);
           this.#running.delete(message.id);
+          this.#unexplained = message.death;
           settle?.(unpacked(message.outcome));
         }
       });
     });
+  }
+
+  get profile(): Profile {
+    return this.#profile;
+  }
+
+  /** One more than run at a time: the thread need not stand still while an answer of it is read. */
+  get concurrency(): number {
+    return this.#concurrency + 1;
+  }
+
+  get unexplainedDeath(): string | undefined {
+    return this.#unexplained;
   }
 
   /** Settles when its device is open. Throws as `Executor.open` does. */

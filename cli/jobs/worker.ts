@@ -10,7 +10,7 @@ import type { FromThread, PackedOutcome, Terms, ToThread } from './messages.ts';
 /** A thread with a device of its own, on which it runs and judges the scenarios that it is handed. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
-const { adapter: name, directory, traces } = workerData as Terms;
+const { adapter: name, directory, traces, apart } = workerData as Terms;
 
 function say(message: FromThread): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
@@ -27,7 +27,8 @@ function packed(outcome: CaseOutcome): PackedOutcome {
 async function opened(): Promise<Executor | undefined> {
   try {
     const adapter = await resolveAdapter(name, directory);
-    return await Executor.open(adapter, loadRules(), { log: (line) => say({ log: line }) });
+    const log = (line: string): void => say({ log: line });
+    return await Executor.open(adapter, loadRules(), { log, ...(apart && { apart }) });
   } catch (thrown) {
     const unavailable = thrown instanceof AdapterUnavailable;
     say({ failed: { message: messageOf(thrown), unavailable } });
@@ -48,7 +49,9 @@ let running = 0;
 async function run(executor: Executor, { id, scenario }: Exclude<ToThread, 'close'>): Promise<void> {
   running++;
   port?.unref();
-  say({ id, outcome: packed(await executor.run(scenario)) });
+  const outcome = packed(await executor.run(scenario));
+  const { unexplainedDeath: death } = executor;
+  say({ id, outcome, ...(death !== undefined && { death }) });
   if (--running === 0) port?.ref();
 }
 
@@ -58,5 +61,6 @@ if (executor !== undefined) {
     if (message === 'close') void close(executor);
     else void run(executor, message);
   });
-  say('ready');
+  const { profile, concurrency } = executor;
+  say({ ready: { profile, concurrency } });
 }

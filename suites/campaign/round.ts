@@ -68,19 +68,37 @@ function onlyNews(later: RunResult, before: RunResult): RunResult {
   };
 }
 
-/** Keeps the cases that were the first to exercise rules together. */
+/** Keeps the cases that were the first to exercise rules together, first in the order of their places: several at a time come in any. */
 class Keeper implements RunRecord {
   readonly #pairs: Pairs;
-  readonly kept: KeptCase[] = [];
+  readonly #kept: KeptCase[] = [];
+  readonly #early = new Map<number, Pick<RunCase, 'property' | 'scenario'> & { rules: readonly string[] }>();
+  #next = 0;
 
   constructor(pairs: Pairs) {
     this.#pairs = pairs;
   }
 
-  case({ property, scenario, outcome }: RunCase): void {
-    if (outcome.kind === 'error') return;
-    const news = this.#pairs.add(outcome.judgement.exercised.keys());
-    if (news > 0) this.kept.push({ property, news, scenario });
+  case({ property, scenario, outcome, place }: RunCase): void {
+    const rules = outcome.kind === 'error' ? [] : [...outcome.judgement.exercised.keys()];
+    this.#early.set(place, { property, scenario, rules });
+    while (this.#early.has(this.#next)) this.#count(this.#next++);
+  }
+
+  /** All of them, once no more will come. */
+  kept(): readonly KeptCase[] {
+    // of what was begun before one of them, not all came to something
+    for (const place of [...this.#early.keys()].toSorted((a, b) => a - b)) this.#count(place);
+    return this.#kept;
+  }
+
+  #count(place: number): void {
+    const seen = this.#early.get(place);
+    if (seen === undefined) return;
+    this.#early.delete(place);
+    const { property, scenario, rules } = seen;
+    const news = this.#pairs.add(rules);
+    if (news > 0) this.#kept.push({ property, news, scenario });
   }
 
   /** The result says what else there is. */
@@ -111,5 +129,5 @@ export async function campaignRound(
     properties: kept.length === 0 ? chosen : [...chosen, beside],
     known: (profile) => [...known(profile), ...alreadyFound(before?.failures ?? [])],
   });
-  return { result: before === undefined ? round : onlyNews(round, before), kept: keeper.kept };
+  return { result: before === undefined ? round : onlyNews(round, before), kept: [...keeper.kept()] };
 }

@@ -56,10 +56,35 @@ describe('several devices at a time', () => {
     },
   );
 
-  it('refuses a device that is not on virtual time', async () => {
-    const { code, stderr } = await run(['--adapter', 'rxe', '--jobs', '2'], { cwd: fresh() });
-    expect(code).toBe(64);
-    expect(stderr).toBe('rdma-conform: --jobs is for devices on virtual time, and that of rxe is real\n');
+  it.each([
+    {
+      what: 'a device on a real clock that there is one of',
+      apart: '',
+      code: 64,
+      says: '--jobs is for devices on virtual time and for guests: that of timed is real, and there is one of it',
+    },
+    {
+      what: 'more of them than this machine has memory for',
+      apart: 'apart: { megabytes: 1e9 },',
+      code: 69,
+      says: /timed: 2 devices take up to 2,000,000,000 MB of memory, and [\d,]+ MB are free; take fewer --jobs/,
+    },
+  ])('refuses $what', async ({ apart, code, says }) => {
+    const cwd = fresh();
+    const source = `export default {
+      name: 'timed',
+      ${apart}
+      describe: async () => ({
+        name: 'timed', capabilities: ['rc'], pathMtus: [256], ipVersions: [4], clock: 'real', responseTime: 1e6,
+        minTimeout: 1, wireJitter: 1e6, concurrency: 4,
+        limits: { maxDestRdAtomic: 4, maxMessageBytes: 1 << 20, maxQps: 8 },
+      }),
+      open: async () => { throw new Error('opened all the same'); },
+    };`;
+    writeFileSync(join(cwd, 'timed.mjs'), source);
+    const finished = await run(['--adapter', './timed.mjs', '--jobs', '2'], { cwd });
+    expect(finished.code).toBe(code);
+    expect(finished.stderr).toMatch(says);
   });
 });
 

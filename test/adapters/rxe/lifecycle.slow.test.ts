@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -11,42 +11,10 @@ import { realClock } from '../../../adapters/real-clock.ts';
 import type { AsyncEvent } from '../../../spec/verbs.ts';
 import { hindranceHere } from './here.ts';
 import { until } from './link.ts';
+import { allGone, descendants, isQemu } from './processes.ts';
 
 const reason = await hindranceHere();
 const note = reason === undefined ? '' : ` (skipped: ${reason})`;
-
-/** Process ids below a process, itself not included. */
-function descendants(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-        return [Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const;
-      } catch {
-        return [Number(entry), -1] as const;
-      }
-    });
-  const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-const isQemu = (pid: number): boolean => {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('qemu-system');
-  } catch {
-    return false;
-  }
-};
-/** true when none of them runs any more, a zombie counting as gone */
-const allGone = (pids: readonly number[]): boolean =>
-  pids.every((pid) => {
-    try {
-      return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    } catch {
-      return true;
-    }
-  });
 
 describe.skipIf(reason !== undefined)(`a guest ends with its run${note}`, () => {
   it('closes without leaving a process', async () => {

@@ -41,6 +41,23 @@ describe('campaign', () => {
     expect(results('sound').cases).toBe(160);
   });
 
+  it('keeps the same cases on two devices at a time', async () => {
+    const twice = ['--suite', 'rc-responder', '--runs', '80', '--rounds', '2'];
+    for (const [name, jobs] of [
+      ['alone', '1'],
+      ['beside', '2'],
+    ] as const) {
+      const { code, stderr } = await run(['campaign', name, ...twice, '--jobs', jobs], { cwd });
+      expect(code, stderr).toBe(0);
+    }
+    const [alone, beside] = ['alone', 'beside'].map((name) => ({
+      rounds: state(name).rounds.map((round) => ({ ...round, seconds: 0 })),
+      kept: readdirSync(join(cwd, name, 'kept')).toSorted(),
+    }));
+    expect(alone?.kept.length).toBeGreaterThan(10);
+    expect(beside).toEqual(alone);
+  });
+
   it('shows a finding once, with the round that found it first, and fails as long as it is there', async () => {
     const faulty = ['--adapter', 'reference:mutant=nak-psn-of-request'];
     for (const round of [1, 2]) {

@@ -1,6 +1,14 @@
 /** What is known of a statement of a source document; the words are those of `rdma-conform coverage`. */
 export type CoverageStatus =
-  'proved' | 'covered' | 'excused' | 'unsupported' | 'unexercised' | 'unproved' | 'open';
+  | 'proved'
+  | 'covered'
+  | 'leads-on'
+  | 'model'
+  | 'excused'
+  | 'unsupported'
+  | 'unexercised'
+  | 'unproved'
+  | 'open';
 
 export interface StatementStanding {
   id: string;

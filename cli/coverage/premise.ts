@@ -7,6 +7,11 @@ export function leadsOn(rule: Rule, set: RuleSet): boolean {
   );
 }
 
+/** Whether it binds the switch that the suites put between two devices: tables that are asked `at: switch`. */
+export function isModel(rule: Rule, set: RuleSet): boolean {
+  return set.tables.get(rule.table)?.on['at'] === 'switch';
+}
+
 // Outcomes by which a rule says what is to be thought of a device, and nothing that would have to be seen.
 const thoughts: ReadonlySet<string> = new Set([
   'packet',

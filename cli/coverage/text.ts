@@ -1,6 +1,7 @@
 import type { Style } from '../../report/style.ts';
 import { count, grouped, hanging } from '../../report/text.ts';
 import {
+  noVerdict,
   prefixOf,
   statementStatuses,
   undoneOf,
@@ -29,9 +30,10 @@ function statusPaint(status: StatementStatus | RuleStatus, style: Style): (text:
     case 'proved':
     case 'covered':
     case 'shown':
-    case 'leads-on':
     case 'free':
       return style.good;
+    case 'leads-on':
+    case 'model':
     case 'excused':
     case 'unsupported':
       return style.dim;
@@ -79,6 +81,18 @@ function details(
   if (status === 'open') return { text: entry.statement };
   const text = entry.rules.map((id) => ruleText(id, rules.get(id))).join(', ');
   if (entry.mutants.length > 0) return { text, more: `kills ${some(entry.mutants)}` };
+  switch (status) {
+    case 'model':
+      return { text, more: 'binds the switch of the suites, and no device' };
+    case 'leads-on':
+      return { text, more: 'cannot be broken by itself' };
+    case 'unsupported':
+      return { text, more: `the device has no ${(entry.lacks ?? []).join(', ')}` };
+    default:
+      break;
+  }
+  if (entry.neighbours.length > 0)
+    return { text, more: `no mutant of its own; its rules kill ${some(entry.neighbours)}` };
   return status === 'covered' ? { text } : { text, more: 'no mutant breaks it' };
 }
 
@@ -135,6 +149,7 @@ function statementLines(coverage: Coverage, options: TextOptions): string[] {
 const ruleRemark: Record<RuleStatus, string> = {
   proved: '',
   shown: '',
+  model: '',
   unproved: 'no mutant breaks it',
   'leads-on': 'only leads on to the table that decides',
   free: 'a choice, or advice: nothing need break it',
@@ -177,11 +192,38 @@ function summaryLines(coverage: Coverage, style: Style): string[] {
   ];
 }
 
+/** With the results of a run: what no run on this device can say anything about. */
+function unjudgedLines({ run, statements, counts }: Coverage, style: Style): string[] {
+  if (run === undefined) return [];
+  const never = statements.filter(({ status }) => noVerdict.includes(status)).length;
+  const lacking = new Map<string, number>();
+  for (const { lacks } of statements) {
+    const words = lacks?.join(', ');
+    if (words !== undefined) lacking.set(words, (lacking.get(words) ?? 0) + 1);
+  }
+  const rows: [number, string][] = [
+    ...[...lacking]
+      .toSorted(([a, m], [b, n]) => n - m || a.localeCompare(b))
+      .map(([words, n]): [number, string] => [n, `need what the device does not have: ${words}`]),
+    [counts.model, 'bind the switch of the suites (model)'],
+    [counts['leads-on'], 'cannot be broken by themselves (leads-on)'],
+    [counts.excused, 'show neither on the wire nor at the verbs (excused)'],
+    [counts.open, 'are covered by no rule (open)'],
+  ];
+  return [
+    style.bold(
+      `Says nothing about ${count(never, 'statement')} of ${grouped(statements.length)}, however long it runs on ${run.adapter}`,
+    ),
+    ...rows.filter(([n]) => n > 0).map(([n, text]) => `  ${grouped(n).padStart(5)}  ${text}`),
+    '',
+  ];
+}
+
 /** One line: whether everything is done. */
 function verdictLine(coverage: Coverage, style: Style): string {
   const { statements, rules } = undoneOf(coverage);
   if (statements.length === 0 && rules.length === 0) {
-    return style.good('Every statement is proved, or says why no rule can cover it.');
+    return style.good('No statement is open, and no must rule without a mutant.');
   }
   const parts = [
     statements.length === 0 ? undefined : `${count(statements.length, 'statement')} not done`,
@@ -208,6 +250,7 @@ export function coverageText(coverage: Coverage, options: TextOptions): string {
         ]),
     ...summaryLines(coverage, style),
     '',
+    ...unjudgedLines(coverage, style),
     verdictLine(coverage, style),
   ];
   return `${lines.join('\n')}\n`;

@@ -7,6 +7,8 @@ import { badge } from './rules.ts';
 const barOrder: readonly CoverageStatus[] = [
   'proved',
   'covered',
+  'leads-on',
+  'model',
   'excused',
   'unsupported',
   'unexercised',

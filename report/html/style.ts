@@ -41,7 +41,7 @@ button { cursor: pointer; }
 .v { display: inline-block; min-width: 6.2em; text-align: center; border-radius: 4px; padding: 0 .4em; font-size: .82em; font-weight: 600; border: 1px solid currentColor; white-space: nowrap; }
 .v-pass { color: var(--pass); } .v-fail, .v-error { color: var(--fail); } .v-deviation, .v-inconclusive { color: var(--warn); }
 .v-observed { color: var(--info); } .v-vacuous, .v-unsupported { color: var(--none); } .v-known { color: var(--known); }
-.v-proved, .v-covered { color: var(--pass); } .v-unproved, .v-unexercised { color: var(--warn); } .v-open { color: var(--fail); } .v-excused { color: var(--none); }
+.v-proved, .v-covered { color: var(--pass); } .v-unproved, .v-unexercised { color: var(--warn); } .v-open { color: var(--fail); } .v-excused, .v-leads-on, .v-model { color: var(--none); }
 .v-fail, .v-error { background: var(--band); }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: .6rem 0; }
 .controls input[type=search] { flex: 1 1 14rem; min-width: 0; padding: .35rem .6rem; }
@@ -96,7 +96,7 @@ article.failure h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
 .copy { display: flex; gap: .5rem; align-items: flex-start; } .copy pre { flex: 1; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .bar-of { display: flex; height: 14px; border-radius: 4px; overflow: hidden; background: var(--panel); border: 1px solid var(--line); margin: .3rem 0; }
 .bar-of span { display: block; }
-.b-proved { background: var(--pass); } .b-covered { background: var(--info); } .b-excused, .b-unsupported { background: var(--none); }
+.b-proved { background: var(--pass); } .b-covered { background: var(--info); } .b-excused, .b-unsupported, .b-leads-on, .b-model { background: var(--none); }
 .b-unexercised, .b-unproved { background: var(--warn); } .b-open { background: var(--fail); }
 .statement { border-top: 1px solid var(--line); padding: .3rem 0; } .statement p { margin: .1rem 0; }
 table.plain { border-collapse: collapse; width: 100%; } table.plain td, table.plain th { text-align: left; padding: .2rem .8rem .2rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }

@@ -3,6 +3,7 @@ import { coverageOf, rulesByStatement, undoneOf, type CoverageInput } from '../.
 import { formatMistake, loadExcuses } from '../../cli/coverage/excuses.ts';
 import { statementsByDocument } from '../../cli/coverage/gather.ts';
 import { loadRules } from '../../oracle/index.ts';
+import type { Verdict } from '../../report/results.ts';
 import { small } from '../oracle/compile/fixture.ts';
 
 const rules = loadRules();
@@ -95,12 +96,32 @@ describe('the coverage', () => {
 
   it('needs a mutant for what a must rule covers', () => {
     const id = 'rx-psn-nak-carries-epsn';
+    const of = (statementsOfIt: string[], ...broken: string[]) =>
+      status(id, { mutants: [{ id: 'x', statements: statementsOfIt, rules: broken }] });
     expect(status(id, {})).toBe('unproved');
-    expect(status(id, { mutants: [{ id: 'x', statements: [], rules: ['rc-drop-pkey'] }] })).toBe('unproved');
-    expect(status(id, { mutants: [{ id: 'x', statements: [], rules: ['rc-request-ahead'] }] })).toBe(
-      'proved',
-    );
-    expect(status(id, { mutants: [{ id: 'x', statements: [id], rules: ['rc-drop-pkey'] }] })).toBe('proved');
+    expect(of([], 'rc-drop-pkey')).toBe('unproved');
+    expect(of([id], 'rc-request-ahead')).toBe('proved');
+    // a neighbour, which breaks the rule and another statement
+    expect(of(['rx-psn-nak-condition'], 'rc-request-ahead')).toBe('covered');
+    // a mutant that names it, and dies by a rule that does not cover it
+    expect(of([id], 'rc-drop-pkey')).toBe('unproved');
+  });
+
+  it('says of a statement whose rules cannot be broken by themselves that they lead on', () => {
+    const rule = rules.rule('rc-request-expected');
+    const id = 'rx-rnr-nak-then-waits-epsn';
+    const alone = { ...rules, rules: rules.rules.filter((other) => other.id === rule?.id) };
+    const mutants = [{ id: 'x', statements: [id], rules: ['rc-request-ahead-after-rnr-nak'] }];
+    expect(status(id, { mutants })).toBe('proved');
+    expect(status(id, { mutants, rules: alone })).toBe('leads-on');
+  });
+
+  it('says of a statement that binds the switch of the suites alone that it is about a model', () => {
+    const id = 'cc-mark-above-high';
+    const mutants = [{ id: 'x', statements: [id], rules: ['cc-hop-marked'] }];
+    expect(status(id, { mutants })).toBe('model');
+    const entry = coverageOf({ ...base, mutants }).rules.find((rule) => rule.id === 'cc-hop-marked');
+    expect(entry).toMatchObject({ status: 'model', mutants: ['x'] });
   });
 
   it('does not take a mutant for a rule', () => {
@@ -142,7 +163,7 @@ describe('the coverage', () => {
 
   it('tells what a run did not exercise, or a device does not have', () => {
     const id = 'rx-psn-nak-carries-epsn';
-    const mutants = [{ id: 'x', statements: [], rules: ['rc-request-ahead'] }];
+    const mutants = [{ id: 'x', statements: [id], rules: ['rc-request-ahead'] }];
     const run = (exercised: number, verdict: 'pass' | 'vacuous' | 'unsupported') => ({
       mutants,
       run: { adapter: 'a', spec: 's', rules: new Map([['rc-request-ahead', { exercised, verdict }]]) },
@@ -150,5 +171,48 @@ describe('the coverage', () => {
     expect(status(id, run(3, 'pass'))).toBe('proved');
     expect(status(id, run(0, 'vacuous'))).toBe('unexercised');
     expect(status(id, run(0, 'unsupported'))).toBe('unsupported');
+  });
+
+  it('takes no rule for a verdict that the run did not reach, or that the device does not have', () => {
+    // covered by rules of RC, UC and UD; the mutant dies by one of them
+    const id = 'rx-drop-bad-icrc';
+    const by = (rule: string) => ({
+      mutants: [
+        { id: 'x', statements: [id], rules: [rule] },
+        { id: 'y', statements: ['rx-loss-by-crc-error'], rules: ['rc-drop-bad-icrc'] },
+      ],
+      run: {
+        adapter: 'a',
+        spec: 's',
+        rules: new Map([
+          ['rc-drop-bad-icrc', { exercised: 4, verdict: 'pass' as const }],
+          ['ooo-discard', { exercised: 0, verdict: 'unsupported' as const }],
+        ]),
+      },
+    });
+    expect(status(id, by('rc-drop-bad-icrc'))).toBe('proved');
+    expect(status(id, by('ooo-discard'))).toBe('covered');
+  });
+
+  it('says what a device would need for a statement to be judged', () => {
+    const { statements: all } = coverageOf({
+      ...base,
+      run: {
+        adapter: 'a',
+        spec: 's',
+        rules: new Map(
+          rules.rules.map(({ id, requires }): [string, { exercised: number; verdict: Verdict }] => [
+            id,
+            requires.length > 0
+              ? { exercised: 0, verdict: 'unsupported' }
+              : { exercised: 1, verdict: 'pass' },
+          ]),
+        ),
+      },
+    });
+    const of = (id: string) => all.find((statement) => statement.id === id);
+    expect(of('cc-cnp-coalesce')).toMatchObject({ status: 'unsupported', lacks: ['rcm'] });
+    expect(of('cc-alpha-slot-flag')).toMatchObject({ lacks: ['dcqcn', 'rate-reports'] });
+    expect(of('rx-psn-nak-carries-epsn')?.lacks).toBeUndefined();
   });
 });

@@ -61,6 +61,8 @@ const context: ReportContext = {
       counts: {
         proved: 1,
         covered: 0,
+        'leads-on': 0,
+        model: 0,
         excused: 0,
         unsupported: 0,
         unexercised: 0,

@@ -78,7 +78,7 @@ export interface Opened {
 export type Objection = 'invalid' | 'denied';
 
 /** What the first packet of a WRITE asks for. */
-export function open(core: Core, qp: QueuePair, packet: Packet): Opened | Objection {
+export const open = seam((core: Core, qp: QueuePair, packet: Packet): Opened | Objection => {
   const { reth } = packet;
   const length = reth === undefined ? undefined : announced(core, reth);
   if (reth === undefined || length === undefined) return 'invalid';
@@ -86,7 +86,7 @@ export function open(core: Core, qp: QueuePair, packet: Packet): Opened | Object
   if (needsNoKey(core, length)) return { va, length, received: 0, place: undefined };
   const place = remotePlace(core.memory, rkey, va, length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE');
   return place === undefined ? 'denied' : { va, length, received: 0, place };
-}
+});
 
 /** Whether the memory of a WRITE under way is still registered. */
 export const granted = seam(

@@ -30,6 +30,10 @@ export const memoryFaults = [
       const allowed = remotePdFits(memory, region, pd) && grants(memory, region, right);
       return allowed ? within(region, va, length, 1) : undefined;
     },
+    'rkey-unchecked': (sound, memory, rkey, va, length, pd, right) => {
+      const region = memory.byRkey(rkey) === undefined ? memory.around(va, length) : undefined;
+      return sound(memory, region?.rkey ?? rkey, va, length, pd, right);
+    },
   }),
 
   faultsAt(remotePdFits, { 'pd-unchecked': () => true }),

@@ -1,9 +1,10 @@
 import { psnAdd } from '../../../../wire/index.ts';
+import type { Core } from '../../device/core.ts';
 import type { OooQp } from '../qp.ts';
 import { readable } from '../../rc-responder/read.ts';
 import { completeReceive } from '../../rc-responder/receive.ts';
 import { sendNak } from '../../rc-responder/reply.ts';
-import { isLast } from '../../rc-responder/request.ts';
+import { isFirst, isLast } from '../../rc-responder/request.ts';
 import type { Packet } from '../../../../wire/index.ts';
 import { faultsAt } from '../../seam.ts';
 import { dataOf, execute } from '../execute.ts';
@@ -34,9 +35,27 @@ const stale = new WeakMap<Packet, Uint8Array>();
 /** completions that are put off */
 const later = new WeakMap<OooQp, (() => void)[]>();
 
+/** Takes one packet that is missing for arrived, where what stands behind it goes on with a message. */
+function countForMissing(core: Core, qp: OooQp): void {
+  const next = psnAdd(qp.responder.epsn, 1);
+  const arrival = qp.ooo.responder.arrived.get(next);
+  if (arrival === undefined) return;
+  const { request, packet } = arrival;
+  if ((request.kind !== 'send' && request.kind !== 'write') || isFirst(request.position)) return;
+  qp.ooo.responder.message = { kind: request.kind, received: packet.ooeth?.offset ?? 0 };
+  qp.responder.epsn = next;
+  passArrived(core, qp);
+}
+
 export const arrivingFaults = [
   faultsAt(answerDuplicate, { 'ooo-duplicate-silent': () => undefined }),
-  faultsAt(answerRepeated, { 'ooo-duplicate-early-silent': () => undefined }),
+  faultsAt(answerRepeated, {
+    'ooo-duplicate-early-silent': () => undefined,
+    'ooo-duplicate-counted': (sound, core, qp, packet) => {
+      countForMissing(core, qp);
+      sound(core, qp, packet);
+    },
+  }),
   faultsAt(inWindow, { 'ooo-window-unbounded': () => true }),
 
   faultsAt(receive, {

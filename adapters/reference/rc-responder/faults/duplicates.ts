@@ -19,6 +19,7 @@ import {
 } from '../duplicate.ts';
 import { sendAck, sendAtomicAck, sendNak, sendReadResponses } from '../reply.ts';
 import type { Message } from '../request.ts';
+import { remember } from '../resources.ts';
 import { executeSend } from '../send.ts';
 import { executeWrite } from '../write.ts';
 
@@ -91,7 +92,14 @@ export const duplicateFaults = [
     },
   }),
 
-  faultsAt(answerRead, { 'duplicate-read-ignored': () => undefined }),
+  faultsAt(answerRead, {
+    'duplicate-read-ignored': () => undefined,
+    'duplicate-read-advances-expected-psn': (sound, core, qp, packet) => {
+      sound(core, qp, packet);
+      const found = findResource(qp, packet.psn);
+      if (found?.kind === 'read') qp.responder.epsn = psnAdd(found.psn, found.packets);
+    },
+  }),
 
   faultsAt(readAgain, {
     'duplicate-read-error-refused': (sound, core, qp, found, psn, reth) => {
@@ -102,11 +110,19 @@ export const duplicateFaults = [
   }),
 
   faultsAt(repeatRead, {
+    'read-retry-adds-entry': (sound, core, qp, found, psn, data) => {
+      remember(core, qp, found);
+      sound(core, qp, found, psn, data);
+    },
     'partial-read-from-original-psn': (_sound, core, qp, found, _psn, data) =>
       sendReadResponses(core, qp, found.psn, data),
   }),
 
   faultsAt(answerAtomic, {
+    'duplicate-atomic-advances-expected-psn': (sound, core, qp, packet, kind) => {
+      sound(core, qp, packet, kind);
+      if (findResource(qp, packet.psn)?.kind === 'atomic') qp.responder.epsn = psnAdd(packet.psn, 1);
+    },
     'unrecorded-atomic-executed': (sound, core, qp, packet, kind) => {
       const { psn, atomicEth: eth } = packet;
       if (eth !== undefined && findResource(qp, psn) === undefined)

@@ -1,9 +1,9 @@
 import { DeviceDied } from '../../../adapter.ts';
 import type { Core } from '../../device/core.ts';
 import { overrun } from '../../device/faults/memory.ts';
-import type { Place } from '../../device/memory/memory.ts';
+import type { Place, Region } from '../../device/memory/memory.ts';
 import type { QueuePair } from '../../device/qp.ts';
-import { psnAdd } from '../../../../wire/index.ts';
+import { psnAdd, zeroed } from '../../../../wire/index.ts';
 import { faultsAt } from '../../seam.ts';
 import { allows, announced, needsNoKey } from '../access.ts';
 import { acknowledgePart, goOn } from '../message.ts';
@@ -11,7 +11,7 @@ import { refuseInvalid } from '../refuse.ts';
 import { sendNak, sendRnrNak } from '../reply.ts';
 import { isLast } from '../request.ts';
 import { fitting } from '../send.ts';
-import { consumesWqe, executeWrite, fitsMessage, granted, roomAt, store } from '../write.ts';
+import { consumesWqe, executeWrite, fitsMessage, granted, open, roomAt, store } from '../write.ts';
 
 /** Nanoseconds without a packet after which one counts as lost. */
 const patience = 8000;
@@ -35,6 +35,21 @@ function stored(
   const room = roomAt(place, at);
   return room === 0 ? undefined : { end: place.offset + at + Math.min(bytes, room), place };
 }
+
+/** The region of a WRITE that is going to be refused. */
+const nowhere: Region = {
+  mr: 0,
+  addr: 0n,
+  lkey: 0,
+  rkey: 0,
+  pd: 0,
+  length: 0,
+  access: [],
+  bytes: undefined,
+  valid: true,
+};
+/** path MTU by the place of a WRITE that is going to be refused */
+const refusedAtEnd = new WeakMap<Place, number>();
 
 export const messageFaults = [
   faultsAt(announced, { 'dma-length-31-bits': (_sound, _core, { dmaLen }) => dmaLen % 2 ** 31 }),
@@ -92,7 +107,24 @@ export const messageFaults = [
   }),
 
   faultsAt(consumesWqe, { 'write-immediate-takes-no-wqe': () => false }),
-  faultsAt(granted, { 'write-freed-region': () => true }),
+
+  // A WRITE that may not touch its memory goes on without touching any, and is refused with its last packet.
+  faultsAt(open, {
+    'rkey-checked-at-end': (sound, core, qp, packet) => {
+      const opened = sound(core, qp, packet);
+      if (opened !== 'denied' || packet.reth === undefined) return opened;
+      const place = { region: nowhere, bytes: zeroed(0), offset: 0 };
+      refusedAtEnd.set(place, qp.mtu);
+      return { va: packet.reth.va, length: packet.reth.dmaLen, received: 0, place };
+    },
+  }),
+  faultsAt(granted, {
+    'write-freed-region': () => true,
+    'rkey-checked-at-end': (sound, core, opened) => {
+      const mtu = opened.place === undefined ? undefined : refusedAtEnd.get(opened.place);
+      return mtu === undefined ? sound(core, opened) : opened.length - opened.received > mtu;
+    },
+  }),
 
   faultsAt(fitsMessage, {
     'write-beyond-length-accepted': (_sound, _core, { length, received }, bytes, position) =>

@@ -77,6 +77,12 @@ export const sequenceFaults = [
     'nak-psn-of-request': (_sound, core, qp, { psn }) => sendNak(core, qp, 'psn-sequence-error', psn),
     'nak-psn-last-received': (_sound, core, qp) =>
       sendNak(core, qp, 'psn-sequence-error', psnAdd(qp.responder.epsn, -1)),
+    'sequence-nak-as-invalid-request': (_sound, core, qp) =>
+      sendNak(core, qp, 'invalid-request', qp.responder.epsn),
+    'sequence-nak-consumes-wqe': (sound, core, qp, packet) => {
+      qp.receiveQueue.wqes.shift();
+      sound(core, qp, packet);
+    },
   }),
 
   faultsAt(inSequence, {

@@ -31,6 +31,8 @@ export interface FeedOptions {
   progress?: (fed: Fed) => void;
   /** called behind each packet */
   judged?: (fed: Fed) => void;
+  /** settles once more frames can be taken */
+  room?: () => Promise<void>;
   /** name of a frame, by its number, for people */
   place?: (frame: number) => string;
 }
@@ -111,6 +113,7 @@ export async function feedCapture(
     if (fed.frames % batch !== 0) continue;
     options.progress?.(fed);
     await nextTurn();
+    await options.room?.();
     if (options.signal?.aborted === true) {
       fed.interrupted = true;
       break;

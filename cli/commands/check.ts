@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
-import { Judge, loadRules } from '../../oracle/index.ts';
+import { loadRules } from '../../oracle/index.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { frameName } from '../../report/check-words.ts';
 import { duration } from '../../report/text.ts';
 import type { CheckResult } from '../../report/check-results.ts';
+import type { CaptureJudge } from '../check/capture-judge.ts';
 import { checkResult } from '../check/check-result.ts';
 import { feedCapture, type Fed } from '../check/feed.ts';
 import { annotate } from '../check/annotate.ts';
 import { completeness } from '../check/complete.ts';
 import { congestionOf } from '../check/congestion.ts';
 import { withLadders } from '../check/evidence.ts';
+import { captureJudge } from '../check/jobs/open.ts';
 import { draw } from '../check/pictures/draw.ts';
 import { CaptureSource, notACapture } from '../check/source.ts';
 import { usageError } from '../exit-codes.ts';
@@ -50,6 +52,9 @@ function evident(
   return { ...result, violations: withLadders(result.violations, () => source.records(), place) };
 }
 
+/** Threads that are of use to anybody. */
+const mostJobs = 64;
+
 /** The result with frames by file and number in it. */
 function placed(result: CheckResult, source: CaptureSource): CheckResult {
   return {
@@ -65,7 +70,7 @@ function placed(result: CheckResult, source: CaptureSource): CheckResult {
 }
 
 /** Writes violations as they are found: a pipe may have no end. */
-function teller(judge: Judge, log: (line: string) => void): (fed: Fed) => void {
+function teller(judge: CaptureJudge, log: (line: string) => void): (fed: Fed) => void {
   let told = 0;
   return ({ numbers }) => {
     while (told < judge.violations.length) {
@@ -87,6 +92,8 @@ export const checkCommand: RunCommand = async (args, context) => {
   const { asked, rules } = rulesToJudge(args, set);
   const known = { ...completeness(args), ...congestionOf(args.text('deviceProfile'), directory) };
 
+  const jobs = args.integer('checkJobs', 1, mostJobs) ?? 1;
+
   const start = performance.now();
   const source = new CaptureSource(args.operands, directory);
   if (args.has('annotate') && !source.again)
@@ -99,9 +106,9 @@ export const checkCommand: RunCommand = async (args, context) => {
   const interrupt = catchInterrupt(() => {
     progress.log('interrupted: reporting what was found (once more to kill)');
   });
+  const sight = { packets: 'mid-path', verbs: false } as const;
+  const judge = captureJudge({ sight, clock: 'recorded', ...known }, set, jobs, source.live);
   try {
-    const sight = { packets: 'mid-path', verbs: false } as const;
-    const judge = new Judge({ sight, clock: 'recorded', ...known }, set);
     const tell = teller(judge, (line) => {
       progress.log(line);
     });
@@ -112,6 +119,7 @@ export const checkCommand: RunCommand = async (args, context) => {
       },
       {
         signal: interrupt.signal,
+        room: () => judge.room(),
         place: (number) => String(source.place(number).frame),
         ...(source.live && { judged: tell }),
         progress: ({ packets }) => {
@@ -123,8 +131,9 @@ export const checkCommand: RunCommand = async (args, context) => {
     progress.end();
     // none of it is a capture, damaged or not
     if (fed.frames === 0 && fed.damage?.offset === 0) throw notACapture(source.name, fed.damage.message);
+    const judgement = await judge.finish();
     const durationMs = performance.now() - start;
-    const judged = checkResult({ file: source.name, set, rules, judgement: judge.finish(), fed, durationMs });
+    const judged = checkResult({ file: source.name, set, rules, judgement, fed, durationMs });
     const result = placed(evident(judged, args.text('annotate'), source, context), source);
     const extras = await reportExtras(targets, directory);
     const { connections } = judged;
@@ -140,5 +149,6 @@ export const checkCommand: RunCommand = async (args, context) => {
   } finally {
     progress.end();
     interrupt.release();
+    await judge.stop();
   }
 };

@@ -83,6 +83,7 @@ export const commands: readonly Command[] = [
       'level',
       'reporter',
       'annotate',
+      'checkJobs',
       'strict',
       'requireCoverage',
       'help',

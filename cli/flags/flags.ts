@@ -116,6 +116,11 @@ export const flags = {
     value: 'N',
     says: 'devices that cases run on at a time, each in a thread of its own (default 1): on virtual time, where the report is the same, and rxe, each in a guest of its own',
   },
+  checkJobs: {
+    name: 'jobs',
+    value: 'N',
+    says: 'threads that judge the connections, beside the one that reads (default 1: one thread does both); the report is the same',
+  },
   trace: {
     name: 'trace',
     value: 'FILE',

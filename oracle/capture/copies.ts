@@ -1,11 +1,21 @@
 import type { Ledger } from '../rulebook/ledger.ts';
+import { inTime } from '../rulebook/moment.ts';
+import type { Told } from '../rulebook/moment.ts';
 import type { Violation } from '../trace.ts';
+import { reversedKey } from '../../wire/address-key.ts';
 
 /** Packets of a capture that must have been seen once each before a packet seen again is taken for sent again. */
 const enough = 256;
 /** Where more of them than one in so many are seen twice, the capture was taken at several places. */
 const systematic = 20;
 const suspicionsKept = 1000;
+
+/** What was seen of frames that come twice, as plain data. */
+export interface CopiesPart {
+  once: number;
+  twice: number;
+  suspicions: Told<Violation>[];
+}
 
 /**
  * Whether a capture shows frames twice that were sent once: a mirror of two ports, or a network that doubles them. A repeated
@@ -15,7 +25,9 @@ export class Copies {
   readonly #ledger: Ledger;
   #once = 0;
   #twice = 0;
-  #suspicions: Violation[] = [];
+  /** addresses of those whose packets were seen twice, in the order of either direction */
+  readonly #pairs = new Set<string>();
+  #suspicions: Told<Violation>[] = [];
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -26,30 +38,48 @@ export class Copies {
     this.#once++;
   }
 
-  /** A request once more, and nothing that calls for it. */
-  sawTwice(): void {
+  /** A request once more, and nothing that calls for it. `addressKey`: of the packet. */
+  sawTwice(addressKey: string): void {
     this.#twice++;
+    this.#pairs.add(addressKey);
   }
 
-  /** Whether frames were seen twice that nothing called for. */
-  get found(): boolean {
-    return this.#twice > 0;
+  /** Whether frames between two addresses were seen twice that nothing called for. */
+  between(addressKey: string): boolean {
+    return this.#twice > 0 && (this.#pairs.has(addressKey) || this.#pairs.has(reversedKey(addressKey)));
   }
 
   /** A rule is broken if the packet was sent again. */
   suspect(violation: Violation): void {
-    if (this.#suspicions.length < suspicionsKept) this.#suspicions.push(violation);
-    else this.#ledger.skip(`further packets sent again too early (${violation.rule})`);
+    if (this.#suspicions.length < suspicionsKept)
+      this.#suspicions.push({ what: violation, when: { ...this.#ledger.now } });
+    else this.#ledger.skip(furtherOf(violation));
+  }
+
+  part(): CopiesPart {
+    return { once: this.#once, twice: this.#twice, suspicions: this.#suspicions };
+  }
+
+  /** Takes over what was seen of other packets of the same capture. */
+  gather(parts: readonly CopiesPart[]): void {
+    for (const { once, twice } of parts) {
+      this.#once += once;
+      this.#twice += twice;
+    }
+    const all = inTime(parts.map(({ suspicions }) => suspicions));
+    this.#suspicions = all.slice(0, suspicionsKept);
+    for (const { what, when } of all.slice(suspicionsKept)) this.#ledger.at(when).skip(furtherOf(what));
   }
 
   finish(): void {
     const suspicions = this.#suspicions;
     this.#suspicions = [];
     if (this.#twice === 0 && this.#once >= enough) {
-      for (const violation of suspicions) this.#ledger.violate(violation);
+      for (const { what } of suspicions) this.#ledger.violate(what);
       return;
     }
-    for (const { qp, rule, observed, expected } of suspicions) {
+    for (const { what } of suspicions) {
+      const { qp, rule, observed, expected } = what;
       if (this.#twice * systematic > this.#once)
         this.#ledger.skip('packets that come too early, in a capture that shows frames twice');
       else
@@ -59,3 +89,5 @@ export class Copies {
     }
   }
 }
+
+const furtherOf = ({ rule }: Violation): string => `further packets sent again too early (${rule})`;

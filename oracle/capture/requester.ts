@@ -121,7 +121,7 @@ export class CapturedRequester {
     this.#demand('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
     // the receiver discards it, so that its PSN may stand for something else
     if (version !== undefined) return false;
-    if (before !== undefined) return this.#again(before, request, when);
+    if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
     this.#first(request, when);
@@ -201,7 +201,7 @@ export class CapturedRequester {
   }
 
   /** The PSN is that of an earlier packet. */
-  #again(before: SeenRequest, request: SeenRequest, when: When): boolean {
+  #again(before: SeenRequest, request: SeenRequest, addressKey: string, when: When): boolean {
     const demand = request.family === 'read' ? 'mustTarget' : 'mustSame';
     const wrong = wrongRepetition(before, request);
     this.#disputed(before, wrong);
@@ -210,7 +210,7 @@ export class CapturedRequester {
     const like = near && wrong === undefined && before.ipId === request.ipId;
     const copy = like && !this.#calledFor(before);
     const refusal = this.#refusal;
-    if (copy) this.#around.copies.sawTwice();
+    if (copy) this.#around.copies.sawTwice(addressKey);
     else if (refusal?.psn === request.psn && before.lastSeen <= refusal.since)
       this.#retried(before, refusal, when);
     before.lastSeen = when.t;

@@ -13,11 +13,11 @@ import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
 import { seenRequest, startsMessage, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
+import { mostSenders, senderKey } from './sender-queue.ts';
+import type { SenderQueue } from './sender-queue.ts';
 import { goesOn, wrongNeighbours } from './sequence.ts';
 import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rules.ts';
 
-/** Senders that are followed at a time; the one that was found first is followed no further. */
-const mostFollowed = 0x4000;
 const violationsTold = 16;
 const addresseesKept = 4096;
 /** The QP of the subnet management interfaces: software may build its packets, with PSNs of its own. */
@@ -40,6 +40,7 @@ interface Again {
   before: SeenRequest;
   request: SeenRequest;
   same: boolean;
+  addressKey: string;
 }
 
 /**
@@ -53,14 +54,18 @@ export class CapturedUnreliable {
   readonly #senders = new Map<string, Sender>();
 
   readonly #complete: CompleteConnections | undefined;
+  readonly #queue: SenderQueue | undefined;
 
+  /** `queue`: who is followed; `undefined` where somebody else says who is followed no further. */
   constructor(
     rules: CapturedUnreliableRules,
     ledger: Ledger,
     copies: Copies,
     complete: CompleteConnections | undefined,
+    queue: SenderQueue | undefined,
   ) {
     this.#complete = complete;
+    this.#queue = queue;
     this.#rules = rules;
     this.#ledger = ledger;
     this.#copies = copies;
@@ -81,7 +86,7 @@ export class CapturedUnreliable {
     const addressee = `${qpName(packet.destQp)} at ${packet.dstIp}`;
     if (before !== undefined) {
       const same = service === 'UC' || addressees.get(request.psn) === addressee;
-      return this.#again({ sender, before, request, same }, when);
+      return this.#again({ sender, before, request, same, addressKey: packet.addressKey }, when);
     }
     this.#copies.sawOnce();
     const [previous, next] = [record.at(psnAdd(request.psn, -1)), record.at(psnAdd(request.psn, 1))];
@@ -103,8 +108,15 @@ export class CapturedUnreliable {
     for (const sender of this.#senders.values()) forget(sender);
   }
 
-  #senderOf({ addressKey, srcIp, dstIp, destQp, deth }: Packet, service: 'UC' | 'UD'): Sender {
-    const key = service === 'UC' ? `${addressKey} ${destQp}` : `${srcIp} ${deth?.srcQp}`;
+  /** Follows a sender no further, by its key. */
+  leave(key: string): void {
+    if (!this.#senders.delete(key)) return;
+    this.#ledger.skip(`UC and UD senders that were found before ${mostSenders} others`);
+  }
+
+  #senderOf(packet: Packet, service: 'UC' | 'UD'): Sender {
+    const { srcIp, dstIp, destQp, deth } = packet;
+    const key = senderKey(packet, service);
     const known = this.#senders.get(key);
     if (known !== undefined) return known;
     const name =
@@ -120,16 +132,13 @@ export class CapturedUnreliable {
       told: 0,
     };
     this.#senders.set(key, sender);
-    const [first] = this.#senders.keys();
-    if (this.#senders.size > mostFollowed && first !== undefined) {
-      this.#senders.delete(first);
-      this.#ledger.skip(`UC and UD senders that were found before ${mostFollowed} others`);
-    }
+    const first = this.#queue?.joined(key);
+    if (first !== undefined) this.leave(first);
     return sender;
   }
 
   /** The PSN is that of an earlier packet: it is that one once more, or the PSN is used twice. */
-  #again({ sender, before, request, same }: Again, when: When): void {
+  #again({ sender, before, request, same, addressKey }: Again, when: When): void {
     const wrong = same
       ? wrongRepetition(before, request)
       : { expected: 'the addressee of the first copy', observed: 'another addressee' };
@@ -138,7 +147,7 @@ export class CapturedUnreliable {
       return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
     }
     const copy = before.ipId === request.ipId;
-    if (copy) this.#copies.sawTwice();
+    if (copy) this.#copies.sawTwice(addressKey);
     else if (sender.atPort !== undefined && this.#rules.once !== undefined) {
       const [expected, observed] = ['every packet once', `PSN ${request.psn} once more`];
       return sender.atPort.violate({

@@ -1,5 +1,6 @@
 import type { ObjectListener } from './listener.ts';
 import type { TraceEvent } from '../trace.ts';
+import type { Note } from './notes.ts';
 
 /** `mine`: those behind it in the order of observers need not look at the event. */
 export type Claim = 'mine' | 'shared';
@@ -10,6 +11,8 @@ export interface Observer extends ObjectListener {
   see(event: TraceEvent, index: number): Claim;
   /** What of it hears of the device's objects by itself, behind it and in this order. */
   readonly parts?: readonly ObjectListener[];
+  /** Of a capture that is judged in parts: what is to be known of the others. */
+  note?(note: Note): void;
   /** The trace has ended. */
   finish?(): void;
 }

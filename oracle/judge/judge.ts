@@ -8,7 +8,11 @@ import { Ledger } from '../rulebook/ledger.ts';
 import type { RuleSet } from '../rules.ts';
 import type { Judgement, TraceEvent, TraceHeader } from '../trace.ts';
 import { HeldReports, type Report } from './held-reports.ts';
+import { CaptureFindings } from '../capture/findings.ts';
+import type { CapturePart } from '../capture/findings.ts';
+import type { Note } from '../device/notes.ts';
 import { observersOf } from './observers.ts';
+import type { Share } from './observers.ts';
 import { compile } from './rules.ts';
 
 /**
@@ -20,6 +24,7 @@ export class Judge {
   readonly #ledger = new Ledger();
   readonly #objects: Objects;
   readonly #observers: readonly Observer[];
+  readonly #findings: CaptureFindings;
   readonly #port: PortQueue;
   readonly #reports: HeldReports;
   #count = 0;
@@ -28,18 +33,29 @@ export class Judge {
   /** the device has said that it guarantees nothing any more */
   #over = false;
 
-  constructor(header: TraceHeader, rules: RuleSet) {
+  /** `share`: it judges that of a capture, and hands over its part. */
+  constructor(header: TraceHeader, rules: RuleSet, share?: Share) {
     this.#objects = new Objects(header.sight.packets, header.capabilities);
     this.#port = new PortQueue({
       lineRate: header.congestion?.lineRate,
       responseTime: header.timing?.responseTime,
     });
     this.#reports = new HeldReports(this.#port);
-    this.#observers = observersOf(header, compile(rules), this.#ledger, this.#objects, this.#port);
+    this.#findings = new CaptureFindings(header, this.#ledger);
+    this.#observers = observersOf(
+      header,
+      compile(rules),
+      this.#ledger,
+      this.#objects,
+      this.#port,
+      this.#findings,
+      share,
+    );
   }
 
-  push(event: TraceEvent): void {
-    const index = this.#count++;
+  /** `index`: its place in the trace, where others judge what is between. */
+  push(event: TraceEvent, index = this.#count): void {
+    this.#count = index + 1;
     if (event.kind === 'completion' || event.kind === 'async') {
       this.#reports.hold(event, index);
       return;
@@ -59,6 +75,7 @@ export class Judge {
   #take(event: TraceEvent, index: number): void {
     if (this.#over) return;
     this.#seen = event.t;
+    this.#ledger.now.event = index;
     this.#see(event, index);
     const lost = guaranteesLost(event);
     if (lost === undefined) return;
@@ -96,12 +113,41 @@ export class Judge {
     return this.#ledger.violations;
   }
 
+  /** What others have found out at that place in the trace; `order`: among several notes of one place. */
+  note(note: Note, index: number, order = 0): void {
+    this.#ledger.at({ event: index, place: order });
+    for (const observer of this.#observers) observer.note?.(note);
+    this.#ledger.now.place = 0;
+  }
+
   finish(): Judgement {
-    for (let held = this.#reports.take(); held !== undefined; held = this.#reports.take())
-      this.#report(held.event, held.index);
-    for (const observer of this.#observers) observer.finish?.();
+    this.#end();
+    this.#findings.finish();
     return this.#ledger.judgement();
   }
+
+  /** What it has found, for one that puts together the parts of a capture with so many events. */
+  part(events: number): CapturePart {
+    this.#count = events;
+    this.#end();
+    return this.#findings.part();
+  }
+
+  #end(): void {
+    for (let held = this.#reports.take(); held !== undefined; held = this.#reports.take())
+      this.#report(held.event, held.index);
+    this.#ledger.at({ event: this.#count, place: 0 });
+    for (const observer of this.#observers) observer.finish?.();
+  }
+}
+
+/** What several judges of parts of one capture have found together. */
+export function gathered(header: TraceHeader, parts: readonly CapturePart[], { rules }: RuleSet): Judgement {
+  const ledger = new Ledger();
+  const findings = new CaptureFindings(header, ledger);
+  findings.gather(parts, rules);
+  findings.finish();
+  return ledger.judgement();
 }
 
 /** Judges a whole trace at once. */

@@ -1,5 +1,5 @@
 import { QpAttributeJudge } from '../attributes/judge.ts';
-import { Copies } from '../capture/copies.ts';
+import type { CaptureFindings } from '../capture/findings.ts';
 import { CongestionJudge } from '../congestion/judge.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -16,6 +16,9 @@ import { UnreliableQps } from '../unreliable/qps.ts';
 import { VerbsJudge } from '../verbs/judge.ts';
 import type { JudgeRules } from './rules.ts';
 
+/** What a judge looks at of a capture that several judge together: some of its connections, or what is no matter of one alone. */
+export type Share = 'connections' | 'others';
+
 /**
  * Who looks at the events of a trace, in this order: those that look at everything, and behind them those that judge QPs, one for
  * each kind. Who they are depends on what the trace shows: a device with its packets, without them, or the packets of a capture.
@@ -26,9 +29,12 @@ export function observersOf(
   ledger: Ledger,
   objects: Objects,
   port: PortQueue,
+  findings: CaptureFindings,
+  share?: Share,
 ): readonly Observer[] {
+  if (share === 'connections')
+    return [new CapturedConnections(header, rules.reliable, { ledger, findings, objects, share: true })];
   const stalls = new Stalls(port);
-  const copies = new Copies(ledger);
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
@@ -44,7 +50,7 @@ export function observersOf(
       objects,
       stalls,
       suspect: (violation) => {
-        copies.suspect(violation);
+        findings.copies.suspect(violation);
       },
       hold: (qp, from, until) => {
         reliable.pairs.hold(qp, from, until);
@@ -57,6 +63,7 @@ export function observersOf(
       },
     }),
   ];
+  if (share === 'others') return always;
   if (header.sight.packets === 'none')
     return [
       ...always,
@@ -70,7 +77,7 @@ export function observersOf(
     ...always,
     ...(verbs ? others : []),
     header.dut === undefined
-      ? new CapturedConnections(header, rules.reliable, { ledger, copies, objects })
+      ? new CapturedConnections(header, rules.reliable, { ledger, findings, objects })
       : reliable,
   ];
 }

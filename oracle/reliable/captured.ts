@@ -2,8 +2,12 @@ import { doubted } from '../capture/anew.ts';
 import { judgeAnswer } from '../capture/answers.ts';
 import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CompleteConnection } from '../capture/complete/connections.ts';
-import type { Copies } from '../capture/copies.ts';
+import type { CaptureFindings } from '../capture/findings.ts';
+import type { Note } from '../device/notes.ts';
 import { CapturedRequester } from '../capture/requester.ts';
+import { mostFollowed, Roster } from '../capture/roster.ts';
+import type { Seat } from '../capture/roster.ts';
+import { SenderQueue } from '../capture/sender-queue.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -33,51 +37,55 @@ interface Found extends Responder {
   complete: CompleteConnection | undefined;
   /** responses between the two addresses that could not be tied to a connection before it was known */
   ambiguous: number;
-  /** time of the newest packet, nanoseconds */
-  last: number;
+  seat: Seat | undefined;
 }
 
-/** Connections that are followed at a time; those that are quiet for longest are followed no further. */
-const mostFollowed = 0x4000;
+const noSeats: readonly Seat[] = [];
 
 /**
  * The connections of a capture. A response that may be from several responders judges none of them.
  */
 export class CapturedConnections implements Observer {
   readonly #pairs = new Map<string, HostPair<Found>>();
-  #followed = 0;
+  /** `undefined` where somebody else says who is followed no further */
+  readonly #roster: Roster | undefined;
   readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
   readonly #frames: Frames;
   readonly #surroundings: QpSurroundings;
   readonly #sight: TraceHeader['sight'];
-  readonly #copies: Copies;
+  readonly #findings: CaptureFindings;
   readonly #unreliable: CapturedUnreliable;
   readonly #complete: CompleteConnections | undefined;
 
+  /** `share`: it judges some of the connections, and is told by notes what it has to know of the others. */
   constructor(
-    { sight, complete }: TraceHeader,
+    { sight }: TraceHeader,
     rules: ReliableRules,
     {
       ledger,
-      copies: seenTwice,
+      findings,
       objects: { capabilities },
-    }: { ledger: Ledger; copies: Copies; objects: Objects },
+      share = false,
+    }: { ledger: Ledger; findings: CaptureFindings; objects: Objects; share?: boolean },
   ) {
     this.#sight = sight;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#copies = seenTwice;
+    this.#findings = findings;
+    this.#roster = share ? undefined : new Roster();
     this.#frames = new Frames(rules.device, ledger, {
       all: () => [],
       byNumber: () => undefined,
     });
-    this.#complete = complete && new CompleteConnections(complete, rules, ledger, capabilities);
+    const { ports, held, copies: seenTwice } = findings;
+    this.#complete = ports && new CompleteConnections(ports, held, rules, capabilities);
     this.#unreliable = new CapturedUnreliable(
       rules.captured.unreliable,
       ledger,
-      this.#copies,
+      seenTwice,
       this.#complete,
+      share ? undefined : new SenderQueue(),
     );
     this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
   }
@@ -91,10 +99,10 @@ export class CapturedConnections implements Observer {
         this.#frames.frame(event, index);
         break;
       case 'settled':
-        for (const judge of this.#all()) judge.settle(event.t);
+        for (const { judge } of this.#connections()) judge.settle(event.t);
         break;
       case 'gap':
-        for (const judge of this.#all()) judge.loseSight(event.reason);
+        for (const { judge } of this.#connections()) judge.loseSight(event.reason);
         for (const { complete } of this.#connections()) complete?.restart();
         this.#unreliable.forget();
         break;
@@ -122,20 +130,20 @@ export class CapturedConnections implements Observer {
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {
-      const { judge, requester, complete } = this.#request(packet, when.t);
+      const { judge, requester, complete } = this.#request(packet, when);
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
       if (requester.unsettles) judge.mayBeginAnew();
       complete?.request(entry, requester);
       // the responder may take any packet twice, seen or not
-      if (copy) return this.#ledger.skip('requests that may be copies of earlier ones');
-      return judge.push(entry);
+      if (copy) this.#ledger.skip('requests that may be copies of earlier ones');
+      else judge.push(entry);
+      return this.#retire(when.t);
     }
     const seen = observeReply(packet);
     if (seen === undefined) return;
     const found = this.#response(packet);
     if (found === undefined) return;
-    found.last = when.t;
     const { requester, judge, complete } = found;
     const look = (): void => {
       this.#reply(found, seen, when);
@@ -151,7 +159,7 @@ export class CapturedConnections implements Observer {
     const { packet } = seen;
     if (packet.icrcOk && this.#answersWrongly(found, seen, when)) return found.complete?.forget();
     const copy = packet.icrcOk && found.requester.answered.again(seen);
-    if (copy && this.#copies.found) this.#ledger.skip(copies);
+    if (copy && this.#findings.copies.between(packet.addressKey)) this.#ledger.skip(copies);
     else found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
     found.complete?.reply(seen, when, found.judge, found.requester.repeats);
   }
@@ -168,18 +176,31 @@ export class CapturedConnections implements Observer {
     return true;
   }
 
-  finish(): void {
-    this.#copies.finish();
-    this.#complete?.finish(this.#connections());
+  /** What is to be known of connections that others judge. */
+  note(note: Note): void {
+    switch (note.kind) {
+      case 'left':
+        return this.#unreliable.leave(note.sender);
+      case 'migrated':
+        return this.#complete?.migrated(note.destQp ?? 'all');
+      case 'newest':
+        return this.#complete?.reaches(note.t);
+      case 'over':
+        return this.#over(note, note.t);
+    }
   }
 
-  #request(packet: Packet, t: number): Found {
+  finish(): void {
+    for (const found of this.#connections()) this.#complete?.over(found);
+  }
+
+  #request(packet: Packet, { event, t }: When): Found {
     const { addressKey, destQp, psn } = packet;
     let pair = this.#pairs.get(addressKey);
-    if (pair === undefined) this.#pairs.set(addressKey, (pair = new HostPair()));
+    if (pair === undefined) this.#pairs.set(addressKey, (pair = new HostPair(event)));
     const known = pair.byNumber.get(destQp);
     const found = known ?? this.#begin(packet, pair.ambiguous);
-    found.last = t;
+    if (found.seat !== undefined) found.seat.last = t;
     if (known !== undefined) {
       const { connection } = known.judge;
       if (!samePartition(connection, packet)) {
@@ -189,7 +210,7 @@ export class CapturedConnections implements Observer {
       pair.requested(found, psn);
     } else {
       pair.add(destQp, found);
-      if (++this.#followed > mostFollowed) this.#retire();
+      found.seat = this.#roster?.add(addressKey, destQp, t);
     }
     return found;
   }
@@ -205,12 +226,12 @@ export class CapturedConnections implements Observer {
     const around = {
       rules: this.#rules.captured.requester,
       ledger: this.#ledger,
-      copies: this.#copies,
+      copies: this.#findings.copies,
       name,
     };
     const requester = new CapturedRequester(around);
     const complete = this.#complete?.connection(packet, judge, requester, name);
-    return { judge, requester, complete, newestPsn: psn, peer: undefined, ambiguous, last: 0 };
+    return { judge, requester, complete, newestPsn: psn, peer: undefined, ambiguous, seat: undefined };
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
@@ -236,30 +257,29 @@ export class CapturedConnections implements Observer {
     return found;
   }
 
-  /** Follows the half of the connections that have been quiet for longest no further. */
-  #retire(): void {
-    const times = this.#connections().map(({ last }) => last);
-    const limit = times.toSorted((a, b) => a - b)[times.length >>> 1] ?? Infinity;
-    for (const [key, pair] of this.#pairs) {
-      for (const [number, found] of pair.byNumber) {
-        if (found.last > limit) continue;
-        this.#complete?.over(found);
-        pair.remove(number, found);
-        this.#followed--;
-        this.#ledger.skip(
-          `connections that were quiet for longest, from where ${mostFollowed} others were open`,
-        );
-      }
-      if (pair.byNumber.size === 0) this.#pairs.delete(key);
+  /** Follows those that are quiet for longest no further, where there are too many. */
+  #retire(t: number): void {
+    for (const seat of this.#roster?.over() ?? noSeats) this.#over(seat, t);
+  }
+
+  #over({ addressKey, destQp }: Pick<Seat, 'addressKey' | 'destQp'>, t: number): void {
+    const pair = this.#pairs.get(addressKey);
+    const found = pair?.byNumber.get(destQp);
+    if (pair === undefined || found === undefined) return;
+    this.#complete?.over(found, t);
+    pair.remove(destQp, found);
+    if (pair.byNumber.size === 0) this.#pairs.delete(addressKey);
+    this.#ledger.skip(`connections that were quiet for longest, from where ${mostFollowed} others were open`);
+  }
+
+  /** All of them; what is told meanwhile belongs to the one that it was given. */
+  *#connections(): Generator<Found> {
+    const { now } = this.#ledger;
+    for (const { byNumber, first } of this.#pairs.values()) {
+      now.place = first;
+      yield* byNumber.values();
     }
-  }
-
-  #all(): ResponderJudge[] {
-    return this.#connections().map(({ judge }) => judge);
-  }
-
-  #connections(): Found[] {
-    return [...this.#pairs.values()].flatMap(({ byNumber }) => [...byNumber.values()]);
+    now.place = 0;
   }
 
   #qp({ destQp, dstIp, srcIp, pkey }: Packet): Qp {

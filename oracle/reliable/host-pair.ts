@@ -39,6 +39,12 @@ export class HostPair<T extends Responder> {
   readonly #byPeer = new Map<number, T[]>();
   /** Responses that were from one of several. */
   ambiguous = 0;
+  /** place in the trace of the first request: pairs are gone through in its order */
+  readonly first: number;
+
+  constructor(first = 0) {
+    this.first = first;
+  }
 
   add(number: number, responder: T): void {
     this.byNumber.set(number, responder);

@@ -2,6 +2,22 @@ import type { Judgement, Violation } from '../trace.ts';
 import { leavesChoice, otherwise } from './choices.ts';
 import type { ChoiceNode } from './choices.ts';
 import type { Rule } from '../rules.ts';
+import { inTime } from './moment.ts';
+import type { Moment, Told } from './moment.ts';
+
+const mostKept = 1000;
+/** Doubts whose time is noted, for each that is kept: those that repeat the one before are kept once. */
+const doubtsNoted = 4;
+
+/** What a ledger holds, as plain data: threads hand it to each other. Rules by their index. */
+export interface LedgerPart {
+  violations: Told<Violation>[];
+  doubts: Told<string>[];
+  skipped: Told<{ why: string; times: number }>[];
+  counts: [index: number, count: number][];
+  choices: [index: number, counts: Map<string, number>][];
+  packets: number;
+}
 
 /** Collects what judging finds, over all connections of a trace. */
 export class Ledger {
@@ -13,13 +29,20 @@ export class Ledger {
   readonly notJudged = new Map<string, number>();
   readonly inconclusive: string[] = [];
   packets = 0;
+  /** where in the trace it stands that is judged now */
+  readonly now: Moment;
   readonly #limit: number;
   /** where violations go that are not certain; `undefined`: they are */
   #tentative: Violation[] | undefined;
+  // when each was told, for what others of the same trace have told between
+  readonly #violated: Moment[] = [];
+  readonly #skipped = new Map<string, Moment>();
+  readonly #doubts: Told<string>[] = [];
 
   /** `limit`: violations kept with their details; beyond it they are only counted under `notJudged`. */
-  constructor(limit = 1000) {
+  constructor(limit = mostKept, now: Moment = { event: 0, place: 0 }) {
     this.#limit = limit;
+    this.now = now;
   }
 
   exercise(rules: readonly Rule[]): void {
@@ -45,10 +68,14 @@ export class Ledger {
   }
 
   skip(why: string, times = 1): void {
-    this.notJudged.set(why, (this.notJudged.get(why) ?? 0) + times);
+    const before = this.notJudged.get(why);
+    if (before === undefined) this.#skipped.set(why, { ...this.now });
+    this.notJudged.set(why, (before ?? 0) + times);
   }
 
   doubt(why: string): void {
+    if (this.#doubts.length < doubtsNoted * this.#limit)
+      this.#doubts.push({ what: why, when: { ...this.now } });
     // the two roles of one QP lose sight for one reason
     if (this.inconclusive.at(-1) === why) return;
     if (this.inconclusive.length < this.#limit) this.inconclusive.push(why);
@@ -56,8 +83,17 @@ export class Ledger {
 
   violate(violation: Violation): void {
     if (this.#tentative !== undefined) this.#tentative.push(violation);
-    else if (this.violations.length < this.#limit) this.violations.push(violation);
-    else this.skip(`further violations of ${violation.rule}`);
+    else if (this.violations.length < this.#limit) {
+      this.violations.push(violation);
+      this.#violated.push({ ...this.now });
+    } else this.skip(furtherOf(violation.rule));
+  }
+
+  /** What is told from here on belongs to that moment. */
+  at({ event, place }: Moment): this {
+    this.now.event = event;
+    this.now.place = place;
+    return this;
   }
 
   /** What the action finds broken, which is not counted as such. */
@@ -85,6 +121,50 @@ export class Ledger {
     }
   }
 
+  /** What it holds, as plain data. */
+  part(): LedgerPart {
+    const told = <T>(what: T, when: Moment): Told<T> => ({ what, when });
+    return {
+      violations: this.violations.map((one, i) => told(one, this.#violated[i] ?? this.now)),
+      doubts: this.#doubts,
+      skipped: [...this.notJudged].map(([why, times]) =>
+        told({ why, times }, this.#skipped.get(why) ?? this.now),
+      ),
+      counts: this.#rules.map(({ index }) => [index, this.#counts[index] ?? 0]),
+      choices: [...this.#choices].map(([{ index }, counts]) => [index, counts]),
+      packets: this.packets,
+    };
+  }
+
+  /** Takes over what ledgers of other packets of the same trace hold, as if all had been told to this one. */
+  gather(parts: readonly LedgerPart[], rules: readonly Rule[]): void {
+    const violations = inTime(parts.map((part) => part.violations));
+    for (const { what, when } of violations.slice(0, this.#limit)) this.at(when).violate(what);
+    const further = violations.slice(this.#limit).map(({ what: { rule }, when }) => ({
+      what: { why: furtherOf(rule), times: 1 },
+      when,
+    }));
+    for (const { what, when } of inTime([...parts.map(({ skipped }) => skipped), further]))
+      this.at(when).skip(what.why, what.times);
+    for (const { what, when } of inTime(parts.map(({ doubts }) => doubts))) this.at(when).doubt(what);
+    for (const { counts, choices, packets } of parts) {
+      this.packets += packets;
+      for (const [index, count] of counts) {
+        const rule = rules[index];
+        if (rule === undefined) continue;
+        if (this.#counts[index] === undefined) this.#rules.push(rule);
+        this.#counts[index] = (this.#counts[index] ?? 0) + count;
+      }
+      for (const [index, chosen] of choices) {
+        const rule = rules[index];
+        if (rule === undefined) continue;
+        const own = this.#choices.get(rule) ?? new Map<string, number>();
+        for (const [what, count] of chosen) own.set(what, (own.get(what) ?? 0) + count);
+        this.#choices.set(rule, own);
+      }
+    }
+  }
+
   judgement(): Judgement {
     const exercised = new Map<string, number>();
     for (const { id, index } of this.#rules) exercised.set(id, this.#counts[index] ?? 0);
@@ -105,3 +185,5 @@ export class Ledger {
     return observed;
   }
 }
+
+const furtherOf = (rule: string): string => `further violations of ${rule}`;

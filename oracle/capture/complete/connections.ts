@@ -5,15 +5,14 @@ import type { RequestEntry } from '../../rc-responder/capture/late.ts';
 import type { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
-import type { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
-import type { TraceHeader, Violation } from '../../trace.ts';
+import type { Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { doubted } from '../anew.ts';
 import type { CapturedRequester } from '../requester.ts';
-import { HeldVerdicts } from './held.ts';
+import type { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
-import { CompletePorts } from './ports.ts';
+import type { CompletePorts } from './ports.ts';
 import { CompleteRequester } from './requester.ts';
 import { CompleteResponder } from './responder.ts';
 
@@ -85,25 +84,24 @@ interface CompleteRules extends ResponderRules {
   requester: RequesterTables;
 }
 
-/** Makes the judges of what is certain only where nothing was lost, and hands over what they have found in the end. */
+/** Makes the judges of what is certain only where nothing was lost. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
   readonly #rules: CompleteRules;
-  readonly #ledger: Ledger;
-  readonly #held = new HeldVerdicts();
+  readonly #held: HeldVerdicts;
   readonly #paths = new CapturedPaths();
   readonly #surroundings: QpSurroundings;
   #newest = 0;
 
   constructor(
-    complete: NonNullable<TraceHeader['complete']>,
+    ports: CompletePorts,
+    held: HeldVerdicts,
     rules: CompleteRules,
-    ledger: Ledger,
     capabilities: ReadonlySet<string> | undefined,
   ) {
-    this.#ports = new CompletePorts(complete);
+    this.#ports = ports;
+    this.#held = held;
     this.#rules = rules;
-    this.#ledger = ledger;
     this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities };
   }
 
@@ -147,15 +145,18 @@ export class CompleteConnections {
     this.#paths.saw(packet);
   }
 
-  /** Nothing more is seen of it. */
-  over({ complete }: { complete: CompleteConnection | undefined }): void {
-    complete?.finish(this.#newest);
+  /** The newest packet of the capture came at `t`. */
+  reaches(t: number): void {
+    this.#newest = t;
   }
 
-  finish(all: Iterable<{ complete: CompleteConnection | undefined }>): void {
-    for (const one of all) this.over(one);
-    this.#held.finish(this.#ledger);
-    for (const address of this.#ports.unseen)
-      this.#ledger.doubt(`--at ${address}: the capture holds no request to this end or from it`);
+  /** A QP uses another path, as packets show that are not seen here. */
+  migrated(destQp: number | 'all'): void {
+    this.#paths.found(destQp);
+  }
+
+  /** Nothing more is seen of it; the newest packet of the capture came at `newest`. */
+  over({ complete }: { complete: CompleteConnection | undefined }, newest = this.#newest): void {
+    complete?.finish(newest);
   }
 }

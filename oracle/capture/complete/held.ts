@@ -1,8 +1,23 @@
 import { Ledger } from '../../rulebook/ledger.ts';
+import type { LedgerPart } from '../../rulebook/ledger.ts';
+import { inTime } from '../../rulebook/moment.ts';
+import type { Moment, Told } from '../../rulebook/moment.ts';
+import type { Rule } from '../../rules.ts';
 import type { Violation } from '../../trace.ts';
 
 /** Doubts that are reported one by one. */
 const doubtsListed = 16;
+
+const furtherDoubts = 'further doubts of what is certain only where nothing was lost';
+
+/** What was found, as plain data. */
+export interface HeldPart {
+  ledger: LedgerPart;
+  /** the first sign that the capture lacks packets, and how many there are */
+  contradiction: Told<string> | undefined;
+  contradictions: number;
+  doubts: Told<string>[];
+}
 
 /**
  * What is found only where nothing was lost. It is held until the end, since any packet may show that the capture lacks some all
@@ -10,19 +25,57 @@ const doubtsListed = 16;
  */
 export class HeldVerdicts {
   /** for the judges that trust in the capture */
-  readonly ledger = new Ledger();
-  #contradiction = '';
+  readonly ledger: Ledger;
+  #contradiction: Told<string> | undefined;
   #contradictions = 0;
-  #doubts: string[] = [];
+  #doubts: Told<string>[] = [];
+
+  /** `now`: that of the ledger for everything else */
+  constructor(now: Moment) {
+    this.ledger = new Ledger(undefined, now);
+  }
 
   /** The capture shows that it lacks packets. */
   contradict(qp: string, why: string): void {
-    if (this.#contradictions++ === 0) this.#contradiction = `${qp}: ${why}`;
+    if (this.#contradictions++ === 0) this.#contradiction = this.#told(`${qp}: ${why}`);
   }
 
   doubt(why: string): void {
-    if (this.#doubts.length < doubtsListed) this.#doubts.push(why);
-    else this.ledger.skip('further doubts of what is certain only where nothing was lost');
+    if (this.#doubts.length < doubtsListed) this.#doubts.push(this.#told(why));
+    else this.ledger.skip(furtherDoubts);
+  }
+
+  #told(what: string): Told<string> {
+    return { what, when: { ...this.ledger.now } };
+  }
+
+  part(): HeldPart {
+    return {
+      ledger: this.ledger.part(),
+      contradiction: this.#contradiction,
+      contradictions: this.#contradictions,
+      doubts: this.#doubts,
+    };
+  }
+
+  /** Takes over what was found of other connections of the same capture. */
+  gather(parts: readonly HeldPart[], rules: readonly Rule[]): void {
+    const doubts = inTime(parts.map((part) => part.doubts));
+    this.#doubts = doubts.slice(0, doubtsListed);
+    const further = doubts
+      .slice(doubtsListed)
+      .map(({ when }) => ({ what: { why: furtherDoubts, times: 1 }, when }));
+    const own: LedgerPart = {
+      violations: [],
+      doubts: [],
+      skipped: further,
+      counts: [],
+      choices: [],
+      packets: 0,
+    };
+    this.ledger.gather([...parts.map(({ ledger }) => ledger), own], rules);
+    this.#contradictions = parts.reduce((sum, { contradictions }) => sum + contradictions, 0);
+    [this.#contradiction] = inTime(parts.map(({ contradiction }) => (contradiction ? [contradiction] : [])));
   }
 
   /** Nothing follows: hands everything to the ledger of the capture. */
@@ -35,14 +88,14 @@ export class HeldVerdicts {
       for (const violation of found) all.violate(violation);
     } else {
       all.doubt(
-        `--complete: the capture lacks packets, ${this.#contradictions} times: ${this.#contradiction}`,
+        `--complete: the capture lacks packets, ${this.#contradictions} times: ${this.#contradiction?.what}`,
       );
       for (const { qp, rule, observed, expected } of found.slice(0, doubtsListed))
         all.doubt(
           `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or the capture lacks packets`,
         );
     }
-    for (const why of this.#doubts) all.doubt(why);
+    for (const { what } of this.#doubts) all.doubt(what);
     for (const [why, count] of ledger.notJudged) all.skip(why, count);
     for (const _ of ledger.inconclusive) all.skip('stretches of a connection, as if nothing were lost');
   }

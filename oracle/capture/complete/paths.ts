@@ -11,14 +11,30 @@ export class CapturedPaths {
   readonly #armed = new Set<number>();
   readonly #migrated = new Set<number>();
 
-  saw({ destQp, migReq }: Packet): void {
-    if (this.#armed.size >= most) return;
-    if (!migReq) this.#armed.add(destQp);
-    else if (this.#armed.has(destQp)) this.#migrated.add(destQp);
+  #full = false;
+
+  /** Gives the QP that has just been found to use another path, if any. */
+  saw({ destQp, migReq }: Packet): number | 'all' | undefined {
+    if (this.#full) return undefined;
+    if (!migReq) {
+      this.#armed.add(destQp);
+      if (this.#armed.size < most) return undefined;
+      this.found('all');
+      return 'all';
+    }
+    if (!this.#armed.has(destQp) || this.#migrated.has(destQp)) return undefined;
+    this.found(destQp);
+    return destQp;
+  }
+
+  /** That QP, or all of them, may use another path. */
+  found(destQp: number | 'all'): void {
+    if (destQp === 'all') this.#full = true;
+    else this.#migrated.add(destQp);
   }
 
   /** Whether those that send to that QP may use another path than at first. */
   migrated(destQp: number): boolean {
-    return this.#armed.size >= most || this.#migrated.has(destQp);
+    return this.#full || this.#migrated.has(destQp);
   }
 }

@@ -33,6 +33,11 @@ export class CompletePorts {
     return this.#addresses.size === 0 || this.#addresses.has(address);
   }
 
+  /** Others have seen packets of all but these. */
+  sawAllBut(unseen: readonly string[]): void {
+    for (const address of this.#unseen) if (!unseen.includes(address)) this.#unseen.delete(address);
+  }
+
   /** Addresses that no packet came from or went to. */
   get unseen(): readonly string[] {
     return [...this.#unseen];

@@ -6,6 +6,11 @@ export function influenceText({ what, is, broken, kept }: Influence): string {
   return `${what}: broken with ${[is, ...broken].join(', ')}; kept with ${kept.join(', ')}`;
 }
 
+/** What a part has to be for anything to be broken, and what it was tried as besides. */
+export function conditionText({ what, is, broken, kept }: Influence): string {
+  return `${what} ${[is, ...broken].join(', ')} (not ${kept.join(', ')})`;
+}
+
 /** Parts that make no difference, those of one step together. */
 export function indifferenceText(influences: readonly Influence[]): string {
   const groups = new Map<string, string[]>();

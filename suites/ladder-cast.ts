@@ -54,6 +54,11 @@ export class Cast {
     return this.#told(this.connectedTo(peer));
   }
 
+  /** Number of the QP that this one is connected to. */
+  peerOf(handle: number): number | undefined {
+    return this.#qps.get(handle)?.attr.dest_qp_num;
+  }
+
   connectedTo(peer: number): KnownQp | undefined {
     return [...this.#qps.values()].find(({ attr }) => attr.dest_qp_num === peer);
   }

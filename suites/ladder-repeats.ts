@@ -11,6 +11,7 @@ export class Repeats {
 
   /** What there is to say of a packet that was sent before, e.g. "again after 66.100 ms (T 67.109 ms)". */
   take(event: TraceEvent, cast: Cast): string | undefined {
+    if (event.kind === 'call') this.#called(event, cast);
     if (event.kind !== 'packet') return undefined;
     const { packet, t, direction } = event;
     const { aeth } = packet;
@@ -34,5 +35,13 @@ export class Repeats {
     const timer =
       code === ackTimeout.off ? 'no timer' : `T ${duration(ackTimeout.baseNanoseconds * 2 ** code)}`;
     return `again after ${duration(t - before)} (${timer})`;
+  }
+
+  /** Behind RESET a PSN that was used before is that of another packet. */
+  #called(event: Extract<TraceEvent, { kind: 'call' }>, cast: Cast): void {
+    if (event.call !== 'modify_qp' || event.attr.qp_state !== 'IBV_QPS_RESET') return;
+    const peer = cast.peerOf(event.qp);
+    for (const key of this.#sent.keys()) if (key.startsWith(`${peer} `)) this.#sent.delete(key);
+    this.#refused.clear();
   }
 }

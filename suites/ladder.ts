@@ -47,13 +47,22 @@ export function ladder(
 /** Lines of the log that are shown: a warning of a kernel is followed by its registers and its stack. */
 const shownLog = 8;
 
+/** Lines of the log, what it says several times where it says so first. */
 function logNotes(log: readonly LogLine[]): LadderLine[] {
-  const notes = log
-    .slice(0, shownLog)
-    .map(({ t, text }): LadderLine => ({ t, kind: 'note', text: `log: ${text}` }));
-  const last = log[shownLog];
+  const said = new Map<string, { t: number; times: number }>();
+  for (const { t, text } of log) {
+    const before = said.get(text);
+    if (before === undefined) said.set(text, { t, times: 1 });
+    else before.times++;
+  }
+  const notes = [...said].map(([text, { t, times }]): LadderLine => {
+    const often = times === 1 ? '' : ` (${times} times until the end)`;
+    return { t, kind: 'note', text: `log: ${text}${often}` };
+  });
+  const last = notes[shownLog];
   if (last === undefined) return notes;
-  return [...notes, { t: last.t, kind: 'note', text: `log: ${log.length - shownLog} lines more` }];
+  const left = notes.length - shownLog;
+  return [...notes.slice(0, shownLog), { ...last, text: `log: ${left} lines more` }];
 }
 
 function isBefore({ t, direction }: WireMark, event: TraceEvent): boolean {
@@ -77,8 +86,8 @@ function markIn(lines: LadderLine[], { t, direction, packet, fate }: WireMark): 
 }
 
 /** Longer exchanges are told by their beginning, what surrounds the guilty line, and their end. */
-const tellWhole = 80;
-const around = 20;
+const tellWhole = 60;
+const around = 12;
 
 function shortened(lines: LadderLine[]): LadderLine[] {
   if (lines.length <= tellWhole) return lines;

@@ -37,7 +37,7 @@ export function owedAt(
         rule: timer,
         event,
         expected,
-        observed: `nothing ${t - latest.since} ns after the RNR NAK`,
+        observed: `nothing ${Math.round((t - latest.since) / 1e6)} ms after the RNR NAK`,
       });
   }
   const timer = overdueTimer(requester, tables, state, t, exercised);
@@ -118,5 +118,12 @@ function rest(
   if (expiryOf(rule) !== 'owed') return [];
   const item = requester.work.at(state.head);
   const from = state.machine.unsent(seen, state) === 'work' ? state.end : state.cursor;
-  return [{ rule, event: item?.event ?? 0, expected: `PSN ${from} sent`, observed: 'nothing more was sent' }];
+  return [
+    {
+      rule,
+      event: item?.event ?? 0,
+      expected: `PSN ${from} sent, or the failure of its work request`,
+      observed: 'nothing more was sent',
+    },
+  ];
 }

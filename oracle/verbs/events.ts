@@ -126,7 +126,7 @@ export class QpEventJudge {
     switch (type) {
       case 'IBV_EVENT_SQ_DRAINED':
         if (qp.hasLeft('SQD')) return;
-        this.#came('drained', type, qp, when);
+        this.#came('drained', type, qp, when, type);
         return qp.step('drained', when);
       case lastWqe:
         if (qp.hasLeft('ERR')) return;
@@ -151,12 +151,19 @@ export class QpEventJudge {
     }
   }
 
-  #came(table: EventTable, type: EventType, qp: KnownQp, when: When): void {
+  /** `told`: what is said of an event whose state is not what matters: it may have been raised while a call changed that */
+  #came(
+    table: EventTable,
+    type: EventType,
+    qp: KnownQp,
+    when: When,
+    told = `${type} in ${qp.qpState}`,
+  ): void {
     const inputs = this.#context.event(qp);
     inputs.event = eventInputs(when, { raised: true });
     const met = this.#context.met(qp, inputs);
     const spot = { ...when, qp: qp.name };
-    this.#context.book.came(table, met, spot, `no ${type}`, `${type} in ${qp.qpState}`);
+    this.#context.book.came(table, met, spot, `no ${type}`, told);
   }
 
   /** IBV_EVENT_CQ_ERR was raised for a CQ. */

@@ -71,7 +71,7 @@ export class VerbsRest implements ObjectListener {
       );
       const broken = book.broken('flush', 'mustFlush', met);
       if (qp.unsure || this.#context.flag('flushCaused', qp, met.inputs)) continue;
-      const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState}`;
+      const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState} before an event or a completion says that the QP has failed`;
       for (const rule of broken)
         book.violate(rule, { ...when, qp: qp.name }, expected, 'IBV_WC_WR_FLUSH_ERR');
       // the device holds that the QP has failed: its state is a consequence

@@ -81,7 +81,8 @@ export class VerbsStateJudge implements ObjectListener {
       for (const rule of book.broken('state', 'stateAfter', this.#context.met(qp, inputs))) {
         const word = ruleWord(rule, 'stateAfter');
         const wanted = word === 'kept' ? qp.qpState : word;
-        book.violate(rule, { ...when, qp: qp.name }, `state ${wanted}`, `state ${state}`);
+        const silent = word === 'kept' && state === 'ERR' ? ': nothing says that it has failed' : '';
+        book.violate(rule, { ...when, qp: qp.name }, `state ${wanted}${silent}`, `state ${state}`);
       }
     qp.step('queried', when, inputs);
   }

@@ -46,7 +46,9 @@ const longest = 70;
 const whole: readonly (readonly [RegExp, string])[] = [
   [/^byte of region =$/, 'byte of memory'],
   [/^payload byte =$/, 'byte of payload'],
-  [/^sent$/, 'packet'],
+  [/^sent(?:, or the failure of its work request)?$/, 'packet'],
+  [/^packets?$/, 'packet'],
+  [/: nothing says that it has failed$/, ''],
   [/^fails$/, 'failure of the work request'],
 ];
 
@@ -64,7 +66,8 @@ function brief(text: string): string {
   return short.length <= longest ? short : `${short.slice(0, longest).replace(/\s\S*$/, '')}...`;
 }
 
-const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|0 of them)\b/;
+// "0 of them" is in reports of earlier versions
+const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
 
 /** The number by which a packet is another one: "PSN". */
 function otherNumber({ expected, observed }: Seen): string | undefined {

@@ -1,6 +1,6 @@
 import type { Cause } from './causes.ts';
 import { failureLines, type FailureText } from '../failure.ts';
-import { influenceText } from '../influences.ts';
+import { conditionText } from '../influences.ts';
 import type { Failure } from '../results.ts';
 import type { Style } from '../style.ts';
 import { grouped, hanging } from '../text.ts';
@@ -30,11 +30,7 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
     ...(impact === undefined ? [] : hanging('   impact      ', `${impact.id}: ${impact.says}`, width)),
     ...others('also shows', more, width),
     ...others('follows', consequences, width),
-    ...matters
-      .slice(0, 1)
-      .flatMap((part) =>
-        hanging('   without     ', `nothing of this is broken: ${influenceText(part)}`, width),
-      ),
+    ...matters.slice(0, 1).flatMap((part) => hanging('   only with   ', conditionText(part), width)),
     '',
     ...failureLines(lead, lead.rule, options),
   ];

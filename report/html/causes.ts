@@ -1,5 +1,5 @@
 import type { Cause } from '../causes/causes.ts';
-import { influenceText } from '../influences.ts';
+import { conditionText } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { Failure } from '../results.ts';
 import { count } from '../text.ts';
@@ -47,7 +47,7 @@ function causePart(cause: Cause, rank: number, first: ReadonlySet<Failure>, cont
       <span class="rank">${rank}</span>${badge(word)}<span class="name">${name}</span
       ><span class="n">${lead?.rule}${rules > 1 ? `, ${count(rules, 'rule')}` : ''}</span>
     </summary>
-    ${part === undefined ? undefined : html`<p>Nothing of this is broken without it: ${influenceText(part)}</p>`}
+    ${part === undefined ? undefined : html`<p>Only with ${conditionText(part)}</p>`}
     ${lead === undefined ? undefined : failurePart(lead, context, first)}
     ${asides('The same by other rules', more, first)} ${asides('What follows from it', consequences, first)}
   </details> `;

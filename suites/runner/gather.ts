@@ -24,8 +24,8 @@ const ifKnown = {
 };
 // Scenarios that are tried to find out what matters in a failure.
 const varied = {
-  virtual: { tries: 250 },
-  real: { tries: 60 },
+  virtual: { tries: 250, sure: 1 },
+  real: { tries: 60, sure: 3 },
 };
 // Seconds that shrinking a finding may take on a real device, and as many to find out what matters in it.
 const shrinkTime = 10;

@@ -9,6 +9,8 @@ export interface InfluenceBounds {
   tries: number;
   /** scenarios tried at a time */
   parallel: number;
+  /** tries in a row that a part has to show no violation in before it counts as one that matters; default 1 */
+  sure?: number;
   /** true once no more should be tried */
   stop: () => boolean;
 }
@@ -21,7 +23,7 @@ export async function influencesOf(
   scenario: Scenario,
   profile: Profile,
   breaks: (scenario: Scenario) => Promise<boolean | undefined>,
-  { tries, parallel, stop }: InfluenceBounds,
+  { tries, parallel, sure = 1, stop }: InfluenceBounds,
 ): Promise<Influence[]> {
   const found: Influence[] = [];
   const trials: { influence: Influence; value: string; scenario: Scenario }[] = [];
@@ -34,7 +36,13 @@ export async function influencesOf(
   await inOrder(
     trials[Symbol.iterator](),
     parallel,
-    async (trial) => (stop() ? undefined : breaks(trial.scenario)),
+    async (trial) => {
+      // what luck has a part in is broken in one run, and kept in the next
+      for (let again = 1; ; again++) {
+        const broken = stop() ? undefined : await breaks(trial.scenario);
+        if (broken !== false || again >= sure) return broken;
+      }
+    },
     ({ influence, value }, broken) => {
       if (broken !== undefined) (broken ? influence.broken : influence.kept).push(value);
       return !stop();

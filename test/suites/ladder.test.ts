@@ -90,6 +90,14 @@ describe('the ladder of an exchange', () => {
     expect(texts.at(-2)).not.toContain('again');
   });
 
+  it('takes a PSN of an earlier life for that of another packet', () => {
+    const reset = { ...connected, t: 2000, attr: { qp_state: 'IBV_QPS_RESET' as const } };
+    const life = [madeOf(1, 0x11), connected, sent(7, 1000)];
+    const texts = textsOf([...life, reset, { ...connected, t: 3000 }, sent(7, 4000), sent(7, 5000)]);
+    expect(texts.at(-2)).not.toContain('again');
+    expect(texts.at(-1)).toContain(', again after 0.001 ms');
+  });
+
   it('draws a packet that the wire dropped, and says what it did to others', () => {
     const lost = {
       t: 500,
@@ -132,5 +140,16 @@ describe('the ladder of an exchange', () => {
     expect(texts(2)).toEqual(['to-dut', 'log: line 0', 'log: line 1', 'to-dut']);
     expect(texts(40)).toHaveLength(11);
     expect(texts(40).at(-2)).toBe('log: 32 lines more');
+  });
+
+  it('shows what a log says several times once, and how often it does', () => {
+    const log = [1, 2, 3].flatMap((t) => [
+      { t, text: 'speed is unknown' },
+      ...(t === 2 ? [{ t, text: 'something else' }] : []),
+    ]);
+    expect(ladder([], undefined, { wire: [], log }).map(({ text }) => text)).toEqual([
+      'log: speed is unknown (3 times until the end)',
+      'log: something else',
+    ]);
   });
 });

@@ -14,6 +14,10 @@ interface SenderAtRest {
   t: number;
 }
 
+const packetsOf = (n: number): string => (n === 1 ? '1 packet' : `${n} packets`);
+
+const sentOf = (n: number): string => (n === 0 ? 'no packet' : `${packetsOf(n)} only`);
+
 /** Whether nothing is missing of a work request that nothing makes doubtful; notes what is. */
 export function settled({ book, sending, standing, t }: SenderAtRest, item: Work): boolean {
   const { sent, packets, completed, signaled, event, wr } = item;
@@ -30,7 +34,7 @@ export function settled({ book, sending, standing, t }: SenderAtRest, item: Work
   if (wrong !== undefined) {
     const [expected, observed] = whole
       ? [`success of ${what}`, 'no completion']
-      : [`all ${packets} packets of ${what} before its completion`, `${sent} of them`];
+      : [`all ${packetsOf(packets)} of ${what} before its completion`, sentOf(sent)];
     book.violate(wrong, at, expected, observed);
     return false;
   }
@@ -39,6 +43,6 @@ export function settled({ book, sending, standing, t }: SenderAtRest, item: Work
     return true;
   }
   if (book.unmet([standing], 'expiry', { inputs, variables: sending })[0] === undefined) return true;
-  book.violate(standing, at, `${packets} packets of ${what}`, `${sent} of them`);
+  book.violate(standing, at, `${packetsOf(packets)} of ${what}`, sentOf(sent));
   return false;
 }

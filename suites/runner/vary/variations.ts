@@ -2,6 +2,7 @@ import { sharesReceives } from '../../arbitraries/shared.ts';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fitsAsWell } from '../fits.ts';
 import { parseScenario } from '../../case/index.ts';
+import { atPathMtu } from './path-mtu.ts';
 import { candidates, equal, isLeaf, word, type Leaf } from './values.ts';
 import type { Role, Scenario, Step } from '../../scenario.ts';
 
@@ -143,7 +144,11 @@ export function* variations(scenario: Scenario, profile: Profile): Generator<Var
     const options = [...new Set(values)]
       .filter((value) => !equal(value, own))
       .flatMap((value) => {
-        const changed = sound(replaced(scenario, path, value));
+        const changed = sound(
+          key === 'mtu' && typeof value === 'number'
+            ? atPathMtu(scenario, value)
+            : replaced(scenario, path, value),
+        );
         return changed === undefined || !fitsAsWell(changed, scenario, profile)
           ? []
           : [{ value: word(key, value, scenario.mtu), scenario: changed }];

@@ -158,12 +158,11 @@ describe('causes', () => {
   it.each([
     ['byte 512 of region 17588 = 0x19', '0x8a', 'another byte of memory'],
     ['payload byte 0 = 168', '112', 'another byte of payload'],
-    [
-      'packets from PSN 5 on sent again',
-      'nothing 640820416 ns after the RNR NAK',
-      'missing: packets sent again',
-    ],
-    ['1 packets of work request 1002', '0 of them', 'missing: packets'],
+    ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing: packets sent again'],
+    ['1 packet of work request 1002', 'no packet', 'missing: packet'],
+    ['3 packets of work request 1002', 'no packet', 'missing: packet'],
+    ['PSN 7 sent, or the failure of its work request', 'nothing more was sent', 'missing: packet'],
+    ['state RTS: nothing says that it has failed', 'state ERR', 'state ERR instead of state RTS'],
     ['retry_cnt of 0..7', 'retry_cnt 255', 'retry_cnt beyond 0..7'],
     ['max_rd_atomic 123', 'max_rd_atomic 128', 'another max_rd_atomic'],
     ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1 in MIGRATED'],

@@ -56,6 +56,52 @@ describe('what matters in a failure', () => {
     }
   });
 
+  it('takes lengths along to another path MTU, as many MTUs and bytes as they were', () => {
+    const target = { region: 0, offset: 300, length: 515 };
+    const packet = {
+      operation: 'RDMA_WRITE_FIRST' as const,
+      psn: { from: 'next' as const, offset: 700 },
+      ackReq: true,
+      payload: { mtus: 1, bytes: 0 },
+      target,
+    };
+    const long: Scenario = {
+      ...ahead,
+      regions: [{ length: 768, access: [], fill: 1 }],
+      steps: [
+        { do: 'post_recv', length: 1088 },
+        { do: 'post_recv', length: 64 },
+        { do: 'inject', packet },
+      ],
+    };
+    const mtus = [...variations(long, profile)].find(({ what }) => what === 'path MTU');
+    const wide = mtus?.options.find(({ value }) => value === '1024')?.scenario;
+    expect(wide).toEqual({
+      ...long,
+      mtu: 1024,
+      regions: [{ length: 3072, access: [], fill: 1 }],
+      steps: [
+        { do: 'post_recv', length: 4 * 1024 + 64 },
+        { do: 'post_recv', length: 64 },
+        {
+          do: 'inject',
+          packet: { ...packet, target: { ...target, offset: 1024 + 44, length: 2 * 1024 + 3 } },
+        },
+      ],
+    });
+  });
+
+  it('takes no part for one that matters where luck decides', async () => {
+    let runs = 0;
+    // every second run shows nothing, whatever the scenario
+    const breaks = async (): Promise<boolean> => Promise.resolve(++runs % 2 === 0);
+    const sure = await influencesOf(ahead, profile, breaks, { ...bounds, sure: 3 });
+    expect(sure.flatMap(({ kept }) => kept)).toEqual([]);
+    expect(sure.flatMap(({ broken }) => broken).length).toBeGreaterThan(5);
+    const once = await influencesOf(ahead, profile, breaks, bounds);
+    expect(once.flatMap(({ kept }) => kept).length).toBeGreaterThan(5);
+  });
+
   it('tells the parts on which it depends from those on which it does not', async () => {
     const breaks = async (scenario: Scenario): Promise<boolean> => {
       const [step] = scenario.steps;

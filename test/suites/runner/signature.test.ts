@@ -41,7 +41,9 @@ describe('the signature of a finding', () => {
     ['RC RDMA_READ_RESPONSE_LAST psn 14 qp 0x7004fa ACK msn 1 495 bytes', 'READ response ACK'],
     ['RC_COMPARE_SWAP with PSN 14172600', 'request'],
     ['IBV_WC_LOC_QP_OP_ERR for wr_id 1000', 'IBV_WC_LOC_QP_OP_ERR'],
-    ['nothing 635548214 ns after the RNR NAK', 'nothing after the RNR NAK'],
+    ['nothing 635 ms after the RNR NAK', 'nothing after the RNR NAK'],
+    ['no packet', 'no packet'],
+    ['2 packets only', 'packets only'],
     ['no event', 'no event'],
     ['0x8a', 'another value'],
   ])('leaves out of "%s" what differs from case to case', (observed, signature) => {

@@ -42,7 +42,7 @@ for engine in docker podman 'podman --runtime runc'; do
   # shellcheck disable=SC2086 # an engine may have flags
   if works $engine; then
     $engine build $limits --network host --build-arg "PACKAGE=/package/$archive" -t rdma-conform-try -f "$work/Containerfile" "$work"
-    $engine run --rm $limits rdma-conform-try --version
+    $engine run --rm $limits --network none rdma-conform-try --version
     $engine run --rm $limits --network none rdma-conform-try smoke --adapter rxe || [ $? -eq 1 ]
     $engine run --rm $limits --network none -v "$PWD/examples/captures:/work:ro" rdma-conform-try check msn-counts-packets.pcap || [ $? -eq 1 ]
     echo "built and run by $engine"

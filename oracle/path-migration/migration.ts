@@ -18,6 +18,8 @@ export class Migration extends PathMigrationVariables {
   /** what kept it where it is since then; a refusal rather than anything else */
   readonly kept: Move | undefined;
   #key: string | undefined;
+  #variables: string | undefined;
+  #settled: Migration | undefined;
 
   private constructor(machine: PathMachine, by: Migration['by'], kept: Move | undefined) {
     super();
@@ -43,7 +45,7 @@ export class Migration extends PathMigrationVariables {
     return this.machine.flag('armed')({}, this);
   }
 
-  /** After what is decided alike everywhere: a call that sets paths. */
+  /** After what no rule decides: a call that sets paths, or an event. */
   changed(change: (migration: Migration) => void): Migration {
     const after = this.#with(this.by, this.kept);
     change(after);
@@ -52,11 +54,12 @@ export class Migration extends PathMigrationVariables {
 
   /** The path migration state after a move. */
   moved(move: Move): Migration {
-    const { kept } = this;
-    if (move.word !== 'stays' && move.word !== 'refused')
-      return this.after(move.rule, { migration: move.word });
-    if (kept?.rule === move.rule || kept?.word === 'refused') return this;
-    return this.#with(this.by, move);
+    const { rule, word } = move;
+    if (word !== 'stays' && word !== 'refused') return this.after(rule, { migration: word });
+    if (word === 'stays' && (this.kept?.rule === rule || this.kept?.word === 'refused')) return this;
+    const after = this.#with(this.by, this.kept?.word === 'refused' ? this.kept : move);
+    this.machine.effect('migration')({ migration: word }, {}, after);
+    return after;
   }
 
   /** After an outcome of the rule. */
@@ -74,12 +77,25 @@ export class Migration extends PathMigrationVariables {
 
   /** Part of the keys of states: two that are equal behave alike. */
   get key(): string {
-    this.#key ??= `${this.paths} ${this.by?.rule.index ?? ''} ${this.kept?.rule.index ?? ''}`;
+    this.#key ??= `${this.#values} ${this.by?.rule.index ?? ''} ${this.kept?.rule.index ?? ''}`;
     return this.#key;
   }
 
-  /** Equal for two that are in the same state, on the same paths. */
+  /** Equal for two that are in the same state, on the same paths, whatever is left to report. */
   get paths(): string {
-    return this.machine.layout.key(this);
+    return this.settled.#values;
+  }
+
+  /** The same with nothing left to report: one role of the QP keeps that account for both. */
+  get settled(): Migration {
+    if (this.#settled === undefined) {
+      const after = this.changed((migration) => this.machine.step('settled')({}, migration));
+      this.#settled = after.#values === this.#values ? this : after;
+    }
+    return this.#settled;
+  }
+
+  get #values(): string {
+    return (this.#variables ??= this.machine.layout.key(this));
   }
 }

@@ -1,32 +1,37 @@
 import type { MigState, QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { addressOf } from '../device/packet/address.ts';
+import { stateName } from '../device/qp-state.ts';
 import type { Qp } from '../device/qp.ts';
-import { lookupOf } from '../rulebook/lookup.ts';
-import type { Lookup } from '../rulebook/lookup.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { MachineTable } from '../rulebook/machine-table.ts';
+import { knownWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import { pathMachine } from './machine.ts';
 import { Migration } from './migration.ts';
 import type { Move, PathState } from './migration.ts';
+import type { PathMigrationInputs, PathMigrationVariables } from './variables.ts';
+
+type Table = MachineTable<PathMigrationVariables, PathMigrationInputs>;
 
 /** The tables of path migration, by what they decide. */
 export interface MigrationTables {
-  packet: Lookup;
-  call: Lookup;
-  sent: Lookup;
-  event: Lookup;
-  query: Lookup;
+  packet: Table;
+  call: Table;
+  sent: Table;
+  event: Table;
+  query: Table;
 }
 
 /** RangeError if the vocabulary lacks a table of path migration. */
 export function migrationTables(rules: RuleSet): MigrationTables {
+  const machine = pathMachine(rules);
+  const of = (id: string): Table => new MachineTable(rules, machine, id);
   return {
-    packet: lookupOf(rules, 'rc-migration'),
-    call: lookupOf(rules, 'rc-migration-call'),
-    sent: lookupOf(rules, 'rc-migration-sent'),
-    event: lookupOf(rules, 'rc-migration-event'),
-    query: lookupOf(rules, 'rc-migration-query'),
+    packet: of('rc-migration'),
+    call: of('rc-migration-call'),
+    sent: of('rc-migration-sent'),
+    event: of('rc-migration-event'),
+    query: of('rc-migration-query'),
   };
 }
 
@@ -46,35 +51,20 @@ export function arrivalOver(
   qp: Qp,
   migration: Migration,
   packet: Packet,
-): { source: 'peer' | 'other' | 'refused'; move: Move | undefined } {
-  const { machine } = migration;
-  const inputs = { qp, packet };
-  const inUse = machine.flag('overCurrent')(inputs, migration);
-  if (!migration.loaded) return { source: inUse ? 'peer' : 'other', move: undefined };
-  const move = moveOf(tables.packet, {
-    pathState: machine.fact('pathState')(inputs, migration),
-    migReq: machine.fact('migReq')(inputs, migration),
-    via: machine.fact('via')(inputs, migration),
-  });
-  if (move?.word === 'refused') return { source: 'refused', move };
-  return { source: inUse || move?.word === 'migrates' ? 'peer' : 'other', move };
+): { source: PathSource; move: Move | undefined } {
+  const move = migration.loaded ? moveOf(tables.packet, { qp, packet }, migration) : undefined;
+  const source = migration.machine.word('source')({ qp, packet, move: move?.word ?? 'none' }, migration);
+  return { source: source === 'refused' || source === 'peer' ? source : 'other', move };
 }
 
-function moveOf(lookup: Lookup, facts: Readonly<Record<string, string>>): Move | undefined {
-  const [rule] = lookup(facts);
-  const word = rule === undefined ? undefined : outcomeWord(rule.outcomes[0] ?? {}, 'migration');
-  if (rule === undefined) return undefined;
-  switch (word) {
-    case 'rearms':
-    case 'arms':
-    case 'migrates':
-    case 'refused':
-      return { rule, word };
-    case undefined:
-    default:
-      return { rule, word: 'stays' };
-  }
+export type PathSource = 'peer' | 'other' | 'refused';
+
+function moveOf(table: Table, inputs: Partial<PathMigrationInputs>, migration: Migration): Move | undefined {
+  const [rule] = table.at(inputs, migration);
+  return rule && { rule, word: knownWord(rule.outcomes[0] ?? {}, 'migration', moves, 'stays') };
 }
+
+const moves = ['rearms', 'arms', 'migrates', 'refused'] as const;
 
 /** What ibv_modify_qp leads to. */
 export function afterCall(
@@ -83,33 +73,47 @@ export function afterCall(
   attr: QpAttr,
 ): { migration: Migration; move: Move | undefined } {
   const { machine } = migration;
-  const { ah_attr, alt_ah_attr, timeout, alt_timeout } = attr;
-  const set = {
-    path_mig_state: attr.path_mig_state === undefined ? 'MIGRATED' : pathStateOf(attr.path_mig_state),
+  const inputs = { attr: inputsOf(attr) };
+  const { timeout, primary, alternate } = inputs.attr;
+  const sets = primary || alternate || timeout !== undefined;
+  const after = sets ? migration.changed((m) => machine.step('modified')(inputs, m)) : migration;
+  const move = machine.flag('called')(inputs, after) ? moveOf(tables.call, inputs, after) : undefined;
+  return { migration: move === undefined ? after : after.moved(move), move };
+}
+
+function inputsOf(attr: QpAttr): PathMigrationInputs['attr'] {
+  const { ah_attr, alt_ah_attr, path_mig_state, timeout, alt_timeout } = attr;
+  return {
+    asks: path_mig_state !== undefined,
+    path_mig_state: pathStateOf(path_mig_state ?? 'IBV_MIG_MIGRATED'),
     timeout,
     primary: ah_attr !== undefined,
     alternate: alt_ah_attr !== undefined,
     altAddress: alt_ah_attr && addressOf(alt_ah_attr.dgid),
     alt_timeout,
-  } as const;
-  const sets = set.primary || set.alternate || timeout !== undefined;
-  const after = sets ? migration.changed((m) => machine.step('modified')({ attr: set }, m)) : migration;
-  if (attr.path_mig_state === undefined || !after.loaded) return { migration: after, move: undefined };
-  const move = moveOf(tables.call, {
-    pathState: machine.fact('pathState')({}, after),
-    pathAsked: machine.fact('pathAsked')({ attr: set }, after),
-  });
-  return { migration: move === undefined ? after : after.moved(move), move };
+  };
 }
 
 /** Whether ibv_modify_qp asks for a state that says something of an alternate path, of a QP that has none. */
-export function asksWithoutPath({ loaded }: Migration, { path_mig_state, alt_ah_attr }: QpAttr): boolean {
-  return (
-    !loaded &&
-    alt_ah_attr === undefined &&
-    path_mig_state !== undefined &&
-    path_mig_state !== 'IBV_MIG_MIGRATED'
-  );
+export function asksWithoutPath(migration: Migration, attr: QpAttr): boolean {
+  return migration.machine.flag('lacksPath')({ attr: inputsOf(attr) }, migration);
+}
+
+/** What the rules have against the path migration state that ibv_query_qp gives; `undefined` where it gives none that means something. */
+export function queriedPath(
+  tables: MigrationTables,
+  migration: Migration,
+  { qp_state, path_mig_state }: QpAttr,
+): { rules: readonly Rule[]; wrong: { rule: Rule; given: PathState } | undefined } | undefined {
+  if (qp_state === undefined || path_mig_state === undefined) return undefined;
+  const given = pathStateOf(path_mig_state);
+  const inputs = { queried: { qp_state: stateName(qp_state), path_mig_state: given } };
+  const { machine } = migration;
+  if (!machine.flag('tellsPath')(inputs, migration)) return undefined;
+  const rules = tables.query.at(inputs, migration);
+  const holds = machine.holds('mustReportPath');
+  const rule = rules.find((r) => holds(r.outcomes[0] ?? {}, inputs, migration) === false);
+  return { rules, wrong: rule && { rule, given } };
 }
 
 /** State of the rules (`ARMED`) of a verbs state (`IBV_MIG_ARMED`). */
@@ -131,7 +135,7 @@ export function wrongMigReq(
   packet: Packet,
 ): { rules: readonly Rule[]; wrong: { rule: Rule; expected: string; observed: string } | undefined } {
   const { machine, pathState } = migration;
-  const rules = tables.sent({ pathState });
+  const rules = tables.sent.at({}, migration);
   const rule = rules.find(
     (r) => machine.holds('mustMigReq')(r.outcomes[0] ?? {}, { packet }, migration) === false,
   );

@@ -16,6 +16,12 @@ export class PathMigrationVariables {
   current: string | undefined = undefined;
   /** code of the ACK timeout since then (-1: unknown) */
   currentTimeout: number = -1;
+  /** migrations that no event has reported; -1: an event came for one that has not shown yet */
+  unreported: number = -1;
+  /** refusals that no event has reported */
+  refusals: number = -1;
+  /** no event has come since the last of them */
+  refusalPending: boolean = false;
 }
 
 /** What its expressions read of an event. */
@@ -25,13 +31,21 @@ export interface PathMigrationInputs {
     readonly migReq: boolean;
     /** source address */
     readonly srcIp: string;
+    /** destination address */
+    readonly dstIp: string;
   };
   readonly qp: {
     /** address of the far end on the primary path (undefined: unknown) */
     readonly peerAddress?: string | undefined;
+    /** code of the ACK timeout on the primary path */
+    readonly timeout: number;
   };
+  /** what the table rc-migration says of the packet */
+  readonly move: 'none' | 'stays' | 'rearms' | 'arms' | 'migrates' | 'refused';
   readonly attr: {
-    /** state that software asks for */
+    /** software asks for a path migration state */
+    readonly asks: boolean;
+    /** which */
     readonly path_mig_state: 'MIGRATED' | 'REARM' | 'ARMED';
     /** code of the ACK timeout that software sets (-1: unknown) */
     readonly timeout?: number | undefined;
@@ -44,13 +58,37 @@ export interface PathMigrationInputs {
     /** code of the ACK timeout on the alternate path (-1: unknown) */
     readonly alt_timeout?: number | undefined;
   };
+  readonly queried: {
+    /** state of the QP that ibv_query_qp gives */
+    readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+    /** path migration state that it gives */
+    readonly path_mig_state: 'MIGRATED' | 'REARM' | 'ARMED';
+  };
+  readonly event: {
+    /** event of path migration */
+    readonly type: 'IBV_EVENT_PATH_MIG' | 'IBV_EVENT_PATH_MIG_ERR';
+    /** it has come; otherwise everything is at rest, and it comes no more */
+    readonly raised: boolean;
+  };
 }
 
 /** What happens to it that no rule decides. */
-export type PathMigrationStep = 'modified';
+export type PathMigrationStep = 'modified' | 'raised' | 'settled';
 
 /** Its named values. */
-export type PathMigrationValue = 'inUse' | 'overCurrent' | 'overAlternate' | 'armed';
+export type PathMigrationValue =
+  | 'inUse'
+  | 'overCurrent'
+  | 'overAlternate'
+  | 'armed'
+  | 'timeoutInUse'
+  | 'leavesByAlternate'
+  | 'source'
+  | 'called'
+  | 'lacksPath'
+  | 'tellsPath'
+  | 'explained'
+  | 'due';
 
 /** Names of all its variables, in the order of the YAML. */
 export const pathMigrationVariables = [
@@ -61,4 +99,7 @@ export const pathMigrationVariables = [
   'migrated',
   'current',
   'currentTimeout',
+  'unreported',
+  'refusals',
+  'refusalPending',
 ] as const;

@@ -11,11 +11,22 @@ import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';
 import { completionOpcode } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
+import { ofRule } from '../rulebook/outcome.ts';
 
 /** What the rules say to a send completion. */
 export interface Completed {
   rules: readonly Rule[];
   unmet: readonly Finding[];
+}
+
+/** A completion, and the work request that it names. */
+interface Look {
+  requester: Requester;
+  tables: RequesterTables;
+  state: RequesterState;
+  wc: Wc;
+  t: number;
+  item: WorkItem | undefined;
 }
 
 /** Holds a send completion against the state, and moves the state on. */
@@ -27,18 +38,20 @@ export function completeSend(
   t: number,
 ): Completed {
   const item = [...requester.work.between(state.reported, state.tail)].find((i) => i.wr.wr_id === wc.wr_id);
-  const look = { wc, item, state, requester };
-  const event = new RequesterEvent(requester, state, t, { work: item });
-  if (item === undefined) return judged(tables, event, look);
+  const look: Look = { requester, tables, state, wc, t, item };
+  if (item === undefined) return judged(look, undefined);
+  const { machine } = state;
   const before: Rule[] = [];
-  if (wc.status !== 'IBV_WC_SUCCESS' && wc.status !== 'IBV_WC_WR_FLUSH_ERR' && state.failure === undefined) {
-    if (notPlaced(item, wc)) takeBack(requester, state, item);
-    const denied = giveUp(requester, tables, state, wc, t, before);
+  const event = new RequesterEvent(requester, state, t, { work: item, completion: { wc, overtakes: false } });
+  if (machine.reportsFailure(event, state)) {
+    if (machine.answerUnplaced(event, state)) takeBack(requester, state, item);
+    const denied = giveUp(look, event, before);
     if (denied !== undefined)
-      return { rules: before, unmet: [{ rule: denied, ...words(wc, item, 'no failure yet') }] };
+      return { rules: before, unmet: [{ rule: denied, ...words(look, 'no failure yet') }] };
   }
-  const result = judged(tables, event, look);
-  state.machine.steps.completed(event, state);
+  const skipped = overtaken(requester, state, item);
+  const result = judged(look, skipped);
+  machine.steps.completed(event, state);
   return { rules: [...before, ...result.rules], unmet: result.unmet };
 }
 
@@ -48,41 +61,34 @@ function takeBack(requester: Requester, state: RequesterState, { index }: WorkIt
   state.head = Math.min(state.head, index);
 }
 
-/** The answer had come, and what it brought could not be placed: software may hear of it long after. */
-function notPlaced({ kind }: WorkItem, { status }: Wc): boolean {
-  return (kind === 'read' || kind === 'atomic') && status.startsWith('IBV_WC_LOC_');
-}
-
 /**
  * A work request fails that no NAK has failed: by its timer, if that may be. Gives the rule against it; local errors of the
  * requester, which the rules of the verbs decide on, are taken as they come.
  */
 function giveUp(
-  requester: Requester,
-  tables: RequesterTables,
-  state: RequesterState,
-  wc: Wc,
-  t: number,
+  { requester, tables, state, wc, t }: Look,
+  seen: RequesterEvent,
   rules: Rule[],
 ): Rule | undefined {
+  const { machine } = state;
   const item = oldest(requester, state);
-  if (item === undefined || state.qpState === 'ERR') return undefined;
-  if (wc.status.startsWith('IBV_WC_LOC_')) {
+  if (item === undefined || !machine.mayFail({}, state)) return undefined;
+  if (machine.reportsLocal(seen, state)) {
     failOldest(requester, state, { statuses: [wc.status], rule: undefined, event: item.event });
     return undefined;
   }
-  if (wc.status === 'IBV_WC_RETRY_EXC_ERR') {
+  if (machine.mayBeExhausted(seen, state)) {
     const end = exhaustionBy(requester, tables, state, t);
     if (end !== undefined) {
       rules.push(...end.rules);
       end.apply(state);
       return undefined;
     }
-    const timer = onlyRule(tables.timer.at(new RequesterEvent(requester, state, t), state));
+    const timer = onlyRule(tables.timer.at(seen, state));
     rules.push(timer);
     if (expiryOf(timer) === 'forbidden') return timer;
   }
-  const cause = wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR' ? 'rnr-nak' : 'timeout';
+  const cause = machine.givenUpFor(seen, state) === 'rnr-nak' ? 'rnr-nak' : 'timeout';
   const event = new RequesterEvent(requester, state, t, { cause });
   return retryRule(tables, event, state, {
     retryLeft: leastLeft('retryLeft', event, state),
@@ -90,63 +96,55 @@ function giveUp(
   });
 }
 
-interface Look {
-  wc: Wc;
-  item: WorkItem | undefined;
-  state: RequesterState;
-  requester: Requester;
-}
-
-function words(wc: Wc, item: WorkItem | undefined, expected: string): Omit<Finding, 'rule'> {
-  return { expected: `${expected} for ${nameOf(item)}`, observed: `${wc.status} for wr_id ${wc.wr_id}` };
-}
-
-function judged(tables: RequesterTables, event: RequesterEvent, look: Look): Completed {
-  const rules = tables.completion.at(event, look.state);
-  const unmet = rules.flatMap((rule): Finding[] => {
-    const outcome = rule.outcomes[0] ?? {};
-    return Object.entries(outcome).flatMap(([key, word]) => {
-      const failed = typeof word === 'string' ? against(key, word, look) : undefined;
-      return failed === undefined ? [] : [{ rule, ...failed }];
-    });
+/** The first work request that was posted before this one, must complete and has not. */
+function overtaken(requester: Requester, state: RequesterState, { index }: WorkItem): WorkItem | undefined {
+  return [...requester.work.between(state.reported, index)].find((other) => {
+    const event = new RequesterEvent(requester, state, 0, { work: other });
+    return state.machine.workState(event, state) !== 'unsignaled';
   });
-  return { rules, unmet };
 }
 
-function against(key: string, word: string, look: Look): Omit<Finding, 'rule'> | undefined {
-  const { wc, item, state, requester } = look;
-  switch (key) {
-    case 'mustCome':
-      return word === 'never' ? words(wc, item, 'no completion') : undefined;
-    case 'mustStatus': {
-      const allowed =
-        word === 'success'
-          ? ['IBV_WC_SUCCESS']
-          : word === 'flush'
-            ? ['IBV_WC_WR_FLUSH_ERR']
-            : word === 'failure'
-              ? (state.failure?.statuses ?? [])
-              : [wc.status];
-      return allowed.includes(wc.status) ? undefined : words(wc, item, allowed.join(' or '));
-    }
-    case 'mustOrder': {
-      if (word !== 'posting' || item === undefined) return undefined;
-      const skipped = [...requester.work.between(state.reported, item.index)].find((other) => {
-        const event = new RequesterEvent(requester, state, 0, { work: other });
-        return state.machine.workState(event, state) !== 'unsignaled';
-      });
-      return skipped === undefined ? undefined : words(wc, skipped, 'the completion');
-    }
-    case 'mustOpcodeOf': {
-      if (word !== 'request' || item === undefined || wc.status !== 'IBV_WC_SUCCESS') return undefined;
-      const opcode = completionOpcode(item);
-      if (wc.opcode !== undefined && wc.opcode !== opcode) return { expected: opcode, observed: wc.opcode };
-      const bytes = item.kind === 'atomic' ? 8 : item.length;
-      const counts = item.kind === 'read' || item.kind === 'atomic';
-      if (!counts || wc.byte_len === undefined || wc.byte_len === bytes) return undefined;
-      return { expected: `byte_len ${bytes}`, observed: `byte_len ${wc.byte_len}` };
-    }
+type Words = Omit<Finding, 'rule'>;
+
+function words({ wc, item }: Look, expected: string, of = item): Words {
+  return { expected: `${expected} for ${nameOf(of)}`, observed: `${wc.status} for wr_id ${wc.wr_id}` };
+}
+
+/** Statuses that a rule demands of a completion (`mustStatus`). */
+export function statusesOf(word: string | undefined, { failure }: RequesterState): readonly string[] {
+  switch (word) {
+    case 'failure':
+      return failure?.statuses ?? [];
+    case 'flush':
+      return ['IBV_WC_WR_FLUSH_ERR'];
     default:
-      return undefined;
+      return ['IBV_WC_SUCCESS'];
   }
+}
+
+/** What a completion shows that is not as a demand has it; `skipped`: the first work request that it overtakes. */
+const told = ofRule<(look: Look, word: string, skipped: WorkItem | undefined) => Words>({
+  mustCome: (look) => words(look, 'no completion'),
+  mustStatus: (look, word) => words(look, statusesOf(word, look.state).join(' or ')),
+  mustOrder: (look, _, skipped) => words(look, 'the completion', skipped),
+  mustOpcodeOf: ({ wc, item }) => {
+    const opcode = item && completionOpcode(item);
+    if (wc.opcode !== undefined && opcode !== undefined && wc.opcode !== opcode)
+      return { expected: opcode, observed: wc.opcode };
+    const bytes = item?.kind === 'atomic' ? 8 : item?.length;
+    return { expected: `byte_len ${bytes}`, observed: `byte_len ${wc.byte_len}` };
+  },
+});
+
+function judged(look: Look, skipped: WorkItem | undefined): Completed {
+  const { requester, tables, state, wc, t, item } = look;
+  const completion = { wc, overtakes: skipped !== undefined };
+  const event = new RequesterEvent(requester, state, t, { work: item, completion });
+  const rules = tables.completion.at(event, state);
+  const unmet = rules.flatMap((rule) =>
+    told(rule)
+      .filter(({ key }) => state.machine.demands[key]?.(rule.outcomes[0] ?? {}, event, state) === false)
+      .map(({ word, kept }): Finding => ({ rule, ...kept(look, word, skipped) })),
+  );
+  return { rules, unmet };
 }

@@ -7,7 +7,8 @@ import { pathNewsOwed } from './migration.ts';
 import type { RequesterState } from './state.ts';
 import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
+import { statusesOf } from './completions.ts';
 
 /** Something that has not come; `event` is the index in the trace of what called for it. */
 export type Owed = Finding & { event: number; news?: boolean };
@@ -58,8 +59,9 @@ export function overdueTimer(
   t: number,
   exercised?: (rules: readonly Rule[]) => void,
 ): Owed | undefined {
-  if (state.qpState !== 'RTS' && state.qpState !== 'SQD') return undefined;
-  const rule = onlyRule(tables.timer.at(new RequesterEvent(requester, state, t), state));
+  const event = new RequesterEvent(requester, state, t);
+  if (!state.machine.works(event, state)) return undefined;
+  const rule = onlyRule(tables.timer.at(event, state));
   exercised?.([rule]);
   if (expiryOf(rule) !== 'owed') return undefined;
   return {
@@ -82,25 +84,25 @@ function completionsOwed(
   t: number,
 ): Owed[] {
   const owed: Owed[] = [];
+  const { machine } = state;
   for (const item of requester.work.between(state.reported, state.tail)) {
     const seen = new RequesterEvent(requester, state, t, { work: item });
-    const workState = state.machine.workState(seen, state);
-    if (workState === 'unsignaled') continue;
-    if (workState === 'unacknowledged') break;
-    const rule = tables.completion
-      .by({ workState })
-      .find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'once');
-    if (rule === undefined) continue;
-    const status =
-      workState === 'acknowledged'
-        ? 'IBV_WC_SUCCESS'
-        : workState === 'failed'
-          ? (state.failure?.statuses.join(' or ') ?? 'an error')
-          : 'IBV_WC_WR_FLUSH_ERR';
+    const rules = tables.completion.at(seen, state);
+    const rule = rules.find((r) => machine.demands['mustCome']?.(r.outcomes[0] ?? {}, seen, state) === false);
+    if (rule === undefined) {
+      // nothing behind it is due either
+      if (machine.workState(seen, state) === 'unacknowledged') break;
+      continue;
+    }
+    const status = ruleWord(rule, 'mustStatus');
     // what failed for a reason of its own is missed under that rule
-    const cause = workState === 'failed' ? (state.failure?.rule ?? rule) : rule;
-    const event = workState === 'failed' ? (state.failure?.event ?? item.event) : item.event;
-    owed.push({ rule: cause, event, expected: `${status} for ${nameOf(item)}`, observed: 'no completion' });
+    const failure = status === 'failure' ? state.failure : undefined;
+    owed.push({
+      rule: failure?.rule ?? rule,
+      event: failure?.event ?? item.event,
+      expected: `${statusesOf(status, state).join(' or ') || 'an error'} for ${nameOf(item)}`,
+      observed: 'no completion',
+    });
   }
   return owed;
 }

@@ -1,7 +1,8 @@
+import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { isRc, samePartition } from '../device/packet/header.ts';
-import { endOf } from '../device/queues/send-queue.ts';
+import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import type { Requester } from './requester.ts';
@@ -22,6 +23,13 @@ export interface EventParts {
   response?: Pick<RcRequesterInputs['response'], 'acknowledges' | 'gap'>;
   nak?: { since: number; wait: number };
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };
+  completion?: Completion;
+}
+
+/** A completion of the work request; `overtakes`: one that was posted before it and must complete has not. */
+export interface Completion {
+  wc: Wc;
+  overtakes: boolean;
 }
 
 /**
@@ -98,6 +106,21 @@ export class RequesterEvent implements RcRequesterInputs {
     return (this.#work = work === undefined ? noWork : new Work(this, work));
   }
 
+  get came(): boolean {
+    return this.parts.completion !== undefined;
+  }
+
+  get wc(): RcRequesterInputs['wc'] {
+    const { wc } = this.parts.completion ?? lacking('completion');
+    const { work } = this.parts;
+    return {
+      status: statuses[wc.status] ?? (wc.status.startsWith('IBV_WC_LOC_') ? 'local' : 'other'),
+      listed: this.state.failure?.statuses.includes(wc.status) === true,
+      asPosted: wc.opcode === undefined || work === undefined || wc.opcode === completionOpcode(work),
+      byteLen: wc.byte_len ?? -1,
+    };
+  }
+
   get oldest(): RcRequesterInputs['oldest'] {
     const item = oldest(this.requester, this.state);
     if (item === undefined) return { psn: this.state.end, end: -1, reads: false };
@@ -121,6 +144,13 @@ export class RequesterEvent implements RcRequesterInputs {
     return this.state.causes.length === 0 ? nothingPending : new Pending(this);
   }
 }
+
+const statuses: Readonly<Partial<Record<WcStatus, RcRequesterInputs['wc']['status']>>> = {
+  IBV_WC_SUCCESS: 'IBV_WC_SUCCESS',
+  IBV_WC_WR_FLUSH_ERR: 'IBV_WC_WR_FLUSH_ERR',
+  IBV_WC_RETRY_EXC_ERR: 'IBV_WC_RETRY_EXC_ERR',
+  IBV_WC_RNR_RETRY_EXC_ERR: 'IBV_WC_RNR_RETRY_EXC_ERR',
+};
 
 function lacking(what: keyof EventParts): never {
   throw new RangeError(`the event has no ${what}`);
@@ -172,6 +202,7 @@ class Work {
   readonly #item: WorkItem;
   readonly index: number;
   readonly kind: WorkItem['kind'];
+  readonly length: number;
   readonly psn: number;
   readonly end: number;
   readonly signaled: boolean;
@@ -182,6 +213,7 @@ class Work {
     this.#item = item;
     this.index = item.index;
     this.kind = item.kind;
+    this.length = item.length;
     this.psn = item.psn;
     this.end = endOf(item);
     this.signaled = item.signaled;
@@ -190,6 +222,10 @@ class Work {
 
   get readsBefore(): number {
     return readsBefore(this.#event.requester, this.#event.state, this.#item).length;
+  }
+
+  get overtakes(): boolean {
+    return this.#event.parts.completion?.overtakes === true;
   }
 }
 
@@ -253,9 +289,11 @@ const nothingPending: RcRequesterInputs['pending'] = { rnr: false, rnrBefore: fa
 const noWork: RcRequesterInputs['work'] = {
   index: -1,
   kind: 'send',
+  length: 0,
   psn: 0,
   end: 0,
   signaled: false,
   fenced: false,
   readsBefore: 0,
+  overtakes: false,
 };

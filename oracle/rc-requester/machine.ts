@@ -47,6 +47,14 @@ export type RequesterMachine = Typed & {
   readonly resumesAt: Read<number>;
   readonly reachesOldest: Read<boolean>;
   readonly mayGoBack: Read<boolean>;
+  readonly works: Read<boolean>;
+  readonly mayFail: Read<boolean>;
+  /** what a completion says that is not a success */
+  readonly reportsFailure: Read<boolean>;
+  readonly reportsLocal: Read<boolean>;
+  readonly answerUnplaced: Read<boolean>;
+  readonly mayBeExhausted: Read<boolean>;
+  readonly givenUpFor: Read<string>;
 };
 
 /** RangeError where the rules lack the machine, or it lacks a word. */
@@ -87,10 +95,21 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
       mustWindow: machine.holds('mustWindow'),
       mustFence: machine.holds('mustFence'),
       mustDrain: machine.holds('mustDrain'),
+      mustCome: machine.holds('mustCome'),
+      mustOrder: machine.holds('mustOrder'),
+      mustStatus: machine.holds('mustStatus'),
+      mustOpcodeOf: machine.holds('mustOpcodeOf'),
     },
     acknowledged: machine.number('acknowledged'),
     resumesAt: machine.number('resumesAt'),
     reachesOldest: machine.flag('reachesOldest'),
     mayGoBack: machine.flag('mayGoBack'),
+    works: machine.flag('works'),
+    mayFail: machine.flag('mayFail'),
+    reportsFailure: machine.flag('reportsFailure'),
+    reportsLocal: machine.flag('reportsLocal'),
+    answerUnplaced: machine.flag('answerUnplaced'),
+    mayBeExhausted: machine.flag('mayBeExhausted'),
+    givenUpFor: machine.word('givenUpFor'),
   };
 }

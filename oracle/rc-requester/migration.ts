@@ -2,16 +2,18 @@ import type { EventType } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Outcome, Rule } from '../rules.ts';
 import { arrivalOver } from '../path-migration/tables.ts';
+import type { PathSource } from '../path-migration/tables.ts';
 import type { Move } from '../path-migration/migration.ts';
 import { RequesterEvent } from './inputs.ts';
 import type { Finding, Requester } from './requester.ts';
 import type { RequesterState } from './state.ts';
 import type { RequesterTables } from './tables.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
+import type { PathMigrationInputs } from '../path-migration/variables.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 
 /** What header validation says of a packet, and what its path and MigReq do to the QP. */
 export interface PathLook {
-  source: 'peer' | 'other' | 'refused';
+  source: PathSource;
   rules: readonly Rule[];
   move: Move | undefined;
   /** what a packet leads to whose header is sound, apart from where it comes from */
@@ -46,9 +48,7 @@ function ignore(): void {
 
 /** The move of a packet or a call. */
 export function follow(requester: Requester, state: RequesterState, move: Move, event: number): void {
-  const { news } = state;
-  if (move.word === 'refused')
-    state.news = { ...news, refusals: news.refusals + 1, refusalOwed: true, event };
+  if (move.word === 'refused') state.pathEvent = event;
   if (move.word !== 'migrates') {
     state.migration = state.migration.moved(move);
     return;
@@ -77,15 +77,16 @@ function takeAlternate(
   const seen = new RequesterEvent(requester, state, 0);
   state.machine.steps.changedPath(seen, state);
   state.migration = state.migration.after(rule, { migration: 'migrates' });
-  state.news = { ...state.news, migrations: state.news.migrations + 1, event };
+  state.pathEvent = event;
   return seen;
 }
 
-export type PathEvent = 'IBV_EVENT_PATH_MIG' | 'IBV_EVENT_PATH_MIG_ERR';
+const pathEvents = ['IBV_EVENT_PATH_MIG', 'IBV_EVENT_PATH_MIG_ERR'] as const;
+export type PathEvent = (typeof pathEvents)[number];
 
 /** Whether the event is one of path migration. */
 export function isPathEvent(type: EventType): type is PathEvent {
-  return type === 'IBV_EVENT_PATH_MIG' || type === 'IBV_EVENT_PATH_MIG_ERR';
+  return pathEvents.some((known) => known === type);
 }
 
 /** Holds an event of path migration against the state, and moves the state on. */
@@ -94,42 +95,48 @@ export function announcePath(
   state: RequesterState,
   type: PathEvent,
 ): { rules: readonly Rule[]; unmet: readonly Finding[] } {
-  const { news } = state;
-  if (type === 'IBV_EVENT_PATH_MIG_ERR' && news.refusals > 0) {
-    state.news = { ...news, refusals: news.refusals - 1, refusalOwed: false };
-    return { rules: tables.migration.event({ pathNews: 'refused' }), unmet: [] };
-  }
-  // the packet, or the call, that tells of a migration may come behind the event
-  const foretold = state.migration.armed && news.migrations === 0;
-  if (type === 'IBV_EVENT_PATH_MIG' && (news.migrations > 0 || foretold)) {
-    state.news = { ...news, migrations: news.migrations - 1 };
-    return { rules: tables.migration.event({ pathNews: 'migrated' }), unmet: [] };
-  }
-  const rules = tables.migration.event({ pathNews: 'none' });
-  const rule = rules.find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === 'never');
-  return { rules, unmet: rule === undefined ? [] : [{ rule, expected: `no ${type}`, observed: type }] };
+  const { rules, unmet } = held(tables, state, { type, raised: true });
+  const { machine } = state.migration;
+  state.migration = state.migration.changed((after) =>
+    machine.step('raised')({ event: { type, raised: true } }, after),
+  );
+  return { rules, unmet: unmet.map((rule) => ({ rule, expected: `no ${type}`, observed: type })) };
+}
+
+/** What the rules say of an event of path migration, or that it has not come, and which of them were not kept to. */
+function held(
+  tables: RequesterTables,
+  { migration }: RequesterState,
+  event: PathMigrationInputs['event'],
+): { rules: readonly Rule[]; unmet: readonly Rule[] } {
+  const rules = tables.migration.event.at({ event }, migration);
+  const holds = migration.machine.holds('mustCome');
+  return {
+    rules,
+    unmet: rules.filter((rule) => holds(rule.outcomes[0] ?? {}, { event }, migration) === false),
+  };
 }
 
 type PathOwed = Finding & { event: number; news: true };
 
-/** Events of path migration that have not come, or came for nothing; `exercised` gets the rule that none came in vain. */
+/** Events of path migration that have not come, or came for nothing; `exercised` gets the rules that were kept to. */
 export function pathNewsOwed(
   tables: RequesterTables,
-  { news }: RequesterState,
+  state: RequesterState,
   exercised?: (rules: readonly Rule[]) => void,
 ): PathOwed[] {
-  const { migrations, refusalOwed, event } = news;
-  if (migrations === 0 && !refusalOwed) {
-    exercised?.(tables.migration.event({ pathNews: 'none' }));
-    return [];
-  }
-  const found = (pathNews: string, word: string): Rule | undefined =>
-    tables.migration.event({ pathNews }).find((r) => outcomeWord(r.outcomes[0] ?? {}, 'mustCome') === word);
-  const owed = (rule: Rule | undefined, expected: string, observed: string): PathOwed[] =>
-    rule === undefined ? [] : [{ rule, expected, observed, event, news: true }];
-  return [
-    ...(migrations > 0 ? owed(found('migrated', 'once'), 'IBV_EVENT_PATH_MIG', 'no event') : []),
-    ...(migrations < 0 ? owed(found('none', 'never'), 'no IBV_EVENT_PATH_MIG', 'the event') : []),
-    ...(refusalOwed ? owed(found('refused', 'once'), 'IBV_EVENT_PATH_MIG_ERR', 'no event') : []),
-  ];
+  const kept = new Set<Rule>();
+  const owed = pathEvents.flatMap((type) => {
+    const { rules, unmet } = held(tables, state, { type, raised: false });
+    for (const rule of rules) kept.add(rule);
+    return unmet.map((rule): PathOwed => {
+      const due = ruleWord(rule, 'mustCome') === 'once';
+      const words = due
+        ? { expected: type, observed: 'no event' }
+        : { expected: `no ${type}`, observed: 'the event' };
+      return { rule, ...words, event: state.pathEvent, news: true };
+    });
+  });
+  if (owed.length === 0) exercised?.([...kept]);
+  return owed;
 }

@@ -55,12 +55,12 @@ export class OverdueTimers {
   atRest(states: readonly RequesterState[]): (Owed & { t: number }) | undefined {
     const found = this.#found;
     this.#found = undefined;
-    const works = states.every(({ qpState, failure }) => qpState !== 'ERR' && failure === undefined);
+    const works = states.every((state) => state.qpState !== 'ERR' && state.failure === undefined);
     return works ? found : undefined;
   }
 
   /** Software has called: a QP that it takes out of work may have failed before. */
   called(states: readonly RequesterState[]): void {
-    if (!states.every(({ qpState }) => qpState === 'RTS' || qpState === 'SQD')) this.#found = undefined;
+    if (!states.every((state) => state.machine.works({}, state))) this.#found = undefined;
   }
 }

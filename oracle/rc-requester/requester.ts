@@ -48,7 +48,7 @@ export interface Finding {
 
 /** Code of the ACK timeout of the path in use. */
 export function timeoutInUse({ attributes }: Requester, { migration }: RequesterState): number {
-  return migration.migrated ? migration.currentTimeout : attributes.timeout;
+  return migration.machine.number('timeoutInUse')({ qp: attributes }, migration);
 }
 
 /** How long the device has surely been running between two instants; for upper bounds, which stalls put off. */

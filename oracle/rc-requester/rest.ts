@@ -4,7 +4,6 @@ import type { PossibleRequesterStates } from './explore.ts';
 import type { RequesterReport } from './report.ts';
 import type { Requester } from './requester.ts';
 import { rulesKept } from './restraint.ts';
-import { noPendingPathEvents } from './state.ts';
 import type { RequesterState } from './state.ts';
 import type { RequesterTables } from './tables.ts';
 
@@ -62,7 +61,7 @@ export class RequesterRest {
     const [first] = unannounced;
     for (const { event, ...failed } of first === undefined ? [] : this.#owed(first, t))
       this.#report.violate({ event, t }, failed);
-    for (const state of unannounced) state.news = noPendingPathEvents;
+    for (const state of unannounced) state.migration = state.migration.settled;
     return unannounced;
   }
 

@@ -42,27 +42,6 @@ export interface Applied {
 }
 
 /**
- * Events of path migration that software is owed, whichever role of the QP called for them; the requester keeps the account.
- */
-export interface PendingPathEvents {
-  /** migrations not announced yet; -1: one was announced that has not shown otherwise */
-  readonly migrations: number;
-  /** refusals not announced yet, of which one event may tell */
-  readonly refusals: number;
-  /** an event is owed for the refusals */
-  readonly refusalOwed: boolean;
-  /** index in the trace of what called for the newest of them */
-  readonly event: number;
-}
-
-export const noPendingPathEvents: PendingPathEvents = {
-  migrations: 0,
-  refusals: 0,
-  refusalOwed: false,
-  event: 0,
-};
-
-/**
  * Everything that the oracle holds to be true of one RC requester: the variables of the machine, and what is built in. Arrays
  * and objects are replaced, not changed.
  */
@@ -75,7 +54,8 @@ export class RequesterState extends RcRequesterVariables {
   /** PSNs with which READ requests were sent, of those not complete. Built in: a list. */
   reads: readonly number[] = [];
   migration: Migration;
-  news: PendingPathEvents = noPendingPathEvents;
+  /** index in the trace of what last called for an event of path migration. Built in: evidence. */
+  pathEvent = 0;
   memory: MemoryNode | undefined;
   /** stands for the responses whose payload went to memory, in their order */
   landed = 0;
@@ -104,7 +84,7 @@ export class RequesterState extends RcRequesterVariables {
     copy.failure = this.failure;
     copy.reads = this.reads;
     copy.migration = this.migration;
-    copy.news = this.news;
+    copy.pathEvent = this.pathEvent;
     copy.memory = this.memory;
     copy.landed = this.landed;
     copy.arrivals = this.arrivals;
@@ -118,7 +98,7 @@ export class RequesterState extends RcRequesterVariables {
     this.failure = undefined;
     this.reads = [];
     this.migration = this.machine.firstMigration;
-    this.news = noPendingPathEvents;
+    this.pathEvent = 0;
   }
 
   /** Notes rules that have applied. */
@@ -133,7 +113,7 @@ export class RequesterState extends RcRequesterVariables {
 
   /** States with equal keys behave alike from now on, but for what `absorb` takes in. */
   key(): string {
-    const { failure, news } = this;
+    const { failure } = this;
     return [
       this.machine.layout.key(this),
       this.causes
@@ -142,7 +122,6 @@ export class RequesterState extends RcRequesterVariables {
       failure?.rule?.id ?? '',
       this.reads.join('.'),
       this.migration.key,
-      news === noPendingPathEvents ? '' : `${news.migrations}/${news.refusals}${news.refusalOwed}`,
       this.arrivals.length,
       this.landed,
     ].join('|');

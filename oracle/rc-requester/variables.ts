@@ -97,6 +97,8 @@ export interface RcRequesterInputs {
     readonly index?: number | undefined;
     /** its kind */
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
+    /** bytes of its list */
+    readonly length: number;
     /** its first PSN (PSN) */
     readonly psn: number;
     /** first PSN behind it (PSN) */
@@ -107,6 +109,26 @@ export interface RcRequesterInputs {
     readonly fenced: boolean;
     /** READs and ATOMICs before it that are not complete */
     readonly readsBefore: number;
+    /** one that was posted before it and must complete has not */
+    readonly overtakes: boolean;
+  };
+  /** its completion has come; otherwise everything is at rest, and it comes no more */
+  readonly came: boolean;
+  readonly wc: {
+    /** status of the completion; local: a local error, which the rules of the verbs decide on */
+    readonly status:
+      | 'IBV_WC_SUCCESS'
+      | 'IBV_WC_WR_FLUSH_ERR'
+      | 'IBV_WC_RETRY_EXC_ERR'
+      | 'IBV_WC_RNR_RETRY_EXC_ERR'
+      | 'local'
+      | 'other';
+    /** the status is one with which the work request may have failed */
+    readonly listed: boolean;
+    /** its opcode is that of the work request, or not known */
+    readonly asPosted: boolean;
+    /** its byte_len (-1: unknown) */
+    readonly byteLen?: number | undefined;
   };
   readonly oldest: {
     /** first PSN of the oldest work request that is not acknowledged; `end` if there is none (PSN) */
@@ -185,6 +207,15 @@ export type RcRequesterValue =
   | 'reachesOldest'
   | 'mayGoBack'
   | 'queued'
+  | 'works'
+  | 'mayFail'
+  | 'reportsFailure'
+  | 'reportsLocal'
+  | 'answerUnplaced'
+  | 'mayBeExhausted'
+  | 'givenUpFor'
+  | 'brings'
+  | 'brought'
   | 'ready'
   | 'ack phase';
 

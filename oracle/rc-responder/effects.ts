@@ -64,7 +64,7 @@ export function createEffects(rules: RuleSet): Effects {
   /** A packet with a sound header may move the QP to its alternate path; what it calls for goes there already. */
   function applyPath({ qp, state, packet }: RequestView): void {
     const { move } = arrivalOver(paths, qp, state.migration, packet);
-    if (move !== undefined) state.migration = state.migration.moved(move);
+    if (move !== undefined) state.migration = state.migration.moved(move).settled;
   }
 
   function frame(state: ResponderState, branch: Branch, event: number): void {

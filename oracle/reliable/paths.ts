@@ -1,10 +1,9 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressInUse, pathStateOf } from '../path-migration/tables.ts';
+import { addressInUse, queriedPath, wrongMigReq } from '../path-migration/tables.ts';
 import type { MigrationTables } from '../path-migration/tables.ts';
 import type { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
-import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { ReliablePair } from './pair.ts';
 
@@ -33,7 +32,7 @@ export class Paths {
     if (!migration.loaded) return;
     const asKnown =
       packet.dstIp === addressInUse(pair.qp, migration) &&
-      packet.migReq === (migration.pathState === 'MIGRATED');
+      wrongMigReq(this.#tables, migration, packet).wrong === undefined;
     if (!asKnown && mayHaveMoved(pair)) pair.responder.loseSight('responses while the path may change');
   }
 
@@ -44,7 +43,7 @@ export class Paths {
       if (responder.state.migration.armed) responder.loseSight('the requester may have migrated');
       return;
     }
-    const { migration } = requester.state;
+    const migration = requester.state.migration.settled;
     if (migration === responder.state.migration || migration.paths === responder.state.migration.paths)
       return;
     if (responder.unsettled) return responder.loseSight('the path changed while requests were under way');
@@ -53,21 +52,19 @@ export class Paths {
 
   /** ibv_query_qp of a QP at rest. */
   query(requester: RequesterJudge | undefined, attr: QpAttr, when: When): void {
-    const { path_mig_state: told, qp_state: qpState } = attr;
-    const connected = qpState === 'IBV_QPS_RTR' || qpState === 'IBV_QPS_RTS' || qpState === 'IBV_QPS_SQD';
     const migration = requester?.migration;
-    if (requester === undefined || migration === undefined || told === undefined || !connected) return;
-    const rules = this.#tables.query({ pathState: migration.pathState });
-    this.#ledger.exercise(rules);
-    const rule = rules.find((r) => ruleWord(r, 'mustReportPath') === 'as-moved');
-    if (rule === undefined || pathStateOf(told) === migration.pathState) return;
+    const queried = migration && queriedPath(this.#tables, migration, attr);
+    if (requester === undefined || migration === undefined || queried === undefined) return;
+    this.#ledger.exercise(queried.rules);
+    if (queried.wrong === undefined) return;
+    const { rule, given } = queried.wrong;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done
-      rule: (migration.disobeyed(pathStateOf(told)) ?? rule).id,
+      rule: (migration.disobeyed(given) ?? rule).id,
       ...when,
       qp: requester.requester.connection.name,
       expected: `path_mig_state ${migration.pathState}`,
-      observed: `path_mig_state ${pathStateOf(told)}`,
+      observed: `path_mig_state ${given}`,
     });
   }
 }

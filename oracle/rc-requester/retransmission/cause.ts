@@ -118,9 +118,9 @@ function timeout(
 }
 
 /** Where the counter may stand at 0 or not, an armed QP shows which by what it sends. */
-function lastRetrySpent(state: RequesterState, { migReq, dstIp }: Packet, event: RequesterEvent): boolean {
+function lastRetrySpent(state: RequesterState, packet: Packet, event: RequesterEvent): boolean {
   const left = mayBeLeft('retryLeft', event, state);
   if (!left.includes('some')) return true;
-  const { armed, alternate } = state.migration;
-  return left.includes('none') && armed && migReq && alternate === dstIp;
+  const { migration } = state;
+  return left.includes('none') && migration.machine.flag('leavesByAlternate')({ packet }, migration);
 }

@@ -35,7 +35,7 @@ export function exhaustionBy(
   t: number,
 ): Exhaustion | undefined {
   const item = oldest(requester, state);
-  if (item === undefined || state.qpState === 'ERR') return undefined;
+  if (item === undefined || !state.machine.mayFail({}, state)) return undefined;
   const event = new RequesterEvent(requester, state, t, { cause: 'timeout' });
   const left = mayBeLeft('retryLeft', event, state);
   if (!left.includes('none')) return undefined;

@@ -75,7 +75,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
   };
   return {
     rulesFor: (seen) => of(seen.kind).found,
-    pathRules: ({ migration }) => paths.sent({ pathState: migration.pathState }),
+    pathRules: ({ migration }) => paths.sent.at({}, migration),
     unasked: (seen) =>
       of(seen.kind).found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustAnswer') === 'request'),
     wrongHeader: (connection, state, seen) => {

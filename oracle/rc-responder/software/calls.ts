@@ -34,7 +34,7 @@ export function modifying(
 ): Call {
   const posted = qp.posted.length;
   const apply = (state: ResponderState): void => {
-    state.migration = afterCall(paths, state.migration, attr).migration;
+    state.migration = afterCall(paths, state.migration, attr).migration.settled;
     if (to === 'ERR') {
       effects.flushReceives(qp, state, event);
       state.giveUpReplies();

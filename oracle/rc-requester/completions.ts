@@ -112,14 +112,8 @@ function words({ wc, item }: Look, expected: string, of = item): Words {
 
 /** Statuses that a rule demands of a completion (`mustStatus`). */
 export function statusesOf(word: string | undefined, { failure }: RequesterState): readonly string[] {
-  switch (word) {
-    case 'failure':
-      return failure?.statuses ?? [];
-    case 'flush':
-      return ['IBV_WC_WR_FLUSH_ERR'];
-    default:
-      return ['IBV_WC_SUCCESS'];
-  }
+  if (word === 'failure') return failure?.statuses ?? [];
+  return [word === 'flush' ? 'IBV_WC_WR_FLUSH_ERR' : 'IBV_WC_SUCCESS'];
 }
 
 /** What a completion shows that is not as a demand has it; `skipped`: the first work request that it overtakes. */

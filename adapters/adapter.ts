@@ -82,6 +82,10 @@ export type Capability =
   | 'excess-limits'
   /** brings completion events as `req_notify_cq` asks for them */
   | 'cq-events'
+  /** `resize_cq` may change the size of a CQ */
+  | 'cq-resize'
+  /** tells what room it has made, by `cq_size`, `query_srq` and the `cap` that `create_qp` gives */
+  | 'room-reports'
   /** posts lists of work requests in one call, and tells which one it refused */
   | 'wr-lists'
   /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
@@ -213,6 +217,8 @@ export interface Verbs {
   create_cq(args: { cqe: number }): Promise<number>;
   /** How many completions the device has made room for. Absent where that is what was asked for. */
   readonly cq_size?: (cq: number) => Promise<number>;
+  /** Makes room for at least `cqe` completions; gives how many there is room for now. Absent where the adapter has no such call. */
+  readonly resize_cq?: (cq: number, cqe: number) => Promise<number>;
   destroy_cq(cq: number): Promise<void>;
   poll_cq(cq: number, max: number): Promise<Wc[]>;
   /**

@@ -4,6 +4,11 @@ export interface When {
   t: number;
 }
 
+/** When a call returned, and when it was made. */
+export interface CallSpan extends When {
+  start: number;
+}
+
 /** Where and when something was seen; `qp` as reports name it. */
 export interface Spot extends When {
   qp: string;

@@ -5,6 +5,7 @@ import type {
   DeviceAttr,
   PortAttr,
   QpAttr,
+  QpCap,
   QpType,
   RecvWr,
   SendWr,
@@ -83,9 +84,21 @@ export type VerbsCall =
     }
   | { call: 'dereg_mr'; mr: number }
   | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
-  | { call: 'create_cq'; cq: number; cqe: number }
+  /** `cqe`: what the device has made room for, and `asked` what was asked for; absent: the device does not tell what it has made */
+  | { call: 'create_cq'; cq: number; cqe: number; asked?: number }
+  /** `cqe`: what there is room for now, of a refused call what was asked for */
+  | { call: 'resize_cq'; cq: number; cqe: number; asked: number }
   | { call: 'req_notify_cq'; cq: number; solicited_only: boolean }
-  | { call: 'create_srq'; pd: number; srq: number; max_wr: number; max_sge?: number; srq_limit?: number }
+  | {
+      call: 'create_srq';
+      pd: number;
+      srq: number;
+      max_wr: number;
+      max_sge?: number;
+      srq_limit?: number;
+      /** as of `create_cq` */
+      asked?: { max_wr: number; max_sge: number };
+    }
   | { call: 'modify_srq'; srq: number; attr: { max_wr?: number; srq_limit?: number } }
   | { call: 'query_srq'; srq: number; attr: SrqAttr }
   | { call: 'create_ah'; pd: number; ah: number; attr: AhAttr }
@@ -107,6 +120,8 @@ export type VerbsCall =
       max_inline_data?: number;
       sq_sig_all?: boolean;
       ooo?: boolean;
+      /** as of `create_cq` */
+      asked?: QpCap;
     }
   | { call: 'modify_qp'; qp: number; attr: QpAttr }
   | { call: 'query_qp'; qp: number; attr: QpAttr }

@@ -29,6 +29,8 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
       return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes at 0x${call.addr.toString(16)}, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
     case 'req_notify_cq':
       return `ibv_req_notify_cq CQ ${call.cq}${call.solicited_only ? ', solicited only' : ''}`;
+    case 'resize_cq':
+      return `ibv_resize_cq CQ ${call.cq}, ${resizedText(call)}`;
     case 'modify_srq':
       return `ibv_modify_srq ${plainText(call.attr)}`;
     case 'query_srq':
@@ -44,6 +46,10 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'destroy_qp':
       return undefined;
   }
+}
+
+function resizedText({ cqe, asked }: Extract<VerbsCall, { call: 'resize_cq' }>): string {
+  return cqe === asked ? `${asked} entries` : `${asked} entries asked for, ${cqe} made`;
 }
 
 /** A memory region that software asks for, and has not been given. */

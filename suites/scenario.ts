@@ -121,6 +121,8 @@ export type Step =
   | { do: 'query_srq' }
   /** the DUT's CQ is to tell of the next completion: that of the send queue, or of the receive queue where it has one of its own */
   | { do: 'req_notify_cq'; queue: 'send' | 'receive'; solicitedOnly?: true }
+  /** the DUT is asked for another size of a CQ, as of `req_notify_cq`; nothing where the adapter has no such call */
+  | { do: 'resize_cq'; queue: 'send' | 'receive'; cqe: number }
   | { do: 'query_port' }
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
   | { do: 'link'; up: boolean }

@@ -70,6 +70,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'query_qp':
     case 'query_device':
     case 'reg_mr':
+    case 'resize_cq':
     case 'dereg_mr':
     case 'write_buffer':
     case 'query_srq':

@@ -42,6 +42,8 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'unknown-limits': true,
   'excess-limits': true,
   'cq-events': true,
+  'cq-resize': true,
+  'room-reports': true,
   'wr-lists': true,
   'port-events': true,
   'srq-resize': true,

@@ -51,6 +51,7 @@ const optionalCalls = [
   'create_ah',
   'destroy_ah',
   'cq_size',
+  'resize_cq',
   'set_link',
 ] as const;
 export type OptionalCall = (typeof optionalCalls)[number];
@@ -124,6 +125,11 @@ export const calls = {
     integer,
   ),
   cq_size: call('Completions that the CQ has room for.', object({ cq: integer }), integer),
+  resize_cq: call(
+    'ibv_resize_cq with room for `cqe` completions; gives how many there is room for now',
+    object({ cq: integer, cqe: integer }),
+    integer,
+  ),
   destroy_cq: call('ibv_destroy_cq', object({ cq: integer }), nothing),
   poll_cq: call(
     'ibv_poll_cq; takes `max` completions at most',

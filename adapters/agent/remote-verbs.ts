@@ -28,6 +28,9 @@ export function remoteVerbs(
     }),
     ...(has('destroy_ah') && { destroy_ah: (ah: number) => done(client.call('destroy_ah', { ah })) }),
     ...(has('cq_size') && { cq_size: (cq: number) => client.call('cq_size', { cq }) }),
+    ...(has('resize_cq') && {
+      resize_cq: (cq: number, cqe: number) => client.call('resize_cq', { cq, cqe }),
+    }),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),

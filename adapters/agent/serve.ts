@@ -33,6 +33,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     write_memory: none(({ mr, offset, bytes }) => device.write_memory(mr, offset, bytes)),
     create_cq: (args) => device.create_cq(args),
     cq_size: ({ cq }) => device.cq_size(cq),
+    resize_cq: ({ cq, cqe }) => device.resize_cq(cq, cqe),
     destroy_cq: none(({ cq }) => device.destroy_cq(cq)),
     poll_cq: ({ cq, max }) => device.poll_cq(cq, max),
     req_notify_cq: none(({ cq, solicited_only }) => device.req_notify_cq(cq, solicited_only)),

@@ -76,7 +76,8 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     name,
     version: '1',
     capabilities: [
-      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'cq-events', 'wr-lists'] as const),
+      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate'] as const),
+      ...(['cq-events', 'cq-resize', 'room-reports', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),

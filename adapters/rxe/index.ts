@@ -40,6 +40,8 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'uc-srq',
     'srq-resize',
     'cq-events',
+    'cq-resize',
+    'room-reports',
     'wr-lists',
     'port-events',
     'send-with-invalidate',

@@ -41,6 +41,7 @@ function verbsHandlers(verbs: () => Verbs): Handlers {
     create_ah: async (args) => need('create_ah', verbs().create_ah)(args),
     destroy_ah: async ({ ah }) => done(need('destroy_ah', verbs().destroy_ah)(ah)),
     cq_size: async ({ cq }) => need('cq_size', verbs().cq_size)(cq),
+    resize_cq: async ({ cq, cqe }) => need('resize_cq', verbs().resize_cq)(cq, cqe),
     alloc_pd: async () => verbs().alloc_pd(),
     dealloc_pd: async ({ pd }) => done(verbs().dealloc_pd(pd)),
     reg_mr: async (args) => verbs().reg_mr(args),
@@ -75,7 +76,15 @@ const spoken = (profile: Profile, clock: Clock): CallResult<'hello'>['profile'] 
 });
 
 function callsOf({ verbs, setLink }: Bench): OptionalCall[] {
-  const names = ['query_device', 'query_port', 'query_srq', 'create_ah', 'destroy_ah', 'cq_size'] as const;
+  const names = [
+    'query_device',
+    'query_port',
+    'query_srq',
+    'create_ah',
+    'destroy_ah',
+    'cq_size',
+    'resize_cq',
+  ] as const;
   return [...names.filter((name) => verbs[name] !== undefined), ...(setLink ? (['set_link'] as const) : [])];
 }
 

@@ -77,6 +77,8 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['srq', able.srq],
     ['srq-resize', able.srq && attr.srq_resize === true],
     ['cq-events', true],
+    ['cq-resize', true],
+    ['room-reports', true],
     ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
     ['send-with-invalidate', able.sendWithInvalidate],

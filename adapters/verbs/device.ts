@@ -213,6 +213,12 @@ export class VerbsDevice {
     return this.#bytes(this.#get('cq_size', this.#cqs, cq), 32).readInt32LE(28); // ibv_cq.cqe
   }
 
+  /** Gives ibv_cq.cqe as the call leaves it. */
+  resize_cq(cq: number, cqe: number): number {
+    this.#done('ibv_resize_cq', this.#lib.resizeCq(this.#get('ibv_resize_cq', this.#cqs, cq), cqe));
+    return this.cq_size(cq);
+  }
+
   destroy_cq(cq: number): void {
     this.#takeCqEvents(); // ibv_destroy_cq waits for ever for events that nobody fetches
     this.#destroy('ibv_destroy_cq', this.#cqs, cq, this.#lib.destroyCq);

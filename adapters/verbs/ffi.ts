@@ -24,6 +24,7 @@ export interface Libibverbs {
     [context: Pointer, cqe: number, cookie: Pointer, channel: Pointer, vector: number],
     Pointer | null
   >;
+  resizeCq: CFunction<[cq: Pointer, cqe: number], number>;
   destroyCq: CFunction<[cq: Pointer], number>;
   createSrq: CFunction<[pd: Pointer, attr: Buffer], Pointer | null>;
   modifySrq: CFunction<[srq: Pointer, attr: Buffer, mask: number], number>;
@@ -76,6 +77,7 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
     createCompChannel: v('void *ibv_create_comp_channel(void *context)'),
     destroyCompChannel: v('int ibv_destroy_comp_channel(void *channel)'),
     createCq: v('void *ibv_create_cq(void *context, int cqe, void *cookie, void *channel, int vector)'),
+    resizeCq: v('int ibv_resize_cq(void *cq, int cqe)'),
     destroyCq: v('int ibv_destroy_cq(void *cq)'),
     createSrq: v('void *ibv_create_srq(void *pd, void *attr)'),
     modifySrq: v('int ibv_modify_srq(void *srq, void *attr, int mask)'),

@@ -18,6 +18,7 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     write_memory: async (mr, offset, bytes) => device.write_memory(mr, offset, Buffer.from(bytes)),
     create_cq: async (args) => device.create_cq(args),
     cq_size: async (cq) => device.cq_size(cq),
+    resize_cq: async (cq, cqe) => device.resize_cq(cq, cqe),
     destroy_cq: async (cq) => device.destroy_cq(cq),
     poll_cq: async (cq, max) => device.poll_cq(cq, max),
     req_notify_cq: async (cq, solicitedOnly) => device.req_notify_cq(cq, solicitedOnly),

@@ -1,3 +1,4 @@
+import type { Resizing } from '../device/listener.ts';
 import type { Cq } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
@@ -83,9 +84,24 @@ export class CqJudge {
     for (const rule of this.#book.broken(
       'cq-error',
       'mustRaise',
-      this.#met(queue, { due, possible: due }, false),
+      this.#met(queue, { due, possible: due, held: 0 }, false),
     ))
       this.#book.violate(rule, spot, cqError, observed);
+  }
+
+  /** ibv_resize_cq returned; `held`: completions that surely stood in the CQ. */
+  resized(queue: CompletionQueue, { asked, given, errno }: Resizing, held: number, when: When): void {
+    const refused = errno !== undefined;
+    const met = this.#met(queue, { due: 0, possible: 0, held }, false);
+    const inputs = { ...met.inputs, call: { asked, given: given ?? 0, refused } };
+    const spot = { ...when, qp: `cq ${queue.cq.handle}` };
+    for (const rule of this.#book.broken('cq-resize', 'mustFit', { ...met, inputs }))
+      this.#book.violate(
+        rule,
+        spot,
+        `an error, or room for ${Math.max(asked, held)}`,
+        `room for ${given ?? 0}${held > 0 ? `, and ${held} completions in the CQ` : ''}`,
+      );
   }
 
   /** Everything is at rest. */
@@ -94,8 +110,12 @@ export class CqJudge {
   }
 
   /** IBV_EVENT_CQ_ERR came. */
-  failed(queue: CompletionQueue, completions: CqInputs['completions'], { event: index, t: at }: When): void {
-    this.#book.decide('cq-error', this.#met(queue, completions, true));
+  failed(
+    queue: CompletionQueue,
+    completions: Omit<CqInputs['completions'], 'held'>,
+    { event: index, t: at }: When,
+  ): void {
+    this.#book.decide('cq-error', this.#met(queue, { ...completions, held: 0 }, true));
     this.#rules.machine.step('failed')({ event: { index, at, raised: true } }, queue);
   }
 

@@ -37,6 +37,16 @@ export interface CqInputs {
     readonly due: number;
     /** those that it may have taken */
     readonly possible: number;
+    /** those that it surely holds, of work that has had its time to be flushed */
+    readonly held: number;
+  };
+  readonly call: {
+    /** completions that ibv_resize_cq asks room for */
+    readonly asked: number;
+    /** those that it has room for behind the call */
+    readonly given: number;
+    /** the call failed */
+    readonly refused: boolean;
   };
   readonly work: {
     /** place of the post in the trace */

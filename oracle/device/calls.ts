@@ -1,8 +1,9 @@
-import type { When } from '../spot.ts';
+import type { CallSpan, When } from '../spot.ts';
 import type { VerbsCall } from '../trace.ts';
 import type { Notice, RefusedList, RefusedPost } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
+import { roomOfCq, roomOfQp, roomOfSrq, type Room } from './room.ts';
 import { postedSend } from './queues/posted-send.ts';
 import { stateName } from './qp-state.ts';
 import type { Qp } from './qp.ts';
@@ -10,7 +11,7 @@ import type { Qp } from './qp.ts';
 type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 
 /** Takes over what a call has done to the objects; `undefined` where no machine needs to hear of it. */
-export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice | undefined {
+export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Notice | undefined {
   switch (call.call) {
     case 'reg_mr':
       objects.memory.register(call);
@@ -21,14 +22,20 @@ export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice 
       return write(objects.memory.regions.get(call.mr), call, when);
     case 'create_cq':
       objects.addCq({ handle: call.cq, entries: call.cqe, qps: new Set() });
-      return undefined;
+      return made(roomOfCq(call), `cq ${call.cq}`, when);
+    case 'resize_cq': {
+      const cq = objects.cq(call.cq);
+      if (cq === undefined) return undefined;
+      cq.entries = call.cqe;
+      return (machine) => machine.cqResized?.(cq, { asked: call.asked, given: call.cqe }, when);
+    }
     case 'req_notify_cq': {
       const cq = objects.cq(call.cq);
       return cq && ((machine) => machine.notificationAsked?.(cq, call.solicited_only, when));
     }
     case 'create_srq':
       objects.addSrq(call);
-      return undefined;
+      return made(roomOfSrq(call), `srq ${call.srq}`, when);
     case 'create_ah':
       objects.addAddress(call);
       return undefined;
@@ -38,7 +45,11 @@ export function carryOut(objects: Objects, call: VerbsCall, when: When): Notice 
       return onSrq(objects, call, when);
     case 'create_qp': {
       const qp = objects.addQp(call);
-      return (machine) => machine.created?.(qp, when);
+      const rooms = roomOfQp(call);
+      return (machine) => {
+        machine.created?.(qp, when);
+        if (rooms !== undefined) machine.roomMade?.(rooms, qp.name, when);
+      };
     }
     case 'modify_qp':
     case 'query_qp':
@@ -123,15 +134,23 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
+function made(rooms: readonly Room[] | undefined, name: string, when: When): Notice | undefined {
+  return rooms && ((machine) => machine.roomMade?.(rooms, name, when));
+}
+
 /** What machines hear of a call that has failed; nothing has changed. `list`: what it was to post. */
 export function refused(
   objects: Objects,
   call: VerbsCall,
   errno: number,
-  when: When,
+  when: CallSpan,
   list?: RefusedList,
 ): Notice | undefined {
   if (call.call === 'reg_mr') return (machine) => machine.registered?.(call.access, errno, when);
+  if (call.call === 'resize_cq') {
+    const cq = objects.cq(call.cq);
+    return cq && ((machine) => machine.cqResized?.(cq, { asked: call.asked, errno }, when));
+  }
   if (call.call === 'modify_srq') {
     const srq = objects.srq(call.srq);
     return srq && ((machine) => machine.srqRefused?.(srq, call.attr, errno, when));

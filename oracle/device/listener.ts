@@ -1,9 +1,10 @@
 import type { AccessFlag, DeviceAttr, PortAttr, QpAttr, RecvWr, SendWr, SrqAttr } from '../../spec/verbs.ts';
-import type { When } from '../spot.ts';
+import type { CallSpan, When } from '../spot.ts';
 import type { Region } from './memory.ts';
 import type { PostedSend } from './queues/posted-send.ts';
 import type { QpStateName } from './qp-state.ts';
 import type { Cq, Qp, Srq } from './qp.ts';
+import type { Room } from './room.ts';
 
 /** What ibv_modify_qp changed; `to`: the state asked for, if one was. */
 export interface QpChange {
@@ -15,6 +16,13 @@ export interface QpChange {
 export interface SrqChange {
   max_wr?: number;
   srq_limit?: number;
+}
+
+/** ibv_resize_cq: entries asked for, and either those that there are now or the number of the error. */
+export interface Resizing {
+  asked: number;
+  given?: number;
+  errno?: number;
 }
 
 /** A work request that could not be posted. */
@@ -37,6 +45,9 @@ export interface ObjectListener {
   /** Software has asked for a memory region with these rights; `errno`: the device has refused it. */
   registered?(access: readonly AccessFlag[], errno: number | undefined, when: When): void;
   created?(qp: Qp, when: When): void;
+  /** The device tells what room it has made in the object of this name. */
+  roomMade?(rooms: readonly Room[], name: string, when: When): void;
+  cqResized?(cq: Cq, resizing: Resizing, when: CallSpan): void;
   modified?(qp: Qp, change: QpChange, when: When): void;
   modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: When): void;
   queried?(qp: Qp, attr: QpAttr, when: When): void;

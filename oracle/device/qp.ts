@@ -25,7 +25,7 @@ export interface QpSurroundings {
 export interface Cq {
   readonly handle: number;
   /** infinite where the trace does not tell */
-  readonly entries: number;
+  entries: number;
   readonly qps: Set<Qp>;
 }
 

@@ -88,10 +88,12 @@ export class Judge {
     const observers = this.#observers;
     // by index: an iterator for each event costs more than some observers do
     for (let i = 0; i < observers.length; i++) if (observers[i]?.see(event, index) === 'mine') break;
-    if (event.kind === 'call') this.#tell(carryOut(this.#objects, event, { event: index, t: event.t }));
-    else if (event.kind === 'call-failed') {
-      const { attempted, errno, t, list } = event;
-      this.#tell(attempted && refused(this.#objects, attempted, errno, { event: index, t }, list));
+    if (event.kind === 'call') {
+      const { t, start } = event;
+      this.#tell(carryOut(this.#objects, event, { event: index, t, start }));
+    } else if (event.kind === 'call-failed') {
+      const { attempted, errno, t, start, list } = event;
+      this.#tell(attempted && refused(this.#objects, attempted, errno, { event: index, t, start }, list));
     }
   }
 

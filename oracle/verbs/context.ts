@@ -3,6 +3,7 @@ import { CompletionQueue, CqJudge } from '../cq/judge.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Cq, type Qp, type Srq } from '../device/qp.ts';
+import { Stalls } from '../device/stalls.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
@@ -23,6 +24,7 @@ export class VerbsContext implements ObjectListener {
   readonly cqEvents: CqEventJudge;
   /** `traffic`: something was begun on the device since everything was last at rest */
   readonly sight: { readonly atDevice: boolean; traffic: boolean };
+  readonly stalls = new Stalls();
   /** in the order in which they were made */
   readonly qps = new Map<Qp, KnownQp>();
   /** numbers of QPs that were destroyed, and of those that the rules do not speak of */

@@ -6,6 +6,7 @@ import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { eventInputs, restInputs } from './inputs.ts';
 import type { KnownQp } from './objects.ts';
+import { owesCompletion } from './outstanding.ts';
 import type { VerbsInputs } from './variables.ts';
 
 const newest = Math.max(...Object.values(eventType.numbers));
@@ -175,7 +176,7 @@ export class QpEventJudge {
       ...(qp.sendCq === cq ? [qp.sends] : []),
       ...(qp.receiveCq === cq ? [qp.receives] : []),
     ]);
-    const due = lists.flatMap((list) => list.all().filter((w) => w.doomed && (w.signaled || w.lost))).length;
+    const due = lists.flatMap((list) => list.all().filter(owesCompletion)).length;
     const shared = qps.reduce((sum, { srq }) => sum + (srq?.posted.length ?? 0), 0);
     const possible = lists.reduce((sum, { length }) => sum + length, shared);
     this.#context.completionQueues.failed(cq, { due, possible }, when);

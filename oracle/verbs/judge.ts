@@ -2,6 +2,7 @@ import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
+import { ObjectsJudge } from '../objects/judge.ts';
 import { PortJudge } from '../port/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
@@ -16,6 +17,7 @@ import type { VerbsRules } from './machine.ts';
 import type { UnderWay } from './objects.ts';
 import { PostingJudge } from './posting.ts';
 import { RegistrationJudge } from './registration.ts';
+import { ResizeJudge } from './resizing.ts';
 import { VerbsRest } from './rest.ts';
 import { VerbsStateJudge } from './states.ts';
 
@@ -47,11 +49,15 @@ export class VerbsJudge implements Observer {
     const states = new VerbsStateJudge(context);
     const posting = new PostingJudge(context, this.#srqs);
     const registration = new RegistrationJudge(context);
+    const resizing = new ResizeJudge(context);
+    const made = new ObjectsJudge(rules.objects, ledger, capabilities);
     this.parts = [
       context,
       states,
       posting,
       registration,
+      resizing,
+      made,
       this.#srqs,
       context.cqEvents,
       this.#port,
@@ -109,10 +115,11 @@ export class VerbsJudge implements Observer {
       case 'gap':
         this.#context.cqEvents.sightLost();
         return this.#everyQp('sightLost', when);
+      case 'stall':
+        return this.#context.stalls.add(event.t, event.until);
       case 'call':
       case 'call-failed':
       case 'frame':
-      case 'stall':
       case 'rate':
       case 'hop':
       case 'gone':

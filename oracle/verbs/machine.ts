@@ -2,6 +2,8 @@ import { cqEventRules } from '../cq-event/machine.ts';
 import type { CqEventRules } from '../cq-event/machine.ts';
 import { cqRules } from '../cq/machine.ts';
 import type { CqRules } from '../cq/machine.ts';
+import { objectsRules } from '../objects/machine.ts';
+import type { ObjectsRules } from '../objects/machine.ts';
 import { portRules } from '../port/judge.ts';
 import type { PortRules } from '../port/judge.ts';
 import { machineOf } from '../rulebook/machine.ts';
@@ -40,6 +42,7 @@ export interface VerbsRules {
   readonly srq: SrqRules;
   readonly cq: CqRules;
   readonly cqEvents: CqEventRules;
+  readonly objects: ObjectsRules;
   readonly port: PortRules;
 }
 
@@ -53,6 +56,7 @@ export function verbsRules(rules: RuleSet): VerbsRules {
     srq: srqRules(rules),
     cq: cqRules(rules),
     cqEvents: cqEventRules(rules),
+    objects: objectsRules(rules),
     port: portRules(rules),
   };
 }

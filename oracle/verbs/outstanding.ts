@@ -48,6 +48,11 @@ export interface VerbsWork {
   listed: boolean;
 }
 
+/** Whether it has failed with its QP, and completes whatever it asked for. */
+export function owesCompletion({ doomed, signaled, lost }: VerbsWork): boolean {
+  return doomed && (signaled || lost);
+}
+
 /** Outstanding work requests of one queue, in posting order. Beyond `most`, the oldest are forgotten. */
 export class WorkList {
   readonly #most: number;

@@ -7,7 +7,7 @@ import { flushRules } from './flush.ts';
 import { restInputs, statusInputs, workInputs } from './inputs.ts';
 import { listMissing } from './lists.ts';
 import type { KnownQp } from './objects.ts';
-import { takenIn, type VerbsWork, type WorkList } from './outstanding.ts';
+import { owesCompletion, takenIn, type VerbsWork, type WorkList } from './outstanding.ts';
 
 /** Judges what QPs have still to do when everything that waits for no timer has had its time. */
 export class VerbsRest implements ObjectListener {
@@ -82,7 +82,7 @@ export class VerbsRest implements ObjectListener {
 
   /** What has failed along with the QP must have completed by now. */
   #missing(qp: KnownQp, queue: 'send' | 'receive', list: WorkList, t: number): void {
-    const missing = list.all().filter((work) => work.doomed && (work.signaled || work.lost));
+    const missing = list.all().filter(owesCompletion);
     const [first] = missing;
     if (list.length === 0) return;
     const met = this.#context.work(qp, workInputs(queue), statusInputs(undefined), restInputs(t));

@@ -41,6 +41,7 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
     case 'destroy_qp':
       return { name: event.call, qp: event.qp };
     case 'req_notify_cq':
+    case 'resize_cq':
     case 'post_srq_recv':
     case 'modify_srq':
     case 'query_srq':

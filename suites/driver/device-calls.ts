@@ -88,6 +88,25 @@ export async function requestNotification(
   await recorder.attempt(qp, arm, { call: 'req_notify_cq', cq, solicited_only: solicitedOnly });
 }
 
+/** Asks for another size of one of the CQs; the device may refuse. Nothing where the adapter has no such call. */
+export async function resizeCq(
+  { verbs, qp, sendCq, cqs }: End,
+  { queue, cqe }: Extract<Step, { do: 'resize_cq' }>,
+  recorder: Recorder,
+): Promise<void> {
+  const resize = verbs.resize_cq;
+  if (resize === undefined) return;
+  const cq = queue === 'send' ? sendCq : (cqs.at(-1) ?? sendCq);
+  const noted = { call: 'resize_cq' as const, cq, cqe, asked: cqe };
+  await recorder.attempt(
+    qp,
+    async () => {
+      noted.cqe = await resize.call(verbs, cq, cqe);
+    },
+    noted,
+  );
+}
+
 /** Takes the link of the DUT's port down or up; nothing where the adapter cannot. */
 export async function changeLink({ setLink }: Bench, up: boolean, recorder: Recorder): Promise<void> {
   if (setLink === undefined) return;

@@ -5,7 +5,14 @@ import type { Scenario, Step } from '../scenario.ts';
 import { attributesFor, qkeyOf } from './setup/attributes.ts';
 import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
-import { changeLink, modifySrq, queries, registerMemory, requestNotification } from './device-calls.ts';
+import {
+  changeLink,
+  modifySrq,
+  queries,
+  registerMemory,
+  requestNotification,
+  resizeCq,
+} from './device-calls.ts';
 import type { Buffers } from './setup/buffers.ts';
 import type { End } from './setup/end.ts';
 import { Parties } from './setup/parties.ts';
@@ -200,6 +207,8 @@ export class Member {
         return queries[step.do](this.parties.dut, this.recorder);
       case 'req_notify_cq':
         return requestNotification(this.parties.dut, step, this.recorder);
+      case 'resize_cq':
+        return resizeCq(this.parties.dut, step, this.recorder);
       case 'reg_mr':
         return registerMemory(this.parties.dut, step, this.recorder);
       case 'dereg_mr':

@@ -43,6 +43,7 @@ function callOf(step: Step, dut: Role): string | undefined {
       return 'memory';
     case 'reg_mr':
     case 'req_notify_cq':
+    case 'resize_cq':
     case 'link':
     case 'inject':
     case 'reinject':
@@ -178,6 +179,7 @@ export class Calls {
       case 'query_device':
       case 'reg_mr':
       case 'req_notify_cq':
+      case 'resize_cq':
       case 'write_buffer':
       case 'link':
       case 'inject':

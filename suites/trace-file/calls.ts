@@ -12,6 +12,7 @@ import {
 import {
   access,
   ahAttr,
+  cap,
   deviceAttr,
   portAttr,
   qpAttr,
@@ -39,12 +40,13 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   ),
   dereg_mr: call(object({ call: oneOf('dereg_mr'), mr: integer })),
   write_memory: call(object({ call: oneOf('write_memory'), mr: integer, offset: integer, bytes })),
-  create_cq: call(object({ call: oneOf('create_cq'), cq: integer, cqe: integer })),
+  create_cq: call(object({ call: oneOf('create_cq'), cq: integer, cqe: integer }, { asked: integer })),
+  resize_cq: call(object({ call: oneOf('resize_cq'), cq: integer, cqe: integer, asked: integer })),
   req_notify_cq: call(object({ call: oneOf('req_notify_cq'), cq: integer, solicited_only: flag })),
   create_srq: call(
     object(
       { call: oneOf('create_srq'), pd: integer, srq: integer, max_wr: integer },
-      { max_sge: integer, srq_limit: integer },
+      { max_sge: integer, srq_limit: integer, asked: object({ max_wr: integer, max_sge: integer }) },
     ),
   ),
   modify_srq: call(
@@ -78,6 +80,7 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
         max_inline_data: integer,
         sq_sig_all: flag,
         ooo: flag,
+        asked: cap,
       },
     ),
   ),

@@ -5,6 +5,7 @@ import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { registration } from './registration.ts';
+import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
 
@@ -24,5 +25,13 @@ export const verbs: readonly SuiteProperty[] = [
   established,
 ];
 
-/** What software asks of a device that has one QP: completion events, lists of work requests, memory regions. */
-export const software: readonly SuiteProperty[] = [notification, lists, listsOnSrq, signalAll, registration];
+/** What software asks of a device that has one QP: completion events, lists of work requests, memory regions, room. */
+export const software: readonly SuiteProperty[] = [
+  notification,
+  lists,
+  listsOnSrq,
+  signalAll,
+  registration,
+  resizing,
+  room,
+];

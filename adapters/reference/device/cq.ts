@@ -6,7 +6,7 @@ export type Armed = 'no' | 'solicited' | 'any';
 /** A completion queue. `failed` after an overrun: it takes and gives nothing any more. */
 export interface CompletionQueue {
   readonly handle: number;
-  readonly capacity: number;
+  capacity: number;
   entries: Wc[];
   armed: Armed;
   failed: boolean;

@@ -150,6 +150,9 @@ export const mutantIds = [
   'wr-list-names-none',
   // verbs/registration
   'remote-write-alone', 'remote-atomic-alone',
+  // verbs/room
+  'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
+  'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'fatal-event-state-kept',
   'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-repeated', 'last-wqe-without-srq',

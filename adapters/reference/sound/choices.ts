@@ -4,9 +4,10 @@ import { completionEvents } from './completion-events.ts';
 import { events } from './events.ts';
 import { recovery } from './recovery.ts';
 import { receiving } from './receiving.ts';
+import { room } from './room.ts';
 import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
 export const variedSound: ReadonlySet<string> = new Set(
-  [calls, completionEvents, events, port, receiving, recovery, timing].flat(2),
+  [calls, completionEvents, events, port, receiving, recovery, room, timing].flat(2),
 );

@@ -6,5 +6,5 @@ export const soundIds = [
   'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'one-read', 'small-window',
   'serial-port', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal', 'newer-event',
   'uc-without-srq', 'other-errno', 'rearm-without-path', 'read-counted-when-begun', 'payload-ignored',
-  'buffers-guarded', 'go-back-n', 'cq-event-for-waiting',
+  'buffers-guarded', 'go-back-n', 'cq-event-for-waiting', 'more-room',
 ] as const;

@@ -2,6 +2,7 @@ import { VerbsError } from '../../adapter.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
+import { entriesAfter, entriesFor, holdsAll } from './completion-queues.ts';
 import { EINVAL } from './errno.ts';
 import { accessAllowed } from './memory-regions.ts';
 import {
@@ -18,9 +19,9 @@ import {
   sendRoom,
 } from './post.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
-import { queried } from './queue-pairs.ts';
+import { queried, roomFor } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
-import { isOffered } from './shared-receive-queues.ts';
+import { isOffered, sharedRoomFor } from './shared-receive-queues.ts';
 import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 import { deviceAttributes } from './verbs.ts';
 
@@ -174,6 +175,36 @@ export const verbsFaults = [
       access.includes('IBV_ACCESS_REMOTE_WRITE') || sound(device, access),
     'remote-atomic-alone': (sound, device, access) =>
       !access.includes('IBV_ACCESS_REMOTE_WRITE') || sound(device, access),
+  }),
+
+  // room
+
+  faultsAt(entriesFor, {
+    'cq-made-smaller': (sound, device, asked) => Math.max(1, sound(device, asked) - 1),
+  }),
+  faultsAt(entriesAfter, {
+    'cq-resized-smaller': (sound, device, queue, asked) => Math.max(1, sound(device, queue, asked) - 1),
+    'cq-resize-ignored': (_sound, _device, { capacity }) => capacity,
+    'cq-resize-cuts': (sound, device, queue, asked) => {
+      queue.entries.splice(asked);
+      return sound(device, queue, asked);
+    },
+  }),
+  faultsAt(holdsAll, {
+    'cq-resize-cuts': () => true,
+  }),
+  faultsAt(roomFor, {
+    'qp-made-smaller': (sound, device, asked) => {
+      const room = sound(device, asked);
+      return { ...room, max_recv_wr: Math.max(0, room.max_recv_wr - 1) };
+    },
+    'qp-made-with-fewer-elements': (sound, device, asked) => {
+      const room = sound(device, asked);
+      return { ...room, max_send_sge: Math.min(room.max_send_sge, 1) };
+    },
+  }),
+  faultsAt(sharedRoomFor, {
+    'srq-made-smaller': (sound, device, asked) => Math.max(1, sound(device, asked) - 1),
   }),
 
   // shared receive queues

@@ -1,4 +1,4 @@
-import type { QpAttr } from '../../../spec/verbs.ts';
+import type { QpAttr, QpCap } from '../../../spec/verbs.ts';
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import { copyOf, modifyQp } from '../attributes/modify.ts';
 import type { Core } from '../device/core.ts';
@@ -61,10 +61,13 @@ export const queried = seam((_device: Device, { attr, state, responder, requeste
   return Object.assign({}, copyOf(attr), states, psns);
 });
 
+/** What the queues of a QP have room for of which so much was asked for. */
+export const roomFor = seam((_device: Device, asked: QpCap): QpCap => ({ ...asked }));
+
 function createQp(
   device: Device,
-  { pd, qp_type, send_cq, recv_cq, srq, cap, sq_sig_all, ooo }: Parameters<Verbs['create_qp']>[0],
-): { qp: number; qp_num: number } {
+  { pd, qp_type, send_cq, recv_cq, srq, cap: asked, sq_sig_all, ooo }: Parameters<Verbs['create_qp']>[0],
+): { qp: number; qp_num: number; cap: QpCap } {
   const { pds, cqs, srqs, qps } = device;
   const service = serviceOf(qp_type);
   if (service === undefined || (ooo === true && (service !== 'RC' || !device.config.ooo)))
@@ -73,10 +76,11 @@ function createQp(
     throw new VerbsError('create_qp', EINVAL);
   if (!pds.has(pd) || qps.size >= limits.maxQps) throw new VerbsError('create_qp', EINVAL);
   if (
-    Math.max(cap.max_send_sge, cap.max_recv_sge) > limits.maxSge ||
-    (cap.max_inline_data ?? 0) > limits.maxInline
+    Math.max(asked.max_send_sge, asked.max_recv_sge) > limits.maxSge ||
+    (asked.max_inline_data ?? 0) > limits.maxInline
   )
     throw new VerbsError('create_qp', EINVAL);
+  const cap = roomFor(device, asked);
   const qp = device.nextHandle++;
   const num = device.nextQp++;
   const made = makeQp({
@@ -90,14 +94,14 @@ function createQp(
       srq === undefined
         ? makeReceiveQueue(pd, cap.max_recv_wr, cap.max_recv_sge)
         : need('create_qp', srqs.get(srq)),
-    cap: { ...cap },
+    cap,
     signalAll: sq_sig_all === true,
     pump: () => pumpOf(device, made),
     ooo: ooo === true ? makeOutOfOrder() : undefined,
   });
   qps.set(qp, made);
   device.qpByNumber.set(num, made);
-  return { qp, qp_num: num };
+  return { qp, qp_num: num, cap: { ...cap } };
 }
 
 function pumpOf(core: Core, qp: QueuePair): void {

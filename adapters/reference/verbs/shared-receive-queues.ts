@@ -25,7 +25,8 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       const sound = pds.has(pd) && fits(max_wr, limits.maxSrqWr) && max_sge <= limits.maxSge;
       if (!sound || srq_limit > max_wr) throw new VerbsError('create_srq', EINVAL);
       const srq = device.nextHandle++;
-      const queue = makeReceiveQueue(pd, max_wr, max_sge, srq);
+      const room = sharedRoomFor(device, max_wr);
+      const queue = makeReceiveQueue(pd, room, max_sge, srq);
       queue.limit = srq_limit;
       srqs.set(srq, queue);
       return srq;
@@ -60,6 +61,9 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
   };
 }
+
+/** WQEs of an SRQ of which so many were asked for. */
+export const sharedRoomFor = seam((_device: Device, asked: number): number => asked);
 
 /** Whether the device can change what modify_srq asks it to. */
 export const isOffered = seam(

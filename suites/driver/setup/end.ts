@@ -1,5 +1,5 @@
 import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
-import type { QpType } from '../../../spec/verbs.ts';
+import type { QpType, SrqAttr } from '../../../spec/verbs.ts';
 import type { QpPlan, Role, Scenario } from '../../scenario.ts';
 import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
 import type { CallWrapper } from './call.ts';
@@ -74,16 +74,21 @@ export async function createEnd(
   const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
   const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
   const makeCq = async (): Promise<number> => {
-    let entries = common?.objects.entries ?? cqe;
-    const asked = { cqe: entries };
+    const asked = common?.objects.entries ?? cqe;
+    let told: number | undefined;
     return call(
       async () => {
-        const handle = await verbs.create_cq(asked);
+        const handle = await verbs.create_cq({ cqe: asked });
         // a device may make more room than it was asked for, which matters where it is to run out
-        if (scenario.cqe !== undefined) entries = (await verbs.cq_size?.(handle)) ?? entries;
+        if (scenario.cqe !== undefined) told = await verbs.cq_size?.(handle);
         return handle;
       },
-      (handle) => ({ call: 'create_cq', cq: handle, cqe: entries }),
+      (handle) => ({
+        call: 'create_cq',
+        cq: handle,
+        cqe: told ?? asked,
+        ...(told !== undefined && { asked }),
+      }),
     );
   };
   const sendCq = await (common?.objects.cq ?? once)(makeCq);
@@ -101,19 +106,22 @@ export async function createEnd(
   };
   const useSrq = role === 'responder' && scenario.srq;
   const needed = common?.objects.room ?? { wqes: max.max_recv_wr, sges: max.max_recv_sge };
-  const shared = { pd, max_wr: needed.wqes, max_sge: needed.sges };
-  let room = shared.max_wr;
+  const wanted = { max_wr: needed.wqes, max_sge: needed.sges };
+  let room: SrqAttr | undefined;
   const makeSrq = async (): Promise<number> =>
     call(
       async () => {
-        const handle = await verbs.create_srq(shared);
-        if (plan.maxRecvWr !== undefined) {
-          const made = await verbs.query_srq?.(handle);
-          room = Math.max(room, made?.max_wr ?? 0);
-        }
+        const handle = await verbs.create_srq({ pd, ...wanted });
+        if (plan.maxRecvWr !== undefined) room = await verbs.query_srq?.(handle);
         return handle;
       },
-      (handle) => ({ call: 'create_srq', srq: handle, ...shared, max_wr: room }),
+      (handle) => ({
+        call: 'create_srq',
+        srq: handle,
+        pd,
+        ...wanted,
+        ...(room && { max_wr: room.max_wr, max_sge: room.max_sge, asked: wanted }),
+      }),
     );
   const srq = useSrq ? await (common?.objects.srq ?? once)(makeSrq) : undefined;
   const fixed = {
@@ -127,7 +135,14 @@ export async function createEnd(
   };
   const { qp, qp_num } = await call(
     () => verbs.create_qp({ ...fixed, cap: max }),
-    ({ cap, ...made }) => ({ call: 'create_qp', ...fixed, ...max, ...cap, ...made }),
+    ({ cap, ...made }) => ({
+      call: 'create_qp',
+      ...fixed,
+      ...max,
+      ...cap,
+      ...made,
+      ...(cap && { asked: max }),
+    }),
   );
   return {
     verbs,

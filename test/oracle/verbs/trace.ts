@@ -20,7 +20,7 @@ export class VerbsTrace extends Trace {
     super(service, {
       header: { sight: { packets, verbs: true } },
       capabilities: ['apm', 'port-events', ...capabilities],
-      judged: /^(?:verbs|srq|cq|cq-event|port)\//,
+      judged: /^(?:verbs|srq|cq|cq-event|objects|port)\//,
       pace: { call: 1 },
       regions: [...everyRegion, { pd: 2, mr: 3, access: ['IBV_ACCESS_LOCAL_WRITE'], ...foreign }],
       size: { max_send_wr: room, max_recv_wr: room, max_send_sge: 2, max_recv_sge: 2, max_inline_data: 16 },

@@ -82,6 +82,21 @@ describe('reference verbs', () => {
     await expect(recv()).rejects.toMatchObject({ errno: 22 });
   });
 
+  it('resize a CQ to what it holds, and not below', async () => {
+    const side = await makeSide(new VirtualClock(), 0, () => undefined);
+    const { verbs, cq, qp } = side;
+    for (const wr_id of [1, 2, 3]) await verbs.post_recv(qp, { wr_id, sg_list: [] });
+    await verbs.modify_qp(qp, { qp_state: 'IBV_QPS_ERR' });
+    const size = await verbs.cq_size?.(cq);
+    await expect(verbs.resize_cq?.(cq, 2)).rejects.toMatchObject({ errno: 22 });
+    expect(await verbs.cq_size?.(cq)).toBe(size);
+    expect(await verbs.resize_cq?.(cq, 3)).toBe(3);
+    expect((await poll(side)).map((wc) => wc.wr_id)).toEqual([1, 2, 3]);
+    await expect(verbs.resize_cq?.(cq, 0)).rejects.toMatchObject({ errno: 22 });
+    for (const wr_id of [4, 5, 6, 7]) await verbs.post_recv(qp, { wr_id, sg_list: [] });
+    expect(side.events.map((event) => event.event_type)).toContain('IBV_EVENT_CQ_ERR');
+  });
+
   it('SQD holds new WRs and RTS lets them go', async () => {
     const clock = new VirtualClock();
     let frames = 0;

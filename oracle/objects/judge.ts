@@ -1,0 +1,28 @@
+import type { ObjectListener } from '../device/listener.ts';
+import type { Room } from '../device/room.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import { MachineBook } from '../rulebook/machine-book.ts';
+import type { When } from '../spot.ts';
+import type { ObjectsRules, ObjectsTable } from './machine.ts';
+import { ObjectsVariables } from './variables.ts';
+import type { ObjectsInputs } from './variables.ts';
+
+/** Judges whether objects have the room that software asked for. */
+export class ObjectsJudge implements ObjectListener {
+  readonly #book: MachineBook<ObjectsTable, ObjectsVariables, ObjectsInputs>;
+  readonly #variables = new ObjectsVariables();
+
+  constructor({ tables }: ObjectsRules, ledger: Ledger, capabilities: ReadonlySet<string> | undefined) {
+    this.#book = new MachineBook(tables, ledger, { capabilities });
+  }
+
+  roomMade(rooms: readonly Room[], qp: string, when: When): void {
+    for (const room of rooms) {
+      const met = { inputs: { room }, variables: this.#variables };
+      for (const rule of this.#book.broken('room', 'mustMake', met)) {
+        const { name, asked, given } = room;
+        this.#book.violate(rule, { ...when, qp }, `${name} ${asked} or more`, `${name} ${given}`);
+      }
+    }
+  }
+}

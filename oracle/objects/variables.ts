@@ -1,0 +1,25 @@
+/** Generated from spec/machines/objects/machine.yaml by `npm run generate`; do not edit. */
+
+/** State of the machine objects; `start` of the machine gives every variable its first value. */
+export class ObjectsVariables {}
+
+/** What its expressions read of an event. */
+export interface ObjectsInputs {
+  readonly room: {
+    /** what room was made in; queue: of a QP; unused: the receive queue of a QP that is on an SRQ */
+    readonly of: 'cq' | 'srq' | 'queue' | 'unused';
+    /** room that software asked for */
+    readonly asked: number;
+    /** room that the device says it has made */
+    readonly given: number;
+  };
+}
+
+/** What happens to it that no rule decides. */
+export type ObjectsStep = never;
+
+/** Its named values. */
+export type ObjectsValue = never;
+
+/** Names of all its variables, in the order of the YAML. */
+export const objectsVariables = [] as const;

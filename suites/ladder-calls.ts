@@ -1,16 +1,16 @@
 import type { VerbsCall } from '../oracle/trace.ts';
 import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
-import type { Cast } from './ladder-cast.ts';
+import type { Cast, ListUse } from './ladder-cast.ts';
 
 /** A call with what a reader has to know of it; nothing for those of the set-up that say nothing about the exchange. */
 export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | undefined {
   switch (call.call) {
     case 'post_recv':
-      return `ibv_post_recv${cast.handled(call.qp)} wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast)}`;
+      return `ibv_post_recv${cast.handled(call.qp)} wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast, { qp: call.qp, writes: true })}`;
     case 'post_srq_recv':
-      return `ibv_post_srq_recv wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast)}`;
+      return `ibv_post_srq_recv wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast, { srq: call.srq, writes: true })}`;
     case 'post_send':
-      return `ibv_post_send${cast.handled(call.qp)} wr_id ${call.wr.wr_id} ${sendText(call.wr, cast)}`;
+      return `ibv_post_send${cast.handled(call.qp)} wr_id ${call.wr.wr_id} ${sendText(call.wr, cast, call.qp)}`;
     case 'modify_qp': {
       const { qp_state: state, ...attr } = call.attr;
       const values = valuesText(attr);
@@ -58,20 +58,22 @@ export function registrationText({ length, access }: Extract<VerbsCall, { call: 
 }
 
 /** Bytes of a scatter or gather list, in how many elements, and what is wrong with them. */
-function listText(list: readonly Sge[], cast: Cast): string {
+function listText(list: readonly Sge[], cast: Cast, use: ListUse): string {
   const bytes = `${list.reduce((n, { length }) => n + length, 0)} bytes`;
   const parts = list.length > 1 ? ` in ${list.length} elements` : '';
-  return `${bytes}${parts}${list.map((element) => cast.fault(element)).join('')}`;
+  return `${bytes}${parts}${list.map((element) => cast.fault(element, use)).join('')}`;
 }
 
-function sendText(wr: SendWr, cast: Cast): string {
+function sendText(wr: SendWr, cast: Cast, qp: number): string {
   const { opcode, raw_opcode: raw, sg_list: list, send_flags: flags = [], rkey, remote_addr: to } = wr;
   const shown = flags
     .filter((flag) => flag !== 'IBV_SEND_SIGNALED')
     .map((flag) => flag.replace('IBV_SEND_', ''));
   const quiet = flags.includes('IBV_SEND_SIGNALED') ? [] : ['not signaled'];
   const inline = flags.includes('IBV_SEND_INLINE');
-  const bytes = inline ? `${list.reduce((n, { length }) => n + length, 0)} bytes` : listText(list, cast);
+  const bytes = inline
+    ? `${list.reduce((n, { length }) => n + length, 0)} bytes`
+    : listText(list, cast, { qp, writes: /READ|ATOMIC/.test(opcode) });
   return [
     `${opcode}${raw === undefined ? '' : ` (opcode ${raw} in its place)`}`,
     bytes,

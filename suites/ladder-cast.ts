@@ -12,25 +12,41 @@ interface KnownRegion {
   readonly mr: number;
   readonly addr: bigint;
   readonly length: number;
+  readonly pd: number;
+  /** the device may write there */
+  readonly writable: boolean;
   gone: boolean;
+}
+
+/** What uses a scatter or gather list. */
+export interface ListUse {
+  /** handle of the QP or SRQ that it is posted to */
+  qp?: number;
+  srq?: number;
+  /** the device is to write there */
+  writes: boolean;
 }
 
 /** QPs and memory regions that take part in an exchange, by what a reader calls them. */
 export class Cast {
   readonly #qps = new Map<number, KnownQp>();
   readonly #regions = new Map<number, KnownRegion>();
+  readonly #domains = { qp: new Map<number, number>(), srq: new Map<number, number>() };
 
   take(event: TraceEvent): void {
     if (event.kind !== 'call') return;
+    if (event.call === 'create_srq') this.#domains.srq.set(event.srq, event.pd);
     if (event.call === 'create_qp') {
+      this.#domains.qp.set(event.qp, event.pd);
       const name = `QP ${String.fromCodePoint(65 + (this.#qps.size % 26))}`;
       this.#qps.set(event.qp, { name, number: event.qp_num, attr: {} });
     } else if (event.call === 'modify_qp') {
       const qp = this.#qps.get(event.qp);
       if (qp !== undefined) qp.attr = { ...qp.attr, ...event.attr };
     } else if (event.call === 'reg_mr') {
-      const { mr, addr, length } = event;
-      this.#regions.set(event.lkey, { mr, addr, length, gone: false });
+      const { mr, addr, length, pd, access } = event;
+      const writable = access.includes('IBV_ACCESS_LOCAL_WRITE');
+      this.#regions.set(event.lkey, { mr, addr, length, pd, writable, gone: false });
     } else if (event.call === 'dereg_mr') {
       for (const region of this.#regions.values()) if (region.mr === event.mr) region.gone = true;
     }
@@ -64,12 +80,19 @@ export class Cast {
   }
 
   /** What is wrong with an element of a scatter or gather list, as far as the calls tell; nothing where it is sound. */
-  fault({ addr, length, lkey }: { addr: bigint; length: number; lkey: number }): string {
+  fault({ addr, length, lkey }: { addr: bigint; length: number; lkey: number }, use: ListUse): string {
     const region = this.#regions.get(lkey);
     if (length === 0) return '';
     if (region === undefined) return `, lkey 0x${lkey.toString(16)} of no region`;
     if (region.gone) return `, lkey of MR ${region.mr}, deregistered`;
+    const domain = this.#domainOf(use);
+    if (domain !== undefined && domain !== region.pd) return `, lkey of MR ${region.mr}, in another PD`;
+    if (use.writes && !region.writable) return `, lkey of MR ${region.mr}, which may not be written to`;
     const inside = addr >= region.addr && addr + BigInt(length) <= region.addr + BigInt(region.length);
     return inside ? '' : `, reaches beyond MR ${region.mr}`;
+  }
+
+  #domainOf({ qp, srq }: ListUse): number | undefined {
+    return qp === undefined ? this.#domains.srq.get(srq ?? -1) : this.#domains.qp.get(qp);
   }
 }

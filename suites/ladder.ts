@@ -22,7 +22,7 @@ export function ladder(
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
-  const logged = logNotes(log);
+  const logged = logNotes(ownLines(log, events));
   let next = 0;
   let nextNote = 0;
   for (const [index, event] of events.entries()) {
@@ -46,6 +46,17 @@ export function ladder(
 
 /** Lines of the log that are shown: a warning of a kernel is followed by its registers and its stack. */
 const shownLog = 8;
+
+/** Lines of the log without those that name a QP of another scenario, which ran at the same time: "rxe0: qp#4147 ...". */
+function ownLines(log: readonly LogLine[], events: readonly TraceEvent[]): LogLine[] {
+  const own = new Set(
+    events.flatMap((event) => (event.kind === 'call' && event.call === 'create_qp' ? [event.qp_num] : [])),
+  );
+  return log.filter(({ text }) => {
+    const named = [...text.matchAll(/\bqp#(\d+)/g)].map(([, number]) => Number(number));
+    return named.length === 0 || named.some((number) => own.has(number));
+  });
+}
 
 /** Lines of the log, what it says several times where it says so first. */
 function logNotes(log: readonly LogLine[]): LadderLine[] {

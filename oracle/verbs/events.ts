@@ -1,5 +1,8 @@
 import { eventType } from '../../spec/constants.ts';
-import type { AsyncEvent, EventType } from '../../spec/verbs.ts';
+import type { AsyncEvent, EventType, QpAttr } from '../../spec/verbs.ts';
+import type { ObjectListener } from '../device/listener.ts';
+import { stateName } from '../device/qp-state.ts';
+import type { Qp } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
@@ -116,7 +119,7 @@ type EventTable = 'drained' | 'last-wqe' | 'established' | 'qp-fatal';
 const lastWqe = 'IBV_EVENT_QP_LAST_WQE_REACHED';
 
 /** Judges the events of QPs by what calls for them: whether they may come, and whether they come. */
-export class QpEventJudge {
+export class QpEventJudge implements ObjectListener {
   readonly #context: VerbsContext;
 
   constructor(context: VerbsContext) {
@@ -132,7 +135,7 @@ export class QpEventJudge {
       case lastWqe:
         if (qp.hasLeft('ERR')) return;
         // the failure that it follows may be told of later
-        if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= when);
+        if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= { ...when });
         this.#came('last-wqe', type, qp, when);
         return qp.step('lastWqeReached', when);
       case 'IBV_EVENT_COMM_EST':
@@ -200,13 +203,42 @@ export class QpEventJudge {
     }
   }
 
-  #lastWqe(qp: KnownQp, t: number): void {
+  /** What came before everything was at rest cannot be of the state that software asks for now. */
+  modified(made: Qp): void {
+    const qp = this.#context.of(made);
+    if (qp !== undefined) this.#afterRest(qp);
+  }
+
+  /** A QP that is in ERR went there with IBV_EVENT_QP_LAST_WQE_REACHED at the latest, though nothing has told of its failure. */
+  queried(made: Qp, { qp_state }: QpAttr): void {
+    const qp = this.#context.of(made);
+    if (qp === undefined || qp.blind || qp.earlyLastWqe === undefined || qp_state === undefined) return;
+    if (stateName(qp_state) !== 'ERR') return this.#afterRest(qp);
+    qp.earlyLastWqe = undefined;
+    this.#context.book.skip('IBV_EVENT_QP_LAST_WQE_REACHED of a QP whose failure nothing has told of');
+  }
+
+  /** Everything has been seen. */
+  finish(): void {
+    for (const qp of this.#context.qps.values()) if (!qp.blind) this.#afterRest(qp);
+  }
+
+  #afterRest(qp: KnownQp): void {
+    if (qp.earlyLastWqe?.rested === true) this.#early(qp);
+  }
+
+  #early(qp: KnownQp): void {
     const { earlyLastWqe: early } = qp;
     qp.earlyLastWqe = undefined;
-    if (early !== undefined) {
-      this.#came('last-wqe', lastWqe, qp, early);
-      if (qp.qpState === 'ERR') qp.step('lastWqeReached', early);
-    }
+    if (early !== undefined) this.#came('last-wqe', lastWqe, qp, early);
+  }
+
+  #lastWqe(qp: KnownQp, t: number): void {
+    const { earlyLastWqe: early } = qp;
+    if (qp.qpState === 'ERR' && early !== undefined) {
+      this.#early(qp);
+      qp.step('lastWqeReached', early);
+    } else if (early !== undefined) early.rested = true;
     this.#missed('last-wqe', lastWqe, qp, t, qp.lastWqe === 'raised');
     qp.step('lastWqeMissed', { event: qp.stateAt, t });
   }

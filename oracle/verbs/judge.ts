@@ -53,6 +53,8 @@ export class VerbsJudge implements Observer {
     const made = new ObjectsJudge(rules.objects, ledger, capabilities);
     this.parts = [
       context,
+      // before the state is another
+      this.#qpEvents,
       states,
       posting,
       registration,
@@ -89,6 +91,7 @@ export class VerbsJudge implements Observer {
 
   finish(): void {
     this.#early.all();
+    this.#qpEvents.finish();
   }
 
   #take(event: Exclude<TraceEvent, { kind: 'packet' }>, when: When): void {

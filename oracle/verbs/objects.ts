@@ -100,8 +100,8 @@ export class KnownQp extends VerbsVariables {
   leftover = new Set<number>();
   /** the state that RESET has taken it out of since everything was last at rest */
   overtaken: QpStateName | undefined;
-  /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen */
-  earlyLastWqe: When | undefined;
+  /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen; `rested`: and everything has been at rest since */
+  earlyLastWqe: (When & { rested?: boolean }) | undefined;
   readonly #machine: VerbsRules['machine'];
 
   constructor(

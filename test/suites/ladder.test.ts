@@ -78,6 +78,21 @@ describe('the ladder of an exchange', () => {
     expect(text(9, 64)).toBe('ibv_post_send wr_id 1000 IBV_WR_SEND, 64 bytes, not signaled');
     expect(text(7, 64)).toContain('64 bytes, lkey 0x7 of no region');
     expect(text(9, 65)).toContain('65 bytes, reaches beyond MR 3');
+    const elsewhere = { ...region, pd: 2 } as TraceEvent;
+    expect(textsOf([madeOf(1, 0x11), elsewhere, posted(9, 8)]).at(-1)).toContain(
+      '8 bytes, lkey of MR 3, in another PD',
+    );
+    const recv: TraceEvent = {
+      kind: 'call',
+      t: 1,
+      start: 1,
+      call: 'post_recv',
+      qp: 1,
+      wr: { wr_id: 1, sg_list: [{ addr: 4096n, length: 8, lkey: 9 }] },
+    };
+    expect(textsOf([madeOf(1, 0x11), region, recv]).at(-1)).toBe(
+      'ibv_post_recv wr_id 1, 8 bytes, lkey of MR 3, which may not be written to',
+    );
     const gone: TraceEvent = { kind: 'call', t: 0, start: 0, call: 'dereg_mr', mr: 3 };
     expect(textsOf([madeOf(1, 0x11), region, gone, posted(9, 8)]).at(-1)).toContain(
       'lkey of MR 3, deregistered',
@@ -140,6 +155,12 @@ describe('the ladder of an exchange', () => {
     expect(texts(2)).toEqual(['to-dut', 'log: line 0', 'log: line 1', 'to-dut']);
     expect(texts(40)).toHaveLength(11);
     expect(texts(40).at(-2)).toBe('log: 32 lines more');
+  });
+
+  it('leaves out what a log says of QPs of other scenarios', () => {
+    const log = [0x11, 0x12].map((number) => ({ t: 1, text: `rxe0: qp#${number} do_complete: error` }));
+    const lines = ladder([madeOf(1, 0x11)], undefined, { wire: [], log });
+    expect(lines.map(({ text }) => text)).toEqual(['log: rxe0: qp#17 do_complete: error']);
   });
 
   it('shows what a log says several times once, and how often it does', () => {

@@ -180,6 +180,14 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
     expect(last(traced().enter('ERR')).settle().broken()).toEqual(['last-wqe-undue']);
   });
 
+  it('is not undue of a QP that is in ERR, though nothing else tells of its failure', () => {
+    const early = () => last(received(2)).settle();
+    expect(early().state('IBV_QPS_ERR').broken()).toEqual(['state-kept-by-verbs']);
+    expect(early().state('IBV_QPS_RTS').broken()).toEqual(['last-wqe-undue']);
+    // software's own call does not make it due afterwards
+    expect(early().enter('ERR').state('IBV_QPS_ERR').broken()).toContain('last-wqe-undue');
+  });
+
   it('need not come of a QP that has never received', () => {
     expect(traced({ srq: true }).enter('ERR').settle().broken()).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { Gathering } from './gather.ts';
 import type { Generated } from './generate.ts';
 import type { RunOptions, RunProgress } from './options.ts';
 import { unlessHung } from './patience.ts';
+import { Watched } from './devices/watched.ts';
 import { runsOf } from './budget/presets.ts';
 import { inOrder, schedule } from './schedule.ts';
 import { abilities, applicable } from './select.ts';
@@ -73,6 +74,8 @@ export class Campaign {
   private readonly runs: number;
   private stopped = false;
   private hung = false;
+  /** what the device broke of while findings were run again */
+  private brokenSince: string | undefined;
   private late = false;
   private lastProgress = 0;
   private begunCases = 0;
@@ -163,15 +166,21 @@ export class Campaign {
   async gather(): Promise<void> {
     if (this.tally.found.size === 0 || this.hung) return;
     this.progress('shrinking');
-    const { tally, executor, options, selected, known, cases } = this;
+    const { tally, options, selected, known, cases } = this;
+    const executor = new Watched(this.executor);
     const gathering = new Gathering({ tally, executor, options, selected, known, cases });
     const all = gathering.run(({ key, failure, doubt }) => {
-      if (doubt !== undefined) this.doubtful.set(key, doubt);
+      if (doubt !== undefined)
+        this.doubtful.set(
+          key,
+          executor.broken === undefined ? doubt : 'seen, but the device broke meanwhile',
+        );
       if (failure === undefined) return;
       this.confirmed.add(key);
       this.failures.push(failure);
     });
     await unlessHung(all, options.signal, { seconds: 10 });
+    this.brokenSince = executor.broken;
   }
 
   /** What was seen, confirmed or not. */
@@ -221,6 +230,9 @@ export class Campaign {
         ...[...tally.errorsByProperty].flatMap(([id, messages]) =>
           messages.map((m) => this.withFile(`${id}: ${m}`)),
         ),
+        ...(this.brokenSince === undefined
+          ? []
+          : [`the device broke while findings were run again: ${this.brokenSince}`]),
         ...(unexplained === undefined
           ? []
           : [`the device died, and no scenario by itself makes it die again: ${unexplained}`]),

@@ -105,7 +105,12 @@ export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]
     text,
     texts: values,
     integer: (key, min, max) =>
-      number(key, /^-?\d+$/, `a whole number from ${min} to ${max}`, (n) => n >= min && n <= max),
+      number(
+        key,
+        /^-?\d+(?:e\d{1,2})?$/i,
+        `a whole number from ${min} to ${max}`,
+        (n) => n >= min && n <= max,
+      ),
     positive: (key) =>
       number(key, /^\d*\.?\d+$/, 'a number greater than 0', (n) => n > 0 && Number.isFinite(n)),
   };

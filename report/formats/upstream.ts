@@ -2,7 +2,7 @@ import { causesOf, type Cause } from '../causes/causes.ts';
 import { replayCommand } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';
-import type { Failure, Reproducer, RunResult } from '../results.ts';
+import type { Failure, LadderLine, Reproducer, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
 
 /** Mail is read in columns of this width; what is drawn or copied may be wider. */
@@ -72,6 +72,19 @@ export function causeFile(rank: number, { rule }: Failure): string {
   return `${String(rank + 1).padStart(2, '0')}-${rule}`;
 }
 
+/** What is wrong, and the rule: a subject is read without what stands around it. */
+function subjectOf({ name }: Cause, { rule }: Failure): string {
+  const what = name.replace(/ \([\w-]+\)$/, '').replace(/^(unexpected|missing|accepted): /, '$1 ');
+  return `${what} (${rule})`;
+}
+
+/** Whether a line says something of the device, and not of the machine that the test ran on. */
+function isOfDevice({ kind, text, guilty }: LadderLine): boolean {
+  return (
+    guilty === true || kind !== 'note' || !text.startsWith('the device or its host may have stood still')
+  );
+}
+
 /** One cause as a mail to those who maintain the device, in words that do not need this tool. */
 function textOf(
   cause: Cause,
@@ -84,7 +97,7 @@ function textOf(
   const { times, of } = lead.reproduced;
   const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
   return [
-    `Subject: ${prefix}: ${cause.name}`,
+    `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
     '',
     ...wrap(`On ${adapter.name} (${versionOf(adapter.profile)}) a conformance test sees:`, width),
     '',
@@ -97,7 +110,7 @@ function textOf(
     '',
     'The exchange (">>" marks what is wrong; requests of the peer go right):',
     '',
-    ...drawLadder(lead.ladder, ladderWidth).map((line) => line.trimEnd()),
+    ...drawLadder(lead.ladder.filter(isOfDevice), ladderWidth).map((line) => line.trimEnd()),
     '',
     ...(lead.statements.length === 0
       ? []

@@ -25,9 +25,15 @@ describe('arguments', () => {
     ['11', 'a whole number from 0 to 10, not "11"'],
     ['0x3', 'a whole number from 0 to 10, not "0x3"'],
     ['', 'a whole number from 0 to 10, not ""'],
+    ['1e', 'a whole number from 0 to 10, not "1e"'],
+    ['2e1', 'a whole number from 0 to 10, not "2e1"'],
   ])('refuses the number %j', (value, message) => {
     const args = parseArguments([`--seed=${value}`], all);
     expect(() => args.integer('seed', 0, 10)).toThrow(`--seed takes ${message}`);
+  });
+
+  it('takes a large number as one writes it', () => {
+    expect(parseArguments(['--runs', '1e9'], all).integer('runs', 1, 1e9)).toBe(1e9);
   });
 
   it.each([

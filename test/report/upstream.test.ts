@@ -24,12 +24,33 @@ describe('texts for those who maintain a device', () => {
     expect(more).toEqual([]);
     expect(file?.name).toBe('01-rc-request-ahead.txt');
     const text = file?.text ?? '';
-    expect(text).toMatch(/^Subject: reference: NAK psn-sequence-error with another PSN/);
+    expect(text).toMatch(
+      /^Subject: reference: NAK psn-sequence-error with another PSN \(rc-request-ahead\)$/m,
+    );
     expect(text).toContain('expected: NAK psn-sequence-error with PSN 5');
     expect(text).toMatch(/^>> .*ACKNOWLEDGE psn=6/m);
     expect(text).toContain('what rx-psn-nak-condition says (a page; section 2; a book; chapter');
     expect(text).toMatch(/A peer can trigger it/);
     expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
+  });
+
+  it('say nothing of the machine that the test ran on', () => {
+    const stall = {
+      t: 1,
+      kind: 'note' as const,
+      text: 'the device or its host may have stood still for 317 ms',
+    };
+    const log = { t: 2, kind: 'note' as const, text: 'log: rdma_rxe: Unexpected send wqe opcode 99' };
+    const failure = {
+      ...sampleFailure,
+      expected: 'no response',
+      observed: 'NAK Remote access error',
+      ladder: [...sampleFailure.ladder, stall, log],
+    };
+    const text = upstreamRun(sampleRun({ failures: [failure] }), context);
+    expect(text).toMatch(/^Subject: reference: unexpected NAK Remote access error \(rc-request-ahead\)$/m);
+    expect(text).not.toContain('stood still');
+    expect(text).toContain('Unexpected send wqe opcode 99');
   });
 
   it('tell a fault of the network and a local call from crafted packets', () => {

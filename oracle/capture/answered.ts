@@ -12,8 +12,9 @@ export class Answered {
 
   /** Whether the same was said before; from now on it was. */
   again({ packet: { opcode, ipId }, psn, syndrome, msn }: ObservedReply): boolean {
-    const key = opcode * 0x1000000 + psn;
-    const word = syndrome * 0x1000000 + msn;
+    // 32 bits each, so that neither becomes an object
+    const key = (opcode << 24) | psn;
+    const word = (syndrome << 24) | (msn & 0xffffff);
     const before = this.#said.get(key);
     if (before?.word === word && before.ipId === ipId) return true;
     this.#said.set(key, { word, ipId });

@@ -10,6 +10,9 @@ const mostResponses = 0x400000;
 /** A READ of this length is answered by one packet whatever the path MTU. */
 const leastMtu = 256;
 
+/** Of so many packets in a row that lie further apart, the PSNs may wrap. */
+const farApart = 2 ** 21 / packetsKept;
+
 /** A READ and the number of its responses. */
 export interface WholeRead {
   readonly read: SeenRequest;
@@ -25,8 +28,18 @@ export class PsnRecord {
   /** the READ with the greatest PSN */
   #newestRead: SeenRequest | undefined;
   #message: SeenMessage | undefined;
+  /** the request with the greatest PSN: nothing is looked up that is beyond it */
+  #top: SeenRequest | undefined;
+  /** PSNs lie so far apart that one beyond the greatest may be the oldest */
+  #wide = false;
 
   at(psn: number): SeenRequest | undefined {
+    const top = this.#top;
+    if (top !== undefined && !this.#wide) {
+      const ahead = psnDiff(psn, top.psn);
+      if (ahead === 0) return top;
+      if (ahead > 0) return undefined;
+    }
     return this.#byPsn.get(psn);
   }
 
@@ -43,6 +56,9 @@ export class PsnRecord {
 
   add(request: SeenRequest): void {
     this.#byPsn.set(request.psn, request);
+    const ahead = this.#top === undefined ? 1 : psnDiff(request.psn, this.#top.psn);
+    if (ahead >= 0) this.#top = request;
+    if (Math.abs(ahead) > farApart) this.#wide = true;
     if (request.family === 'read') {
       this.#reads.push(request);
       const newest = this.#newestRead;
@@ -76,6 +92,8 @@ export class PsnRecord {
     this.#reads = [];
     this.#newestRead = undefined;
     this.#message = undefined;
+    this.#top = undefined;
+    this.#wide = false;
   }
 }
 

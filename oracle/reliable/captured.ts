@@ -145,10 +145,10 @@ export class CapturedConnections implements Observer {
     const found = this.#response(packet);
     if (found === undefined) return;
     const { requester, judge, complete } = found;
+    if (!requester.repeats) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };
-    if (!requester.repeats) return look();
     if (!doubted(this.#ledger, look)) return;
     requester.beginAnew();
     judge.mayBeginAnew();

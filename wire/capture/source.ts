@@ -26,7 +26,9 @@ export class ByteSource {
   at = 0;
   /** offset in the whole of bytes[0] */
   private base = 0;
-  private readonly chunks: Iterator<Uint8Array>;
+  private readonly chunks: Iterator<Uint8Array, undefined>;
+  /** what of the newest chunk is not in `bytes` */
+  private rest: Uint8Array = nothing;
 
   constructor(chunks: Iterable<Uint8Array>) {
     this.chunks = chunks[Symbol.iterator]();
@@ -54,22 +56,35 @@ export class ByteSource {
   }
 
   private fill(n: number): boolean {
+    if (this.left === 0 && this.rest.length > 0) {
+      this.move(this.rest);
+      this.rest = nothing;
+      if (this.left >= n) return true;
+    }
+    // only what stands on the border of two chunks is copied, not the whole of the second
     const parts = [this.bytes.subarray(this.at)];
-    let have = parts[0]!.length;
+    let have = this.left;
     while (have < n) {
-      const next = this.chunks.next();
-      if (next.done === true) break;
-      parts.push(next.value);
-      have += next.value.length;
+      const next = this.rest.length > 0 ? this.rest : this.chunks.next().value;
+      this.rest = nothing;
+      if (next === undefined) break;
+      const taken = have === 0 ? next : next.subarray(0, n - have);
+      this.rest = next.subarray(taken.length);
+      parts.push(taken);
+      have += taken.length;
     }
-    if (parts.length > 1) {
-      this.base += this.at;
-      this.at = 0;
-      this.bytes = parts[0]!.length === 0 && parts.length === 2 ? parts[1]! : joinBytes(parts);
-    }
+    if (parts.length > 1) this.move(have === parts[1]!.length ? parts[1]! : joinBytes(parts));
     return have >= n;
   }
+
+  private move(bytes: Uint8Array): void {
+    this.base += this.at;
+    this.at = 0;
+    this.bytes = bytes;
+  }
 }
+
+const nothing = new Uint8Array(0);
 
 /** One array of all parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,17 +1,20 @@
 /**
- * Judging a capture against tshark dissecting the same file: `npx tsx bench/check.ts [packets]`. Prints packets per
- * second of both, in one run, and how the cost per packet and the memory go with the length of the capture.
+ * Judging a capture against tshark dissecting the same file: `npm run build && npx tsx bench/check.ts [packets]`. Prints what both cost in
+ * one run, the whole command with its start and its table of connections, on one thread and on several, for a capture and one ten times as long.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { opcodeByName } from '../spec/constants.ts';
-import { Judge, loadRules } from '../oracle/index.ts';
-import { decodeCaptured, encode, psnAdd, readCapture, writePcap } from '../wire/index.ts';
+import { builtFile } from '../spec/load.ts';
+import { encode, psnAdd, writePcap } from '../wire/index.ts';
 import type { CapturedPacket } from '../wire/index.ts';
 
-const rules = loadRules();
+const command = builtFile('cli/main.js');
+/** Bytes in front of the packets of a pcap file, and packets that are written at a time. */
+const pcapHeader = 24;
+const partOf = 100_000;
 const directory = mkdtempSync(join(tmpdir(), 'rdma-conform-bench-'));
 
 /** WRITEs of three packets, SENDs and READs on eight connections, with their responses, some lost and repeated. */
@@ -79,45 +82,69 @@ function* traffic(count: number): Generator<CapturedPacket> {
   }
 }
 
-function judgeFile(path: string): { packets: number; seconds: number; violations: number; heap: number } {
+/** The same in a file, in parts: one array of all packets would be too long. */
+function write(path: string, count: number): void {
+  const file = openSync(path, 'w');
+  const part: CapturedPacket[] = [];
+  let first = true;
+  const flush = (): void => {
+    const bytes = writePcap(part);
+    writeSync(file, first ? bytes : bytes.subarray(pcapHeader));
+    first = false;
+    part.length = 0;
+  };
+  for (const packet of traffic(count)) if (part.push(packet) === partOf) flush();
+  if (part.length > 0) flush();
+  closeSync(file);
+}
+
+interface Cost {
+  /** seconds */
+  wall: number;
+  cpu: number;
+  /** MiB */
+  memory: number;
+}
+
+// a process says at its end what it took, all of its threads
+const tells =
+  'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();' +
+  'process.stderr.write("\\ncost "+(u.userCPUTime+u.systemCPUTime)/1e6+" "+u.maxRSS/1024)})';
+
+function check(path: string, jobs: number): Cost {
   const start = performance.now();
-  const header = { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' } as const;
-  const judge = new Judge(header, rules);
-  let heap = 0;
-  let number = 0;
-  for (const record of readCapture(path)) {
-    if (record.kind !== 'frame') continue;
-    const decoded = decodeCaptured(record);
-    number++;
-    if (decoded.kind !== 'packet') continue;
-    judge.push({ kind: 'packet', t: number, direction: 'unknown', packet: decoded.packet, number });
-    if (number % 50_000 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed);
-  }
-  const { packets, violations } = judge.finish();
-  return { packets, seconds: (performance.now() - start) / 1000, violations: violations.length, heap };
+  const args = ['--import', tells, command, 'check', path, '--jobs', String(jobs)];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`check ends with ${status}: ${stdout}${stderr}`);
+  const [, cpu, memory] = /^cost (\S+) (\S+)$/m.exec(stderr) ?? [];
+  return { wall: (performance.now() - start) / 1000, cpu: Number(cpu), memory: Number(memory) };
+}
+
+/** CPU seconds of tshark; `undefined` where there is none. */
+function shark(path: string): number | undefined {
+  const dissected = spawnSync(
+    'bash',
+    ['-c', 'TIMEFORMAT="cost %U %S"; time tshark -r "$0" -T fields -e infiniband.bth.psn >/dev/null', path],
+    { encoding: 'utf8' },
+  );
+  const [, user, system] = /^cost (\S+) (\S+)$/m.exec(dissected.stderr) ?? [];
+  return dissected.status === 0 ? Number(user) + Number(system) : undefined;
 }
 
 const count = Number(process.argv[2] ?? 200_000);
 try {
   const path = join(directory, 'bench.pcap');
   for (const n of [count / 10, count]) {
-    writeFileSync(path, writePcap(traffic(n)));
-    if (n !== count) judgeFile(path);
-    const own = judgeFile(path);
-    const rate = own.packets / own.seconds;
-    console.log(
-      `check   ${own.packets} packets  ${Math.round(rate)} packets/s  ${((own.seconds * 1e6) / own.packets).toFixed(2)} us/packet  ` +
-        `heap ${Math.round(own.heap / 2 ** 20)} MiB  ${own.violations} violations`,
-    );
-    const start = performance.now();
-    const shark = spawnSync('tshark', ['-r', path, '-T', 'fields', '-e', 'infiniband.bth.psn'], {
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-    if (shark.error) console.log('tshark is not installed: no ratio');
-    else {
-      const tsharkRate = n / ((performance.now() - start) / 1000);
+    write(path, n);
+    const dissected = shark(path);
+    if (dissected === undefined) console.log('tshark is not installed: no ratio');
+    else console.log(`tshark  ${n} packets  ${dissected.toFixed(2)} s of CPU`);
+    for (const jobs of [1, 2]) {
+      const { wall, cpu, memory } = check(path, jobs);
+      const ratio = dissected === undefined ? '' : `  ${(dissected / cpu).toFixed(2)} times tshark`;
       console.log(
-        `tshark  ${n} packets  ${Math.round(tsharkRate)} packets/s  ratio ${(rate / tsharkRate).toFixed(1)}`,
+        `check   ${n} packets  --jobs ${jobs}  ${cpu.toFixed(2)} s of CPU in ${wall.toFixed(2)} s${ratio}  ` +
+          `${Math.round(n / cpu)} packets/s  ${Math.round(memory)} MiB`,
       );
     }
   }

@@ -43,6 +43,17 @@ export interface ConnectionEnd {
   wrongIcrc: number;
   /** times that the UDP source port changed */
   portChanges: number;
+  /** payload bytes per second, on the average of the time in which it sent, and in its busiest millisecond; absent of too little */
+  goodput?: { mean: number; busiest: number };
+  paced?: Paced;
+}
+
+/** What an end sends where CNPs ask it to slow down: frame bytes of the millisecond in front of each, and of the one behind it. */
+export interface Paced {
+  /** CNPs, those of two milliseconds counted once */
+  cnps: number;
+  before: number;
+  behind: number;
 }
 
 /** Who talks to whom in a capture: two QPs, or one that nothing is seen to come back from. */
@@ -89,6 +100,8 @@ export interface Drawing {
   waits: number[];
   /** packets that stand for themselves, with what is said of them */
   notes: { t: number; psn: number; text: string }[];
+  /** payload bytes, without those of requests that were sent again, in equal parts of the time */
+  carried: number[];
 }
 
 /** How long something took in a capture. */

@@ -1,4 +1,4 @@
-import { causes, causeWords, type Connection, type ConnectionEnd } from './shape.ts';
+import { causes, causeWords, type Connection, type ConnectionEnd, type Paced } from './shape.ts';
 import { grouped } from '../text.ts';
 
 /** The figures of an end that a table shows, and their headings. */
@@ -28,14 +28,33 @@ export function endName({ address, qp }: ConnectionEnd): string {
   return qp === undefined ? address : `${address} qp 0x${qp.toString(16).padStart(6, '0')}`;
 }
 
-/** Why an end sent again, and which NAKs it sent: "12 again after an RNR NAK"; empty if neither. */
-export function endRemarks({ again, naks }: ConnectionEnd): string[] {
+/** Payload bytes per second in bits: "12.5 Gbit/s". */
+export function rate(bytesPerSecond: number): string {
+  const bits = 8 * bytesPerSecond;
+  const [unit, size] = bits < 1e6 ? ['kbit/s', 1e3] : bits < 1e9 ? ['Mbit/s', 1e6] : ['Gbit/s', 1e9];
+  const scaled = bits / size;
+  return `${scaled < 100 ? scaled.toFixed(1) : grouped(Math.round(scaled))} ${unit}`;
+}
+
+/** How much an end sent, how it followed CNPs, why it sent again, and which NAKs it sent: "12 sent again after an RNR NAK". */
+export function endRemarks({ again, naks, goodput, paced }: ConnectionEnd): string[] {
   return [
+    ...(goodput === undefined
+      ? []
+      : [`goodput ${rate(goodput.mean)}, ${rate(goodput.busiest)} in its busiest millisecond`]),
+    ...(paced === undefined
+      ? []
+      : [`${pacedWords(paced)} behind ${paced.cnps === 1 ? 'a CNP' : `${grouped(paced.cnps)} CNPs`}`]),
     ...causes
       .filter((cause) => again[cause] > 0)
       .map((cause) => `${grouped(again[cause])} sent again ${causeWords[cause]}`),
     ...Object.entries(naks).map(([name, n]) => `${grouped(n)} NAK ${name}`),
   ];
+}
+
+function pacedWords({ cnps, before, behind }: Paced): string {
+  const perSecond = 1000 / cnps;
+  return `${rate(before * perSecond)} on the wire in the millisecond before, ${rate(behind * perSecond)} in the one`;
 }
 
 /** The ends that sent something, with the sign of their direction. */

@@ -1,4 +1,5 @@
 import { marks, type Drawing, type Latency, type Mark, type Pictures } from '../connections/shape.ts';
+import { rate } from '../connections/words.ts';
 import { duration, grouped } from '../text.ts';
 import { html, trusted, type Markup } from './markup.ts';
 
@@ -54,6 +55,21 @@ function svgOf(drawing: Drawing): string {
   );
 }
 
+/** Goodput over the whole time of a drawing, as an area. */
+function goodput({ carried, from, to }: Drawing): Markup | undefined {
+  const most = Math.max(...carried);
+  if (most === 0) return undefined;
+  const wide = width / carried.length;
+  let line = 'M0 40';
+  for (const [i, bytes] of carried.entries())
+    line += `V${(40 - (38 * bytes) / most).toFixed(1)}H${((i + 1) * wide).toFixed(1)}`;
+  const step = (to - from) / carried.length;
+  return html`<div class="axis">
+      <span>goodput in steps of ${duration(step)}, at most ${rate((most / step) * 1e9)}</span>
+    </div>
+    ${trusted(`<svg class="goodput" viewBox="0 0 ${width} 40" preserveAspectRatio="none" aria-hidden="true"><path d="${line}V40Z"/></svg>`)}`;
+}
+
 function picture(drawing: Drawing): Markup {
   const { title, from, to, psn, psns, points } = drawing;
   const shown = marks.filter((mark) => points[mark] !== undefined);
@@ -64,6 +80,7 @@ function picture(drawing: Drawing): Markup {
     <div class="axis"><span>PSN ${(psn + psns) & mask}</span></div>
     ${trusted(svgOf(drawing))}
     <div class="axis"><span>PSN ${psn & mask}, ${duration(from)}</span><span>${duration(to)}</span></div>
+    ${goodput(drawing)}
   </figure>`;
 }
 
@@ -118,6 +135,7 @@ svg.psn path.note { stroke: transparent; stroke-width: 12; pointer-events: strok
 .m-cnp, .k-cnp { --m: var(--info); } .m-violation, .k-violation { --m: var(--fail); }
 svg.psn path.m-answer { stroke-width: 2.5; } svg.psn path.m-nak, svg.psn path.m-rnr-nak, svg.psn path.m-cnp { stroke-width: 8; stroke-linecap: square; }
 svg.psn path.m-sent-again { stroke-width: 6; } svg.psn path.m-violation { stroke-width: 14; opacity: .75; }
+svg.goodput { display: block; width: 100%; height: 40px; fill: var(--link); opacity: .6; border-bottom: 1px solid var(--line); }
 figure.latency svg { display: block; width: 100%; max-width: 640px; height: 60px; fill: var(--link); border-bottom: 1px solid var(--line); }
 figure.latency .axis { max-width: 640px; }
 `;

@@ -1,6 +1,7 @@
 import { decodeSyndrome, nakCodes, opcodeByName, opcodes } from '../../../spec/constants.ts';
 import type { Cause, ConnectionEnd } from '../../../report/connections/shape.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { Pace } from './pace.ts';
 import { Requests, type Sight } from './requests.ts';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
@@ -23,10 +24,11 @@ export class Flow {
   /** the way back, once known */
   peer: Flow | undefined;
   readonly requests = new Requests();
+  readonly pace = new Pace();
   first: number;
   last: number;
   mtu = 0;
-  readonly counts: Omit<ConnectionEnd, 'address' | 'qp' | 'missing'>;
+  readonly counts: Omit<ConnectionEnd, 'address' | 'qp' | 'missing' | 'goodput' | 'paced'>;
   #port = -1;
   #reply = { opcode: -1, psn: -1, id: -1, t: -Infinity };
 
@@ -53,6 +55,14 @@ export class Flow {
   /** Counts the packet, and says what a request is by the sequence of those before it. */
   take(packet: Packet, bytes: number, t: number): Sight | undefined {
     const { counts } = this;
+    const { payload } = counts;
+    const sight = this.#count(packet, bytes, t);
+    this.pace.sent(t, bytes, counts.payload - payload);
+    return sight;
+  }
+
+  #count(packet: Packet, bytes: number, t: number): Sight | undefined {
+    const { counts } = this;
     counts.packets++;
     counts.bytes += bytes;
     this.last = t;
@@ -63,6 +73,8 @@ export class Flow {
     switch (packet.info?.kind) {
       case 'cnp':
         counts.cnps++;
+        // it goes to the sender of the flow that it slows
+        this.peer?.pace.slowed(t);
         return undefined;
       case 'response':
         this.#response(packet, t);

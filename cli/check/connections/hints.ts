@@ -4,6 +4,9 @@ import { count } from '../../../report/text.ts';
 /** Of a connection seen twice, at least so many frames are copies of others. */
 const twice = 0.4;
 
+/** CNPs behind which a sender that sends as much as before is worth a look. */
+const severalCnps = 3;
+
 /** What a person may conclude from the figures of a connection. */
 export function hintsOf(connection: Pick<Connection, 'service' | 'ends'>): string[] {
   const { service, ends } = connection;
@@ -26,7 +29,7 @@ function* sightHints(service: string, ends: Connection['ends']): Generator<strin
 }
 
 function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Generator<string> {
-  const { again, missing, address } = end;
+  const { again, missing, address, paced } = end;
   const nakked = again['sequence-nak'];
   if (missing > 0)
     yield `${count(missing, 'PSN')} from ${address} never seen: lost in front of this point, or by the capture.`;
@@ -48,6 +51,8 @@ function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Genera
     yield other?.cnps === 0
       ? `${count(end.ce, 'packet')} from ${address} marked CE, and no CNP back: the receiver sends none, or on another path.`
       : `${count(end.ce, 'packet')} from ${address} marked CE: congestion in front of this point.`;
+  if (paced !== undefined && paced.cnps >= severalCnps && paced.behind >= paced.before)
+    yield `${address} sends as much behind CNPs as before: it does not slow down, or they came while it was starting.`;
   if (end.portChanges > 0)
     yield `The UDP source port of ${address} changes: the network may lead its packets along several paths.`;
 }

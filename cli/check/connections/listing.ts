@@ -6,6 +6,9 @@ import { hintsOf } from './hints.ts';
 /** Connections that a report holds. */
 const mostListed = 1000;
 
+/** Of a shorter time, bytes per second say nothing. */
+const leastTime = 1e6;
+
 const atQp = /qp (0x[0-9a-f]+) at (\S+)$/;
 
 /** The connections whose figures are complete: the worst are kept, all are counted. */
@@ -55,7 +58,23 @@ function endOf(address: string, qp: number | undefined, flow: Flow | undefined):
     portChanges: 0,
   };
   const missing = flow?.requests.gaps.missing ?? 0;
-  return { address, ...(qp !== undefined && { qp }), ...(flow?.counts ?? nothing), missing };
+  return {
+    address,
+    ...(qp !== undefined && { qp }),
+    ...(flow?.counts ?? nothing),
+    missing,
+    ...(flow !== undefined && paceOf(flow)),
+  };
+}
+
+/** What can be said of how fast it sent. */
+function paceOf({ counts, first, last, pace }: Flow): Pick<ConnectionEnd, 'goodput' | 'paced'> {
+  const { busiest, paced } = pace;
+  const mean = (counts.payload / (last - first)) * 1e9;
+  return {
+    ...(last - first >= leastTime && counts.payload > 0 && { goodput: { mean, busiest: 1000 * busiest } }),
+    ...(paced && { paced }),
+  };
 }
 
 function connectionOf(flow: Flow): Connection {

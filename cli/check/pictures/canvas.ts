@@ -5,6 +5,8 @@ import { psnDiff } from '../../../wire/index.ts';
 const columns = 500;
 const fineColumns = 2000;
 const common: readonly Mark[] = ['request', 'answer'];
+/** Parts of the time in which payload is counted. */
+const stretches = 200;
 /** Packets that are described, and waits that are drawn. */
 const mostNotes = 300;
 const mostWaits = 1000;
@@ -23,6 +25,7 @@ export class Canvas {
   /** column of the newest point of a mark, and points in it */
   readonly #filled = new Map<Mark, { column: number; points: number }>();
   readonly #waits: number[] = [];
+  readonly #carried: number[] = Array.from({ length: stretches }, () => 0);
   readonly #notes: Drawing['notes'] = [];
   /** PSN that was seen last, with what has wrapped */
   #psn: { raw: number; whole: number } | undefined;
@@ -47,6 +50,13 @@ export class Canvas {
       this.#filled.set(mark, { column, points: filled?.column === column ? filled.points + 1 : 1 });
     }
     if (note !== undefined && this.#notes.length < mostNotes) this.#notes.push({ t, psn, text: note });
+  }
+
+  /** Payload that is no repetition. */
+  carry(t: number, bytes: number): void {
+    const at = Math.floor(((t - this.from) / (this.to - this.from)) * stretches);
+    const stretch = Math.min(stretches - 1, Math.max(0, at));
+    this.#carried[stretch] = (this.#carried[stretch] ?? 0) + bytes;
   }
 
   wait(from: number, to: number, rawPsn: number): void {
@@ -79,6 +89,7 @@ export class Canvas {
       points,
       waits: this.#waits.map((value, i) => (i % 3 === 2 ? value - low : value - this.from)),
       notes: this.#notes.map(({ t, psn, text }) => ({ t: t - this.from, psn: psn - low, text })),
+      carried: this.#carried,
     };
   }
 

@@ -66,7 +66,7 @@ class Draughtsman {
       this.#canvasOf(flow.peer ?? flow)?.addHere('cnp', t, `frame ${frame}: CNP`);
     else if (packet.info?.kind === 'response')
       this.#response(requests, packet, frame, t, asked !== undefined);
-    else this.#request(flow, sight, psn, frame, t);
+    else this.#request(flow, sight, packet, frame, t);
   }
 
   pictures(): Pictures {
@@ -82,8 +82,10 @@ class Draughtsman {
     return this.#canvases.get(nameOf(from, to, destQp));
   }
 
-  #request(flow: Flow, sight: Placed['sight'], psn: number, frame: number, t: number): void {
+  #request(flow: Flow, sight: Placed['sight'], packet: Packet, frame: number, t: number): void {
+    const { psn, payloadLength: payload } = packet;
     const canvas = this.#canvasOf(flow);
+    if (sight !== 'copy' && (!isCause(sight) || sight === 'unseen')) canvas?.carry(t, payload);
     if (!isCause(sight)) return canvas?.add('request', t, psn);
     const { waited } = flow.requests;
     if (waited !== undefined) this.#again[sight].add(waited);
@@ -95,6 +97,7 @@ class Draughtsman {
     const { psn, aethWord } = packet;
     const { kind, value } = decodeSyndrome(aethWord < 0 ? 0 : aethWord >>> 24);
     if (kind === 'ack') {
+      canvas?.carry(t, packet.payloadLength);
       const age = known ? requests.requests.ageOf(psn, t) : undefined;
       if (age !== undefined) this.#acks.add(age);
       canvas?.add('answer', t, psn);

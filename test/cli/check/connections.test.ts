@@ -178,3 +178,64 @@ describe('the connections of a capture', () => {
     expect(stdout.indexOf('Connections')).toBeLessThan(stdout.indexOf('Violations'));
   });
 });
+
+describe('how fast an end sends', () => {
+  /** SENDs of 1,000 bytes at these microseconds, the answer to the first, and CNPs for their sender. */
+  function paced(sends: readonly number[], cnps: readonly number[]): Connection {
+    const table = new ConnectionTable();
+    const frames = [
+      ...sends.map((t, i) => ({ t, frame: write('SEND_ONLY', i, 1000) })),
+      { t: 1, frame: answer(0, 1) },
+      ...cnps.map((t) => ({
+        t,
+        frame: encode({
+          opcode: opcodeByName('CNP'),
+          srcIp: '10.0.0.2',
+          dstIp: '10.0.0.1',
+          destQp: 0x11,
+          psn: 0,
+        }),
+      })),
+    ];
+    for (const { t, frame } of frames.toSorted((a, b) => a.t - b.t)) {
+      const decoded = decode(frame);
+      if (decoded.kind !== 'packet') throw new Error(decoded.reason);
+      table.see(decoded.packet, 1062, t * 1000);
+    }
+    const [connection] = table.result([]).listed;
+    if (connection === undefined) throw new Error('no connection');
+    return connection;
+  }
+  const every = (microseconds: number, from: number, to: number): number[] =>
+    Array.from({ length: Math.ceil((to - from) / microseconds) }, (_, i) => from + i * microseconds);
+
+  it('is the payload by time, and that of the busiest millisecond', () => {
+    const { ends } = paced([...every(100, 0, 1000), ...every(500, 1000, 4001)], []);
+    // 17 messages in 4 ms, 10 of them in the first
+    expect(ends[0]).toMatchObject({ goodput: { mean: 17_000 / 4e-3, busiest: 10_000 / 1e-3 } });
+    expect(ends[0].paced).toBeUndefined();
+    expect(ends[1].goodput).toBeUndefined();
+  });
+
+  it('says nothing of less than a millisecond', () => {
+    expect(paced(every(100, 0, 900), []).ends[0].goodput).toBeUndefined();
+  });
+
+  it.each([
+    { what: 'half', sends: [...every(100, 0, 2000), ...every(200, 2000, 5000)], behind: 5 },
+    { what: 'nothing', sends: [...every(100, 0, 1500), ...every(100, 4000, 5000)], behind: 0 },
+    { what: 'as much', sends: every(100, 0, 5000), behind: 10 },
+  ])('tells that an end sends $what behind a CNP', ({ sends, behind }) => {
+    const { ends, hints } = paced(sends, [1200, 1300, 2100]);
+    expect(ends[0].paced).toEqual({ cnps: 1, before: 10 * 1062, behind: behind * 1062 });
+    expect(hints.join()).not.toContain('does not slow down');
+  });
+
+  it('hints at a sender that does not heed several of them', () => {
+    const cnps = [1500, 3500, 5500];
+    expect(paced(every(100, 0, 9000), cnps).hints.join()).toContain('10.0.0.1 sends as much behind CNPs');
+    // it sends half as much in every other millisecond, behind the one in which each CNP comes
+    const heeding = every(100, 0, 13_000).filter((t) => t % 4000 < 3000 || t % 200 === 0);
+    expect(paced(heeding, [2500, 6500, 10_500]).hints.join()).not.toContain('sends as much');
+  });
+});

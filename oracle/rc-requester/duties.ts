@@ -1,4 +1,3 @@
-import { psnDiff } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import { RequesterEvent } from './inputs.ts';
 import type { Finding, Requester } from './requester.ts';
@@ -25,12 +24,10 @@ export function owedAt(
   for (const pending of state.causes) {
     const { rule, event, psn, latest } = pending;
     const expected = `packets from PSN ${psn} on sent again`;
-    if (pending.cause !== 'rnr-nak') {
-      if (!heldBack(state, psn) && !requester.stalls.holdsAt(t))
-        owed.push({ rule, event, expected, observed: 'nothing sent again' });
-      continue;
-    }
-    const seen = new RequesterEvent(requester, state, t, { nak: latest });
+    const seen = new RequesterEvent(requester, state, t, { cause: pending.cause, nak: latest, from: psn });
+    if (state.machine.resendDue(seen, state))
+      owed.push({ rule, event, expected, observed: 'nothing sent again' });
+    if (pending.cause !== 'rnr-nak') continue;
     const timer = onlyRule(tables.rnrTimer.at(seen, state));
     exercised?.([timer]);
     if (expiryOf(timer) === 'owed')
@@ -70,11 +67,6 @@ export function overdueTimer(
     expected: `PSN ${state.una} sent again, or its work request failed`,
     observed: `nothing ${t - state.ackLatest} ns after the timer began`,
   };
-}
-
-/** Whether an RNR NAK that came on top of it makes the device wait before it sends the packet again. */
-function heldBack({ causes }: RequesterState, psn: number): boolean {
-  return causes.some((l) => l.cause === 'rnr-nak' && psnDiff(l.psn, psn) <= 0);
 }
 
 function completionsOwed(

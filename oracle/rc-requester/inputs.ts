@@ -5,7 +5,10 @@ import { isRc, samePartition } from '../device/packet/header.ts';
 import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
+import { addressInUse } from '../path-migration/tables.ts';
 import type { Requester } from './requester.ts';
+import { hasOperationDue, otherThanFirst, targetOf, wrongByte } from './requests/posted.ts';
+import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
 import type { Cause, RequesterState, RetransmitCause } from './state.ts';
 import type { RcRequesterInputs } from './variables.ts';
@@ -22,6 +25,8 @@ export interface EventParts {
   cause?: Cause;
   response?: Pick<RcRequesterInputs['response'], 'acknowledges' | 'gap'>;
   nak?: { since: number; wait: number };
+  /** PSN that a cause of retransmission names, where it is no packet that has just come */
+  from?: number;
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };
   completion?: Completion;
 }
@@ -77,6 +82,45 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get samePartition(): boolean {
     return samePartition(this.requester.connection, this.packet);
+  }
+
+  get qp(): RcRequesterInputs['qp'] {
+    return this.requester.attributes;
+  }
+
+  get farEnd(): RcRequesterInputs['farEnd'] {
+    const { connection } = this.requester;
+    const address = addressInUse(connection, this.state.migration);
+    return { qpNumber: connection.peerQpNumber ?? -1, address };
+  }
+
+  get #item(): WorkItem {
+    return this.parts.work ?? lacking('work');
+  }
+
+  get opcodeAsPosted(): boolean {
+    return hasOperationDue(this.packet, this.#item);
+  }
+
+  get target(): RcRequesterInputs['target'] {
+    return targetOf(this.packet, this.#item);
+  }
+
+  get bytesAsPosted(): boolean {
+    const offset = this.state.machine.offset(this, this.state);
+    return wrongByte(this.requester, this.state, this.packet, this.#item, offset) === undefined;
+  }
+
+  get sameAsFirst(): boolean {
+    return otherThanFirst(this.requester, this.packet) === undefined;
+  }
+
+  get data(): RcRequesterInputs['data'] {
+    return dataOf(this.packet);
+  }
+
+  get readRequest(): RcRequesterInputs['readRequest'] {
+    return readRequestsFor(this.state, this.packet, this.parts.work);
   }
 
   get attr(): RcRequesterInputs['attr'] {
@@ -203,6 +247,7 @@ class Work {
   readonly index: number;
   readonly kind: WorkItem['kind'];
   readonly length: number;
+  readonly immediate: number;
   readonly psn: number;
   readonly end: number;
   readonly signaled: boolean;
@@ -214,6 +259,7 @@ class Work {
     this.index = item.index;
     this.kind = item.kind;
     this.length = item.length;
+    this.immediate = item.wr.imm_data ?? -1;
     this.psn = item.psn;
     this.end = endOf(item);
     this.signaled = item.signaled;
@@ -265,8 +311,8 @@ class Pending {
   }
 
   get #from(): number {
-    const { state } = this.#event;
-    return state.machine.resumesAt(this.#event, state);
+    const { parts, state } = this.#event;
+    return parts.from ?? state.machine.resumesAt(this.#event, state);
   }
 
   get rnr(): boolean {
@@ -290,6 +336,7 @@ const noWork: RcRequesterInputs['work'] = {
   index: -1,
   kind: 'send',
   length: 0,
+  immediate: -1,
   psn: 0,
   end: 0,
   signaled: false,

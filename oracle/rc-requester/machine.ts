@@ -48,6 +48,11 @@ export type RequesterMachine = Typed & {
   readonly reachesOldest: Read<boolean>;
   readonly mayGoBack: Read<boolean>;
   readonly works: Read<boolean>;
+  readonly fit: Read<string>;
+  readonly offset: Read<number>;
+  readonly segment: Read<number>;
+  readonly received: Read<number>;
+  readonly resendDue: Read<boolean>;
   readonly mayFail: Read<boolean>;
   /** what a completion says that is not a success */
   readonly reportsFailure: Read<boolean>;
@@ -95,6 +100,12 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
       mustWindow: machine.holds('mustWindow'),
       mustFence: machine.holds('mustFence'),
       mustDrain: machine.holds('mustDrain'),
+      mustHeader: machine.holds('mustHeader'),
+      mustAddressee: machine.holds('mustAddressee'),
+      mustOpcode: machine.holds('mustOpcode'),
+      mustTarget: machine.holds('mustTarget'),
+      mustPayload: machine.holds('mustPayload'),
+      mustSame: machine.holds('mustSame'),
       mustCome: machine.holds('mustCome'),
       mustOrder: machine.holds('mustOrder'),
       mustStatus: machine.holds('mustStatus'),
@@ -105,6 +116,11 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     reachesOldest: machine.flag('reachesOldest'),
     mayGoBack: machine.flag('mayGoBack'),
     works: machine.flag('works'),
+    fit: machine.fact('fit'),
+    offset: machine.number('offset'),
+    segment: machine.number('segment'),
+    received: machine.number('received'),
+    resendDue: machine.flag('resendDue'),
     mayFail: machine.flag('mayFail'),
     reportsFailure: machine.flag('reportsFailure'),
     reportsLocal: machine.flag('reportsLocal'),

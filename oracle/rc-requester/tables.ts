@@ -42,7 +42,7 @@ export function requesterTables(rules: RuleSet): RequesterTables {
   return {
     machine,
     admission: of('admission'),
-    response: of('response'),
+    response: of('response', 'fit'),
     retry: of('retry', 'retryLeft', 'rnrLeft', 'retransmission'),
     progress: of('progress'),
     timerStart: of('timer-start'),

@@ -47,6 +47,14 @@ export interface RcRequesterInputs {
   readonly packet: {
     /** PSN of the request that is sent, or of the response that came (PSN) */
     readonly psn: number;
+    /** QP number that it is for */
+    readonly destQp: number;
+    /** address that it is for */
+    readonly dstIp: string;
+    /** bytes of payload */
+    readonly payloadLength: number;
+    /** immediate data of the request, where it has some (-1: unknown) */
+    readonly immediate?: number | undefined;
     /** AckReq bit of the request */
     readonly ackReq: boolean;
     /** the ICRC is that of its bytes */
@@ -58,6 +66,44 @@ export interface RcRequesterInputs {
   readonly serviceMatches: boolean;
   /** the packet is of the partition of the QP, or that is not known */
   readonly samePartition: boolean;
+  readonly farEnd: {
+    /** QP number of the far end (-1: unknown) */
+    readonly qpNumber?: number | undefined;
+    /** its address on the path in use (undefined: unknown) */
+    readonly address?: string | undefined;
+  };
+  readonly qp: {
+    /** path MTU in bytes */
+    readonly pmtu: number;
+  };
+  /** the opcode is that of the work request and of the place in it */
+  readonly opcodeAsPosted: boolean;
+  readonly target: {
+    /** the request has a RETH or an AtomicETH */
+    readonly named: boolean;
+    /** R_Key and, of an ATOMIC, operands are those of the work request */
+    readonly asPosted: boolean;
+    /** where the memory begins that it names, from that of the work request on */
+    readonly beyond: number;
+    /** bytes that it names */
+    readonly length: number;
+  };
+  /** the payload is what the memory held that the work request names */
+  readonly bytesAsPosted: boolean;
+  /** opcode, extended headers and payload are those of the first copy, or that is forgotten */
+  readonly sameAsFirst: boolean;
+  readonly data: {
+    /** kind of request that such a response brings data for */
+    readonly kind: 'none' | 'read' | 'atomic';
+    /** of a READ response: its place among them */
+    readonly position: 'only' | 'first' | 'middle' | 'last';
+  };
+  readonly readRequest: {
+    /** a READ request with the PSN of the response was sent */
+    readonly here: boolean;
+    /** one of the same work request with an earlier PSN was sent */
+    readonly before: boolean;
+  };
   readonly attr: {
     /** retries after a timeout or NAK */
     readonly retry_cnt: number;
@@ -99,6 +145,8 @@ export interface RcRequesterInputs {
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
     /** bytes of its list */
     readonly length: number;
+    /** immediate data of it (-1: unknown) */
+    readonly immediate?: number | undefined;
     /** its first PSN (PSN) */
     readonly psn: number;
     /** first PSN behind it (PSN) */
@@ -204,6 +252,14 @@ export type RcRequesterValue =
   | 'acknowledged'
   | 'gains'
   | 'resumesAt'
+  | 'repeats'
+  | 'lastOfWork'
+  | 'offset'
+  | 'segment'
+  | 'responseBytes'
+  | 'received'
+  | 'expectsResponse'
+  | 'resendDue'
   | 'reachesOldest'
   | 'mayGoBack'
   | 'queued'

@@ -57,7 +57,7 @@ export function sendPacket(
   rules.push(...migReq.rules);
   const certain = !state.migration.loaded;
   const unmet = [
-    ...unmetDemands(demands, { requester, state, packet, item, first, event: seen }),
+    ...unmetDemands(demands, { requester, state, packet, item, event: seen }),
     ...(migReq.wrong === undefined ? [] : [{ ...migReq.wrong, certain }]),
   ];
 
@@ -89,7 +89,7 @@ function unmetOfComplete(
   if (item === undefined) return [];
   const event = new RequesterEvent(requester, state, t, { packet, work: item, sent: true });
   const demands = tables.request.at(event, state);
-  return unmetDemands(demands, { requester, state, packet, item, first: false, event });
+  return unmetDemands(demands, { requester, state, packet, item, event });
 }
 
 interface Moved {

@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { answerOf, type Answer } from '../../device/packet/answer.ts';
-import type { RequesterEvent } from '../inputs.ts';
+import { RequesterEvent } from '../inputs.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import { endOf } from '../../device/queues/send-queue.ts';
@@ -31,7 +31,6 @@ export function viewResponse(
   const { psn } = packet;
   const { una, head, tail } = state;
   const answer = answerOf(packet);
-  const data = answer.kind === 'read-response' || answer.kind === 'atomic-ack';
   const responsePsn = state.machine.responsePsn(event, state);
   const view = (gap: string, fit: string, item: WorkItem | undefined, gapPsn: number): ResponseView => ({
     facts: { answer: answer.kind, gap, fit },
@@ -40,10 +39,12 @@ export function viewResponse(
     item,
     gapPsn,
   });
-  const fitless = data ? 'unfit' : 'not-needed';
-  if (responsePsn !== 'outstanding') return view('none', fitless, undefined, psn);
-  const item = requester.work.find(psn, head, tail);
-  const fit = !data ? 'not-needed' : fits(requester, state, packet, item) ? 'fits' : 'unfit';
+  const item = responsePsn === 'outstanding' ? requester.work.find(psn, head, tail) : undefined;
+  const fit = state.machine.fit(
+    new RequesterEvent(requester, state, event.now, { packet, work: item }),
+    state,
+  );
+  if (responsePsn !== 'outstanding') return view('none', fit, undefined, psn);
   for (const open of requester.work.between(head, tail)) {
     if (psnDiff(open.psn, psn) > 0) break;
     if (open.kind !== 'read' && open.kind !== 'atomic') continue;
@@ -53,28 +54,4 @@ export function viewResponse(
     if (psnDiff(missing, psn) < 0) return view('before', fit, item, missing);
   }
   return view('none', fit, item, psn);
-}
-
-/** Whether a READ response or ATOMIC Acknowledge is what the request with this PSN waits for. */
-function fits(
-  { attributes }: Requester,
-  { reads }: RequesterState,
-  packet: Packet,
-  item: WorkItem | undefined,
-): boolean {
-  const operation = packet.info?.operation ?? '';
-  if (item?.kind === 'atomic') return operation === 'ATOMIC_ACKNOWLEDGE';
-  if (item?.kind !== 'read' || !operation.startsWith('RDMA_READ_RESPONSE')) return false;
-  const index = psnDiff(packet.psn, item.psn);
-  const last = index === item.count - 1;
-  const { pmtu } = attributes;
-  const expected = last ? item.length - index * pmtu : pmtu;
-  if (packet.payloadLength !== expected) return false;
-  const starts = reads.includes(packet.psn);
-  // several READ requests may be out for one work request: each numbers its responses for itself
-  const goesOn = reads.some((psn) => psnDiff(psn, item.psn) >= 0 && psnDiff(psn, packet.psn) < 0);
-  if (operation.endsWith('_ONLY')) return starts && last;
-  if (operation.endsWith('_FIRST')) return starts && !last;
-  if (operation.endsWith('_LAST')) return goesOn && last;
-  return goesOn && !last;
 }

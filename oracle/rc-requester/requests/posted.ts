@@ -1,0 +1,82 @@
+import { opcodes } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnDiff } from '../../../wire/psn.ts';
+import { firstDifference, readMemory, scatter } from '../../device/memory.ts';
+import { requestOperation } from '../../device/queues/send-queue.ts';
+import type { WorkItem } from '../../device/queues/send-queue.ts';
+import type { Requester } from '../requester.ts';
+import type { RequesterState } from '../state.ts';
+import type { RcRequesterInputs } from '../variables.ts';
+
+/** Operation that a packet of a work request has, by its place there. */
+export function operationDue({ psn }: Packet, item: WorkItem): string {
+  const index = psnDiff(psn, item.psn);
+  return requestOperation(item, index === 0, index === item.count - 1);
+}
+
+/** Whether it has that one. */
+export function hasOperationDue(packet: Packet, item: WorkItem): boolean {
+  const info = opcodes[packet.opcode];
+  return info?.service === 'RC' && info.operation === operationDue(packet, item);
+}
+
+/** Operands of an ATOMIC; of a FetchAdd, the second one stands for nothing. */
+export function operandsDue({ wr }: WorkItem, { atomicEth }: Packet): { swapOrAdd: bigint; compare: bigint } {
+  const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
+  const operand = (swaps ? wr.swap : wr.compare_add) ?? 0n;
+  return { swapOrAdd: operand, compare: swaps ? (wr.compare_add ?? 0n) : (atomicEth?.compare ?? 0n) };
+}
+
+/** What a request says of remote memory, against its work request. */
+export function targetOf(packet: Packet, item: WorkItem): RcRequesterInputs['target'] {
+  const { atomicEth: atomic, reth } = packet;
+  const { remote_addr: va = 0n, rkey = 0 } = item.wr;
+  if (item.kind === 'atomic' && atomic !== undefined) {
+    const { swapOrAdd, compare } = operandsDue(item, packet);
+    const asPosted = atomic.rkey === rkey && atomic.swapOrAdd === swapOrAdd && atomic.compare === compare;
+    return { named: true, asPosted, beyond: Number(atomic.va - va), length: 0 };
+  }
+  if (item.kind === 'send' || item.kind === 'atomic' || reth === undefined) return noTarget;
+  return { named: true, asPosted: reth.rkey === rkey, beyond: Number(reth.va - va), length: reth.dmaLen };
+}
+
+const noTarget: RcRequesterInputs['target'] = { named: false, asPosted: false, beyond: 0, length: 0 };
+
+/** The first byte of the payload that is not what memory held; `undefined` where all are, or nobody knows. */
+export function wrongByte(
+  { connection }: Requester,
+  { memory }: RequesterState,
+  { payload }: Packet,
+  { wr, inline }: WorkItem,
+  offset: number,
+): { at: number; want: number } | undefined {
+  if (inline !== undefined) {
+    const at = payload.findIndex((byte, i) => byte !== inline[offset + i]);
+    return at < 0 ? undefined : { at, want: inline[offset + at] ?? 0 };
+  }
+  let at = 0;
+  for (const range of scatter(connection.memory, wr.sg_list, offset, payload.length)) {
+    const bytes = payload.subarray(at, at + range.length);
+    at += range.length;
+    if (range.region === undefined || !range.region.alive) continue;
+    const view = readMemory(memory, range.region, range.offset, range.length);
+    const wrong = firstDifference(view, bytes);
+    if (wrong >= 0) return { at: at - range.length + wrong, want: view.bytes[wrong] ?? 0 };
+  }
+  return undefined;
+}
+
+/** What of a packet that is sent again is not as in the first copy; `undefined` where all is, or that is forgotten. */
+export function otherThanFirst({ copies }: Requester, packet: Packet): string | undefined {
+  const before = copies.get(packet.psn);
+  if (before === undefined) return undefined;
+  if (before.opcode !== packet.opcode) return 'opcode';
+  if (before.payloadLength !== packet.payloadLength) return 'payload length';
+  if (Buffer.compare(before.payload, packet.payload) !== 0) return 'payload';
+  if (before.immediate !== packet.immediate) return 'immediate data';
+  const [a, b] = [before.reth, packet.reth];
+  if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen) return 'RETH';
+  const [c, d] = [before.atomicEth, packet.atomicEth];
+  if (c?.va !== d?.va || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare) return 'AtomicETH';
+  return undefined;
+}

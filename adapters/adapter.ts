@@ -84,6 +84,8 @@ export type Capability =
   | 'cq-events'
   /** `resize_cq` may change the size of a CQ */
   | 'cq-resize'
+  /** destroys QPs, CQs, SRQs and PDs when it is asked to, and not while others need them */
+  | 'destroy-calls'
   /** tells what room it has made, by `cq_size`, `query_srq` and the `cap` that `create_qp` gives */
   | 'room-reports'
   /** posts lists of work requests in one call, and tells which one it refused */

@@ -127,6 +127,9 @@ export type VerbsCall =
   | { call: 'query_qp'; qp: number; attr: QpAttr }
   | { call: 'query_device'; attr: DeviceAttr }
   | { call: 'destroy_qp'; qp: number }
+  | { call: 'destroy_cq'; cq: number }
+  | { call: 'destroy_srq'; srq: number }
+  | { call: 'dealloc_pd'; pd: number }
   | { call: 'post_send'; qp: number; wr: SendWr; listed?: boolean }
   | { call: 'post_recv'; qp: number; wr: RecvWr; listed?: boolean };
 

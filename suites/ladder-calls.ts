@@ -43,8 +43,15 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'create_cq':
     case 'create_srq':
     case 'create_qp':
-    case 'destroy_qp':
       return undefined;
+    case 'destroy_qp':
+      return `ibv_destroy_qp${cast.handled(call.qp)}`;
+    case 'destroy_cq':
+      return `ibv_destroy_cq CQ ${call.cq}`;
+    case 'destroy_srq':
+      return `ibv_destroy_srq SRQ ${call.srq}`;
+    case 'dealloc_pd':
+      return `ibv_dealloc_pd PD ${call.pd}`;
   }
 }
 

@@ -156,6 +156,8 @@ export type Step =
   /** the DUT is asked for a memory region of `length` bytes with these rights, which it may refuse; nothing else uses it */
   | { do: 'reg_mr'; length: number; access: AccessFlag[] }
   | { do: 'dereg_mr'; region: number; midway?: true }
+  /** the DUT is asked to destroy its QP, its CQs, its SRQ, all its memory regions or its PD; it may refuse. Nothing is asked of what is gone */
+  | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd' }
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
   | { do: 'write_buffer'; wr: number; fill: number };
 

@@ -71,6 +71,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'query_device':
     case 'reg_mr':
     case 'resize_cq':
+    case 'destroy':
     case 'dereg_mr':
     case 'write_buffer':
     case 'query_srq':

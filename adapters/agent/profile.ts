@@ -44,6 +44,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'cq-events': true,
   'cq-resize': true,
   'room-reports': true,
+  'destroy-calls': true,
   'wr-lists': true,
   'port-events': true,
   'srq-resize': true,

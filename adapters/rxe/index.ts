@@ -42,6 +42,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'cq-events',
     'cq-resize',
     'room-reports',
+    'destroy-calls',
     'wr-lists',
     'port-events',
     'send-with-invalidate',

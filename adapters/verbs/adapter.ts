@@ -79,6 +79,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['cq-events', true],
     ['cq-resize', true],
     ['room-reports', true],
+    ['destroy-calls', true],
     ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
     ['send-with-invalidate', able.sendWithInvalidate],

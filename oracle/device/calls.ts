@@ -1,6 +1,6 @@
 import type { CallSpan, When } from '../spot.ts';
 import type { VerbsCall } from '../trace.ts';
-import type { Notice, RefusedList, RefusedPost } from './listener.ts';
+import type { Destruction, Notice, RefusedList, RefusedPost } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
 import { roomOfCq, roomOfQp, roomOfSrq, type Room } from './room.ts';
@@ -59,6 +59,14 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
       const qp = objects.qp(call.qp);
       return qp && onQp(objects, qp, call, when);
     }
+    case 'destroy_cq':
+    case 'destroy_srq':
+    case 'dealloc_pd': {
+      const asked = destruction(objects, call);
+      if (call.call === 'destroy_cq') objects.removeCq(call.cq);
+      if (call.call === 'destroy_srq') objects.removeSrq(call.srq);
+      return asked && ((machine) => machine.destroyAsked?.(asked, undefined, when));
+    }
     case 'query_port':
       objects.port = call.attr;
       return (machine) => machine.portQueried?.(call.attr, when);
@@ -85,7 +93,10 @@ function onQp(
       return (machine) => machine.queried?.(qp, call.attr, when);
     case 'destroy_qp':
       objects.remove(qp);
-      return (machine) => machine.destroyed?.(qp, when);
+      return (machine) => {
+        machine.destroyed?.(qp, when);
+        machine.destroyAsked?.({ object: 'qp', used: false, name: qp.name }, undefined, when);
+      };
     case 'post_send': {
       const send = postedSend(qp, call.wr, when);
       return (machine) => machine.sendPosted?.(qp, send, when, call.listed === true);
@@ -134,6 +145,32 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
+type Ending = Call<'destroy_qp' | 'destroy_cq' | 'destroy_srq' | 'dealloc_pd'>;
+
+function isEnding(call: VerbsCall): call is Ending {
+  return call.call.startsWith('destroy_') || call.call === 'dealloc_pd';
+}
+
+/** What a call is to destroy, as it stands before; `undefined` where the trace never made it. */
+function destruction(objects: Objects, call: Ending): Destruction | undefined {
+  switch (call.call) {
+    case 'destroy_qp': {
+      const qp = objects.qp(call.qp);
+      return qp && { object: 'qp', used: false, name: qp.name };
+    }
+    case 'destroy_cq': {
+      const cq = objects.cq(call.cq);
+      return cq && { object: 'cq', used: cq.qps.size > 0, name: `cq ${call.cq}` };
+    }
+    case 'destroy_srq': {
+      const srq = objects.srq(call.srq);
+      return srq && { object: 'srq', used: srq.qps.size > 0, name: `srq ${call.srq}` };
+    }
+    case 'dealloc_pd':
+      return { object: 'pd', used: objects.usesPd(call.pd), name: `pd ${call.pd}` };
+  }
+}
+
 function made(rooms: readonly Room[] | undefined, name: string, when: When): Notice | undefined {
   return rooms && ((machine) => machine.roomMade?.(rooms, name, when));
 }
@@ -150,6 +187,10 @@ export function refused(
   if (call.call === 'resize_cq') {
     const cq = objects.cq(call.cq);
     return cq && ((machine) => machine.cqResized?.(cq, { asked: call.asked, errno }, when));
+  }
+  if (isEnding(call)) {
+    const asked = destruction(objects, call);
+    return asked && ((machine) => machine.destroyAsked?.(asked, errno, when));
   }
   if (call.call === 'modify_srq') {
     const srq = objects.srq(call.srq);

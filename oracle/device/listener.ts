@@ -25,6 +25,13 @@ export interface Resizing {
   errno?: number;
 }
 
+/** An object that is to be destroyed; `used`: others that the trace knows still need it. `name`: as reports name it. */
+export interface Destruction {
+  object: 'qp' | 'cq' | 'srq' | 'pd';
+  used: boolean;
+  name: string;
+}
+
 /** A work request that could not be posted. */
 export type RefusedPost =
   | { queue: 'send'; qp: Qp; wr: SendWr }
@@ -47,6 +54,8 @@ export interface ObjectListener {
   created?(qp: Qp, when: When): void;
   /** The device tells what room it has made in the object of this name. */
   roomMade?(rooms: readonly Room[], name: string, when: When): void;
+  /** Software has asked for the end of an object; `errno`: the device has refused it. */
+  destroyAsked?(asked: Destruction, errno: number | undefined, when: When): void;
   cqResized?(cq: Cq, resizing: Resizing, when: CallSpan): void;
   modified?(qp: Qp, change: QpChange, when: When): void;
   modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: When): void;

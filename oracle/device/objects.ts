@@ -21,6 +21,8 @@ export class Objects implements QpSurroundings {
   readonly #count = new Map<QpKind, number>();
   readonly #cqs = new Map<number, Cq>();
   readonly #srqs = new Map<number, Srq>();
+  /** PDs that address handles were made on */
+  readonly #addressed = new Set<number>();
   readonly #addresses = new Map<number, string | undefined>();
 
   constructor(packets: string, capabilities: readonly string[] | undefined) {
@@ -82,9 +84,31 @@ export class Objects implements QpSurroundings {
     return cq;
   }
 
+  removeCq(handle: number): void {
+    this.#cqs.delete(handle);
+  }
+
+  removeSrq(handle: number): void {
+    this.#srqs.delete(handle);
+  }
+
+  /** Whether there is something on a PD, as far as the trace tells; address handles stay. */
+  usesPd(pd: number): boolean {
+    const registered = [...this.memory.regions.values()].some(
+      (region) => region.pd === pd && region.registered,
+    );
+    return (
+      registered ||
+      this.#addressed.has(pd) ||
+      [...this.#qps.values()].some((qp) => qp.pd === pd) ||
+      [...this.#srqs.values()].some((srq) => srq.pd === pd)
+    );
+  }
+
   addSrq(call: Call<'create_srq'>): void {
     this.#srqs.set(call.srq, {
       handle: call.srq,
+      pd: call.pd,
       size: call.max_wr,
       maxSge: call.max_sge ?? Number.POSITIVE_INFINITY,
       limitedAtFirst: (call.srq_limit ?? 0) > 0,
@@ -95,7 +119,8 @@ export class Objects implements QpSurroundings {
     });
   }
 
-  addAddress({ ah, attr }: Call<'create_ah'>): void {
+  addAddress({ pd, ah, attr }: Call<'create_ah'>): void {
+    this.#addressed.add(pd);
     this.#addresses.set(ah, addressOf(attr.dgid));
   }
 

@@ -37,6 +37,7 @@ export function unknownCq(handle: number): Cq {
 /** A shared receive queue as software made it. */
 export interface Srq {
   readonly handle: number;
+  readonly pd: number;
   /** WQEs that it has room for */
   size: number;
   readonly maxSge: number;

@@ -1,4 +1,4 @@
-import type { ObjectListener } from '../device/listener.ts';
+import type { Destruction, ObjectListener } from '../device/listener.ts';
 import type { Room } from '../device/room.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
@@ -7,13 +7,20 @@ import type { ObjectsRules, ObjectsTable } from './machine.ts';
 import { ObjectsVariables } from './variables.ts';
 import type { ObjectsInputs } from './variables.ts';
 
-/** Judges whether objects have the room that software asked for. */
+/** Judges whether objects have the room that software asked for, and whether they go when they may. */
 export class ObjectsJudge implements ObjectListener {
   readonly #book: MachineBook<ObjectsTable, ObjectsVariables, ObjectsInputs>;
   readonly #variables = new ObjectsVariables();
 
   constructor({ tables }: ObjectsRules, ledger: Ledger, capabilities: ReadonlySet<string> | undefined) {
     this.#book = new MachineBook(tables, ledger, { capabilities });
+  }
+
+  destroyAsked({ object, used, name: qp }: Destruction, errno: number | undefined, when: When): void {
+    const inputs = { destroyed: { object, used }, call: { refused: errno !== undefined } };
+    const met = { inputs, variables: this.#variables };
+    const call = object === 'pd' ? 'ibv_dealloc_pd' : `ibv_destroy_${object}`;
+    this.#book.ended(this.#book.decide('destroy', met), met, { call, at: { ...when, qp }, errno });
   }
 
   roomMade(rooms: readonly Room[], qp: string, when: When): void {

@@ -1,6 +1,7 @@
 /** Generated from spec/machines/objects/machine.yaml by `npm run generate`; do not edit. */
 
 /** State of the machine objects; `start` of the machine gives every variable its first value. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- a machine without state, as others have it
 export class ObjectsVariables {}
 
 /** What its expressions read of an event. */
@@ -12,6 +13,16 @@ export interface ObjectsInputs {
     readonly asked: number;
     /** room that the device says it has made */
     readonly given: number;
+  };
+  readonly destroyed: {
+    /** object that software asks to destroy */
+    readonly object: 'qp' | 'cq' | 'srq' | 'pd';
+    /** another object that the trace knows needs it */
+    readonly used: boolean;
+  };
+  readonly call: {
+    /** the call failed */
+    readonly refused: boolean;
   };
 }
 

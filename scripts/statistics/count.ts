@@ -42,6 +42,9 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
       return { name: event.call, qp: event.qp };
     case 'req_notify_cq':
     case 'resize_cq':
+    case 'destroy_cq':
+    case 'destroy_srq':
+    case 'dealloc_pd':
     case 'post_srq_recv':
     case 'modify_srq':
     case 'query_srq':

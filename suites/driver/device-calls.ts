@@ -57,7 +57,7 @@ export async function modifySrq(
 }
 
 /** Asks for a memory region on the PD of the QP; the device may refuse. */
-export async function registerMemory(
+async function registerMemory(
   { verbs, qp, pds, extraRegions }: End,
   { length, access }: Extract<Step, { do: 'reg_mr' }>,
   recorder: Recorder,
@@ -77,7 +77,7 @@ export async function registerMemory(
 }
 
 /** Asks for a completion event of one of the CQs. */
-export async function requestNotification(
+async function requestNotification(
   { verbs, qp, sendCq, cqs }: End,
   step: Extract<Step, { do: 'req_notify_cq' }>,
   recorder: Recorder,
@@ -89,7 +89,7 @@ export async function requestNotification(
 }
 
 /** Asks for another size of one of the CQs; the device may refuse. Nothing where the adapter has no such call. */
-export async function resizeCq(
+async function resizeCq(
   { verbs, qp, sendCq, cqs }: End,
   { queue, cqe }: Extract<Step, { do: 'resize_cq' }>,
   recorder: Recorder,
@@ -105,6 +105,22 @@ export async function resizeCq(
     },
     noted,
   );
+}
+
+/** What a step asks of the device, which may refuse. */
+export async function ask(
+  end: End,
+  step: Extract<Step, { do: 'req_notify_cq' | 'resize_cq' | 'reg_mr' }>,
+  recorder: Recorder,
+): Promise<void> {
+  switch (step.do) {
+    case 'req_notify_cq':
+      return requestNotification(end, step, recorder);
+    case 'resize_cq':
+      return resizeCq(end, step, recorder);
+    case 'reg_mr':
+      return registerMemory(end, step, recorder);
+  }
 }
 
 /** Takes the link of the DUT's port down or up; nothing where the adapter cannot. */

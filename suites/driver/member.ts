@@ -5,14 +5,8 @@ import type { Scenario, Step } from '../scenario.ts';
 import { attributesFor, qkeyOf } from './setup/attributes.ts';
 import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
-import {
-  changeLink,
-  modifySrq,
-  queries,
-  registerMemory,
-  requestNotification,
-  resizeCq,
-} from './device-calls.ts';
+import { ask, changeLink, modifySrq, queries } from './device-calls.ts';
+import { destroy } from './destruction.ts';
 import type { Buffers } from './setup/buffers.ts';
 import type { End } from './setup/end.ts';
 import { Parties } from './setup/parties.ts';
@@ -206,13 +200,13 @@ export class Member {
       case 'query_port':
         return queries[step.do](this.parties.dut, this.recorder);
       case 'req_notify_cq':
-        return requestNotification(this.parties.dut, step, this.recorder);
       case 'resize_cq':
-        return resizeCq(this.parties.dut, step, this.recorder);
       case 'reg_mr':
-        return registerMemory(this.parties.dut, step, this.recorder);
+        return ask(this.parties.dut, step, this.recorder);
       case 'dereg_mr':
         return this.deregister(step);
+      case 'destroy':
+        return this.disturb(async () => destroy(this.parties.dut, step, this.recorder));
       case 'modify_srq':
         return this.disturb(async () => modifySrq(this.parties.dut, step, this.recorder));
       case 'link':

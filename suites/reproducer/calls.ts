@@ -44,6 +44,7 @@ function callOf(step: Step, dut: Role): string | undefined {
     case 'reg_mr':
     case 'req_notify_cq':
     case 'resize_cq':
+    case 'destroy':
     case 'link':
     case 'inject':
     case 'reinject':
@@ -180,6 +181,7 @@ export class Calls {
       case 'reg_mr':
       case 'req_notify_cq':
       case 'resize_cq':
+      case 'destroy':
       case 'write_buffer':
       case 'link':
       case 'inject':

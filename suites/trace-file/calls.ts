@@ -88,6 +88,9 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   query_qp: call(object({ call: oneOf('query_qp'), qp: integer, attr: qpAttr })),
   query_device: call(object({ call: oneOf('query_device'), attr: deviceAttr })),
   destroy_qp: call(object({ call: oneOf('destroy_qp'), qp: integer })),
+  destroy_cq: call(object({ call: oneOf('destroy_cq'), cq: integer })),
+  destroy_srq: call(object({ call: oneOf('destroy_srq'), srq: integer })),
+  dealloc_pd: call(object({ call: oneOf('dealloc_pd'), pd: integer })),
   post_send: call(object({ call: oneOf('post_send'), qp: integer, wr: sendWr }, { listed: flag })),
   post_recv: call(object({ call: oneOf('post_recv'), qp: integer, wr: recvWr }, { listed: flag })),
 };

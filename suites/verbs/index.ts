@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { destruction } from './destruction.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
 import { lists, listsOnSrq } from './lists.ts';
@@ -25,7 +26,10 @@ export const verbs: readonly SuiteProperty[] = [
   established,
 ];
 
-/** What software asks of a device that has one QP: completion events, lists of work requests, memory regions, room. */
+/**
+ * What software asks of a device that has one QP: completion events, lists of work requests, memory regions, room,
+ * and the end of objects.
+ */
 export const software: readonly SuiteProperty[] = [
   notification,
   lists,
@@ -34,4 +38,5 @@ export const software: readonly SuiteProperty[] = [
   registration,
   resizing,
   room,
+  destruction,
 ];

@@ -30,7 +30,9 @@ describe('the page that says how strict the rules are', () => {
   });
 
   it('names every conformant variant that was made for a device that was condemned', () => {
-    const made = soundIds.filter((id) => !['one-read', 'small-window', 'acks-together'].includes(id));
+    const made = soundIds.filter(
+      (id) => !['one-read', 'small-window', 'acks-together', 'more-room'].includes(id),
+    );
     expect(made.filter((id) => !rows.some((row) => row.includes(`\`${id}\``)))).toEqual([]);
   });
 });

@@ -153,6 +153,9 @@ export const mutantIds = [
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
+  // verbs/destruction
+  'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
+  'filled-srq-kept', 'pd-kept',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'fatal-event-state-kept',
   'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-repeated', 'last-wqe-without-srq',

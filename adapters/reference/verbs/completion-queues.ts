@@ -22,9 +22,14 @@ export const holdsAll = seam(
   (_device: Device, { entries }: CompletionQueue, cqe: number): boolean => cqe >= entries.length,
 );
 
+/** Whether a QP is on a CQ, which cannot go then. */
+export const isCqUsed = seam(({ qps }: Device, cq: CompletionQueue): boolean =>
+  [...qps.values()].some((qp) => qp.sendCq === cq || qp.recvCq === cq),
+);
+
 /** The verbs of completion queues. */
 export function makeCqVerbs(device: Device): CqVerbs {
-  const { cqs, qps } = device;
+  const { cqs } = device;
   return {
     async create_cq({ cqe }) {
       if (cqe < 1 || cqe > limits.maxCqe) throw new VerbsError('create_cq', EINVAL);
@@ -44,8 +49,7 @@ export function makeCqVerbs(device: Device): CqVerbs {
     },
     async destroy_cq(cq) {
       const queue = need('destroy_cq', cqs.get(cq));
-      if ([...qps.values()].some((qp) => qp.sendCq === queue || qp.recvCq === queue))
-        throw new VerbsError('destroy_cq', EBUSY);
+      if (isCqUsed(device, queue)) throw new VerbsError('destroy_cq', EBUSY);
       cqs.delete(cq);
     },
     async poll_cq(cq, max) {

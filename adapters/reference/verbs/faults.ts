@@ -2,9 +2,9 @@ import { VerbsError } from '../../adapter.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
-import { entriesAfter, entriesFor, holdsAll } from './completion-queues.ts';
+import { entriesAfter, entriesFor, holdsAll, isCqUsed } from './completion-queues.ts';
 import { EINVAL } from './errno.ts';
-import { accessAllowed } from './memory-regions.ts';
+import { accessAllowed, isPdUsed } from './memory-regions.ts';
 import {
   dataOf,
   elementsOf,
@@ -19,9 +19,9 @@ import {
   sendRoom,
 } from './post.ts';
 import { receivePosted, sendPosted } from './posting-states.ts';
-import { queried, roomFor } from './queue-pairs.ts';
+import { isQpHeld, queried, roomFor } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
-import { isOffered, sharedRoomFor } from './shared-receive-queues.ts';
+import { isOffered, isSrqUsed, sharedRoomFor } from './shared-receive-queues.ts';
 import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 import { deviceAttributes } from './verbs.ts';
 
@@ -176,6 +176,22 @@ export const verbsFaults = [
     'remote-atomic-alone': (sound, device, access) =>
       !access.includes('IBV_ACCESS_REMOTE_WRITE') || sound(device, access),
   }),
+
+  // the end of objects
+
+  faultsAt(isQpHeld, {
+    'busy-qp-kept': (_sound, _device, { requester }) => requester.queue.length > 0,
+    'failed-qp-kept': (_sound, _device, { state }) => state === 'IBV_QPS_ERR',
+  }),
+  faultsAt(isCqUsed, {
+    'used-cq-destroyed': () => false,
+    'failed-cq-kept': (sound, device, cq) => cq.failed || sound(device, cq),
+  }),
+  faultsAt(isSrqUsed, {
+    'used-srq-destroyed': () => false,
+    'filled-srq-kept': (sound, device, queue) => queue.wqes.length > 0 || sound(device, queue),
+  }),
+  faultsAt(isPdUsed, { 'pd-kept': () => true }),
 
   // room
 

@@ -11,7 +11,7 @@ type MemoryVerbs = Pick<
 
 /** The verbs of protection domains and memory regions. */
 export function makeMemoryVerbs(device: Device): MemoryVerbs {
-  const { memory, pds, srqs, ahs, qps } = device;
+  const { memory, pds } = device;
   return {
     async alloc_pd() {
       const pd = device.nextHandle++;
@@ -20,12 +20,7 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
     },
     async dealloc_pd(pd) {
       if (!pds.has(pd)) throw new VerbsError('dealloc_pd', EINVAL);
-      const used =
-        memory.usesPd(pd) ||
-        [...qps.values()].some((qp) => qp.pd === pd) ||
-        [...srqs.values()].some((srq) => srq.pd === pd) ||
-        [...ahs.values()].some((ah) => ah.pd === pd);
-      if (used) throw new VerbsError('dealloc_pd', EBUSY);
+      if (isPdUsed(device, pd)) throw new VerbsError('dealloc_pd', EBUSY);
       pds.delete(pd);
     },
     async reg_mr({ pd, length, access }) {
@@ -46,6 +41,12 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
     },
   };
 }
+
+/** Whether something is on a PD, which cannot go then. */
+export const isPdUsed = seam(
+  ({ memory, qps, srqs, ahs }: Device, pd: number): boolean =>
+    memory.usesPd(pd) || [qps, srqs, ahs].some((table) => [...table.values()].some((one) => one.pd === pd)),
+);
 
 /** Remote write and remote atomic rights need the local write right. */
 export const accessAllowed = seam((_device: Device, access: readonly AccessFlag[]): boolean => {

@@ -13,7 +13,7 @@ import { makeOutOfOrder } from '../ooo/state.ts';
 import { pump } from '../rc-requester/send.ts';
 import { pumpUnreliable } from '../unreliable/requester.ts';
 import { seam } from '../seam.ts';
-import { EINVAL, EOPNOTSUPP, need } from './errno.ts';
+import { EBUSY, EINVAL, EOPNOTSUPP, need } from './errno.ts';
 import { postEach, postRecv, postSend } from './post.ts';
 
 type QpVerbs = Pick<Verbs, 'create_qp' | 'modify_qp' | 'query_qp' | 'destroy_qp' | 'post_send' | 'post_recv'>;
@@ -33,6 +33,7 @@ export function makeQpVerbs(device: Device): QpVerbs {
     },
     async destroy_qp(qp) {
       const found = need('destroy_qp', qps.get(qp));
+      if (isQpHeld(device, found)) throw new VerbsError('destroy_qp', EBUSY);
       resetQp(found);
       qps.delete(qp);
       device.qpByNumber.delete(found.num);
@@ -51,6 +52,9 @@ export function makeQpVerbs(device: Device): QpVerbs {
     },
   };
 }
+
+/** Whether something keeps a QP from going; there are no multicast groups here. */
+export const isQpHeld = seam((_device: Device, _qp: QueuePair): boolean => false);
 
 /** What ibv_query_qp gives. */
 export const queried = seam((_device: Device, { attr, state, responder, requester }: QueuePair): QpAttr => {

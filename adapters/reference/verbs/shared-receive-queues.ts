@@ -14,7 +14,7 @@ type SrqVerbs = Required<
 
 /** The verbs of shared receive queues. */
 export function makeSrqVerbs(device: Device): SrqVerbs {
-  const { pds, srqs, qps } = device;
+  const { pds, srqs } = device;
   const need = (call: string, srq: number): ReceiveQueue => {
     const queue = srqs.get(srq);
     if (queue === undefined) throw new VerbsError(call, EINVAL);
@@ -49,8 +49,7 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
     async destroy_srq(srq) {
       const queue = need('destroy_srq', srq);
-      if ([...qps.values()].some((qp) => qp.receiveQueue === queue))
-        throw new VerbsError('destroy_srq', EBUSY);
+      if (isSrqUsed(device, queue)) throw new VerbsError('destroy_srq', EBUSY);
       srqs.delete(srq);
     },
     async post_srq_recv(srq, wr, next = []) {
@@ -61,6 +60,11 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
     },
   };
 }
+
+/** Whether a QP is on an SRQ, which cannot go then. */
+export const isSrqUsed = seam(({ qps }: Device, queue: ReceiveQueue): boolean =>
+  [...qps.values()].some((qp) => qp.receiveQueue === queue),
+);
 
 /** WQEs of an SRQ of which so many were asked for. */
 export const sharedRoomFor = seam((_device: Device, asked: number): number => asked);

@@ -105,6 +105,11 @@ export function variablesText(draft: MachineDraft): string {
     `/** Generated from spec/machines/${draft.id}/machine.yaml by \`npm run generate\`; do not edit. */`,
     '',
     `/** State of the machine ${draft.id}; \`start\` of the machine gives every variable its first value. */`,
+    ...(Object.keys(draft.state).length > 0
+      ? []
+      : [
+          '// oxlint-disable-next-line typescript/no-extraneous-class -- a machine without state, as others have it',
+        ]),
     `export class ${name}Variables {`,
     ...Object.entries(draft.state).flatMap(([variable, declared]) => [
       `  /** ${declared.about}${shape(declared)} */`,

@@ -23,6 +23,8 @@ export interface End {
   /** responder: what requests aim at, by index of the plan */
   regions: RegisteredMr[];
   deregistered: Set<number>;
+  /** a step has destroyed its QP */
+  gone: boolean;
   /** those that steps have asked for besides */
   extraRegions: number[];
   /** memory of its work requests */
@@ -157,6 +159,7 @@ export async function createEnd(
     qpNum: qp_num,
     regions,
     deregistered: new Set(),
+    gone: false,
     extraRegions: [],
     sends,
     receives,
@@ -191,7 +194,7 @@ export async function destroyEnd(end: End): Promise<void> {
   const quietly = async (work: Promise<void> | undefined): Promise<void> => {
     await work?.catch(() => undefined);
   };
-  await quietly(verbs.destroy_qp(end.qp));
+  if (!end.gone) await quietly(verbs.destroy_qp(end.qp));
   for (const ah of end.handles.values()) await quietly(verbs.destroy_ah?.(ah));
   if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));
   for (const cq of end.cqs) await quietly(verbs.destroy_cq(cq));

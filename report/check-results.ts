@@ -1,5 +1,5 @@
 import type { Connections } from './connections/shape.ts';
-import type { LadderLine, Level, RuleResult, Verdict } from './results.ts';
+import type { LadderEnds, LadderLine, Level, RuleResult, Verdict } from './results.ts';
 
 /** One divergence found in a capture. */
 export interface CheckViolation {
@@ -23,6 +23,8 @@ export interface CheckViolation {
   observed: string;
   /** the connection around the guilty frame, the device that the rule was judged at on the right; of the first ones only */
   ladder?: LadderLine[];
+  /** addresses of the two sides of the ladder */
+  ends?: LadderEnds;
 }
 
 /** What `check` finds in a capture, and `judge` in a file of traces: the shape of its json report (`spec/schema/check.schema.json`). */

@@ -19,8 +19,8 @@ const mostListed = 60;
 /** Violations of one rule whose exchange is drawn. */
 const drawnPerRule = 2;
 
-function ladderOf({ ladder }: CheckViolation, width: number, style: Style): string[] {
-  return ladder === undefined ? [] : ['', ...drawLadder(ladder, width, style), ''];
+function ladderOf({ ladder, ends }: CheckViolation, width: number, style: Style): string[] {
+  return ladder === undefined ? [] : ['', ...drawLadder(ladder, width, style, ends), ''];
 }
 
 function violationLines(violation: CheckViolation, width: number, style: Style): string[] {

@@ -49,6 +49,9 @@ export interface PropertyResult {
   known?: true;
 }
 
+/** Names of the two sides of a ladder: left and right. */
+export type LadderEnds = readonly [peer: string, judged: string];
+
 /** One line of the ladder: what passed between the peer and the DUT. */
 export interface LadderLine {
   /** nanoseconds since the start of the trace */

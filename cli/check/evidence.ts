@@ -106,9 +106,10 @@ export function withLadders(
     for (const scene of open)
       if (belongs(scene, packet)) show(scene, packet, frame.number, place(frame.number), t);
   }
-  const drawn = new Map(scenes.map(({ violation, lines }) => [violation, lines]));
+  const drawn = new Map(scenes.map((scene) => [scene.violation, scene]));
   return violations.map((violation) => {
-    const ladder = drawn.get(violation);
-    return ladder === undefined || ladder.length === 0 ? violation : { ...violation, ladder };
+    const scene = drawn.get(violation);
+    if (scene === undefined || scene.lines.length === 0) return violation;
+    return { ...violation, ladder: scene.lines, ends: [scene.peer, scene.address] };
   });
 }

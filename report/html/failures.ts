@@ -2,7 +2,7 @@ import { fieldsText, hexBytes } from '../ladder/bytes.ts';
 import { replayCommand } from '../failure.ts';
 import { sortInfluences } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
-import { findingName, type Failure, type LadderLine } from '../results.ts';
+import { findingName, type Failure, type LadderEnds, type LadderLine } from '../results.ts';
 import { duration } from '../text.ts';
 import { elementId, html, trusted, type Markup } from './markup.ts';
 import { ladderList } from './ladder.ts';
@@ -43,13 +43,14 @@ export function exchange(
   name: string,
   context: ReportContext,
   which: 'all' | 'guilty' = 'all',
+  ends?: LadderEnds,
 ): Markup {
   const taken = (line: number): boolean => which === 'all' || ladder[line]?.guilty === true;
   const idOf = (line: number): string => elementId('packet', `${name}-${line}`);
   const linked = (line: number): boolean =>
     context.dissect !== undefined && ladder[line]?.frame !== undefined && taken(line);
   const packets = ladder.flatMap((line, i) => (taken(i) ? (packet(line, idOf(i), context) ?? []) : []));
-  return html`${ladderList(ladder, (line) => (linked(line) ? `#${idOf(line)}` : undefined))}
+  return html`${ladderList(ladder, (line) => (linked(line) ? `#${idOf(line)}` : undefined), ends)}
   ${
     packets.length === 0
       ? undefined

@@ -245,7 +245,7 @@ function violationPart(
   first: boolean,
   context: ReportContext,
 ): Markup {
-  const { rule, ladder } = violation;
+  const { rule, ladder, ends } = violation;
   const id = first ? elementId('failure', rule) : elementId('failure', `${rule}-${index}`);
   return html`<article class="failure new" id="${id}" tabindex="-1">
     <h3>${badge(violation.level === 'must' ? 'fail' : 'deviation')} ${rule}</h3>
@@ -259,7 +259,7 @@ function violationPart(
       <dd class="observed">${violation.observed}</dd>
     </dl>
     ${sources(violation.statements, context)}
-    ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context)}
+    ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context, 'all', ends)}
   </article> `;
 }
 

@@ -1,4 +1,4 @@
-import type { LadderLine } from '../results.ts';
+import type { LadderEnds, LadderLine } from '../results.ts';
 import { count, duration } from '../text.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -28,10 +28,11 @@ function row(line: LadderLine, link: string | undefined): Markup {
 export function ladderList(
   ladder: readonly LadderLine[],
   link: (line: number) => string | undefined = () => undefined,
+  [left, right]: LadderEnds = ['peer', 'device under test'],
 ): Markup {
-  const label = `Exchange of ${count(ladder.length, 'line')} between the peer and the device under test`;
+  const label = `Exchange of ${count(ladder.length, 'line')} between ${left === 'peer' ? 'the peer and the device under test' : `${left} and ${right}`}`;
   return html`<ol class="ladder" aria-label="${label}">
-    <li class="ends"><b>peer</b><span>device under test</span></li>
+    <li class="ends"><b>${left}</b><span>${right}</span></li>
     ${ladder.map((line, i) => row(line, link(i)))}
   </ol>`;
 }

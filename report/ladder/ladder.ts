@@ -1,5 +1,5 @@
 import { layoutLadder, type LadderRow } from './layout.ts';
-import type { LadderLine } from '../results.ts';
+import type { LadderEnds, LadderLine } from '../results.ts';
 import type { Style } from '../style.ts';
 import { plain } from '../style.ts';
 
@@ -42,11 +42,16 @@ function bodies(row: LadderRow, lane: number): string[] {
 /**
  * The exchange between the peer (left) and the DUT (right) as text, one event per line with its time. Packets are
  * arrows; calls, completions and events stand in brackets at the DUT; guilty lines begin with `>>`. Lines are at
- * most `width` characters long (48 at least).
+ * most `width` characters long (48 at least). `ends`: how the two sides are named.
  */
-export function drawLadder(lines: readonly LadderLine[], width: number, style: Style = plain): string[] {
+export function drawLadder(
+  lines: readonly LadderLine[],
+  width: number,
+  style: Style = plain,
+  [left, right]: LadderEnds = ['peer', 'DUT'],
+): string[] {
   const lane = Math.max(smallestLane, Math.min(width, 130) - timeWidth - 6);
-  const heading = `${' '.repeat(timeWidth + 4)}peer${' '.repeat(lane - 5)}DUT`;
+  const heading = `${' '.repeat(timeWidth + 4)}${left}${right.padStart(lane - left.length + 2)}`;
   return [
     style.dim(heading),
     ...layoutLadder(lines, lane).flatMap((row) => {

@@ -53,7 +53,11 @@ describe('what shows a violation in a capture', () => {
   it('is the exchange around the guilty frame, seen from the device that was judged', async () => {
     const { violations } = await check('wrong.pcap', wrong);
     const [violation] = violations;
-    expect(violation).toMatchObject({ rule: 'rc-msn-counts-messages', frame: 11 });
+    expect(violation).toMatchObject({
+      rule: 'rc-msn-counts-messages',
+      frame: 11,
+      ends: ['10.0.0.1', '10.0.0.2'],
+    });
     const lines = violation?.ladder ?? [];
     expect(lines.map(({ text }) => Number(/^frame (\d+):/.exec(text)?.[1]))).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14,

@@ -84,12 +84,11 @@ const baseArgs = (roots: Roots): string[] => {
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-// No offloads: frames must be final. No announcements after a restore: the wire must be quiet. A speed: rxe logs a warning in each
-// ibv_query_port of a port without one.
+// No offloads: frames must be final. No announcements after a restore: the wire must be quiet.
 const netdevId = 'n0';
 const deviceArgs = words(`
   -netdev stream,id=${netdevId},server=off,addr.type=fd,addr.str=3
-  -device virtio-net-pci,netdev=${netdevId},mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,speed=10000,duplex=full,romfile=
+  -device virtio-net-pci,netdev=${netdevId},mac=${guestMac(1)},csum=off,guest_csum=off,gso=off,guest_announce=off,romfile=
   -global migration.announce-rounds=0
   -chardev socket,id=c0,fd=4
   -device virtio-serial-pci -device virtserialport,chardev=c0,name=rdma.agent

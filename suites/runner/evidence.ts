@@ -34,13 +34,14 @@ function find({ rule, signature }: Finding, judgement: Judgement, drive: DriveRe
   return judgement.violations.find((v) => v.rule === rule && signatureOf(v, drive.events) === signature);
 }
 
-/** The violation that running a scenario shows, if it is that of the finding. */
-async function violates(
+/** The violation that running a scenario shows, if it is that of the finding; text: why it could not be run. */
+async function again(
   executor: CaseRunner,
   finding: Finding,
   scenario: Scenario,
-): Promise<Seen | undefined> {
+): Promise<Seen | string | undefined> {
   const outcome = await executor.run(scenario);
+  if (outcome.kind === 'error') return outcome.message;
   if (outcome.kind !== 'judged') return undefined;
   const { judgement, drive } = outcome;
   const violation = find(finding, judgement, drive);
@@ -52,7 +53,7 @@ export async function simplest(found: Found, executor: CaseRunner, bounds: Shrin
   return shrink(
     found.generated,
     executor.profile,
-    async (s) => (await violates(executor, found, s)) !== undefined,
+    async (s) => typeof (await again(executor, found, s)) === 'object',
     bounds,
   );
 }
@@ -68,17 +69,20 @@ export async function evidenceFor(
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
   const candidates = [...new Set([shrunk, found.generated.scenario, ...found.others])];
   let best = { times: 0, scenario: shrunk, seen: undefined as Seen | undefined };
+  let trouble: string | undefined;
   for (const scenario of candidates) {
     const runs = await Promise.all(
-      Array.from({ length: confirmations }, () => violates(executor, found, scenario)),
+      Array.from({ length: confirmations }, () => again(executor, found, scenario)),
     );
-    const hits = runs.filter((run) => run !== undefined);
+    const hits = runs.filter((run) => typeof run === 'object');
+    trouble ??= runs.find((run) => typeof run === 'string');
     if (hits.length > best.times) best = { times: hits.length, scenario, seen: hits[0] };
     if (best.times * 2 > confirmations) break;
   }
   const { times, scenario, seen } = best;
   if (seen === undefined || times * 2 < confirmations) {
-    return { doubt: `seen, but reproduced only ${times} times of ${confirmations}` };
+    const why = trouble === undefined ? '' : `; a run of it ended in an error: ${trouble}`;
+    return { doubt: `seen, but reproduced only ${times} times of ${confirmations}${why}` };
   }
   const minimal = whole && scenario === shrunk;
   const failure = failureOf(found, rule, scenario, seen, times, minimal, options);

@@ -1,64 +1,75 @@
 import type { Packet } from '../../wire/packet.ts';
+import { samePartition } from '../device/packet/header.ts';
 import type { Qp } from '../device/qp.ts';
-import { mtuOf } from './mtu.ts';
 import type { CongestionInputs } from './variables.ts';
 
+type PacketInputs = CongestionInputs['packet'];
+type Service = PacketInputs['service'];
+
+const services: readonly Service[] = ['RC', 'ORC', 'UC', 'UD'];
+
 /** What a packet's header shows to congestion control. */
-export function packetInputs(packet: Packet): CongestionInputs['packet'] {
-  const { ecn, fecn, info } = packet;
+export function packetInputs(packet: Packet): PacketInputs {
+  const { ecn, fecn, info, tver, payloadLength, deth, srcIp } = packet;
   return {
     ecn,
     fecn,
     kind: info?.kind === 'cnp' ? 'cnp' : 'packet',
     response: info?.kind === 'response',
     read: info?.operation.startsWith('RDMA_READ_RESPONSE') === true,
+    defined: info !== undefined,
+    service: services.find((service) => service === info?.service) ?? 'other',
+    carries: info?.payload === true,
+    tver,
+    payload: payloadLength,
+    qkey: (deth?.qkey ?? 0) >>> 0,
+    srcIp,
   };
 }
 
 /** A frame with no header that counts but the ECN bits. */
-export function bareFrame(ecn: number): CongestionInputs['packet'] {
-  return { ecn, fecn: false, kind: 'foreign', response: false, read: false };
+export function bareFrame(ecn: number): PacketInputs {
+  return {
+    ecn,
+    fecn: false,
+    kind: 'foreign',
+    response: false,
+    read: false,
+    defined: false,
+    service: 'other',
+    carries: false,
+    tver: 0,
+    payload: 0,
+    qkey: 0,
+    srcIp: '',
+  };
 }
 
-export function qpInputs(qp: Qp): CongestionInputs['qp'] {
-  return { mtu: mtuOf(qp), service: qp.kind };
+export function qpInputs({ pmtu, kind: service, state, qkey, peerAddress }: Qp): CongestionInputs['qp'] {
+  return { pmtu, service, state, qkey, peerAddress };
 }
 
-/** What else there is to know of a packet that reaches the device. */
-interface Arrival {
-  /** the QP is in a state in which it takes the packet */
-  takes: boolean;
-  /** the QP has an alternate path, to which it may have gone */
-  movable: boolean;
-  /** no port may have refused it for its length */
-  entire: boolean;
-}
+/** A packet for no QP of the device. */
+export const toNobody: CongestionInputs['arrival'] = {
+  toQp: false,
+  icrc: false,
+  samePartition: false,
+  movable: false,
+  certain: false,
+  at: 'notification',
+  entire: true,
+};
 
 /** A packet that reached the device, and the QP that it names, if there is one. */
 export function arrivalInputs(
   packet: Packet,
   qp: Qp | undefined,
-  { takes, movable, entire }: Arrival,
-): Pick<CongestionInputs, 'arrival' | 'packet'> {
-  const far = qp !== undefined && (qp.kind === 'UD' || qp.peerAddress === packet.srcIp);
+  around: Pick<CongestionInputs['arrival'], 'movable' | 'certain' | 'at' | 'entire'>,
+): Pick<CongestionInputs, 'arrival' | 'packet'> & Partial<Pick<CongestionInputs, 'qp'>> {
+  const same = qp !== undefined && samePartition(qp, packet);
   return {
     packet: packetInputs(packet),
-    arrival: {
-      toQp: qp !== undefined,
-      icrc: packet.icrcOk,
-      header: qp !== undefined && rightHeader(packet, qp),
-      fromPeer: far && !movable,
-      taken: takes,
-      entire,
-    },
+    arrival: { ...around, toQp: qp !== undefined, icrc: packet.icrcOk, samePartition: same },
+    ...(qp && { qp: qpInputs(qp) }),
   };
-}
-
-/** Whether a header is right for the QP in all that QPs look at; which of it the device looks at is its own choice. */
-function rightHeader({ info, tver, pkey, payloadLength, deth }: Packet, qp: Qp): boolean {
-  if (info === undefined || tver !== 0 || ((pkey ^ 0xffff) & 0x7fff) !== 0) return false;
-  if (info.kind === 'cnp') return payloadLength === 16;
-  const fits = info.payload ? payloadLength <= mtuOf(qp) : payloadLength === 0;
-  const key = qp.kind !== 'UD' || (deth?.qkey ?? 0) >>> 0 === qp.qkey;
-  return info.service === qp.kind && fits && key;
 }

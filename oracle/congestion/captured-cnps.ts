@@ -3,18 +3,13 @@ import { decodeSyndrome } from '../../spec/constants.ts';
 import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { CongestionContext } from './context.ts';
+import type { CongestionInputs } from './variables.ts';
 
-/** No CNP is held back for longer, nanoseconds. */
-const longestPace = 1e9;
-/** Time in which something seen at the port reaches the device, or leaves it, nanoseconds. */
-const reaction = 500_000;
 /** Pairs of addresses and flows that are followed; beyond it all begin anew. */
 const mostFollowed = 0x10000;
 
-interface Causes {
-  readonly newest: number;
-  readonly before: number;
-}
+type Causes = Required<CongestionInputs>['cause'];
+const noCause: Causes = {};
 
 /**
  * Whether a CNP has a cause, where a capture shows everything that reached the port of its sender: a packet with CE, or a NAK, for which
@@ -53,7 +48,7 @@ export class CapturedCnps {
   }
 
   #caused(pair: string, t: number): void {
-    this.#causes.set(pair, { newest: t, before: this.#causes.get(pair)?.newest ?? Number.NEGATIVE_INFINITY });
+    this.#causes.set(pair, { newest: t, before: this.#causes.get(pair)?.newest });
   }
 
   cnp(cnp: Packet, when: When): void {
@@ -66,13 +61,12 @@ export class CapturedCnps {
     const cause = this.#causes.get(pair);
     const before = this.#cnps.get(flow);
     this.#cnps.set(flow, t);
-    const since = Math.max(this.#from, t - longestPace);
-    if (cause === undefined && since > this.#from) this.#uncaused(cnp, when);
-    else if (cause !== undefined && before !== undefined) {
-      // what came just before the first CNP may have been noted after it, unless it is what that CNP stands for
-      const raced = cause.newest > before - reaction && cause.before > before - longestPace;
-      this.#again(cnp, when, cause.newest > before || raced);
-    }
+    const { machine, none } = this.#context;
+    const event = { at: t, earliest: t, jitter: 0, slack: 0 };
+    const inputs = { event, cause: cause ?? noCause, cnpBefore: before, seenFrom: this.#from };
+    if (machine.flag('cnpUncaused')(inputs, none)) this.#uncaused(cnp, when);
+    else if (cause !== undefined && before !== undefined)
+      this.#again(cnp, when, machine.flag('causedSince')(inputs, none));
     if (this.#cnps.size > mostFollowed) this.forget();
   }
 

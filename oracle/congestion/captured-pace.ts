@@ -1,4 +1,3 @@
-import { dcqcnTolerance } from '../../spec/dcqcn.ts';
 import type { CongestionProfile } from '../../spec/congestion.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { qpName } from '../device/qp.ts';
@@ -26,7 +25,6 @@ export class CapturedPace {
   readonly #context: CongestionContext;
   readonly #cnp: CongestionProfile['cnp'];
   readonly #suspect: (violation: Violation) => void;
-  readonly #path = dcqcnTolerance().path;
   readonly #trains = new Map<string, Train>();
 
   constructor(
@@ -44,15 +42,18 @@ export class CapturedPace {
     if (!cnp.icrcOk || interval === 0) return;
     const key = this.#pacer(cnp);
     const train = this.#trains.get(key);
-    if (train === undefined || t >= train.earliest + interval) return this.#begin(key, t);
-    const { none } = this.#context;
+    const { machine, none, declared } = this.#context;
+    if (train === undefined) return this.#begin(key, t);
+    const inputs = { ...declared, event: { at: t, earliest: t, jitter: 0, slack: 0 }, train };
+    if (machine.flag('trainOver')(inputs, none)) return this.#begin(key, t);
     this.#context.refrained('cnp-pace', {}, none, { cnpSpacing: 'early', unnotified: 'some' });
     // coarse or corrected clocks give several packets one stamp
     if (t === train.newest) return;
     train.newest = t;
     train.count++;
+    const tight = machine.flag('trainTight')(inputs, none);
     train.earliest += interval;
-    if (train.earliest - t <= this.#path) return;
+    if (!tight) return;
     this.#begin(key, t);
     const { count, first } = train;
     for (const rule of this.#context.decide('cnp-pace', {}, none, {

@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { qpName } from '../device/qp.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
-import { arrivalInputs } from './arrival.ts';
+import { packetInputs, toNobody } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
 
@@ -96,7 +96,8 @@ function differs(
   const whole = cnp.payload.length >= cnp.payloadLength;
   const zero = whole ? cnp.payload.every((byte) => byte === 0) : undefined;
   const inputs = {
-    ...arrivalInputs(cnp, undefined, { takes: false, movable: false, entire: true }),
+    packet: packetInputs(cnp),
+    arrival: { ...toNobody, icrc: cnp.icrcOk },
     field: { value },
     flow: { marks: 0, qp: flow?.peerNumber ?? -1 },
     body: { length: cnp.payloadLength, zero },

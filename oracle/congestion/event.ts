@@ -1,7 +1,7 @@
 import type { Qp } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
+import { qpInputs } from './arrival.ts';
 import type { Declared } from './machine.ts';
-import { mtuOf } from './mtu.ts';
 import type { CongestionInputs } from './variables.ts';
 
 /** What is the same for all events of a trace: what the device declares, and how well times can be told (nanoseconds). */
@@ -13,7 +13,9 @@ export interface EventSurroundings {
 }
 
 /** What an event is about besides. */
-export type EventParts = Partial<Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field'>>;
+export type EventParts = Partial<
+  Pick<CongestionInputs, 'posted' | 'sent' | 'report' | 'flow' | 'field' | 'mark' | 'unseenUntil'>
+>;
 
 const noParts: EventParts = {};
 
@@ -82,6 +84,14 @@ export class CongestionEvent implements Partial<CongestionInputs> {
   get field(): CongestionInputs['field'] {
     return this.#parts.field ?? lacking('field');
   }
+
+  get mark(): CongestionInputs['mark'] {
+    return this.#parts.mark ?? lacking('mark');
+  }
+
+  get unseenUntil(): number | undefined {
+    return this.#parts.unseenUntil;
+  }
 }
 
 function lacking(what: keyof EventParts): never {
@@ -90,8 +100,7 @@ function lacking(what: keyof EventParts): never {
 
 /** An event of a QP whose rate the reaction point looks after. */
 export class RateEvent extends CongestionEvent {
-  readonly mtu: number;
-  readonly service: Qp['kind'];
+  readonly qp: CongestionInputs['qp'];
   readonly unnoted: number;
 
   constructor(
@@ -102,13 +111,8 @@ export class RateEvent extends CongestionEvent {
     now = t,
   ) {
     super(around, t, parts, now);
-    this.mtu = mtuOf(qp);
-    this.service = qp.kind;
+    this.qp = qpInputs(qp);
     this.unnoted = unnoted.length;
-  }
-
-  get qp(): CongestionInputs['qp'] {
-    return this;
   }
 
   get cnps(): CongestionInputs['cnps'] {

@@ -6,9 +6,7 @@ import type { TraceEvent, TraceHeader, Violation } from '../trace.ts';
 import { CongestionContext } from './context.ts';
 import type { Hold } from './context.ts';
 import type { CongestionRules } from './tables.ts';
-import { CapturedCnps } from './captured-cnps.ts';
-import { CapturedPace } from './captured-pace.ts';
-import { judgeCaptured } from './cnp-format.ts';
+import { CapturedCongestion, isCnp } from './captured.ts';
 import { judgeEcn } from './ecn.ts';
 import { HopJudge } from './switch.ts';
 import { NotificationJudge } from './notification.ts';
@@ -25,10 +23,6 @@ import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
-
-function isCnp({ info }: Packet): boolean {
-  return info?.kind === 'cnp';
-}
 
 /** What this judge has in common with the others of a trace, and what it says to them. */
 export interface CongestionSurroundings {
@@ -56,13 +50,12 @@ export class CongestionJudge implements Observer {
   readonly #rate: RateJudge | undefined;
   readonly #silent: SilentRates | undefined;
   readonly #hop: HopJudge | undefined;
-  readonly #captured: CapturedCnps | undefined;
-  readonly #pace: CapturedPace | undefined;
+  readonly #captured: CapturedCongestion;
 
   constructor(header: TraceHeader, tables: CongestionRules, others: CongestionSurroundings) {
     const { ledger, objects, stalls, hold } = others;
     this.#context = new CongestionContext(tables, ledger, header, stalls);
-    this.#qps = new CongestionQps(objects);
+    this.#qps = new CongestionQps(this.#context, objects);
     this.#others = others;
     const seen = header.sight.packets === 'at-device' && header.sight.verbs;
     if (seen && this.#context.has('rcm')) this.#notify = new NotificationJudge(this.#context, this.#qps);
@@ -70,12 +63,9 @@ export class CongestionJudge implements Observer {
       if (this.#context.has('rate-reports')) this.#rate = new RateJudge(this.#context, this.#qps, hold);
       else this.#silent = new SilentRates(this.#context, this.#qps, hold);
     }
-    if (header.complete !== undefined)
-      this.#captured = new CapturedCnps(this.#context, header.complete.addresses);
-    if (header.dut === undefined && header.congestion !== undefined)
-      this.#pace = new CapturedPace(this.#context, header.congestion, (violation) => {
-        others.suspect(violation);
-      });
+    this.#captured = new CapturedCongestion(this.#context, header, (violation) => {
+      others.suspect(violation);
+    });
     if (header.path !== undefined) this.#hop = new HopJudge(this.#context, header.path);
   }
 
@@ -83,27 +73,17 @@ export class CongestionJudge implements Observer {
   see(event: TraceEvent, index: number): Claim {
     if (event.kind === 'hop') this.#hop?.see(event, index);
     else if (this.#active) this.#look(event, index);
-    else if (this.#captured !== undefined) this.#lookAtCapture(this.#captured, event, index);
+    else this.#captured.see(event, index);
     if (event.kind !== 'packet' || !isCnp(event.packet)) return 'shared';
     return this.#keeps(event, index) ? 'mine' : 'shared';
-  }
-
-  #lookAtCapture(captured: CapturedCnps, event: TraceEvent, index: number): void {
-    if (event.kind === 'gap') captured.forget();
-    if (event.kind !== 'packet') return;
-    const when = { event: index, t: event.t };
-    if (isCnp(event.packet)) captured.cnp(event.packet, when);
-    else captured.packet(event.packet, when);
   }
 
   /** Whether a CNP is kept from the others. A device without RCM takes it for a packet of a service that no QP has. */
   #keeps(event: PacketEvent, index: number): boolean {
     const { header, ledger } = this.#context;
     const { packet, t } = event;
-    if (header.dut === undefined) {
-      judgeCaptured(this.#context, packet, { event: index, t });
-      this.#pace?.cnp(packet, { event: index, t });
-    } else if (!this.#towardsDut(event)) {
+    if (header.dut === undefined) this.#captured.cnp(packet, { event: index, t });
+    else if (!this.#towardsDut(event)) {
       if (!this.#active) ledger.skip('CNPs of a device that declares no congestion control');
       this.#others.left(packet, { event: index, t });
     } else if (this.#active) this.#consumed(packet, index, t);
@@ -114,7 +94,7 @@ export class CongestionJudge implements Observer {
 
   /** A CNP as a packet that reached the device: nothing comes of it at an RC QP. */
   #consumed(packet: Packet, event: number, t: number): void {
-    const rules = this.#context.decide('cnp-received', this.#qps.arrived(packet, 'receives').inputs);
+    const rules = this.#context.decide('cnp-received', this.#qps.arrived(packet, 'notification').inputs);
     const [rule] = rules;
     if (rule === undefined) return;
     this.#others.vain(packet.destQp, { rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });

@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Qp } from '../device/qp.ts';
 import type { CongestionQps } from './qps.ts';
 import type { Rule } from '../rules.ts';
-import { bareFrame, qpInputs } from './arrival.ts';
+import { bareFrame, toNobody } from './arrival.ts';
 import { cnpFaults } from './cnp-format.ts';
 import type { Spot } from '../spot.ts';
 import type { CongestionContext, Inputs } from './context.ts';
@@ -11,7 +11,7 @@ import { ecnOfFrame } from './ecn.ts';
 import { CongestionEvent, ExactEvent } from './event.ts';
 import { Flows } from './flows.ts';
 import type { CongestionVariables } from './variables.ts';
-import type { Flow } from './flows.ts';
+import type { Flow, Mark } from './flows.ts';
 
 /** Something that must draw no CNP. */
 interface Bait {
@@ -37,8 +37,8 @@ export class NotificationJudge {
   #baits: Bait[] = [];
   /** by pacer, how long its last CNP may have waited in the port */
   readonly #waited = new WeakMap<CongestionVariables, number>();
-  /** CNPs may have left unseen until then */
-  #unseen = Number.NEGATIVE_INFINITY;
+  /** CNPs may have left unseen until then; -1: none has */
+  #unseen = -1;
 
   constructor(context: CongestionContext, qps: CongestionQps) {
     this.#context = context;
@@ -48,22 +48,21 @@ export class NotificationJudge {
 
   /** A frame that is no RoCEv2 packet reached the device. */
   frame(frame: Uint8Array, event: number): void {
-    const arrival = { toQp: false, icrc: false, header: false, fromPeer: false, taken: false, entire: true };
-    this.#note({ packet: bareFrame(ecnOfFrame(frame)), arrival }, event);
+    this.#note({ packet: bareFrame(ecnOfFrame(frame)), arrival: toNobody }, event);
   }
 
   /** A packet reached the device, or its port at least. */
   arrived(packet: Packet, { event, t, mayBeLost = false }: Arrival): void {
-    const { qp, inputs } = this.#qps.arrived(packet, 'receives', !mayBeLost);
+    const { qp, inputs } = this.#qps.arrived(packet, 'notification', !mayBeLost);
     const rule = this.#note(inputs, event);
     if (rule === undefined || qp === undefined) return;
     if (this.#context.fact('notify', 'soundness', inputs, this.#context.none) === 'sound')
-      this.#context.decide('marked', { ...inputs, qp: qpInputs(qp) });
+      this.#context.decide('marked', inputs);
     this.#mark(packet, qp, { rule, event, t });
   }
 
   /** Gives the rule where a CNP may come. */
-  #note(inputs: Pick<Required<Inputs>, 'packet' | 'arrival'>, event: number): Rule | undefined {
+  #note(inputs: Inputs & Pick<Required<Inputs>, 'packet' | 'arrival'>, event: number): Rule | undefined {
     const rule = this.#context.rule('notify', inputs);
     if (ruleWord(rule, 'comes') !== 'forbidden') return rule;
     const { ecn, fecn } = inputs.packet;
@@ -75,14 +74,13 @@ export class NotificationJudge {
   #mark(packet: Packet, qp: Qp, { rule, event, t }: { rule: Rule } & Arrival): void {
     const flow = this.#flows.of(packet, qp);
     if (flow === undefined) return;
-    // one that nobody saw may have been sent so lately that the next has to wait
-    const unknown = t - this.#unseen <= (this.#context.declared.cnp?.interval ?? 0) + this.#context.jitter;
-    const owed = ruleWord(rule, 'comes') === 'owed' && !unknown ? rule : undefined;
     const pacer = this.#flows.pacer(flow);
     // nothing is prompt unless the interval was over beyond doubt
-    const inputs = new ExactEvent(this.#context, t, {}, t + this.#context.jitter);
-    const spacing = this.#context.fact('cnp-prompt', 'cnpSpacing', inputs, pacer);
-    if (spacing === 'early' || spacing === 'about')
+    const inputs = new ExactEvent(this.#context, t, { unseenUntil: this.#unseen }, t + this.#context.jitter);
+    const unknown = this.#context.machine.flag('cnpUnseen')(inputs, pacer);
+    const owed = ruleWord(rule, 'comes') === 'owed' && !unknown ? rule : undefined;
+    const [promptly] = this.#context.ask('cnp-prompt', inputs, pacer);
+    if (promptly !== undefined && ruleWord(promptly, 'comes') !== 'owed')
       this.#context.refrained('cnp-pace', inputs, pacer, { cnpSpacing: 'early', unnotified: 'some' });
     const prompt = owed && this.#context.rule('cnp-prompt', inputs, pacer);
     const now = prompt !== undefined && ruleWord(prompt, 'comes') === 'owed' ? prompt : undefined;
@@ -127,8 +125,11 @@ export class NotificationJudge {
 
   /** Marked packets up to now have been told of; the newest may still have been on their way through the device. */
   #told(flow: Flow, spot: Spot): void {
+    const { machine, none } = this.#context;
+    const about = ({ t }: Mark): CongestionEvent =>
+      new CongestionEvent(this.#context, spot.t, { mark: { at: t, ran: this.#context.waited(t, spot.t) } });
     const first = flow.marks.find(({ prompt }) => prompt !== undefined);
-    if (first?.prompt !== undefined && this.#context.waited(first.t, spot.t) > this.#context.slack)
+    if (first?.prompt !== undefined && machine.flag('cnpLate')(about(first), none))
       this.#context.violate(
         first.prompt,
         { ...spot, qp: flow.qp.name },
@@ -136,8 +137,7 @@ export class NotificationJudge {
         `a CNP ${spot.t - first.t} ns after it`,
       );
     const [, ...rest] = flow.marks;
-    const cleared = Number.isFinite(this.#context.slack) ? spot.t - this.#context.slack : -1;
-    flow.marks = rest.filter(({ t }) => t >= cleared);
+    flow.marks = rest.filter((mark) => machine.flag('markOpen')(about(mark), none));
     const pacer = this.#flows.pacer(flow);
     this.#flows.forgive((other) => this.#flows.pacer(other) === pacer);
     this.#baits = [];

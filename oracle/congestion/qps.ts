@@ -3,11 +3,13 @@ import { decodeSyndrome } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
-import { arrivalInputs } from './arrival.ts';
+import { arrivalInputs, qpInputs, toNobody } from './arrival.ts';
+import type { CongestionContext } from './context.ts';
 import type { CongestionInputs } from './variables.ts';
 
 /** The QPs of a device as congestion control has to know them: what was seen tells whether one is still as software set it. */
 export class CongestionQps {
+  readonly #context: CongestionContext;
   readonly #objects: Objects;
   /** something happened that may have taken the QP out of the state that software put it into */
   readonly #doubtful = new WeakSet<Qp>();
@@ -15,7 +17,8 @@ export class CongestionQps {
   readonly #movable = new WeakSet<Qp>();
   linkUp = true;
 
-  constructor(objects: Objects) {
+  constructor(context: CongestionContext, objects: Objects) {
+    this.#context = context;
     this.#objects = objects;
   }
 
@@ -70,12 +73,18 @@ export class CongestionQps {
 
   /** Whether the QP takes packets, as far as is known. */
   receives(qp: Qp): boolean {
-    return this.#certain(qp) && (qp.state === 'RTR' || qp.state === 'RTS' || qp.state === 'SQD');
+    return this.#is('receives', qp);
   }
 
   /** Whether the QP sends and its rate is looked after, as far as is known. */
   sends(qp: Qp): boolean {
-    return this.#certain(qp) && qp.state === 'RTS';
+    return this.#is('sends', qp);
+  }
+
+  #is(what: 'receives' | 'sends', qp: Qp): boolean {
+    const { machine, none } = this.#context;
+    const arrival = { ...toNobody, certain: this.#certain(qp) };
+    return machine.flag(what)({ qp: qpInputs(qp), arrival }, none);
   }
 
   #certain(qp: Qp): boolean {
@@ -85,12 +94,12 @@ export class CongestionQps {
   /** A packet that reached the device, as the notification point or the reaction point sees it, and the QP that it is for. */
   arrived(
     packet: Packet,
-    role: 'receives' | 'sends',
+    at: CongestionInputs['arrival']['at'],
     entire = true,
-  ): { qp: Qp | undefined; inputs: Pick<CongestionInputs, 'arrival' | 'packet'> } {
+  ): { qp: Qp | undefined; inputs: ReturnType<typeof arrivalInputs> } {
     const qp = this.byNumber(packet.destQp);
-    const takes = qp !== undefined && this[role](qp);
+    const certain = qp !== undefined && this.#certain(qp);
     const movable = qp !== undefined && this.#movable.has(qp);
-    return { qp, inputs: arrivalInputs(packet, qp, { takes, movable, entire }) };
+    return { qp, inputs: arrivalInputs(packet, qp, { certain, movable, at, entire }) };
   }
 }

@@ -129,6 +129,8 @@ export interface CongestionInputs {
     readonly rate: number;
     /** share of its rate by which a QP may be ahead or late */
     readonly pace: number;
+    /** by how much longer than another a CNP may have been under way (nanoseconds) */
+    readonly path: number;
     /** packets of the path MTU by which a QP may be ahead or late */
     readonly burst: number;
   };
@@ -139,18 +141,24 @@ export interface CongestionInputs {
     readonly earliest: number;
     /** by how much a gap may look shorter than it was (nanoseconds) */
     readonly jitter: number;
+    /** by how much what waits for nothing may be late (nanoseconds) */
+    readonly slack: number;
   };
   readonly qp: {
-    /** path MTU */
-    readonly mtu: number;
+    /** path MTU; 0: none was set */
+    readonly pmtu: number;
     /** service of the QP */
     readonly service: 'RC' | 'ORC' | 'UC' | 'UD' | 'other';
+    /** state that software put it into */
+    readonly state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+    /** its Q_Key (-1: unknown) */
+    readonly qkey?: number | undefined;
+    /** address that it is connected to (undefined: unknown) */
+    readonly peerAddress?: string | undefined;
   };
   readonly posted: {
     /** length of the message of a work request */
     readonly bytes: number;
-    /** packets that it makes */
-    readonly packets: number;
   };
   readonly sent: {
     /** bytes of a request that is sent */
@@ -169,20 +177,58 @@ export interface CongestionInputs {
     readonly read: boolean;
     /** what a frame is */
     readonly kind: 'packet' | 'cnp' | 'foreign';
+    /** its opcode has a meaning */
+    readonly defined: boolean;
+    /** service by its opcode */
+    readonly service: 'RC' | 'ORC' | 'UC' | 'UD' | 'other';
+    /** payload may stand behind the headers that its opcode calls for */
+    readonly carries: boolean;
+    /** transport version of its BTH */
+    readonly tver: number;
+    /** bytes of its payload; those behind the BTH of a CNP */
+    readonly payload: number;
+    /** Q_Key of its DETH; 0 if it has none */
+    readonly qkey: number;
+    /** address that it comes from */
+    readonly srcIp: string;
   };
   readonly arrival: {
     /** the QP exists that the packet is for */
     readonly toQp: boolean;
     /** its ICRC is right */
     readonly icrc: boolean;
-    /** opcode, version, P_Key, Q_Key and length are right for the QP */
-    readonly header: boolean;
-    /** it comes from the far end of the QP beyond doubt */
-    readonly fromPeer: boolean;
-    /** the QP is in a state in which it takes the packet, as far as is known */
-    readonly taken: boolean;
+    /** its P_Key is that of the QP */
+    readonly samePartition: boolean;
+    /** the QP has an alternate path, to which it may have gone */
+    readonly movable: boolean;
+    /** nothing has happened that may have taken the QP out of its state */
+    readonly certain: boolean;
+    /** point of congestion control that looks at it */
+    readonly at: 'notification' | 'reaction';
     /** no port may have refused it for its length */
     readonly entire: boolean;
+  };
+  readonly mark: {
+    /** when a marked packet came (nanoseconds) */
+    readonly at: number;
+    /** time since then in which the device was not stalled (nanoseconds) */
+    readonly ran: number;
+  };
+  /** until when CNPs may have left unseen (nanoseconds; -1: unknown) */
+  readonly unseenUntil?: number | undefined;
+  readonly cause: {
+    /** in a capture, when the newest packet came that has a CNP come (nanoseconds; -1: unknown) */
+    readonly newest?: number | undefined;
+    /** likewise, of the one before it (nanoseconds; -1: unknown) */
+    readonly before?: number | undefined;
+  };
+  /** likewise, when the CNP before left for the same QP (nanoseconds; -1: unknown) */
+  readonly cnpBefore?: number | undefined;
+  /** from when on everything is seen (nanoseconds) */
+  readonly seenFrom: number;
+  readonly train: {
+    /** the earliest that the newest CNP of a pacer may have left (nanoseconds) */
+    readonly earliest: number;
   };
   readonly flow: {
     /** marked packets of the flow that no CNP has answered */
@@ -275,15 +321,11 @@ export type CongestionStep =
 export type CongestionValue =
   | 'leastRate'
   | 'mostRate'
+  | 'mtu'
   | 'largestPacket'
-  | 'events'
-  | 'timerCount'
-  | 'byteCount'
-  | 'mostCount'
-  | 'leastCount'
-  | 'mayBeFast'
-  | 'mayBeActive'
-  | 'mayBeHyper'
+  | 'postedPackets'
+  | 'interval'
+  | 'sends'
   | 'paced'
   | 'holding'
   | 'heldFor'
@@ -296,6 +338,24 @@ export type CongestionValue =
   | 'timerOverdue'
   | 'bytesOverdue'
   | 'packetOverdue'
+  | 'receives'
+  | 'rightHeader'
+  | 'fromPeer'
+  | 'cnpUnseen'
+  | 'cnpLate'
+  | 'markOpen'
+  | 'cnpUncaused'
+  | 'causedSince'
+  | 'trainOver'
+  | 'trainTight'
+  | 'events'
+  | 'timerCount'
+  | 'byteCount'
+  | 'mostCount'
+  | 'leastCount'
+  | 'mayBeFast'
+  | 'mayBeActive'
+  | 'mayBeHyper'
   | 'markChance'
   | 'alongCurve'
   | 'pacer phase'

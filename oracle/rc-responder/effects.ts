@@ -14,7 +14,7 @@ import type { RequestView } from './request.ts';
 import type { ResponderState } from './state.ts';
 import type { RcResponderInputs } from './variables.ts';
 import { atomicValue, markNamed, modify, writePayload } from './words/memory.ts';
-import { completeReceive, takeReceive } from './words/receive-queue.ts';
+import { completeReceive, holdReceive } from './words/receive-queue.ts';
 import { noteExecuted } from './words/record.ts';
 
 /** Carries out what the rules say about requests. */
@@ -48,13 +48,13 @@ export function createEffects(rules: RuleSet): Effects {
     const reply = replyOf(request, branch, event, found);
     const { established } = state;
     touchMemory(request, branch, found);
-    if (accepted) takeReceive(request, outcome, offset(request, state));
+    const before = { rqHead: state.rqHead, offset: offset(request, state) };
     machine.machine.apply(outcome, request, state);
+    if (accepted) holdReceive(request, outcome, before);
     if (state.established === 'due' && established !== 'due') state.establishedBy = event;
     if (reply !== undefined) state.replies = state.replies.with({ ...reply, msn: state.msn });
     if (accepted) {
       completeReceive(request, outcome, completed, event);
-      if (state.message === 'none') state.wqe = undefined;
       noteExecuted(request, psns(request, state), found);
     }
     const fault = outcomeWord(outcome, 'fault');

@@ -51,21 +51,18 @@ export interface PendingCompletion {
   wr: Wqe;
   byteLen: number;
   immediate: number | undefined;
-  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
+  opcode: 'receive' | 'receive-write';
   statuses: readonly WcStatus[];
   /** the WQE may as well stay on its SRQ, if the fault is reported by an event */
   optional: boolean;
 }
 
-/** Report of a fatal fault to software. */
+/** A fatal fault that is reported to software; how, and what of it has come, the variables of the machine tell. */
 export interface FaultReport {
   rule: Rule;
   event: number;
   fault: RcResponderInputs['fault'];
-  mode: 'completion' | 'event' | 'either';
   events: readonly EventType[];
-  sawCompletion: boolean;
-  sawEvent: boolean;
 }
 
 /** A READ or ATOMIC that the responder carried out and must be able to answer again. */

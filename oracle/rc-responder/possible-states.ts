@@ -35,6 +35,7 @@ export class PossibleResponderStates {
   guessing = false;
   /** what was decided since everything was last at rest */
   readonly attribution: RuleAttribution;
+  readonly #connection: Qp;
   readonly #rules: ResponderRules;
   readonly #report: ResponderReport;
   readonly #window: ReplayWindow;
@@ -47,12 +48,13 @@ export class PossibleResponderStates {
     report: ResponderReport,
     sight: CaptureVisibility | undefined,
   ) {
+    this.#connection = connection;
     this.#rules = rules;
     this.#report = report;
     this.#sight = sight;
-    this.state = ResponderState.first(rules.machine);
+    this.state = ResponderState.first(rules.machine, connection);
     this.#window = new ReplayWindow(connection, rules, this.state, (state) => report.chose(state));
-    this.attribution = new RuleAttribution((seen) => rules.demands.unasked(seen));
+    this.attribution = new RuleAttribution((seen) => rules.demands.unasked(this.state, seen));
   }
 
   /** Whether there may be requests that the device has not looked at, so that calls made now race with them. */
@@ -187,7 +189,7 @@ export class PossibleResponderStates {
   /** Nothing is known any more but the path MTU. */
   restart(): void {
     const { pmtu } = this.state;
-    this.state = unknownState(this.#rules.machine);
+    this.state = unknownState(this.#rules.machine, this.#connection);
     this.state.pmtu = pmtu;
     this.begin([this.state]);
     this.attribution.forgetAll();

@@ -4,6 +4,7 @@ import type { Qp } from '../device/qp.ts';
 import { isRc, samePartition } from '../device/packet/header.ts';
 import { totalLength } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
+import type { Taken } from '../device/queues/takers.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { Entry } from './entry.ts';
 import type { ResponderState } from './state.ts';
@@ -18,7 +19,31 @@ export const rightOf = {
 } as const satisfies Record<string, AccessFlag>;
 
 type RequestEntry = Extract<Entry, { kind: 'request' }>;
-type Inputs = Omit<RcResponderInputs, 'fault' | 'attr' | 'reply' | 'answered'>;
+type Inputs = Pick<
+  RcResponderInputs,
+  | 'packet'
+  | 'arrival'
+  | 'opcode'
+  | 'filled'
+  | 'serviceMatches'
+  | 'samePartition'
+  | 'announced'
+  | 'announces'
+  | 'misalignment'
+  | 'defined'
+  | 'lacking'
+  | 'allowed'
+  | 'declared'
+  | 'otherReasons'
+  | 'qp'
+  | 'holdsWqe'
+  | 'others'
+  | 'room'
+  | 'mostRoom'
+  | 'leastRoom'
+  | 'unanswered'
+  | 'onSrq'
+>;
 
 /** A request as the responder of `qp` in `state` sees it: all that the expressions of the machine read of a packet. */
 export class RequestView implements Inputs {
@@ -106,23 +131,25 @@ export class RequestView implements Inputs {
     return this.state.wqe !== undefined;
   }
 
-  get wqeWaits(): boolean {
-    return this.#waits !== false;
+  get onSrq(): boolean {
+    return this.qp.srq !== undefined;
   }
 
-  get wqeContested(): boolean {
-    return this.#waits === undefined;
-  }
-
-  /** Whether a receive WQE waits; `undefined`: that depends on the other QPs of an SRQ. */
-  get #waits(): boolean | undefined {
-    return receiveMayWait(this.qp, this.state, this.packet);
+  /** What the other QPs of its SRQ have taken. */
+  get others(): Taken {
+    return this.qp.contested?.takers.besides(this.qp, this.packet) ?? nothing;
   }
 
   /** The next receive WQE of the queue. */
   get waiting(): Wqe | undefined {
-    if (!this.wqeWaits) return undefined;
-    return nextWqe(this.qp, this.state, this.packet);
+    const { state } = this;
+    return state.machine.flag('wqeWaits')(this, state) ? this.wqeAt(state.rqHead) : undefined;
+  }
+
+  /** The WQE at a place of the queue, or at as many places into what is left of an SRQ. */
+  wqeAt(rqHead: number): Wqe | undefined {
+    const { contested, posted } = this.qp;
+    return contested === undefined ? posted.at(rqHead) : new Unbound(posted.at(rqHead + this.others.most));
   }
 
   /** What the receive WQE may be that a SEND holds or would take. */
@@ -151,29 +178,7 @@ export class RequestView implements Inputs {
   }
 }
 
-/** The WQE that a message takes from the queue, or from what is left of an SRQ. */
-export function nextWqe(qp: Qp, { rqHead }: Pick<ResponderState, 'rqHead'>, packet: Packet): Wqe | undefined {
-  const { contested } = qp;
-  if (contested === undefined) return qp.posted.at(rqHead);
-  return new Unbound(qp.posted.at(rqHead + contested.takers.besides(qp, packet).most));
-}
-
-/** Whether a receive WQE waits for a packet; `undefined`: that depends on the other QPs of an SRQ. */
-function receiveMayWait(
-  qp: Qp,
-  { rqHead, rqTail }: Pick<ResponderState, 'rqHead' | 'rqTail'>,
-  packet: Packet,
-): boolean | undefined {
-  const { contested } = qp;
-  if (contested === undefined) return rqHead < rqTail;
-  const { least, most } = contested.takers.besides(qp, packet);
-  return rqHead + most < rqTail ? true : rqHead + least < rqTail ? undefined : false;
-}
-
-/** Whether a receive WQE surely waits for a packet. */
-export function receiveWaits(qp: Qp, state: ResponderState, { packet }: RequestEntry): boolean {
-  return receiveMayWait(qp, state, packet) === true;
-}
+const nothing: Taken = { least: 0, most: 0 };
 
 function roomOf({ sg_list: list }: RecvWr): number {
   return totalLength(list);

@@ -51,7 +51,7 @@ export class RestJudge {
       state.replies = PendingReplies.none;
       leaveUnbound(this.#connection, state);
       // an optional completion that did not come left its WQE on the SRQ
-      state.rqHead -= state.completions.length;
+      state.machine.step('returned')({ returned: state.completions.length }, state);
       state.completions = [];
       state.left = [];
       state.leftEvent = false;
@@ -80,7 +80,7 @@ export class RestJudge {
     if (report === undefined || guessing || owed.length !== 1 || owed[0]?.rule !== report.rule) return false;
     if (state.completions.some((due) => !due.optional)) return false;
     this.#violate(owed[0], t);
-    state.report = { ...report, mode: 'completion' };
+    state.machine.step('faultGivenUp')({}, state);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { Qp } from '../device/qp.ts';
 import type { SearchWork } from '../device/search-work.ts';
-import { receiveWaits, RequestView } from './request.ts';
+import { RequestView } from './request.ts';
 import { acceptReply, matchReply } from './responses/match.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
@@ -78,7 +78,9 @@ function* successors(
 ): Generator<ResponderState> {
   switch (entry.kind) {
     case 'request':
-      for (const start of calls.madeEarly(state, (at) => receiveWaits(connection, at, entry))) {
+      for (const start of calls.madeEarly(state, (at) =>
+        rules.machine.flag('wqeSurelyWaits')(new RequestView(connection, at, entry), at),
+      )) {
         const request = new RequestView(connection, start, entry);
         for (const branch of rules.decider.all(request)) {
           const after = start.clone();

@@ -1,5 +1,6 @@
 import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode } from '../device/memory.ts';
+import type { Qp } from '../device/qp.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
 import type { ExecutedRecord, FaultReport, PendingCompletion, PendingReply } from './pending.ts';
@@ -16,9 +17,6 @@ export class ResponderState extends RcResponderVariables {
   /** receive WQE of the open message */
   wqe: Wqe | undefined;
   reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
-  /** WQEs of the receive queue that it has taken, and that were posted; of its own queue, cursor and end in the list of those posted */
-  rqHead = 0;
-  rqTail = 0;
   records: readonly ExecutedRecord[] = [];
   replies = PendingReplies.none;
   completions: readonly PendingCompletion[] = [];
@@ -45,9 +43,9 @@ export class ResponderState extends RcResponderVariables {
   }
 
   /** That of a QP which has just been created. */
-  static first(machine: ResponderMachine): ResponderState {
+  static first(machine: ResponderMachine, qp: Pick<Qp, 'posted' | 'srq'>): ResponderState {
     const state = new ResponderState(machine);
-    machine.start({}, state);
+    machine.start({ onSrq: qp.srq !== undefined, postedUntil: qp.posted.length }, state);
     return state;
   }
 
@@ -56,8 +54,6 @@ export class ResponderState extends RcResponderVariables {
     this.machine.layout.copy(this, copy);
     copy.wqe = this.wqe;
     copy.reth = this.reth;
-    copy.rqHead = this.rqHead;
-    copy.rqTail = this.rqTail;
     copy.records = this.records;
     copy.replies = this.replies;
     copy.completions = this.completions;
@@ -81,15 +77,10 @@ export class ResponderState extends RcResponderVariables {
     this.replies = PendingReplies.none;
   }
 
-  /**
-   * The QP is in RESET, and its variables have their start values: what it held besides is gone, the WQEs of its own receive
-   * queue included. `posted`: WQEs posted so far, on an SRQ if `shared`.
-   */
-  forget(posted: number, shared: boolean): void {
+  /** The QP is in RESET, and its variables have their start values: what it held besides is gone. */
+  forget(): void {
     this.wqe = undefined;
     this.reth = undefined;
-    this.rqTail = posted;
-    if (!shared) this.rqHead = posted;
     this.records = [];
     this.replies = PendingReplies.none;
     this.left = [...this.left, ...this.completions];
@@ -120,18 +111,14 @@ export class ResponderState extends RcResponderVariables {
         .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.opcode}${c.immediate}/${c.rule.id}`)
         .join(',');
     const completions = `${listed(this.completions)}/${listed(this.left)}${this.leftEvent}`;
-    const report = this.report;
-    const reportKey = report ? `${report.rule.id}${report.sawCompletion}${report.sawEvent}` : '';
     return [
       this.machine.layout.key(this),
-      this.rqHead,
-      this.rqTail,
       this.wqe && wqeText(this.wqe),
       this.reth?.va,
       this.records.map((r) => `${r.psn}/${r.va}/${r.length}/${r.value}`).join('.'),
       replies,
       completions,
-      reportKey,
+      this.report?.rule.id,
       this.callsApplied,
       memoryKey(this.memory),
       this.former?.key(),
@@ -146,8 +133,8 @@ function answerKey({ read, atomic }: PendingReply): string {
 }
 
 /** State at the start of a capture: the connection has been running for an unknown time. */
-export function unknownState(machine: ResponderMachine): ResponderState {
-  const state = ResponderState.first(machine);
+export function unknownState(machine: ResponderMachine, qp: Qp): ResponderState {
+  const state = ResponderState.first(machine, qp);
   machine.step('seenMidway')({}, state);
   return state;
 }

@@ -28,6 +28,16 @@ export class RcResponderVariables {
   established: 'none' | 'possible' | 'due' | 'seen' = 'none';
   /** PSN of the newest positive response (PSN; -1: unknown) */
   lastAck: number = -1;
+  /** next receive WQE to take */
+  rqHead: number = -1;
+  /** behind the newest receive WQE */
+  rqTail: number = -1;
+  /** of a fatal fault: whether software is to learn of it by an event, or may; none: by a completion at most */
+  faultBy: 'none' | 'event' | 'either' = 'none';
+  /** it has learnt of it by a completion in error */
+  sawCompletion: boolean = false;
+  /** it has learnt of it by an event */
+  sawEvent: boolean = false;
 }
 
 /** What its expressions read of an event. */
@@ -35,12 +45,16 @@ export interface RcResponderInputs {
   readonly packet: {
     /** PSN of the request (PSN) */
     readonly psn: number;
-    /** bytes of payload */
+    /** bytes of payload: of the request, or of the response that is judged */
     readonly payloadLength: number;
     /** AckReq bit of the BTH */
     readonly ackReq: boolean;
     /** the ICRC is that of its bytes */
     readonly icrcOk: boolean;
+    /** DestQP of the BTH */
+    readonly destQp: number;
+    /** destination address */
+    readonly dstIp: string;
     /** transport version of the BTH */
     readonly tver: number;
   };
@@ -81,15 +95,25 @@ export interface RcResponderInputs {
     readonly qpNumber: number;
     /** the trace shows calls, completions and events */
     readonly verbs: boolean;
+    /** QP number that it is connected to (-1: unknown) */
+    readonly peerQpNumber?: number | undefined;
     /** READs and ATOMICs that the responder takes at a time (-1: unknown) */
     readonly maxDestRdAtomic?: number | undefined;
   };
+  /** address of the far end on the path in use (undefined: unknown) */
+  readonly farAddress?: string | undefined;
   /** the open message holds a receive WQE */
   readonly holdsWqe: boolean;
-  /** a receive WQE waits in the queue */
-  readonly wqeWaits: boolean;
-  /** whether one waits depends on other QPs of the SRQ, of which the trace does not tell which was first */
-  readonly wqeContested: boolean;
+  readonly others: {
+    /** receive WQEs that other QPs of its SRQ have taken at least */
+    readonly least: number;
+    /** that they may have taken */
+    readonly most: number;
+  };
+  /** receive WQEs posted so far, to its SRQ if it is on one */
+  readonly postedUntil: number;
+  /** receive WQEs whose completions need not come and did not */
+  readonly returned: number;
   /** bytes of the receive WQE that a SEND holds or would take; if that is one of several of an SRQ, those of the one whose turn it is (-1: unknown) */
   readonly room?: number | undefined;
   /** the most that any of them has (-1: unknown) */
@@ -122,26 +146,97 @@ export interface RcResponderInputs {
       'ack' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'read-middle' | 'atomic-ack';
     /** its PSN (PSN) */
     readonly psn: number;
-    /** MSN of its AETH (PSN) */
-    readonly msn: number;
-  };
-  readonly answered: {
-    /** messages completed with the request that it answers, if it is no duplicate (-1: unknown) */
+    /** MSN of its AETH (PSN; -1: unknown) */
     readonly msn?: number | undefined;
+    /** time that an RNR NAK asks to wait (nanoseconds) */
+    readonly wait: number;
+    /** its syndrome or NAK code is one that RC does not have */
+    readonly reserved: boolean;
+    /** receive WQEs that its syndrome offers (-1: unknown) */
+    readonly credits?: number | undefined;
+    /** of a READ response, its place by its opcode */
+    readonly position: 'first' | 'middle' | 'last' | 'only';
+  };
+  /** when it was seen (nanoseconds) */
+  readonly seenAt: number;
+  /** of a READ response, its place by its PSN; that of the first is 0 */
+  readonly readIndex: number;
+  readonly answered: {
+    /** the request that it answers had been carried out before */
+    readonly repeat: boolean;
+    /** messages completed with that request (-1: unknown) */
+    readonly msn?: number | undefined;
+    /** messages completed before it (-1: unknown) */
+    readonly msnBefore?: number | undefined;
+    /** messages completed with the newest request that the PSN of an Acknowledge answers; 0 of others */
+    readonly newestMsn: number;
+    /** READs accepted behind it whose responses are pending */
+    readonly readsBehind: number;
+    /** READ responses that the request has (-1: unknown) */
+    readonly responses?: number | undefined;
+    /** bytes in all of them */
+    readonly length: number;
+    /** the READ ends by a NAK in place of a response */
+    readonly failsMidway: boolean;
+    /** it answers a SEND or WRITE that was carried out before */
+    readonly duplicate: boolean;
+    /** PSN of the newest request that it may answer (PSN) */
+    readonly newestPsn: number;
+    /** next receive WQE to take when the request was looked at */
+    readonly rqHead: number;
     /** the NAK was due with the expected PSN, which was unknown */
     readonly anyPsn: boolean;
-    /** when the wait is over that an RNR NAK asks for (nanoseconds) */
-    readonly waitEnds: number;
-    /** it is the last response of the newest READ whose number of responses was unknown */
-    readonly endsRead: boolean;
+    /** it is the newest READ, whose number of responses was unknown */
+    readonly newestRead: boolean;
   };
+  /** the request behind the PSN of the response was a READ or ATOMIC */
+  readonly stopsShort: boolean;
+  /** the QP takes its receive WQEs from an SRQ */
+  readonly onSrq: boolean;
+  /** bytes from the beginning of a READ to the end of the region (-1: unknown) */
+  readonly readableBytes?: number | undefined;
+  readonly completed: {
+    /** messages that requests seen since may have completed */
+    readonly since: number;
+    /** those of them that the response completes for sure */
+    readonly until: number;
+  };
+  readonly due: {
+    /** why a receive completion is due */
+    readonly kind: 'message' | 'flush' | 'undue';
+    /** bytes that it is to tell */
+    readonly length: number;
+    /** immediate data that it is to tell (-1: unknown) */
+    readonly immediate?: number | undefined;
+    /** its opcode: IBV_WC_RECV or IBV_WC_RECV_RDMA_WITH_IMM */
+    readonly opcode: 'receive' | 'receive-write';
+  };
+  readonly wc: {
+    /** bytes that a receive completion tells (-1: unknown) */
+    readonly byte_len?: number | undefined;
+    /** immediate data that it tells (-1: unknown) */
+    readonly imm_data?: number | undefined;
+    /** its opcode: IBV_WC_SEND, IBV_WC_RDMA_WRITE, IBV_WC_RECV, IBV_WC_RECV_RDMA_WITH_IMM or another one (undefined: unknown) */
+    readonly kind?: 'send' | 'write' | 'receive' | 'receive-write' | 'other' | undefined;
+  };
+  /** it is the oldest that is due */
+  readonly inOrder: boolean;
+  /** the completion or event came */
+  readonly came: boolean;
 }
 
 /** What happens to it that no rule decides. */
 export type RcResponderStep =
   | 'modified'
   | 'requesterFailed'
+  | 'posted'
+  | 'flushed'
+  | 'returned'
   | 'faultFound'
+  | 'faultTaken'
+  | 'faultCompleted'
+  | 'faultRaised'
+  | 'faultGivenUp'
   | 'seenMidway'
   | 'establishedRaised'
   | 'responded'
@@ -149,7 +244,32 @@ export type RcResponderStep =
 
 /** Its named values. */
 export type RcResponderValue =
-  'starts' | 'ends' | 'longest' | 'offset' | 'total' | 'readResponses' | 'psns' | 'takesReceive' | 'misfit';
+  | 'starts'
+  | 'ends'
+  | 'longest'
+  | 'offset'
+  | 'total'
+  | 'readResponses'
+  | 'psns'
+  | 'takesReceive'
+  | 'mayTake'
+  | 'wqeWaits'
+  | 'wqeSurelyWaits'
+  | 'misfit'
+  | 'newestPsn'
+  | 'readableResponses'
+  | 'readPosition'
+  | 'readLength'
+  | 'readFits'
+  | 'readEnds'
+  | 'leastMsn'
+  | 'mostMsn'
+  | 'msnImpossible'
+  | 'mayStay'
+  | 'awaitsFaultEvent'
+  | 'faultUnreported'
+  | 'awaitsEvent'
+  | 'eventOpen';
 
 /** Names of all its variables, in the order of the YAML. */
 export const rcResponderVariables = [
@@ -166,4 +286,9 @@ export const rcResponderVariables = [
   'faulted',
   'established',
   'lastAck',
+  'rqHead',
+  'rqTail',
+  'faultBy',
+  'sawCompletion',
+  'sawEvent',
 ] as const;

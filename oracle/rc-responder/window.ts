@@ -1,5 +1,4 @@
 import type { Qp } from '../device/qp.ts';
-import type { Packet } from '../../wire/packet.ts';
 import { captured, SearchWork, watched } from '../device/search-work.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
@@ -23,6 +22,8 @@ export class ReplayWindow {
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
   readonly #work: SearchWork;
+  /** that of a QP which has just been made */
+  readonly #begun: ResponderState;
   #checkpoint: readonly ResponderState[] = [];
   #window: Entry[] = [];
   /** the newest request, and the newest that the device has looked at for sure: places in the trace */
@@ -35,6 +36,7 @@ export class ReplayWindow {
     this.#rules = rules;
     this.#choose = choose;
     this.#work = new SearchWork(connection.atDevice ? watched : captured);
+    this.#begun = start.clone();
     this.begin([start]);
   }
 
@@ -57,7 +59,10 @@ export class ReplayWindow {
       least: rqHead - completions.filter(({ optional }) => optional).length,
       most: rqHead,
     }));
-    const since = this.requests.filter(({ packet }) => mayTake(packet)).length;
+    const mayTake = this.#rules.machine.flag('mayTake');
+    const since = this.requests.filter(({ packet: { opcode } }) =>
+      mayTake({ opcode: requestShape(opcode) }, this.#begun),
+    ).length;
     return {
       least: Math.min(...counts.map(({ least }) => least)),
       most: Math.max(...counts.map(({ most }) => most)) + since,
@@ -156,10 +161,4 @@ export class ReplayWindow {
     if (this.#connection.contested === undefined)
       this.#connection.posted.doneWith(Math.min(...this.#checkpoint.map(({ rqHead }) => rqHead)));
   }
-}
-
-/** Whether a request may need a receive WQE that its message does not hold yet. */
-function mayTake({ opcode }: Packet): boolean {
-  const { family, position, immediate } = requestShape(opcode);
-  return family === 'send' ? position === 'first' || position === 'only' : family === 'write' && immediate;
 }

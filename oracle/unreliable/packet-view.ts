@@ -1,3 +1,4 @@
+import { serviceBits } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { samePartition } from '../device/packet/header.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
@@ -5,24 +6,38 @@ import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { UnreliableQp, UnreliableService } from './qp.ts';
 import type { UnreliableInputs } from './variables.ts';
 
-const serviceBits: Readonly<Record<UnreliableService, number>> = { UC: 1, UD: 3 };
+const services = ['RC', 'UC', 'UD'] as const;
 
 /** Service of a packet; of an opcode byte that nobody defined, the upper three bits tell. */
 export function serviceOf({ opcode }: Packet): UnreliableService | undefined {
-  const bits = opcode >> 5;
-  return bits === serviceBits.UC ? 'UC' : bits === serviceBits.UD ? 'UD' : undefined;
+  const found = serviceName(opcode);
+  return found === 'UC' || found === 'UD' ? found : undefined;
+}
+
+function serviceName(opcode: number): UnreliableInputs['opcode']['service'] {
+  return services.find((service) => serviceBits[service] === (opcode & 0xe0)) ?? 'other';
+}
+
+const shapes = Array.from({ length: 256 }, (_, opcode) => ({
+  ...requestShape(opcode),
+  service: serviceName(opcode),
+}));
+
+/** What an opcode byte means to UC and UD. */
+export function shapeOf(opcode: number): RequestShape & Pick<UnreliableInputs['opcode'], 'service'> {
+  return shapes[opcode & 0xff] ?? { ...requestShape(opcode), service: serviceName(opcode) };
 }
 
 /** A packet of a QP: what the expressions of the machine read of it, whichever way it goes. */
 export class PacketView {
   readonly qp: UnreliableQp;
   readonly packet: Packet;
-  readonly opcode: RequestShape;
+  readonly opcode: ReturnType<typeof shapeOf>;
 
   constructor(qp: UnreliableQp, packet: Packet) {
     this.qp = qp;
     this.packet = packet;
-    this.opcode = requestShape(packet.opcode);
+    this.opcode = shapeOf(packet.opcode);
   }
 
   get deth(): UnreliableInputs['deth'] {
@@ -31,10 +46,6 @@ export class PacketView {
 
   get announces(): boolean {
     return this.packet.reth !== undefined;
-  }
-
-  get serviceMatches(): boolean {
-    return serviceOf(this.packet) === this.qp.kind;
   }
 
   get samePartition(): boolean {

@@ -5,7 +5,7 @@ import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { serviceOf } from './packet-view.ts';
+import { serviceOf, shapeOf } from './packet-view.ts';
 import type { UnreliablePair } from './pair.ts';
 import type { UnreliableService } from './qp.ts';
 import { tableOf } from './tables.ts';
@@ -60,7 +60,7 @@ export class UnreliablePackets {
   /** A packet to a QP number that the device does not have. */
   #stray(service: UnreliableService, packet: Packet, event: number): void {
     const nobody = { qpNumber: -1, kind: service, state: 'RTS', pmtu: 0, posted: { length: 0 } } as const;
-    const inputs = { qp: nobody, packet, deth: {}, serviceMatches: true, samePartition: true };
+    const inputs = { qp: nobody, packet, deth: {}, opcode: shapeOf(packet.opcode), samePartition: true };
     const { rule } = this.#book.only(tableOf(service, 'admission'), {
       inputs,
       variables: new UnreliableVariables(),

@@ -63,6 +63,8 @@ export interface UnreliableInputs {
     readonly position: 'first' | 'middle' | 'last' | 'only';
     /** it carries immediate data */
     readonly immediate: boolean;
+    /** service by the upper three bits of the opcode */
+    readonly service: 'RC' | 'UC' | 'UD' | 'other';
   };
   readonly deth: {
     /** Q_Key of the DETH (-1: unknown) */
@@ -74,8 +76,6 @@ export interface UnreliableInputs {
     /** the RETH has address and R_Key of the work request */
     readonly asPosted: boolean;
   };
-  /** the service bits of the opcode are those of the QP */
-  readonly serviceMatches: boolean;
   /** the P_Key is that of the QP as far as that is known */
   readonly samePartition: boolean;
   /** DMALen of the message that the packet belongs to; 0 if there is none */
@@ -161,6 +161,14 @@ export interface UnreliableInputs {
     readonly sent: number;
     /** success is reported */
     readonly signaled: boolean;
+    /** it has completed */
+    readonly completed: boolean;
+    /** what its opcode asks for; other: an opcode that UC and UD do not have */
+    readonly operation: 'send' | 'write' | 'other';
+    /** bytes of the longest payload that the port takes (-1: unknown) */
+    readonly longest?: number | undefined;
+    /** its memory could be read when it was posted */
+    readonly readable: boolean;
     /** it has immediate data */
     readonly immediate: boolean;
     readonly wr: {
@@ -175,8 +183,6 @@ export interface UnreliableInputs {
     readonly solicited: boolean;
     /** its data were taken when it was posted */
     readonly taken: boolean;
-    /** it may fail, or vanish, for what is wrong with it */
-    readonly faulty: boolean;
     /** it has completed in error */
     readonly failed: boolean;
     /** everything due has had its time */
@@ -188,6 +194,8 @@ export interface UnreliableInputs {
   readonly repeats: boolean;
   /** the packet leaves its work request behind unsent, for a later one, as nothing but a failure could */
   readonly passesOver: boolean;
+  /** a packet may be recorded behind the completion of its work request or of a later one */
+  readonly skewed: boolean;
   readonly query: {
     /** state that ibv_query_qp tells */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
@@ -225,6 +233,9 @@ export type UnreliableValue =
   | 'wqeWaits'
   | 'takesReceive'
   | 'misfit'
+  | 'heldWqe'
+  | 'reportedWqe'
+  | 'dueKind'
   | 'packets'
   | 'lastPacket'
   | 'sentPosition'
@@ -235,8 +246,18 @@ export type UnreliableValue =
   | 'farAddress'
   | 'qkeySent'
   | 'sends'
+  | 'faulty'
   | 'stopped'
   | 'doubtful'
+  | 'whole'
+  | 'sendsNext'
+  | 'leftBehind'
+  | 'looksAsNext'
+  | 'mayBePassed'
+  | 'vanishes'
+  | 'mayComeLate'
+  | 'queueEmptied'
+  | 'sentOffset'
   | 'payloadOpen';
 
 /** Names of all its variables, in the order of the YAML. */

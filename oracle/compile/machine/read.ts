@@ -92,11 +92,29 @@ function readMachine(
       );
     }
   }
-  const { inputs = {}, state = {}, timers = {}, values = {} } = raw;
-  for (const section of ['inputs', 'state', 'values'] as const)
-    for (const [name, { type }] of Object.entries(raw[section] ?? {})) {
+  const { inputs = {}, state = {}, timers = {} } = raw;
+  // values stand where the words do that ask for them
+  const values: Record<string, MachineDraft['values'][string]> = {};
+  for (const file of files)
+    for (const [name, value] of Object.entries((file.value as RawMachine).values ?? {})) {
+      if (values[name] !== undefined)
+        report({
+          ...file.placeOf(['values', name]),
+          code: 'duplicate-word',
+          message: `value "${name}" is declared at another place as well`,
+        });
+      values[name] = value;
+      owners.set(`values.${name}`, file);
+    }
+  for (const [section, declared] of Object.entries({ inputs, state, values }))
+    for (const [name, { type }] of Object.entries(declared)) {
       const fault = typeFault(type);
-      if (fault !== undefined) say([section, name, 'type'], 'schema', fault);
+      if (fault !== undefined)
+        report({
+          ...(owners.get(`${section}.${name}`) ?? main).placeOf([section, name, 'type']),
+          code: 'schema',
+          message: fault,
+        });
     }
   const steps = Object.fromEntries(
     Object.entries(raw.steps ?? {}).map(([name, statements]) => [name, statementList(statements)]),

@@ -1,7 +1,6 @@
 import type { RateCause, RateRecord } from '../../../spec/congestion.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { mtuOf } from '../mtu.ts';
 import type { Rule } from '../../rules.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { CongestionQps } from '../qps.ts';
@@ -55,7 +54,7 @@ export class RateJudge {
 
   /** A CNP reached the device. */
   arrived(packet: Packet, event: number, t: number): void {
-    const { qp, inputs } = this.#qps.arrived(packet, 'sends');
+    const { qp, inputs } = this.#qps.arrived(packet, 'reaction');
     const rule = this.#context.rule('cnp-reaction', inputs);
     const word = ruleWord(rule, 'comes');
     if (word === 'forbidden') this.#void = rule;
@@ -68,8 +67,7 @@ export class RateJudge {
   /** A QP of the device was given something to send. */
   posted(qp: Qp, { length: bytes, t }: PostedSend): void {
     if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
-    const packets = qp.kind === 'UD' ? 1 : Math.max(1, Math.ceil(bytes / mtuOf(qp)));
-    this.#step('posted', this.#limiterOf(qp), t, { posted: { bytes, packets } });
+    this.#step('posted', this.#limiterOf(qp), t, { posted: { bytes } });
   }
 
   /** The device sent a request. */

@@ -1,5 +1,13 @@
-import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../../spec/constants.ts';
+import {
+  creditInvalid,
+  credits,
+  decodeSyndrome,
+  nakCodes,
+  rnrMicroseconds,
+} from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { positionOf } from './opcode-shape.ts';
+import type { Position } from './opcode-shape.ts';
 
 export type ReplyKind =
   'ack' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'read-middle' | 'atomic-ack';
@@ -11,6 +19,12 @@ export interface ObservedReply {
   psn: number;
   /** -1 where the packet has no AETH */
   syndrome: number;
+  /** the syndrome, or its NAK code, is one that RC does not have */
+  reserved: boolean;
+  /** receive WQEs that the syndrome offers; -1 where it says nothing of them */
+  credits: number;
+  /** by the opcode, of READ responses */
+  position: Position;
   msn: number;
   /** time that an RNR NAK asks to wait, nanoseconds; 0 of others */
   wait: number;
@@ -24,9 +38,20 @@ export function observeReply(packet: Packet): ObservedReply | undefined {
   const syndrome = word < 0 ? -1 : Math.floor(word / 0x1000000);
   const msn = word < 0 ? -1 : word & 0xffffff;
   const kind = kindOf(operation, syndrome);
+  const { reserved, offered } = meanings[syndrome] ?? silent;
   const wait = kind === 'rnr-nak' ? (rnrMicroseconds[decodeSyndrome(syndrome).value] ?? 0) * 1000 : 0;
-  return { packet, kind, psn: packet.psn, syndrome, msn, wait };
+  const position = positionOf(operation);
+  return { packet, kind, psn: packet.psn, syndrome, reserved, credits: offered, position, msn, wait };
 }
+
+const silent = { reserved: false, offered: -1 };
+
+/** By syndrome byte. */
+const meanings = Array.from({ length: 256 }, (_, syndrome) => {
+  const { kind, value } = decodeSyndrome(syndrome);
+  const offered = kind === 'ack' && value !== creditInvalid ? (credits[value] ?? 0) : -1;
+  return { reserved: kind === 'reserved' || (kind === 'nak' && value > 3), offered };
+});
 
 function kindOf(operation: string, syndrome: number): ReplyKind {
   if (operation === 'RDMA_READ_RESPONSE_MIDDLE') return 'read-middle';

@@ -21,6 +21,11 @@ const positions: readonly [string, Position][] = [
   ['_LAST', 'last'],
 ];
 
+/** Place in its message that the operation of an opcode names. */
+export function positionOf(operation: string): Position {
+  return positions.find(([mark]) => operation.includes(mark))?.[1] ?? 'only';
+}
+
 function shapeOf(info: OpcodeInfo | undefined): RequestShape {
   const other: RequestShape = {
     family: 'other',
@@ -31,7 +36,7 @@ function shapeOf(info: OpcodeInfo | undefined): RequestShape {
   };
   if (info === undefined || info.kind !== 'request') return other;
   const name = info.operation;
-  const position = positions.find(([mark]) => name.includes(mark))?.[1] ?? 'only';
+  const position = positionOf(name);
   const immediate = name.endsWith('WITH_IMMEDIATE');
   if (name.startsWith('SEND')) {
     const capability = name.endsWith('INVALIDATE') ? 'send-with-invalidate' : undefined;

@@ -1,4 +1,4 @@
-import { psnDiff, psnMask } from '../../../wire/psn.ts';
+import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Unmet } from '../responses/demands.ts';
@@ -24,7 +24,6 @@ function msnImpossible(
   certain: ResponderState,
   since: readonly RequestEntry[],
 ): boolean {
-  if (certain.msnBase < 0 || certain.ePsn < 0 || seen.msn < 0) return false;
   const ends = new Set<number>();
   for (const { packet } of since) {
     const { position } = requestShape(packet.opcode);
@@ -34,6 +33,6 @@ function msnImpossible(
   // a READ may be counted from its validation on or only with its last response, a NAK counts nothing of its own
   const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
   const least = exact ? [...ends].filter((psn) => psnDiff(psn, seen.psn) <= 0).length : 0;
-  const from = (certain.msnBase + certain.msn + least) & psnMask;
-  return ((seen.msn - from) & psnMask) > ends.size - least;
+  const inputs = { reply: seen, completed: { until: least, since: ends.size } };
+  return certain.machine.flag('msnImpossible')(inputs, certain);
 }

@@ -62,7 +62,7 @@ export class ReplyJudge {
     }
     if (open && this.#isCopy(entry)) return undefined;
     if (unmet.length > 0 && this.#beginsAnew()) return {};
-    this.#report.exercise(demands.rulesFor(seen));
+    this.#report.exercise(demands.rulesFor(states.state, seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
     acceptReply(states.state, entry, match);
     if (open) entry.reported = true;
@@ -124,14 +124,14 @@ export class ReplyJudge {
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
     const late = formerReply(this.#connection, this.#rules, states.state, entry) !== undefined;
     const { rule, item } = late
-      ? { rule: this.#rules.demands.unasked(entry.seen), item: undefined }
+      ? { rule: this.#rules.demands.unasked(states.state, entry.seen), item: undefined }
       : states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
     const why = this.#lacking(entry);
     if (why !== undefined) return { why };
     // a request that was seen before may have come once more, and the capture lacks it
-    if (this.#sight !== undefined && rule === this.#rules.demands.unasked(entry.seen))
+    if (this.#sight !== undefined && rule === this.#rules.demands.unasked(states.state, entry.seen))
       return { why: 'a response that no request in the capture calls for' };
     if (this.#beginsAnew()) return {};
     this.#report.violate(entry, {

@@ -5,6 +5,7 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { PendingRead, PendingReply } from '../pending.ts';
 import type { PendingReplies } from '../pending-replies.ts';
 import type { ResponderState } from '../state.ts';
+import { Answered, coversPsn } from './seen-reply.ts';
 
 /** How a response fits what is pending. */
 export type ReplyMatch =
@@ -66,11 +67,6 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   return { kind: 'mismatch', blocking, passed };
 }
 
-/** Whether an Acknowledge with the PSN answers the item. */
-export function coversPsn(item: PendingReply, psn: number): boolean {
-  return psnDiff(psn, item.psnFrom) >= 0 && psnDiff(psn, item.psnTo) <= 0;
-}
-
 /** `done` if the response answers the item whole, the item as it goes on if it is one of several, else `undefined`. */
 function answers(
   state: ResponderState,
@@ -122,24 +118,16 @@ function readAnswer(
   const inOrder = lossy ? index >= read.index : index === read.index;
   if (read.readable !== undefined && index >= read.readable) return undefined;
   if (!inOrder || (read.count >= 0 && index >= read.count)) return undefined;
-  const operation = seen.packet.info?.operation ?? '';
-  if (read.count >= 0) {
-    if (operation !== responseOperation(index, read.count)) return undefined;
-    if (state.pmtu > 0 || read.count === 1) {
-      const at = index * state.pmtu;
-      const want = index === read.count - 1 ? read.length - at : state.pmtu;
-      if (seen.packet.payloadLength !== want) return undefined;
-    }
-  }
-  const last = read.count >= 0 ? index === read.count - 1 : /LAST|ONLY/.test(operation);
-  if (last) return read.readable === undefined ? 'done' : undefined;
+  const { machine } = state;
+  const inputs = {
+    reply: seen,
+    packet: seen.packet,
+    readIndex: index,
+    answered: new Answered(state, seen, item),
+  };
+  if (!machine.flag('readFits')(inputs, state)) return undefined;
+  if (machine.flag('readEnds')(inputs, state)) return read.readable === undefined ? 'done' : undefined;
   return { ...item, read: { ...read, index: index + 1 } };
-}
-
-/** Operation name of response `index` of `count`. */
-function responseOperation(index: number, count: number): string {
-  const position = count === 1 ? 'ONLY' : index === 0 ? 'FIRST' : index === count - 1 ? 'LAST' : 'MIDDLE';
-  return `RDMA_READ_RESPONSE_${position}`;
 }
 
 /** Moves the state by a response that fits, seen at `t`. The first positive response of a capture tells the MSN. */
@@ -152,18 +140,6 @@ export function acceptReply(
   state.replies = match.rest;
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
     state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
-  // the last response of the newest READ tells how many there were
-  const newest = item?.read?.count === -1 && match.rest.list().every(({ kind }) => kind === 'ack');
-  state.machine.step('responded')(
-    {
-      reply: seen,
-      answered: {
-        msn: item === undefined || item.duplicate ? undefined : item.msn,
-        waitEnds: t + seen.wait,
-        anyPsn: item !== undefined && item.psnFrom < 0,
-        endsRead: newest && /LAST|ONLY/.test(seen.packet.info?.operation ?? ''),
-      },
-    },
-    state,
-  );
+  const answered = new Answered(state, seen, item);
+  state.machine.step('responded')({ reply: seen, seenAt: t, answered }, state);
 }

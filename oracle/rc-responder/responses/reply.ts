@@ -2,7 +2,6 @@ import { encodeSyndrome, nakCodeByName } from '../../../spec/constants.ts';
 import type { NakCode } from '../../../spec/constants.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import { offsetIn } from '../../device/memory.ts';
-import type { Region } from '../../device/memory.ts';
 import type { RequestView } from '../request.ts';
 import { grantingRegion } from '../words/access.ts';
 import { recordOf } from '../words/record.ts';
@@ -25,8 +24,10 @@ export function replyOf(
   const { outcome, rule } = branch;
   const kind = outcomeWord(outcome, 'reply');
   if (kind === undefined || kind === 'none') return undefined;
-  const newest = state.ePsn < 0 ? packet.psn : psnAdd(state.ePsn, -1);
+  const { machine } = state;
   const where = outcomeWord(outcome, 'replyPsn');
+  const newest = machine.number('newestPsn')(request, state);
+  // of a capture that begins midway, any
   const expected = state.ePsn < 0 && !qp.atDevice ? -1 : psnAdd(newest, 1);
   const psnFrom = where === 'expected' ? expected : packet.psn;
   const psnTo = where === 'request-to-newest' ? newest : psnFrom;
@@ -68,11 +69,13 @@ export function replyOf(
       const length = reth?.dmaLen ?? 0;
       const right = 'IBV_ACCESS_REMOTE_READ';
       const region = reth && grantingRegion(qp, { right, ...reth }, fails ? 1 : length);
-      const count = state.machine.number('readResponses')(request, state);
+      const count = machine.number('readResponses')(request, state);
       reply.kind = 'read';
       reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);
       const offset = region && reth ? offsetIn(region, reth.va) : 0;
-      const readable = fails ? readableResponses(region, offset, state.pmtu) : undefined;
+      const readableBytes = region === undefined ? -1 : region.length - offset;
+      const whole = machine.number('readableResponses')({ readableBytes }, state);
+      const readable = !fails ? undefined : whole < 0 ? Number.MAX_SAFE_INTEGER : whole;
       if (fails) reply.syndrome = nakSyndrome(outcome);
       reply.read = { index: 0, count, length, region, offset, readable, memory: state.memory };
       return reply;
@@ -95,12 +98,6 @@ export function isRepeat(branch: Branch): boolean {
 
 function nakSyndrome(outcome: Branch['outcome']): number {
   return encodeSyndrome('nak', nakCodeByName(outcomeWord(outcome, 'nakCode') as NakCode));
-}
-
-/** Responses of a whole path MTU from `offset` on to the end of the region; any number where neither is known. */
-function readableResponses(region: Region | undefined, offset: number, pmtu: number): number {
-  if (region === undefined || pmtu < 0) return Number.MAX_SAFE_INTEGER;
-  return Math.floor((region.length - offset) / pmtu);
 }
 
 /** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */

@@ -12,14 +12,14 @@ type Call = Entry & { kind: 'call' };
 
 /** Receive WQEs were posted, or stood on the SRQ already. */
 export function posting(qp: Qp, effects: Effects, { event, t }: When): Call {
-  const end = qp.posted.length;
+  const postedUntil = qp.posted.length;
   return {
     kind: 'call',
     event,
     t,
     posts: true,
     apply: (state) => {
-      state.rqTail = end;
+      state.machine.step('posted')({ postedUntil }, state);
       if (state.qpState === 'ERR') effects.flushReceives(qp, state, event);
     },
   };
@@ -32,7 +32,7 @@ export function modifying(
   { attr, to }: QpChange,
   { event, t }: When,
 ): Call {
-  const posted = qp.posted.length;
+  const around = { onSrq: qp.srq !== undefined, postedUntil: qp.posted.length };
   const apply = (state: ResponderState): void => {
     state.migration = afterCall(paths, state.migration, attr).migration.settled;
     if (to === 'ERR') {
@@ -41,20 +41,15 @@ export function modifying(
     }
     const { rq_psn, path_mtu } = attr;
     if (to === 'RESET') {
-      state.leftEvent ||= awaitsEvent(state);
+      state.leftEvent ||= state.machine.flag('awaitsEvent')({}, state);
       state.giveUpReplies();
     }
-    state.machine.step('modified')({ attr: { rq_psn, path_mtu, qp_state: to } }, state);
+    state.machine.step('modified')({ ...around, attr: { rq_psn, path_mtu, qp_state: to } }, state);
     if (to !== 'RESET') return;
     leaveUnbound(qp, state);
-    state.forget(posted, qp.srq !== undefined);
+    state.forget();
   };
   return { kind: 'call', event, t, apply };
-}
-
-/** Whether software is to be told something by an event. */
-function awaitsEvent({ established, report }: ResponderState): boolean {
-  return established === 'due' || (report !== undefined && report.mode !== 'completion' && !report.sawEvent);
 }
 
 /** What fails the requester fails the QP, and with it the receive queue. */

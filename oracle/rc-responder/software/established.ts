@@ -1,9 +1,8 @@
 import type { Rule, RuleSet } from '../../rules.ts';
-import { lookupOf } from '../../rulebook/lookup.ts';
+import { MachineTable } from '../../rulebook/machine-table.ts';
 import { responderMachine } from '../machine.ts';
 import type { Compared, Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
-import { outcomeWord, ruleThatSays } from '../../rulebook/outcome.ts';
 
 /** IBV_EVENT_COMM_EST against what the packets in RTR call for. */
 export interface Established {
@@ -17,38 +16,36 @@ export interface Established {
 }
 
 export function createEstablished(rules: RuleSet): Established {
-  const lookup = lookupOf(rules, 'rc-responder-established');
-  const raised = responderMachine(rules).step('establishedRaised');
-  const demand = (rule: Rule): string | undefined => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome');
+  const machine = responderMachine(rules);
+  const table = new MachineTable(rules, machine, 'rc-responder-established');
+  const raised = machine.step('establishedRaised');
+  const open = machine.flag('eventOpen');
+  const holds = machine.holds('mustCome');
+  const broken = (found: readonly Rule[], state: ResponderState, came: boolean): Rule[] =>
+    found.filter((rule) => holds(rule.outcomes[0] ?? {}, { came }, state) === false);
+  const is = (state: ResponderState, what: ResponderState['established']): boolean =>
+    state.established === what;
 
   function event(state: ResponderState): Compared | undefined {
-    if (state.established === 'seen' || state.established === 'none') {
-      if (state.qpState !== 'RTR') return undefined;
-      return undue(lookup({ established: state.established === 'seen' ? 'again' : 'early' }));
-    }
-    const due = state.established === 'due' ? lookup({ established: 'due' }) : [];
-    raised({}, state);
-    return { exercised: [], unmet: undue(due).unmet };
-  }
-
-  function undue(exercised: readonly Rule[]): Compared {
-    const forbidding = exercised.filter((rule) => demand(rule) === 'never');
+    const mayCome = open({}, state);
+    if (!mayCome && state.qpState !== 'RTR') return undefined;
+    const found = is(state, 'possible') ? [] : table.at({}, state);
     const words = { expected: 'no IBV_EVENT_COMM_EST', observed: 'IBV_EVENT_COMM_EST' };
-    return { exercised, unmet: forbidding.map((rule) => ({ rule, ...words })) };
+    const unmet = broken(found, state, true).map((rule) => ({ rule, ...words }));
+    if (mayCome) raised({}, state);
+    return { exercised: mayCome ? [] : found, unmet };
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
-    const rule = ruleThatSays(lookup({ established: 'due' }), 'mustCome');
-    if (state.established !== 'due' || demand(rule) === 'never') return [];
-    return [{ rule, expected: 'IBV_EVENT_COMM_EST', observed: 'no event', event: state.establishedBy }];
+    const missed = is(state, 'due') ? broken(table.at({}, state), state, false) : [];
+    const words = { expected: 'IBV_EVENT_COMM_EST', observed: 'no event', event: state.establishedBy };
+    return missed.map((rule) => ({ rule, ...words }));
   }
 
-  function restraint(state: ResponderState): readonly Rule[] {
-    return state.qpState === 'RTR' && state.established === 'seen' ? lookup({ established: 'again' }) : [];
-  }
-
-  const announced = (state: ResponderState): readonly Rule[] =>
-    state.established === 'due' ? lookup({ established: 'due' }) : [];
-
-  return { event, overdue, restraint, announced };
+  return {
+    event,
+    overdue,
+    restraint: (state) => (state.qpState === 'RTR' && is(state, 'seen') ? table.at({}, state) : []),
+    announced: (state) => (is(state, 'due') ? table.at({}, state) : []),
+  };
 }

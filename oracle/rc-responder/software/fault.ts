@@ -36,11 +36,12 @@ export function createFaults(rules: RuleSet): Faults {
   const completions = lookupOf(rules, 'rc-responder-completion');
   const machine = responderMachine(rules);
   const boundWqe = machine.fact('boundWqe');
+  const mayStay = machine.flag('mayStay');
   const flushed = ruleThatSays(completions({ completionKind: 'flush' }), 'mustCome');
 
   function flushReceives(qp: Qp, state: ResponderState, event: number): void {
     const waiting = qp.srq === undefined ? qp.posted.between(state.rqHead, state.rqTail) : [];
-    const held = state.wqe && state.message !== 'none' ? [state.wqe] : [];
+    const held = state.wqe === undefined ? [] : [state.wqe];
     state.completions = [
       ...state.completions,
       ...[...held, ...waiting].map((wr) =>
@@ -48,29 +49,24 @@ export function createFaults(rules: RuleSet): Faults {
       ),
     ];
     state.wqe = undefined;
-    if (qp.srq === undefined) state.rqHead = state.rqTail;
+    machine.step('flushed')({ onSrq: qp.srq !== undefined }, state);
   }
 
   function fatal(request: RequestView, fault: Fault, event: number): void {
-    const { qp, state, opcode, waiting } = request;
+    const { qp, state, waiting } = request;
     const bound = boundWqe(new FaultyRequest(request, fault), state);
-    const sendWqe = state.message === 'send' ? state.wqe : opcode.family === 'send' ? waiting : undefined;
-    const wqe = bound === 'send' ? sendWqe : bound === 'immediate' ? waiting : undefined;
+    const wqe = bound === 'none' ? undefined : (state.wqe ?? waiting);
     const [rule] = report({ fault, boundWqe: bound });
     const outcome = rule?.outcomes[0];
     if (rule !== undefined && outcome !== undefined) {
-      const mode = outcomeWord(outcome, 'report');
       const events = outcomeWords(outcome, 'event') as readonly EventType[];
-      if (qp.verbs && (mode === 'completion' || mode === 'event' || mode === 'either'))
-        state.report = { rule, event, fault, mode, events, sawCompletion: false, sawEvent: false };
+      if (qp.verbs) state.report = { rule, event, fault, events };
       machine.machine.apply(outcome, request, state);
-      if (wqe !== undefined && mode !== 'event') {
-        const queued = wqe === waiting && state.wqe === undefined;
-        if (queued) state.rqHead++;
-        const statuses = outcomeWords(outcome, 'status') as readonly WcStatus[];
-        const allowed: WcStatus[] = mode === 'either' ? [...statuses, 'IBV_WC_WR_FLUSH_ERR'] : [...statuses];
-        const due = completionOf('fault', rule, event, wqe, allowed);
-        due.optional = mode === 'either' && qp.srq !== undefined && queued;
+      const statuses = outcomeWords(outcome, 'status') as readonly WcStatus[];
+      if (wqe !== undefined && statuses.length > 0) {
+        const due = completionOf('fault', rule, event, wqe, statuses);
+        due.optional = mayStay(request, state);
+        if (state.wqe === undefined) machine.step('faultTaken')({}, state);
         state.completions = [...state.completions, due];
         if (!(wqe instanceof Unbound)) markScatter(qp, state, wqe, 0, Number.MAX_SAFE_INTEGER, 'undefined');
         state.wqe = undefined;
@@ -98,7 +94,7 @@ export function completionOf(
     wr,
     byteLen: 0,
     immediate: undefined,
-    opcode: 'IBV_WC_RECV',
+    opcode: 'receive',
     statuses,
     optional: false,
   };

@@ -1,15 +1,16 @@
-import type { AsyncEvent, EventType, RecvWr, Wc } from '../../../spec/verbs.ts';
+import type { AsyncEvent, EventType, Wc } from '../../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
-import { totalLength } from '../../device/memory.ts';
 import type { Qp } from '../../device/qp.ts';
+import { createReceiveCompletions } from './completions.ts';
 import { createEstablished } from './established.ts';
 import { lookupOf } from '../../rulebook/lookup.ts';
+import { MachineTable } from '../../rulebook/machine-table.ts';
+import { responderMachine } from '../machine.ts';
 import type { Compared, Unmet } from '../responses/demands.ts';
-import type { FaultReport, PendingCompletion } from '../pending.ts';
+import type { FaultReport } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
-import { Unbound, wqeText } from '../unbound.ts';
-import { bind } from '../words/memory.ts';
-import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
+import { wqeText } from '../unbound.ts';
+import { outcomeWords } from '../../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
 export interface Reports {
@@ -33,74 +34,31 @@ const errorEvents: ReadonlySet<EventType> = new Set([
 const silent: Compared = { exercised: [], unmet: [] };
 
 export function createReports(rules: RuleSet): Reports {
-  const completionRules = lookupOf(rules, 'rc-responder-completion');
-  const eventRules = lookupOf(rules, 'rc-responder-event');
+  const machine = responderMachine(rules);
+  const completions = createReceiveCompletions(rules);
+  const eventTable = new MachineTable(rules, machine, 'rc-responder-event');
   const nameRules = lookupOf(rules, 'rc-responder-event-name');
   const established = createEstablished(rules);
-
-  function stray(connection: Qp, wc: Wc): Compared {
-    const found = completionRules({ completionKind: 'undue' });
-    const rule = ruleThatSays(found, 'mustCome');
-    const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'never';
-    const known = connection.posted.has(wc.wr_id);
-    const unmet = { rule, expected: 'no receive completion', observed: describeWc(wc) };
-    return { exercised: [], unmet: allowed || !known ? [] : [unmet] };
-  }
+  const holds = machine.holds('mustCome');
+  const awaited = machine.flag('awaitsFaultEvent');
+  const unreported = machine.flag('faultUnreported');
 
   function completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined {
-    if (!connection.posted.has(wc.wr_id)) return undefined;
-    const open = connection.contested?.posted.openAt(wc.wr_id, event);
-    const isOf = (c: PendingCompletion): boolean =>
-      c.wr instanceof Unbound ? mayBe(c, open) : c.wr.wr_id === wc.wr_id;
-    const at = state.completions.findIndex(isOf);
-    const due = state.completions[at];
-    if (due === undefined) {
-      const left = state.left.find((c) => isOf(c) && c.statuses.includes(wc.status));
-      if (left === undefined) return stray(connection, wc);
-      state.left = state.left.filter((c) => c !== left);
-      return silent;
-    }
-    const exercised = due.kind === 'fault' ? [] : completionRules({ completionKind: due.kind });
-    const unmet: Unmet[] = [];
-    const demand = (key: string): Rule | undefined =>
-      exercised.find((r) => outcomeWord(r.outcomes[0] ?? {}, key) !== undefined);
-    if (!due.statuses.includes(wc.status))
-      unmet.push({ rule: due.rule, expected: due.statuses.join(' or '), observed: describeWc(wc) });
-    const uncalled = due.kind === 'fault' ? undefined : forbids(exercised);
-    if (uncalled) unmet.push({ rule: uncalled, expected: 'no receive completion', observed: describeWc(wc) });
-    const order = demand('mustOrder');
-    const first = state.completions[0];
-    if (order && at > 0 && first)
-      unmet.push({
-        rule: order,
-        expected: `completion of ${wqeText(first.wr)} first`,
-        observed: `wr_id ${wc.wr_id}`,
-      });
-    if (due.kind === 'message' && wc.status === 'IBV_WC_SUCCESS') {
-      const length = demand('mustLength');
-      if (length && wc.byte_len !== due.byteLen)
-        unmet.push({
-          rule: length,
-          expected: `byte_len ${due.byteLen}`,
-          observed: `byte_len ${wc.byte_len}`,
-        });
-      const immediate = demand('mustImmediate');
-      if (
-        immediate &&
-        (wc.imm_data !== due.immediate || (wc.opcode !== undefined && wc.opcode !== due.opcode))
-      )
-        unmet.push({
-          rule: immediate,
-          expected: `${due.opcode}${immediateText(due.immediate)}`,
-          observed: `${wc.opcode}${immediateText(wc.imm_data)}`,
-        });
-    }
-    state.completions = state.completions.filter((c) => c !== due);
-    if (due.wr instanceof Unbound && open !== undefined)
-      bind(connection, state, due.wr, open, due.kind === 'message');
-    if (due.kind === 'fault' && state.report && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
-      reported(state, state.report, { sawCompletion: true }, 'completion');
-    return { exercised, unmet };
+    const { report } = state;
+    const before = state.completions;
+    const compared = completions.seen(connection, state, wc, event);
+    const [due] = before.filter((c) => !state.completions.includes(c));
+    if (due?.kind === 'fault' && report !== undefined && wc.status !== 'IBV_WC_WR_FLUSH_ERR')
+      reported(state, report, 'completion');
+    return compared;
+  }
+
+  /** Notes how software was told of a fault. */
+  function reported(state: ResponderState, { rule }: FaultReport, what: 'completion' | 'event'): void {
+    const { faultBy, sawCompletion, sawEvent } = state;
+    machine.step(what === 'event' ? 'faultRaised' : 'faultCompleted')({}, state);
+    if (faultBy === 'either' && !sawCompletion && !sawEvent)
+      state.choices = { rule, what, previous: state.choices };
   }
 
   function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
@@ -111,23 +69,20 @@ export function createReports(rules: RuleSet): Reports {
   function told(state: ResponderState, seen: AsyncEvent): Compared | undefined {
     if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
-    const report = state.report;
-    const owed = report !== undefined && report.mode !== 'completion' && !report.sawEvent;
-    const found = eventRules({ eventKind: owed ? 'due' : 'undue' });
-    const rule = ruleThatSays(found, 'mustCome');
-    if (!owed) {
-      const allowed = outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') !== 'never';
-      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
-      return { exercised: [], unmet: allowed ? [] : [unmet] };
+    const { report } = state;
+    const due = report !== undefined && awaited({}, state) ? report : undefined;
+    const found = eventTable.at({}, state);
+    const forbidding = found.find((rule) => holds(rule.outcomes[0] ?? {}, { came: true }, state) === false);
+    if (due !== undefined) reported(state, due, 'event');
+    const exercised = due === undefined ? [] : found;
+    if (forbidding !== undefined) {
+      const words = { expected: 'no affiliated error event', observed: seen.event_type };
+      return { exercised, unmet: [{ rule: forbidding, ...words }] };
     }
-    reported(state, report, { sawEvent: true }, 'event');
-    if (outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never') {
-      const unmet = { rule, expected: 'no affiliated error event', observed: seen.event_type };
-      return { exercised: found, unmet: [unmet] };
-    }
-    const named = report.events.length > 1 ? nameRules({ fault: report.fault }) : [];
-    const unmet = [report.rule, ...named].flatMap((demand) => {
-      const events = demand === report.rule ? report.events : outcomeWords(demand.outcomes[0] ?? {}, 'event');
+    if (due === undefined) return silent;
+    const named = due.events.length > 1 ? nameRules({ fault: due.fault }) : [];
+    const unmet = [due.rule, ...named].flatMap((demand) => {
+      const events = demand === due.rule ? due.events : outcomeWords(demand.outcomes[0] ?? {}, 'event');
       if (events.some((type) => type === seen.event_type)) return [];
       return [{ rule: demand, expected: events.join(' or '), observed: seen.event_type }];
     });
@@ -135,54 +90,30 @@ export function createReports(rules: RuleSet): Reports {
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
-    const found: (Unmet & { event: number })[] = [];
-    for (const due of state.completions)
-      if (!due.optional && (due.kind === 'fault' || !forbids(completionRules({ completionKind: due.kind }))))
-        found.push({
-          rule: due.rule,
-          expected: `completion of receive ${wqeText(due.wr)} with ${due.statuses.join(' or ')}`,
-          observed: 'none',
-          event: due.event,
-        });
+    const missing = state.completions.filter((due) => completions.misses(state, due));
+    const found: (Unmet & { event: number })[] = missing.map((due) => ({
+      rule: due.rule,
+      expected: `completion of receive ${wqeText(due.wr)} with ${due.statuses.join(' or ')}`,
+      observed: 'none',
+      event: due.event,
+    }));
     found.push(...established.overdue(state));
-    const report = state.report;
-    if (report === undefined) return found;
-    const { rule, mode, events, event, sawCompletion, sawEvent } = report;
-    const want =
-      mode === 'event' ? events.join(' or ') : `either a completion in error or ${events.join(' or ')}`;
-    if (mode === 'event' && !sawEvent) found.push({ rule, expected: want, observed: 'no event', event });
-    if (mode === 'either' && sawCompletion === sawEvent && found.length === 0)
-      found.push({ rule, expected: want, observed: sawEvent ? 'both' : 'neither', event });
+    const { report, faultBy, sawEvent } = state;
+    if (report === undefined || !unreported({}, state)) return found;
+    // what else is missing may be how software was to learn of it
+    if (faultBy === 'either' && found.length > 0) return found;
+    const events = report.events.join(' or ');
+    const expected = faultBy === 'event' ? events : `either a completion in error or ${events}`;
+    const observed = faultBy === 'event' ? 'no event' : sawEvent ? 'both' : 'neither';
+    found.push({ rule: report.rule, expected, observed, event: report.event });
     return found;
   }
 
-  const always = [...completionRules({ completionKind: 'undue' }), ...eventRules({ eventKind: 'undue' })];
-  const restraint = (state: ResponderState): readonly Rule[] => [...always, ...established.restraint(state)];
+  // what may come, and from which state on, does not matter to them
+  let always: readonly Rule[] | undefined;
+  const restraint = (state: ResponderState): readonly Rule[] => [
+    ...(always ??= [...completions.undue(state), ...eventTable.by({ eventKind: 'undue' })]),
+    ...established.restraint(state),
+  ];
   return { completion, event, overdue, restraint, announced: established.announced };
-}
-
-/** Whether a completion that is due, of one of the WQEs of an SRQ, may be that of the given one. */
-function mayBe({ kind, byteLen, opcode }: PendingCompletion, wr: RecvWr | undefined): boolean {
-  if (wr === undefined) return false;
-  return kind !== 'message' || opcode !== 'IBV_WC_RECV' || totalLength(wr.sg_list) >= byteLen;
-}
-
-/** Notes how software was told of a fault. */
-function reported(state: ResponderState, report: FaultReport, how: Partial<FaultReport>, what: string): void {
-  state.report = { ...report, ...how };
-  const first = !report.sawCompletion && !report.sawEvent;
-  if (first && report.mode === 'either') state.choices = { rule: report.rule, what, previous: state.choices };
-}
-
-/** The rule that says that such a completion must not come, if one does. */
-function forbids(found: readonly Rule[]): Rule | undefined {
-  return found.find((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustCome') === 'never');
-}
-
-function describeWc(wc: Wc): string {
-  return `completion of wr_id ${wc.wr_id} with ${wc.status}`;
-}
-
-function immediateText(value: number | undefined): string {
-  return value === undefined ? ' without immediate data' : ` with immediate data 0x${value.toString(16)}`;
 }

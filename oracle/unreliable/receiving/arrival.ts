@@ -50,9 +50,9 @@ export class Arrival extends PacketView {
 
   /** Index of the receive WQE that a SEND holds or would take; `undefined`: none waits. */
   get wqe(): number | undefined {
-    const { wqe, rqHead, rqTail } = this.state;
-    if (wqe >= 0) return wqe;
-    return rqHead < rqTail ? rqHead : undefined;
+    const { state } = this;
+    const held = state.machine.number('heldWqe')(this, state);
+    return held < 0 ? undefined : held;
   }
 
   get room(): number | undefined {

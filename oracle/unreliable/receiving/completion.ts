@@ -1,4 +1,5 @@
-import type { Wc, WcOpcode } from '../../../spec/verbs.ts';
+import type { Wc } from '../../../spec/verbs.ts';
+import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableQp } from '../qp.ts';
@@ -20,23 +21,6 @@ interface Unmet {
   rule: Rule;
   expected: string;
   observed: string;
-}
-
-type CompletionKind = NonNullable<UnreliableInputs['wc']['kind']>;
-
-/** Opcodes of completions that the rules know. */
-export const opcodeOf = {
-  send: 'IBV_WC_SEND',
-  write: 'IBV_WC_RDMA_WRITE',
-  receive: 'IBV_WC_RECV',
-  'receive-write': 'IBV_WC_RECV_RDMA_WITH_IMM',
-} as const satisfies Partial<Record<CompletionKind, WcOpcode>>;
-
-/** What the opcode of a completion says; `undefined`: the adapter does not tell one. */
-export function kindOf(opcode: WcOpcode | undefined): CompletionKind | undefined {
-  if (opcode === undefined) return undefined;
-  const known = ['send', 'write', 'receive', 'receive-write'] as const;
-  return known.find((kind) => opcodeOf[kind] === opcode) ?? 'other';
 }
 
 const immediateText = (value: number | undefined): string =>

@@ -34,7 +34,7 @@ export function report(
   for (const key of ['notice', 'qp'])
     if (outcome[key] === undefined) throw new RangeError(`rule ${rule.id} does not say "${key}"`);
   if (outcomeWord(outcome, 'notice') === 'completion') {
-    const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
+    const wqe = machine.number('reportedWqe')(arrival, state);
     const end = fault === undefined ? 'aborted' : 'fault';
     const statuses = outcomeWords(outcome, 'receiveStatus');
     state.due = [...state.due, { ...plainDue(end, wqe, rule, event), statuses }];

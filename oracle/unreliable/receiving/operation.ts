@@ -8,7 +8,7 @@ import { tableOf } from '../tables.ts';
 import type { UnreliableInputs } from '../variables.ts';
 import { access } from '../words/access.ts';
 import { localMemory } from '../words/local-memory.ts';
-import { place, refuse, spoil } from '../words/memory.ts';
+import { leaveBytes, place } from '../words/memory.ts';
 
 /** Checks that may fail at once, and carrying the packet out: every way on, that first. */
 export function operations(arrival: Arrival, rules: readonly Rule[]): Course[] {
@@ -46,7 +46,7 @@ function operation(arrival: Arrival, rules: readonly Rule[], rule: Rule, outcome
   const { machine } = state;
   const starved = machine.fact('receive')(arrival, state) === 'none';
   const after = arrival.branch();
-  refuse(after);
+  leaveBytes(after, outcome);
   if (qp.kind === 'UC') leave(after, rule);
   machine.effect('expectedPsn')(outcome, after, after.state);
   machine.effect('message')(outcome, after, after.state);
@@ -68,8 +68,7 @@ function faulty(
   }).rule;
   return told.outcomes.map((effect) => {
     const after = arrival.branch();
-    if (fault === 'access' || fault === 'unsupported') refuse(after);
-    else spoil(after);
+    leaveBytes(after, outcome);
     leave(after, rule);
     state.machine.effect('expectedPsn')(outcome, after, after.state);
     report(after, told, effect, fault);
@@ -84,7 +83,7 @@ function faulty(
 }
 
 function carryOut(arrival: Arrival, effect: Outcome): void {
-  const { qp, state, packet, opcode, event } = arrival;
+  const { state, packet, event } = arrival;
   const { machine } = state;
   const held = state.wqe;
   machine.effect('receiveQueue')(effect, arrival, state);
@@ -99,9 +98,9 @@ function carryOut(arrival: Arrival, effect: Outcome): void {
       ...plainDue('message', state.wqe, state.via, event),
       reused: state.reused,
       length: machine.number('byteLength')(arrival, state),
-      immediate: opcode.immediate ? packet.immediate : undefined,
-      kind: opcode.family === 'write' ? 'receive-write' : 'receive',
-      source: qp.kind === 'UD' ? packet.deth?.srcQp : undefined,
+      immediate: packet.immediate,
+      kind: machine.word('dueKind')(arrival, state) as Due['kind'],
+      source: packet.deth?.srcQp,
     };
     state.due = [...state.due, due];
   }

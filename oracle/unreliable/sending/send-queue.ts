@@ -55,16 +55,21 @@ export class UnreliableSendQueue {
     keep(this.#quiet, item, rememberedWork);
   }
 
+  /** Whether something is so of a work request, as the machine says. */
+  #is(what: 'sendsNext' | 'leftBehind' | 'doubtful', work: Work): boolean {
+    return this.#machine.flag(what)({ qp: this.qp, work }, this.#sending);
+  }
+
   /** Whether the work request may fail, or may not have been sent. */
   doubtful(work: Work): boolean {
-    return this.#machine.flag('doubtful')({ work }, this.#sending);
+    return this.#is('doubtful', work);
   }
 
   /** The work request that goes on sending. */
   next(): Work | undefined {
     for (let at = this.#first; at < this.items.length; at++) {
       const item = this.items[at];
-      if (item && item.sent < item.packets && !(item.completed && this.doubtful(item))) return item;
+      if (item && this.#is('sendsNext', item)) return item;
     }
     return undefined;
   }
@@ -76,10 +81,10 @@ export class UnreliableSendQueue {
 
   /** A datagram too long vanishes without a trace, which leaves the PSN open. */
   skipVanished(packet: Packet): void {
-    if (this.qp.kind !== 'UD') return;
-    for (let item = this.next(); item !== undefined && this.doubtful(item); item = this.next()) {
-      if (packet.payloadLength === item.length && this.#sending.nextPsn === packet.psn) return;
-      item.sent = 1;
+    const vanishes = this.#machine.flag('vanishes');
+    for (let item = this.next(); item !== undefined; item = this.next()) {
+      if (!vanishes({ qp: this.qp, packet, work: item }, this.#sending)) return;
+      item.sent = item.packets;
       this.#machine.step('vanished')({}, this.#sending);
     }
   }
@@ -88,7 +93,7 @@ export class UnreliableSendQueue {
   pass(): Work[] {
     const quiet: Work[] = [];
     for (let item = this.items[this.#first]; item !== undefined; item = this.items[this.#first]) {
-      if (item.sent < item.packets || item.completed !== item.signaled) break;
+      if (!this.#is('leftBehind', item)) break;
       if (!item.signaled) quiet.push(item);
       this.#first++;
       if (this.#first < 256) continue;
@@ -122,17 +127,17 @@ export class UnreliableSendQueue {
 
   /** Whether the packet leaves behind a work request that has not been sent, as nothing but a failure could. */
   passesOver(packet: Packet, item: Work): boolean {
-    if (!this.doubtful(item) || item.sent > 0 || this.#looksLike(packet, item)) return false;
+    if (!this.#of('mayBePassed', packet, item)) return false;
     const at = this.items.indexOf(item);
-    return this.items.slice(at + 1).some((later) => later.sent === 0 && this.#looksLike(packet, later));
+    return this.items
+      .slice(at + 1)
+      .some((later) => later.sent === 0 && this.#of('looksAsNext', packet, later));
   }
 
-  /** Whether the packet looks like the next one of the item. */
-  #looksLike(packet: Packet, item: Work): boolean {
-    const machine = this.#machine;
+  /** Whether something is so of the packet as one of the item, as the machine says. */
+  #of(what: 'mayBePassed' | 'looksAsNext', packet: Packet, item: Work): boolean {
     const sent = new SentPacket(this, packet, item, { address: () => undefined, memory: undefined });
-    const segment = machine.number('segment')(sent, this.#sending);
-    return machine.flag('opcodeAsPosted')(sent, this.#sending) && packet.payloadLength === segment;
+    return this.#machine.flag(what)(sent, this.#sending);
   }
 }
 

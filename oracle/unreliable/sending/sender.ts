@@ -2,9 +2,9 @@ import type { Wc } from '../../../spec/verbs.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
+import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
-import { kindOf, opcodeOf } from '../receiving/completion.ts';
 import { unmetOf } from './demands.ts';
 import type { UnreliableQp } from '../qp.ts';
 import { UnreliableSendQueue } from './send-queue.ts';
@@ -58,10 +58,8 @@ export class UnreliableSender {
 
   /** Software has called ibv_modify_qp. */
   modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>): void {
-    const { qp_state: to } = inputs.attr;
-    const resets = to === 'RESET';
-    if (resets || (to === 'RTS' && this.sending.qpState === 'SQE')) this.#queue.clear();
-    if (resets) this.#queue.forget();
+    if (this.#book.tables.machine.flag('queueEmptied')(inputs, this.sending)) this.#queue.clear();
+    if (inputs.attr.qp_state === 'RESET') this.#queue.forget();
     this.step('modified', inputs);
   }
 
@@ -86,9 +84,8 @@ export class UnreliableSender {
     const { machine } = this.#book.tables;
     this.#queue.skipVanished(packet);
     const item = this.#queue.next();
-    const sent = new SentPacket(this.#queue, packet, item, around);
-    if (sending.sendFailed && this.#skewed && (item === undefined || machine.flag('stopped')(sent, sending)))
-      return;
+    const sent = new SentPacket(this.#queue, packet, item, around, this.#skewed);
+    if (machine.flag('mayComeLate')(sent, sending)) return;
     const { rule: order } = this.#book.only('uc-ud-requester-place', { inputs: sent, variables: sending });
     if (ruleWord(order, 'sends') === 'forbidden') {
       const none = item === undefined || machine.fact('workPlace')(sent, sending) === 'stopped';

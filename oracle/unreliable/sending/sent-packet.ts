@@ -24,10 +24,13 @@ interface Queue {
 export class SentPacket extends PacketView {
   readonly work: Work;
   readonly around: Around;
+  readonly skewed: boolean;
   readonly #queue: Queue;
 
-  constructor(queue: Queue, packet: Packet, work: Work | undefined, around: Around) {
+  /** `skewed`: it may be recorded behind a completion that came later. */
+  constructor(queue: Queue, packet: Packet, work: Work | undefined, around: Around, skewed = false) {
     super(queue.qp, packet);
+    this.skewed = skewed;
     this.work = work ?? noWork;
     this.around = around;
     this.#queue = queue;

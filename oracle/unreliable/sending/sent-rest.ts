@@ -20,11 +20,11 @@ const sentOf = (n: number): string => (n === 0 ? 'no packet' : `${packetsOf(n)} 
 
 /** Whether nothing is missing of a work request that nothing makes doubtful; notes what is. */
 export function settled({ book, sending, standing, t }: SenderAtRest, item: Work): boolean {
-  const { sent, packets, completed, signaled, event, wr } = item;
+  const { sent, packets, completed, event, wr } = item;
   const at: When = { event, t };
   const what = `work request ${wr.wr_id}`;
   const whole = sent === packets;
-  if (whole && (completed || !signaled)) return true;
+  if ((whole && completed) || book.tables.machine.flag('leftBehind')({ work: item }, sending)) return true;
   item.settled = true;
   const inputs = { work: item, came: completed };
   const stopped = book.tables.machine.flag('stopped')(inputs, sending);

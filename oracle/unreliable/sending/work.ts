@@ -1,10 +1,7 @@
 import type { WrOpcode } from '../../../spec/verbs.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
-import type { UnreliableQp, UnreliableService } from '../qp.ts';
-
-/** Longest payload of any path MTU. */
-const longestMtu = 4096;
+import type { UnreliableQp } from '../qp.ts';
 
 /** A send work request that is not done with, as the expressions of the machine see it. */
 export interface Work extends Omit<PostedSend, 'kind'> {
@@ -16,8 +13,12 @@ export interface Work extends Omit<PostedSend, 'kind'> {
   solicited: boolean;
   /** its data were taken when it was posted */
   taken: boolean;
-  /** something is wrong with it, or may be by the time it is looked at */
-  faulty: boolean;
+  /** what its opcode asks for; other: an opcode that UC and UD do not have */
+  operation: 'send' | 'write' | 'other';
+  /** bytes of the longest payload that the port takes, as far as the trace tells */
+  longest: number | undefined;
+  /** its memory could be read when it was posted */
+  readable: boolean;
   /** packets that it takes, and those seen */
   packets: number;
   sent: number;
@@ -31,7 +32,12 @@ export interface Work extends Omit<PostedSend, 'kind'> {
 const unsent = { packets: 1, sent: 0, completed: false, failed: false, settled: false };
 
 /** `mtu`: longest UD payload, where the trace tells. How many packets it takes, the machine tells. */
-export function newWork(qp: UnreliableQp, posted: PostedSend, index: number, mtu = longestMtu): Work {
+export function newWork(
+  { memory, pd }: UnreliableQp,
+  posted: PostedSend,
+  index: number,
+  mtu: number | undefined,
+): Work {
   const { wr, kind, inline } = posted;
   return {
     ...posted,
@@ -40,27 +46,20 @@ export function newWork(qp: UnreliableQp, posted: PostedSend, index: number, mtu
     immediate: wr.opcode.endsWith('_WITH_IMM'),
     solicited: wr.send_flags?.includes('IBV_SEND_SOLICITED') === true,
     taken: inline !== undefined,
-    faulty: isFaulty(qp, posted, mtu),
+    operation: wr.raw_opcode === undefined ? (operations[wr.opcode] ?? 'other') : 'other',
+    longest: mtu,
+    readable:
+      inline !== undefined || wr.sg_list.every((sge) => usable(memory.byLkey(sge.lkey), pd, sge, false)),
     ...unsent,
   };
 }
 
-const common: readonly WrOpcode[] = ['IBV_WR_SEND', 'IBV_WR_SEND_WITH_IMM'];
-const operations: Readonly<Record<UnreliableService, readonly WrOpcode[]>> = {
-  UC: [...common, 'IBV_WR_RDMA_WRITE', 'IBV_WR_RDMA_WRITE_WITH_IMM'],
-  UD: common,
+const operations: Partial<Record<WrOpcode, 'send' | 'write'>> = {
+  IBV_WR_SEND: 'send',
+  IBV_WR_SEND_WITH_IMM: 'send',
+  IBV_WR_RDMA_WRITE: 'write',
+  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
 };
-
-function isFaulty(
-  { kind, memory, pd }: UnreliableQp,
-  { wr, length, inline }: PostedSend,
-  mtu: number,
-): boolean {
-  if ((kind === 'UD' && length > mtu) || wr.raw_opcode !== undefined) return true;
-  if (!operations[kind].includes(wr.opcode)) return true;
-  // whether the memory may be read now
-  return inline === undefined && !wr.sg_list.every((sge) => usable(memory.byLkey(sge.lkey), pd, sge, false));
-}
 
 /** What a packet belongs to for which no work request was posted. */
 export const noWork: Work = {
@@ -75,7 +74,9 @@ export const noWork: Work = {
   immediate: false,
   solicited: false,
   taken: false,
-  faulty: false,
+  operation: 'send',
+  longest: undefined,
+  readable: true,
   event: 0,
   t: 0,
 };

@@ -9,7 +9,7 @@ import type { UnreliableQp } from '../qp.ts';
 import type { OpenWrite, ReceiveState } from '../receiving/state.ts';
 import { targetOf } from './access.ts';
 
-// What the outcomes `payload` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
+// What the outcomes `payload`, `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
 
 interface Range {
   region: Region | undefined;
@@ -118,8 +118,14 @@ export function refuse(arrival: Arrival): void {
   state.rest = { rule: rest.rule, write: { reth, received: received + packet.payloadLength } };
 }
 
+/** What a packet that is not carried out leaves of the memory that it would have written. */
+export function leaveBytes(arrival: Arrival, outcome: Outcome): void {
+  if (outcomeWord(outcome, 'memory') === 'undefined') spoil(arrival);
+  else refuse(arrival);
+}
+
 /** Of a message with a fault that is found while it is carried out, nobody knows what it has left behind. */
-export function spoil({ qp, state, packet, opcode }: Arrival): void {
+function spoil({ qp, state, packet, opcode }: Arrival): void {
   if (opcode.family === 'write') {
     const range = remote(qp, state, packet);
     if (range !== undefined) note(state, range, 'undefined');

@@ -15,11 +15,9 @@ export interface Judged {
 /** What the demand `mustPayload` finds wrong with a packet. Built in, since it compares bytes. */
 export function wrongPayload({ sent, machine, sending }: Judged): Found | undefined {
   const { qp, work, packet, around } = sent;
-  if (!machine.flag('opcodeAsPosted')(sent, sending)) return undefined;
+  if (machine.flag('payloadOpen')(sent, sending)) return undefined;
   const { payload } = packet;
-  const from = work.sent * (work.packets > 1 ? qp.pmtu : 0);
-  // a wrong length is told by itself
-  if (machine.flag('payloadOpen')(sent, sending) || from + payload.length > work.length) return undefined;
+  const from = machine.number('sentOffset')(sent, sending);
   const wrong = (at: number): Found => [
     'the bytes of the work request',
     `another byte at ${from + at} of the message`,

@@ -21,14 +21,14 @@ export const destruction: SuiteProperty = {
       at,
       ['RC', 'UC', 'UD'],
       fc.record({
-        shared: fc.boolean(),
+        shared: fc.constantFrom(true, true, true, false),
         apart: fc.boolean(),
         sent: sends(4),
         received: fc.nat(4),
         fails: fc.boolean(),
         // too small for what is flushed
         overflows: fc.boolean(),
-        early: fc.subarray(needed),
+        early: fc.subarray(needed, { minLength: 1 }),
         // often in the order in which all of it can go
         late: fc.oneof(fc.constant(rest), fc.shuffledSubarray(rest, { minLength: 1 })),
       }),

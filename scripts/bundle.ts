@@ -50,6 +50,7 @@ const { outputFiles } = await build({
   target: 'node20',
   write: false,
   minifyWhitespace: true,
+  minifySyntax: true,
   // the place in a stack trace says something
   lineLimit: 160,
   logLevel: 'warning',

@@ -132,6 +132,8 @@ export const checkCommand: RunCommand = async (args, context) => {
     // none of it is a capture, damaged or not
     if (fed.frames === 0 && fed.damage?.offset === 0) throw notACapture(source.name, fed.damage.message);
     const judgement = await judge.finish();
+    // what the end of the capture shows, and what other threads have found meanwhile
+    if (source.live) tell(fed);
     const durationMs = performance.now() - start;
     const judged = checkResult({ file: source.name, set, rules, judgement, fed, durationMs });
     const result = placed(evident(judged, args.text('annotate'), source, context), source);

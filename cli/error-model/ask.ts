@@ -17,6 +17,9 @@ interface Question {
   rename: (word: string) => string;
 }
 
+// A WQE whose fault an event reports is flushed as all others are: that is no report of the fault.
+const flushed = 'IBV_WC_WR_FLUSH_ERR';
+
 const shape = /^([\w-]+)\{([^}]*)\}\.(\w+)(?: as (\S+))?$/;
 
 function question(text: string, set: RuleSet): Question {
@@ -84,7 +87,9 @@ export function ask(text: string, set: RuleSet): Answer {
     const found = chosen(asked)
       .map((rule) => ({
         rule,
-        words: outcomesOf(rule, asked).flatMap((outcome) => outcomeWords(outcome, key)),
+        words: outcomesOf(rule, asked)
+          .flatMap((outcome) => outcomeWords(outcome, key))
+          .filter((word) => word !== flushed),
       }))
       .filter(({ words }) => words.length > 0);
     return {

@@ -33,7 +33,12 @@ export class Judge {
   /** the device has said that it guarantees nothing any more */
   #over = false;
 
-  /** `share`: it judges that of a capture, and hands over its part. */
+  constructor(header: TraceHeader, rules: RuleSet);
+  /**
+   * `share`: it judges that of a capture, and hands over its part.
+   * @internal
+   */
+  constructor(header: TraceHeader, rules: RuleSet, share?: Share);
   constructor(header: TraceHeader, rules: RuleSet, share?: Share) {
     this.#objects = new Objects(header.sight.packets, header.capabilities);
     this.#port = new PortQueue({
@@ -115,7 +120,10 @@ export class Judge {
     return this.#ledger.violations;
   }
 
-  /** What others have found out at that place in the trace; `order`: among several notes of one place. */
+  /**
+   * What others have found out at that place in the trace; `order`: among several notes of one place.
+   * @internal
+   */
   note(note: Note, index: number, order = 0): void {
     this.#ledger.at({ event: index, place: order });
     for (const observer of this.#observers) observer.note?.(note);
@@ -128,7 +136,10 @@ export class Judge {
     return this.#ledger.judgement();
   }
 
-  /** What it has found, for one that puts together the parts of a capture with so many events. */
+  /**
+   * What it has found, for one that puts together the parts of a capture with so many events.
+   * @internal
+   */
   part(events: number): CapturePart {
     this.#count = events;
     this.#end();
@@ -143,7 +154,10 @@ export class Judge {
   }
 }
 
-/** What several judges of parts of one capture have found together. */
+/**
+ * What several judges of parts of one capture have found together.
+ * @internal
+ */
 export function gathered(header: TraceHeader, parts: readonly CapturePart[], { rules }: RuleSet): Judgement {
   const ledger = new Ledger();
   const findings = new CaptureFindings(header, ledger);

@@ -82,7 +82,8 @@ export class UnreliableSendQueue {
   /** A datagram too long vanishes without a trace, which leaves the PSN open. */
   skipVanished(packet: Packet): void {
     const vanishes = this.#machine.flag('vanishes');
-    for (let item = this.next(); item !== undefined; item = this.next()) {
+    for (const item of this.left()) {
+      if (!this.#is('sendsNext', item)) continue;
       if (!vanishes({ qp: this.qp, packet, work: item }, this.#sending)) return;
       item.sent = item.packets;
       this.#machine.step('vanished')({}, this.#sending);

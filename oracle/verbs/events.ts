@@ -209,13 +209,13 @@ export class QpEventJudge implements ObjectListener {
     if (qp !== undefined) this.#afterRest(qp);
   }
 
-  /** A QP that is in ERR went there with IBV_EVENT_QP_LAST_WQE_REACHED at the latest, though nothing has told of its failure. */
+  /** A QP that is in ERR went there with IBV_EVENT_QP_LAST_WQE_REACHED at the latest, though nothing has reported its failure. */
   queried(made: Qp, { qp_state }: QpAttr): void {
     const qp = this.#context.of(made);
     if (qp === undefined || qp.blind || qp.earlyLastWqe === undefined || qp_state === undefined) return;
     if (stateName(qp_state) !== 'ERR') return this.#afterRest(qp);
     qp.earlyLastWqe = undefined;
-    this.#context.book.skip('IBV_EVENT_QP_LAST_WQE_REACHED of a QP whose failure nothing has told of');
+    this.#context.book.skip('IBV_EVENT_QP_LAST_WQE_REACHED of a QP whose failure nothing has reported');
   }
 
   /** Everything has been seen. */

@@ -88,7 +88,7 @@ describe('the pictures of a capture', () => {
       const box = async (): Promise<string> =>
         browser.evaluate(`document.querySelector('svg.psn').getAttribute('viewBox')`);
       const axis = async (): Promise<string> =>
-        browser.evaluate(`document.querySelector('figure.psn .axis:last-child').textContent.trim()`);
+        browser.evaluate(`document.querySelectorAll('figure.psn .axis')[1].textContent.trim()`);
       expect(await box()).toBe('0 0 1000 280');
       await browser.evaluate(`document.querySelector('svg.psn').focus()`);
       await browser.press('+');

@@ -4,7 +4,7 @@ import { loadRules, type RuleSet, type Violation } from '../oracle/index.ts';
 import type { LadderLine, Level } from '../report/results.ts';
 import { encodeToken } from './case/index.ts';
 import { ladder } from './ladder.ts';
-import { onlyOptions } from './only-options.ts';
+import { onlyOptions } from '../oracle/only-options.ts';
 import type { SuiteProperty } from './property.ts';
 import { Executor } from './runner/executor.ts';
 import { hindrance } from './runner/hindrance.ts';

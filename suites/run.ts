@@ -16,7 +16,7 @@ import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { software, verbs } from './verbs/index.ts';
-import { onlyOptions } from './only-options.ts';
+import { onlyOptions } from '../oracle/only-options.ts';
 import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
 import { Executor } from './runner/executor.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { properties, type SuiteProperty } from '../../suites/index.ts';
-import { onlyOptions } from '../../suites/only-options.ts';
+import { onlyOptions } from '../../oracle/only-options.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import { Device } from './device.ts';
 import { metaOf } from './meta.ts';

@@ -110,6 +110,10 @@ describe('what a library is handed', () => {
     expect(() => {
       describeConformance('reference', misspelt);
     }).toThrow(/describeConformance has no option "sutes"/);
+    const folders: object = { folder: '/none/such' };
+    expect(() => loadRules(folders)).toThrow('loadRules has no option "folder"; there are: directory, files');
+    const folder: never = '/none/such' as never;
+    expect(() => loadRules(folder)).toThrow('loadRules takes an object of options, not "/none/such"');
     expect(() => loadRules({ directory: '/none/such' })).toThrow(
       '/none/such: there is no such folder of rules',
     );

@@ -77,7 +77,7 @@ export function diffText(diff: RunDiff, options: DiffTextOptions): string {
     '',
   ];
   if (diff.profile.length > 0) {
-    lines.push(style.bold('What they say of themselves'));
+    lines.push(style.bold('What the devices declare'));
     for (const { what, a, b } of diff.profile) lines.push(...hanging(`  ${what}: `, `${a} | ${b}`, width));
     lines.push('');
   }

@@ -1,6 +1,6 @@
 /** Lines that count what a run did: their numbers differ from one set of rules to the next, and from one machine to the next. */
 const counting =
-  /^(?:Rules |rdma-conform \d|[\d,]+ (?:cases?|frames)\b|\s+(?:known|FAIL|pass)\s+\S+ +(?:must|should|may) )/;
+  /^(?:Rules |they differ|rdma-conform \d|[\d,]+ (?:cases?|frames)\b|\s+[AB] +(?:pass|fail), |\s+(?:known|FAIL|pass)\s+\S+ +(?:must|should|may) )/;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

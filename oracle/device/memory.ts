@@ -216,12 +216,14 @@ function nameOfClass(value: number): ByteClass {
 
 function mark(found: Uint8Array, from: number, to: number, byteClass: ByteClass): void {
   const value = classNumber[byteClass];
-  if (byteClass === 'written' || byteClass === 'fetched' || byteClass === 'undefined') {
-    found.fill(value, from, to);
+  const range = found.subarray(from, to);
+  const decides = byteClass === 'written' || byteClass === 'fetched' || byteClass === 'undefined';
+  if (decides || !range.includes(classNumber.undefined)) {
+    range.fill(value);
     return;
   }
   // an undecided byte stays undecided until something writes it
-  for (let at = from; at < to; at++) if (found[at] !== classNumber.undefined) found[at] = value;
+  for (const [at, old] of range.entries()) if (old !== classNumber.undefined) range[at] = value;
 }
 
 /** First byte of `seen` that differs from the range and that a rule decides; -1 if there is none. */

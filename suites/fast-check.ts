@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { Adapter, Profile } from '../adapters/adapter.ts';
 import { loadRules, type RuleSet, type Violation } from '../oracle/index.ts';
-import type { LadderLine, Level } from '../report/results.ts';
+import { levels, type LadderLine, type Level } from '../report/results.ts';
 import { encodeToken } from './case/index.ts';
 import { ladder } from './ladder.ts';
-import { onlyOptions } from '../oracle/only-options.ts';
+import * as is from '../oracle/options.ts';
 import type { SuiteProperty } from './property.ts';
 import { Executor } from './runner/executor.ts';
 import { hindrance } from './runner/hindrance.ts';
+import { checkAdapter, commonKinds } from './runner/options.ts';
 import { properties } from './run.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -50,14 +51,14 @@ export interface ConformanceOptions {
   onDoubt?: (violation: Violation, scenario: Scenario) => void;
 }
 
-const optionNames: Readonly<Record<keyof ConformanceOptions, true>> = {
-  properties: true,
-  rules: true,
-  levels: true,
-  known: true,
-  log: true,
-  signal: true,
-  onDoubt: true,
+const kinds: is.OptionKinds<ConformanceOptions> = {
+  properties: commonKinds.properties,
+  rules: commonKinds.rules,
+  levels: is.someOf(levels),
+  known: is.texts,
+  log: is.callback,
+  signal: commonKinds.signal,
+  onDoubt: is.callback,
 };
 
 /** A device broke a rule. The message has all of it as text. */
@@ -116,13 +117,15 @@ const runsToBelieve = 3;
 
 /**
  * Opens a device and binds the properties to it, for any test runner. On a virtual clock each scenario has a device
- * of its own; otherwise all share one. Throws AdapterUnavailable where the device cannot be had.
+ * of its own; otherwise all share one. Throws AdapterUnavailable where the device cannot be had, TypeError for an
+ * unknown option, or one of another kind.
  */
 export async function openConformance(
   adapter: Adapter,
   options: ConformanceOptions = {},
 ): Promise<ConformanceDevice> {
-  onlyOptions(options, optionNames, 'openConformance');
+  checkAdapter(adapter, 'openConformance');
+  is.checkOptions(options, kinds, 'openConformance');
   const { rules = loadRules(), log, signal } = options;
   const executor = await Executor.open(adapter, rules, {
     ...(log !== undefined && { log }),

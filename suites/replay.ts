@@ -1,9 +1,11 @@
 import type { Adapter } from '../adapters/adapter.ts';
 import { loadRules, type Judgement, type RuleSet } from '../oracle/index.ts';
+import { callback, checkOptions, type OptionKinds } from '../oracle/options.ts';
 import type { LadderLine } from '../report/results.ts';
-import type { ReplayCase } from './case/index.ts';
+import { parseScenario, type ReplayCase } from './case/index.ts';
 import { ladder } from './ladder.ts';
 import { Executor } from './runner/executor.ts';
+import { checkAdapter, commonKinds } from './runner/options.ts';
 import { signatureOf } from './runner/signature.ts';
 
 /** What replaying a case gave. */
@@ -26,16 +28,29 @@ export interface ReplayOptions {
   signal?: AbortSignal;
 }
 
-/** Runs one case once, and judges it. Throws an Error that says why where the scenario cannot be run. */
+const kinds: OptionKinds<ReplayOptions> = {
+  rules: commonKinds.rules,
+  log: callback,
+  signal: commonKinds.signal,
+};
+
+/**
+ * Runs one case once, and judges it. Throws CaseError for what is no scenario, TypeError for an option that is unknown or of another
+ * kind, and an Error that says why if the scenario cannot be run.
+ */
 export async function replayCase(
   adapter: Adapter,
   replay: ReplayCase,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
+  checkAdapter(adapter, 'replayCase');
+  checkOptions(options, kinds, 'replayCase');
   const { rules = loadRules(), ...open } = options;
+  if (typeof replay !== 'object') throw new TypeError('replayCase takes a case, as readCase gives it');
+  const scenario = parseScenario(replay.scenario);
   const executor = await Executor.open(adapter, rules, open);
   try {
-    const outcome = await executor.run(replay.scenario);
+    const outcome = await executor.run(scenario);
     if (outcome.kind === 'error') throw new Error(outcome.message);
     const { judgement, drive } = outcome;
     const signatures = judgement.violations.map((v) => signatureOf(v, drive.events));

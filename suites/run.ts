@@ -16,11 +16,10 @@ import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { software, verbs } from './verbs/index.ts';
-import { onlyOptions } from '../oracle/only-options.ts';
 import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
 import { Executor } from './runner/executor.ts';
-import type { RunOptions } from './runner/options.ts';
+import { checkRunOptions, type RunOptions } from './runner/options.ts';
 import { aimedElsewhere, selectProperties, selectRules } from './runner/select.ts';
 
 /** Properties of one QP each. */
@@ -48,38 +47,14 @@ const alone: readonly SuiteProperty[] = [
 /** All properties of the package, in the order in which they are tried. */
 export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone];
 
-const optionNames: Readonly<Record<keyof RunOptions, true>> = {
-  adapter: true,
-  runs: true,
-  preset: true,
-  seed: true,
-  suite: true,
-  property: true,
-  rule: true,
-  level: true,
-  timeLimit: true,
-  shrinkTime: true,
-  bail: true,
-  shard: true,
-  known: true,
-  confirmations: true,
-  caseDirectory: true,
-  onProgress: true,
-  log: true,
-  record: true,
-  signal: true,
-  runner: true,
-  rules: true,
-  properties: true,
-};
-
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of
  * the options alone, but for `durationMs`. Throws AdapterUnavailable where the device cannot be had, CaseError for a
- * damaged case file, RangeError for an unknown rule, suite or property, TypeError for an unknown option.
+ * damaged case file, RangeError for an unknown rule, suite or property, TypeError for an
+ * unknown option, or one of another kind.
  */
 export async function runConformance(options: RunOptions): Promise<RunResult> {
-  onlyOptions(options, optionNames, 'runConformance');
+  checkRunOptions(options);
   const { adapter, caseDirectory, log, signal } = options;
   const rules = options.rules ?? loadRules();
   const selected = selectRules(rules.rules, options);

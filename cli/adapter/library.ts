@@ -18,6 +18,7 @@ import { resolveAdapter } from './registry.ts';
  * are taken from `directory`, by default the working directory. Throws an Error that says what is wrong with the name.
  */
 export async function adapterFor(name: string, directory: string = process.cwd()): Promise<Adapter> {
+  if (typeof name !== 'string') throw new TypeError('resolveAdapter takes what --adapter takes, a string');
   return resolveAdapter(name, directory);
 }
 
@@ -41,6 +42,7 @@ async function adapterOf(adapter: Adapter | string): Promise<Adapter> {
 export async function runConformance(
   options: Omit<RunOptions, 'adapter'> & { adapter: Adapter | string },
 ): Promise<RunResult> {
+  if (typeof options !== 'object') throw new TypeError('runConformance takes an object of options');
   return runOn({ ...options, adapter: await adapterOf(options.adapter) });
 }
 

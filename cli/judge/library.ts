@@ -38,6 +38,8 @@ function mustBeEvent(event: unknown, index: number): void {
  * are not as `TraceEvent` says, also where time runs backwards.
  */
 export function judgeTrace(header: TraceHeader, events: Iterable<TraceEvent>, rules: RuleSet): Judgement {
+  if (typeof events !== 'object' || !(Symbol.iterator in events))
+    throw new TypeError('judgeTrace: events must be an array of events, or what iterates over them');
   const list = [...events];
   for (const [index, event] of list.entries()) mustBeEvent(event, index);
   const reader = new TraceReader();

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { properties, type SuiteProperty } from '../../suites/index.ts';
-import { onlyOptions } from '../../oracle/only-options.ts';
+import { checkOptions } from '../../oracle/options.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import { Device } from './device.ts';
 import { metaOf } from './meta.ts';
-import { describeOptions, type DescribeOptions } from './options.ts';
+import { describeKinds, type DescribeOptions } from './options.ts';
 import { doubtsOf, trouble } from './outcome.ts';
 
 const minute = 60_000;
@@ -37,7 +37,7 @@ function chosen({ suites, properties: ids }: DescribeOptions): readonly SuitePro
  * Where all properties are tried, a last test fails if a known divergence does not show although its rule was exercised.
  */
 export function describeConformance(adapter: Adapter | string, options: DescribeOptions = {}): void {
-  onlyOptions(options, describeOptions, 'describeConformance');
+  checkOptions(options, describeKinds, 'describeConformance');
   const name = typeof adapter === 'string' ? adapter : adapter.name;
   const { title = `rdma-conform: ${name}`, timeout = 10 * minute, openTimeout = 5 * minute } = options;
   const among = chosen(options);

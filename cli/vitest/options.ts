@@ -1,5 +1,7 @@
+import * as is from '../../oracle/options.ts';
 import type { RunResult } from '../../report/results.ts';
 import type { KnownDivergence } from '../../suites/index.ts';
+import { commonKinds } from '../../suites/runner/options.ts';
 
 /** What `describeConformance` takes beside the device. */
 export interface DescribeOptions {
@@ -32,17 +34,17 @@ export interface DescribeOptions {
   onResult?: (property: string, result: RunResult) => void;
 }
 
-export const describeOptions: Readonly<Record<keyof DescribeOptions, true>> = {
-  title: true,
-  suites: true,
-  properties: true,
-  runs: true,
-  seed: true,
-  known: true,
-  strict: true,
-  confirmations: true,
-  caseDirectory: true,
-  timeout: true,
-  openTimeout: true,
-  onResult: true,
+export const describeKinds: is.OptionKinds<DescribeOptions> = {
+  title: is.text,
+  suites: is.texts,
+  properties: is.texts,
+  runs: is.integer(1),
+  seed: commonKinds.seed,
+  known: is.either(is.text, commonKinds.known),
+  strict: is.flag,
+  confirmations: is.integer(1),
+  caseDirectory: is.text,
+  timeout: is.duration,
+  openTimeout: is.duration,
+  onResult: is.callback,
 };

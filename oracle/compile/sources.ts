@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
-import { onlyOptions } from '../only-options.ts';
+import { checkOptions, text, textsByName, type OptionKinds } from '../options.ts';
 
 /** Where rules are read from. */
 export interface LoadOptions {
@@ -60,11 +60,11 @@ function holdsWords(name: string): boolean {
   return /(?:^|\/)(?:machine|[a-z-]+-words)\.yaml$/.test(name);
 }
 
-const loadOptions: Readonly<Record<keyof LoadOptions, true>> = { directory: true, files: true };
+const loadOptions: OptionKinds<LoadOptions> = { directory: text, files: textsByName };
 
 /** Reads the machines; a missing `machine.yaml` is left for the compiler to report. */
 export function readSources(options: LoadOptions = {}): Sources {
-  onlyOptions(options, loadOptions, 'loadRules');
+  checkOptions(options, loadOptions, 'loadRules');
   const directory = options.directory ?? specDirectory;
   const files = options.files ?? {};
   if (!existsSync(directory)) throw new Error(`${directory}: there is no such folder of rules`);

@@ -1,10 +1,11 @@
 import type { Adapter, OpenOptions, Profile } from '../../adapters/adapter.ts';
 import type { RuleSet } from '../../oracle/index.ts';
-import type { Level } from '../../report/results.ts';
+import * as is from '../../oracle/options.ts';
+import { levels, type Level } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
-import type { Preset } from './budget/presets.ts';
+import { presetNames, type Preset } from './budget/presets.ts';
 import type { RunRecord } from './record.ts';
 
 /** What `runConformance` takes: the device, what to try on it, and how long. */
@@ -51,6 +52,56 @@ export interface RunOptions {
   rules?: RuleSet;
   /** properties to try; default: all of the package */
   properties?: readonly SuiteProperty[];
+}
+
+/** Kinds of options that several entries of the library take. */
+export const commonKinds = {
+  adapter: is.having('an adapter, or what --adapter takes', 'name', 'open'),
+  rules: is.having('what loadRules gives', 'rules', 'tables', 'machines'),
+  properties: is.listHaving('properties of the suites', 'id', 'suite', 'arbitrary'),
+  seed: is.integer(0, 0xffffffff),
+  signal: is.having('an AbortSignal', 'aborted', 'addEventListener'),
+  known: is.listHaving('known divergences, each with rule and reason', 'rule', 'reason'),
+} satisfies Record<string, is.OptionKind>;
+
+function isShard(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('i' in value) || !('n' in value)) return false;
+  const { i, n } = value;
+  if (typeof i !== 'number' || typeof n !== 'number') return false;
+  return Number.isInteger(i) && Number.isInteger(n) && i >= 1 && i <= n;
+}
+
+const kinds: is.OptionKinds<RunOptions> = {
+  ...commonKinds,
+  runs: is.integer(1),
+  preset: is.oneOf(presetNames),
+  suite: is.textOrTexts,
+  property: is.text,
+  rule: is.textOrTexts,
+  level: is.oneOf(levels),
+  timeLimit: is.duration,
+  shrinkTime: is.duration,
+  bail: is.flag,
+  shard: is.kind('{ i, n }, integers with 1 <= i <= n', isShard),
+  known: is.either(commonKinds.known, is.callback),
+  confirmations: is.integer(1),
+  caseDirectory: is.text,
+  onProgress: is.callback,
+  log: is.callback,
+  record: is.having('a record of a run'),
+  runner: is.callback,
+};
+
+/** Throws TypeError for what is no adapter. */
+export function checkAdapter(adapter: unknown, of: string): void {
+  if (!commonKinds.adapter.fits(adapter))
+    throw new TypeError(`${of}: adapter must be ${commonKinds.adapter.wanted}`);
+}
+
+/** Throws TypeError for an option that `runConformance` does not know, or that is of another kind. */
+export function checkRunOptions(options: RunOptions): void {
+  is.checkOptions(options, kinds, 'runConformance');
+  checkAdapter(options.adapter, 'runConformance');
 }
 
 /** How far a run has come, for a progress line. */

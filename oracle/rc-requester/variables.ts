@@ -61,6 +61,10 @@ export interface RcRequesterInputs {
     readonly icrcOk: boolean;
     /** TVer field of the BTH */
     readonly tver: number;
+    /** reserved bits of the BTH beside FECN and BECN */
+    readonly resv6: number;
+    /** reserved bits of the BTH beside AckReq */
+    readonly resv7: number;
   };
   /** the service bits of the opcode are those of the QP */
   readonly serviceMatches: boolean;

@@ -26,7 +26,7 @@ export class RcResponderVariables {
   faulted: boolean = false;
   /** of IBV_EVENT_COMM_EST: no packet yet in RTR; one that may raise it; one that must; it was raised */
   established: 'none' | 'possible' | 'due' | 'seen' = 'none';
-  /** PSN of the newest positive response (PSN; -1: unknown) */
+  /** PSN of the newest response if that is an Acknowledge (PSN; -1: unknown) */
   lastAck: number = -1;
   /** next receive WQE to take */
   rqHead: number = -1;
@@ -57,6 +57,14 @@ export interface RcResponderInputs {
     readonly dstIp: string;
     /** transport version of the BTH */
     readonly tver: number;
+    /** reserved bits of the BTH beside FECN and BECN */
+    readonly resv6: number;
+    /** reserved bits of the BTH beside AckReq */
+    readonly resv7: number;
+    /** solicited event bit of the BTH */
+    readonly solicited: boolean;
+    /** FECN bit of the BTH */
+    readonly fecn: boolean;
   };
   /** when the request came (nanoseconds) */
   readonly arrival: number;

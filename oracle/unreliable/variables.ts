@@ -45,6 +45,10 @@ export interface UnreliableInputs {
     readonly icrcOk: boolean;
     /** transport version of the BTH */
     readonly tver: number;
+    /** reserved bits of the BTH beside FECN and BECN */
+    readonly resv6: number;
+    /** reserved bits of the BTH beside AckReq */
+    readonly resv7: number;
     /** source address */
     readonly srcIp: string;
     /** destination address */

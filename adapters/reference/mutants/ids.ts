@@ -40,9 +40,10 @@ export const mutantIds = [
   'wrong-udp-length-sent',
   // rc-responder/replies
   'response-wrong-icrc', 'response-wrong-pkey', 'response-to-own-number', 'nak-with-payload',
-  'reserved-syndrome', 'credits-beyond-posted', 'read-nak-psn-of-request', 'ack-behind-fatal-nak',
-  'tail-loss-guessed', 'send-packet-unacknowledged', 'write-packet-unacknowledged', 'unasked-write-refused',
-  'rnr-for-plain-write', 'rnr-timer-four-bits', 'rnr-timer-zero-replaced',
+  'response-solicited', 'response-reserved-bits', 'ack-behind-read', 'reserved-syndrome',
+  'credits-beyond-posted', 'read-nak-psn-of-request', 'ack-behind-fatal-nak', 'tail-loss-guessed',
+  'send-packet-unacknowledged', 'write-packet-unacknowledged', 'unasked-write-refused', 'rnr-for-plain-write',
+  'rnr-timer-four-bits', 'rnr-timer-zero-replaced',
   // rc-responder/duplicates
   'old-duplicate-is-ahead', 'duplicate-ends-waiting', 'unasked-duplicate-refused',
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',
@@ -130,7 +131,7 @@ export const mutantIds = [
   'immediate-zero-sent', 'solicited-never', 'uc-write-length-of-packet', 'uc-every-packet-only',
   'uc-short-packets', 'uc-sends-to-itself', 'ud-number-of-last', 'ud-qkey-always-own', 'ud-qkey-top-bit-sent',
   'ud-source-of-destination', 'ud-long-status', 'ud-long-split', 'unreliable-wrong-icrc',
-  'unreliable-sends-after-failure',
+  'request-reserved-bits', 'unreliable-sends-after-failure',
   // verbs/local-faults
   'local-key-unchecked', 'local-bounds-unchecked', 'local-pd-unchecked', 'local-right-unchecked',
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',

@@ -18,6 +18,12 @@ export function samePartition({ pkey, anyPartition }: Qp, packet: Packet): boole
   return anyPartition || ((pkey ^ packet.pkey) & 0x7fff) === 0;
 }
 
+/** Reserved bits of the BTH that are set, in words; of those beside FECN and BECN, and of those beside AckReq. */
+export function reservedBits({ resv6, resv7 }: Packet): string | undefined {
+  if (resv6 === 0 && resv7 === 0) return undefined;
+  return `reserved bits 0x${resv6.toString(16)} beside BECN, 0x${resv7.toString(16)} beside AckReq`;
+}
+
 /** How a packet of the device departs from what the header of every packet must hold. */
 export function wrongHeader(connection: Qp, packet: Packet): Difference | undefined {
   if (!packet.icrcOk)
@@ -26,6 +32,8 @@ export function wrongHeader(connection: Qp, packet: Packet): Difference | undefi
       observed: `ICRC 0x${packet.icrc.toString(16).padStart(8, '0')}`,
     };
   if (packet.tver !== 0) return { expected: 'TVer 0', observed: `TVer ${packet.tver}` };
+  const reserved = reservedBits(packet);
+  if (reserved !== undefined) return { expected: 'reserved bits of the BTH 0', observed: reserved };
   if (!samePartition(connection, packet))
     return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${packet.pkey}` };
   return undefined;

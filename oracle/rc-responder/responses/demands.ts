@@ -53,6 +53,7 @@ const texts: Readonly<Record<string, Text>> = {
   mustMsn: msnText,
   mustAddressee: ({ qp, farAddress, packet }) => wrongAddressee(qp, farAddress, packet) ?? nothing,
   mustHeader: headerText,
+  mustBits: bitsText,
   mustCredits: creditText,
   mustPsn: ({ answered, reply }) => ({
     expected: `PSN ${answered.newestPsn} (newest executed)`,
@@ -150,6 +151,13 @@ function headerText({ qp, packet, reply }: SeenReply): Difference {
   if (packet.payloadLength > 0 && !reply.kind.startsWith('read'))
     return { expected: 'no payload', observed: `${packet.payloadLength} bytes of payload` };
   return { expected: 'a syndrome that is not reserved', observed: `syndrome ${byteText(reply.syndrome)}` };
+}
+
+function bitsText({ packet: { solicited, ackReq, fecn } }: SeenReply): Difference {
+  return {
+    expected: 'SE 0, AckReq 0, FECN 0',
+    observed: `SE ${Number(solicited)}, AckReq ${Number(ackReq)}, FECN ${Number(fecn)}`,
+  };
 }
 
 function creditText({ onSrq, answered, reply }: SeenReply, { rqTail }: ResponderState): Difference {

@@ -1,4 +1,5 @@
 import { opcodes } from '../../../spec/constants.ts';
+import { reservedBits } from '../../device/packet/header.ts';
 import { ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { wrongPayload } from '../words/payload.ts';
@@ -51,6 +52,8 @@ function wrongOf(rule: Rule, judged: Judged): Found | undefined {
 function headerText({ sent: { qp, packet } }: Judged): Found {
   if (!packet.icrcOk) return ['the ICRC of its bytes', `ICRC 0x${packet.icrc.toString(16).padStart(8, '0')}`];
   if (packet.tver !== 0) return ['TVer 0', `TVer ${packet.tver}`];
+  const reserved = reservedBits(packet);
+  if (reserved !== undefined) return ['reserved bits of the BTH 0', reserved];
   return differ('P_Key', qp.pkey, packet.pkey, 16);
 }
 

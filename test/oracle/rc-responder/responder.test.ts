@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counting, fetchAdd, reth, answer } from '../trace/packets.ts';
+import { counting, fetchAdd, reth, answer, type Fields } from '../trace/packets.ts';
 import { RcTrace } from '../trace/rc.ts';
 
 describe('what a conformant responder may do', () => {
@@ -105,6 +105,36 @@ describe('what it may not do', () => {
     const ended = () => refused().ack(1, 1, 0x62);
     expect(ended().ack(0, 1).broken()).toEqual(['rc-remote-access-denied']);
     expect(ended().to('RDMA_WRITE_ONLY', 0, write).ack(0, 1).broken()).toEqual(['rc-drop-state']);
+  });
+
+  it('acknowledge a READ or ATOMIC behind its answer', () => {
+    const read = () =>
+      new RcTrace()
+        .to('RDMA_WRITE_ONLY', 0, write)
+        .ack(0, 1)
+        .to('RDMA_READ_REQUEST', 1, reth(4))
+        .from('RDMA_READ_RESPONSE_ONLY', 1, { ...answer(2), payload: counting(4) });
+    expect(read().settle().broken()).toEqual([]);
+    expect(read().settle().ack(1, 2).broken()).toEqual(['rc-response-unasked']);
+    expect(read().settle().ack(0, 2).broken()).toEqual(['rc-response-unasked']);
+    const added = new RcTrace()
+      .to('FETCH_ADD', 0, fetchAdd(5n))
+      .from('ATOMIC_ACKNOWLEDGE', 0, { ...answer(1), atomicOriginal: 0n });
+    expect(added.settle().ack(0, 1).broken()).toEqual(['rc-response-unasked']);
+    // an Acknowledge once more says nothing new
+    const twice = new RcTrace().to('RDMA_WRITE_ONLY', 0, write).ack(0, 1).ack(0, 1);
+    expect(twice.settle().broken()).toEqual([]);
+  });
+
+  it('set bits that are reserved, or that mean nothing in a response', () => {
+    const asked = () => new RcTrace().to('RDMA_WRITE_ONLY', 0, write);
+    const saying = (fields: Fields) => asked().ack(0, 1, undefined, fields).settle().broken();
+    expect(saying({})).toEqual([]);
+    expect(saying({ resv6: 1 })).toEqual(['rc-response-header']);
+    expect(saying({ resv7: 0x40 })).toEqual(['rc-response-header']);
+    for (const bit of ['solicited', 'ackReq', 'fecn'])
+      expect(saying({ [bit]: true })).toEqual(['rc-response-idle-bits']);
+    expect(saying({ becn: true })).toEqual([]);
   });
 
   it('send a second NAK before the expected PSN has come', () => {

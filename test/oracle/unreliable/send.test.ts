@@ -19,6 +19,10 @@ describe.each([
       .from('SEND_ONLY', 0, { ...some, ...fields })
       .sent(1);
 
+  it.each([{ resv6: 1 }, { resv7: 0x40 }])('set no reserved bit of the BTH: %j', (bits) => {
+    expect(judged(one(bits))).toEqual(['unreliable-request-header']);
+  });
+
   it('are sent and succeed, without waiting for anything', () => {
     expect(judged(one())).toEqual([]);
     expect(judged(make().send())).toEqual(['unreliable-send-owed']);
@@ -57,7 +61,7 @@ describe.each([
   ])('leave in packets as asked for: %s', (rule, fields) => expect(judged(one(fields))).toEqual([rule]));
 
   it('may ask for anything that a receiver ignores', () =>
-    expect(judged(one({ ackReq: true, resv6: 1, migReq: false }))).toEqual([]));
+    expect(judged(one({ ackReq: true, migReq: false }))).toEqual([]));
 
   it('with immediate carry it', () => {
     const immediate = (value: number): Trace =>

@@ -135,6 +135,7 @@ export const requestFaults = [
 
   faultsAt(messagePacket, {
     'immediate-zero-sent': spoiling(({ immediate }) => (immediate === undefined ? {} : { immediate: 0 })),
+    'request-reserved-bits': spoiling(() => ({ resv6: 0x20 })),
     'solicited-never': spoiling(() => ({ solicited: false })),
     'unreliable-wrong-icrc': spoiling((_fields, { service }) => (service === 'RC' ? {} : { icrcXor: 1 })),
     'uc-write-length-of-packet': spoiling(({ reth, payload }, { service }) =>

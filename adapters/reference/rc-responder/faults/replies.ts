@@ -47,6 +47,9 @@ function behind({ aeth, ...fields }: Fields): Fields {
   return aeth === undefined ? fields : { ...fields, aeth: { ...aeth, msn: psnAdd(aeth.msn, -1) } };
 }
 
+/** opcodes of the last response of a READ */
+const ends: ReadonlySet<number> = new Set([readOnly, opcodeByName('RC_RDMA_READ_RESPONSE_LAST')]);
+
 export const replyFaults = [
   faultsAt(creditsOf, {
     'credits-beyond-posted': (_sound, _core, { receiveQueue }) =>
@@ -108,6 +111,12 @@ export const replyFaults = [
     'response-to-own-number': (sound, core, qp, fields) => sound(core, { ...qp, destQp: qp.num }, fields),
     'response-wrong-icrc': spoiling(() => ({ icrcXor: 0x01000000 })),
     'response-wrong-pkey': spoiling(() => ({ pkey: 0x1234 })),
+    'response-solicited': spoiling(() => ({ solicited: true })),
+    'response-reserved-bits': spoiling(() => ({ resv7: 1 })),
+    'ack-behind-read': (sound, core, qp, fields) => {
+      sound(core, qp, fields);
+      if (ends.has(fields.opcode)) sendAck(core, qp, fields.psn);
+    },
     'nak-with-payload': spoiling((aeth) =>
       aeth === undefined || aeth.syndrome < firstNak ? {} : { payload: new Uint8Array(4) },
     ),

@@ -19,6 +19,7 @@ export { copied, zeroed } from './zeroed.ts';
 export type { CaptureDamage, CapturedPacket, CaptureFrame, CaptureRecord } from './capture/types.ts';
 export { readCapture } from './capture/read.ts';
 export { decodeCaptured, linktypes } from './capture/linktype.ts';
+export type { Within } from './capture/tunnel/unwrap.ts';
 export { writePcap } from './capture/write-pcap.ts';
 export type { PcapOptions } from './capture/write-pcap.ts';
 export { PcapngBlocks, PcapngFile, writePcapng } from './capture/write-pcapng.ts';

@@ -84,6 +84,7 @@ export function checkResult(input: {
       ...judgement.inconclusive,
       ...nothingJudged(fed, judgement),
       ...(fed.interrupted ? [] : fed.traffic.doubts(judgement.notJudged)),
+      ...fed.reader.doubts(),
       ...fed.otherDamage,
     ],
     ...(fed.damage === undefined ? {} : { damage: fed.damage }),

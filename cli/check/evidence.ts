@@ -3,6 +3,7 @@ import type { LadderLine } from '../../report/results.ts';
 import { decodeCaptured, describe, type CaptureRecord } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { framesOf, packetIn } from './frames.ts';
+import { PacketReader } from './packet-reader.ts';
 
 /** Violations of a rule that are shown with their ladder. */
 const shownPerRule = 5;
@@ -96,11 +97,12 @@ export function withLadders(
     }
   }
   let start: bigint | undefined;
+  const reader = new PacketReader();
   for (const frame of framesOf(reread())) {
     start ??= frame.time;
     const open = scenes.filter((scene) => scene.wanted !== 0);
     if (open.length === 0) break;
-    const packet = packetIn(decodeCaptured(frame));
+    const packet = packetIn(reader.read(frame));
     if (packet === undefined) continue;
     const t = Math.max(0, Number(frame.time - start));
     for (const scene of open)

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TraceEvent } from '../../oracle/trace.ts';
 import type { CheckResult } from '../../report/check-results.ts';
-import { decodeCaptured, type CaptureFrame, type CaptureRecord } from '../../wire/index.ts';
+import type { CaptureFrame, CaptureRecord } from '../../wire/index.ts';
 import { ConnectionTable } from './connections/table.ts';
 import { packetIn } from './frames.ts';
 import { FrameNumbers } from './frame-numbers.ts';
+import { PacketReader } from './packet-reader.ts';
 import { SkippedFrames } from './skipped.ts';
 import { CapturedTraffic } from './traffic.ts';
 
@@ -15,6 +16,7 @@ export interface Fed {
   /** frames with an earlier stamp than one before them, too late to be put in order; they count as simultaneous */
   backwards: number;
   numbers: FrameNumbers;
+  reader: PacketReader;
   skipped: SkippedFrames;
   traffic: CapturedTraffic;
   connections: ConnectionTable;
@@ -54,6 +56,7 @@ export async function feedCapture(
     packets: 0,
     backwards: 0,
     numbers: new FrameNumbers(),
+    reader: new PacketReader(),
     skipped: new SkippedFrames(),
     traffic: new CapturedTraffic(),
     connections: new ConnectionTable(),
@@ -79,13 +82,13 @@ export async function feedCapture(
   };
   const take = (frame: CaptureFrame): void => {
     const t = timeOf(frame);
-    const decoded = decodeCaptured(frame);
+    const decoded = fed.reader.read(frame);
     if (decoded.kind !== 'packet') fed.skipped.add(decoded, frame.number);
     const packet = packetIn(decoded);
     if (packet !== undefined) {
       fed.packets++;
       fed.traffic.saw(packet);
-      fed.connections.see(packet, frame.originalLength, t);
+      fed.connections.see(packet, decoded.within?.length ?? frame.originalLength, t);
       emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
     } else if (decoded.kind === 'truncated') {
       // It may have been any packet: what is known of its connection ends here.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, describe as inWords, encode } from '../../wire/index.ts';
+import { readFileSync } from 'node:fs';
+import { decode, decodeCaptured, describe as inWords, encode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/index.ts';
 import fc from 'fast-check';
 import { testSeed } from '../seed.ts';
@@ -66,6 +67,58 @@ describe('decode never throws', () => {
   });
 });
 
+describe('decodeCaptured never throws', () => {
+  const inTunnels = readFileSync(new URL('../fixtures/wire/tunnels.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [name = '', hex = ''] = line.split(' ');
+      return { linktype: name.startsWith('erf') ? 197 : 1, frame: Uint8Array.from(Buffer.from(hex, 'hex')) };
+    });
+
+  it(
+    'on 10^6 mutated frames in tunnels, nor does it read bytes that are not there',
+    { timeout: 240_000 },
+    () => {
+      const draw = random(testSeed);
+      const seen = { packet: 0, 'not-roce': 0, truncated: 0, malformed: 0 };
+      let around = 0;
+      for (let i = 0; i < 1_000_000; i++) {
+        const { linktype, frame: sound } = inTunnels[draw(inTunnels.length)]!;
+        const frame = mutated(sound, draw, 170);
+        const data = frame.slice();
+        const originalLength = draw(3) === 0 ? frame.length + draw(60) : frame.length;
+        try {
+          const record = { kind: 'frame', number: 1, time: 0n, interface: 0 } as const;
+          const decoded = decodeCaptured({ ...record, comments: [], linktype, data, originalLength });
+          seen[decoded.kind]++;
+          const { within } = decoded;
+          if (within !== undefined) {
+            around++;
+            if (!Number.isInteger(within.length) || within.length < 0)
+              throw new Error(`length ${within.length}`);
+          }
+          if (decoded.kind === 'not-roce' && /undefined|NaN/.test(decoded.reason))
+            throw new Error(decoded.reason);
+          const packet = 'packet' in decoded ? decoded.packet : undefined;
+          if (packet !== undefined) touch(packet);
+          if (i % 50 === 0 && Buffer.compare(data, frame) !== 0) throw new Error('bytes were written');
+        } catch (error) {
+          const hex = Buffer.from(frame).toString('hex');
+          throw new Error(
+            `seed ${testSeed}, frame ${i} (link type ${linktype}, length ${originalLength}): ${hex}`,
+            {
+              cause: error,
+            },
+          );
+        }
+      }
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10_000);
+      expect(around).toBeGreaterThan(400_000);
+    },
+  );
+});
+
 function noise(draw: (below: number) => number): Uint8Array {
   const bytes = new Uint8Array(draw(120));
   for (let i = 0; i < bytes.length; i++) bytes[i] = draw(256);
@@ -74,13 +127,13 @@ function noise(draw: (below: number) => number): Uint8Array {
   return bytes;
 }
 
-/** One to three of: a bit flipped, a byte set, cut short, grown, bytes taken out of the middle. */
-function mutated(sound: Uint8Array, draw: (below: number) => number): Uint8Array {
+/** One to three of: a bit flipped, a byte set, cut short, grown, bytes taken out of the middle; within the first `reach` bytes. */
+function mutated(sound: Uint8Array, draw: (below: number) => number, reach = 90): Uint8Array {
   let frame = sound.slice(0, Math.min(sound.length, 400));
   if (frame.length < sound.length && draw(2) === 0) frame = sound.slice();
   for (let n = draw(3); n >= 0; n--) {
     if (frame.length === 0) return frame;
-    const at = draw(Math.min(frame.length, 90));
+    const at = draw(Math.min(frame.length, reach));
     const kind = draw(8);
     if (kind < 4) frame[at] = frame[at]! ^ (1 << draw(8));
     else if (kind < 6) frame[at] = draw(256);

@@ -1,5 +1,8 @@
 import { decode } from '../decode.ts';
 import type { Decoded } from '../packet.ts';
+import { erfEthernetAt, erfWireLength } from './erf.ts';
+import { unwrap } from './tunnel/unwrap.ts';
+import type { Within } from './tunnel/unwrap.ts';
 import type { CaptureFrame } from './types.ts';
 
 /** LINKTYPE_ values that can be read. */
@@ -7,6 +10,7 @@ export const linktypes = {
   ethernet: 1,
   rawIp: 101,
   linuxSll: 113,
+  erf: 197,
   ipv4: 228,
   ipv6: 229,
   linuxSll2: 276,
@@ -19,12 +23,13 @@ interface Lead {
 }
 
 /**
- * decode() of a captured packet of any known link type; the frame of a link without an Ethernet header gets one
- * made up from what is known (unknown addresses are zero). An unknown link type is `not-roce`, and the reason names it.
+ * decode() of a captured packet of any known link type, or of the one within the tunnels that it is in. The frame of a link without an
+ * Ethernet header gets one made up from what is known (unknown addresses are zero). An unknown link type is `not-roce`, and the reason names it.
  */
-export function decodeCaptured(frame: CaptureFrame): Decoded {
+export function decodeCaptured(frame: CaptureFrame): Decoded & { within?: Within } {
   const { data, linktype, originalLength } = frame;
-  if (linktype === linktypes.ethernet) return decode(data, originalLength);
+  if (linktype === linktypes.ethernet) return decodeFrame(data, originalLength);
+  if (linktype === linktypes.erf) return decodeErf(data);
   const lead = leadOf(data, linktype);
   if (lead === undefined) {
     return {
@@ -32,14 +37,29 @@ export function decodeCaptured(frame: CaptureFrame): Decoded {
       reason: `link type ${linktype}: only ${Object.values(linktypes).join(', ')} are known`,
     };
   }
-  if (data.length < lead.length) {
-    const reason = 'cut short within the link header';
-    return { kind: 'truncated', reason, need: lead.length, have: data.length };
-  }
+  if (data.length < lead.length) return cutWithinLink(lead.length, data.length);
   const ethernet = new Uint8Array(14 + data.length - lead.length);
   ethernet.set(lead.ethernet);
   ethernet.set(data.subarray(lead.length), 14);
-  return decode(ethernet, originalLength - lead.length + 14);
+  return decodeFrame(ethernet, originalLength - lead.length + 14);
+}
+
+function decodeFrame(frame: Uint8Array, wire: number): Decoded & { within?: Within } {
+  const decoded = decode(frame, wire);
+  return decoded.kind === 'not-roce' ? (unwrap(frame, wire) ?? decoded) : decoded;
+}
+
+function decodeErf(data: Uint8Array): Decoded & { within?: Within } {
+  const at = erfEthernetAt(data);
+  if (data.length < Math.max(at, 16)) return cutWithinLink(Math.max(at, 16), data.length);
+  if (at < 0) return { kind: 'not-roce', reason: `ERF record of type ${(data[8] ?? 0) & 0x7f}, no Ethernet` };
+  const length = erfWireLength(data);
+  const decoded = decodeFrame(data.subarray(at), length);
+  return { ...decoded, within: decoded.within ?? { tunnels: [], length } };
+}
+
+function cutWithinLink(need: number, have: number): Decoded {
+  return { kind: 'truncated', reason: 'cut short within the link header', need, have };
 }
 
 function leadOf(data: Uint8Array, linktype: number): Lead | undefined {

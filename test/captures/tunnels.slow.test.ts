@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { scapyMissing, tunnelled } from '../wire/scapy-tunnels.ts';
+import { clean, faults } from './catalogue.ts';
+import { checked } from './checked.ts';
+
+const around = [
+  'vxlan',
+  'geneve',
+  'gre-ethernet',
+  'erspan-2',
+  'erspan-3',
+  'erspan-2-of-vxlan',
+  'mpls-ethernet',
+];
+
+const all = [...[...faults].flatMap(([, list]) => list), ...clean].filter(
+  (one) => !('snaplen' in one) || one.snaplen === undefined,
+);
+
+describe.skipIf(scapyMissing !== undefined)(
+  `the catalogue in tunnels${scapyMissing ? ` (${scapyMissing})` : ''}`,
+  () => {
+    it('is judged as it is without them', { timeout: 300_000 }, async () => {
+      const frames = all.flatMap(({ talk }, i) =>
+        talk.taken.map(({ frame }) => [around[i % around.length]!, frame] as const),
+      );
+      const within = tunnelled(frames);
+      expect(all.length).toBeGreaterThan(100);
+      let next = 0;
+      for (const { says, talk, ...how } of all) {
+        const taken = talk.taken.map((one) => ({ ...one, frame: within[next++]! }));
+        expect([says, await checked(taken, how)]).toEqual([says, await checked(talk.taken, how)]);
+      }
+    });
+  },
+);

@@ -1,7 +1,7 @@
 import { pathMtu } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import { packetsOf } from './psn-record.ts';
+import { packetsOf } from '../packets-of.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 // a path MTU is 128 bytes, doubled as often as its code says

@@ -1,4 +1,5 @@
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { packetsOf } from '../packets-of.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenMessage, SeenRequest } from './seen-request.ts';
 
@@ -95,11 +96,6 @@ export class PsnRecord {
     this.#top = undefined;
     this.#wide = false;
   }
-}
-
-/** Packets that carry as many bytes. */
-export function packetsOf(bytes: number, mtu: number): number {
-  return Math.max(1, Math.ceil(bytes / mtu));
 }
 
 /** Responses that a READ calls for; `undefined` where the path MTU is not known (0), or nobody can send as many. */

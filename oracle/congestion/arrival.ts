@@ -1,3 +1,4 @@
+import { decodeSyndrome } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { samePartition } from '../device/packet/header.ts';
 import type { Qp } from '../device/qp.ts';
@@ -10,7 +11,7 @@ const services: readonly Service[] = ['RC', 'ORC', 'UC', 'UD'];
 
 /** What a packet's header shows to congestion control. */
 export function packetInputs(packet: Packet): PacketInputs {
-  const { ecn, fecn, info, tver, payloadLength, deth, srcIp } = packet;
+  const { ecn, fecn, info, tver, payloadLength, deth, srcIp, dstIp, aethWord } = packet;
   return {
     ecn,
     fecn,
@@ -24,6 +25,8 @@ export function packetInputs(packet: Packet): PacketInputs {
     payload: payloadLength,
     qkey: (deth?.qkey ?? 0) >>> 0,
     srcIp,
+    dstIp,
+    nak: aethWord >= 0 && decodeSyndrome(Math.floor(aethWord / 0x1000000)).kind === 'nak',
   };
 }
 
@@ -42,6 +45,8 @@ export function bareFrame(ecn: number): PacketInputs {
     payload: 0,
     qkey: 0,
     srcIp: '',
+    dstIp: '',
+    nak: false,
   };
 }
 

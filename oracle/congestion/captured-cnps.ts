@@ -1,15 +1,13 @@
 import type { Packet } from '../../wire/packet.ts';
-import { decodeSyndrome } from '../../spec/constants.ts';
 import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { CongestionContext } from './context.ts';
-import type { CongestionInputs } from './variables.ts';
+import { packetInputs } from './arrival.ts';
+import { CongestionEvent } from './event.ts';
+import type { CongestionVariables } from './variables.ts';
 
 /** Pairs of addresses and flows that are followed; beyond it all begin anew. */
 const mostFollowed = 0x10000;
-
-type Causes = Required<CongestionInputs>['cause'];
-const noCause: Causes = {};
 
 /**
  * Whether a CNP has a cause, where a capture shows everything that reached the port of its sender: a packet with CE, or a NAK, for which
@@ -20,8 +18,8 @@ export class CapturedCnps {
   readonly #addresses: ReadonlySet<string>;
   /** time from which on everything is seen */
   #from = -1;
-  /** times of the newest cause and the one before it, by the addresses that a CNP goes from and to */
-  readonly #causes = new Map<string, Causes>();
+  /** registers by the addresses that a CNP goes from and to, of those of which it had a cause */
+  readonly #causes = new Map<string, CongestionVariables>();
   /** newest CNP, by these and the QP that it names */
   readonly #cnps = new Map<string, number>();
 
@@ -40,15 +38,18 @@ export class CapturedCnps {
 
   packet(packet: Packet, { t }: When): void {
     if (this.#from < 0) this.#from = t;
-    const { srcIp, dstIp, ecn, aethWord } = packet;
-    if (ecn === 3) this.#caused(`${dstIp} ${srcIp}`, t);
-    if (aethWord >= 0 && decodeSyndrome(Math.floor(aethWord / 0x1000000)).kind === 'nak')
-      this.#caused(`${srcIp} ${dstIp}`, t);
+    const { srcIp, dstIp } = packet;
+    const { machine, none } = this.#context;
+    const inputs = { packet: packetInputs(packet) };
+    if (machine.flag('causesAtTarget')(inputs, none)) this.#caused(`${dstIp} ${srcIp}`, t);
+    if (machine.flag('causesAtSource')(inputs, none)) this.#caused(`${srcIp} ${dstIp}`, t);
     if (this.#causes.size > mostFollowed) this.forget();
   }
 
   #caused(pair: string, t: number): void {
-    this.#causes.set(pair, { newest: t, before: this.#causes.get(pair)?.newest });
+    let registers = this.#causes.get(pair);
+    if (registers === undefined) this.#causes.set(pair, (registers = this.#context.registers()));
+    this.#context.machine.step('caused')(new CongestionEvent(this.#context, t), registers);
   }
 
   cnp(cnp: Packet, when: When): void {
@@ -62,11 +63,11 @@ export class CapturedCnps {
     const before = this.#cnps.get(flow);
     this.#cnps.set(flow, t);
     const { machine, none } = this.#context;
-    const event = { at: t, earliest: t, jitter: 0, slack: 0 };
-    const inputs = { event, cause: cause ?? noCause, cnpBefore: before, seenFrom: this.#from };
-    if (machine.flag('cnpUncaused')(inputs, none)) this.#uncaused(cnp, when);
+    const { event } = new CongestionEvent(this.#context, t);
+    const inputs = { event, cnpBefore: before, seenFrom: this.#from };
+    if (machine.flag('cnpUncaused')(inputs, cause ?? none)) this.#uncaused(cnp, when);
     else if (cause !== undefined && before !== undefined)
-      this.#again(cnp, when, machine.flag('causedSince')(inputs, none));
+      this.#again(cnp, when, machine.flag('causedSince')(inputs, cause));
     if (this.#cnps.size > mostFollowed) this.forget();
   }
 

@@ -4,18 +4,11 @@ import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { Violation } from '../trace.ts';
 import type { CongestionContext } from './context.ts';
+import { CongestionEvent } from './event.ts';
+import type { CongestionVariables } from './variables.ts';
 
 /** Pacers that are followed; beyond it all begin anew. */
 const mostFollowed = 0x10000;
-
-/** CNPs of one pacer since a time at which it was surely idle. */
-interface Train {
-  first: number;
-  newest: number;
-  count: number;
-  /** earliest time at which the newest may have left, had the first not been held up on its way */
-  earliest: number;
-}
 
 /**
  * Whether CNPs come faster than the interval of the profile allows, in a capture taken anywhere. Queues and pauses move CNPs closer
@@ -25,7 +18,8 @@ export class CapturedPace {
   readonly #context: CongestionContext;
   readonly #cnp: CongestionProfile['cnp'];
   readonly #suspect: (violation: Violation) => void;
-  readonly #trains = new Map<string, Train>();
+  /** registers by pacer */
+  readonly #trains = new Map<string, CongestionVariables>();
 
   constructor(
     context: CongestionContext,
@@ -42,20 +36,17 @@ export class CapturedPace {
     if (!cnp.icrcOk || interval === 0) return;
     const key = this.#pacer(cnp);
     const train = this.#trains.get(key);
-    const { machine, none, declared } = this.#context;
-    if (train === undefined) return this.#begin(key, t);
-    const inputs = { ...declared, event: { at: t, earliest: t, jitter: 0, slack: 0 }, train };
-    if (machine.flag('trainOver')(inputs, none)) return this.#begin(key, t);
+    const { machine, none } = this.#context;
+    const inputs = new CongestionEvent(this.#context, t);
+    if (train === undefined || machine.flag('trainOver')(inputs, train)) return this.#begin(key, inputs);
     this.#context.refrained('cnp-pace', {}, none, { cnpSpacing: 'early', unnotified: 'some' });
     // coarse or corrected clocks give several packets one stamp
-    if (t === train.newest) return;
-    train.newest = t;
-    train.count++;
-    const tight = machine.flag('trainTight')(inputs, none);
-    train.earliest += interval;
+    if (machine.flag('stampRepeated')(inputs, train)) return;
+    const tight = machine.flag('trainTight')(inputs, train);
+    machine.step('trainGoesOn')(inputs, train);
     if (!tight) return;
-    this.#begin(key, t);
-    const { count, first } = train;
+    const { trainCount: count, trainFrom: first } = train;
+    this.#begin(key, inputs);
     for (const rule of this.#context.decide('cnp-pace', {}, none, {
       cnpSpacing: 'early',
       unnotified: 'some',
@@ -70,9 +61,11 @@ export class CapturedPace {
       });
   }
 
-  #begin(key: string, t: number): void {
+  #begin(key: string, inputs: CongestionEvent): void {
     if (this.#trains.size > mostFollowed) this.#trains.clear();
-    this.#trains.set(key, { first: t, newest: t, count: 1, earliest: t });
+    let train = this.#trains.get(key);
+    if (train === undefined) this.#trains.set(key, (train = this.#context.registers()));
+    this.#context.machine.step('trainBegins')(inputs, train);
   }
 
   #pacer({ srcIp, dstIp, destQp }: Packet): string {

@@ -5,6 +5,7 @@ import type { When } from '../spot.ts';
 import { packetInputs, toNobody } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import { ruleWord } from './context.ts';
+import type { CongestionInputs } from './variables.ts';
 
 /** A packet that met congestion. */
 export interface MarkedPacket {
@@ -20,8 +21,12 @@ export interface CnpFault {
   observed: string;
 }
 
-/** Parts of a CNP that hold a number or a bit, as the vocabulary names them, and their values. */
-const numbers: Readonly<Record<string, (cnp: Packet) => number>> = {
+type Part = CongestionInputs['cnpPart'];
+type Flow = { address: string; peerNumber: number };
+type Inputs = Pick<CongestionInputs, 'packet' | 'cnpPart' | 'field' | 'flow' | 'body'>;
+
+/** Parts of a CNP, as the vocabulary names them, and the number or bit that one of them holds. */
+const parts: Readonly<Record<Part, (cnp: Packet) => number>> = {
   solicited: ({ solicited }) => Number(solicited),
   'mig-req': ({ migReq }) => Number(migReq),
   'pad-count': ({ padCount }) => padCount,
@@ -34,13 +39,11 @@ const numbers: Readonly<Record<string, (cnp: Packet) => number>> = {
   pkey: ({ pkey }) => pkey,
   'dest-qp': ({ destQp }) => destQp,
   ecn: ({ ecn }) => ecn,
+  addresses: () => 0,
+  body: () => 0,
+  icrc: () => 0,
 };
-/** Words that machine.yaml gives no condition: what they ask for may be in any of several packets. */
-const builtInWords: Readonly<
-  Record<string, (cnp: Packet, marked: readonly MarkedPacket[]) => Difference | 'unknown' | undefined>
-> = { 'as-marked': asMarked, swapped };
-const onTheWay: ReadonlySet<string> = new Set(['ecn', 'icrc', 'addresses']);
-const fields = [...Object.keys(numbers), 'addresses', 'body', 'icrc'];
+const partEntries = Object.entries(parts) as [Part, (cnp: Packet) => number][];
 
 /**
  * What is wrong with a CNP that the device sent. `marked`: packets of which it may tell, oldest first; `flow`: what they are
@@ -52,17 +55,18 @@ export function cnpFaults(
   marked: readonly MarkedPacket[],
   flow: Flow | undefined,
 ): CnpFault[] {
+  const { machine, none } = context;
   const found: CnpFault[] = [];
   const captured = context.header.sight.packets === 'mid-path';
-  for (const cnpField of fields) {
-    if (captured && onTheWay.has(cnpField)) continue;
-    for (const rule of context.ask('cnp-format', {}, context.none, { cnpField })) {
-      const builtIn = builtInWords[ruleWord(rule, 'mustCnpHold') ?? ''];
-      const difference =
-        builtIn === undefined ? differs(context, rule, cnpField, { cnp, flow }) : builtIn(cnp, marked);
-      if (difference === 'unknown') continue;
+  const about = inputsOf(cnp, marked, flow);
+  for (const [part, value] of partEntries) {
+    const inputs = { ...about, cnpPart: part, field: { value: value(cnp) } };
+    if (captured && machine.flag('changesOnWay')(inputs, none)) continue;
+    for (const rule of context.ask('cnp-format', inputs)) {
+      const held = machine.holds('mustCnpHold')(rule.outcomes[0] ?? {}, inputs, none);
+      if (held === undefined) continue;
       context.ledger.exercise([rule]);
-      if (difference !== undefined) found.push({ rule, ...difference });
+      if (!held) found.push({ rule, ...difference(ruleWord(rule, 'mustCnpHold') ?? '', inputs, marked[0]) });
     }
   }
   return found;
@@ -74,10 +78,26 @@ export function judgeCaptured(context: CongestionContext, cnp: Packet, { event, 
     context.violate(rule, { event, t, qp: qpName(cnp.destQp) }, expected, observed);
 }
 
-type Flow = { address: string; peerNumber: number };
-type Difference = { expected: string; observed: string };
+function inputsOf(cnp: Packet, marked: readonly MarkedPacket[], flow: Flow | undefined) {
+  const whole = cnp.payload.length >= cnp.payloadLength;
+  const certain = marked.length > 0 && marked.every(({ sound }) => sound);
+  return {
+    packet: packetInputs(cnp),
+    arrival: { ...toNobody, icrc: cnp.icrcOk },
+    flow: { marks: 0, qp: flow?.peerNumber ?? -1 },
+    marked: {
+      // any of several packets may be the one
+      ...(certain && { samePkey: marked.some(({ packet }) => cnp.pkey === packet.pkey) }),
+      ...(marked[0] && { srcIp: marked[0].packet.srcIp, dstIp: marked[0].packet.dstIp }),
+    },
+    body: {
+      length: cnp.payloadLength,
+      zero: whole ? cnp.payload.every((byte) => byte === 0) : undefined,
+    },
+  };
+}
 
-/** What a word demands, for a person; words that are built in have texts of their own. */
+/** What a word demands of a number, for a person. */
 const demanded: Readonly<Record<string, string>> = {
   zero: '0',
   one: '1',
@@ -85,46 +105,28 @@ const demanded: Readonly<Record<string, string>> = {
   ect: '01 or 10',
 };
 
-/** By the condition that the machine gives the word. */
-function differs(
-  context: CongestionContext,
-  rule: Rule,
-  field: string,
-  { cnp, flow }: { cnp: Packet; flow: Flow | undefined },
-): Difference | 'unknown' | undefined {
-  const value = numbers[field]?.(cnp) ?? 0;
-  const whole = cnp.payload.length >= cnp.payloadLength;
-  const zero = whole ? cnp.payload.every((byte) => byte === 0) : undefined;
-  const inputs = {
-    packet: packetInputs(cnp),
-    arrival: { ...toNobody, icrc: cnp.icrcOk },
-    field: { value },
-    flow: { marks: 0, qp: flow?.peerNumber ?? -1 },
-    body: { length: cnp.payloadLength, zero },
-  };
-  const held = context.machine.holds('mustCnpHold')(rule.outcomes[0] ?? {}, inputs, context.none);
-  if (held !== false) return held === true ? undefined : 'unknown';
-  const word = ruleWord(rule, 'mustCnpHold') ?? '';
-  if (word === 'right') return { expected: 'the ICRC of its bytes', observed: 'another ICRC' };
-  if (word === 'reserved') {
-    const observed = `${cnp.payloadLength} bytes${zero === true ? '' : ', not all zero'}`;
-    return { expected: '16 zero bytes', observed };
+/** What was demanded and what was seen, for a person. */
+function difference(
+  word: string,
+  { packet: cnp, cnpPart: part, field: { value }, flow, body }: Inputs,
+  oldest: MarkedPacket | undefined,
+): Omit<CnpFault, 'rule'> {
+  const packet = oldest?.packet;
+  switch (word) {
+    case 'right':
+      return { expected: 'the ICRC of its bytes', observed: 'another ICRC' };
+    case 'reserved': {
+      const observed = `${body.length} bytes${body.zero === true ? '' : ', not all zero'}`;
+      return { expected: '16 zero bytes', observed };
+    }
+    case 'swapped':
+      return {
+        expected: `from ${packet?.dstIp} to ${packet?.srcIp}`,
+        observed: `from ${cnp.srcIp} to ${cnp.dstIp}`,
+      };
+    default: {
+      const wanted = demanded[word] ?? String(word === 'as-marked' ? packet?.pkey : flow.qp);
+      return { expected: `${part} ${wanted}`, observed: `${part} ${value}` };
+    }
   }
-  const wanted = demanded[word] ?? String(flow?.peerNumber);
-  return { expected: `${field} ${wanted}`, observed: `${field} ${value}` };
-}
-
-/** P_Key of a marked packet: any of several packets may be the one. Of a packet of another partition the QP's own may be taken. */
-function asMarked(cnp: Packet, marked: readonly MarkedPacket[]): Difference | 'unknown' | undefined {
-  if (marked.length === 0 || marked.some(({ sound }) => !sound)) return 'unknown';
-  if (marked.some(({ packet }) => cnp.pkey === packet.pkey)) return undefined;
-  return { expected: `pkey ${marked[0]?.packet.pkey}`, observed: `pkey ${cnp.pkey}` };
-}
-
-/** Addresses of the marked packets, the other way round. */
-function swapped(cnp: Packet, [first]: readonly MarkedPacket[]): Difference | 'unknown' | undefined {
-  if (first === undefined) return 'unknown';
-  const { srcIp, dstIp } = first.packet;
-  if (cnp.dstIp === srcIp && cnp.srcIp === dstIp) return undefined;
-  return { expected: `from ${dstIp} to ${srcIp}`, observed: `from ${cnp.srcIp} to ${cnp.dstIp}` };
 }

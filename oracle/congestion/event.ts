@@ -53,6 +53,10 @@ export class CongestionEvent implements Partial<CongestionInputs> {
     return stalls.earliest(this.#parts.sent !== undefined ? stalls.port.unhindered(this.at) : this.at);
   }
 
+  get queued(): number {
+    return this.at - this.#around.stalls.port.unhindered(this.at);
+  }
+
   get jitter(): number {
     return this.#around.jitter;
   }

@@ -10,7 +10,6 @@ import { ruleWord } from './context.ts';
 import { ecnOfFrame } from './ecn.ts';
 import { CongestionEvent, ExactEvent } from './event.ts';
 import { Flows } from './flows.ts';
-import type { CongestionVariables } from './variables.ts';
 import type { Flow, Mark } from './flows.ts';
 
 /** Something that must draw no CNP. */
@@ -35,8 +34,6 @@ export class NotificationJudge {
   readonly #qps: CongestionQps;
   readonly #flows: Flows;
   #baits: Bait[] = [];
-  /** by pacer, how long its last CNP may have waited in the port */
-  readonly #waited = new WeakMap<CongestionVariables, number>();
   /** CNPs may have left unseen until then; -1: none has */
   #unseen = -1;
 
@@ -65,8 +62,8 @@ export class NotificationJudge {
   #note(inputs: Inputs & Pick<Required<Inputs>, 'packet' | 'arrival'>, event: number): Rule | undefined {
     const rule = this.#context.rule('notify', inputs);
     if (ruleWord(rule, 'comes') !== 'forbidden') return rule;
-    const { ecn, fecn } = inputs.packet;
-    this.#baits.push({ event, rule, tempting: ecn === 3 || fecn });
+    const tempting = this.#context.machine.flag('tempting')(inputs, this.#context.none);
+    this.#baits.push({ event, rule, tempting });
     if (this.#baits.length > 2 * baitsKept) this.#baits = this.#baits.slice(-baitsKept);
     return undefined;
   }
@@ -98,15 +95,16 @@ export class NotificationJudge {
     if (flow !== undefined) this.#told(flow, spot);
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
     this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t), pacer);
-    this.#waited.set(pacer, t - this.#context.stalls.port.unhindered(t));
   }
 
   #judgePace(cnp: Packet, flow: Flow | undefined, spot: Spot): void {
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
     const parts = { flow: { marks: flow?.marks.length ?? 0, qp: flow?.peerNumber ?? -1 } };
-    // a gap looks shorter than it was where the first of the two had to wait in the port
-    const shorter = this.#context.jitter + (this.#waited.get(pacer) ?? 0);
-    const inputs = new CongestionEvent(this.#context, spot.t, parts, spot.t + shorter);
+    const latest = this.#context.machine.number('latestGap')(
+      new CongestionEvent(this.#context, spot.t),
+      pacer,
+    );
+    const inputs = new CongestionEvent(this.#context, spot.t, parts, latest);
     const rule = this.#context.rule('cnp-pace', inputs, pacer);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
     const early = this.#context.fact('cnp-pace', 'cnpSpacing', inputs, pacer) === 'early';

@@ -48,6 +48,20 @@ export class CongestionVariables {
   least: number = -1;
   /** likewise, the most (-1: unknown) */
   most: number = -1;
+  /** how long the last CNP of the pacer may have waited in the port (nanoseconds; -1: unknown) */
+  pacerQueued: number = -1;
+  /** in a capture, when the newest packet came that has a CNP come between two addresses (nanoseconds; -1: unknown) */
+  causedAt: number = -1;
+  /** likewise, of the one before it (nanoseconds; -1: unknown) */
+  causedBefore: number = -1;
+  /** in a capture, when the first CNP came since the pacer was idle (nanoseconds; -1: unknown) */
+  trainFrom: number = -1;
+  /** when the newest came (nanoseconds; -1: unknown) */
+  trainNewest: number = -1;
+  /** the earliest that it may have left, had the first not been held up on its way (nanoseconds; -1: unknown) */
+  trainEarliest: number = -1;
+  /** how many have come (-1: unknown) */
+  trainCount: number = -1;
   /** since the last CNP of the pacer: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
   pacerEarliest = -1;
   /** likewise, the latest */
@@ -139,6 +153,8 @@ export interface CongestionInputs {
     readonly at: number;
     /** the earliest that it can have been; of a packet that leaves, when it would have left had it waited for none (nanoseconds) */
     readonly earliest: number;
+    /** how long it may have waited in the port (nanoseconds) */
+    readonly queued: number;
     /** by how much a gap may look shorter than it was (nanoseconds) */
     readonly jitter: number;
     /** by how much what waits for nothing may be late (nanoseconds) */
@@ -191,6 +207,10 @@ export interface CongestionInputs {
     readonly qkey: number;
     /** address that it comes from */
     readonly srcIp: string;
+    /** address that it goes to */
+    readonly dstIp: string;
+    /** it is a NAK */
+    readonly nak: boolean;
   };
   readonly arrival: {
     /** the QP exists that the packet is for */
@@ -216,29 +236,44 @@ export interface CongestionInputs {
   };
   /** until when CNPs may have left unseen (nanoseconds; -1: unknown) */
   readonly unseenUntil?: number | undefined;
-  readonly cause: {
-    /** in a capture, when the newest packet came that has a CNP come (nanoseconds; -1: unknown) */
-    readonly newest?: number | undefined;
-    /** likewise, of the one before it (nanoseconds; -1: unknown) */
-    readonly before?: number | undefined;
-  };
-  /** likewise, when the CNP before left for the same QP (nanoseconds; -1: unknown) */
+  /** in a capture, when the CNP before left for the same QP (nanoseconds; -1: unknown) */
   readonly cnpBefore?: number | undefined;
   /** from when on everything is seen (nanoseconds) */
   readonly seenFrom: number;
-  readonly train: {
-    /** the earliest that the newest CNP of a pacer may have left (nanoseconds) */
-    readonly earliest: number;
-  };
   readonly flow: {
     /** marked packets of the flow that no CNP has answered */
     readonly marks: number;
     /** QP number, at the source, of the flow that a CNP is about (-1: unknown) */
     readonly qp?: number | undefined;
   };
+  /** part of a CNP that is judged */
+  readonly cnpPart:
+    | 'solicited'
+    | 'mig-req'
+    | 'pad-count'
+    | 'tver'
+    | 'fecn'
+    | 'ack-req'
+    | 'psn'
+    | 'reserved-bits'
+    | 'becn'
+    | 'pkey'
+    | 'dest-qp'
+    | 'addresses'
+    | 'body'
+    | 'icrc'
+    | 'ecn';
   readonly field: {
     /** number or bit in the part that is judged */
     readonly value: number;
+  };
+  readonly marked: {
+    /** a marked packet of which the CNP may tell has its P_Key; unknown where one may not be valid (undefined: unknown) */
+    readonly samePkey?: boolean | undefined;
+    /** address that the oldest of them comes from (undefined: unknown) */
+    readonly srcIp?: string | undefined;
+    /** address that it went to (undefined: unknown) */
+    readonly dstIp?: string | undefined;
   };
   readonly body: {
     /** bytes behind the BTH of a CNP */
@@ -315,7 +350,10 @@ export type CongestionStep =
   | 'backlogLost'
   | 'lost'
   | 'unbounded'
-  | 'cnpSent';
+  | 'cnpSent'
+  | 'caused'
+  | 'trainBegins'
+  | 'trainGoesOn';
 
 /** Its named values. */
 export type CongestionValue =
@@ -332,12 +370,6 @@ export type CongestionValue =
   | 'heldUnreported'
   | 'burstBits'
   | 'packetTime'
-  | 'bytesLacking'
-  | 'cutOverdue'
-  | 'slotOverdue'
-  | 'timerOverdue'
-  | 'bytesOverdue'
-  | 'packetOverdue'
   | 'receives'
   | 'rightHeader'
   | 'fromPeer'
@@ -346,8 +378,20 @@ export type CongestionValue =
   | 'markOpen'
   | 'cnpUncaused'
   | 'causedSince'
+  | 'causesAtTarget'
+  | 'causesAtSource'
+  | 'tempting'
+  | 'latestGap'
+  | 'changesOnWay'
   | 'trainOver'
+  | 'stampRepeated'
   | 'trainTight'
+  | 'bytesLacking'
+  | 'cutOverdue'
+  | 'slotOverdue'
+  | 'timerOverdue'
+  | 'bytesOverdue'
+  | 'packetOverdue'
   | 'events'
   | 'timerCount'
   | 'byteCount'
@@ -393,6 +437,13 @@ export const congestionVariables = [
   'slowest',
   'least',
   'most',
+  'pacerQueued',
+  'causedAt',
+  'causedBefore',
+  'trainFrom',
+  'trainNewest',
+  'trainEarliest',
+  'trainCount',
   'pacerEarliest',
   'pacerLatest',
   'alphaSlotEarliest',

@@ -4,6 +4,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { Counter } from './packet.ts';
 import type { OooBook } from './registers.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
+import { packetsOf } from '../packets-of.ts';
 import { demanding, outcomeWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 
@@ -79,7 +80,7 @@ export class OrdinaryOrder {
     const ends = position === 'last' || position === 'only';
     const fetches = family === 'read' || family === 'atomic';
     const dmaLen = family === 'read' ? (packet.reth?.dmaLen ?? 0) : 0;
-    const span = this.#pmtu > 0 ? Math.max(1, Math.ceil(dmaLen / this.#pmtu)) : 1;
+    const span = packetsOf(dmaLen, this.#pmtu);
     // where one reaches across much of the space of PSNs, nothing tells what is in front of what
     if (span > windowLimit) return this.loseSight();
     const consumes = ends && (family === 'send' || (family === 'write' && immediate));

@@ -250,6 +250,7 @@ export type RcRequesterValue =
   | 'ackMost'
   | 'ackDisabled'
   | 'rnrLongest'
+  | 'mostRetries'
   | 'rnrUnlimited'
   | 'givenUp'
   | 'rnrGivenUp'

@@ -6,7 +6,7 @@ import { importsOf, importTarget, projectFiles, readProjectFile } from './files.
  * beside it.
  */
 const floors: readonly (readonly string[])[] = [
-  ['trace.ts', 'rules.ts', 'machine-draft.ts', 'place.ts', 'spot.ts', 'options.ts'],
+  ['trace.ts', 'rules.ts', 'machine-draft.ts', 'place.ts', 'spot.ts', 'packets-of.ts', 'options.ts'],
   ['compile'],
   ['rulebook'],
   ['device'],

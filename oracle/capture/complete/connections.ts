@@ -12,6 +12,8 @@ import { doubted } from '../anew.ts';
 import type { CapturedRequester } from '../requester.ts';
 import type { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
+import { ackTimer } from './ack-timer.ts';
+import type { AckTimer } from './ack-timer.ts';
 import type { CompletePorts } from './ports.ts';
 import { CompleteRequester } from './requester.ts';
 import { CompleteResponder } from './responder.ts';
@@ -84,11 +86,18 @@ interface CompleteRules extends ResponderRules {
   requester: RequesterTables;
 }
 
+/** Time in which every conformant device answers, nanoseconds. */
+const patience = 1e9;
+
 /** Makes the judges of what is certain only where nothing was lost. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
   readonly #rules: CompleteRules;
   readonly #held: HeldVerdicts;
+  readonly #timer: AckTimer;
+  /** whether somebody has said what it is, and there is one */
+  readonly #timed: boolean;
+  readonly #patience: number;
   readonly #paths = new CapturedPaths();
   readonly #surroundings: QpSurroundings;
   #newest = 0;
@@ -102,6 +111,10 @@ export class CompleteConnections {
     this.#ports = ports;
     this.#held = held;
     this.#rules = rules;
+    const { timeout } = ports;
+    this.#timer = ackTimer(rules.requester.machine, timeout);
+    this.#timed = timeout !== undefined && this.#timer.interval < Number.POSITIVE_INFINITY;
+    this.#patience = this.#timed ? Math.max(patience, this.#timer.longest) : patience;
     this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities };
   }
 
@@ -112,17 +125,24 @@ export class CompleteConnections {
     { record }: CapturedRequester,
     name: () => string,
   ): CompleteConnection {
-    const { patience, interval, timed } = this.#ports;
     const [there, here] = [this.#ports.at(dstIp), this.#ports.at(srcIp)];
     const { requester: tables } = this.#rules;
     const qp = seenQp(destQp, this.#surroundings, { name: connection.name, pkey, attr: {} });
     qp.peerAddress = srcIp;
-    const around = { rules: this.#rules, held: this.#held, patience, qp };
+    const around = { rules: this.#rules, held: this.#held, patience: this.#patience, qp };
     const migrated = (): boolean => this.#paths.migrated(destQp);
     return new CompleteConnection(
       there ? new CompleteResponder(around) : undefined,
       here
-        ? new CompleteRequester({ tables, held: this.#held, interval, timed, name, record, migrated })
+        ? new CompleteRequester({
+            tables,
+            held: this.#held,
+            timer: this.#timer,
+            timed: this.#timed,
+            name,
+            record,
+            migrated,
+          })
         : undefined,
       this.#held,
     );

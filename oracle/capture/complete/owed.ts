@@ -1,7 +1,7 @@
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
-import { ackTimeout } from '../../../spec/constants.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import { longestWait, mostRetries } from './ack-timer.ts';
 
 /** Why a packet is asked for once more. */
 type Cause = 'sequence-nak' | 'rnr-nak' | 'implied-nak';
@@ -24,10 +24,6 @@ export interface Overdue {
 export const noticed = 10e6;
 /** NICs may have a shortest interval of their own, and none of them is longer than a quarter of this, nanoseconds. */
 const leastWindow = 2e9;
-/** A wait so many times as long as asked for is taken for never. */
-const rnrFactor = 10;
-/** Retries by timeout that the largest retry_cnt allows. */
-const mostRetries = 7;
 
 /** What one RC requester owes to send again, where everything that it sends and receives is seen. */
 export class OwedRetransmission {
@@ -43,13 +39,10 @@ export class OwedRetransmission {
   #started = Number.POSITIVE_INFINITY;
   #timeouts = 0;
 
-  /** `interval`: T of the ACK timer, nanoseconds; `undefined` where it is not known. */
-  constructor(tables: RequesterTables, interval: number | undefined) {
+  /** `longest`: time in which the ACK timer runs out for sure, nanoseconds; `undefined` where it is not known. */
+  constructor(tables: RequesterTables, longest: number | undefined) {
     this.#tables = tables;
-    this.#window =
-      interval === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(leastWindow, ackTimeout.windowFactor * interval);
+    this.#window = longest === undefined ? Number.POSITIVE_INFINITY : Math.max(leastWindow, longest);
   }
 
   /** A packet is sent that calls for an answer, or something has come. */
@@ -80,7 +73,7 @@ export class OwedRetransmission {
 
   /** It begins by the ACK timer. Gives the rule that this breaks where no retry_cnt allows as many. */
   byTimer(): Rule | undefined {
-    if (++this.#timeouts <= mostRetries) return undefined;
+    if (++this.#timeouts <= mostRetries(this.#tables.machine)) return undefined;
     return this.#tables.retry.by({
       cause: 'timeout',
       retryLeft: 'none',
@@ -100,7 +93,7 @@ export class OwedRetransmission {
   }
 
   #disregarded({ cause, psn, t: since, wait }: Refusal, t: number): Overdue | undefined {
-    if (t - since <= rnrFactor * wait + noticed) return undefined;
+    if (t - since <= longestWait(this.#tables.machine, wait, noticed)) return undefined;
     const expected = `PSN ${psn} once more, which ${names[cause]} asks for`;
     if (cause === 'rnr-nak') return { rule: this.#tables.rnrTimer.by({ rnrWait: 'long-over' })[0], expected };
     const implied = cause === 'implied-nak';

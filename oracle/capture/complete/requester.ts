@@ -10,14 +10,15 @@ import type { PsnRecord } from '../psn-record.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
 import { noticed, OwedRetransmission } from './owed.ts';
-import { shortestTimeout } from './ports.ts';
+import { ackTimer } from './ack-timer.ts';
+import type { AckTimer } from './ack-timer.ts';
 import { reaction, TimerBase } from './timer-base.ts';
 
 interface Surroundings {
   readonly tables: RequesterTables;
   readonly held: HeldVerdicts;
-  /** shortest interval that the ACK timer may have, nanoseconds, and whether that is the one it has */
-  readonly interval: number;
+  /** ACK timer of the shortest interval that it may have, and whether that is the one it has */
+  readonly timer: AckTimer;
   readonly timed: boolean;
   readonly name: () => string;
   readonly record: PsnRecord;
@@ -40,13 +41,15 @@ export class CompleteRequester {
   /** newest PSN that calls for a response; -1: none */
   #asking = -1;
   readonly #owed: OwedRetransmission;
+  readonly #shortest: AckTimer;
   #path = '';
   #failed = Number.POSITIVE_INFINITY;
   #acknowledgedAt = 0;
 
   constructor(around: Surroundings) {
     this.#around = around;
-    this.#owed = new OwedRetransmission(around.tables, around.timed ? around.interval : undefined);
+    this.#shortest = ackTimer(around.tables.machine);
+    this.#owed = new OwedRetransmission(around.tables, around.timed ? around.timer.longest : undefined);
   }
 
   /** `behind`: the PSN behind those of the request; `undefined` where that is not known. */
@@ -159,7 +162,7 @@ export class CompleteRequester {
       );
     const timer = this.#waits();
     const { held } = this.#around;
-    const interval = this.#around.migrated() ? shortestTimeout : this.#around.interval;
+    const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
     const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
     const exhausted = late && !refused ? this.#owed.byTimer() : undefined;
     if (exhausted !== undefined)

@@ -30,6 +30,8 @@ export type BinaryOperator =
   | '^'
   | 'min'
   | 'max'
+  /** see packets-of.ts */
+  | 'packetsOf'
   | '='
   | '!='
   | '<'

@@ -183,6 +183,7 @@ function binaryType(expression: Expression & { kind: 'binary' }, scope: Scope): 
     throw wrong();
   }
   if (!isNumeric(a) || !isNumeric(c)) throw wrong();
+  if (operator === 'packetsOf') return known({ plain: 'int', unknown: false }, a, c);
   const plain =
     a.plain === 'time' || c.plain === 'time'
       ? 'time'

@@ -85,6 +85,8 @@ function binaryText({ operator, left, right }: Expression & { kind: 'binary' }, 
     case 'min':
     case 'max':
       return `Math.${operator}(${a}, ${b})`;
+    case 'packetsOf':
+      return `packetsOf(${a}, ${b})`;
     case '^':
       return `(${a} ** ${b})`;
     case '+':

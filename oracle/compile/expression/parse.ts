@@ -9,7 +9,7 @@ export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6
 /** Words that name nothing. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'and or not known round ceil min max behind ahead if then else start stop expire reset forever true false ' +
+    'and or not known round ceil min max packetsOf behind ahead if then else start stop expire reset forever true false ' +
     Object.keys(units).join(' ')
   ).split(' '),
 );
@@ -110,7 +110,7 @@ class Parser {
       this.#expect(')');
       return inner;
     }
-    if (text === 'min' || text === 'max') {
+    if (text === 'min' || text === 'max' || text === 'packetsOf') {
       this.#expect('(');
       const left = this.expression();
       this.#expect(',');

@@ -1,5 +1,6 @@
 import type { SendWr, WcOpcode, WrOpcode } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
+import { packetsOf } from '../../packets-of.ts';
 import type { PostedSend } from './posted-send.ts';
 
 /** One work request of the send queue, with the PSNs that are its own. */
@@ -62,7 +63,7 @@ export class WorkQueue {
 
   add(send: PostedSend, pmtu: number): WorkItem {
     const { kind, length } = send;
-    const count = kind === 'atomic' || pmtu <= 0 ? 1 : Math.max(1, Math.ceil(length / pmtu));
+    const count = kind === 'atomic' ? 1 : packetsOf(length, pmtu);
     const item = { ...send, index: this.length++, psn: this.#nextPsn, count };
     this.#nextPsn = psnAdd(item.psn, count);
     this.#items.push(item);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExpressionError } from '../../../oracle/compile/expression/ast.ts';
+import { evaluate as compiled } from '../../../oracle/compile/evaluate.ts';
 import { typeOf } from '../../../oracle/compile/expression/check.ts';
 import { expressionText } from '../../../oracle/compile/expression/emit.ts';
 import { parseExpression, parseStatement } from '../../../oracle/compile/expression/parse.ts';
@@ -33,8 +34,7 @@ const scope: Scope = {
 function evaluate(text: string, v: Record<string, unknown> = {}, s: Record<string, unknown> = {}): unknown {
   const expression = parseExpression(text);
   typeOf(expression, scope);
-  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- what the compiler does
-  const read = new Function('s', 'v', `return ${expressionText(expression, scope)};`) as (
+  const read = compiled(`return (s, v) => ${expressionText(expression, scope)};`) as (
     s: object,
     v: object,
   ) => unknown;
@@ -54,6 +54,10 @@ describe('expressions', () => {
     ['4.096 us * 2 ^ 3', 32_768],
     ['1 ms + 5 us', 1_005_000],
     ['min(3, max(1, 2))', 2],
+    ['packetsOf(0, 1024)', 1],
+    ['packetsOf(1024, 1024)', 1],
+    ['packetsOf(1025, 1024)', 2],
+    ['packetsOf(1025, 0)', 1],
     ['round 2.6', 3],
     ['if 1 < 2 then 3 else 4', 3],
     ['1 < 2 and not 2 < 1', true],

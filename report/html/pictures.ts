@@ -140,7 +140,7 @@ figure.latency svg { display: block; width: 100%; max-width: 640px; height: 60px
 figure.latency .axis { max-width: 640px; }
 `;
 
-/** Zooms a picture by its viewBox, and keeps the words at its corners right. */
+/** Zooms a picture by its viewBox, goodput below it by the same time, and keeps the words at its corners right. */
 const zoomScript = String.raw`
 'use strict';
 for (const figure of document.querySelectorAll('figure.psn')) {
@@ -149,12 +149,14 @@ for (const figure of document.querySelectorAll('figure.psn')) {
   const [W, H] = [whole.width, whole.height];
   const box = { x: 0, y: 0, w: W, h: H };
   const [top, low, right] = figure.querySelectorAll('.axis span');
+  const below = figure.querySelector('svg.goodput');
   const { from, to, psn, psns } = figure.dataset;
   const time = (ns) => ns < 1e3 ? Math.round(ns) + ' ns' : ns < 1e6 ? (ns / 1e3).toFixed(3) + ' us' : ns < 1e9 ? (ns / 1e6).toFixed(3) + ' ms' : (ns / 1e9).toFixed(3) + ' s';
   const show = () => {
     box.w = Math.min(W, Math.max(W / 1e6, box.w)); box.h = Math.min(H, Math.max(H / 1e6, box.h));
     box.x = Math.min(W - box.w, Math.max(0, box.x)); box.y = Math.min(H - box.h, Math.max(0, box.y));
     svg.setAttribute('viewBox', [box.x, box.y, box.w, box.h].join(' '));
+    if (below) below.setAttribute('viewBox', [box.x, 0, box.w, 40].join(' '));
     const at = (x) => time(+from + (x / W) * (to - from));
     const number = (y) => 'PSN ' + ((Math.round(+psn + ((H - 10 - y) / (H - 20)) * psns) + 0x1000000) & 0xffffff);
     top.textContent = number(Math.max(10, box.y));

@@ -87,6 +87,8 @@ describe('the pictures of a capture', () => {
       await browser.go(pathToFileURL(join(folder.path, 'out.html')).href);
       const box = async (): Promise<string> =>
         browser.evaluate(`document.querySelector('svg.psn').getAttribute('viewBox')`);
+      const below = async (): Promise<string> =>
+        browser.evaluate(`document.querySelector('svg.goodput').getAttribute('viewBox')`);
       const axis = async (): Promise<string> =>
         browser.evaluate(`document.querySelectorAll('figure.psn .axis')[1].textContent.trim()`);
       expect(await box()).toBe('0 0 1000 280');
@@ -95,9 +97,11 @@ describe('the pictures of a capture', () => {
       expect(await box()).toBe('100 28 800 224');
       await browser.press('ArrowRight');
       expect(await box()).toBe('200 28 800 224');
+      expect(await below()).toBe('200 0 800 40');
       expect(await axis()).toMatch(/^PSN 10, 2\.600 us\s*13\.000 us$/);
       await browser.press('0');
       expect(await box()).toBe('0 0 1000 280');
+      expect(await below()).toBe('0 0 1000 40');
       expect(browser.complaints).toEqual([]);
     } finally {
       await browser.close();

@@ -92,6 +92,8 @@ export type Capability =
   | 'wr-lists'
   /** reports IBV_EVENT_PORT_ACTIVE and IBV_EVENT_PORT_ERR */
   | 'port-events'
+  /** reports IBV_EVENT_GID_CHANGE when the GID table of its port changes */
+  | 'gid-events'
   /** ibv_modify_srq may change the size of an SRQ */
   | 'srq-resize'
   /** completes an interrupted UC receive of an SRQ by IBV_WC_REM_ABORT_ERR, since it cannot give the WQE back */
@@ -130,6 +132,11 @@ export interface Bench {
   readonly wire?: Wire;
   /** Takes the link of the DUT's port down or up; absent where the adapter cannot. */
   readonly setLink?: (up: boolean) => Promise<void>;
+  /**
+   * Gives the DUT's port one more address, or takes it away again; gives its GID, 32 hex digits. No connection uses it. Absent where
+   * the adapter cannot.
+   */
+  readonly setGid?: (present: boolean) => Promise<string>;
   /**
    * Sends something along the way of the packets that the machine of the DUT answers at once, whatever the DUT does; resolves when
    * the answer is here, or that to a later call. Absent where there is no such thing. Tells a late device from a stalled machine.
@@ -204,8 +211,13 @@ export interface RegisteredMr {
 export interface Verbs {
   /** Absent where the adapter has no such call. */
   readonly query_device?: () => Promise<DeviceAttr>;
-  /** Of the DUT's port. Absent where the adapter has no such call, as are the three that follow. */
+  /** Of the DUT's port. Absent where the adapter has no such call, as are the four that follow. */
   readonly query_port?: () => Promise<PortAttr>;
+  /**
+   * GIDs of the DUT's port by index, 32 hex digits each, as ibv_query_gid gives them; of a long table the first ones. An entry that is not
+   * used is 0.
+   */
+  readonly query_gid?: () => Promise<string[]>;
   readonly query_srq?: (srq: number) => Promise<SrqAttr>;
   readonly create_ah?: (args: { pd: number; attr: AhAttr }) => Promise<number>;
   readonly destroy_ah?: (ah: number) => Promise<void>;

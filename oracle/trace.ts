@@ -103,6 +103,8 @@ export type VerbsCall =
   | { call: 'query_srq'; srq: number; attr: SrqAttr }
   | { call: 'create_ah'; pd: number; ah: number; attr: AhAttr }
   | { call: 'query_port'; attr: PortAttr }
+  /** GIDs of the port by index, 32 hex digits each, 0 where an entry is not used */
+  | { call: 'query_gid'; gids: string[] }
   | { call: 'post_srq_recv'; srq: number; wr: RecvWr; listed?: boolean }
   | {
       call: 'create_qp';
@@ -168,6 +170,8 @@ export type TraceEvent =
   | { kind: 'cq-event'; t: number; cq: number }
   /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */
   | { kind: 'link'; t: number; start: number; up: boolean }
+  /** the DUT's port was given one more address, or it was taken away; `start` and `t` as of `link` */
+  | { kind: 'gid'; t: number; start: number; gid: string; present: boolean }
   /** the DUT's reaction point tells the rate of a QP */
   | { kind: 'rate'; t: number; record: RateRecord }
   /**

@@ -1,4 +1,5 @@
 import type { VerbsCall } from '../oracle/trace.ts';
+import { addressOfGid } from '../wire/index.ts';
 import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
 import type { Cast, ListUse } from './ladder-cast.ts';
 
@@ -37,6 +38,11 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
       return `ibv_query_srq ${plainText(call.attr)}`;
     case 'query_port':
       return `ibv_query_port ${call.attr.state}`;
+    case 'query_gid':
+      return `ibv_query_gid ${call.gids
+        .filter((gid) => !/^0+$/.test(gid))
+        .map(addressOfGid)
+        .join(', ')}`;
     case 'create_ah':
       return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
     case 'write_memory':

@@ -1,6 +1,6 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
-import { describe, frameFault } from '../wire/index.ts';
+import { addressOfGid, describe, frameFault } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { callText, registrationText } from './ladder-calls.ts';
@@ -158,6 +158,12 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
       return { t, kind: 'event', text: `completion event of CQ ${event.cq}` };
     case 'link':
       return { t, kind: 'event', text: `link of the port ${event.up ? 'up' : 'down'}` };
+    case 'gid':
+      return {
+        t,
+        kind: 'event',
+        text: `address ${addressOfGid(event.gid)} ${event.present ? 'added' : 'removed'}`,
+      };
     case 'memory':
       return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
     case 'settled':

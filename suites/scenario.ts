@@ -126,6 +126,9 @@ export type Step =
   | { do: 'query_port' }
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
   | { do: 'link'; up: boolean }
+  | { do: 'query_gid' }
+  /** gives the DUT's port one more address, which no QP uses, or takes it away; nothing where the adapter cannot */
+  | { do: 'gid'; present: boolean }
   /** one WR posted by the requester end (reference NIC as peer, or the DUT), or by the end named */
   | { do: 'post_send'; wr: WrPlan; at?: Role; /** as of post_recv */ linked?: true }
   /** one packet made by hand and put on the wire towards the DUT */

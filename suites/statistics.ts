@@ -76,6 +76,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'write_buffer':
     case 'query_srq':
     case 'query_port':
+    case 'query_gid':
       return [step.do];
     case 'modify_srq':
       return [
@@ -84,6 +85,8 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
       ];
     case 'req_notify_cq':
       return [`CQ armed${step.solicitedOnly === true ? ' for solicited completions' : ''}`];
+    case 'gid':
+      return [`address ${step.present ? 'added' : 'removed'}`];
     case 'link':
       return [`link ${step.up ? 'up' : 'down'}`];
   }

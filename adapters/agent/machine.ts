@@ -8,6 +8,14 @@ export const guestMac = (index: number): string => `02:00:00:00:00:0${index}`;
 export const guestIpv4 = (index: number): string => `10.77.0.${index}`;
 export const guestIpv6 = (index: number): string => `fd77::${index}`;
 
+/** An address that no guest and no connection uses. */
+export const spareIpv4 = '10.77.9.9';
+
+/** Words of `ip` that give it to an interface, or take it away. */
+export function spareAddress(present: boolean, netdev = 'eth0'): string[] {
+  return ['addr', present ? 'add' : 'del', `${spareIpv4}/32`, 'dev', netdev];
+}
+
 /** `ip -batch` lines that give an interface the address of guest `index` (1..4) and make the others known. */
 export function addressCommands(index: number, netdev = 'eth0'): string[] {
   const others = Array.from({ length: guestCount }, (_, i) => i + 1).filter((i) => i !== index);

@@ -47,6 +47,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'destroy-calls': true,
   'wr-lists': true,
   'port-events': true,
+  'gid-events': true,
   'srq-resize': true,
   'srq-abort': true,
 };

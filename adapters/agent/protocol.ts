@@ -23,6 +23,7 @@ import {
   asyncEvent,
   cap,
   deviceAttr,
+  gid,
   portAttr,
   qpAttr,
   recvWr,
@@ -53,6 +54,8 @@ const optionalCalls = [
   'cq_size',
   'resize_cq',
   'set_link',
+  'query_gid',
+  'set_gid',
 ] as const;
 export type OptionalCall = (typeof optionalCalls)[number];
 
@@ -100,8 +103,18 @@ export const calls = {
   ping: call('Real clock only, some 50 times a second. Answered at once.', object({}), nothing),
   deliver: call('An Ethernet frame arrives at the port of the device.', object({ frame: bytes }), nothing),
   set_link: call('Takes the link of the port down or up.', object({ up: flag }), nothing),
+  set_gid: call(
+    'Gives the port one more address, which no connection uses, or takes it away again; gives its GID.',
+    object({ present: flag }),
+    gid,
+  ),
   query_device: call('ibv_query_device', object({}), deviceAttr),
   query_port: call('ibv_query_port', object({}), portAttr),
+  query_gid: call(
+    'ibv_query_gid, of each index of the port: 32 hex digits each, 0 where an entry is not used',
+    object({}),
+    list(gid),
+  ),
   query_srq: call('ibv_query_srq', object({ srq: integer }), srqAttr),
   create_ah: call('ibv_create_ah; gives a handle', object({ pd: integer, attr: ahAttr }), integer),
   destroy_ah: call('ibv_destroy_ah', object({ ah: integer }), nothing),

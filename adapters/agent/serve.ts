@@ -22,6 +22,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     machine: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
     query_device: () => device.query_device(),
     query_port: () => device.query_port(),
+    query_gid: () => device.query_gid(),
     query_srq: ({ srq }) => device.query_srq(srq),
     create_ah: (args) => device.create_ah(args),
     destroy_ah: none(({ ah }) => device.destroy_ah(ah)),

@@ -1,5 +1,17 @@
 import type { DeviceAttr, PortAttr, QpAttr, SrqAttr } from '../../spec/verbs.ts';
-import { flag, integer, list, named, numberOf, object, oneOf, prefixed, text, wide } from './check.ts';
+import {
+  flag,
+  integer,
+  list,
+  matching,
+  named,
+  numberOf,
+  object,
+  oneOf,
+  prefixed,
+  text,
+  wide,
+} from './check.ts';
 import type { Check } from './check.ts';
 
 /** Shapes of what verbs take and give, as they stand on the line. */
@@ -27,6 +39,8 @@ export const access = named(
     ),
   ),
 );
+/** A GID as text. */
+export const gid = named('gid', matching(/^[0-9a-f]{32}$/, '32 hex digits in lower case'));
 export const ahAttr = named(
   'ah_attr',
   object(

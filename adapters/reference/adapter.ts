@@ -81,6 +81,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),
+      'gid-events',
       ...(srqResize ? (['srq-resize'] as const) : []),
       ...(srqAbort ? (['srq-abort'] as const) : []),
       ...(busyEvery > 0 ? (['rnr-any-request'] as const) : []),
@@ -186,6 +187,7 @@ function openReference(
       nic.setLink(up);
       return Promise.resolve();
     },
+    setGid: (present) => Promise.resolve(nic.setGid(present)),
     ...(isSwitchFault(mutant) && { switchFault: mutant }),
     ...(profile.capabilities.includes('rate-reports') && {
       onRate: (listener: (record: RateRecord, time: number) => void) => nic.onRate(listener),

@@ -13,6 +13,8 @@ import type { AddressHandle, Device } from './device/device.ts';
 import { dispatch } from './device/dispatch.ts';
 import { flush } from './device/flush.ts';
 import type { Fields } from './device/headers.ts';
+import { gidOfAddress } from './device/port/addressing.ts';
+import { changeGids, unusedGid } from './device/port/gids.ts';
 import { changeLink } from './device/port/link.ts';
 import { Memory, type MemoryPlace } from './device/memory/memory.ts';
 import type { Destination } from './device/path.ts';
@@ -79,6 +81,11 @@ export class ReferenceNic {
   setLink(up: boolean): void {
     changeLink(this.device, up);
   }
+
+  /** Gives the port one more address, or takes it away; gives its GID. */
+  setGid(present: boolean): string {
+    return changeGids(this.device, present);
+  }
 }
 
 /** State and plumbing of a ReferenceNic: what the verbs and all roles share. */
@@ -96,6 +103,7 @@ class Nic implements Device {
   readonly notification: NotificationPoint | undefined;
   readonly reaction: ReactionPoint | undefined;
   portState: PortState = 'IBV_PORT_ACTIVE';
+  readonly moreGids = new Set<string>();
   nextHandle = 1;
   nextQp: number;
   cqListener: ((cq: number, time: number) => void) | undefined;
@@ -128,6 +136,11 @@ class Nic implements Device {
 
   catchUp(): void {
     this.#port.catchUp();
+  }
+
+  ownGids(): string[] {
+    const own = [this.#port.ip(4), this.#port.ip(6)];
+    return own.map((ip) => (ip === undefined ? unusedGid : gidOfAddress(ip)));
   }
 
   isAddressed({ dstIp, ipVersion }: Packet): boolean {

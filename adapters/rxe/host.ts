@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { release } from 'node:os';
 import { AdapterUnavailable } from '../adapter.ts';
 import type { Clock, Verbs, Wire } from '../adapter.ts';
-import { addressCommands } from '../agent/machine.ts';
+import { gidOfAddress } from '../../wire/index.ts';
+import { addressCommands, spareAddress, spareIpv4 } from '../agent/machine.ts';
 import { VerbsDevice } from '../verbs/device.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
 import { localVerbs } from '../verbs/local.ts';
@@ -41,6 +42,7 @@ export interface HostDevice {
   info: DeviceInfo;
   kernel: string;
   setLink(up: boolean): Promise<void>;
+  setGid(present: boolean): Promise<string>;
   failure?(): Error | undefined;
   /** absent on the host itself, whose log is not ours */
   onLog?: (listener: (text: string, time: number) => void) => void;
@@ -62,6 +64,10 @@ export async function openHostDevice(clock: Clock): Promise<HostDevice> {
       info: device.info(),
       kernel: release(),
       setLink: (up) => tap.setCarrier(up),
+      setGid: async (present) => {
+        await must(['ip', ...spareAddress(present, interfaceName)]);
+        return gidOfAddress(spareIpv4);
+      },
       close: async () => {
         device.close();
         // before the interface goes: the kernel would wait for the device for ever

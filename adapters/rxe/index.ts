@@ -1,7 +1,9 @@
+import { gidOfAddress } from '../../wire/index.ts';
 import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Adapter, Bench, Clock, Endpoint, OpenOptions, Profile } from '../adapter.ts';
-import { guestIpv4, guestIpv6, guestMac } from '../agent/machine.ts';
+import { guestIpv4, guestIpv6, guestMac, spareAddress, spareIpv4 } from '../agent/machine.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
+import { gidFollows } from '../port-gid.ts';
 import { portFollows } from '../port-link.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device.ts';
@@ -45,6 +47,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'destroy-calls',
     'wr-lists',
     'port-events',
+    'gid-events',
     'send-with-invalidate',
   ],
   pathMtus: [256, 512, 1024, 2048, 4096],
@@ -67,13 +70,9 @@ function gidIndex(info: DeviceInfo, gid: string): number {
   return index;
 }
 
-/** IPv4 address as a GID. */
-const mapped = (ipv4: string): string =>
-  `00000000000000000000ffff${Buffer.from(ipv4.split('.').map(Number)).toString('hex')}`;
-
 function endpointsOf(info: DeviceInfo, peer: number): { dut: Endpoint; peer: Endpoint } {
   const index = {
-    ipv4: gidIndex(info, mapped(guestIpv4(1))),
+    ipv4: gidIndex(info, gidOfAddress(guestIpv4(1))),
     ipv6: gidIndex(info, 'fd770000000000000000000000000001'),
   };
   const endpoint = (n: number): Endpoint => ({
@@ -104,6 +103,11 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
     info: guest.hello.info,
     kernel: guest.hello.kernel,
     setLink: (up) => guest.setLink(up),
+    setGid: async (present) => {
+      const { code, stderr } = await guest.exec(['/bin/ip', ...spareAddress(present)], 5000);
+      if (code !== 0) throw new AdapterBroken(`rxe: the guest's address was not changed: ${stderr.trim()}`);
+      return gidOfAddress(spareIpv4);
+    },
     onLog: (listener) => guest.onLog(listener),
     failure: () => guest.client.failure(),
     close: () => guest.close(),
@@ -136,6 +140,11 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
           await portFollows(verbs, up);
           if (up) setEchoes(true);
         };
+        const setGid = async (present: boolean): Promise<string> => {
+          const gid = await parts.setGid(present);
+          await gidFollows(verbs, gid, present);
+          return gid;
+        };
         const failure = (): Error | undefined => parts.failure?.();
         const { onLog } = parts;
         const common = {
@@ -143,6 +152,7 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
           clock,
           verbs,
           setLink,
+          setGid,
           failure,
           close,
           ...(onLog !== undefined && { onLog }),

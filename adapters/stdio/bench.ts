@@ -3,6 +3,7 @@ import { AdapterBroken, VerbsError } from '../adapter.ts';
 import type { Bench, Clock, Wire } from '../adapter.ts';
 import type { AgentClient } from '../agent/client.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
+import { gidFollows } from '../port-gid.ts';
 import { portFollows } from '../port-link.ts';
 import { realClock } from '../real-clock.ts';
 import { DrivenClock } from './driven-clock.ts';
@@ -54,6 +55,11 @@ export async function benchOf(link: Link, release: () => Promise<void>): Promise
     await client.call('set_link', { up });
     if (profile.clock === 'real') await portFollows(verbs, up);
   };
+  const setGid = async (present: boolean): Promise<string> => {
+    const gid = await client.call('set_gid', { present });
+    if (profile.clock === 'real') await gidFollows(verbs, gid, present);
+    return gid;
+  };
   const close = async (): Promise<void> => {
     try {
       if (client.failure() === undefined) await client.idle();
@@ -67,6 +73,7 @@ export async function benchOf(link: Link, release: () => Promise<void>): Promise
     verbs,
     ...(profile.wire !== 'none' && { wire: wireOf(client, clock, underWay) }),
     ...(optional.has('set_link') && { setLink }),
+    ...(optional.has('set_gid') && { setGid }),
     ...(profile.clock === 'real' && { echo: async () => void (await client.call('ping', {})) }),
     ...(profile.capabilities.includes('rate-reports') && {
       onRate: (listener: (record: RateRecord, time: number) => void) => {

@@ -75,17 +75,22 @@ const spoken = (profile: Profile, clock: Clock): CallResult<'hello'>['profile'] 
   choices: { ...profile.choices },
 });
 
-function callsOf({ verbs, setLink }: Bench): OptionalCall[] {
+function callsOf({ verbs, setLink, setGid }: Bench): OptionalCall[] {
   const names = [
     'query_device',
     'query_port',
+    'query_gid',
     'query_srq',
     'create_ah',
     'destroy_ah',
     'cq_size',
     'resize_cq',
   ] as const;
-  return [...names.filter((name) => verbs[name] !== undefined), ...(setLink ? (['set_link'] as const) : [])];
+  return [
+    ...names.filter((name) => verbs[name] !== undefined),
+    ...(setLink ? (['set_link'] as const) : []),
+    ...(setGid ? (['set_gid'] as const) : []),
+  ];
 }
 
 /** The device's side of the stdio protocol over any adapter: what `rdma-conform agent` is. */
@@ -146,6 +151,7 @@ export function serveAdapter(
       now().wire?.send(frame);
       return null;
     },
+    set_gid: async ({ present }) => need('set_gid', now().setGid)(present),
     set_link: async ({ up }) => {
       await need('set_link', now().setLink)(up);
       return null;

@@ -32,19 +32,13 @@ import { accessBits, decodeQpAttr, decodeWc, encodeAh, encodeQpAttr, encodeQpIni
 import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
+import { firstGids } from './gids.ts';
+import type { DeviceInfo } from './device-info.ts';
 import { openContext } from './open.ts';
 import { postList, reasonOf } from './posting.ts';
 import { roomOf } from './room.ts';
 
-/** What a device says of itself. `gids` are 32 hex digits each, by index; unused entries are all zeros. */
-export interface DeviceInfo {
-  device: string;
-  max_qp: number;
-  max_qp_rd_atom: number;
-  max_msg_sz: number;
-  active_mtu: number;
-  gids: string[];
-}
+export type { DeviceInfo } from './device-info.ts';
 
 interface Mr {
   pointer: Pointer;
@@ -61,8 +55,6 @@ const einval = 22;
 const pollBatch = 16;
 
 const port = 1;
-/** GIDs that `info` reads at most; tables of vendors' devices have hundreds of entries, nearly all unused. */
-const maxGids = 16;
 
 const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
   [...table].find(([, pointer]) => pointer === element)?.[0];
@@ -128,6 +120,16 @@ export class VerbsDevice {
     return decodePortAttr(this.#portAttr());
   }
 
+  /** The first GIDs of its port. */
+  query_gid(): string[] {
+    return this.#gids(this.#portAttr());
+  }
+
+  #gids(attr: Buffer): string[] {
+    const query = (index: number, gid: Buffer): number => this.#lib.queryGid(this.#context, port, index, gid);
+    return firstGids(query, gidTableLength(attr));
+  }
+
   #portAttr(): Buffer {
     const bytes = Buffer.alloc(attrBytes.port);
     this.#done('ibv_query_port', this.#lib.queryPort(this.#context, port, bytes));
@@ -143,10 +145,7 @@ export class VerbsDevice {
     const device = this.query_device();
     const bytes = this.#portAttr();
     const { max_msg_sz, active_mtu } = decodePortAttr(bytes);
-    const gids: string[] = [];
-    const gid = Buffer.alloc(16);
-    for (let i = 0; i < Math.min(gidTableLength(bytes), maxGids); i++)
-      gids.push(this.#lib.queryGid(this.#context, port, i, gid) === 0 ? gid.toString('hex') : '0'.repeat(32));
+    const gids = this.#gids(bytes);
     const { max_qp, max_qp_rd_atom } = device;
     return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
   }

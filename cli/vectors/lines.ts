@@ -39,6 +39,7 @@ function stimulus(event: TraceEvent): object | undefined {
       return { ...asked, length: bytes.length };
     }
     case 'link':
+    case 'gid':
     case 'settled':
       return event;
     case 'completion':

@@ -46,7 +46,7 @@ export function vectorSchemas(): Schema[] {
     beginning.schema,
     frame.schema,
     memory.schema,
-    ...schemasOf('link', 'settled'),
+    ...schemasOf('link', 'gid', 'settled'),
     ...callSchemas.map(asked).map(callSchema),
   ];
 }

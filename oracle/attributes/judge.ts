@@ -93,6 +93,7 @@ export class QpAttributeJudge implements Observer {
       case 'memory':
       case 'stall':
       case 'link':
+      case 'gid':
       case 'rate':
       case 'cq-event':
       case 'hop':

@@ -70,6 +70,8 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
     case 'query_port':
       objects.port = call.attr;
       return (machine) => machine.portQueried?.(call.attr, when);
+    case 'query_gid':
+      return (machine) => machine.gidsQueried?.(call.gids, when);
     case 'query_device':
       return (machine) => machine.deviceQueried?.(call.attr, when);
   }

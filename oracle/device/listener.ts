@@ -77,6 +77,8 @@ export interface ObjectListener {
   srqRefused?(srq: Srq, attr: SrqChange, errno: number, when: When): void;
   srqQueried?(srq: Srq, attr: SrqAttr, when: When): void;
   portQueried?(attr: PortAttr, when: When): void;
+  /** by index, 32 hex digits each */
+  gidsQueried?(gids: readonly string[], when: When): void;
   deviceQueried?(attr: DeviceAttr, when: When): void;
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;

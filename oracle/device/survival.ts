@@ -39,6 +39,7 @@ export class Survival implements Observer {
       case 'completion':
       case 'async':
       case 'link':
+      case 'gid':
       case 'memory':
       case 'stall':
       case 'rate':

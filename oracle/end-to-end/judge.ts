@@ -71,6 +71,7 @@ export class EndToEndJudge implements Observer {
       case 'call':
       case 'call-failed':
       case 'link':
+      case 'gid':
       case 'rate':
       case 'cq-event':
       case 'hop':

@@ -92,6 +92,7 @@ export class OutOfOrderQps implements Observer {
       case 'call-failed':
       case 'frame':
       case 'stall':
+      case 'gid':
       case 'rate':
       case 'cq-event':
       case 'hop':

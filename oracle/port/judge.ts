@@ -10,10 +10,11 @@ import type { Met } from '../rulebook/machine-tables.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { RuleSet } from '../rules.ts';
 import type { When } from '../spot.ts';
+import { addressOfGid } from '../../wire/index.ts';
 import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
 
-type PortTable = 'port-event' | 'port-number' | 'port-query' | 'port-flag';
+type PortTable = 'port-event' | 'port-number' | 'port-query' | 'port-flag' | 'gid-event' | 'gid-query';
 
 export interface PortRules {
   readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
@@ -23,7 +24,14 @@ export interface PortRules {
 /** The machine of the port, and its tables. RangeError if the rules lack one of them. */
 export function portRules(rules: RuleSet): PortRules {
   const machine: PortRules['machine'] = machineOf(rules, 'port');
-  const names: readonly PortTable[] = ['port-event', 'port-number', 'port-query', 'port-flag'];
+  const names: readonly PortTable[] = [
+    'port-event',
+    'port-number',
+    'port-query',
+    'port-flag',
+    'gid-event',
+    'gid-query',
+  ];
   return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
 }
 
@@ -32,6 +40,8 @@ const types: Readonly<Record<Change, EventType>> = {
   up: 'IBV_EVENT_PORT_ACTIVE',
   down: 'IBV_EVENT_PORT_ERR',
 };
+
+const gidEvent: EventType = 'IBV_EVENT_GID_CHANGE';
 
 /** Judges the events of the DUT's port and what is said of it. */
 export class PortJudge implements ObjectListener {
@@ -42,6 +52,11 @@ export class PortJudge implements ObjectListener {
   readonly #alone: boolean;
   /** link changes whose event has not come, oldest first */
   #pending: { change: Change; event: number }[] = [];
+
+  /** addresses that were given to the port, or taken away */
+  readonly #given = new Map<string, boolean>();
+  /** event of the newest of these */
+  #gidAt = 0;
 
   constructor(
     rules: PortRules,
@@ -69,6 +84,39 @@ export class PortJudge implements ObjectListener {
     if (this.#port.link === before) return false;
     this.#pending.push({ change: this.#port.link, event });
     return true;
+  }
+
+  /** The port was given an address, or it was taken away. */
+  gid({ gid, present }: { gid: string; present: boolean }, { event }: When): void {
+    this.#gidAt = event;
+    this.#given.set(gid, present);
+    this.#rules.machine.step('gidSet')({}, this.#port);
+  }
+
+  gidsChanged(when: When): void {
+    const met = this.#event(undefined, true);
+    this.#book.came(
+      'gid-event',
+      met,
+      { ...when, qp: 'port' },
+      `no ${gidEvent}`,
+      `${gidEvent} with the addresses as before`,
+    );
+    this.#rules.machine.step('gidsReported')({}, this.#port);
+  }
+
+  gidsQueried(gids: readonly string[], when: When): void {
+    for (const [gid, present] of this.#given) {
+      const met = this.#met({ gid: { present, listed: gids.includes(gid) } });
+      const address = addressOfGid(gid);
+      for (const rule of this.#book.broken('gid-query', 'mustList', met))
+        this.#book.violate(
+          rule,
+          { ...when, qp: 'port' },
+          present ? `${address} at some index` : `${address} at no index`,
+          present ? 'at none' : `at index ${gids.indexOf(gid)}`,
+        );
+    }
   }
 
   modified(_qp: Qp, { attr }: QpChange): void {
@@ -120,10 +168,22 @@ export class PortJudge implements ObjectListener {
   }
 
   settle(t: number): void {
+    this.#settleGids(t);
     if (this.#alone && this.#pending.length === 0)
       this.#book.decide('port-event', this.#event(undefined, false));
     for (const { change, event } of this.#pending)
       this.#book.missed('port-event', this.#event(change, false), { event, t, qp: 'port' }, types[change]);
     this.#pending = [];
+  }
+
+  #settleGids(t: number): void {
+    if (this.#alone || this.#port.gids !== 'same')
+      this.#book.missed(
+        'gid-event',
+        this.#event(undefined, false),
+        { event: this.#gidAt, t, qp: 'port' },
+        gidEvent,
+      );
+    this.#rules.machine.step('rested')({}, this.#port);
   }
 }

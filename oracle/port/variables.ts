@@ -6,6 +6,8 @@ export class PortVariables {
   link: 'up' | 'down' = 'up';
   /** the device has raised an event of the port */
   raises: boolean = false;
+  /** GID table: as it was when everything was last at rest, changed since, or changed and an event has said so */
+  gids: 'same' | 'changed' | 'reported' = 'same';
   /** port that QPs were set to last (-1: unknown) */
   used: number = -1;
   /** QPs were set to different ports */
@@ -36,6 +38,12 @@ export interface PortInputs {
     /** port that the event names */
     readonly port: number;
   };
+  readonly gid: {
+    /** the address that is looked for was given to the port, and not taken away */
+    readonly present: boolean;
+    /** ibv_query_gid gives it at some index */
+    readonly listed: boolean;
+  };
   readonly call: {
     /** port_num that ibv_modify_qp sets */
     readonly port: number;
@@ -65,10 +73,10 @@ export interface PortInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type PortStep = 'linkChanged' | 'eventRaised' | 'portSet';
+export type PortStep = 'linkChanged' | 'eventRaised' | 'gidSet' | 'gidsReported' | 'rested' | 'portSet';
 
 /** Its named values. */
 export type PortValue = 'longest' | 'active';
 
 /** Names of all its variables, in the order of the YAML. */
-export const portVariables = ['link', 'raises', 'used', 'several'] as const;
+export const portVariables = ['link', 'raises', 'gids', 'used', 'several'] as const;

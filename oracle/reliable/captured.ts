@@ -111,6 +111,7 @@ export class CapturedConnections implements Observer {
       case 'completion':
       case 'async':
       case 'link':
+      case 'gid':
       case 'rate':
       case 'cq-event':
       case 'hop':

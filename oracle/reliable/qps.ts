@@ -102,6 +102,7 @@ export class ReliableQps implements Observer {
         break;
       case 'call':
       case 'call-failed':
+      case 'gid':
       case 'rate':
       case 'cq-event':
       case 'hop':

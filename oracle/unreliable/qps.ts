@@ -68,6 +68,7 @@ export class UnreliableQps implements Observer {
       case 'call-failed':
       case 'frame':
       case 'stall':
+      case 'gid':
       case 'rate':
       case 'gone':
       case 'cq-event':

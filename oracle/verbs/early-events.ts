@@ -23,13 +23,14 @@ export class EarlyEvents {
 
   /** Before an event that is no packet: what came before it is taken. */
   before(event: TraceEvent): void {
-    if (this.#waiting.length === 0 || event.kind === 'async') return;
-    const spans = event.kind === 'call' || event.kind === 'call-failed' || event.kind === 'link';
+    // a stall says nothing of what came when
+    if (this.#waiting.length === 0 || event.kind === 'async' || event.kind === 'stall') return;
+    const spans = 'start' in event;
     this.#until(spans ? event.start : Number.POSITIVE_INFINITY);
     this.#during = spans;
   }
 
-  /** The call, or the change of the link, has been taken. */
+  /** The call, or the change of the port, has been taken. */
   after(): void {
     if (!this.#during) return;
     this.#during = false;

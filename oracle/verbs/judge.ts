@@ -111,6 +111,9 @@ export class VerbsJudge implements Observer {
       case 'link':
         if (this.#port.link(event.up, when) && !event.up) this.#everyQp('linkLost', when);
         return this.#early.after();
+      case 'gid':
+        this.#port.gid(event, when);
+        return this.#early.after();
       case 'memory':
         return judgeGuard(this.#context, event, when);
       case 'settled':
@@ -146,6 +149,8 @@ export class VerbsJudge implements Observer {
       case 'IBV_EVENT_PORT_ACTIVE':
       case 'IBV_EVENT_PORT_ERR':
         return this.#port.raised(what, when);
+      case 'IBV_EVENT_GID_CHANGE':
+        return this.#port.gidsChanged(when);
       case 'IBV_EVENT_CQ_ERR':
         return this.#qpEvents.cqError(what.cq, when);
       default:

@@ -29,6 +29,7 @@ function within<A, B>(all: Map<A, Map<B, number>>, key: A): Map<B, number> {
 /** A call by name, the QP that it is about, if one; undefined where it neither changes nor asks anything. */
 function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
   if (event.kind === 'link') return { name: `link ${event.up ? 'up' : 'down'}` };
+  if (event.kind === 'gid') return { name: `address ${event.present ? 'added' : 'removed'}` };
   if (event.kind !== 'call') return undefined;
   switch (event.call) {
     case 'modify_qp': {
@@ -57,6 +58,7 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
     case 'create_ah':
     case 'create_qp':
     case 'query_port':
+    case 'query_gid':
     case 'query_device':
       return undefined;
   }

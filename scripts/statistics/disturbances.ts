@@ -67,6 +67,7 @@ function ofEvent(event: TraceEvent, seen: Set<string>, running: Set<number>): Di
     case 'call':
       return ofCall(event, running);
     case 'call-failed':
+    case 'gid':
     case 'memory':
     case 'settled':
     case 'stall':

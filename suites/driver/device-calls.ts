@@ -31,6 +31,16 @@ export async function queryPort({ verbs }: End, recorder: Recorder): Promise<voi
   );
 }
 
+/** Asks for the GIDs of the DUT's port and notes them; nothing where the adapter has no such call. */
+async function queryGid({ verbs }: End, recorder: Recorder): Promise<void> {
+  const query = verbs.query_gid;
+  if (query === undefined) return;
+  await recorder.call(
+    () => query.call(verbs),
+    (gids) => ({ call: 'query_gid', gids }),
+  );
+}
+
 /** Asks for the attributes of the SRQ and notes them; nothing where there is none, or no such call. */
 export async function querySrq({ verbs, srq }: End, recorder: Recorder): Promise<void> {
   const query = verbs.query_srq;
@@ -131,10 +141,19 @@ export async function changeLink({ setLink }: Bench, up: boolean, recorder: Reco
   recorder.push({ kind: 'link', t: recorder.stamp(), start, up });
 }
 
+/** Gives the DUT's port one more address, or takes it away; nothing where the adapter cannot. */
+export async function changeGid({ setGid }: Bench, present: boolean, recorder: Recorder): Promise<void> {
+  if (setGid === undefined) return;
+  const start = recorder.stamp();
+  const gid = await setGid(present);
+  recorder.push({ kind: 'gid', t: recorder.stamp(), start, gid, present });
+}
+
 /** The steps that ask the DUT something. */
 export const queries = {
   query_qp: queryQp,
   query_device: queryDevice,
   query_srq: querySrq,
   query_port: queryPort,
+  query_gid: queryGid,
 } as const;

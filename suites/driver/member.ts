@@ -5,7 +5,7 @@ import type { Scenario, Step } from '../scenario.ts';
 import { attributesFor, qkeyOf } from './setup/attributes.ts';
 import { craft } from './packets/craft.ts';
 import type { Completions } from './completions.ts';
-import { ask, changeLink, modifySrq, queries } from './device-calls.ts';
+import { ask, changeGid, changeLink, modifySrq, queries } from './device-calls.ts';
 import { destroy } from './destruction.ts';
 import type { Buffers } from './setup/buffers.ts';
 import type { End } from './setup/end.ts';
@@ -30,6 +30,7 @@ export class Member {
   readonly wire: FaultWire | undefined;
   path: PathSwitch | undefined;
   linkDown = false;
+  gidAdded = false;
   private readonly session: BenchSession;
   private readonly recorder: Recorder;
   private readonly completions: Completions;
@@ -198,6 +199,7 @@ export class Member {
       case 'query_device':
       case 'query_srq':
       case 'query_port':
+      case 'query_gid':
         return queries[step.do](this.parties.dut, this.recorder);
       case 'req_notify_cq':
       case 'resize_cq':
@@ -212,6 +214,11 @@ export class Member {
       case 'link':
         this.linkDown = !step.up;
         return this.disturb(async () => changeLink(this.session.bench, step.up, this.recorder));
+      case 'gid':
+        // a second time it would be no change, and some systems refuse it
+        if (this.gidAdded === step.present) return undefined;
+        this.gidAdded = step.present;
+        return this.disturb(async () => changeGid(this.session.bench, step.present, this.recorder));
       case 'write_buffer':
         return overwrite(this.parties.dut, step, this.recorder);
     }

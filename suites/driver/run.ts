@@ -206,6 +206,7 @@ export class DeviceRun implements RunRoutes {
     session.unroute(this.belongings);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;
+    if (members.some(({ gidAdded }) => gidAdded)) await session.bench.setGid?.(false);
     if (members.some(({ linkDown }) => linkDown)) await session.bench.setLink?.(true);
     for (const { parties } of members) await parties.destroy();
   }

@@ -46,6 +46,8 @@ function callOf(step: Step, dut: Role): string | undefined {
     case 'resize_cq':
     case 'destroy':
     case 'link':
+    case 'gid':
+    case 'query_gid':
     case 'inject':
     case 'reinject':
     case 'respond':
@@ -184,6 +186,8 @@ export class Calls {
       case 'destroy':
       case 'write_buffer':
       case 'link':
+      case 'gid':
+      case 'query_gid':
       case 'inject':
       case 'reinject':
       case 'respond':

@@ -83,7 +83,9 @@ export class Executor implements CaseRunner {
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
-    const alone = membersOf(scenario).some(({ steps }) => steps.some((step) => step.do === 'link'));
+    const alone = membersOf(scenario).some(({ steps }) =>
+      steps.some((step) => step.do === 'link' || step.do === 'gid'),
+    );
     try {
       const outcome = await this.attempt(scenario, alone);
       return outcome === 'again' ? settled(await this.attempt(scenario, true)) : outcome;

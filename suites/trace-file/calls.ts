@@ -2,6 +2,7 @@ import {
   bytes,
   flag,
   integer,
+  list,
   object,
   oneOf,
   ShapeError,
@@ -14,6 +15,7 @@ import {
   ahAttr,
   cap,
   deviceAttr,
+  gid,
   portAttr,
   qpAttr,
   recvWr,
@@ -59,6 +61,7 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   query_srq: call(object({ call: oneOf('query_srq'), srq: integer, attr: srqAttr })),
   create_ah: call(object({ call: oneOf('create_ah'), pd: integer, ah: integer, attr: ahAttr })),
   query_port: call(object({ call: oneOf('query_port'), attr: portAttr })),
+  query_gid: call(object({ call: oneOf('query_gid'), gids: list(gid) })),
   post_srq_recv: call(object({ call: oneOf('post_srq_recv'), srq: integer, wr: recvWr }, { listed: flag })),
   create_qp: call(
     object(

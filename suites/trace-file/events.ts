@@ -14,7 +14,7 @@ import {
   type Schema,
 } from '../../adapters/agent/check.ts';
 import { rateRecord } from '../../adapters/agent/profile.ts';
-import { asyncEvent, wc } from '../../adapters/agent/shapes.ts';
+import { asyncEvent, gid, wc } from '../../adapters/agent/shapes.ts';
 import type { TraceEvent } from '../../oracle/trace.ts';
 import { verbsCall } from './calls.ts';
 
@@ -46,6 +46,7 @@ const shapes = {
   async: object({ kind: oneOf('async'), t: amount, event: asyncEvent }),
   'cq-event': object({ kind: oneOf('cq-event'), t: amount, cq: integer }),
   link: object({ kind: oneOf('link'), t: amount, start: amount, up: flag }),
+  gid: object({ kind: oneOf('gid'), t: amount, start: amount, gid, present: flag }),
   rate: object({ kind: oneOf('rate'), t: amount, record: rateRecord }),
   hop: object({
     kind: oneOf('hop'),

@@ -2,6 +2,7 @@ import type { SuiteProperty } from '../property.ts';
 import { destruction } from './destruction.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
+import { gids } from './gids.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
@@ -28,7 +29,7 @@ export const verbs: readonly SuiteProperty[] = [
 
 /**
  * What software asks of a device that has one QP: completion events, lists of work requests, memory regions, room,
- * and the end of objects.
+ * addresses of the port, and the end of objects.
  */
 export const software: readonly SuiteProperty[] = [
   notification,
@@ -39,4 +40,5 @@ export const software: readonly SuiteProperty[] = [
   resizing,
   room,
   destruction,
+  gids,
 ];

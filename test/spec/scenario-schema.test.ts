@@ -109,10 +109,12 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   modify_srq: { do: 'modify_srq', limit: 3, maxWr: 16 },
   query_srq: { do: 'query_srq' },
   query_port: { do: 'query_port' },
+  query_gid: { do: 'query_gid' },
   destroy: { do: 'destroy', object: 'srq' },
   resize_cq: { do: 'resize_cq', queue: 'send', cqe: 8 },
   req_notify_cq: { do: 'req_notify_cq', queue: 'receive', solicitedOnly: true },
   link: { do: 'link', up: false },
+  gid: { do: 'gid', present: true },
 };
 
 const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: Kind }> } = {

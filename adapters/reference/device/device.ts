@@ -24,11 +24,15 @@ export interface Device extends Core {
   nextHandle: number;
   nextQp: number;
   portState: PortState;
+  /** addresses of the port beside those of its endpoint */
+  readonly moreGids: Set<string>;
   cqListener: ((cq: number, time: number) => void) | undefined;
   eventListener: ((event: AsyncEvent, time: number) => void) | undefined;
   /** notification and reaction point; absent on a device without congestion management */
   readonly notification: NotificationPoint | undefined;
   readonly reaction: ReactionPoint | undefined;
+  /** GIDs of the port's own addresses, by index */
+  ownGids(): string[];
   /** whether a packet is addressed to the device */
   isAddressed(packet: { dstIp: string; ipVersion: 4 | 6 }): boolean;
   /** Keeps the MAC address that a packet came from. */

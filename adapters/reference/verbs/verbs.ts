@@ -2,6 +2,7 @@ import type { DeviceAttr } from '../../../spec/verbs.ts';
 import type { Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
+import { gidTable } from '../device/port/gids.ts';
 import { portAttributes } from '../device/port/link.ts';
 import { seam } from '../seam.ts';
 import { makeAddressVerbs } from './address-handles.ts';
@@ -18,6 +19,9 @@ export function makeVerbs(device: Device): Verbs {
     },
     async query_port() {
       return portAttributes(device);
+    },
+    async query_gid() {
+      return gidTable(device);
     },
     ...makeMemoryVerbs(device),
     ...makeAddressVerbs(device),

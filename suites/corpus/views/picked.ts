@@ -22,6 +22,7 @@ function labelOf(event: TraceEvent): string {
     case 'rate':
       return `${event.kind} ${event.record.cause}`;
     case 'link':
+    case 'gid':
     case 'cq-event':
     case 'hop':
     case 'frame':

@@ -184,6 +184,16 @@ describe.skipIf(reason !== undefined)(`verbs of rxe in a guest${note}`, () => {
     await end.close();
   });
 
+  it('lists an address that its port gets, until it loses it, and says so each time', async () => {
+    const said = { event_type: 'IBV_EVENT_GID_CHANGE', port_num: 1 };
+    for (const present of [true, false]) {
+      events.length = 0;
+      const gid = (await bench.setGid?.(present)) ?? 'none';
+      expect(await event('IBV_EVENT_GID_CHANGE')).toEqual(said);
+      expect((await verbs.query_gid?.())?.includes(gid)).toBe(present);
+    }
+  });
+
   it('goes on where it was when its link comes back', async () => {
     const links = new Links(bench);
     const link = await links.open();

@@ -1,5 +1,6 @@
 import { arrivingFaults } from './arriving.ts';
 import { eventFaults } from './events.ts';
+import { gidFaults } from './gids.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
 import { midwayFaults } from './midway.ts';
@@ -11,6 +12,7 @@ import { sharedReceiveFaults } from './shared-receives.ts';
 export const deviceFaults = [
   ...arrivingFaults,
   ...eventFaults,
+  ...gidFaults,
   ...linkFaults,
   ...memoryFaults,
   ...midwayFaults,

@@ -136,6 +136,18 @@ describe('the port', () => {
     expect((await silent.verbs.query_device?.())?.port_active_event).toBe(false);
   });
 
+  it('lists an address that it gets, until it loses it, and says so each time', async () => {
+    const side = await lone('IBV_QPT_UD');
+    const before = await side.verbs.query_gid?.();
+    const gid = side.nic.setGid(true);
+    expect(side.nic.setGid(true)).toBe(gid);
+    expect(await side.verbs.query_gid?.()).toEqual(before?.with(before.indexOf('0'.repeat(32)), gid));
+    expect(side.nic.setGid(false)).toBe(gid);
+    expect(await side.verbs.query_gid?.()).toEqual(before);
+    const said = { event_type: 'IBV_EVENT_GID_CHANGE', port_num: 1 };
+    expect(side.events).toEqual([said, said]);
+  });
+
   it('keeps to the device what goes to its own address', async () => {
     const side = await lone('IBV_QPT_UD');
     await side.recv(50, 64);

@@ -10,7 +10,7 @@ const fatalEvents: ReadonlySet<string> = new Set([
 ]);
 
 /** Why nothing is known after the event of what QPs have still to do; `undefined`: it is as it was. */
-export function sightLost(event: TraceEvent): string | undefined {
+function sightLost(event: TraceEvent): string | undefined {
   if (event.kind === 'gap') return event.reason;
   if (event.kind === 'link') return event.up ? undefined : 'the link was down';
   if (event.kind !== 'async') return undefined;
@@ -19,7 +19,7 @@ export function sightLost(event: TraceEvent): string | undefined {
 }
 
 /** Whether such an event may concern a QP: it names none, or that one, or its CQ or SRQ. */
-export function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: Qp): boolean {
+function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: Qp): boolean {
   if (event.kind !== 'async') return true;
   const { qp_num: number, cq, srq } = event.event;
   if (number !== undefined) return number === qpNumber;
@@ -31,4 +31,14 @@ export function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: 
 export function guaranteesLost(event: TraceEvent): string | undefined {
   if (event.kind !== 'async' || event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;
   return 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
+}
+
+/** What is judged of QPs that an event concerns ends where it is such that nobody knows what they do from then on. */
+export function loseSight(
+  event: TraceEvent,
+  judged: Iterable<{ readonly qp: Qp; loseSight(why: string): void }>,
+): void {
+  const why = sightLost(event);
+  if (why === undefined) return;
+  for (const each of judged) if (concerns(event, each.qp)) each.loseSight(why);
 }

@@ -1,6 +1,6 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { concerns, sightLost } from '../device/fatal-events.ts';
+import { loseSight } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import { PortQueue } from '../device/port-queue.ts';
@@ -107,9 +107,7 @@ export class OutOfOrderQps implements Observer {
   }
 
   #loseSight(event: TraceEvent): Claim {
-    const why = sightLost(event);
-    if (why === undefined) return 'shared';
-    for (const pair of this.#pairs.values()) if (concerns(event, pair.qp)) pair.loseSight(why);
+    loseSight(event, this.#pairs.values());
     return 'shared';
   }
 

@@ -2,6 +2,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Ledger } from './ledger.ts';
 import { ruleWord } from './outcome.ts';
+import { decisionOf } from './tables.ts';
 import type { Decision, Facts } from './tables.ts';
 
 /** What a rule book is about, as far as that does not change. */
@@ -61,17 +62,7 @@ export class RuleBook<Name extends string, Asked = Facts> {
 
   /** The one rule that decides; not counted. RangeError where there is none. */
   peek(table: Name, facts: Asked): Decision {
-    const [rule] = this.ask(table, facts);
-    if (rule === undefined)
-      throw new RangeError(`table ${table} has no rule for a cell that its rules call impossible`);
-    return { rule, outcome: rule.outcomes[0] ?? {} };
-  }
-
-  /** The rule that decides, and its word for a key; `undefined` where none binds the device. It counts as exercised. */
-  ruling(table: Name, facts: Asked, key: string): { rule: Rule; word: string } | undefined {
-    const [rule] = this.decide(table, facts);
-    const word = rule && ruleWord(rule, key);
-    return rule === undefined || word === undefined ? undefined : { rule, word };
+    return decisionOf(table, this.ask(table, facts));
   }
 
   /** The rules that say `word`; not counted. */

@@ -27,9 +27,13 @@ export class Tables<Name extends string> {
 
   /** The one rule that decides; RangeError where there is none, which the compiler of the rules excludes. */
   only(table: Name, facts: Facts): Decision {
-    const [rule] = this.ask(table, facts);
-    if (rule === undefined)
-      throw new RangeError(`table ${table} has no rule for a cell that its rules call impossible`);
-    return { rule, outcome: rule.outcomes[0] ?? {} };
+    return decisionOf(table, this.ask(table, facts));
   }
+}
+
+/** The first of the rules that a table has for some facts; RangeError where it has none. */
+export function decisionOf(table: string, [rule]: readonly Rule[]): Decision {
+  if (rule === undefined)
+    throw new RangeError(`table ${table} has no rule for a cell that its rules call impossible`);
+  return { rule, outcome: rule.outcomes[0] ?? {} };
 }

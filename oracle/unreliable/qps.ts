@@ -1,5 +1,5 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
-import { concerns, sightLost } from '../device/fatal-events.ts';
+import { loseSight } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -82,9 +82,7 @@ export class UnreliableQps implements Observer {
   }
 
   #loseSight(event: TraceEvent): Claim {
-    const why = sightLost(event);
-    if (why === undefined) return 'shared';
-    for (const pair of this.#pairs.values()) if (concerns(event, pair.qp)) pair.loseSight(why);
+    loseSight(event, this.#pairs.values());
     return 'shared';
   }
 

@@ -32,7 +32,7 @@ export function createEffects(rules: RuleSet): Effects {
   const offset = machine.number('offset');
   const psns = machine.number('psns');
   const completions = lookupOf(rules, 'rc-responder-completion');
-  const completed = ruleThatSays(completions({ completionKind: 'message' }), 'mustCome');
+  const completed = ruleThatSays(completions({ consumedBy: 'message' }), 'mustCome');
 
   function apply(request: RequestView, branch: Branch, event: number): void {
     const { state, packet, opcode } = request;

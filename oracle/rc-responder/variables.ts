@@ -210,8 +210,8 @@ export interface RcResponderInputs {
     readonly until: number;
   };
   readonly due: {
-    /** why a receive completion is due */
-    readonly kind: 'message' | 'flush' | 'undue';
+    /** what has consumed the receive WQE of a completion */
+    readonly kind: 'message' | 'flush' | 'none';
     /** bytes that it is to tell */
     readonly length: number;
     /** immediate data that it is to tell (-1: unknown) */

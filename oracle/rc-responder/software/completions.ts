@@ -46,7 +46,7 @@ const textsOf = ofRule(texts);
 const ofSuccess: ReadonlySet<string> = new Set(['mustLength', 'mustImmediate']);
 
 const nothing: Compared = { exercised: [], unmet: [] };
-const none: Inputs['due'] = { kind: 'undue', length: 0, opcode: 'receive' };
+const none: Inputs['due'] = { kind: 'none', length: 0, opcode: 'receive' };
 
 export function createReceiveCompletions(rules: RuleSet): ReceiveCompletions {
   const machine = responderMachine(rules);

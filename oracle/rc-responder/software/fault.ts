@@ -37,7 +37,7 @@ export function createFaults(rules: RuleSet): Faults {
   const machine = responderMachine(rules);
   const boundWqe = machine.fact('boundWqe');
   const mayStay = machine.flag('mayStay');
-  const flushed = ruleThatSays(completions({ completionKind: 'flush' }), 'mustCome');
+  const flushed = ruleThatSays(completions({ consumedBy: 'flush' }), 'mustCome');
 
   function flushReceives(qp: Qp, state: ResponderState, event: number): void {
     const waiting = qp.srq === undefined ? qp.posted.between(state.rqHead, state.rqTail) : [];

@@ -40,7 +40,6 @@ export function createReports(rules: RuleSet): Reports {
   const nameRules = lookupOf(rules, 'rc-responder-event-name');
   const established = createEstablished(rules);
   const holds = machine.holds('mustCome');
-  const awaited = machine.flag('awaitsFaultEvent');
   const unreported = machine.flag('faultUnreported');
 
   function completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined {
@@ -70,9 +69,9 @@ export function createReports(rules: RuleSet): Reports {
     if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
     const { report } = state;
-    const due = report !== undefined && awaited({}, state) ? report : undefined;
     const found = eventTable.at({}, state);
     const forbidding = found.find((rule) => holds(rule.outcomes[0] ?? {}, { came: true }, state) === false);
+    const due = forbidding === undefined ? report : undefined;
     if (due !== undefined) reported(state, due, 'event');
     const exercised = due === undefined ? [] : found;
     if (forbidding !== undefined) {
@@ -112,7 +111,7 @@ export function createReports(rules: RuleSet): Reports {
   // what may come, and from which state on, does not matter to them
   let always: readonly Rule[] | undefined;
   const restraint = (state: ResponderState): readonly Rule[] => [
-    ...(always ??= [...completions.undue(state), ...eventTable.by({ eventKind: 'undue' })]),
+    ...(always ??= [...completions.undue(state), ...eventTable.by({ faultBy: 'none', faultEvent: 'none' })]),
     ...established.restraint(state),
   ];
   return { completion, event, overdue, restraint, announced: established.announced };

@@ -7,7 +7,7 @@ import { compileSources, soundRules } from './compile.ts';
 import { link } from './load.ts';
 import { machinePage } from './machine/page.ts';
 import { vocabularyPage } from './page.ts';
-import { rulesSchema } from './schema.ts';
+import { rulesSchema, type JsonSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { variablesText } from './machine/variables.ts';
@@ -39,15 +39,27 @@ export async function generatedFiles(options: LoadOptions = {}): Promise<Record<
   );
   return {
     ...Object.fromEntries([...variables, ...pages]),
-    'spec/schema/rules.schema.json': await format(JSON.stringify(rulesSchema(vocabulary)), {
-      ...style,
-      parser: 'json',
-    }),
+    'spec/schema/rules.schema.json': lines(rulesSchema(vocabulary)),
     'docs/reference/vocabulary.md': await format(vocabularyPage(vocabulary, drafts), {
       ...style,
       parser: 'markdown',
     }),
   };
+}
+
+/** JSON with a line for each entry of its lists and objects: differences can be read, and the package has no indentation to carry. */
+function lines(schema: JsonSchema): string {
+  const parts = Object.entries(schema).map(([key, value]) => `${JSON.stringify(key)}: ${entries(value)}`);
+  return `{\n${parts.join(',\n')}\n}\n`;
+}
+
+function entries(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const list = Array.isArray(value);
+  const each = Object.entries(value).map(
+    ([key, entry]) => (list ? '' : `${JSON.stringify(key)}:`) + JSON.stringify(entry),
+  );
+  return list ? `[\n${each.join(',\n')}\n]` : `{\n${each.join(',\n')}\n}`;
 }
 
 /** Writes them into the source tree; returns their paths. */

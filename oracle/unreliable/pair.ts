@@ -33,7 +33,11 @@ export class UnreliablePair {
 
   completion(wc: Wc, cq: number, when: When): void {
     const { qp, receiver, sender } = this;
-    if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) return receiver.completion(wc, when);
+    if (!isOfSendQueue(qp, wc, cq, (wrId) => sender.has(wrId))) {
+      const open = qp.srq?.posted.openAt(wc.wr_id, when.event);
+      qp.srq?.posted.completed(wc.wr_id, when.event);
+      return receiver.completion({ wc, open }, when);
+    }
     sender.completion(wc, when);
     if (sender.sending.qpState === 'SQE') receiver.step('sendQueueFailed');
   }

@@ -100,8 +100,9 @@ export class UnreliableQps implements Observer {
         );
       else this.#book.skip(`QPs of type ${qp.type}`);
     }
-    if ((qp.srq?.users ?? 0) > 1)
-      for (const { receiver } of this.#on(qp.srq)) receiver.loseSight('an SRQ with several QPs');
+    const own = this.#pairs.get(qp);
+    if (own !== undefined) qp.srq?.takers.watch(qp, own.receiver);
+    if (qp.contested !== undefined) for (const { receiver } of this.#on(qp.srq)) receiver.share();
   }
 
   #on(srq: Srq | undefined): UnreliablePair[] {

@@ -90,6 +90,8 @@ export interface UnreliableInputs {
   readonly allowed: boolean;
   /** bytes of the receive WQE that a SEND holds or would take (-1: unknown) */
   readonly room?: number | undefined;
+  /** receive WQEs that other QPs have taken from its SRQ, in one of the cases that the trace leaves open; 0 where it has the queue alone */
+  readonly othersTook: number;
   /** fault for which a message is given up; unknown if packets are missing (undefined: unknown) */
   readonly fault?: 'unsupported' | 'access' | 'length' | 'too-long' | 'local-memory' | undefined;
   readonly qp: {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
+import { anyOnOneSrq } from './one-srq.ts';
 import { onOneSrq } from './shared-receives.ts';
 import { membersOf, mostMembers, several, together, withLink } from './compose.ts';
 
@@ -18,16 +19,22 @@ const named =
 /** Too long to be tried with others at the same time. */
 const long = named(/long|rate|curve/);
 
-/** Calls that race with packets, and requests that a device may take either way, are tried where it has nothing else to do. */
-const apart = named(/calls-midway|payload-without-place/);
+/** Requests that a device may take either way are tried where it has nothing else to do. */
+const apart = named(/payload-without-place/);
 
 /** Rules that QPs which meddle with each other break, by property. */
 const aims: Readonly<Record<string, readonly string[]>> = {
   'one-cq': ['completion-attributed', 'rc-send-completed-again', 'rc-receive-completes'],
-  twins: ['rc-send-complete-asked', 'rc-msn-counts-messages'],
+  twins: ['rc-send-complete-asked', 'rc-msn-counts-messages', 'rc-request-ahead-after-sequence-nak'],
   requesters: ['rc-timeout-early', 'rc-timeout-overdue', 'flush-uncaused'],
   responders: ['rc-receiver-not-ready', 'rc-request-ahead', 'rc-state-kept'],
-  waits: ['rc-timeout-early', 'rc-timeout-overdue', 'rc-retry-exhausted', 'rc-send-queue-goes-on'],
+  waits: [
+    'rc-rnr-wait',
+    'rc-timeout-early',
+    'rc-timeout-overdue',
+    'rc-retry-exhausted',
+    'rc-send-queue-goes-on',
+  ],
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
   link: ['port-active-raised'],
   flows: ['cc-rate-cnp-unprompted'],
@@ -36,6 +43,13 @@ const aims: Readonly<Record<string, readonly string[]>> = {
     'rc-receiver-not-ready',
     'flush-shared-receive',
     'srq-limit-reached',
+  ],
+  'one-srq': [
+    'uc-receive-completes',
+    'ud-receive-completes',
+    'unreliable-receive-order',
+    'uc-shared-receive-reused',
+    'flush-shared-receive',
   ],
 };
 
@@ -123,6 +137,12 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
       'QPs on one SRQ get a receive WQE each for their messages, and none of them that of another.',
       onOneSrq,
       ['srq'],
+    ),
+    property(
+      'one-srq',
+      'QPs of several services on one SRQ get a receive WQE each for their messages, and what one gives back is there for all.',
+      anyOnOneSrq,
+      ['srq', 'ud'],
     ),
     property(
       'flows',

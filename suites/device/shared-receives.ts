@@ -79,7 +79,8 @@ function stepsOf(act: Act, mtu: number): Step[] {
   }
 }
 
-function member(profile: Profile): fc.Arbitrary<Member> {
+/** An RC responder on the SRQ. */
+export function onSrq(profile: Profile): fc.Arbitrary<Member> {
   return fc.record({ chosen: base(profile), acts: acts(profile) }).map((drawn) => {
     const chosen: Base = { ...drawn.chosen, srq: true };
     const steps = drawn.acts.flatMap((act) => stepsOf(act, chosen.mtu));
@@ -89,6 +90,6 @@ function member(profile: Profile): fc.Arbitrary<Member> {
 
 /** Two to four QPs on one SRQ, whose messages take its receive WQEs by turns. */
 export function onOneSrq(profile: Profile): fc.Arbitrary<Scenario> {
-  const members = fc.array(member(profile), { minLength: 2, maxLength: 4, size: 'max' });
+  const members = fc.array(onSrq(profile), { minLength: 2, maxLength: 4, size: 'max' });
   return together({ members, share: ['cq'], always: ['srq'] });
 }

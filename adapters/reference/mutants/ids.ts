@@ -191,10 +191,13 @@ export const mutantIds = [
   'progress-reloads-all-qps', 'answer-stops-timers-of-all-qps', 'retries-survive-reset',
   'epsn-moves-for-equal-qps', 'gap-latch-for-all-qps', 'msn-of-neighbour', 'send-completion-names-neighbour',
   'send-completion-of-neighbour-wr', 'receipt-names-neighbour', 'failure-flushes-sends-of-all-qps',
-  'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp',
+  'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp', 'rnr-wait-of-one-ends-all',
+  'sqd-stops-all-qps', 'reset-stops-timers-of-all-qps', 'msn-survives-reset',
+  'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest',
   // device/shared-receives
   'srq-wqe-taken-twice', 'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour',
-  'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp',
+  'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp', 'uc-srq-wqe-stays-with-qp',
+  'uc-srq-wqe-given-back-and-kept', 'srq-wqe-freed-by-reset',
   // congestion/notification
   'ce-unanswered', 'cnp-not-for-ahead', 'cnp-not-for-duplicates', 'cnp-for-any-ecn', 'cnp-for-fecn',
   'cnp-for-damaged', 'cnp-for-foreign', 'cnp-for-unknown-qp', 'cnp-answers-cnp', 'cnp-per-packet',

@@ -1,4 +1,5 @@
-import type { Wc } from '../../../spec/verbs.ts';
+import type { RecvWr, Wc } from '../../../spec/verbs.ts';
+import { totalLength } from '../../device/memory.ts';
 import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
@@ -6,14 +7,32 @@ import type { UnreliableQp } from '../qp.ts';
 import type { Due, ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 import type { UnreliableInputs } from '../variables.ts';
+import { bind } from '../words/memory.ts';
+
+/** A receive completion as it came. */
+export interface Receipt {
+  wc: Wc;
+  /** the WQE that it names, if it is one of an SRQ that had not completed before */
+  open: RecvWr | undefined;
+}
+
+/** Whether the completion is of the work request that is due: of that one, or of any of an SRQ that others take from as well. */
+export function isOf(qp: UnreliableQp, due: Due, { wc, open }: Receipt): boolean {
+  if (qp.contested === undefined) return qp.posted.at(due.wqe)?.wr_id === wc.wr_id;
+  if (open === undefined) return false;
+  const least = due.kind === 'receive' && due.end === 'message' ? due.length : 0;
+  return totalLength(open.sg_list) >= least;
+}
 
 /** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
-export function takes(qp: UnreliableQp, state: ReceiveState, wc: Wc): boolean {
+export function takes(qp: UnreliableQp, state: ReceiveState, receipt: Receipt): boolean {
+  const { wc, open } = receipt;
   if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return state.qpState === 'ERR';
   const [due] = state.due;
-  if (due === undefined || qp.posted.at(due.wqe)?.wr_id !== wc.wr_id) return false;
+  if (due === undefined || !isOf(qp, due, receipt)) return false;
   if (!due.statuses.includes(wc.status)) return false;
   state.due = state.due.slice(1);
+  if (qp.contested !== undefined && open !== undefined) bind(qp, state, due, open);
   return true;
 }
 
@@ -89,6 +108,9 @@ export class ReceiveDemands {
   }
 
   text({ statuses, wqe }: Due): string {
-    return `${statuses.join(' or ')} of work request ${this.#qp.posted.at(wqe)?.wr_id ?? '?'}`;
+    const { contested, posted } = this.#qp;
+    const which =
+      contested === undefined ? `work request ${posted.at(wqe)?.wr_id ?? '?'}` : 'a work request of the SRQ';
+    return `${statuses.join(' or ')} of ${which}`;
   }
 }

@@ -3,6 +3,7 @@ import type { Outcome, Rule } from '../../rules.ts';
 import type { Arrival } from './arrival.ts';
 import type { Due } from './state.ts';
 import type { UnreliableInputs } from '../variables.ts';
+import { leaveUnbound } from '../words/memory.ts';
 
 /** The message in progress is given up since packets are missing; gives the rule for its receive WQE, if it held one. */
 export function giveUp(arrival: Arrival, rule: Rule): Rule[] {
@@ -29,7 +30,7 @@ export function report(
   outcome: Outcome,
   fault: UnreliableInputs['fault'],
 ): void {
-  const { state, event } = arrival;
+  const { qp, state, event } = arrival;
   const { machine } = state;
   for (const key of ['notice', 'qp'])
     if (outcome[key] === undefined) throw new RangeError(`rule ${rule.id} does not say "${key}"`);
@@ -38,7 +39,11 @@ export function report(
     const end = fault === undefined ? 'aborted' : 'fault';
     const statuses = outcomeWords(outcome, 'receiveStatus');
     state.due = [...state.due, { ...plainDue(end, wqe, rule, event), statuses }];
-  } else if (state.wqe >= 0) state.reuses = rule;
+  } else if (state.wqe >= 0) {
+    state.reuses = rule;
+    leaveUnbound(qp, state, event);
+  }
+  state.placed = [];
   machine.effect('notice')(outcome, { fault }, state);
   machine.effect('qp')(outcome, {}, state);
   if (outcomeWord(outcome, 'qp') === 'error') state.failedBy = rule;
@@ -49,6 +54,7 @@ export function plainDue(end: Due['end'], wqe: number, violatedRule: Rule | unde
   return {
     end,
     wqe,
+    placed: [],
     statuses: ['IBV_WC_SUCCESS'],
     length: 0,
     immediate: undefined,

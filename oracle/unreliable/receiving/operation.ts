@@ -91,11 +91,13 @@ function carryOut(arrival: Arrival, effect: Outcome): void {
   if (state.wqe !== held) {
     state.reused = state.reuses;
     state.reuses = undefined;
+    state.placed = [];
   }
   place(arrival, effect);
   if (outcomeWord(effect, 'completion') === 'message' && state.wqe >= 0) {
     const due: Due = {
       ...plainDue('message', state.wqe, state.via, event),
+      placed: state.placed,
       reused: state.reused,
       length: machine.number('byteLength')(arrival, state),
       immediate: packet.immediate,
@@ -103,6 +105,7 @@ function carryOut(arrival: Arrival, effect: Outcome): void {
       source: packet.deth?.srcQp,
     };
     state.due = [...state.due, due];
+    state.placed = [];
   }
   machine.effect('expectedPsn')(effect, arrival, state);
   machine.effect('completion')(effect, arrival, state);

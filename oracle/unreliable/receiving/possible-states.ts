@@ -1,7 +1,7 @@
-import type { Wc } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { commitMemory } from '../../device/memory.ts';
-import { takes } from './completion.ts';
+import { anyNumber, type Taken } from '../../device/queues/takers.ts';
+import { takes, type Receipt } from './completion.ts';
 import { Arrival } from './arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { Course } from './course.ts';
@@ -14,13 +14,34 @@ const snapshotsKept = 128;
 const windowLimit = 4096;
 const commitEvery = 256;
 
-type Seen = { packet: Packet; event: number } | { wc: Wc };
+type Seen = { packet: Packet; event: number } | Receipt;
+
+/** All states that a receiver may be in. */
+export interface ReceiveWays {
+  /** the likeliest first; never empty */
+  readonly all: readonly ReceiveState[];
+  readonly likeliest: ReceiveState;
+  /** receive WQEs that it has taken until now */
+  readonly taken: Taken;
+  /** A packet has come; gives the likeliest of the ways that it may go. */
+  packet(packet: Packet, event: number): Course | undefined;
+  /** What is left of the states after a completion. */
+  completion(receipt: Receipt, left: ReceiveState[]): void;
+  /** Everything due has had its time: nothing that came before counts any more. */
+  settle(left: ReceiveState[]): void;
+  /** Software has changed something. */
+  change(apply: (state: ReceiveState) => void): void;
+  /** A receive WQE was posted: packets that found none since the last rest may have found it. */
+  posted(): void;
+  /** Another QP may have taken a WQE that this one had found waiting. */
+  contended(): void;
+}
 
 /**
  * Every state that a conformant receiver may be in. A packet that finds no receive WQE is looked at again if one is posted before the
  * device had time to settle.
  */
-export class PossibleReceiveStates {
+export class PossibleReceiveStates implements ReceiveWays {
   /** the likeliest first; never empty */
   all: ReceiveState[];
   readonly #qp: UnreliableQp;
@@ -39,6 +60,13 @@ export class PossibleReceiveStates {
     this.all = [ReceiveState.first(book.tables.machine, qp)];
   }
 
+  /** Nobody else takes from its queue. */
+  get taken(): Taken {
+    return anyNumber;
+  }
+
+  contended(): void {}
+
   get likeliest(): ReceiveState {
     return this.all[0] as ReceiveState;
   }
@@ -53,9 +81,9 @@ export class PossibleReceiveStates {
   }
 
   /** What is left of the states after a completion. */
-  completion(wc: Wc, left: ReceiveState[]): void {
+  completion(receipt: Receipt, left: ReceiveState[]): void {
     this.all = left;
-    if (this.#snapshots.length > 0) this.#see({ wc });
+    if (this.#snapshots.length > 0) this.#see(receipt);
   }
 
   /** Everything due has had its time: nothing that came before counts any more. */
@@ -90,7 +118,7 @@ export class PossibleReceiveStates {
       const seen = this.#window[at] as Seen;
       states =
         'wc' in seen
-          ? states.filter((state) => takes(this.#qp, state, seen.wc))
+          ? states.filter((state) => takes(this.#qp, state, seen))
           : this.#after(seen, states, at).after;
     }
     return states;
@@ -142,7 +170,6 @@ export class PossibleReceiveStates {
     if (only === undefined || other !== undefined || this.#snapshots.length > 0) return;
     commitMemory(only.memory);
     only.memory = undefined;
-    // an SRQ with other users is not judged at all
     this.#qp.posted.doneWith((only.due[0]?.wqe ?? only.rqHead) - 1);
   }
 }

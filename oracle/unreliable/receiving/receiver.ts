@@ -1,12 +1,13 @@
-import type { Wc } from '../../../spec/verbs.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { anyNumber, type Taken, type Taker } from '../../device/queues/takers.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
-import { ReceiveDemands, takes } from './completion.ts';
+import { isOf, ReceiveDemands, takes, type Receipt } from './completion.ts';
 import { Discards } from './discards.ts';
-import { PossibleReceiveStates } from './possible-states.ts';
+import { PossibleReceiveStates, type ReceiveWays } from './possible-states.ts';
+import { SharedReceiveStates } from './shared-states.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { Due, ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
@@ -15,24 +16,28 @@ import type { UnreliableInputs, UnreliableStep } from '../variables.ts';
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** Judges what a UC or UD QP receives. Every way that the rules allow is followed, mostly one; completions tell which it was. */
-export class UnreliableReceiver {
+export class UnreliableReceiver implements Taker {
   readonly qp: UnreliableQp;
-  readonly ways: PossibleReceiveStates;
+  ways: ReceiveWays;
   lost = false;
   /** packets have come since the device last had time to settle */
   unsettled = false;
   readonly discards: Discards;
   readonly #book: UnreliableBook;
   readonly #demands: ReceiveDemands;
+  readonly #sharing: (start: readonly ReceiveState[]) => ReceiveWays;
   /** rule that calls for a response */
   #answers: { rule: Rule | undefined; event: number } | undefined;
 
   constructor(qp: UnreliableQp, book: UnreliableBook) {
     this.qp = qp;
     this.#book = book;
-    this.ways = new PossibleReceiveStates(qp, book, (why) => {
+    const giveUp = (why: string): void => {
       this.loseSight(why);
-    });
+    };
+    this.#sharing = (start) => new SharedReceiveStates(qp, book, giveUp, start);
+    const alone = new PossibleReceiveStates(qp, book, giveUp);
+    this.ways = qp.contested === undefined ? alone : this.#sharing(alone.all);
     this.discards = new Discards(qp);
     this.#demands = new ReceiveDemands(qp, book);
   }
@@ -45,6 +50,22 @@ export class UnreliableReceiver {
   /** The QP may be in ERR, by a fault of what it received. */
   get mayHaveFailed(): boolean {
     return this.ways.all.some(({ qpState }) => qpState === 'ERR');
+  }
+
+  get taken(): Taken {
+    return this.lost ? anyNumber : this.ways.taken;
+  }
+
+  contended(): void {
+    if (!this.lost) this.ways.contended();
+  }
+
+  /** Another QP takes from its SRQ from now on. */
+  share(): void {
+    if (this.lost || this.ways instanceof SharedReceiveStates) return;
+    if (this.unsettled || this.ways.all.some(({ wqe }) => wqe >= 0))
+      return this.loseSight('an SRQ that another QP came to while packets were under way');
+    this.ways = this.#sharing(this.ways.all);
   }
 
   packet(packet: Packet, event: number): void {
@@ -79,41 +100,45 @@ export class UnreliableReceiver {
 
   /** A receive WQE was posted. */
   posted(): void {
-    this.step('posted', { qp: this.qp });
+    const { qpNumber, kind, state, pmtu, posted } = this.qp;
+    // as long as the queue is now, whenever the step is taken again
+    this.step('posted', { qp: { qpNumber, kind, state, pmtu, posted: { length: posted.length } } });
     if (!this.lost) this.ways.posted();
   }
 
-  completion(wc: Wc, when: When): void {
+  completion(receipt: Receipt, when: When): void {
     if (this.lost) return;
+    const { wc } = receipt;
     const [likeliest] = this.state.due;
     const ways = this.ways.all.flatMap((state) => {
       const [due] = state.due;
-      if (!takes(this.qp, state, wc)) return [];
+      if (!takes(this.qp, state, receipt)) return [];
       const rules = due === undefined || wc.status === flushed ? [] : this.#demands.rules(state, due);
       const unmet = due?.end === 'message' ? this.#demands.unmet(rules, state, due, wc) : [];
       return [{ state, rules, unmet }];
     });
     const [way] = ways;
-    if (way === undefined) return this.#wrong(wc, likeliest, when);
+    if (way === undefined) return this.#wrong(receipt, likeliest, when);
     const right = ways.filter(({ unmet }) => unmet.length === 0);
     this.#book.exercise(way.rules);
     if (right.length === 0)
       for (const { rule, expected, observed } of way.unmet)
         this.#book.violate(rule, when, expected, observed);
     this.ways.completion(
-      wc,
+      receipt,
       (right.length > 0 ? right : ways).map(({ state }) => state),
     );
   }
 
   /** A completion that no way explains. `due`: what the likeliest one calls for. */
-  #wrong(wc: Wc, due: Due | undefined, when: When): void {
+  #wrong(receipt: Receipt, due: Due | undefined, when: When): void {
     this.lost = true;
+    const { wc } = receipt;
     const { state } = this;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
     // that a failed send queue took the QP to ERR is told by the rules of flushes
     if (wc.status === flushed && state.qpState === 'SQE') return;
-    const same = due !== undefined && this.qp.posted.at(due.wqe)?.wr_id === wc.wr_id;
+    const same = due !== undefined && isOf(this.qp, due, receipt);
     const called = wc.status === flushed && !same ? undefined : due;
     const rules = this.#demands.rules(state, called);
     this.#book.exercise(rules);

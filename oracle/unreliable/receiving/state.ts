@@ -4,10 +4,18 @@ import type { UnreliableMachine } from '../tables.ts';
 import type { UnreliableQp } from '../qp.ts';
 import { UnreliableVariables } from '../variables.ts';
 
+/** Payload of a SEND, and where in its receive WQE it begins. */
+export interface Placed {
+  readonly at: number;
+  readonly payload: Uint8Array;
+}
+
 /** A receive completion that is due. */
 export interface Due {
   end: 'message' | 'fault' | 'aborted';
   wqe: number;
+  /** what was received into it, where only its completion tells which WQE of an SRQ it was */
+  placed: readonly Placed[];
   /** statuses allowed */
   statuses: readonly string[];
   length: number;
@@ -48,6 +56,8 @@ export class ReceiveState extends UnreliableVariables {
   /** rule by which it went to ERR */
   failedBy: Rule | undefined;
   due: readonly Due[] = [];
+  /** what was received into the WQE that it holds, where nobody knows yet which one of an SRQ that is */
+  placed: readonly Placed[] = [];
   memory: MemoryNode | undefined;
 
   constructor(machine: UnreliableMachine) {
@@ -72,6 +82,7 @@ export class ReceiveState extends UnreliableVariables {
     copy.reuses = this.reuses;
     copy.failedBy = this.failedBy;
     copy.due = this.due;
+    copy.placed = this.placed;
     copy.memory = this.memory;
     return copy;
   }
@@ -85,6 +96,7 @@ export class ReceiveState extends UnreliableVariables {
     this.reuses = undefined;
     this.failedBy = undefined;
     this.due = [];
+    this.placed = [];
   }
 
   /** The same for states that no packet and no completion will tell apart. */

@@ -9,7 +9,7 @@ import type { Arrival } from '../receiving/arrival.ts';
 export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' | 'faulty')[] {
   const { qp, state, opcode, wqe } = arrival;
   if (opcode.family !== 'send') return ['not-needed'];
-  const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
+  const list = wqe?.sg_list;
   if (list === undefined || list.length === 0) return ['not-needed'];
   const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
   if (!list.some(bad)) return ['sound'];

@@ -1,3 +1,4 @@
+import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { changed, offsetIn, scatter, totalLength } from '../../device/memory.ts';
 import type { ByteClass, Region } from '../../device/memory.ts';
@@ -6,7 +7,7 @@ import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Outcome } from '../../rules.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { OpenWrite, ReceiveState } from '../receiving/state.ts';
+import type { Due, OpenWrite, ReceiveState } from '../receiving/state.ts';
 import { targetOf } from './access.ts';
 
 // What the outcomes `payload`, `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
@@ -31,9 +32,9 @@ function note(
   state.memory = changed(state.memory, { region, offset: from, length: to - from, bytes: part, byteClass });
 }
 
-/** Ranges of a receive WQE. */
+/** Ranges of a receive WQE; none where only its completion will tell which WQE of an SRQ it is. */
 function buffer(qp: UnreliableQp, wqe: number, from: number, length: number): Range[] {
-  const list = wqe < 0 ? undefined : qp.posted.at(wqe)?.sg_list;
+  const list = wqe < 0 || qp.contested !== undefined ? undefined : qp.posted.at(wqe)?.sg_list;
   return list === undefined ? [] : scatter(qp.memory, list, from, length);
 }
 
@@ -61,6 +62,8 @@ function fill(arrival: Arrival, header: boolean): void {
   const { machine, wqe } = state;
   const { payload } = packet;
   const front = machine.number('front')(arrival, state);
+  if (qp.contested !== undefined)
+    state.placed = [...state.placed, { at: machine.number('offset')(arrival, state), payload }];
   let done = 0;
   for (const range of buffer(qp, wqe, machine.number('offset')(arrival, state), payload.length)) {
     note(state, range, 'undefined', payload.subarray(done, done + range.length));
@@ -125,13 +128,36 @@ export function leaveBytes(arrival: Arrival, outcome: Outcome): void {
 }
 
 /** Of a message with a fault that is found while it is carried out, nobody knows what it has left behind. */
-function spoil({ qp, state, packet, opcode }: Arrival): void {
+export function spoil({ qp, state, packet, opcode, event }: Arrival): void {
   if (opcode.family === 'write') {
     const range = remote(qp, state, packet);
     if (range !== undefined) note(state, range, 'undefined');
     return;
   }
+  leaveUnbound(qp, state, event);
   const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
   const list = qp.posted.at(wqe)?.sg_list ?? [];
   for (const range of buffer(qp, wqe, 0, totalLength(list))) note(state, range, 'undefined');
+}
+
+/** What was received into one of the WQEs of an SRQ has gone into this one. */
+export function bind(qp: UnreliableQp, state: ReceiveState, due: Due, { sg_list: list }: RecvWr): void {
+  const spread = (at: number, length: number): Range[] => scatter(qp.memory, list, at, length);
+  const front = state.machine.number('front')({ qp }, state);
+  const [from, to] = due.end === 'message' ? [0, front] : [0, totalLength(list)];
+  for (const range of spread(from, to)) note(state, range, 'undefined');
+  for (const { at, payload } of due.placed) {
+    let done = 0;
+    for (const range of spread(at, payload.length)) {
+      note(state, range, 'written', payload.subarray(done, done + range.length));
+      done += range.length;
+    }
+  }
+}
+
+/** Nobody will ever tell, or not before long, which WQE of an SRQ holds what was received until that place in the trace. */
+export function leaveUnbound(qp: UnreliableQp, state: ReceiveState, event: number): void {
+  if (qp.contested === undefined) return;
+  for (const { sg_list: list } of qp.posted.openFrom(event))
+    for (const range of scatter(qp.memory, list, 0, totalLength(list))) note(state, range, 'undefined');
 }

@@ -5,6 +5,7 @@ import { membersOf } from '../../../suites/device/compose.ts';
 import { inject, packet, recv, settle } from '../../../suites/arbitraries/packets.ts';
 import { parseScenario } from '../../../suites/case/index.ts';
 import { labelsOf, properties, runConformance, type Scenario } from '../../../suites/index.ts';
+import type { SuiteProperty } from '../../../suites/property.ts';
 import { hindrance } from '../../../suites/runner/hindrance.ts';
 import { reductions } from '../../../suites/runner/reduce.ts';
 import type { BesidePlan } from '../../../suites/scenario.ts';
@@ -48,6 +49,33 @@ describe('several scenarios on one device', () => {
     };
     expect(live('virtual')).toEqual([6, 5]);
     expect(live('real')).toEqual([7, 5]);
+  });
+
+  it('are drawn so that one more property takes its own share, and leaves the other draws as they were', () => {
+    const of = (n: number): SuiteProperty => ({
+      id: `device/kind-${n}`,
+      suite: 'device',
+      says: 'A kind.',
+      arbitrary: () => fc.constant({ ...one, mtu: 256, cqe: n + 1 }),
+    });
+    const draws = (count: number): (number | undefined)[] => {
+      const some = Array.from({ length: count }, (_, n) => of(n));
+      return Array.from(
+        { length: 2000 },
+        (_, seed) => fc.sample(membersOf(some, profile), { numRuns: 1, seed })[0]?.cqe,
+      );
+    };
+    const before = draws(19);
+    const after = draws(20);
+    const moved = after.filter((kind, i) => kind !== before[i]);
+    expect(new Set(moved)).toEqual(new Set([20]));
+    expect(moved.length).toBeGreaterThan(60);
+    expect(moved.length).toBeLessThan(150);
+    for (let kind = 1; kind <= 20; kind++) {
+      const share = after.filter((drawn) => drawn === kind).length;
+      expect(share).toBeGreaterThan(60);
+      expect(share).toBeLessThan(150);
+    }
   });
 
   it('take turns with their steps', async () => {

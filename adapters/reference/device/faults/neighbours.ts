@@ -10,8 +10,9 @@ import { refuseAhead, takeExpected } from '../../rc-responder/responder.ts';
 import { failHead, successOf } from '../../rc-requester/complete.ts';
 import { reloadRetries } from '../../rc-requester/progress.ts';
 import { countRetry, isExhausted } from '../../rc-requester/retry.ts';
-import { rnrWait, waitForReceiver } from '../../rc-requester/rnr.ts';
+import { endOfRnrWait, rnrWait, waitForReceiver } from '../../rc-requester/rnr.ts';
 import { stopAckTimer } from '../../rc-requester/state.ts';
+import { windowOf } from '../../rc-requester/window.ts';
 import { noteAnswer, timeoutCode } from '../../rc-requester/timers.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { isDevice } from './is-device.ts';
@@ -37,6 +38,9 @@ function newest(core: Core, qp: QueuePair, name: 'timeout' | 'min_rnr_timer'): Q
 /** retries that were left when a QP was reset */
 const leftBefore = new WeakMap<QueuePair, number>();
 
+/** sender of the newest datagram that a device received */
+const newestSender = new WeakMap<Core, number>();
+
 /** What mutants do to one QP because of another. */
 export const neighbourFaults = [
   // timers and counters
@@ -61,6 +65,24 @@ export const neighbourFaults = [
         });
       }
     },
+  }),
+
+  faultsAt(endOfRnrWait, {
+    'rnr-wait-of-one-ends-all': (sound, core, qp, wait) => {
+      sound(core, qp, wait);
+      for (const one of others(core, qp)) {
+        const q = one.requester;
+        if (q.rnrTimer === undefined) continue;
+        q.rnrTimer.cancel();
+        q.rnrTimer = undefined;
+        sound(core, one, wait);
+      }
+    },
+  }),
+
+  faultsAt(windowOf, {
+    'sqd-stops-all-qps': (sound, core, qp) =>
+      others(core, qp).some(({ state }) => state === 'IBV_QPS_SQD') ? 0 : sound(core, qp),
   }),
 
   faultsAt(countRetry, {
@@ -89,6 +111,15 @@ export const neighbourFaults = [
       leftBefore.set(qp, qp.requester.retriesLeft);
       sound(device, qp);
     },
+    'reset-stops-timers-of-all-qps': (sound, device, qp) => {
+      sound(device, qp);
+      for (const { requester } of others(device, qp)) stopAckTimer(requester);
+    },
+    'msn-survives-reset': (sound, device, qp) => {
+      const { msn } = qp.responder;
+      sound(device, qp);
+      qp.responder.msn = msn;
+    },
   }),
 
   faultsAt(isExhausted, {
@@ -108,6 +139,11 @@ export const neighbourFaults = [
       sound(core, qp, packet);
       for (const { responder } of othersOfService(core, qp))
         if (responder.epsn === epsn) responder.epsn = qp.responder.epsn;
+    },
+    'gap-latch-cleared-by-neighbour': (sound, core, qp, packet) => {
+      sound(core, qp, packet);
+      for (const { responder } of othersOfService(core, qp))
+        if (responder.waiting === 'sequence') responder.waiting = undefined;
     },
   }),
 
@@ -150,6 +186,12 @@ export const neighbourFaults = [
         ...sound(core, qp, packet, wqe, opcode, bytes),
         ...(one !== undefined && { qp_num: one.num }),
       };
+    },
+    'datagram-source-of-newest': (sound, core, qp, packet, wqe, opcode, bytes) => {
+      const wc = sound(core, qp, packet, wqe, opcode, bytes);
+      const before = newestSender.get(core);
+      if (packet.deth !== undefined) newestSender.set(core, packet.deth.srcQp);
+      return before === undefined || wc.src_qp === undefined ? wc : { ...wc, src_qp: before };
     },
   }),
 

@@ -4,6 +4,7 @@ import { reset, type QueuePair } from '../qp.ts';
 import type { ReceiveQueue, RecvWqe } from '../receive-queue.ts';
 import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
+import { giveBack } from '../../unreliable/receive-fault.ts';
 import { disarm } from '../../verbs/srq-limit.ts';
 import { isDevice } from './is-device.ts';
 
@@ -22,6 +23,15 @@ const newest = new WeakMap<ReceiveQueue, { wqe: RecvWqe; by: QueuePair }>();
 /** times that the event of an SRQ's limit has come since it was set */
 const raised = new WeakMap<ReceiveQueue, number>();
 
+/** WQEs that were to go back to the SRQ, by the QP that has kept them */
+const kept = new WeakMap<QueuePair, RecvWqe[]>();
+
+function keptBy(qp: QueuePair): RecvWqe[] {
+  const own = kept.get(qp) ?? [];
+  kept.set(qp, own);
+  return own;
+}
+
 /** What mutants do wrong where several QPs take receive WQEs from one SRQ. */
 export const sharedReceiveFaults = [
   faultsAt(dequeue, {
@@ -33,6 +43,19 @@ export const sharedReceiveFaults = [
       const wqe = sound(core, qp);
       if (wqe !== undefined) newest.set(queue, { wqe, by: qp });
       return wqe;
+    },
+    'uc-srq-wqe-stays-with-qp': (sound, core, qp) => keptBy(qp).shift() ?? sound(core, qp),
+    'uc-srq-wqe-given-back-and-kept': (sound, core, qp) => keptBy(qp).shift() ?? sound(core, qp),
+  }),
+
+  faultsAt(giveBack, {
+    'uc-srq-wqe-stays-with-qp': (sound, core, qp, wqe) => {
+      if (qp.receiveQueue.srq === undefined) sound(core, qp, wqe);
+      else keptBy(qp).push(wqe);
+    },
+    'uc-srq-wqe-given-back-and-kept': (sound, core, qp, wqe) => {
+      sound(core, qp, wqe);
+      if (qp.receiveQueue.srq !== undefined) keptBy(qp).push(wqe);
     },
   }),
 
@@ -49,6 +72,10 @@ export const sharedReceiveFaults = [
       const { receiveQueue: queue } = qp;
       const { message } = qp.responder;
       if (queue.srq !== undefined && message?.kind === 'send') queue.wqes.unshift(message.wqe);
+      sound(device, qp);
+    },
+    'srq-wqe-freed-by-reset': (sound, device, qp) => {
+      if (qp.receiveQueue.srq !== undefined) qp.receiveQueue.wqes.shift();
       sound(device, qp);
     },
   }),

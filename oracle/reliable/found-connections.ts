@@ -1,0 +1,161 @@
+import { CapturedRequester } from '../capture/requester.ts';
+import type { CompleteConnection, CompleteConnections } from '../capture/complete/connections.ts';
+import type { Copies } from '../capture/copies.ts';
+import { mostFollowed, Roster } from '../capture/roster.ts';
+import type { Seat } from '../capture/roster.ts';
+import { reversedKey } from '../../wire/address-key.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { Memory } from '../device/memory.ts';
+import { samePartition } from '../device/packet/header.ts';
+import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
+import { ResponderJudge } from '../rc-responder/judge.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
+import { HostPair } from './host-pair.ts';
+import type { Responder } from './host-pair.ts';
+import type { ReliableRules } from './rules.ts';
+
+/** A responder found in a capture, the requester that it answers, and what pairs it with the QP that its responses go to. */
+export interface Found extends Responder {
+  judge: ResponderJudge;
+  requester: CapturedRequester;
+  /** judges what can be said of it if nothing was lost; `undefined` where something may be */
+  complete: CompleteConnection | undefined;
+  /** responses between the two addresses that could not be tied to a connection before it was known */
+  ambiguous: number;
+  seat: Seat | undefined;
+}
+
+const noSeats: readonly Seat[] = [];
+
+/** The RC connections that a capture shows, by addresses and QP numbers: which one a packet belongs to, and which are followed no further. */
+export class FoundConnections {
+  readonly #pairs = new Map<string, HostPair<Found>>();
+  /** `undefined` where somebody else says who is followed no further */
+  readonly #roster: Roster | undefined;
+  readonly #rules: ReliableRules;
+  readonly #ledger: Ledger;
+  readonly #copies: Copies;
+  readonly #complete: CompleteConnections | undefined;
+  readonly #surroundings: QpSurroundings;
+
+  constructor(
+    rules: ReliableRules,
+    {
+      ledger,
+      copies,
+      complete,
+      capabilities,
+      share,
+    }: {
+      ledger: Ledger;
+      copies: Copies;
+      complete: CompleteConnections | undefined;
+      capabilities: ReadonlySet<string> | undefined;
+      share: boolean;
+    },
+  ) {
+    this.#rules = rules;
+    this.#ledger = ledger;
+    this.#copies = copies;
+    this.#complete = complete;
+    this.#roster = share ? undefined : new Roster();
+    this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
+  }
+
+  /** The connection that a request belongs to, which may begin with it. */
+  request(packet: Packet, { event, t }: When): Found {
+    const { addressKey, destQp, psn } = packet;
+    let pair = this.#pairs.get(addressKey);
+    if (pair === undefined) this.#pairs.set(addressKey, (pair = new HostPair(event)));
+    const known = pair.byNumber.get(destQp);
+    const found = known ?? this.#begin(packet, pair.ambiguous);
+    if (found.seat !== undefined) found.seat.last = t;
+    if (known !== undefined) {
+      const { connection } = known.judge;
+      if (!samePartition(connection, packet)) {
+        connection.anyPartition = true;
+        known.complete = undefined;
+      }
+      pair.requested(found, psn);
+    } else {
+      pair.add(destQp, found);
+      found.seat = this.#roster?.add(addressKey, destQp, t);
+    }
+    return found;
+  }
+
+  #begin(packet: Packet, ambiguous: number): Found {
+    const { destQp, psn, srcIp } = packet;
+    const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
+    judge.startUnknown();
+    const name = (): string => {
+      const peer = judge.connection.peerQpNumber;
+      return peer === undefined ? `sender to ${qpName(destQp)} at ${srcIp}` : `${qpName(peer)} at ${srcIp}`;
+    };
+    const around = {
+      rules: this.#rules.captured.requester,
+      ledger: this.#ledger,
+      copies: this.#copies,
+      name,
+    };
+    const requester = new CapturedRequester(around);
+    const complete = this.#complete?.connection(packet, judge, requester, name);
+    return { judge, requester, complete, newestPsn: psn, peer: undefined, ambiguous, seat: undefined };
+  }
+
+  /** The responder that sent the response; `undefined` where that cannot be told. */
+  response({ addressKey, destQp, psn }: Packet): Found | undefined {
+    const pair = this.#pairs.get(reversedKey(addressKey));
+    const answerer = pair?.answerer(destQp, psn);
+    const found = answerer?.only;
+    if (pair === undefined || answerer === undefined || found === undefined) {
+      for (const { complete } of answerer?.suspects ?? []) complete?.forget();
+      this.#ledger.skip(
+        answerer?.several === true
+          ? 'responses that fit several connections'
+          : 'responses to requests that the capture does not hold',
+      );
+      return undefined;
+    }
+    const { judge, complete } = found;
+    if (judge.connection.peerQpNumber !== destQp) {
+      judge.connection.set({ dest_qp_num: destQp });
+      // one of the others may have been its
+      if (pair.ambiguous > found.ambiguous) complete?.forget();
+    }
+    return found;
+  }
+
+  /** Follows those that are quiet for longest no further, where there are too many. */
+  retire(t: number): void {
+    for (const seat of this.#roster?.over() ?? noSeats) this.over(seat, t);
+  }
+
+  /** It is followed no further. */
+  over({ addressKey, destQp }: Pick<Seat, 'addressKey' | 'destQp'>, t: number): void {
+    const pair = this.#pairs.get(addressKey);
+    const found = pair?.byNumber.get(destQp);
+    if (pair === undefined || found === undefined) return;
+    this.#complete?.over(found, t);
+    pair.remove(destQp, found);
+    if (pair.byNumber.size === 0) this.#pairs.delete(addressKey);
+    this.#ledger.skip(`connections that were quiet for longest, from where ${mostFollowed} others were open`);
+  }
+
+  /** All of them; what is told meanwhile belongs to the one that it was given. */
+  *all(): Generator<Found> {
+    const { now } = this.#ledger;
+    for (const { byNumber, first } of this.#pairs.values()) {
+      now.place = first;
+      yield* byNumber.values();
+    }
+    now.place = 0;
+  }
+
+  #qp({ destQp, dstIp, srcIp, pkey }: Packet): Qp {
+    const qp = seenQp(destQp, this.#surroundings, { name: `${qpName(destQp)} at ${dstIp}`, pkey, attr: {} });
+    qp.peerAddress = srcIp;
+    return qp;
+  }
+}

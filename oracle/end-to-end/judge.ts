@@ -50,7 +50,9 @@ export class EndToEndJudge implements Observer {
         this.#ends.completed({ wc: event.wc, event: index, t: event.t });
         break;
       case 'async': {
-        const end = this.#ends.byNumber(event.event.qp_num);
+        const { qp_num: number, srq } = event.event;
+        if (event.event.event_type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined) this.#srqLost(srq);
+        const end = this.#ends.byNumber(number);
         end?.eventsSeen.push({ event: event.event, index, t: event.t });
         break;
       }
@@ -78,6 +80,11 @@ export class EndToEndJudge implements Observer {
       case 'gone':
     }
     return 'mine';
+  }
+
+  #srqLost(srq: number): void {
+    for (const end of this.#ends.all())
+      if (end.qp.srq?.handle === srq) this.#ends.lose(end, 'a QP whose SRQ is in error');
   }
 
   #settle(at: When): void {

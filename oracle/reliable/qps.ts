@@ -128,17 +128,18 @@ export class ReliableQps implements Observer {
   }
 
   #event(what: AsyncEvent, when: When): void {
-    const { qp_num: number, cq, event_type: type } = what;
-    if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#cqLost(cq);
+    const { qp_num: number, cq, srq, event_type: type } = what;
+    if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#lost(this.#objects.cq(cq)?.qps, 'CQ');
+    if (type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined) this.#lost(this.#objects.srq(srq)?.qps, 'SRQ');
     const pair = this.pairs.byNumber(number);
     if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', event: when.event, t: when.t, type });
     else pair?.responder.push({ kind: 'async', event: when.event, t: when.t, what });
   }
 
-  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests. */
-  #cqLost(cq: number): void {
-    for (const qp of this.#objects.cq(cq)?.qps ?? []) {
-      if (serviceOf(qp) !== undefined) this.#ledger.skip('a QP whose CQ is in error');
+  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests; an SRQ in error fails its QPs. */
+  #lost(qps: Iterable<Qp> | undefined, queue: 'CQ' | 'SRQ'): void {
+    for (const qp of qps ?? []) {
+      if (serviceOf(qp) !== undefined) this.#ledger.skip(`a QP whose ${queue} is in error`);
       this.pairs.of(qp)?.giveUp();
     }
   }

@@ -5,7 +5,7 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
-import type { When } from '../spot.ts';
+import type { Spot, When } from '../spot.ts';
 import type { SrqRules, SrqTable } from './machine.ts';
 import { SrqVariables } from './variables.ts';
 import type { SrqInputs, SrqStep } from './variables.ts';
@@ -16,6 +16,8 @@ export class SharedQueue extends SrqVariables {
   readonly queue: SrqInputs['queue'];
   /** index of the event in the trace that armed the limit, or showed that the WQEs fell below it */
   cause = 0;
+  /** index of IBV_EVENT_SRQ_ERR in the trace; 0: none came */
+  errorAt = 0;
 
   constructor({ machine }: SrqRules, srq: Srq, queue: SrqInputs['queue']) {
     super();
@@ -30,6 +32,7 @@ export class SharedQueue extends SrqVariables {
 }
 
 const noEvent = { raised: false, completion: false };
+const srqError = 'IBV_EVENT_SRQ_ERR';
 const limitReached = 'IBV_EVENT_SRQ_LIMIT_REACHED';
 
 /** Judges what is posted to SRQs, their limits with their event, and the calls that set and ask for them. */
@@ -69,6 +72,8 @@ export class SrqJudge implements ObjectListener {
     const met = this.#met(queue, { wr: { elements: wr.sg_list.length }, call });
     const rules = this.#book.decide('post-shared-receive', met);
     this.#book.ended(rules, met, { call: 'ibv_post_srq_recv', at: { ...when, qp: queue.name }, errno });
+    if (errno === undefined && queue.inError)
+      this.#step('postedInError', queue, { work: { index: when.event, succeeded: false } });
   }
 
   srqModified(srq: Srq, attr: SrqChange, when: When): void {
@@ -119,6 +124,20 @@ export class SrqJudge implements ObjectListener {
     const { fell } = queue;
     this.#step('completed', queue, seen);
     if (queue.fell && !fell) queue.cause = event;
+  }
+
+  /** IBV_EVENT_SRQ_ERR came. */
+  failed(queue: SharedQueue, when: When): void {
+    queue.errorAt = when.event;
+    this.#step('failed', queue);
+  }
+
+  /** A message has completed a work request that was posted at this place of the trace. */
+  late(queue: SharedQueue, index: number, at: Spot, observed: string): void {
+    if (!queue.inError) return;
+    const met = this.#met(queue, { work: { index, succeeded: true } });
+    for (const rule of this.#book.broken('srq-lost', 'mustConsume', met))
+      this.#book.violate(rule, at, `no completion after ${srqError}`, observed);
   }
 
   settle(queue: SharedQueue, t: number): void {

@@ -4,7 +4,7 @@ import { MachineTables } from '../rulebook/machine-tables.ts';
 import type { RuleSet } from '../rules.ts';
 import type { SrqInputs, SrqStep, SrqValue, SrqVariables } from './variables.ts';
 
-export type SrqTable = 'post-shared-receive' | 'srq-limit' | 'srq-query' | 'modify-srq';
+export type SrqTable = 'post-shared-receive' | 'srq-limit' | 'srq-query' | 'modify-srq' | 'srq-lost';
 
 export interface SrqRules {
   readonly machine: TypedMachine<SrqVariables, SrqInputs, SrqStep, SrqValue>;
@@ -14,6 +14,12 @@ export interface SrqRules {
 /** The machine of SRQs, and its tables. RangeError if the rules lack one of them. */
 export function srqRules(rules: RuleSet): SrqRules {
   const machine: SrqRules['machine'] = machineOf(rules, 'srq');
-  const names: readonly SrqTable[] = ['post-shared-receive', 'srq-limit', 'srq-query', 'modify-srq'];
+  const names: readonly SrqTable[] = [
+    'post-shared-receive',
+    'srq-limit',
+    'srq-query',
+    'modify-srq',
+    'srq-lost',
+  ];
   return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
 }

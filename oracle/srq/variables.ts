@@ -10,6 +10,10 @@ export class SrqVariables {
   lowWhenArmed: boolean = false;
   /** the WQEs have been below the limit since */
   fell: boolean = false;
+  /** IBV_EVENT_SRQ_ERR has come */
+  inError: boolean = false;
+  /** place of the first work request that was posted behind it (-1: unknown) */
+  lostFrom: number = -1;
   /** limit whose event has come, before completions show why (-1: unknown) */
   unexplained: number = -1;
 }
@@ -48,6 +52,12 @@ export interface SrqInputs {
     /** the device has IBV_DEVICE_SRQ_RESIZE (undefined: unknown) */
     readonly resizes?: boolean | undefined;
   };
+  readonly work: {
+    /** place in the trace at which a work request of it was posted */
+    readonly index: number;
+    /** it completed with success */
+    readonly succeeded: boolean;
+  };
   readonly event: {
     /** IBV_EVENT_SRQ_LIMIT_REACHED has come */
     readonly raised: boolean;
@@ -57,10 +67,18 @@ export interface SrqInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type SrqStep = 'modified' | 'completed' | 'limitReached' | 'missed';
+export type SrqStep = 'modified' | 'completed' | 'limitReached' | 'missed' | 'failed' | 'postedInError';
 
 /** Its named values. */
 export type SrqValue = 'least' | 'hasRoom' | 'mayBeLow' | 'explains';
 
 /** Names of all its variables, in the order of the YAML. */
-export const srqVariables = ['limitState', 'limit', 'lowWhenArmed', 'fell', 'unexplained'] as const;
+export const srqVariables = [
+  'limitState',
+  'limit',
+  'lowWhenArmed',
+  'fell',
+  'inError',
+  'lostFrom',
+  'unexplained',
+] as const;

@@ -1,3 +1,4 @@
+import type { SrqJudge } from '../srq/judge.ts';
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { CompletionQueue } from '../cq/judge.ts';
@@ -25,11 +26,13 @@ const flushed = 'IBV_WC_WR_FLUSH_ERR';
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
   readonly #context: VerbsContext;
+  readonly #srqs: SrqJudge;
   /** rules that keep statuses from a side of a service, by both */
   readonly #kept = new Map<string, readonly Rule[]>();
 
-  constructor(context: VerbsContext) {
+  constructor(context: VerbsContext, srqs: SrqJudge) {
     this.#context = context;
+    this.#srqs = srqs;
   }
 
   see(cq: CompletionQueue | undefined, wc: Wc, when: When): void {
@@ -86,6 +89,8 @@ export class VerbsCompletionJudge {
     this.#status(qp, queue, wc, spot);
     this.#standing(qp, found, wc, spot);
     if (cq !== undefined) this.#context.completionQueues.late(cq, work.event, spot, observed);
+    if (qp.srq !== undefined && queue === 'shared' && wc.status === success)
+      this.#srqs.late(qp.srq, work.event, spot, observed);
     if (queue === 'send') this.#sendFault(qp, work, wc, spot);
     this.#flush(qp, found, wc, spot);
   }

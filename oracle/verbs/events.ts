@@ -8,7 +8,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { eventInputs, restInputs } from './inputs.ts';
-import type { KnownQp } from './objects.ts';
+import type { KnownQp, KnownSrq } from './objects.ts';
 import { owesCompletion } from './outstanding.ts';
 import type { VerbsInputs } from './variables.ts';
 
@@ -186,6 +186,11 @@ export class QpEventJudge implements ObjectListener {
     for (const qp of qps) qp.step('cqFailed', when);
   }
 
+  /** IBV_EVENT_SRQ_ERR was raised for an SRQ. */
+  srqError(srq: KnownSrq, when: When): void {
+    for (const qp of this.#context.on(srq.srq)) qp.step('srqFailed', when);
+  }
+
   /** Which events have not come, though everything has had its time. */
   settle(t: number): void {
     for (const qp of this.#context.qps.values()) {
@@ -197,7 +202,8 @@ export class QpEventJudge implements ObjectListener {
         qp.step('receptionMissed', { event: qp.stateAt, t });
       }
       if (qp.fatal !== 'due') continue;
-      const event = Math.max(0, qp.sendCq.inError ? qp.sendCq.errorAt : qp.receiveCq.errorAt);
+      const failed = [qp.sendCq, qp.receiveCq, qp.srq].find((queue) => queue?.inError);
+      const event = Math.max(0, failed?.errorAt ?? 0);
       this.#missed('qp-fatal', 'IBV_EVENT_QP_FATAL', qp, t, false, event);
       qp.step('fatalMissed', { event, t });
     }

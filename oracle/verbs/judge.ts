@@ -42,7 +42,7 @@ export class VerbsJudge implements Observer {
     this.#context = context;
     this.#srqs = new SrqJudge(rules.srq, ledger, capabilities, (srq) => context.ofSrq(srq));
     this.#port = new PortJudge(rules.port, ledger, { capabilities, alone: header.clock === 'virtual' });
-    this.#completions = new VerbsCompletionJudge(context);
+    this.#completions = new VerbsCompletionJudge(context, this.#srqs);
     this.#asyncEvents = new AsyncEventJudge(context);
     this.#qpEvents = new QpEventJudge(context);
     this.#rest = new VerbsRest(context);
@@ -145,6 +145,12 @@ export class VerbsJudge implements Observer {
       case 'IBV_EVENT_SRQ_LIMIT_REACHED': {
         const queue = srq === undefined ? undefined : this.#context.srq(srq);
         return queue && this.#srqs.limitReached(queue, when);
+      }
+      case 'IBV_EVENT_SRQ_ERR': {
+        const queue = srq === undefined ? undefined : this.#context.srq(srq);
+        if (queue === undefined) return;
+        this.#srqs.failed(queue, when);
+        return this.#qpEvents.srqError(queue, when);
       }
       case 'IBV_EVENT_PORT_ACTIVE':
       case 'IBV_EVENT_PORT_ERR':

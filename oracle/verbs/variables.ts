@@ -276,6 +276,7 @@ export type VerbsStep =
   | 'fatalMissed'
   | 'affiliatedError'
   | 'cqFailed'
+  | 'srqFailed'
   | 'flushedUncaused'
   | 'sightLost'
   | 'rested';

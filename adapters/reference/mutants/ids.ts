@@ -158,11 +158,12 @@ export const mutantIds = [
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
   'filled-srq-kept', 'pd-kept',
   // verbs/queues
-  'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'fatal-event-state-kept',
-  'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-repeated', 'last-wqe-without-srq',
-  'srq-limit-missing', 'srq-limit-early', 'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once',
-  'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told', 'srq-limit-told-after',
-  'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early', 'drained-repeated',
+  'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
+  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing',
+  'last-wqe-repeated', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early', 'srq-limit-late',
+  'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told',
+  'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early',
+  'drained-repeated',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',

@@ -5,9 +5,10 @@ import { events } from './events.ts';
 import { recovery } from './recovery.ts';
 import { receiving } from './receiving.ts';
 import { room } from './room.ts';
+import { sharedReceives } from './shared-receives.ts';
 import { timing } from './timing.ts';
 
 /** The sound variants that do otherwise at a seam of the device; others only have settings. */
 export const variedSound: ReadonlySet<string> = new Set(
-  [calls, completionEvents, events, port, receiving, recovery, room, timing].flat(2),
+  [calls, completionEvents, events, port, receiving, recovery, room, sharedReceives, timing].flat(2),
 );

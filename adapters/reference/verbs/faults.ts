@@ -22,6 +22,7 @@ import { receivePosted, sendPosted } from './posting-states.ts';
 import { isQpHeld, queried, roomFor } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
 import { isOffered, isSrqUsed, sharedRoomFor } from './shared-receive-queues.ts';
+import { failsNow, raiseSrqError } from './srq-error.ts';
 import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 import { deviceAttributes } from './verbs.ts';
 
@@ -112,6 +113,10 @@ export const verbsFaults = [
   }),
 
   faultsAt(enqueue, {
+    'srq-error-survived': (sound, device, call, queue, wr) => {
+      sound(device, call, queue, wr);
+      if (failsNow(queue)) raiseSrqError(device, queue);
+    },
     'shared-receive-refused': (sound, device, call, queue, wr) => {
       const failed = (qp: QueuePair): boolean => qp.receiveQueue === queue && qp.state === 'IBV_QPS_ERR';
       if (queue.srq !== undefined && [...device.qps.values()].some(failed))

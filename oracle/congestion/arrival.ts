@@ -26,8 +26,13 @@ export function packetInputs(packet: Packet): PacketInputs {
     qkey: (deth?.qkey ?? 0) >>> 0,
     srcIp,
     dstIp,
-    nak: aethWord >= 0 && decodeSyndrome(Math.floor(aethWord / 0x1000000)).kind === 'nak',
+    nak: isNak(aethWord),
   };
+}
+
+/** Whether the word of an AETH, -1 without one, is that of a NAK. */
+export function isNak(aethWord: number): boolean {
+  return aethWord >= 0 && decodeSyndrome(Math.floor(aethWord / 0x1000000)).kind === 'nak';
 }
 
 /** A frame with no header that counts but the ECN bits. */

@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { CongestionContext } from './context.ts';
-import { packetInputs } from './arrival.ts';
+import { bareFrame, isNak } from './arrival.ts';
 import { CongestionEvent } from './event.ts';
 import type { CongestionVariables } from './variables.ts';
 
@@ -18,6 +18,8 @@ export class CapturedCnps {
   readonly #addresses: ReadonlySet<string>;
   /** time from which on everything is seen */
   #from = -1;
+  /** whose CNPs a packet may cause, by its ECN bits, and 4 more if it is a NAK: asked for each packet of a capture */
+  readonly #causing: readonly { atTarget: boolean; atSource: boolean }[];
   /** registers by the addresses that a CNP goes from and to, of those of which it had a cause */
   readonly #causes = new Map<string, CongestionVariables>();
   /** newest CNP, by these and the QP that it names */
@@ -27,6 +29,16 @@ export class CapturedCnps {
   constructor(context: CongestionContext, addresses: readonly string[]) {
     this.#context = context;
     this.#addresses = new Set(addresses);
+    const { machine, none } = context;
+    this.#causing = [false, true].flatMap((nak) =>
+      [0, 1, 2, 3].map((ecn) => {
+        const inputs = { packet: { ...bareFrame(ecn), nak } };
+        return {
+          atTarget: machine.flag('causesAtTarget')(inputs, none),
+          atSource: machine.flag('causesAtSource')(inputs, none),
+        };
+      }),
+    );
   }
 
   /** Something was not seen. */
@@ -38,11 +50,10 @@ export class CapturedCnps {
 
   packet(packet: Packet, { t }: When): void {
     if (this.#from < 0) this.#from = t;
-    const { srcIp, dstIp } = packet;
-    const { machine, none } = this.#context;
-    const inputs = { packet: packetInputs(packet) };
-    if (machine.flag('causesAtTarget')(inputs, none)) this.#caused(`${dstIp} ${srcIp}`, t);
-    if (machine.flag('causesAtSource')(inputs, none)) this.#caused(`${srcIp} ${dstIp}`, t);
+    const { srcIp, dstIp, ecn, aethWord } = packet;
+    const causes = this.#causing[ecn + (isNak(aethWord) ? 4 : 0)];
+    if (causes?.atTarget === true) this.#caused(`${dstIp} ${srcIp}`, t);
+    if (causes?.atSource === true) this.#caused(`${srcIp} ${dstIp}`, t);
     if (this.#causes.size > mostFollowed) this.forget();
   }
 

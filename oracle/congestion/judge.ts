@@ -134,6 +134,7 @@ export class CongestionJudge implements Observer {
       case 'memory':
       case 'stall':
       case 'gone':
+      case 'gid':
       case 'cq-event':
       case 'hop':
         return;

@@ -44,7 +44,8 @@ export class UnreliablePair {
 
   modified({ attr, to }: QpChange): void {
     const { qp, receiver, sender } = this;
-    if (receiver.unsettled && changesReception(attr))
+    if (to === 'ERR' || to === 'RESET') receiver.stopped(to);
+    else if (receiver.underWay && changesReception(attr))
       receiver.loseSight('modify_qp while packets were under way');
     if (attr.alt_ah_attr !== undefined) receiver.loseSight('an alternate path of a UC QP');
     const { rq_psn, sq_psn } = attr;

@@ -19,8 +19,8 @@ const named =
 /** Too long to be tried with others at the same time. */
 const long = named(/long|rate|curve/);
 
-/** Requests that a device may take either way are tried where it has nothing else to do. */
-const apart = named(/payload-without-place/);
+/** Requests that a device may take either way, and calls that race with packets of UC and UD, are tried where it has nothing else to do. */
+const apart = named(/payload-without-place|^u[cd]\/calls-midway/);
 
 /** Rules that QPs which meddle with each other break, by property. */
 const aims: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { QpState } from '../../spec/verbs.ts';
 import type { Role, Step } from '../scenario.ts';
 
-const anew: readonly QpState[] = ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'];
+/** Through RESET to a new life. */
+export const anew: readonly QpState[] = ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'];
 
 /** Where ibv_modify_qp may take a QP in the middle of its work. */
 const ways: readonly (readonly QpState[])[] = [

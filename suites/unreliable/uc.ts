@@ -1,3 +1,4 @@
+import { callsMidway } from '../midway/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
 import { tooLong as sendsTooLong } from './long.ts';
@@ -37,6 +38,7 @@ export const uc: readonly SuiteProperty[] = [
   livePeer,
   livePeerFaults,
   sending('UC'),
+  callsMidway('UC'),
   sendErrors('UC'),
   sendsTooLong('UC'),
   ghosts('UC'),

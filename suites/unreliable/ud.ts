@@ -1,3 +1,4 @@
+import { callsMidway } from '../midway/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
 import { tooLong as sendsTooLong } from './long.ts';
@@ -21,6 +22,7 @@ export const ud: readonly SuiteProperty[] = [
   states('UD'),
   livePeer,
   sending('UD'),
+  callsMidway('UD'),
   sendErrors('UD'),
   sendsTooLong('UD'),
   ghosts('UD'),

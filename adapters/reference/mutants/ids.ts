@@ -186,7 +186,8 @@ export const mutantIds = [
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   // device/midway
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
-  'ack-timer-survives-reset', 'sqd-stops-midway',
+  'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',
+  'unreliable-requests-survive-reset',
   // device/neighbours
   'ack-timeout-of-newest-qp', 'rnr-timer-of-newest-qp', 'rnr-wait-stops-all-qps', 'retry-counted-for-all-qps',
   'progress-reloads-all-qps', 'answer-stops-timers-of-all-qps', 'retries-survive-reset',

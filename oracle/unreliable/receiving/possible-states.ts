@@ -6,6 +6,7 @@ import { Arrival } from './arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
+import { stoppedAnywhere, type Since } from './stopped.ts';
 import { ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 
@@ -13,6 +14,7 @@ const statesKept = 128;
 const snapshotsKept = 128;
 const windowLimit = 4096;
 const commitEvery = 256;
+const sinceKept = 256;
 
 type Seen = { packet: Packet; event: number } | Receipt;
 
@@ -35,6 +37,8 @@ export interface ReceiveWays {
   posted(): void;
   /** Another QP may have taken a WQE that this one had found waiting. */
   contended(): void;
+  /** Software stops the QP: what came since the last rest may have been looked at or not. False where that cannot be followed. */
+  stop(): boolean;
 }
 
 /**
@@ -51,6 +55,9 @@ export class PossibleReceiveStates implements ReceiveWays {
   /** states in front of packets that found no receive WQE, and all since the first of them */
   #snapshots: { state: ReceiveState; from: number; key: string }[] = [];
   #window: Seen[] = [];
+  /** at the last rest, and what has come since; `undefined`: that is too long ago */
+  #base: readonly ReceiveState[] | undefined = [];
+  #since: Since[] = [];
 
   /** `giveUp`: there is too much to follow */
   constructor(qp: UnreliableQp, book: UnreliableBook, giveUp: (why: string) => void) {
@@ -73,6 +80,8 @@ export class PossibleReceiveStates implements ReceiveWays {
 
   /** A packet has come; gives the likeliest of the ways that it may go. */
   packet(packet: Packet, event: number): Course | undefined {
+    if (this.#since.length === 0) this.#base = this.all.map((state) => state.clone());
+    this.#note({ packet, event });
     const { courses, after } = this.#after({ packet, event }, this.all, this.#window.length);
     this.#become(after);
     if (this.#snapshots.length > 0) this.#see({ packet, event });
@@ -83,6 +92,7 @@ export class PossibleReceiveStates implements ReceiveWays {
   /** What is left of the states after a completion. */
   completion(receipt: Receipt, left: ReceiveState[]): void {
     this.all = left;
+    this.#note(receipt);
     if (this.#snapshots.length > 0) this.#see(receipt);
   }
 
@@ -91,12 +101,26 @@ export class PossibleReceiveStates implements ReceiveWays {
     this.all = left;
     this.#snapshots = [];
     this.#window = [];
+    this.#since = [];
     this.#commit();
   }
 
   /** Software has changed something. */
   change(apply: (state: ReceiveState) => void): void {
+    this.#note({ apply });
     for (const state of this.all) apply(state);
+  }
+
+  stop(): boolean {
+    const base = this.#base;
+    if (this.#since.length === 0) return true;
+    if (base === undefined || this.#snapshots.length > 0) return false;
+    const stopped = stoppedAnywhere(this.#qp, this.#book, base, this.#since);
+    if (stopped.length === 0) return false;
+    this.#since = [];
+    this.#window = [];
+    this.#become(stopped);
+    return true;
   }
 
   /** A receive WQE was posted: packets that found none since the last rest may have found it. */
@@ -158,6 +182,11 @@ export class PossibleReceiveStates implements ReceiveWays {
     this.#snapshots.push({ state, from, key });
   }
 
+  #note(entry: Since): void {
+    if (this.#since.length > 0 || 'packet' in entry) this.#since.push(entry);
+    if (this.#since.length > sinceKept) this.#base = undefined;
+  }
+
   #see(seen: Seen): void {
     this.#window.push(seen);
     if (this.#window.length > windowLimit)
@@ -170,6 +199,7 @@ export class PossibleReceiveStates implements ReceiveWays {
     if (only === undefined || other !== undefined || this.#snapshots.length > 0) return;
     commitMemory(only.memory);
     only.memory = undefined;
+    if (this.#since.length > 0) this.#base = undefined;
     this.#qp.posted.doneWith((only.due[0]?.wqe ?? only.rqHead) - 1);
   }
 }

@@ -22,9 +22,15 @@ export class UnreliableReceiver implements Taker {
   lost = false;
   /** packets have come since the device last had time to settle */
   unsettled = false;
+  /** the same, or since software stopped the QP: packets of which a call may decide what becomes */
+  underWay = false;
   readonly discards: Discards;
   readonly #book: UnreliableBook;
   readonly #demands: ReceiveDemands;
+  /** WQEs of the life before, whose completions may be taken until the device has had time to settle */
+  #former = new Set<number>();
+  /** software has taken the QP to ERR since then, and what is flushed takes its time */
+  #failed = false;
   readonly #sharing: (start: readonly ReceiveState[]) => ReceiveWays;
   /** rule that calls for a response */
   #answers: { rule: Rule | undefined; event: number } | undefined;
@@ -71,6 +77,7 @@ export class UnreliableReceiver implements Taker {
   packet(packet: Packet, event: number): void {
     if (this.lost) return;
     this.unsettled = true;
+    this.underWay = true;
     const course = this.ways.packet(packet, event);
     if (course === undefined) return;
     this.#book.exercise(course.rules);
@@ -98,6 +105,21 @@ export class UnreliableReceiver implements Taker {
     this.ways.change((state) => step(inputs, state));
   }
 
+  /** Software takes the QP to ERR or RESET, whatever is under way. */
+  stopped(to: 'ERR' | 'RESET'): void {
+    if (this.lost) return;
+    if (to === 'RESET' && (this.unsettled || this.#failed)) this.#leaveFormer();
+    if (this.underWay && !this.ways.stop()) return this.loseSight('modify_qp while packets were under way');
+    this.underWay = false;
+    this.#failed = to === 'ERR';
+  }
+
+  #leaveFormer(): void {
+    const { posted } = this.qp;
+    const firsts = this.ways.all.map(({ due, rqHead, wqe }) => due[0]?.wqe ?? (wqe < 0 ? rqHead : wqe));
+    for (const { wr_id: id } of posted.between(Math.min(...firsts), posted.length)) this.#former.add(id);
+  }
+
   /** A receive WQE was posted. */
   posted(): void {
     const { qpNumber, kind, state, pmtu, posted } = this.qp;
@@ -118,6 +140,7 @@ export class UnreliableReceiver implements Taker {
       return [{ state, rules, unmet }];
     });
     const [way] = ways;
+    if (way === undefined && this.#former.delete(wc.wr_id)) return;
     if (way === undefined) return this.#wrong(receipt, likeliest, when);
     const right = ways.filter(({ unmet }) => unmet.length === 0);
     this.#book.exercise(way.rules);
@@ -184,6 +207,9 @@ export class UnreliableReceiver implements Taker {
     this.ways.settle(content);
     this.discards.forget();
     this.unsettled = false;
+    this.underWay = false;
+    this.#former.clear();
+    this.#failed = false;
   }
 
   #overdue(t: number): void {

@@ -107,6 +107,11 @@ export class SharedReceiveStates implements ReceiveWays {
     this.posted();
   }
 
+  /** Its neighbours would have to be followed as well. */
+  stop(): boolean {
+    return false;
+  }
+
   /** All ways from the last rest on. */
   #follow(): void {
     this.#stale = false;

@@ -59,6 +59,9 @@ export class UnreliableSender {
   /** Software has called ibv_modify_qp. */
   modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>): void {
     if (this.#book.tables.machine.flag('queueEmptied')(inputs, this.sending)) this.#queue.clear();
+    // what left before is recorded behind the call, perhaps
+    if (inputs.attr.qp_state === 'RESET' && this.#skewed && this.unsettled)
+      this.loseSight('ibv_modify_qp to RESET while packets were under way');
     if (inputs.attr.qp_state === 'RESET') this.#queue.forget();
     this.step('modified', inputs);
   }

@@ -12,7 +12,8 @@ import { targetOf } from './access.ts';
 
 // What the outcomes `payload`, `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
 
-interface Range {
+/** A part of a region. */
+export interface Range {
   region: Region | undefined;
   offset: number;
   length: number;
@@ -138,6 +139,22 @@ export function spoil({ qp, state, packet, opcode, event }: Arrival): void {
   const wqe = state.wqe < 0 ? state.rqHead : state.wqe;
   const list = qp.posted.at(wqe)?.sg_list ?? [];
   for (const range of buffer(qp, wqe, 0, totalLength(list))) note(state, range, 'undefined');
+}
+
+/** Where a packet may leave something, whatever becomes of it. */
+export function rangesFor({ qp, state, packet, opcode }: Arrival): Range[] {
+  const { write, wqe, rqHead } = state;
+  if (opcode.family === 'write') {
+    const range = remote(qp, packet.reth ? undefined : write, packet);
+    return range === undefined ? [] : [range];
+  }
+  const held = wqe < 0 ? rqHead : wqe;
+  return buffer(qp, held, 0, totalLength(qp.posted.at(held)?.sg_list ?? []));
+}
+
+/** Nobody can tell what stands there now. */
+export function leaveOpen(state: ReceiveState, ranges: readonly Range[]): void {
+  for (const range of ranges) note(state, range, 'undefined');
 }
 
 /** What was received into one of the WQEs of an SRQ has gone into this one. */

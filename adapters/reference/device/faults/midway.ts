@@ -59,6 +59,16 @@ export const midwayFaults = [
       sound(device, qp);
       qp.responder.message = message;
     },
+    'uc-message-survives-reset': (sound, device, qp) => {
+      const { message } = qp.responder;
+      sound(device, qp);
+      if (qp.service === 'UC') qp.responder.message = message;
+    },
+    'unreliable-requests-survive-reset': (sound, device, qp) => {
+      const { queue } = qp.requester;
+      sound(device, qp);
+      if (qp.service !== 'RC') qp.requester.queue = queue;
+    },
     'rnr-wait-survives-reset': (sound, device, qp) => {
       const waits = qp.requester.rnrTimer !== undefined;
       sound(device, qp);

@@ -96,6 +96,8 @@ export type Capability =
   | 'gid-events'
   /** ibv_modify_srq may change the size of an SRQ */
   | 'srq-resize'
+  /** an SRQ of it may fail, which IBV_EVENT_SRQ_ERR reports; most devices never raise it */
+  | 'srq-errors'
   /** completes an interrupted UC receive of an SRQ by IBV_WC_REM_ABORT_ERR, since it cannot give the WQE back */
   | 'srq-abort';
 

@@ -49,6 +49,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'port-events': true,
   'gid-events': true,
   'srq-resize': true,
+  'srq-errors': true,
   'srq-abort': true,
 };
 const capability = named('capability', oneOf(...(Object.keys(everyCapability) as Capability[])));

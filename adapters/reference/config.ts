@@ -112,6 +112,8 @@ export interface ReferenceConfig {
 
   /** link down and up come as events */
   portEvents: boolean;
+  /** its SRQs may fail */
+  srqErrors: boolean;
   /** modify_srq may change the size */
   srqResize: boolean;
   /** a limit that is armed above what the SRQ holds fires at once, or when the next WQE is taken */
@@ -182,6 +184,7 @@ export const defaultConfig: ReferenceConfig = {
   reservedSyndrome: 'bad-response',
   badResponse: 'bad-response',
   portEvents: true,
+  srqErrors: false,
   srqResize: true,
   srqLimitAtOnce: false,
   apm: true,

@@ -75,6 +75,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
   const words: [Capability, boolean][] = [
     ['atomic', able.atomic],
     ['srq', able.srq],
+    ['srq-errors', able.srq],
     ['srq-resize', able.srq && attr.srq_resize === true],
     ['cq-events', true],
     ['cq-resize', true],

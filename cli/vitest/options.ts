@@ -42,7 +42,7 @@ export const describeKinds: is.OptionKinds<DescribeOptions> = {
   seed: commonKinds.seed,
   known: is.either(is.text, commonKinds.known),
   strict: is.flag,
-  confirmations: is.integer(1),
+  confirmations: is.integer(0),
   caseDirectory: is.text,
   timeout: is.duration,
   openTimeout: is.duration,

@@ -11,7 +11,7 @@ import type { RunRecord } from './record.ts';
 /** What `runConformance` takes: the device, what to try on it, and how long. */
 export interface RunOptions {
   adapter: Adapter;
-  /** scenarios in all; default: as `preset` says, or without end where there is a `timeLimit` */
+  /** scenarios in all, 0 for kept cases alone; default: as `preset` says, or without end where there is a `timeLimit` */
   runs?: number;
   /** how many scenarios: `default`, 3000 on a virtual clock and 1500 on a real one, or `thorough`, 60,000 and 15,000 */
   preset?: Preset;
@@ -73,7 +73,7 @@ function isShard(value: unknown): boolean {
 
 const kinds: is.OptionKinds<RunOptions> = {
   ...commonKinds,
-  runs: is.integer(1),
+  runs: is.integer(0),
   preset: is.oneOf(presetNames),
   suite: is.textOrTexts,
   property: is.text,
@@ -84,7 +84,7 @@ const kinds: is.OptionKinds<RunOptions> = {
   bail: is.flag,
   shard: is.kind('{ i, n }, integers with 1 <= i <= n', isShard),
   known: is.either(commonKinds.known, is.callback),
-  confirmations: is.integer(1),
+  confirmations: is.integer(0),
   caseDirectory: is.text,
   onProgress: is.callback,
   log: is.callback,

@@ -4,8 +4,8 @@ import { replayCase, resolveAdapter, runConformance, judgeTrace, loadRules } fro
 
 describe('what the library is handed', () => {
   it.each<[string, object, RegExp]>([
-    ['runs', { runs: 'many' }, /runs must be an integer of 1 or more, not "many"/],
-    ['no runs', { runs: 0 }, /runs must be an integer of 1 or more, not 0/],
+    ['runs', { runs: 'many' }, /runs must be an integer of 0 or more, not "many"/],
+    ['fewer than no runs', { runs: -1 }, /runs must be an integer of 0 or more, not -1/],
     ['seed', { seed: -1 }, /seed must be an integer of 0 to 4294967295, not -1/],
     ['level', { level: 'shall' }, /level must be must or should or may, not "shall"/],
     ['suite', { suite: [1] }, /suite must be a string or an array of strings, not \[1\]/],

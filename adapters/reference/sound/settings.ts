@@ -12,6 +12,7 @@ export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceCo
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'buffers-guarded': { outOfOrder: { ...defaultOutOfOrder, fence: 'guard' } },
   'go-back-n': { irn: false },
+  'srq-fatal': { srqErrors: true },
   'uc-without-srq': { ucSrq: false },
   'read-counted-when-begun': { readFault: 'midway' },
   'acks-together': { ack: 'every', coalesce: 8, coalesceDelay: 15_000, ackEveryDuplicate: true },

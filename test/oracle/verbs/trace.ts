@@ -19,7 +19,7 @@ export class VerbsTrace extends Trace {
   constructor({ service = 'UD', room = 4, packets = 'at-device', capabilities = [], ...plan }: Setup = {}) {
     super(service, {
       header: { sight: { packets, verbs: true } },
-      capabilities: ['apm', 'port-events', 'gid-events', ...capabilities],
+      capabilities: ['apm', 'port-events', 'gid-events', 'srq-errors', ...capabilities],
       judged: /^(?:verbs|srq|cq|cq-event|objects|port)\//,
       pace: { call: 1 },
       regions: [...everyRegion, { pd: 2, mr: 3, access: ['IBV_ACCESS_LOCAL_WRITE'], ...foreign }],

@@ -56,6 +56,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'uc-srq',
             'atomic',
             'srq',
+            'srq-errors',
             'srq-resize',
             'cq-events',
             'cq-resize',

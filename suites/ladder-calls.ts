@@ -1,5 +1,5 @@
 import type { VerbsCall } from '../oracle/trace.ts';
-import { addressOfGid } from '../wire/index.ts';
+import { addressOfGid, unusedGid } from '../wire/gid.ts';
 import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
 import type { Cast, ListUse } from './ladder-cast.ts';
 
@@ -40,7 +40,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
       return `ibv_query_port ${call.attr.state}`;
     case 'query_gid':
       return `ibv_query_gid ${call.gids
-        .filter((gid) => !/^0+$/.test(gid))
+        .filter((gid) => gid !== unusedGid)
         .map(addressOfGid)
         .join(', ')}`;
     case 'create_ah':

@@ -4,6 +4,9 @@ import { remember } from './remember.ts';
 const mappedPrefix = '00000000000000000000ffff';
 const form = /^[0-9a-f]{32}$/i;
 
+/** An entry of a GID table that is not used. */
+export const unusedGid = '0'.repeat(32);
+
 /** Whether the text is a GID: 32 hex digits. */
 export function isGid(text: string): boolean {
   return form.test(text);

@@ -1,6 +1,7 @@
 import { opcodes } from '../../spec/constants.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent, PortState, Wc } from '../../spec/verbs.ts';
+import { unusedGid } from '../../wire/gid.ts';
 import type { Packet } from '../../wire/index.ts';
 import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { isSwitchFault } from '../switch/faults.ts';
@@ -14,7 +15,7 @@ import { dispatch } from './device/dispatch.ts';
 import { flush } from './device/flush.ts';
 import type { Fields } from './device/headers.ts';
 import { gidOfAddress } from './device/port/addressing.ts';
-import { changeGids, unusedGid } from './device/port/gids.ts';
+import { changeGids } from './device/port/gids.ts';
 import { changeLink } from './device/port/link.ts';
 import { Memory, type MemoryPlace } from './device/memory/memory.ts';
 import type { Destination } from './device/path.ts';

@@ -1,3 +1,5 @@
+import { unusedGid } from '../../wire/gid.ts';
+
 /** GIDs that are read at most; tables of vendors' devices have hundreds of entries, nearly all unused. */
 const maxGids = 16;
 
@@ -8,6 +10,6 @@ const maxGids = 16;
 export function firstGids(query: (index: number, gid: Buffer) => number, length: number): string[] {
   const gid = Buffer.alloc(16);
   return Array.from({ length: Math.min(length, maxGids) }, (_, index) =>
-    query(index, gid) === 0 ? gid.toString('hex') : '0'.repeat(32),
+    query(index, gid) === 0 ? gid.toString('hex') : unusedGid,
   );
 }

@@ -25,6 +25,7 @@ import type {
   Sge,
   Wc,
 } from '../../spec/verbs.ts';
+import { isGid } from '../../wire/gid.ts';
 import { addressOf } from './ffi.ts';
 
 // Byte offsets of the x86-64 structs in <infiniband/verbs.h>, printed by a C program over rdma-core 44.
@@ -49,7 +50,7 @@ const flagBits = (names: readonly string[], numbers: Readonly<Record<string, num
 export const accessBits = (flags: readonly AccessFlag[]): number => flagBits(flags, accessFlags.numbers);
 
 function writeAh(b: Buffer, at: number, ah: AhAttr): void {
-  if (!/^[0-9a-f]{32}$/i.test(ah.dgid)) throw new RangeError(`dgid is not 32 hex digits: ${ah.dgid}`);
+  if (!isGid(ah.dgid)) throw new RangeError(`dgid is not 32 hex digits: ${ah.dgid}`);
   b.write(ah.dgid, at, 'hex');
   b.writeUInt32LE(ah.flow_label ?? 0, at + 16);
   b.writeUInt8(ah.sgid_index, at + 20);

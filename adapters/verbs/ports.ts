@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressOfGid } from '../../wire/index.ts';
+import { addressOfGid, unusedGid } from '../../wire/gid.ts';
 import type { Endpoint } from '../adapter.ts';
 
 /** What the kernel says of one entry of a GID table; both parts are unknown outside the host's own namespace. */
@@ -10,8 +10,6 @@ export interface GidFacts {
   type: string | undefined;
   netdev: string | undefined;
 }
-
-const unused = '0'.repeat(32);
 
 function text(...parts: string[]): string | undefined {
   try {
@@ -39,7 +37,7 @@ export function gidFacts(device: string, gids: readonly string[], sysfs = '/sys'
  */
 export function endpointOf(facts: readonly GidFacts[], sysfs = '/sys'): Endpoint | undefined {
   const isV2 = ({ gid, type }: GidFacts): boolean =>
-    gid !== unused && (type === undefined || /RoCE v2/i.test(type));
+    gid !== unusedGid && (type === undefined || /RoCE v2/i.test(type));
   const all = facts.map((fact, index) => ({ ...fact, index })).filter(isV2);
   const ipv4 = all.find(({ gid }) => gid.startsWith('00000000000000000000ffff'));
   const six = all.filter(({ gid }) => !gid.startsWith('00000000000000000000ffff'));

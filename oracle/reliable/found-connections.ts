@@ -143,7 +143,7 @@ export class FoundConnections {
     this.#ledger.skip(`connections that were quiet for longest, from where ${mostFollowed} others were open`);
   }
 
-  /** All of them; what is told meanwhile belongs to the one that it was given. */
+  /** All of them. What is reported while one is handed out counts as its own. */
   *all(): Generator<Found> {
     const { now } = this.#ledger;
     for (const { byNumber, first } of this.#pairs.values()) {

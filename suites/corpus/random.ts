@@ -1,10 +1,3 @@
-/** FNV-1a of a text: 32 bits that are always the same for it, and differ for neighbours. */
-export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash >>> 0;
-}
-
 /** Draws the same whole numbers for the same seed (mulberry32). */
 export class Draw {
   #state: number;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { asMember } from '../beside.ts';
 import { isLive } from '../driver/index.ts';
+import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
 import { hindrance } from '../runner/hindrance.ts';
 import type { Member, Scenario, SharedObject } from '../scenario.ts';
@@ -22,10 +23,9 @@ function withEnd(member: Member): Member {
   return { ...member, requester: { ...requester, rnrRetry: mostRetries } };
 }
 
-/** How a property stands in a draw; 32 bits, FNV-1a with the last step of MurmurHash3. */
+/** Rank of a property in a draw, 32 bits: its hash, mixed by the last step of MurmurHash3. */
 function rank(draw: number, id: string): number {
-  let hash = draw ^ 0x811c9dc5;
-  for (const char of id) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
+  let hash = hashOf(id, draw);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

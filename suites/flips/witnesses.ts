@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { specDirectory } from '../../spec/load.ts';
 import { parseCaseName } from '../corpus/cases.ts';
-import { hashOf } from '../corpus/random.ts';
+import { hashOf } from '../hash.ts';
 import { isMadeAlone } from './traces.ts';
 
 /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -42,7 +43,7 @@ export function generateChunk(
   count: number,
 ): Generated[] {
   const arbitrary = new Shrinkable(arbitraryOf(property, profile));
-  return fc.sample(arbitrary, { seed: mix(seed, property.id, chunk), numRuns: count });
+  return fc.sample(arbitrary, { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count });
 }
 
 const made = new WeakMap<SuiteProperty, { profile: Profile; arbitrary: fc.Arbitrary<Scenario> }>();
@@ -53,11 +54,4 @@ function arbitraryOf(property: SuiteProperty, profile: Profile): fc.Arbitrary<Sc
   const arbitrary = property.arbitrary(profile);
   made.set(property, { profile, arbitrary });
   return arbitrary;
-}
-
-/** FNV-1a over seed, id and chunk; 32 bits. */
-function mix(seed: number, id: string, chunk: number): number {
-  let hash = 0x811c9dc5;
-  for (const char of `${seed}/${id}/${chunk}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
-  return hash | 0;
 }

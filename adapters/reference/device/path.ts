@@ -1,4 +1,5 @@
 import type { AhAttr } from '../../../spec/verbs.ts';
+import { isGid } from '../../../wire/index.ts';
 import { addressOfGid } from './port/addressing.ts';
 
 /** Where the packets of a QP go. */
@@ -26,7 +27,7 @@ export function sourcePort(a: number, b: number): number {
 
 /** The path of an address handle; `undefined` where its GID is none. */
 export function pathOf(ah: AhAttr): Path | undefined {
-  if (!/^[0-9a-f]{32}$/i.test(ah.dgid)) return undefined;
+  if (!isGid(ah.dgid)) return undefined;
   const ip = addressOfGid(ah.dgid);
   return {
     ip,

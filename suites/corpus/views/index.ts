@@ -1,6 +1,6 @@
 export { captureHeader } from './recorders.ts';
 export type { RecordedTrace, Wire } from './view.ts';
-import { hashOf } from '../random.ts';
+import { hashOf } from '../../hash.ts';
 import { stepped, timed } from './aimed.ts';
 import { nudged } from './nudged.ts';
 import { picked } from './picked.ts';

@@ -17,7 +17,7 @@ export const gidFaults = [
 
   faultsAt(gidTable, {
     'gid-change-unprompted': (sound, device) => {
-      device.raise({ event_type: 'IBV_EVENT_GID_CHANGE', port_num: 1 });
+      announceGids(device);
       return sound(device);
     },
   }),

@@ -1,8 +1,7 @@
+import { unusedGid } from '../../../../wire/gid.ts';
 import { seam } from '../../seam.ts';
 import type { Device } from '../device.ts';
 import { limits } from '../limits.ts';
-
-export const unusedGid = '0'.repeat(32);
 
 /** 10.0.0.99, which no connection uses. */
 const spareGid = '00000000000000000000ffff0a000063';

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { builtFile } from '../../spec/load.ts';
 import { compileRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
@@ -21,17 +22,17 @@ export interface Snapshot {
 
 const ownCode = fileURLToPath(import.meta.url);
 
-const snapshotPath = builtFile('rules.json');
+const snapshotPath = builtFile('rules.json.br');
 
-/** Text of the snapshot; throws RuleError if the rules do not compile. */
-export function makeSnapshot(): string {
+/** The snapshot, as JSON that is packed with brotli; throws RuleError if the rules do not compile. */
+export function makeSnapshot(): Uint8Array {
   const sources = readSources();
   const rules = compileRules(sources);
   const texts = Object.fromEntries(
     rules.machines.map((draft) => [draft.id, machineText(draft, (fact) => rules.factValues[fact] ?? [])]),
   );
   const snapshot: Snapshot = { format: 3, digest: sources.digest, rules, texts };
-  return JSON.stringify(snapshot);
+  return brotliCompressSync(JSON.stringify(snapshot));
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
@@ -43,7 +44,7 @@ function isSnapshot(value: unknown): value is Snapshot {
 export function readSnapshot(digest: string, path = snapshotPath): Omit<Snapshot, 'format'> | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(brotliDecompressSync(readFileSync(path)).toString('utf8'));
     if (!isSnapshot(value) || value.digest !== digest) return undefined;
     // sources may have another compiler than the one that wrote the text
     return ownCode.endsWith('.js') ? value : { digest, rules: value.rules };

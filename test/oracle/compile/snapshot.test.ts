@@ -1,10 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lintRules } from '../../../oracle/compile/load.ts';
 import { makeSnapshot, readSnapshot } from '../../../oracle/compile/snapshot.ts';
 import type { Snapshot } from '../../../oracle/compile/snapshot.ts';
+
+function repacked(packed: Uint8Array, change: (text: string) => string): Uint8Array {
+  return brotliCompressSync(change(brotliDecompressSync(packed).toString()));
+}
 
 describe('the snapshot of proved rules', () => {
   let directory: string;
@@ -13,7 +18,7 @@ describe('the snapshot of proved rules', () => {
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'rdma-conform-'));
-    path = join(directory, 'rules.json');
+    path = join(directory, 'rules.json.br');
     writeFileSync(path, makeSnapshot());
   });
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -37,7 +42,7 @@ describe('the snapshot of proved rules', () => {
   });
 
   test('holds the text of machines, for the code that wrote it', () => {
-    const written = JSON.parse(readFileSync(path, 'utf8')) as Snapshot;
+    const written = JSON.parse(brotliDecompressSync(readFileSync(path)).toString()) as Snapshot;
     for (const id of lintRules().rules?.machines.keys() ?? [])
       expect(written.texts?.[id]?.program).toContain('return {');
     // these tests run the sources
@@ -49,16 +54,20 @@ describe('the snapshot of proved rules', () => {
   });
 
   test.each([
-    ['cut short', (text: string) => text.slice(0, -10)],
-    ['of another format', (text: string) => text.replace('"format":3', '"format":1')],
-    ['no object', () => 'null'],
+    ['cut short', (packed: Uint8Array) => packed.subarray(0, -10)],
+    [
+      'of another format',
+      (packed: Uint8Array) => repacked(packed, (text) => text.replace('"format":3', '"format":1')),
+    ],
+    ['no object', (packed: Uint8Array) => repacked(packed, () => 'null')],
+    ['not packed', (packed: Uint8Array) => brotliDecompressSync(packed)],
   ])('is passed over where it is %s', (_title, damage) => {
-    const damaged = join(directory, 'damaged.json');
-    writeFileSync(damaged, damage(makeSnapshot()));
+    const damaged = join(directory, 'damaged.json.br');
+    writeFileSync(damaged, damage(readFileSync(path)));
     expect(readSnapshot(digest, damaged)).toBeUndefined();
   });
 
   test('need not be there', () => {
-    expect(readSnapshot(digest, join(directory, 'none.json'))).toBeUndefined();
+    expect(readSnapshot(digest, join(directory, 'none.json.br'))).toBeUndefined();
   });
 });

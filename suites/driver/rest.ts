@@ -6,7 +6,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { End } from './setup/end.ts';
 import type { Breath } from './patience.ts';
 import type { Recorder } from './recorder.ts';
-import type { Script } from './script.ts';
+import type { Script } from './packets/script.ts';
 import { settle } from './settle.ts';
 import type { StallMeter } from './stall.ts';
 

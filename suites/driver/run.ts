@@ -4,7 +4,7 @@ import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { membersOf } from '../beside.ts';
 import type { Scenario } from '../scenario.ts';
-import { Completions } from './completions.ts';
+import { Completions } from './work/completions.ts';
 import { Member } from './member.ts';
 import { headerFor } from './packets/path.ts';
 import { readBack } from './read-back.ts';
@@ -206,8 +206,8 @@ export class DeviceRun implements RunRoutes {
     session.unroute(this.belongings);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;
-    if (members.some(({ gidAdded }) => gidAdded)) await session.bench.setGid?.(false);
-    if (members.some(({ linkDown }) => linkDown)) await session.bench.setLink?.(true);
+    if (members.some(({ disturbances }) => disturbances.gidAdded)) await session.bench.setGid?.(false);
+    if (members.some(({ disturbances }) => disturbances.linkDown)) await session.bench.setLink?.(true);
     for (const { parties } of members) await parties.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import type { Completions } from './completions.ts';
+import type { Completions } from './work/completions.ts';
 import type { Breath } from './patience.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';

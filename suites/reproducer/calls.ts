@@ -3,7 +3,7 @@ import { guestIpv4, guestIpv6, guestMac } from '../../adapters/agent/machine.ts'
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from '../driver/setup/attributes.ts';
 import type { End } from '../driver/setup/end.ts';
 import { fillBytes } from '../driver/setup/fill.ts';
-import { recvWr, sendWr } from '../driver/work.ts';
+import { recvWr, sendWr } from '../driver/work/requests.ts';
 import type { Role, Scenario, Step } from '../scenario.ts';
 import type { CObjects } from './objects.ts';
 

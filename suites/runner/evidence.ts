@@ -6,8 +6,8 @@ import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
-import type { ShrinkBounds, Shrunk } from './shrink.ts';
-import { shrink } from './shrink.ts';
+import type { ShrinkBounds, Shrunk } from './shrinking/shrink.ts';
+import { shrink } from './shrinking/shrink.ts';
 import { findingKey, signatureOf } from './signature.ts';
 import type { Found } from './tally.ts';
 

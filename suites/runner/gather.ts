@@ -6,7 +6,7 @@ import { expectedBy, type KnownDivergence } from '../known.ts';
 import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
-import type { Shrunk } from './shrink.ts';
+import type { Shrunk } from './shrinking/shrink.ts';
 import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
 

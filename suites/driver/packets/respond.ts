@@ -6,7 +6,7 @@ import type { Reply, ResponsePlan, Scenario } from '../../scenario.ts';
 import { applyDefect, spoil } from './defect.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf, otherIp } from '../setup/gid.ts';
-import { carriesAeth, type PostedWork, type Script } from '../script.ts';
+import { carriesAeth, type PostedWork, type Script } from './script.ts';
 
 export interface ResponseContext {
   scenario: Scenario;

@@ -7,7 +7,7 @@ import type { Common } from './common.ts';
 import { isLive } from './live.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Belongings, BenchSession } from '../session.ts';
-import type { Aim } from '../work.ts';
+import type { Aim } from '../work/requests.ts';
 
 /** The ends of a scenario: that of the DUT, and the far one where it is no list of crafted packets. */
 export class Parties {

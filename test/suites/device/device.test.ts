@@ -7,7 +7,7 @@ import { parseScenario } from '../../../suites/case/index.ts';
 import { labelsOf, properties, runConformance, type Scenario } from '../../../suites/index.ts';
 import type { SuiteProperty } from '../../../suites/property.ts';
 import { hindrance } from '../../../suites/runner/hindrance.ts';
-import { reductions } from '../../../suites/runner/reduce.ts';
+import { reductions } from '../../../suites/runner/shrinking/reduce.ts';
 import type { BesidePlan } from '../../../suites/scenario.ts';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { drive, packets, statuses } from '../drive.ts';

@@ -1,7 +1,7 @@
-import type { Profile } from '../../adapters/adapter.ts';
-import { fitsAsWell } from './fits.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { fitsAsWell } from '../fits.ts';
 import { fewerMembers, simplerBeside } from './reduce-beside.ts';
-import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../scenario.ts';
+import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../../scenario.ts';
 
 /**
  * Scenarios that say a little less than this one: a step, a fault or a region left out, a value made plain. Made from the

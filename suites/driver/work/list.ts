@@ -1,4 +1,4 @@
-import type { Role, Step } from '../scenario.ts';
+import type { Role, Step } from '../../scenario.ts';
 
 export type PostSend = Extract<Step, { do: 'post_send' }>;
 export type PostRecv = Extract<Step, { do: 'post_recv' }>;

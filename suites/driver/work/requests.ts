@@ -1,11 +1,11 @@
-import type { RegisteredMr } from '../../adapters/adapter.ts';
-import type { RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
-import type { Step, WrPlan } from '../scenario.ts';
-import type { Buffers, OwnRegion } from './setup/buffers.ts';
-import { badKey } from './packets/craft.ts';
-import type { End } from './setup/end.ts';
-import { fillBytes } from './setup/fill.ts';
-import type { Recorder } from './recorder.ts';
+import type { RegisteredMr } from '../../../adapters/adapter.ts';
+import type { RecvWr, SendWr, Sge } from '../../../spec/verbs.ts';
+import type { Step, WrPlan } from '../../scenario.ts';
+import type { Buffers, OwnRegion } from '../setup/buffers.ts';
+import { badKey } from '../packets/craft.ts';
+import type { End } from '../setup/end.ts';
+import { fillBytes } from '../setup/fill.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** What a send WR is aimed at. */
 export interface Aim {

@@ -1,6 +1,6 @@
-import { decodeSyndrome } from '../../spec/constants.ts';
-import type { Packet } from '../../wire/packet.ts';
-import { psnAdd } from '../../wire/psn.ts';
+import { decodeSyndrome } from '../../../spec/constants.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnAdd } from '../../../wire/psn.ts';
 
 /**
  * The expected PSN of the responder, as far as the answers seen tell: a request sent at it counts as accepted, and a NAK

@@ -1,7 +1,7 @@
-import { VerbsError } from '../../adapters/adapter.ts';
-import type { Wc } from '../../spec/verbs.ts';
-import type { End } from './setup/end.ts';
-import type { Recorder } from './recorder.ts';
+import { VerbsError } from '../../../adapters/adapter.ts';
+import type { Wc } from '../../../spec/verbs.ts';
+import type { End } from '../setup/end.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Completions that are taken beyond the work requests that were posted: what is wrong with more of them shows by these. */
 const mostInExcess = 64;

@@ -1,5 +1,5 @@
-import { asMember, membersOf } from '../beside.ts';
-import type { BesidePlan, Scenario } from '../scenario.ts';
+import { asMember, membersOf } from '../../beside.ts';
+import type { BesidePlan, Scenario } from '../../scenario.ts';
 
 function withMembers([first, ...members]: readonly Scenario[], plan: BesidePlan): Scenario | undefined {
   if (first === undefined) return undefined;

@@ -1,6 +1,6 @@
-import type { Profile } from '../../adapters/adapter.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Generated } from './generate.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import type { Scenario } from '../../scenario.ts';
+import type { Generated } from '../generate.ts';
 import { reductions } from './reduce.ts';
 
 export interface ShrinkBounds {

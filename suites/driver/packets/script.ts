@@ -1,8 +1,8 @@
-import type { RegisteredMr } from '../../adapters/adapter.ts';
-import { opcodes } from '../../spec/constants.ts';
-import { psnAdd, psnDiff } from '../../wire/index.ts';
-import type { Packet } from '../../wire/packet.ts';
-import type { ResponsePlan, Scenario, WrPlan } from '../scenario.ts';
+import type { RegisteredMr } from '../../../adapters/adapter.ts';
+import { opcodes } from '../../../spec/constants.ts';
+import { psnAdd, psnDiff } from '../../../wire/index.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import type { ResponsePlan, Scenario, WrPlan } from '../../scenario.ts';
 
 /** A work request that the DUT took, and the PSNs it uses, READ responses included. */
 export interface PostedWork {

@@ -1,0 +1,86 @@
+import type { Packet } from '../../../wire/packet.ts';
+import type { Scenario, Step } from '../../scenario.ts';
+import { inventedRegions, Script } from './script.ts';
+import type { BenchSession } from '../session.ts';
+import { qkeyOf } from '../setup/attributes.ts';
+import type { End } from '../setup/end.ts';
+import type { Parties } from '../setup/parties.ts';
+import { PsnTracker } from './tracker.ts';
+import type { Cable } from './cable.ts';
+import { craft } from './craft.ts';
+import { respond } from './respond.ts';
+
+export interface ScriptedPeerOptions {
+  session: BenchSession;
+  scenario: Scenario;
+  parties: Parties;
+  cable: Cable;
+  /** place of the scenario among those on the device */
+  number: number;
+}
+
+/** The far end of one scenario as far as it sends crafted packets, and what it has seen of the DUT to aim them. */
+export class ScriptedPeer {
+  readonly script: Script;
+  private readonly options: ScriptedPeerOptions;
+  private readonly tracker: PsnTracker;
+  private readonly invented: End['regions'];
+  private ordinal: number;
+
+  constructor(options: ScriptedPeerOptions) {
+    const { scenario, number } = options;
+    this.options = options;
+    this.script = new Script(scenario);
+    this.tracker = new PsnTracker(this.firstPsn, scenario.service);
+    this.invented = inventedRegions(scenario);
+    // payloads of two scenarios differ
+    this.ordinal = 37 * number;
+  }
+
+  /** Regions that requests aim at, wherever they live. */
+  get targets(): End['regions'] {
+    const { parties, scenario } = this.options;
+    return parties.of('responder')?.regions ?? (scenario.peer === 'scripted' ? this.invented : []);
+  }
+
+  inject({ packet }: Extract<Step, { do: 'inject' }>): undefined {
+    const { scenario, session, parties, cable } = this.options;
+    const made = craft(packet, {
+      scenario,
+      dut: session.bench.dut,
+      peer: session.bench.peer,
+      destQp: parties.dut.qpNum,
+      srcQp: parties.sourceOf(packet),
+      qkey: qkeyOf(scenario[scenario.dut]),
+      regions: this.targets,
+      next: this.tracker.next,
+      ordinal: this.ordinal++,
+    });
+    if (made.psns > 0) this.tracker.sent(made.psn, made.psns, made.begins);
+    cable.send(made.frame);
+  }
+
+  respond({ packet }: Extract<Step, { do: 'respond' }>): undefined {
+    const { scenario, session, parties, cable } = this.options;
+    const { dut, peer } = session.bench;
+    cable.send(respond(packet, { scenario, script: this.script, dut, peer, destQp: parties.dut.qpNum }));
+  }
+
+  /** A packet of the DUT came. */
+  seen(packet: Packet): void {
+    if (this.options.scenario.dut === 'responder') this.tracker.seen(packet);
+    this.script.seen(packet);
+  }
+
+  /** The DUT's QP has another state. */
+  moved(state: string): void {
+    if (state === 'IBV_QPS_RTR') this.tracker.next = this.firstPsn;
+    if (state === 'IBV_QPS_RESET') this.script.restart();
+  }
+
+  /** PSN that the DUT's peer begins with. */
+  private get firstPsn(): number {
+    const { dut, requester, responder } = this.options.scenario;
+    return (dut === 'responder' ? requester : responder).startPsn;
+  }
+}

@@ -18,6 +18,20 @@ export class ShapeError extends Error {
     super(`${path} must be ${wanted}, not ${text.length > 80 ? `${text.slice(0, 80)}...` : text}`);
     this.name = 'ShapeError';
   }
+
+  /** A field that has to be there is not; `hint`: what it would look like */
+  static missing(path: string, hint?: string): ShapeError {
+    const error = new ShapeError(path, 'present', undefined);
+    error.message = `${path} is missing${hint === undefined ? '' : `: ${hint}`}`;
+    return error;
+  }
+
+  /** A field is there that is none of `names`. */
+  static unknown(path: string, names: readonly string[]): ShapeError {
+    const error = new ShapeError(path, 'absent', undefined);
+    error.message = `${path} is unknown; there are: ${names.join(', ')}`;
+    return error;
+  }
 }
 
 function check<T>(schema: Schema, run: (value: unknown, path: string) => T): Check<T> {
@@ -193,11 +207,10 @@ export function object(required: Shape, optional: Shape = {}): Check<unknown> {
     if (!isRecord(value)) throw new ShapeError(path, 'an object', value);
     const out: Record<string, unknown> = {};
     const given = new Map<string, unknown>(Object.entries(value));
-    for (const key of names)
-      if (!given.has(key)) throw new ShapeError(`${path}.${key}`, 'present', undefined);
+    for (const key of names) if (!given.has(key)) throw ShapeError.missing(`${path}.${key}`);
     for (const [key, entry] of given) {
       const inner = known.get(key);
-      if (inner === undefined) throw new ShapeError(`${path}.${key}`, 'absent', entry);
+      if (inner === undefined) throw ShapeError.unknown(`${path}.${key}`, [...known.keys()]);
       out[key] = inner(entry, `${path}.${key}`);
     }
     return out;

@@ -35,6 +35,6 @@ function congestionIn(value: unknown): CongestionProfile {
   if (!isRecord(value)) throw new ShapeError('profile', 'an object', value);
   const device = Object.keys(value).some((key) => key !== 'congestion');
   const found = device ? profile(value, 'profile').congestion : value['congestion'];
-  if (found === undefined) throw new ShapeError('profile.congestion', 'present', undefined);
+  if (found === undefined) throw ShapeError.missing('profile.congestion');
   return congestion(found, 'profile.congestion');
 }

@@ -94,7 +94,7 @@ export function eventSchemas(callSchemas: readonly Schema[]): Schema[] {
 /** One event. Throws ShapeError, which names the field. */
 export function parseEvent(value: unknown, path: string): EventLine {
   if (typeof value !== 'object' || value === null) throw new ShapeError(path, 'an object', value);
-  if (!('kind' in value)) throw new ShapeError(`${path}.kind`, 'present', undefined);
+  if (!('kind' in value)) throw ShapeError.missing(`${path}.kind`);
   if (value.kind === 'call') {
     const { kind, t, start, ...rest } = { t: undefined, start: undefined, ...value };
     return { ...call.head({ kind, t, start }, path), ...verbsCall(rest, path) };

@@ -41,11 +41,7 @@ export class TraceReader {
         return { kind: 'begin', line, name, header: head };
       }
       if (!this.#begun)
-        throw new ShapeError(
-          'trace',
-          `present: a trace begins with {"trace":${traceVersion},"header":...}`,
-          undefined,
-        );
+        throw ShapeError.missing('trace', `a trace begins with {"trace":${traceVersion},"header":...}`);
       return { kind: 'event', line, event: this.#event(value) };
     } catch (thrown) {
       if (thrown instanceof SyntaxError) throw new TraceFileError(line, `no JSON: ${thrown.message}`);

@@ -30,7 +30,7 @@ describe('smoke', () => {
   });
 
   it.each([
-    ['a QP without a number', /^ERROR +create_qp .*create_qp\.qp_num must be present/s],
+    ['a QP without a number', /^ERROR +create_qp .*create_qp\.qp_num is missing/s],
     ['a line of text', /^ERROR +alloc_pd .*Segmentation fault/s],
     ['an MTU that there is not', /^ERROR +describe .*profile\.pathMtus\[0\] must be 256 or 512/s],
     ['no answer', /^ERROR .*did not answer poll_cq in time/],

@@ -46,9 +46,9 @@ describe('check --profile', () => {
     ],
     ['{', 'nic.json: Expected'],
     ['[]', 'nic.json: profile must be an object, not []'],
-    ['{}', 'nic.json: profile.congestion must be present'],
-    ['{"congestion":{"lineRate":-1}}', 'nic.json: profile.congestion.cnp must be present'],
-    ['{"name":"x"}', 'nic.json: profile.capabilities must be present'],
+    ['{}', 'nic.json: profile.congestion is missing'],
+    ['{"congestion":{"lineRate":-1}}', 'nic.json: profile.congestion.cnp is missing'],
+    ['{"name":"x"}', 'nic.json: profile.capabilities is missing'],
   ])('refuses %s', async (given, says) => {
     const { code, stderr } = await check(given === 'nope' ? given : saved(given));
     expect(code).toBe(64);

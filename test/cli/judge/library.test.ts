@@ -38,7 +38,7 @@ describe('judgeTrace of the package', () => {
     expect(loose([later, { kind: 'settled', t: 5 }])).toThrow(
       /event 1: event\.t must be 1000000000 or later/,
     );
-    expect(loose([], {})).toThrow(/header: trace\.header\.sight must be present/);
+    expect(loose([], {})).toThrow(/header: trace\.header\.sight is missing/);
     expect(loose(events, { ...header, clock: 'sun' })).toThrow(/header: .*clock/);
   });
 });

@@ -1,9 +1,8 @@
-import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { anyNumber, type Taken, type Taker } from '../../device/queues/takers.ts';
-import { ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
+import { ReceiveAnswers } from './answers.ts';
 import { isOf, ReceiveDemands, takes, type Receipt } from './completion.ts';
 import { Discards } from './discards.ts';
 import { PossibleReceiveStates, type ReceiveWays } from './possible-states.ts';
@@ -32,8 +31,7 @@ export class UnreliableReceiver implements Taker {
   /** software has taken the QP to ERR since then, and what is flushed takes its time */
   #failed = false;
   readonly #sharing: (start: readonly ReceiveState[]) => ReceiveWays;
-  /** rule that calls for a response */
-  #answers: { rule: Rule | undefined; event: number } | undefined;
+  readonly #answers: ReceiveAnswers;
 
   constructor(qp: UnreliableQp, book: UnreliableBook) {
     this.qp = qp;
@@ -46,6 +44,7 @@ export class UnreliableReceiver implements Taker {
     this.ways = qp.contested === undefined ? alone : this.#sharing(alone.all);
     this.discards = new Discards(qp);
     this.#demands = new ReceiveDemands(qp, book);
+    this.#answers = new ReceiveAnswers(qp, book);
   }
 
   /** The likeliest. */
@@ -83,20 +82,14 @@ export class UnreliableReceiver implements Taker {
     this.#book.exercise(course.rules);
     const { discardedBy: rule, reportedBy } = course;
     if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
-    this.#expectAnswer(course.rules, event);
-  }
-
-  /** One of the rules may call for a response. */
-  #expectAnswer(rules: readonly Rule[], event: number): void {
-    const rule = rules.find((one) => (ruleWord(one, 'reply') ?? 'none') !== 'none');
-    if (rule !== undefined) this.#answers = { rule, event };
+    this.#answers.decided(course.rules, event);
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */
   stray(packet: Packet, rule: Rule, event: number): void {
     if (this.lost) return;
     this.discards.add(this.state, { rule, reportedBy: undefined, packet });
-    this.#expectAnswer([rule], event);
+    this.#answers.decided([rule], event);
   }
 
   /** Something happens that no rule decides. */
@@ -175,16 +168,7 @@ export class UnreliableReceiver implements Taker {
 
   /** The device has sent a response, which no QP of such a service does. */
   answered(packet: Packet, when: When): void {
-    if (this.#answers !== undefined) return void (this.#answers = undefined);
-    const rule = this.#silence();
-    if (this.lost || ruleWord(rule, 'mustStay') !== 'silent') return;
-    this.#book.violate(rule, when, 'no response', describe(packet));
-  }
-
-  /** The rule about answers, which counts as exercised. */
-  #silence(): Rule {
-    const met = { inputs: { qp: this.qp }, variables: this.state };
-    return this.#book.only('uc-ud-responder-answer', met).rule;
+    this.#answers.sent(packet, when, this);
   }
 
   /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
@@ -197,11 +181,9 @@ export class UnreliableReceiver implements Taker {
     if (this.lost) return;
     const content = this.ways.all.filter(({ due }) => due.length === 0);
     if (content.length === 0) return this.#overdue(t);
-    const { rule, event = 0 } = this.#answers ?? {};
-    this.#book.violate(rule, { event, t }, 'a response', 'none');
-    this.#answers = undefined;
+    this.#answers.settle(t);
     if (this.unsettled) {
-      this.#silence();
+      this.#answers.silence(this.state);
       if (this.discards.any) this.#book.exercise(this.#demands.rules(this.state, undefined));
     }
     this.ways.settle(content);

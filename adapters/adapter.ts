@@ -70,6 +70,8 @@ export type Capability =
   /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
   | 'ooo-full-fence'
   | 'send-with-invalidate'
+  /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
+  | 'memory-windows'
   | 'flush'
   | 'atomic-write'
   /** may answer any request by an RNR NAK, e.g. since memory is paged in on demand */
@@ -204,6 +206,12 @@ export interface RegisteredMr {
   rkey: number;
 }
 
+/** A memory window as ibv_alloc_mw gives it. `mw` is its handle. */
+export interface AllocatedMw {
+  mw: number;
+  rkey: number;
+}
+
 /**
  * The part of libibverbs that tests need, by its names. Objects are numbers chosen by the adapter. A call that libibverbs
  * would fail rejects with VerbsError. Memory belongs to the adapter: reg_mr allocates it, page-aligned and zeroed, with
@@ -227,6 +235,9 @@ export interface Verbs {
   dealloc_pd(pd: number): Promise<void>;
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;
   dereg_mr(mr: number): Promise<void>;
+  /** A memory window of type 2, not bound, with the R_Key that it has at first. Absent where the adapter has no such call. */
+  readonly alloc_mw?: (pd: number) => Promise<AllocatedMw>;
+  readonly dealloc_mw?: (mw: number) => Promise<void>;
   read_memory(mr: number, offset: number, length: number): Promise<Uint8Array>;
   write_memory(mr: number, offset: number, bytes: Uint8Array): Promise<void>;
   /** Makes room for at least `cqe` completions. */

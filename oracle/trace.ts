@@ -83,6 +83,9 @@ export type VerbsCall =
       access: AccessFlag[];
     }
   | { call: 'dereg_mr'; mr: number }
+  /** a window of type 2 */
+  | { call: 'alloc_mw'; pd: number; mw: number; rkey: number }
+  | { call: 'dealloc_mw'; mw: number }
   | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
   /** `cqe`: what the device has made room for, and `asked` what was asked for; absent: the device does not tell what it has made */
   | { call: 'create_cq'; cq: number; cqe: number; asked?: number }

@@ -15,12 +15,13 @@ export type QpState =
 export type QpType = 'IBV_QPT_RC' | 'IBV_QPT_UC' | 'IBV_QPT_UD' | 'IBV_QPT_XRC_SEND' | 'IBV_QPT_XRC_RECV';
 export type MigState = 'IBV_MIG_MIGRATED' | 'IBV_MIG_REARM' | 'IBV_MIG_ARMED';
 export type PathMtu = 256 | 512 | 1024 | 2048 | 4096;
-/** Access flags of ibv_reg_mr and of `qp_access_flags`. */
+/** Access flags of ibv_reg_mr, of memory windows and of `qp_access_flags`. */
 export type AccessFlag =
   | 'IBV_ACCESS_LOCAL_WRITE'
   | 'IBV_ACCESS_REMOTE_WRITE'
   | 'IBV_ACCESS_REMOTE_READ'
-  | 'IBV_ACCESS_REMOTE_ATOMIC';
+  | 'IBV_ACCESS_REMOTE_ATOMIC'
+  | 'IBV_ACCESS_MW_BIND';
 export type WrOpcode =
   | 'IBV_WR_SEND'
   | 'IBV_WR_SEND_WITH_IMM'
@@ -29,7 +30,8 @@ export type WrOpcode =
   | 'IBV_WR_RDMA_WRITE_WITH_IMM'
   | 'IBV_WR_RDMA_READ'
   | 'IBV_WR_ATOMIC_CMP_AND_SWP'
-  | 'IBV_WR_ATOMIC_FETCH_AND_ADD';
+  | 'IBV_WR_ATOMIC_FETCH_AND_ADD'
+  | 'IBV_WR_BIND_MW';
 export type SendFlag = 'IBV_SEND_FENCE' | 'IBV_SEND_SIGNALED' | 'IBV_SEND_SOLICITED' | 'IBV_SEND_INLINE';
 export type WcStatus = `IBV_WC_${string}`;
 export type WcOpcode = `IBV_WC_${string}`;
@@ -133,6 +135,19 @@ export interface Sge {
   lkey: number;
 }
 
+/**
+ * What IBV_WR_BIND_MW binds, `bind_mw` of ibv_send_wr: the window gets the key `rkey`, and opens `length` bytes from `addr` of a memory
+ * region.
+ */
+export interface WindowBinding {
+  mw: number;
+  rkey: number;
+  mr: number;
+  addr: bigint;
+  length: number;
+  access: AccessFlag[];
+}
+
 /** A receive work request, ibv_recv_wr. */
 export interface RecvWr {
   wr_id: number;
@@ -156,6 +171,7 @@ export interface SendWr {
   ah?: number;
   remote_qpn?: number;
   remote_qkey?: number;
+  bind_mw?: WindowBinding;
   /** put into the field `opcode` in place of the number of its name, e.g. one that no header defines */
   raw_opcode?: number;
 }

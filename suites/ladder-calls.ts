@@ -1,6 +1,6 @@
 import type { VerbsCall } from '../oracle/trace.ts';
 import { addressOfGid, unusedGid } from '../wire/gid.ts';
-import type { QpAttr, SendWr, Sge } from '../spec/verbs.ts';
+import type { QpAttr, SendWr, Sge, WindowBinding } from '../spec/verbs.ts';
 import type { Cast, ListUse } from './ladder-cast.ts';
 
 /** A call with what a reader has to know of it; nothing for those of the set-up that say nothing about the exchange. */
@@ -24,6 +24,10 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     }
     case 'dereg_mr':
       return `ibv_dereg_mr MR ${call.mr}`;
+    case 'alloc_mw':
+      return `ibv_alloc_mw MW ${call.mw}, rkey 0x${call.rkey.toString(16)}`;
+    case 'dealloc_mw':
+      return `ibv_dealloc_mw MW ${call.mw}`;
     case 'query_device':
       return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
@@ -79,6 +83,7 @@ function listText(list: readonly Sge[], cast: Cast, use: ListUse): string {
 
 function sendText(wr: SendWr, cast: Cast, qp: number): string {
   const { opcode, raw_opcode: raw, sg_list: list, send_flags: flags = [], rkey, remote_addr: to } = wr;
+  const { bind_mw: binding } = wr;
   const shown = flags
     .filter((flag) => flag !== 'IBV_SEND_SIGNALED')
     .map((flag) => flag.replace('IBV_SEND_', ''));
@@ -89,11 +94,16 @@ function sendText(wr: SendWr, cast: Cast, qp: number): string {
     : listText(list, cast, { qp, writes: /READ|ATOMIC/.test(opcode) });
   return [
     `${opcode}${raw === undefined ? '' : ` (opcode ${raw} in its place)`}`,
-    bytes,
+    binding === undefined ? bytes : bindingText(binding),
     ...(rkey === undefined ? [] : [`to 0x${(to ?? 0n).toString(16)} rkey 0x${rkey.toString(16)}`]),
     ...shown,
     ...quiet,
   ].join(', ');
+}
+
+function bindingText({ mw, rkey, mr, addr, length, access }: WindowBinding): string {
+  const place = `${length} bytes at 0x${addr.toString(16)} of MR ${mr}`;
+  return `MW ${mw} to ${place}, rkey 0x${rkey.toString(16)}, ${flagsText(access)}`;
 }
 
 /** Attributes with their values where these are short, with their names where they are not. */

@@ -159,6 +159,9 @@ export type Step =
   /** the DUT is asked for a memory region of `length` bytes with these rights, which it may refuse; nothing else uses it */
   | { do: 'reg_mr'; length: number; access: AccessFlag[] }
   | { do: 'dereg_mr'; region: number; midway?: true }
+  /** the DUT is asked for a memory window; windows are named by the order in which they were asked for, from 0 */
+  | { do: 'alloc_mw' }
+  | { do: 'dealloc_mw'; window: number }
   /** the DUT is asked to destroy its QP, its CQs, its SRQ, all its memory regions or its PD; it may refuse. Nothing is asked of what is gone */
   | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd' }
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
@@ -198,6 +201,8 @@ export interface WrPlan {
   localFault?: LocalFault;
   /** elements that the length is spread over, each in a region of its own; default 1 */
   sges?: number;
+  /** IBV_WR_BIND_MW: the window, and what it opens of `region` from `offset` on; `length` is 0 */
+  bind?: { window: number; length: number; access: AccessFlag[] };
   /** how often the elements are named in the list, one after the other: a long message of little memory; default 1 */
   repeat?: number;
   /** number in the field `opcode` in place of the one that the name stands for */
@@ -226,7 +231,14 @@ export interface PacketPlan {
   /** payload bytes: a count, or in units of the path MTU plus a remainder */
   payload: { mtus: number; bytes: number };
   /** RETH / AtomicETH target; offset may lie outside the region */
-  target?: { region: number; offset: number; length: number; rkey?: 'good' | 'bad' };
+  target?: {
+    region: number;
+    offset: number;
+    length: number;
+    rkey?: 'good' | 'bad';
+    /** by the key of a memory window, in place of that of the region */
+    window?: number;
+  };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;
   /** SEND with invalidate: the region whose R_Key it names */

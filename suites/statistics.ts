@@ -73,6 +73,8 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'resize_cq':
     case 'destroy':
     case 'dereg_mr':
+    case 'alloc_mw':
+    case 'dealloc_mw':
     case 'write_buffer':
     case 'query_srq':
     case 'query_port':

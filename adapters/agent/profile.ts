@@ -35,6 +35,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   irn: true,
   'ooo-full-fence': true,
   'send-with-invalidate': true,
+  'memory-windows': true,
   flush: true,
   'atomic-write': true,
   'rnr-any-request': true,

@@ -53,6 +53,8 @@ const optionalCalls = [
   'destroy_ah',
   'cq_size',
   'resize_cq',
+  'alloc_mw',
+  'dealloc_mw',
   'set_link',
   'query_gid',
   'set_gid',
@@ -126,6 +128,12 @@ export const calls = {
     object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
   ),
   dereg_mr: call('ibv_dereg_mr', object({ mr: integer }), nothing),
+  alloc_mw: call(
+    'ibv_alloc_mw of IBV_MW_TYPE_2; gives a handle and the R_Key of the window, which is not bound',
+    object({ pd: integer }),
+    object({ mw: integer, rkey: integer }),
+  ),
+  dealloc_mw: call('ibv_dealloc_mw', object({ mw: integer }), nothing),
   read_memory: call(
     'Bytes of a region; `offset` may lie 64 bytes before its beginning or end 64 behind its end.',
     object({ mr: integer, offset: signed, length: integer }),

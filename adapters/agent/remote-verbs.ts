@@ -32,6 +32,8 @@ export function remoteVerbs(
     ...(has('resize_cq') && {
       resize_cq: (cq: number, cqe: number) => client.call('resize_cq', { cq, cqe }),
     }),
+    ...(has('alloc_mw') && { alloc_mw: (pd: number) => client.call('alloc_mw', { pd }) }),
+    ...(has('dealloc_mw') && { dealloc_mw: (mw: number) => done(client.call('dealloc_mw', { mw })) }),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),
     reg_mr: (args) => client.call('reg_mr', args),

@@ -30,6 +30,8 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
     reg_mr: (args) => device.reg_mr(args),
     dereg_mr: none(({ mr }) => device.dereg_mr(mr)),
+    alloc_mw: ({ pd }) => device.alloc_mw(pd),
+    dealloc_mw: none(({ mw }) => device.dealloc_mw(mw)),
     read_memory: ({ mr, offset, length }) => device.read_memory(mr, offset, length),
     write_memory: none(({ mr, offset, bytes }) => device.write_memory(mr, offset, bytes)),
     create_cq: (args) => device.create_cq(args),

@@ -36,6 +36,7 @@ export const access = named(
       'IBV_ACCESS_REMOTE_WRITE',
       'IBV_ACCESS_REMOTE_READ',
       'IBV_ACCESS_REMOTE_ATOMIC',
+      'IBV_ACCESS_MW_BIND',
     ),
   ),
 );
@@ -102,6 +103,7 @@ export const sendWr = named(
         'IBV_WR_RDMA_READ',
         'IBV_WR_ATOMIC_CMP_AND_SWP',
         'IBV_WR_ATOMIC_FETCH_AND_ADD',
+        'IBV_WR_BIND_MW',
       ),
       sg_list: sgList,
     },
@@ -116,6 +118,7 @@ export const sendWr = named(
       ah: integer,
       remote_qpn: integer,
       remote_qkey: integer,
+      bind_mw: object({ mw: integer, rkey: integer, mr: integer, addr: wide, length: integer, access }),
       raw_opcode: integer,
     },
   ),

@@ -77,7 +77,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     name,
     version: '1',
     capabilities: [
-      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate'] as const),
+      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'memory-windows'] as const),
       ...(['cq-events', 'cq-resize', 'room-reports', 'destroy-calls', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),

@@ -48,6 +48,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'port-events',
     'gid-events',
     'send-with-invalidate',
+    'memory-windows',
   ],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],

@@ -42,6 +42,8 @@ function verbsHandlers(verbs: () => Verbs): Handlers {
     destroy_ah: async ({ ah }) => done(need('destroy_ah', verbs().destroy_ah)(ah)),
     cq_size: async ({ cq }) => need('cq_size', verbs().cq_size)(cq),
     resize_cq: async ({ cq, cqe }) => need('resize_cq', verbs().resize_cq)(cq, cqe),
+    alloc_mw: async ({ pd }) => need('alloc_mw', verbs().alloc_mw)(pd),
+    dealloc_mw: async ({ mw }) => done(need('dealloc_mw', verbs().dealloc_mw)(mw)),
     alloc_pd: async () => verbs().alloc_pd(),
     dealloc_pd: async ({ pd }) => done(verbs().dealloc_pd(pd)),
     reg_mr: async (args) => verbs().reg_mr(args),
@@ -85,6 +87,8 @@ function callsOf({ verbs, setLink, setGid }: Bench): OptionalCall[] {
     'destroy_ah',
     'cq_size',
     'resize_cq',
+    'alloc_mw',
+    'dealloc_mw',
   ] as const;
   return [
     ...names.filter((name) => verbs[name] !== undefined),

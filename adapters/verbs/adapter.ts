@@ -84,6 +84,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
     ['send-with-invalidate', able.sendWithInvalidate],
+    ['memory-windows', able.memoryWindows],
   ];
   const ipVersions: (4 | 6)[] = [];
   if (end.ipv4 !== undefined) ipVersions.push(4);

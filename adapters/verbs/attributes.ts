@@ -6,7 +6,12 @@ import type { DeviceAttr, PathMtu, PortAttr, PortState, SrqAttr } from '../../sp
 export const attrBytes = { device: 256, port: 64, srq: 12, srqInit: 24 } as const;
 
 /** Bits of `ibv_device_attr.device_cap_flags`. */
-const deviceFlags = { portActiveEvent: 1 << 10, srqResize: 1 << 13, memMgtExtensions: 1 << 21 } as const;
+const deviceFlags = {
+  portActiveEvent: 1 << 10,
+  srqResize: 1 << 13,
+  memMgtExtensions: 1 << 21,
+  windowsOfType2: (1 << 23) | (1 << 24),
+} as const;
 
 /** `struct ibv_device_attr`. */
 export function decodeDeviceAttr(b: Buffer): DeviceAttr {
@@ -24,12 +29,21 @@ export function decodeDeviceAttr(b: Buffer): DeviceAttr {
   };
 }
 
+/** Optional operations of a device. */
+export interface Abilities {
+  atomic: boolean;
+  srq: boolean;
+  sendWithInvalidate: boolean;
+  memoryWindows: boolean;
+}
+
 /** What `struct ibv_device_attr` says of optional operations. */
-export function decodeAbilities(b: Buffer): { atomic: boolean; srq: boolean; sendWithInvalidate: boolean } {
+export function decodeAbilities(b: Buffer): Abilities {
   return {
     atomic: b.readUInt32LE(164) !== 0,
     srq: b.readInt32LE(212) > 0,
     sendWithInvalidate: (b.readUInt32LE(116) & deviceFlags.memMgtExtensions) !== 0,
+    memoryWindows: (b.readUInt32LE(116) & deviceFlags.windowsOfType2) !== 0,
   };
 }
 

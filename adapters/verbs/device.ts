@@ -1,5 +1,5 @@
 import { VerbsError } from '../adapter.ts';
-import type { RegisteredMr, Verbs } from '../adapter.ts';
+import type { AllocatedMw, RegisteredMr, Verbs } from '../adapter.ts';
 import type {
   AccessFlag,
   AhAttr,
@@ -25,16 +25,18 @@ import {
   encodeSrqAttr,
   encodeSrqInit,
   gidTableLength,
+  type Abilities,
 } from './attributes.ts';
-import { decodeAsyncEvent } from './events.ts';
+import { takeAsyncEvents } from './events.ts';
 import type { EventOwners } from './events.ts';
-import { accessBits, decodeQpAttr, decodeWc, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
-import { encodeRecvWr, encodeSendWr, sizes } from './layout.ts';
+import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
+import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { firstGids } from './gids.ts';
 import type { DeviceInfo } from './device-info.ts';
 import { openContext } from './open.ts';
+import { pollCompletions } from './polling.ts';
 import { postList, reasonOf } from './posting.ts';
 import { roomOf } from './room.ts';
 
@@ -52,9 +54,9 @@ interface Qp {
 }
 
 const einval = 22;
-const pollBatch = 16;
 
 const port = 1;
+const windowType = 2; // IBV_MW_TYPE_2
 
 const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
   [...table].find(([, pointer]) => pointer === element)?.[0];
@@ -74,6 +76,7 @@ export class VerbsDevice {
   readonly #polls: { close(): void }[] = [];
   readonly #pds = new Map<number, Pointer>();
   readonly #mrs = new Map<number, Mr>();
+  readonly #mws = new Map<number, Pointer>();
   readonly #cqs = new Map<number, Pointer>();
   readonly #srqs = new Map<number, Pointer>();
   readonly #ahs = new Map<number, Pointer>();
@@ -87,7 +90,6 @@ export class VerbsDevice {
     srq: (element) => handleOf(this.#srqs, element),
     qpNum: (element) => this.#qpNum(element),
   };
-  readonly #wc = Buffer.alloc(sizes.wc * pollBatch);
   #next = 1;
 
   constructor(name: string, lib: Libibverbs = loadLibibverbs()) {
@@ -137,16 +139,15 @@ export class VerbsDevice {
   }
 
   /** Optional operations that the device says it has. */
-  abilities(): { atomic: boolean; srq: boolean; sendWithInvalidate: boolean } {
+  abilities(): Abilities {
     return decodeAbilities(this.#deviceAttr());
   }
 
   info(): DeviceInfo {
-    const device = this.query_device();
     const bytes = this.#portAttr();
     const { max_msg_sz, active_mtu } = decodePortAttr(bytes);
     const gids = this.#gids(bytes);
-    const { max_qp, max_qp_rd_atom } = device;
+    const { max_qp, max_qp_rd_atom } = this.query_device();
     return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
   }
 
@@ -182,6 +183,16 @@ export class VerbsDevice {
     const retired = this.#retired.get(pd) ?? [];
     retired.push(memory);
     this.#retired.set(pd, retired);
+  }
+
+  alloc_mw(pd: number): AllocatedMw {
+    const call = 'ibv_alloc_mw';
+    const pointer = this.#made(call, this.#ops.allocMw(this.#get(call, this.#pds, pd), windowType));
+    return { mw: this.#keep(this.#mws, pointer), rkey: this.#bytes(pointer, 32).readUInt32LE(16) };
+  }
+
+  dealloc_mw(mw: number): void {
+    this.#destroy('ibv_dealloc_mw', this.#mws, mw, this.#ops.deallocMw);
   }
 
   read_memory(mr: number, offset: number, length: number): Buffer {
@@ -226,15 +237,7 @@ export class VerbsDevice {
   poll_cq(cq: number, max: number): Wc[] {
     const pointer = this.#get('ibv_poll_cq', this.#cqs, cq);
     const isDatagram = (qpNum: number): boolean => this.#types.get(qpNum) === 'IBV_QPT_UD';
-    const out: Wc[] = [];
-    while (out.length < max) {
-      const wanted = Math.min(pollBatch, max - out.length);
-      const got = this.#ops.pollCq(pointer, wanted, this.#wc);
-      if (got < 0) throw new VerbsError('ibv_poll_cq', -got);
-      for (let i = 0; i < got; i++) out.push(decodeWc(this.#wc, i * sizes.wc, isDatagram));
-      if (got < wanted) break;
-    }
-    return out;
+    return pollCompletions(this.#ops.pollCq, pointer, max, isDatagram);
   }
 
   req_notify_cq(cq: number, solicitedOnly = false): void {
@@ -316,12 +319,15 @@ export class VerbsDevice {
   /** A WR of a UD QP must name an address handle: libibverbs would follow a null pointer. EINVAL without. */
   post_send(qp: number, wr: SendWr, next: readonly SendWr[] = []): void {
     const { pointer, type } = this.#get('ibv_post_send', this.#qps, qp);
-    const encode = (one: SendWr): Buffer =>
-      encodeSendWr(
-        one,
-        type === 'IBV_QPT_UD' ? this.#get('ibv_post_send', this.#ahs, one.ah ?? 0) : undefined,
-      );
+    const encode = (one: SendWr): Buffer => encodeSendWr(one, this.#namedBy(one, type));
     postList('ibv_post_send', this.#ops.postSend, pointer, [encode(wr), ...next.map(encode)]);
+  }
+
+  #namedBy({ ah, bind_mw: binding }: SendWr, type: QpType): NamedObjects {
+    const call = 'ibv_post_send';
+    if (type === 'IBV_QPT_UD') return { ah: this.#get(call, this.#ahs, ah ?? 0) };
+    if (binding === undefined) return {};
+    return { mw: this.#get(call, this.#mws, binding.mw), mr: this.#get(call, this.#mrs, binding.mr).pointer };
   }
 
   post_recv(qp: number, wr: RecvWr, next: readonly RecvWr[] = []): void {
@@ -332,6 +338,7 @@ export class VerbsDevice {
 
   /** Destroys whatever is left (a Map may lose entries while it is walked), in the order that libibverbs demands, and closes the device. */
   close(): void {
+    for (const mw of this.#mws.keys()) this.dealloc_mw(mw);
     for (const qp of this.#qps.keys()) this.destroy_qp(qp);
     for (const ah of this.#ahs.keys()) this.destroy_ah(ah);
     for (const srq of this.#srqs.keys()) this.destroy_srq(srq);
@@ -354,12 +361,7 @@ export class VerbsDevice {
   }
 
   #takeAsyncEvents(): void {
-    const bytes = Buffer.alloc(16);
-    while (this.#lib.getAsyncEvent(this.#context, bytes) === 0) {
-      const event = decodeAsyncEvent(bytes, this.#owners);
-      this.#lib.ackAsyncEvent(bytes);
-      this.onAsyncEvent(event);
-    }
+    takeAsyncEvents(this.#lib, this.#context, this.#owners, (event) => this.onAsyncEvent(event));
   }
 
   #qpNum(qp: Pointer): number {

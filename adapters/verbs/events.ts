@@ -1,6 +1,6 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
-import type { Pointer } from './ffi.ts';
+import type { Libibverbs, Pointer } from './ffi.ts';
 
 /** How the element of an event is told apart: the adapter's handle of a CQ or SRQ, and the number of a QP. */
 export interface EventOwners {
@@ -44,5 +44,20 @@ export function decodeAsyncEvent(bytes: Buffer, owners: EventOwners): AsyncEvent
       return { event_type, port_num: Number(element & 0xffffffffn) };
     default:
       return { event_type };
+  }
+}
+
+/** Takes and acknowledges the events that wait. */
+export function takeAsyncEvents(
+  lib: Libibverbs,
+  context: Pointer,
+  owners: EventOwners,
+  tell: (event: AsyncEvent) => void,
+): void {
+  const bytes = Buffer.alloc(16);
+  while (lib.getAsyncEvent(context, bytes) === 0) {
+    const event = decodeAsyncEvent(bytes, owners);
+    lib.ackAsyncEvent(bytes);
+    tell(event);
   }
 }

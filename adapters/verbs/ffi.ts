@@ -101,8 +101,10 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
   };
 }
 
-/** The data path of a context: static inline in verbs.h, so reached through `ibv_context.ops`. */
+/** Calls that are static inline in verbs.h, so reached through `ibv_context.ops`. */
 export interface ContextOps {
+  allocMw: CFunction<[pd: Pointer, type: number], Pointer | null>;
+  deallocMw: CFunction<[mw: Pointer], number>;
   pollCq: CFunction<[cq: Pointer, max: number, wc: Buffer], number>;
   reqNotifyCq: CFunction<[cq: Pointer, solicitedOnly: number], number>;
   postSrqRecv: CFunction<[srq: Pointer, wr: Buffer, bad: Buffer], number>;
@@ -110,6 +112,8 @@ export interface ContextOps {
   postRecv: CFunction<[qp: Pointer, wr: Buffer, bad: Buffer], number>;
 }
 
+const allocMwProto = koffi.proto('void *rdma_conform_alloc_mw(void *pd, int type)');
+const deallocMwProto = koffi.proto('int rdma_conform_dealloc_mw(void *mw)');
 const pollProto = koffi.proto('int rdma_conform_poll_cq(void *cq, int max, void *wc)');
 const notifyProto = koffi.proto('int rdma_conform_req_notify(void *cq, int solicited)');
 const postProto = koffi.proto('int rdma_conform_post(void *queue, void *wr, void *bad)');
@@ -119,6 +123,8 @@ export function bindContextOps(context: Buffer): ContextOps {
   // struct ibv_context_ops starts at byte 8 of struct ibv_context.
   const pointer = (offset: number): Pointer => context.readBigUInt64LE(8 + offset);
   return {
+    allocMw: koffi.decode(pointer(56), allocMwProto) as ContextOps['allocMw'],
+    deallocMw: koffi.decode(pointer(72), deallocMwProto) as ContextOps['deallocMw'],
     pollCq: koffi.decode(pointer(88), pollProto) as ContextOps['pollCq'],
     reqNotifyCq: koffi.decode(pointer(96), notifyProto) as ContextOps['reqNotifyCq'],
     postSrqRecv: koffi.decode(pointer(160), postProto) as ContextOps['postSrqRecv'],

@@ -27,6 +27,7 @@ import type {
 } from '../../spec/verbs.ts';
 import { isGid } from '../../wire/gid.ts';
 import { addressOf } from './ffi.ts';
+import type { Pointer } from './ffi.ts';
 
 // Byte offsets of the x86-64 structs in <infiniband/verbs.h>, printed by a C program over rdma-core 44.
 export const sizes = {
@@ -213,11 +214,16 @@ export function encodeRecvWr(wr: RecvWr): Buffer {
   return b;
 }
 
-/**
- * `struct ibv_send_wr` with its gather list behind it, in one Buffer that points into itself. `ah` is the address handle of a
- * WR for a UD QP, whose destination stands where other services have the remote address.
- */
-export function encodeSendWr(wr: SendWr, ah?: bigint): Buffer {
+/** Objects that a send work request names, as libibverbs knows them. */
+export interface NamedObjects {
+  /** of a WR for a UD QP, whose destination stands where other services have the remote address */
+  ah?: Pointer;
+  mw?: Pointer;
+  mr?: Pointer;
+}
+
+/** `struct ibv_send_wr` with its gather list behind it, in one Buffer that points into itself. */
+export function encodeSendWr(wr: SendWr, { ah, mw = 0n, mr = 0n }: NamedObjects = {}): Buffer {
   const b = Buffer.alloc(sizes.sendWr + wr.sg_list.length * sizes.sge);
   b.writeBigUInt64LE(BigInt(wr.wr_id), 0);
   writeSges(b, sizes.sendWr, wr.sg_list);
@@ -230,6 +236,16 @@ export function encodeSendWr(wr: SendWr, ah?: bigint): Buffer {
     b.writeBigUInt64LE(ah, 40);
     b.writeUInt32LE(wr.remote_qpn ?? 0, 48);
     b.writeUInt32LE(wr.remote_qkey ?? 0, 52);
+    return b;
+  }
+  if (wr.bind_mw !== undefined) {
+    const { rkey, addr, length, access } = wr.bind_mw;
+    b.writeBigUInt64LE(mw, 80);
+    b.writeUInt32LE(rkey, 88);
+    b.writeBigUInt64LE(mr, 96);
+    b.writeBigUInt64LE(BigInt.asUintN(64, addr), 104);
+    b.writeBigUInt64LE(BigInt(length), 112);
+    b.writeUInt32LE(accessBits(access), 120);
     return b;
   }
   b.writeBigUInt64LE(BigInt.asUintN(64, wr.remote_addr ?? 0n), 40);

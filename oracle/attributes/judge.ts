@@ -124,6 +124,10 @@ export class QpAttributeJudge implements Observer {
     if (known !== undefined) this.#rules.machine.step('posted')({}, known);
   }
 
+  localPosted(qp: Qp): void {
+    this.sendPosted(qp);
+  }
+
   receivePosted(): void {
     this.#device.activity++;
   }

@@ -1,10 +1,11 @@
+import type { SendWr } from '../../spec/verbs.ts';
 import type { CallSpan, When } from '../spot.ts';
 import type { VerbsCall } from '../trace.ts';
 import type { Destruction, Notice, RefusedList, RefusedPost } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
-import { roomOfCq, roomOfQp, roomOfSrq, type Room } from './room.ts';
-import { postedSend } from './queues/posted-send.ts';
+import { roomOfCq, roomOfQp, roomOfSrq, type Room } from './objects/room.ts';
+import { postedSend, workKind } from './queues/posted-send.ts';
 import { stateName } from './qp-state.ts';
 import type { Qp } from './qp.ts';
 
@@ -18,6 +19,9 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
       return (machine) => machine.registered?.(call.access, undefined, when);
     case 'dereg_mr':
       return deregister(objects.memory.regions.get(call.mr), when);
+    case 'alloc_mw':
+      objects.memory.windows.allocated(call.mw, call.pd, call.rkey);
+      return undefined;
     case 'write_memory':
       return write(objects.memory.regions.get(call.mr), call, when);
     case 'create_cq':
@@ -61,8 +65,10 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
     }
     case 'destroy_cq':
     case 'destroy_srq':
+    case 'dealloc_mw':
     case 'dealloc_pd': {
       const asked = destruction(objects, call);
+      if (call.call === 'dealloc_mw') return closed(objects, call.mw, asked, when);
       if (call.call === 'destroy_cq') objects.removeCq(call.cq);
       if (call.call === 'destroy_srq') objects.removeSrq(call.srq);
       return asked && ((machine) => machine.destroyAsked?.(asked, undefined, when));
@@ -89,19 +95,28 @@ function onQp(
       const change = { attr, from: qp.state, to: attr.qp_state && stateName(attr.qp_state) };
       qp.set(attr);
       qp.state = change.to ?? qp.state;
+      if (change.to === 'RESET') objects.memory.windows.ended(qp.handle);
       return (machine) => machine.modified?.(qp, change, when);
     }
     case 'query_qp':
       return (machine) => machine.queried?.(qp, call.attr, when);
-    case 'destroy_qp':
+    case 'destroy_qp': {
+      const asked = destruction(objects, call);
       objects.remove(qp);
       return (machine) => {
         machine.destroyed?.(qp, when);
-        machine.destroyAsked?.({ object: 'qp', used: false, name: qp.name }, undefined, when);
+        if (asked !== undefined) machine.destroyAsked?.(asked, undefined, when);
       };
+    }
     case 'post_send': {
-      const send = postedSend(qp, call.wr, when);
-      return (machine) => machine.sendPosted?.(qp, send, when, call.listed === true);
+      const { wr, listed = false } = call;
+      const kind = workKind(wr);
+      if (kind === 'internal') {
+        askedToBind(objects, qp, wr);
+        return (machine) => machine.localPosted?.(qp, wr, when, listed);
+      }
+      const send = postedSend(qp, kind, wr, when);
+      return (machine) => machine.sendPosted?.(qp, send, when, listed);
     }
     case 'post_recv':
       qp.posted.push(call.wr);
@@ -147,18 +162,39 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
-type Ending = Call<'destroy_qp' | 'destroy_cq' | 'destroy_srq' | 'dealloc_pd'>;
-
-function isEnding(call: VerbsCall): call is Ending {
-  return call.call.startsWith('destroy_') || call.call === 'dealloc_pd';
+function askedToBind({ memory }: Objects, qp: Qp, { wr_id: id, bind_mw: binding }: SendWr): void {
+  if (binding !== undefined) memory.windows.asked(binding, memory.regions.get(binding.mr), qp, id);
 }
 
-/** What a call is to destroy, as it stands before; `undefined` where the trace never made it. */
+function closed(
+  { memory }: Objects,
+  mw: number,
+  asked: Destruction | undefined,
+  when: When,
+): Notice | undefined {
+  const pd = memory.windows.pdOf(mw);
+  memory.windows.deallocated(mw);
+  if (asked === undefined || pd === undefined) return undefined;
+  return (machine) => {
+    machine.windowClosed?.(pd, when);
+    machine.destroyAsked?.(asked, undefined, when);
+  };
+}
+
+type Ending = Call<'destroy_qp' | 'destroy_cq' | 'destroy_srq' | 'dealloc_mw' | 'dealloc_pd'>;
+
+function isEnding(call: VerbsCall): call is Ending {
+  return call.call.startsWith('destroy_') || call.call.startsWith('dealloc_');
+}
+
+/** What a call is to destroy, as it stands before; `undefined` where the trace never made it, or nothing is demanded. */
 function destruction(objects: Objects, call: Ending): Destruction | undefined {
   switch (call.call) {
     case 'destroy_qp': {
       const qp = objects.qp(call.qp);
-      return qp && { object: 'qp', used: false, name: qp.name };
+      // whether a QP goes by which a window is bound, no source says
+      if (qp === undefined || objects.memory.windows.mayHold(call.qp)) return undefined;
+      return { object: 'qp', used: false, name: qp.name };
     }
     case 'destroy_cq': {
       const cq = objects.cq(call.cq);
@@ -167,6 +203,10 @@ function destruction(objects: Objects, call: Ending): Destruction | undefined {
     case 'destroy_srq': {
       const srq = objects.srq(call.srq);
       return srq && { object: 'srq', used: srq.qps.size > 0, name: `srq ${call.srq}` };
+    }
+    case 'dealloc_mw': {
+      const known = objects.memory.windows.pdOf(call.mw) !== undefined;
+      return known ? { object: 'mw', used: false, name: `mw ${call.mw}` } : undefined;
     }
     case 'dealloc_pd':
       return { object: 'pd', used: objects.usesPd(call.pd), name: `pd ${call.pd}` };

@@ -4,7 +4,7 @@ import type { Region } from './memory.ts';
 import type { PostedSend } from './queues/posted-send.ts';
 import type { QpStateName } from './qp-state.ts';
 import type { Cq, Qp, Srq } from './qp.ts';
-import type { Room } from './room.ts';
+import type { Room } from './objects/room.ts';
 
 /** What ibv_modify_qp changed; `to`: the state asked for, if one was. */
 export interface QpChange {
@@ -27,7 +27,7 @@ export interface Resizing {
 
 /** An object that is to be destroyed; `used`: others that the trace knows still need it. `name`: as reports name it. */
 export interface Destruction {
-  object: 'qp' | 'cq' | 'srq' | 'pd';
+  object: 'qp' | 'cq' | 'srq' | 'mw' | 'pd';
   used: boolean;
   name: string;
 }
@@ -64,6 +64,8 @@ export interface ObjectListener {
   destroyed?(qp: Qp, when: When): void;
   /** `listed`: in one call with others, as for the two that follow */
   sendPosted?(qp: Qp, send: PostedSend, when: When, listed: boolean): void;
+  /** Likewise of a work request of which no packet goes out. */
+  localPosted?(qp: Qp, wr: SendWr, when: When, listed: boolean): void;
   /** to the QP's own queue, or to one of its SRQ that it does not look at */
   receivePosted?(qp: Qp, wr: RecvWr, when: When, listed: boolean): void;
   sharedPosted?(srq: Srq, wr: RecvWr, when: When, listed: boolean): void;
@@ -83,6 +85,8 @@ export interface ObjectListener {
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;
   deregistered?(region: Region, when: When): void;
+  /** Software has given back a memory window of this PD. */
+  windowClosed?(pd: number, when: When): void;
   /** Everybody has heard of the call. */
   heard?(): void;
 }

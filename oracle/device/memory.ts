@@ -1,5 +1,6 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { copied, zeroed } from '../../wire/index.ts';
+import { Windows } from './objects/windows.ts';
 
 /** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
 export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'fetched' | 'undefined';
@@ -77,6 +78,7 @@ export interface MemoryNode extends MemoryChange {
 /** The regions of a device, and lookups by key. */
 export class Memory {
   readonly regions = new Map<number, Region>();
+  readonly windows = new Windows<Region>();
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
 
@@ -87,9 +89,21 @@ export class Memory {
     this.#byLkey.set(region.lkey, region);
   }
 
-  /** Region of an R_Key, registered now or before; `alive` tells. */
+  /** Region of an R_Key, registered now or before; `alive` tells. Of the key of a window, the one that it was to be bound to. */
   byRkey(rkey: number): Region | undefined {
-    return this.#byRkey.get(rkey);
+    return this.#byRkey.get(rkey) ?? this.windows.byRkey(rkey)?.region;
+  }
+
+  /** The region of an R_Key that grants a right to a range of `length` bytes to QPs of a PD; of a window, as far as it is or may be bound. */
+  granting(rkey: number, pd: number, right: AccessFlag, va: bigint, length: number): Region | undefined {
+    const key = this.windows.byRkey(rkey);
+    if (key === undefined) {
+      const region = this.#byRkey.get(rkey);
+      return grants(region, pd, right, va, length) ? region : undefined;
+    }
+    const { region, access, bound } = key;
+    const opens = bound !== 'no' && access.includes(right) && inside(key, va, length);
+    return opens && region?.alive === true && region.pd === pd ? region : undefined;
   }
 
   byLkey(lkey: number): Region | undefined {
@@ -119,7 +133,7 @@ function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): 
 }
 
 /** Whether `length` bytes from `va` lie in the region; `offset` is that of `va` (meaningless if not inside). */
-export function inside(region: Region, va: bigint, length: number): boolean {
+export function inside(region: Pick<Region, 'addr' | 'length'>, va: bigint, length: number): boolean {
   const offset = va - region.addr;
   return offset >= 0n && offset + BigInt(length) <= BigInt(region.length);
 }

@@ -99,6 +99,7 @@ export class Objects implements QpSurroundings {
     );
     return (
       registered ||
+      this.memory.windows.usesPd(pd) ||
       this.#addressed.has(pd) ||
       [...this.#qps.values()].some((qp) => qp.pd === pd) ||
       [...this.#srqs.values()].some((srq) => srq.pd === pd)
@@ -147,5 +148,6 @@ export class Objects implements QpSurroundings {
     this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) - 1);
     for (const owner of [qp.sendCq, qp.receiveCq, qp.srq]) owner?.qps.delete(qp);
     qp.srq?.takers.remove(qp);
+    this.memory.windows.ended(qp.handle);
   }
 }

@@ -36,6 +36,8 @@ export function decideWork(
   const { machine, book, objects, ends } = around;
   const asked = askedOf(send);
   if (asked === undefined) return unjudged(ends, from, to, 'SEND with invalidate, unseen');
+  if (objects.memory.windows.byRkey(send.wr.rkey ?? 0) !== undefined)
+    return unjudged(ends, from, to, 'memory of a window, unseen');
   // without packets nobody knows what has left before it, and what stands behind it waits as well
   if (neverSent(from, asked))
     return unjudged(ends, from, to, 'a READ or ATOMIC that max_rd_atomic 0 holds back');

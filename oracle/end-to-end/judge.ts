@@ -140,6 +140,11 @@ export class EndToEndJudge implements Observer {
     if (end !== undefined) this.#ends.sendPosted(end, posted);
   }
 
+  localPosted(qp: Qp): void {
+    const end = this.#ends.of(qp);
+    if (end !== undefined) this.#ends.lose(end, 'work that sends nothing');
+  }
+
   modified(qp: Qp, { to }: QpChange): void {
     const end = this.#ends.of(qp);
     if (end === undefined) return;

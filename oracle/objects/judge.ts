@@ -1,5 +1,5 @@
 import type { Destruction, ObjectListener } from '../device/listener.ts';
-import type { Room } from '../device/room.ts';
+import type { Room } from '../device/objects/room.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
@@ -19,7 +19,7 @@ export class ObjectsJudge implements ObjectListener {
   destroyAsked({ object, used, name: qp }: Destruction, errno: number | undefined, when: When): void {
     const inputs = { destroyed: { object, used }, call: { refused: errno !== undefined } };
     const met = { inputs, variables: this.#variables };
-    const call = object === 'pd' ? 'ibv_dealloc_pd' : `ibv_destroy_${object}`;
+    const call = `ibv_${object === 'pd' || object === 'mw' ? 'dealloc' : 'destroy'}_${object}`;
     this.#book.ended(this.#book.decide('destroy', met), met, { call, at: { ...when, qp }, errno });
   }
 

@@ -164,6 +164,10 @@ export class OutOfOrderQps implements Observer {
     this.#pairs.get(qp)?.requester.post(send);
   }
 
+  localPosted(qp: Qp): void {
+    this.#pairs.get(qp)?.requester.leaveOut('work requests that send nothing');
+  }
+
   modified(qp: Qp, change: QpChange): void {
     this.#ordinary.modified(qp, change);
     this.#pairs.get(qp)?.modified(change);

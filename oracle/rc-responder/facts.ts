@@ -5,7 +5,7 @@ import { requiredTable } from '../rulebook/outcome.ts';
 import { migrationTables } from '../path-migration/tables.ts';
 import { responderMachine } from './machine.ts';
 import type { RequestView } from './request.ts';
-import { access } from './words/access.ts';
+import { access, opens } from './words/access.ts';
 import { localMemory } from './words/local-memory.ts';
 import { record } from './words/record.ts';
 import { sourceOver } from './words/source.ts';
@@ -18,6 +18,7 @@ export function responderFacts(rules: RuleSet): (table: string) => FactFiller {
   const machine = responderMachine(rules);
   const builtIn: Readonly<Record<string, (request: RequestView, slot: FactSlot) => void>> = {
     access,
+    opens,
     localMemory,
     record,
     source: sourceOver(migrationTables(rules)),

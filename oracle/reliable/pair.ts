@@ -1,4 +1,4 @@
-import type { Wc } from '../../spec/verbs.ts';
+import type { SendWr, Wc } from '../../spec/verbs.ts';
 import { FormerLife } from '../device/former-life.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
@@ -22,6 +22,8 @@ export class ReliablePair {
   readonly #former: FormerLife;
   /** when everything was last at rest */
   #rested = -1;
+  /** ids of work requests of which no packet goes out */
+  readonly #local = new Set<number>();
   /** ibv_modify_qp has failed it since */
   #ended = false;
 
@@ -79,6 +81,12 @@ export class ReliablePair {
     requester?.push(requesterCalls.posting(requester.requester, send));
   }
 
+  /** What no packet tells of has its place among what packets tell of, so that nothing more is said of the requester. */
+  localPosted({ wr_id: id }: SendWr): void {
+    this.#local.add(id);
+    if (this.requester !== undefined) this.requester.lost = true;
+  }
+
   modified(change: QpChange, when: When): void {
     const { qp, responder, requester } = this;
     const { effects, requester: tables } = this.#rules;
@@ -101,6 +109,7 @@ export class ReliablePair {
   completion(wc: Wc, when: When): void {
     const { qp, responder, requester } = this;
     if (this.#former.owns(wc)) return;
+    if (this.#local.has(wc.wr_id) && !qp.posted.has(wc.wr_id)) return this.#localCompleted(wc);
     const inError = responder.state.qpState === 'ERR';
     if (requester?.owns(wc, (wrId) => qp.posted.has(wrId)) !== true) {
       qp.srq?.posted.completed(wc.wr_id, when.event);
@@ -110,5 +119,11 @@ export class ReliablePair {
     requester.push({ kind: 'completion', event: when.event, t: when.t, wc });
     if (wc.status !== 'IBV_WC_SUCCESS' && !inError)
       responder.push(responderCalls.failing(qp, this.#rules.effects, when));
+  }
+
+  /** Whether the QP fails with it, nobody says. */
+  #localCompleted({ wr_id: id, status }: Wc): void {
+    this.#local.delete(id);
+    if (status !== 'IBV_WC_SUCCESS') this.giveUp();
   }
 }

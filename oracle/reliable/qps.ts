@@ -1,4 +1,4 @@
-import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
+import type { AsyncEvent, QpAttr, RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
 import type { QpChange } from '../device/listener.ts';
@@ -199,6 +199,12 @@ export class ReliableQps implements Observer {
     this.#withoutLink(pair);
   }
 
+  localPosted(qp: Qp, wr: SendWr): void {
+    const pair = this.pairs.of(qp);
+    if (pair?.requester?.lost === false) this.#ledger.skip('requesters whose work sends nothing');
+    pair?.localPosted(wr);
+  }
+
   receivePosted(qp: Qp, _wr: RecvWr, when: When): void {
     this.pairs.of(qp)?.receivePosted(when);
   }
@@ -213,5 +219,9 @@ export class ReliableQps implements Observer {
 
   deregistered({ pd }: Region): void {
     this.pairs.raceEnds('dereg_mr while packets were under way', pd);
+  }
+
+  windowClosed(pd: number): void {
+    this.pairs.raceEnds('dealloc_mw while packets were under way', pd);
   }
 }

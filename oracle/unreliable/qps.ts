@@ -125,6 +125,10 @@ export class UnreliableQps implements Observer {
     this.#pairs.get(qp)?.sender.post(send, this.#objects.port?.active_mtu);
   }
 
+  localPosted(qp: Qp): void {
+    this.#pairs.get(qp)?.sender.leaveOut('work requests that send nothing');
+  }
+
   modified(qp: Qp, change: QpChange): void {
     this.#pairs.get(qp)?.modified(change);
   }

@@ -21,6 +21,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   chain?: VerbsInputs['chain'];
   wr?: VerbsInputs['wr'];
   element?: VerbsInputs['element'];
+  binding?: VerbsInputs['binding'];
   device?: VerbsInputs['device'];
   async?: VerbsInputs['async'];
   byte?: VerbsInputs['byte'];

@@ -15,6 +15,9 @@ export const sendFaults = [
   'inline',
   'length',
   'datagram-length',
+  'bind-right',
+  'bind-write',
+  'bind-bounds',
   'several',
 ] as const;
 

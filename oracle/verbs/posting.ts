@@ -51,6 +51,10 @@ export class PostingJudge implements ObjectListener {
     this.#send(this.#context.of(qp), wr, when, undefined, listed);
   }
 
+  localPosted(qp: Qp, wr: SendWr, when: When, listed: boolean): void {
+    this.#send(this.#context.of(qp), wr, when, undefined, listed);
+  }
+
   receivePosted(qp: Qp, wr: RecvWr, when: When, listed: boolean): void {
     this.#receive(this.#context.of(qp), wr, when, undefined, listed);
   }

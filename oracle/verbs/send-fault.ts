@@ -1,6 +1,6 @@
 import { wrOpcode } from '../../spec/constants.ts';
 import type { SendWr, Sge } from '../../spec/verbs.ts';
-import { totalLength } from '../device/memory.ts';
+import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import { workKind } from '../device/queues/posted-send.ts';
 import type { VerbsContext } from './context.ts';
@@ -16,15 +16,47 @@ export function askWorkRequest(
   inputs: VerbsEvent,
 ): void {
   const { memory, port, capabilities } = objects;
-  const operation = wr.opcode === 'IBV_WR_SEND_WITH_INV' ? 'send-with-invalidate' : 'atomic';
   inputs.list = { elements: wr.sg_list.length, bytes: totalLength(wr.sg_list) };
   inputs.wr = wrInputs(wr);
   inputs.element = elementInputs(wr.sg_list, memory, qp.pd);
+  inputs.binding = bindingInputs(wr, memory, qp.pd);
   inputs.device = {
-    optional: capabilities?.has(operation) === true,
+    optional: capabilities?.has(capabilityOf(wr)) === true,
     maxMessage: port?.max_msg_sz,
     declaredMessage: header.limits?.maxMessageBytes,
     mtu: port?.active_mtu,
+  };
+}
+
+/** What a device must have declared for a work request that not every one takes. */
+function capabilityOf({ opcode }: SendWr): string {
+  if (opcode === 'IBV_WR_BIND_MW') return 'memory-windows';
+  return opcode === 'IBV_WR_SEND_WITH_INV' ? 'send-with-invalidate' : 'atomic';
+}
+
+const sound = { forbidden: false, unwritable: false, outOfBounds: false, doubtful: false };
+
+/** What is wrong with a window that is to be bound. */
+function bindingInputs(
+  { opcode, bind_mw: asked }: SendWr,
+  memory: Memory,
+  pd: number,
+): VerbsInputs['binding'] {
+  if (opcode !== 'IBV_WR_BIND_MW') return sound;
+  const region = asked && memory.regions.get(asked.mr);
+  if (asked === undefined || region === undefined || !region.alive) return { ...sound, doubtful: true };
+  const { windows } = memory;
+  const { mw, rkey, addr, length, access } = asked;
+  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
+  // of its key, the lowest 8 bits are for software to choose, and have to differ from those that it had
+  const current = windows.keyOf(mw);
+  const fresh = current !== undefined && current !== rkey && current >>> 8 === rkey >>> 8;
+  const free = windows.pdOf(mw) === pd && region.pd === pd && !windows.mayBeBound(mw, rkey);
+  return {
+    forbidden: !region.access.includes('IBV_ACCESS_MW_BIND'),
+    unwritable: writes && !region.access.includes('IBV_ACCESS_LOCAL_WRITE'),
+    outOfBounds: !inside(region, addr, length),
+    doubtful: !fresh || !free || length === 0,
   };
 }
 

@@ -157,8 +157,8 @@ export interface VerbsInputs {
     readonly named: boolean;
   };
   readonly wr: {
-    /** what a send work request asks for */
-    readonly kind: 'send' | 'write' | 'read' | 'atomic';
+    /** what a send work request asks for; internal: something of the device itself */
+    readonly kind: 'send' | 'write' | 'read' | 'atomic' | 'internal';
     /** it is a SEND that invalidates a key of the far end */
     readonly invalidates: boolean;
     /** number of its opcode where that has no name (-1: unknown) */
@@ -183,6 +183,16 @@ export interface VerbsInputs {
     readonly outOfBounds: boolean;
     /** an element lies in memory without IBV_ACCESS_LOCAL_WRITE */
     readonly unwritable: boolean;
+  };
+  readonly binding: {
+    /** it binds a memory window to a region without IBV_ACCESS_MW_BIND */
+    readonly forbidden: boolean;
+    /** likewise, for others to write, to a region without IBV_ACCESS_LOCAL_WRITE */
+    readonly unwritable: boolean;
+    /** likewise, beyond the region */
+    readonly outOfBounds: boolean;
+    /** likewise, in a way that a device may refuse for other reasons, e.g. one that is bound already */
+    readonly doubtful: boolean;
   };
   readonly device: {
     /** the device has declared to have the operation */
@@ -214,6 +224,9 @@ export interface VerbsInputs {
       | 'inline'
       | 'length'
       | 'datagram-length'
+      | 'bind-right'
+      | 'bind-write'
+      | 'bind-bounds'
       | 'several';
     /** place of its post in the trace */
     readonly index: number;
@@ -304,6 +317,7 @@ export type VerbsValue =
   | 'sendFailure'
   | 'drainOver'
   | 'awaitsMessage'
+  | 'plain'
   | 'places'
   | 'carried'
   | 'operationFault'
@@ -314,8 +328,7 @@ export type VerbsValue =
   | 'faults'
   | 'doubtful'
   | 'malformed'
-  | 'sendFault'
-  | 'plain';
+  | 'sendFault';
 
 /** Names of all its variables, in the order of the YAML. */
 export const verbsVariables = [

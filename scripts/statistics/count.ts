@@ -50,8 +50,10 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
     case 'modify_srq':
     case 'query_srq':
     case 'dereg_mr':
+    case 'dealloc_mw':
       return { name: event.call };
     case 'reg_mr':
+    case 'alloc_mw':
     case 'write_memory':
     case 'create_cq':
     case 'create_srq':

@@ -8,6 +8,7 @@ import type { BenchSession } from './session.ts';
 import { attributesFor } from './setup/attributes.ts';
 import type { End } from './setup/end.ts';
 import type { Parties } from './setup/parties.ts';
+import { deallocateWindow } from './windows.ts';
 
 type StepOf<K extends Step['do']> = Extract<Step, { do: K }>;
 
@@ -20,7 +21,7 @@ export interface DisturbanceOptions {
   far: ScriptedPeer;
 }
 
-/** The steps of one scenario that change what the DUT has: QPs, regions, SRQs, its link and its GIDs. */
+/** The steps of one scenario that change what the DUT has: QPs, regions, windows, SRQs, its link and its GIDs. */
 export class Disturbances {
   linkDown = false;
   gidAdded = false;
@@ -58,6 +59,11 @@ export class Disturbances {
     if (!end.ofDut) await dereg();
     else if (!(await recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
     end.deregistered.add(region);
+  }
+
+  closeWindow(step: StepOf<'dealloc_mw'>): Promise<void> {
+    const { parties, recorder } = this.options;
+    return this.atRest(async () => deallocateWindow(parties.dut, step, recorder));
   }
 
   destroy(step: StepOf<'destroy'>): Promise<void> {

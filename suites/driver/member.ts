@@ -10,6 +10,7 @@ import type { BenchSession } from './session.ts';
 import { Parties } from './setup/parties.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Waits } from './waits.ts';
+import { allocateWindow } from './windows.ts';
 import { endOf, listBehind, type PostStep } from './work/list.ts';
 import { Posts } from './work/posts.ts';
 import { overwrite } from './work/requests.ts';
@@ -154,6 +155,10 @@ export class Member {
         return ask(parties.dut, step, recorder);
       case 'dereg_mr':
         return disturbances.deregister(step);
+      case 'alloc_mw':
+        return allocateWindow(parties.dut, recorder);
+      case 'dealloc_mw':
+        return disturbances.closeWindow(step);
       case 'destroy':
         return disturbances.destroy(step);
       case 'modify_srq':

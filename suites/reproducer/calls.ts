@@ -42,6 +42,8 @@ function callOf(step: Step, dut: Role): string | undefined {
     case 'write_buffer':
       return 'memory';
     case 'reg_mr':
+    case 'alloc_mw':
+    case 'dealloc_mw':
     case 'req_notify_cq':
     case 'resize_cq':
     case 'destroy':
@@ -181,6 +183,8 @@ export class Calls {
       case 'query_qp':
       case 'query_device':
       case 'reg_mr':
+      case 'alloc_mw':
+      case 'dealloc_mw':
       case 'req_notify_cq':
       case 'resize_cq':
       case 'destroy':

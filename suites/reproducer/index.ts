@@ -20,6 +20,7 @@ function hindrance({ peer, beside, path, ooo, steps }: Scenario): string | undef
   if (steps.some((step) => 'linked' in step)) return 'work requests are posted in lists';
   if (steps.some((step) => step.do === 'resize_cq')) return 'a CQ is resized';
   if (steps.some((step) => step.do === 'destroy')) return 'objects are destroyed on the way';
+  if (steps.some((step) => step.do === 'alloc_mw')) return 'a memory window is bound';
   if (steps.some((step) => step.do === 'reg_mr')) return 'memory is registered on the way';
   return ooo === true ? 'the QPs place packets out of order' : undefined;
 }

@@ -10,6 +10,7 @@ import { registration } from './registration.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues } from './posting.ts';
+import { bindings, windows } from './windows.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
 export const verbs: readonly SuiteProperty[] = [
@@ -28,8 +29,8 @@ export const verbs: readonly SuiteProperty[] = [
 ];
 
 /**
- * What software asks of a device that has one QP: completion events, lists of work requests, memory regions, room,
- * addresses of the port, and the end of objects.
+ * What software asks of a device that has one QP: completion events, lists of work requests, memory regions and windows,
+ * room, addresses of the port, and the end of objects.
  */
 export const software: readonly SuiteProperty[] = [
   notification,
@@ -41,4 +42,6 @@ export const software: readonly SuiteProperty[] = [
   room,
   destruction,
   gids,
+  windows,
+  bindings,
 ];

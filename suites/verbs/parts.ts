@@ -4,7 +4,7 @@ import { fullAccess } from '../arbitraries/base.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import { targetLength } from '../rc-requester/jobs.ts';
 import { timingOf } from '../rc-requester/timing.ts';
-import type { AttrPlan, QpPlan, Role, Scenario, Step, WrPlan } from '../scenario.ts';
+import type { AttrPlan, QpPlan, RegionPlan, Role, Scenario, Step, WrPlan } from '../scenario.ts';
 import type { QpState } from '../../spec/verbs.ts';
 
 export type Service = 'RC' | 'UC' | 'UD';
@@ -27,6 +27,8 @@ export interface VerbsParts {
   /** a CQ each for send and receive queue */
   cqs?: 'apart';
   plan?: Partial<QpPlan>;
+  /** in place of one that others may do everything with */
+  regions?: RegionPlan[];
 }
 
 /** Services that a device has, RC first. */
@@ -78,7 +80,7 @@ export function verbsScenario(profile: Profile, dut: Role, c: Chosen, parts: Ver
     ip: c.ip,
     mtu: c.mtu,
     ...plans,
-    regions: c.service === 'UD' ? [] : [{ length: targetLength(c.mtu), access, fill: 1 }],
+    regions: parts.regions ?? (c.service === 'UD' ? [] : [{ length: targetLength(c.mtu), access, fill: 1 }]),
     srq: parts.srq ?? false,
     steps: parts.steps,
     faults: [],

@@ -151,6 +151,10 @@ export const mutantIds = [
   'wr-list-names-none',
   // verbs/registration
   'remote-write-alone', 'remote-atomic-alone',
+  // verbs/windows
+  'window-closed', 'window-range-ignored', 'window-rights-ignored', 'window-open-unbound',
+  'window-survives-dealloc', 'window-dealloc-refused', 'bind-right-ignored', 'bind-write-ignored',
+  'bind-bounds-ignored',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

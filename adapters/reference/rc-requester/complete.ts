@@ -15,6 +15,7 @@ const opcodes: Record<WrOpcode, WcOpcode> = {
   IBV_WR_RDMA_READ: 'IBV_WC_RDMA_READ',
   IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_WC_COMP_SWAP',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_WC_FETCH_ADD',
+  IBV_WR_BIND_MW: 'IBV_WC_BIND_MW',
 };
 
 /** Completes, in order, what the oldest unacknowledged PSN has passed; gives how many that are. */

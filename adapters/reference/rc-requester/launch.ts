@@ -5,7 +5,7 @@ import { seam } from '../seam.ts';
 import { packetsOf, segmentSize } from './segment.ts';
 import type { SendWqe } from './state.ts';
 
-/** The WQE that the next new packet belongs to: the one under way, or the next that may start. */
+/** The WQE that the next new packet belongs to: the one under way, or the next that may start. A local one has not been carried out. */
 export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
   const q = qp.requester;
   let open = 0;
@@ -19,6 +19,7 @@ export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
     if (!startsRequests(core, qp)) return undefined;
     if (limited && open >= readSlots(core, qp)) return behindStalled(core, qp, wqe);
     if (open > 0 && isFenced(core, qp, wqe)) return undefined;
+    if (wqe.kind === 'local') return wqe;
     return begin(core, qp, wqe);
   }
   return undefined;

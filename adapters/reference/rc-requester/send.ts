@@ -9,6 +9,7 @@ import { asks } from './ask.ts';
 import { failHead } from './complete.ts';
 import { noticeDrained } from './drain.ts';
 import { launch } from './launch.ts';
+import { carryOut } from './local.ts';
 import { packetAt } from './segment.ts';
 import type { SendWqe } from './state.ts';
 import { mustBeAnswered, noteRequest } from './timers.ts';
@@ -27,6 +28,10 @@ export function pump(core: Core, qp: QueuePair): void {
     }
     const wqe = q.next === q.end ? launch(core, qp) : find(qp, q.next);
     if (wqe === undefined) break;
+    if (wqe.kind === 'local' && wqe.defect === undefined) {
+      carryOut(core, qp, wqe);
+      continue;
+    }
     const fields = mayBegin(core, qp, wqe) ? packetAt(core, qp, wqe, q.next) : undefined;
     if (fields === undefined) {
       failLocally(core, qp, wqe);

@@ -5,13 +5,14 @@ import type { Destination } from '../device/path.ts';
 /** A send WQE on its way. PSNs are given to it when it is launched. */
 export interface SendWqe {
   readonly wr: SendWr;
-  readonly kind: 'send' | 'write' | 'read' | 'atomic';
+  /** `local`: it changes this device, and no packet goes out */
+  readonly kind: 'send' | 'write' | 'read' | 'atomic' | 'local';
   readonly length: number;
   readonly signaled: boolean;
   /** data of an inline WR, copied when it was posted */
   readonly inline: Uint8Array | undefined;
   /** why it cannot be carried out: it completes with this when its turn comes */
-  readonly defect: WcStatus | undefined;
+  defect: WcStatus | undefined;
   /** destination and Q_Key of a datagram; the others go to the QP's peer */
   readonly to: Destination | undefined;
   readonly qkey: number;

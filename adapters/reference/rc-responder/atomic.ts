@@ -33,7 +33,7 @@ export function executeAtomic(core: Core, qp: QueuePair, packet: Packet, kind: A
     refuseMisaligned(core, qp, psn);
     return;
   }
-  const place = remotePlace(core.memory, eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC');
+  const place = remotePlace(core.memory, eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC', qp.num);
   if (place === undefined) {
     refuseDenied(core, qp, psn);
     return;

@@ -78,7 +78,7 @@ export const sendBegun = seam(
 export const readable = seam(
   (core: Core, qp: QueuePair, { rkey, va, dmaLen }: Reth): Uint8Array | undefined => {
     if (needsNoKey(core, dmaLen)) return nothing;
-    const place = remotePlace(core.memory, rkey, va, dmaLen, qp.pd, 'IBV_ACCESS_REMOTE_READ');
+    const place = remotePlace(core.memory, rkey, va, dmaLen, qp.pd, 'IBV_ACCESS_REMOTE_READ', qp.num);
     return place?.bytes.subarray(place.offset, place.offset + dmaLen);
   },
 );

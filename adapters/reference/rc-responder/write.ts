@@ -84,7 +84,7 @@ export const open = seam((core: Core, qp: QueuePair, packet: Packet): Opened | O
   if (reth === undefined || length === undefined) return 'invalid';
   const { va, rkey } = reth;
   if (needsNoKey(core, length)) return { va, length, received: 0, place: undefined };
-  const place = remotePlace(core.memory, rkey, va, length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE');
+  const place = remotePlace(core.memory, rkey, va, length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE', qp.num);
   return place === undefined ? 'denied' : { va, length, received: 0, place };
 });
 

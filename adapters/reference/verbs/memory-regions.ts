@@ -30,6 +30,7 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
       return { mr, addr, lkey, rkey };
     },
     async dereg_mr(mr) {
+      if (isMrBound(device, mr)) throw new VerbsError('dereg_mr', EBUSY);
       if (!memory.deregister(mr)) throw new VerbsError('dereg_mr', EINVAL);
     },
     async read_memory(mr, offset, length) {
@@ -41,6 +42,12 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
     },
   };
 }
+
+/** Whether a window is bound to a region, which cannot go then. */
+export const isMrBound = seam(({ memory }: Device, mr: number): boolean => {
+  const region = memory.byHandle(mr);
+  return region !== undefined && memory.windows.open(region);
+});
 
 /** Whether something is on a PD, which cannot go then. */
 export const isPdUsed = seam(

@@ -17,7 +17,7 @@ const opcodes: readonly (WrOpcode | undefined)[] = [
   'IBV_WR_ATOMIC_CMP_AND_SWP',
   'IBV_WR_ATOMIC_FETCH_AND_ADD',
   undefined,
-  undefined,
+  'IBV_WR_BIND_MW',
   'IBV_WR_SEND_WITH_INV',
 ];
 
@@ -30,6 +30,7 @@ const kinds: Readonly<Record<WrOpcode, SendWqe['kind']>> = {
   IBV_WR_RDMA_READ: 'read',
   IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+  IBV_WR_BIND_MW: 'local',
 };
 
 const offered: Readonly<Record<Service, ReadonlySet<WrOpcode>>> = {
@@ -66,6 +67,7 @@ export const listDefect = seam(
 export function defectOf(device: Device, qp: QueuePair, wr: SendWr, length: number): WcStatus | undefined {
   const { config } = device;
   if (!offered[qp.service].has(wr.opcode)) return badOpcode(device);
+  if (qp.ooo !== undefined && kinds[wr.opcode] === 'local') return badOpcode(device);
   const defect = listDefect(device, qp, wr.sg_list.length);
   if (defect !== undefined) return defect;
   if (length > config.maxMessageBytes) return tooLong(device);

@@ -8,6 +8,7 @@ import { seam } from '../seam.ts';
 import { makeAddressVerbs } from './address-handles.ts';
 import { makeCqVerbs } from './completion-queues.ts';
 import { makeMemoryVerbs } from './memory-regions.ts';
+import { makeWindowVerbs } from './memory-windows.ts';
 import { makeQpVerbs } from './queue-pairs.ts';
 import { makeSrqVerbs } from './shared-receive-queues.ts';
 
@@ -24,6 +25,7 @@ export function makeVerbs(device: Device): Verbs {
       return gidTable(device);
     },
     ...makeMemoryVerbs(device),
+    ...makeWindowVerbs(device),
     ...makeAddressVerbs(device),
     ...makeCqVerbs(device),
     ...makeSrqVerbs(device),

@@ -4,12 +4,15 @@ import { clipped, scatter, totalLength } from '../memory.ts';
 import type { When } from '../../spot.ts';
 import type { Qp } from '../qp.ts';
 
-export type WorkKind = 'send' | 'write' | 'read' | 'atomic';
+/** What a work request asks of the far end. */
+export type RequestKind = 'send' | 'write' | 'read' | 'atomic';
+/** `internal`: it asks for something of the device itself, and no packet goes out. */
+export type WorkKind = RequestKind | 'internal';
 
 /** A work request as it was given to a send queue. */
 export interface PostedSend {
   readonly wr: SendWr;
-  readonly kind: WorkKind;
+  readonly kind: RequestKind;
   /** bytes of its list */
   readonly length: number;
   /** success is reported */
@@ -31,6 +34,7 @@ const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
   IBV_WR_RDMA_READ: 'read',
   IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+  IBV_WR_BIND_MW: 'internal',
 };
 
 /** What a send work request asks for. */
@@ -38,11 +42,11 @@ export function workKind({ opcode }: SendWr): WorkKind {
   return workKinds[opcode];
 }
 
-export function postedSend(qp: Qp, wr: SendWr, when: When): PostedSend {
+export function postedSend(qp: Qp, kind: RequestKind, wr: SendWr, when: When): PostedSend {
   const flags = wr.send_flags ?? [];
   return {
     wr,
-    kind: workKind(wr),
+    kind,
     length: totalLength(wr.sg_list),
     signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     fenced: flags.includes('IBV_SEND_FENCE'),

@@ -1,5 +1,4 @@
 import type { Qp } from '../../device/qp.ts';
-import { grants } from '../../device/memory.ts';
 import type { Region } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import { rightOf } from '../request.ts';
@@ -9,8 +8,11 @@ import type { RequestView } from '../request.ts';
 export function access(request: RequestView, slot: FactSlot): void {
   const range = memoryRange(request);
   if (range === undefined) slot.set('not-needed');
-  else if (request.qp.verbs) slot.set(accessOf(request.qp, range));
-  else slot.unsure('granted', request.opcode.family === 'read' ? 'partly' : 'later', 'denied');
+  else if (request.qp.verbs) {
+    const found = accessOf(request.qp, range);
+    if (found !== 'denied' && mayBeClosed(request.qp, range)) slot.unsure(found, 'denied');
+    else slot.set(found);
+  } else slot.unsure('granted', request.opcode.family === 'read' ? 'partly' : 'later', 'denied');
 }
 
 interface AccessRange {
@@ -60,8 +62,20 @@ export function grantingRegion(
   range: { right: AccessRange['right']; rkey: number; va: bigint },
   length: number,
 ): Region | undefined {
-  const region = qp.memory.byRkey(range.rkey);
-  return grants(region, qp.pd, range.right, range.va, length) ? region : undefined;
+  return qp.memory.granting(range.rkey, qp.pd, range.right, range.va, length);
+}
+
+/** Whether the key is that of a window which may not be bound, or which another QP may be alone to use. */
+function mayBeClosed({ memory, handle }: Qp, { rkey }: AccessRange): boolean {
+  const key = memory.windows.byRkey(rkey);
+  return key !== undefined && (key.bound === 'maybe' || key.qp !== handle);
+}
+
+/** The fact `opens`. Built in, like `access`. */
+export function opens(request: RequestView, slot: FactSlot): void {
+  const range = memoryRange(request);
+  const window = range && request.qp.memory.windows.byRkey(range.rkey);
+  slot.set(window === undefined ? 'region' : 'window');
 }
 
 function accessOf(qp: Qp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {

@@ -171,6 +171,12 @@ export class UnreliableSender {
     this.#sent = false;
   }
 
+  /** What follows is not judged, for the reason given. */
+  leaveOut(why: string): void {
+    if (!this.lost) this.#book.skip(why);
+    this.lost = true;
+  }
+
   loseSight(why: string): void {
     if (this.lost) return;
     this.#book.doubt(why);

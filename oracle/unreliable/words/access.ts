@@ -1,5 +1,4 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { grants } from '../../device/memory.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
 import type { OpenWrite } from '../receiving/state.ts';
@@ -37,5 +36,5 @@ export function targetOf(write: OpenWrite | undefined, packet: Packet): Target |
 }
 
 function granted({ memory, pd }: UnreliableQp, { rkey, va }: Target, length: number): boolean {
-  return grants(memory.byRkey(rkey), pd, 'IBV_ACCESS_REMOTE_WRITE', va, length);
+  return memory.granting(rkey, pd, 'IBV_ACCESS_REMOTE_WRITE', va, length) !== undefined;
 }

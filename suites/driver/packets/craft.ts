@@ -14,6 +14,7 @@ export interface CraftContext {
   /** QP number of the DUT's QP */
   destQp: number;
   regions: readonly RegisteredMr[];
+  windows: readonly { rkey: number }[];
   /** QP number of the peer that the packets come from, and Q_Key of the DUT's QP */
   srcQp: number;
   qkey: number;
@@ -75,12 +76,21 @@ function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): v
   const { target } = plan;
   const mr = target === undefined ? undefined : ctx.regions[target.region];
   const va = mr === undefined || target === undefined ? 0n : mr.addr + BigInt(target.offset);
-  const rkey = mr === undefined ? 0 : target?.rkey === 'bad' ? badKey(mr.rkey, ctx.regions) : mr.rkey;
+  const rkey = mr === undefined ? 0 : keyOf(mr, target, ctx);
   if (headers.includes('RETH')) fields.reth = { va, rkey, dmaLen: target?.length ?? 0 };
   if (headers.includes('AtomicETH')) {
     const { compare, swapOrAdd } = plan.atomic ?? { compare: '0', swapOrAdd: '0' };
     fields.atomicEth = { va, rkey, swapOrAdd: BigInt(swapOrAdd), compare: BigInt(compare) };
   }
+}
+
+function keyOf(
+  { rkey }: RegisteredMr,
+  target: PacketPlan['target'],
+  { regions, windows }: CraftContext,
+): number {
+  if (target?.window !== undefined) return windows[target.window]?.rkey ?? 0;
+  return target?.rkey === 'bad' ? badKey(rkey, regions) : rkey;
 }
 
 function ooethOf({ recvWqe, readWqe, offset }: PlacePlan, mtu: number): Ooeth {

@@ -5,6 +5,7 @@ import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } fr
 import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 import type { Common } from './common.ts';
+import type { Window } from '../windows.ts';
 
 /** The objects that one end of a scenario has at its device. */
 export interface End {
@@ -27,6 +28,7 @@ export interface End {
   gone: boolean;
   /** those that steps have asked for besides */
   extraRegions: number[];
+  windows: Window[];
   /** memory of its work requests */
   sends: Buffers;
   receives: Buffers;
@@ -161,6 +163,7 @@ export async function createEnd(
     deregistered: new Set(),
     gone: false,
     extraRegions: [],
+    windows: [],
     sends,
     receives,
     posted: { send: 0, receive: 0 },
@@ -194,6 +197,8 @@ export async function destroyEnd(end: End): Promise<void> {
   const quietly = async (work: Promise<void> | undefined): Promise<void> => {
     await work?.catch(() => undefined);
   };
+  // a window holds on to the QP by which it was bound
+  for (const { mw, gone } of end.windows) if (!gone) await quietly(verbs.dealloc_mw?.(mw));
   if (!end.gone) await quietly(verbs.destroy_qp(end.qp));
   for (const ah of end.handles.values()) await quietly(verbs.destroy_ah?.(ah));
   if (end.srq !== undefined) await quietly(verbs.destroy_srq(end.srq));

@@ -2,7 +2,6 @@ import type { Profile } from '../../../adapters/adapter.ts';
 import type { Scenario } from '../../scenario.ts';
 import type { Generated } from '../generate.ts';
 import { reductions } from './reduce.ts';
-import { shrinkWide } from './wide.ts';
 
 export interface ShrinkBounds {
   /** candidates tried at most */
@@ -19,10 +18,20 @@ export interface Shrunk {
   whole: boolean;
 }
 
+/** Takes the next `most` entries of an iterator. */
+function take<T>(from: Iterator<T>, most: number): T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const next = from.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
 /**
- * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try. One at a time: first along
- * fast-check's shrink tree, then by leaving out whatever can be left out. Several at a time: see `shrinkWide`. The outcome does not
- * depend on which of the candidates that run together ends first.
+ * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try: first along fast-check's shrink tree, then by leaving out whatever can
+ * be left out. Of candidates tried together the first in order wins, so the outcome does not depend on their timing.
  */
 export async function shrink(
   start: Generated,
@@ -32,7 +41,7 @@ export async function shrink(
 ): Promise<Shrunk> {
   const budget = { left: bounds.tries };
   const known = new Map<string, boolean>();
-  // Different ways come by the same scenarios.
+  // Different ways down the tree come by the same scenarios.
   const fails = async (scenario: Scenario): Promise<boolean> => {
     const key = JSON.stringify(scenario);
     const before = known.get(key);
@@ -42,7 +51,6 @@ export async function shrink(
     known.set(key, result);
     return result;
   };
-  if (bounds.parallel > 1) return shrinkWide(start.scenario, profile, fails, bounds, budget);
   const tree = await descend<Generated>(
     start,
     (g) => g.simpler(),
@@ -71,10 +79,12 @@ async function descend<T>(
   let best = start;
   let candidates = simpler(best);
   while (budget.left > 0 && !bounds.stop()) {
-    const next = candidates.next();
-    if (next.done === true) return { best, whole: true };
-    if (!(await fails(next.value))) continue;
-    best = next.value;
+    const batch = take(candidates, Math.min(bounds.parallel, budget.left));
+    if (batch.length === 0) return { best, whole: true };
+    const results = await Promise.all(batch.map((candidate) => fails(candidate)));
+    const hit = batch[results.indexOf(true)];
+    if (hit === undefined) continue;
+    best = hit;
     candidates = simpler(best);
   }
   return { best, whole: false };

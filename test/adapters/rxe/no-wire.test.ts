@@ -65,6 +65,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'wr-lists',
             'port-events',
             'send-with-invalidate',
+            'memory-windows',
           ],
           pathMtus: [256, 512, 1024, 2048, 4096],
           ipVersions: [4, 6],

@@ -21,11 +21,31 @@ describe('work requests as C has them', () => {
   it('address a datagram by handle, QP number and Q_Key', () => {
     const wr = encodeSendWr(
       { ...base, remote_qpn: 0x123456, remote_qkey: 0x80010000, imm_data: 5, remote_addr: 9n, rkey: 9 },
-      0x7fff00001234n,
+      { ah: 0x7fff00001234n },
     );
     expect(wr.readBigUInt64LE(40)).toBe(0x7fff00001234n);
     expect([wr.readUInt32LE(48), wr.readUInt32LE(52)]).toEqual([0x123456, 0x80010000]);
     expect(wr.readUInt32BE(36)).toBe(5);
+  });
+
+  it('bind a memory window', () => {
+    const bind_mw = {
+      mw: 1,
+      rkey: 0x81828384,
+      mr: 2,
+      addr: 0x1000n,
+      length: 64,
+      access: ['IBV_ACCESS_REMOTE_WRITE' as const, 'IBV_ACCESS_REMOTE_READ' as const],
+    };
+    const wr = encodeSendWr({ ...base, opcode: 'IBV_WR_BIND_MW', bind_mw }, { mw: 0x7f01n, mr: 0x7f02n });
+    expect(wr.readUInt32LE(28)).toBe(8);
+    expect([80, 96, 104, 112].map((place) => wr.readBigUInt64LE(place))).toEqual([
+      0x7f01n,
+      0x7f02n,
+      0x1000n,
+      64n,
+    ]);
+    expect([wr.readUInt32LE(88), wr.readUInt32LE(120)]).toEqual([0x81828384, 6]);
   });
 
   it('name a remote address where there is no handle', () => {

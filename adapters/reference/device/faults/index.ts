@@ -7,6 +7,7 @@ import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
+import { windowFaults } from './windows.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
@@ -19,4 +20,5 @@ export const deviceFaults = [
   ...neighbourFaults,
   ...queueFaults,
   ...sharedReceiveFaults,
+  ...windowFaults,
 ];

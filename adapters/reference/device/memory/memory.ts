@@ -1,25 +1,12 @@
 import type { AccessFlag } from '../../../../spec/verbs.ts';
 import { copied, zeroed } from '../../../../wire/index.ts';
-import { guardBytes, type RegisteredMr } from '../../../adapter.ts';
+import { guardBytes } from '../../../adapter.ts';
 import type { VariantId } from '../../variant.ts';
 import { seam, type Varied } from '../../seam.ts';
+import type { Place, Region } from './region.ts';
+import { Windows } from './windows.ts';
 
-export interface Region extends RegisteredMr {
-  pd: number;
-  length: number;
-  access: readonly AccessFlag[];
-  /** with `guardBytes` on either side; allocated when first touched */
-  bytes: Uint8Array | undefined;
-  /** false after SEND with invalidate */
-  valid: boolean;
-}
-
-/** A resolved place in memory: `bytes[offset ..]` has room for what was asked. */
-export interface Place {
-  region: Region;
-  bytes: Uint8Array;
-  offset: number;
-}
+export type { Place, Region } from './region.ts';
 
 const pageBytes = 4096n;
 
@@ -32,6 +19,7 @@ export interface MemoryPlace {
 /** The registered memory of one device, with its keys. Keys are never used twice. */
 export class Memory implements Varied {
   readonly variant: VariantId | undefined;
+  readonly windows = new Windows();
   readonly #firstKey: number | undefined;
   #next = 1;
   #address: bigint;
@@ -106,7 +94,7 @@ export class Memory implements Varied {
   }
 
   usesPd(pd: number): boolean {
-    return [...this.#byHandle.values()].some((r) => r.pd === pd);
+    return [...this.#byHandle.values()].some((r) => r.pd === pd) || this.windows.usesPd(pd);
   }
 
   /** Takes away the region of an R_Key from remote and local use; false if no such key is known on the PD. */

@@ -1,8 +1,9 @@
 import type { AccessFlag, Sge } from '../../../../spec/verbs.ts';
 import { seam } from '../../seam.ts';
 import { within, type Memory, type Place, type Region } from './memory.ts';
+import { windowPlace } from './binding.ts';
 
-/** The place that a request of the peer names, or `undefined` if it may not touch it. */
+/** The place that a request of the peer names, or `undefined` if it may not touch it. `qp`: number of the QP that it came to. */
 export const remotePlace = seam(
   (
     memory: Memory,
@@ -11,7 +12,10 @@ export const remotePlace = seam(
     length: number,
     pd: number,
     right: AccessFlag,
+    qp?: number,
   ): Place | undefined => {
+    const window = memory.windows.byRkey(rkey);
+    if (window !== undefined) return windowPlace(memory, window, va, length, right, qp);
     const region = memory.byRkey(rkey);
     if (region === undefined || !region.valid) return undefined;
     if (!remotePdFits(memory, region, pd) || !grants(memory, region, right)) return undefined;

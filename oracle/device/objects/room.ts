@@ -1,4 +1,4 @@
-import type { VerbsCall } from '../trace.ts';
+import type { VerbsCall } from '../../trace.ts';
 
 /** Room that software has asked for in an object, and what the device has made of it. */
 export interface Room {

@@ -1,0 +1,24 @@
+import type { Core } from '../device/core.ts';
+import { bindWindow } from '../device/memory/binding.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { seam } from '../seam.ts';
+import { completePassed } from './complete.ts';
+import type { SendWqe } from './state.ts';
+
+/** Carries out a work request of which no packet goes out; where that cannot be, it fails when it has become the oldest. */
+export function carryOut(core: Core, qp: QueuePair, wqe: SendWqe): void {
+  if (!bind(core, qp, wqe)) {
+    wqe.defect = 'IBV_WC_MW_BIND_ERR';
+    return;
+  }
+  wqe.launched = true;
+  wqe.psn = qp.requester.next;
+  wqe.packets = 0;
+  completePassed(core, qp);
+}
+
+/** Binds a window; false where that may not be. */
+export const bind = seam(
+  ({ memory }: Core, qp: QueuePair, { wr: { bind_mw: asked } }: SendWqe): boolean =>
+    asked !== undefined && bindWindow(memory, asked, qp),
+);

@@ -1,0 +1,109 @@
+import type { AccessFlag, WindowBinding } from '../../../spec/verbs.ts';
+
+/** What a key of a memory window opens, once it is bound; `Region`: as the memory of the device knows it. */
+export interface WindowKey<Region> {
+  readonly mw: number;
+  /** absent: nobody has asked for it to be bound */
+  readonly region: Region | undefined;
+  readonly addr: bigint;
+  readonly length: number;
+  readonly access: readonly AccessFlag[];
+  /** handle of the QP by which it was bound */
+  readonly qp: number | undefined;
+  /** `maybe`: its binding has not completed, or something has happened that may have ended it */
+  bound: 'no' | 'maybe' | 'yes';
+}
+
+interface Pending<Region> {
+  key: WindowKey<Region>;
+  rkey: number;
+  qpNumber: number;
+  wrId: number;
+}
+
+/** The memory windows of a device, by the keys that they have had. */
+export class Windows<Region> {
+  /** PD and current key, by handle */
+  readonly #windows = new Map<number, { pd: number; rkey: number }>();
+  readonly #keys = new Map<number, WindowKey<Region>>();
+  #pending: Pending<Region>[] = [];
+
+  allocated(mw: number, pd: number, rkey: number): void {
+    this.#windows.set(mw, { pd, rkey });
+    this.#keys.set(rkey, {
+      mw,
+      region: undefined,
+      addr: 0n,
+      length: 0,
+      access: [],
+      qp: undefined,
+      bound: 'no',
+    });
+  }
+
+  deallocated(mw: number): void {
+    this.#windows.delete(mw);
+    for (const key of this.#keys.values()) if (key.mw === mw) key.bound = 'no';
+    this.#pending = this.#pending.filter(({ key }) => key.mw !== mw);
+  }
+
+  pdOf(mw: number): number | undefined {
+    return this.#windows.get(mw)?.pd;
+  }
+
+  /** The key that a window has had last. */
+  keyOf(mw: number): number | undefined {
+    return this.#windows.get(mw)?.rkey;
+  }
+
+  usesPd(pd: number): boolean {
+    return [...this.#windows.values()].some((window) => window.pd === pd);
+  }
+
+  /** A key that a window has, or has had. */
+  byRkey(rkey: number): WindowKey<Region> | undefined {
+    return this.#keys.get(rkey);
+  }
+
+  /** Whether a window is bound, or may be, under another key than this one. */
+  mayBeBound(mw: number, besides: number): boolean {
+    return [...this.#keys].some(([rkey, key]) => rkey !== besides && key.mw === mw && key.bound !== 'no');
+  }
+
+  /** Whether a window is bound by this QP, or may be. */
+  mayHold(qp: number): boolean {
+    return [...this.#keys.values()].some((key) => key.qp === qp && key.bound !== 'no');
+  }
+
+  /** A QP was asked to bind a window. */
+  asked(
+    binding: WindowBinding,
+    region: Region | undefined,
+    qp: { handle: number; qpNumber: number },
+    wrId: number,
+  ): void {
+    const { mw, rkey, addr, length, access } = binding;
+    for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
+    const key: WindowKey<Region> = { mw, region, addr, length, access, qp: qp.handle, bound: 'maybe' };
+    this.#keys.set(rkey, key);
+    this.#pending.push({ key, rkey, qpNumber: qp.qpNumber, wrId });
+  }
+
+  /** A work request has completed. */
+  completed(qpNumber: number, wrId: number, success: boolean): void {
+    const place = this.#pending.findIndex((one) => one.qpNumber === qpNumber && one.wrId === wrId);
+    const pending = this.#pending[place];
+    if (pending === undefined) return;
+    const { key, rkey } = pending;
+    this.#pending.splice(place, 1);
+    if (success) for (const other of this.#keys.values()) if (other.mw === key.mw) other.bound = 'no';
+    key.bound = success ? 'yes' : 'no';
+    const window = this.#windows.get(key.mw);
+    if (success && window !== undefined) window.rkey = rkey;
+  }
+
+  /** A QP was reset or destroyed; what becomes of windows that were bound by it is left open. */
+  ended(qp: number): void {
+    for (const key of this.#keys.values()) if (key.qp === qp && key.bound === 'yes') key.bound = 'maybe';
+  }
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import type { AccessFlag } from '../../spec/verbs.ts';
+import { fullAccess } from '../arbitraries/base.ts';
+import { targetLength } from '../rc-requester/jobs.ts';
+import type { SuiteProperty } from '../property.ts';
+import type { PacketPlan, RegionPlan, Step } from '../scenario.ts';
+import { post, query, scenarios, settle, wrOf, type Chosen } from './parts.ts';
+
+const at = 'responder';
+
+/** Regions of a scenario: one that windows may be bound to, one that they may not, one that software may not write to. */
+const open = 0;
+const closed = 1;
+const unwritten = 2;
+
+type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
+
+/** Rights of others that a device knows. */
+function rightsOf(profile: Profile): Right[] {
+  return fullAccess(profile).filter((flag): flag is Right => flag.startsWith('IBV_ACCESS_REMOTE_'));
+}
+
+function regionsOf(profile: Profile, { mtu }: Chosen): RegionPlan[] {
+  const length = targetLength(mtu);
+  const access = fullAccess(profile);
+  return [
+    { length, access: [...access, 'IBV_ACCESS_MW_BIND'], fill: 1 },
+    { length, access, fill: 5 },
+    { length, access: ['IBV_ACCESS_REMOTE_READ', 'IBV_ACCESS_MW_BIND'], fill: 9 },
+  ];
+}
+
+/** What a window opens, in steps of 8 bytes. */
+interface Opening {
+  offset: number;
+  length: number;
+  access: Right[];
+}
+
+function opening(rights: readonly Right[]): fc.Arbitrary<Opening> {
+  return fc.record({
+    offset: fc.constantFrom(8, 16, 64, 128),
+    length: fc.constantFrom(8, 16, 64),
+    access: fc.subarray([...rights], { minLength: 1 }),
+  });
+}
+
+function bind(region: number, { offset, length, access }: Opening): Step {
+  const bound = { window: 0, length, access };
+  return post(
+    at,
+    wrOf({ length: 0, signaled: true }, { opcode: 'IBV_WR_BIND_MW', region, offset, bind: bound }),
+  );
+}
+
+const operations: Readonly<Record<Right, string>> = {
+  IBV_ACCESS_REMOTE_WRITE: 'RDMA_WRITE_ONLY',
+  IBV_ACCESS_REMOTE_READ: 'RDMA_READ_REQUEST',
+  IBV_ACCESS_REMOTE_ATOMIC: 'FETCH_ADD',
+};
+
+/** A request for 8 bytes by the key of the window. */
+function request(right: Right, offset: number): Step[] {
+  const packet: PacketPlan = {
+    operation: operations[right],
+    psn: { from: 'next', offset: 0 },
+    ackReq: true,
+    payload: { mtus: 0, bytes: right === 'IBV_ACCESS_REMOTE_WRITE' ? 8 : 0 },
+    target: { region: open, offset, length: 8, window: 0 },
+    ...(right === 'IBV_ACCESS_REMOTE_ATOMIC' && { atomic: { compare: '0', swapOrAdd: '1' } }),
+  };
+  return [{ do: 'inject', packet }, settle];
+}
+
+const allocate: Step = { do: 'alloc_mw' };
+const deallocate: Step = { do: 'dealloc_mw', window: 0 };
+
+/** What a scenario ends with, behind which the QP is of no more use. */
+const ends = ['within', 'before', 'behind', 'across', 'right', 'gone', 'gone'] as const;
+
+interface Use {
+  opened: Opening;
+  uses: { right: Right; place: number }[];
+  end: (typeof ends)[number];
+  last: Right;
+}
+
+function use(profile: Profile): fc.Arbitrary<Use> {
+  const rights = rightsOf(profile);
+  return opening(rights).chain((opened) => {
+    const granted = fc.constantFrom(...opened.access);
+    return fc.record({
+      opened: fc.constant(opened),
+      uses: fc.array(fc.record({ right: granted, place: fc.nat(opened.length / 8 - 1) }), { maxLength: 3 }),
+      end: fc.constantFrom(...ends),
+      last: granted,
+    });
+  });
+}
+
+/** The last request of a scenario, and what happens before it. */
+function ending(profile: Profile, { opened: { offset, length, access }, end, last }: Use): Step[] {
+  switch (end) {
+    case 'within':
+      return request(last, offset + length - 8);
+    case 'before':
+      return request(last, offset - 8);
+    case 'behind':
+      return request(last, offset + length);
+    case 'across':
+      return request(last === 'IBV_ACCESS_REMOTE_ATOMIC' ? (access[0] ?? last) : last, offset - 4);
+    case 'right': {
+      const other = rightsOf(profile).find((right) => !access.includes(right));
+      return request(other ?? last, offset);
+    }
+    case 'gone':
+      return [deallocate, ...request(last, offset)];
+  }
+}
+
+export const windows: SuiteProperty = {
+  id: 'verbs/windows',
+  suite: 'verbs',
+  requires: ['memory-windows'],
+  says: 'A memory window that is bound opens its range for what it grants, and nothing else.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      ['RC'],
+      fc.record({ use: use(profile), bound: fc.nat(4) }),
+      (c, { use: used, bound }) => ({
+        regions: regionsOf(profile, c),
+        steps: [
+          allocate,
+          // now and then it is not bound at all
+          ...(bound === 0 ? [] : [bind(open, used.opened), settle]),
+          ...(bound === 0 ? [] : used.uses).flatMap(({ right, place }) =>
+            request(right, used.opened.offset + 8 * place),
+          ),
+          ...ending(profile, used),
+          query,
+        ],
+      }),
+    ),
+  aims: ['rc-window-access-denied', 'dealloc-mw'],
+};
+
+const faults = ['right', 'write', 'bounds'] as const;
+
+export const bindings: SuiteProperty = {
+  id: 'verbs/bindings',
+  suite: 'verbs',
+  requires: ['memory-windows'],
+  says: 'A memory window is bound to what its region allows, and to nothing else.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      ['RC'],
+      fc.record({
+        opened: opening(rightsOf(profile)),
+        fault: fc.constantFrom(...faults),
+        beyond: fc.constantFrom(8, 64, 4096),
+        deallocated: fc.boolean(),
+      }),
+      (c, { opened, fault, beyond, deallocated }) => {
+        const reads: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_READ'] };
+        const writes: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_WRITE'] };
+        const wrong: Readonly<Record<(typeof faults)[number], Step>> = {
+          right: bind(closed, reads),
+          write: bind(unwritten, writes),
+          bounds: bind(open, { ...opened, offset: targetLength(c.mtu) - opened.length + beyond }),
+        };
+        return {
+          regions: regionsOf(profile, c),
+          steps: [allocate, wrong[fault], settle, ...(deallocated ? [deallocate] : []), query],
+        };
+      },
+    ),
+  aims: ['bind-without-right', 'bind-write-alone', 'bind-out-of-bounds'],
+};

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessFlag, WindowBinding } from '../../../spec/verbs.ts';
+import { everyRight } from '../../rights.ts';
+import { counting, dut, peer, reth } from '../trace/packets.ts';
+import { RcTrace } from '../trace/rc.ts';
+
+const EBUSY = 16;
+const EINVAL = 22;
+const denied = 0x62;
+const first = 0x9100;
+const bound = 0x9101;
+const region = { addr: 0x10000n, length: 8192, lkey: 0x66, rkey: 0x77 };
+const without = { addr: 0x20000n, length: 64, lkey: 0x68, rkey: 0x79 };
+const readOnly = { addr: 0x30000n, length: 64, lkey: 0x6a, rkey: 0x7b };
+const second = { qp: 2, number: 0x33, peer: peer.qp };
+
+/** A QP with a window, and regions that may be bound to, may not, or may be read only. */
+class WindowTrace extends RcTrace {
+  constructor() {
+    super(
+      {},
+      {
+        capabilities: ['memory-windows', 'destroy-calls'],
+        regions: [
+          { pd: 1, mr: 1, access: [...everyRight, 'IBV_ACCESS_MW_BIND'], ...region },
+          { pd: 1, mr: 2, access: everyRight, ...without },
+          { pd: 1, mr: 3, access: ['IBV_ACCESS_REMOTE_READ', 'IBV_ACCESS_MW_BIND'], ...readOnly },
+        ],
+        qps: [{ qp: 1, number: dut.qp, peer: peer.qp }, second],
+      },
+    );
+    this.call({ call: 'alloc_mw', pd: 1, mw: 9, rkey: first });
+  }
+
+  /** 64 bytes from byte 128 of region 1 on, with work request 1. */
+  bind(change: Partial<WindowBinding> = {}, errno?: number, qp = 1): this {
+    const access: AccessFlag[] = ['IBV_ACCESS_REMOTE_WRITE'];
+    const bind_mw = { mw: 9, rkey: bound, mr: 1, addr: region.addr + 128n, length: 64, access, ...change };
+    const wr = { wr_id: 1, opcode: 'IBV_WR_BIND_MW', sg_list: [], bind_mw } as const;
+    return this.call(
+      { call: 'post_send', qp, wr: { ...wr, sg_list: [], send_flags: ['IBV_SEND_SIGNALED'] } },
+      errno,
+    );
+  }
+
+  binds(change: Partial<WindowBinding> = {}): this {
+    return this.bind(change).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_BIND_MW' }).settle();
+  }
+
+  /** A WRITE of 4 bytes by the key of the window. */
+  writes(offset: number, rkey = bound): this {
+    return this.to('RDMA_WRITE_ONLY', 0, { ...reth(4, offset, rkey), payload: counting(4) });
+  }
+
+  taken(): string[] {
+    return this.ack(0, 1).settle().broken();
+  }
+
+  refused(): string[] {
+    return this.ack(0, 0, denied).event('IBV_EVENT_QP_ACCESS_ERR').settle().broken();
+  }
+}
+
+/** What is broken where a WRITE is taken, and where it is refused. */
+const either = (make: () => WindowTrace): [string[], string[]] => [make().taken(), make().refused()];
+const window = (): WindowTrace => new WindowTrace();
+
+describe('a memory window', () => {
+  it('opens its range', () => {
+    for (const offset of [128, 188])
+      expect(either(() => window().binds().writes(offset))).toEqual([[], ['rc-write-complete-asked']]);
+    for (const offset of [124, 126, 189, 192])
+      expect(either(() => window().binds().writes(offset))).toEqual([['rc-window-access-denied'], []]);
+  });
+
+  it('grants the rights that it was bound with, whatever those of its region are', () => {
+    const reads = (): WindowTrace => window().binds({ access: ['IBV_ACCESS_REMOTE_READ'] });
+    expect(either(() => reads().writes(128))).toEqual([['rc-window-access-denied'], []]);
+    expect(
+      reads()
+        .to('RDMA_READ_REQUEST', 0, reth(4, 128, bound))
+        .refused(),
+    ).toEqual(['rc-read-executed']);
+  });
+
+  it('opens nothing before it is bound, under its first key, and behind ibv_dealloc_mw', () => {
+    const nothing = [['rc-window-access-denied'], []];
+    expect(either(() => window().writes(128, first))).toEqual(nothing);
+    expect(either(() => window().binds().writes(128, first))).toEqual(nothing);
+    const gone = (): WindowTrace => window().binds().call({ call: 'dealloc_mw', mw: 9 });
+    expect(either(() => gone().writes(128))).toEqual(nothing);
+  });
+
+  it('may be open or not until its binding has completed', () => {
+    const early = (): WindowTrace => window().bind().writes(128);
+    expect(early().taken()).toEqual([]);
+    const refused = early().ack(0, 0, denied).event('IBV_EVENT_QP_ACCESS_ERR').done(1, 'IBV_WC_WR_FLUSH_ERR');
+    expect(refused.settle().broken()).toEqual([]);
+  });
+
+  it('may be open or not to other QPs than the one by which it was bound', () => {
+    const other = (): WindowTrace => {
+      const trace = window().bind({}, undefined, second.qp);
+      const wc = {
+        wr_id: 1,
+        status: 'IBV_WC_SUCCESS',
+        opcode: 'IBV_WC_BIND_MW',
+        qp_num: second.number,
+      } as const;
+      return trace.add({ kind: 'completion', t: trace.t, cq: 1, wc }).settle().writes(128);
+    };
+    expect(either(other)).toEqual([[], []]);
+  });
+
+  it('is not known to be bound any more behind RESET', () => {
+    const trace = (): WindowTrace => window().binds().enter('RESET').restart(100).writes(128);
+    expect(either(trace)).toEqual([[], []]);
+  });
+
+  it('may hold on to the QP by which it was bound', () => {
+    const destroy = { call: 'destroy_qp', qp: 1 } as const;
+    expect(window().binds().call(destroy, EBUSY).broken()).toEqual([]);
+    expect(window().binds().call({ call: 'dealloc_mw', mw: 9 }).call(destroy, EBUSY).broken()).toEqual([
+      'destroy-qp',
+    ]);
+  });
+
+  it('goes when software asks for it', () => {
+    expect(window().binds().call({ call: 'dealloc_mw', mw: 9 }, EBUSY).broken()).toEqual(['dealloc-mw']);
+    expect(window().call({ call: 'dealloc_mw', mw: 9 }, EBUSY).broken()).toEqual(['dealloc-mw']);
+    expect(window().call({ call: 'dealloc_mw', mw: 7 }, EINVAL).broken()).toEqual([]);
+  });
+});
+
+describe('the binding of a memory window', () => {
+  const completes = (change: Partial<WindowBinding>, status = 'IBV_WC_SUCCESS'): string[] =>
+    window()
+      .bind(change)
+      .done(1, status as 'IBV_WC_SUCCESS')
+      .settle()
+      .broken();
+  const faults = {
+    'bind-without-right': { mr: 2, addr: without.addr },
+    'bind-write-alone': { mr: 3, addr: readOnly.addr },
+    'bind-out-of-bounds': { addr: region.addr + 8132n },
+  };
+
+  it('fails for what is wrong with it, and for nothing else', () => {
+    for (const [rule, change] of Object.entries(faults)) {
+      expect(completes(change)).toEqual([rule]);
+      expect(completes(change, 'IBV_WC_LOC_QP_OP_ERR')).toEqual([rule]);
+      expect(completes(change, 'IBV_WC_MW_BIND_ERR')).toEqual([]);
+      expect(window().bind(change, EINVAL).settle().broken()).toEqual([]);
+    }
+    expect(completes({ addr: region.addr + 8128n })).toEqual([]);
+    expect(completes({ mr: 3, addr: readOnly.addr, access: ['IBV_ACCESS_REMOTE_READ'] })).toEqual([]);
+    expect(completes({}, 'IBV_WC_MW_BIND_ERR')).toEqual(['send-sound']);
+    expect(window().bind({}, EINVAL).broken()).toEqual(['post-send-accepted']);
+  });
+
+  it('may fail for other reasons', () => {
+    const others: Partial<WindowBinding>[] = [
+      { length: 0 },
+      { rkey: first },
+      { rkey: 0x9201 },
+      { mr: 5 },
+      { ...faults['bind-without-right'], length: 128 },
+    ];
+    for (const change of others) {
+      expect(completes(change, 'IBV_WC_MW_BIND_ERR')).toEqual([]);
+      expect(window().bind(change, EINVAL).settle().broken()).toEqual([]);
+    }
+    const again = window().binds().bind({ rkey: 0x9102 });
+    expect(again.done(1, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual([]);
+  });
+});

@@ -25,6 +25,7 @@ function unpacked(outcome: PackedOutcome): Outcome {
  * error that says so.
  */
 export class Thread implements CaseRunner {
+  readonly devices = 1;
   #profile: Profile;
   #concurrency = 1;
   #unexplained: string | undefined;

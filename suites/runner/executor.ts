@@ -44,6 +44,7 @@ export class Executor implements CaseRunner {
   readonly profile: Profile;
   /** scenarios that may run at a time */
   readonly concurrency: number;
+  readonly devices = 1;
   private readonly adapter: Adapter;
   private readonly rules: RuleSet;
   private readonly options: OpenOptions;

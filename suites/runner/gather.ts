@@ -11,12 +11,11 @@ import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
 
 const usual = {
-  // one candidate at a time: how many tries are left must not depend on how many run beside each other
-  virtual: { confirmations: 10, tries: 1000, parallel: 1 },
-  real: { confirmations: 5, tries: 120, parallel: 8 },
+  virtual: { confirmations: 10, tries: 1000 },
+  real: { confirmations: 5, tries: 400 },
 };
-// Findings that are made smaller at a time on a real device.
-const findingsAtATime = 16;
+// Candidates of a finding that are tried at a time on a real device, as far as it takes so many.
+const mostParallel = 16;
 // A known divergence has been read before: it is made a little smaller where that costs no time, and shown again.
 const ifKnown = {
   virtual: { confirmations: 10, tries: 16 },
@@ -62,8 +61,10 @@ export class Gathering {
   async run(take: (gathered: Gathered) => void): Promise<void> {
     const { executor, options, selected, tally, cases } = this.work;
     const { kind } = this;
-    const { parallel } = usual[kind];
-    const rulesAtATime = kind === 'real' ? findingsAtATime : executor.concurrency;
+    const { concurrency } = executor;
+    // one candidate at a time on virtual time: how many tries are left must not depend on how many run beside each other
+    const parallel = kind === 'real' ? Math.min(mostParallel, concurrency) : 1;
+    const atATime = Math.max(1, Math.floor(concurrency / parallel));
     const all = [...tally.found.values()];
     const work = selected.flatMap((rule) =>
       all
@@ -73,7 +74,7 @@ export class Gathering {
     const shrunk = new Map<string, Shrunk>();
     await inOrder(
       work[Symbol.iterator](),
-      rulesAtATime,
+      atATime,
       async ({ found, known }) => {
         const { tries } = known ? ifKnown[kind] : usual[kind];
         return simplest(found, executor, { tries, parallel, stop: this.budget() });
@@ -84,10 +85,10 @@ export class Gathering {
       },
     );
     const failures = new Map<string, Failure>();
-    const confirm = async (some: typeof work, atATime: number): Promise<void> =>
+    const confirm = async (some: typeof work, together: number): Promise<void> =>
       inOrder(
         some[Symbol.iterator](),
-        atATime,
+        together,
         async ({ rule, found, key, known }) =>
           evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
             executor,
@@ -109,22 +110,22 @@ export class Gathering {
       );
     await confirm(
       work.filter(({ known }) => known),
-      rulesAtATime,
+      atATime,
     );
-    // What is news must show where nothing else keeps the device busy.
+    // What is news must show where nothing else keeps the devices busy.
     await confirm(
       work.filter(({ known }) => !known),
-      1,
+      executor.devices,
     );
     const fresh = work.filter(({ key, known }) => !known && failures.has(key));
     await inOrder(
       fresh[Symbol.iterator](),
-      rulesAtATime,
+      atATime,
       async ({ found, key }) => {
         const scenario = parseScenario(failures.get(key)?.scenario);
         return whatMatters(found, scenario, executor, {
           ...varied[kind],
-          parallel: kind === 'real' ? parallel : executor.concurrency,
+          parallel: kind === 'real' ? parallel : concurrency,
           stop: this.budget(),
         });
       },

@@ -16,6 +16,8 @@ export interface CaseRunner {
   readonly profile: Profile;
   /** scenarios that may be handed over at a time */
   readonly concurrency: number;
+  /** devices that scenarios are spread over */
+  readonly devices: number;
   /** what a device died of, where no scenario by itself made it die again */
   readonly unexplainedDeath: string | undefined;
   run(scenario: Scenario): Promise<CaseOutcome | CleanOutcome>;

@@ -37,6 +37,10 @@ export class Pool implements CaseRunner {
     this.closed = closed;
   }
 
+  get devices(): number {
+    return this.members.length;
+  }
+
   get unexplainedDeath(): string | undefined {
     return this.members.map(({ runner }) => runner.unexplainedDeath).find((death) => death !== undefined);
   }

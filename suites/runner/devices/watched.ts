@@ -20,6 +20,10 @@ export class Watched implements CaseRunner {
     return this.#runner.concurrency;
   }
 
+  get devices(): number {
+    return this.#runner.devices;
+  }
+
   get unexplainedDeath(): string | undefined {
     return this.#runner.unexplainedDeath;
   }

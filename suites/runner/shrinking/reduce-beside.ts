@@ -1,9 +1,13 @@
 import { asMember, membersOf } from '../../beside.ts';
 import type { BesidePlan, Scenario } from '../../scenario.ts';
 
-function withMembers([first, ...members]: readonly Scenario[], plan: BesidePlan): Scenario | undefined {
+/** Scenarios on one device, by the plan of `plan`; undefined where there is none. */
+export function withMembers(
+  [first, ...members]: readonly Scenario[],
+  plan: BesidePlan | undefined,
+): Scenario | undefined {
   if (first === undefined) return undefined;
-  if (members.length === 0) return first;
+  if (members.length === 0 || plan === undefined) return first;
   return { ...first, beside: { ...plan, members: members.map(asMember) } };
 }
 

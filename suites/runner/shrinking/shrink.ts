@@ -2,6 +2,7 @@ import type { Profile } from '../../../adapters/adapter.ts';
 import type { Scenario } from '../../scenario.ts';
 import type { Generated } from '../generate.ts';
 import { reductions } from './reduce.ts';
+import { shrinkWide } from './wide.ts';
 
 export interface ShrinkBounds {
   /** candidates tried at most */
@@ -18,20 +19,10 @@ export interface Shrunk {
   whole: boolean;
 }
 
-/** Takes the next `most` entries of an iterator. */
-function take<T>(from: Iterator<T>, most: number): T[] {
-  const taken: T[] = [];
-  while (taken.length < most) {
-    const next = from.next();
-    if (next.done === true) break;
-    taken.push(next.value);
-  }
-  return taken;
-}
-
 /**
- * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try: first along fast-check's shrink tree, then by leaving out whatever can
- * be left out. Of candidates tried together the first in order wins, so the outcome does not depend on their timing.
+ * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try. One at a time: first along
+ * fast-check's shrink tree, then by leaving out whatever can be left out. Several at a time: see `shrinkWide`. The outcome does not
+ * depend on which of the candidates that run together ends first.
  */
 export async function shrink(
   start: Generated,
@@ -41,7 +32,7 @@ export async function shrink(
 ): Promise<Shrunk> {
   const budget = { left: bounds.tries };
   const known = new Map<string, boolean>();
-  // Different ways down the tree come by the same scenarios.
+  // Different ways come by the same scenarios.
   const fails = async (scenario: Scenario): Promise<boolean> => {
     const key = JSON.stringify(scenario);
     const before = known.get(key);
@@ -51,6 +42,7 @@ export async function shrink(
     known.set(key, result);
     return result;
   };
+  if (bounds.parallel > 1) return shrinkWide(start.scenario, profile, fails, bounds, budget);
   const tree = await descend<Generated>(
     start,
     (g) => g.simpler(),
@@ -79,12 +71,10 @@ async function descend<T>(
   let best = start;
   let candidates = simpler(best);
   while (budget.left > 0 && !bounds.stop()) {
-    const batch = take(candidates, Math.min(bounds.parallel, budget.left));
-    if (batch.length === 0) return { best, whole: true };
-    const results = await Promise.all(batch.map((candidate) => fails(candidate)));
-    const hit = batch[results.indexOf(true)];
-    if (hit === undefined) continue;
-    best = hit;
+    const next = candidates.next();
+    if (next.done === true) return { best, whole: true };
+    if (!(await fails(next.value))) continue;
+    best = next.value;
     candidates = simpler(best);
   }
   return { best, whole: false };

@@ -131,19 +131,6 @@ describe('shrinking', () => {
     );
   });
 
-  it('does not depend on how many candidates are tried at a time, nor on which ends first', async () => {
-    const start = generated.find((g) => readsAhead(g.scenario));
-    if (start === undefined) throw new Error('no sample fails');
-    let calls = 0;
-    const uneven = async (s: Scenario): Promise<boolean> => {
-      if (++calls % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
-      return readsAhead(s);
-    };
-    const one = await shrink(start, profile, uneven, { tries: 1e6, parallel: 1, stop: never });
-    const many = await shrink(start, profile, uneven, { tries: 1e6, parallel: 7, stop: never });
-    expect(many).toEqual(one);
-  });
-
   it('keeps to its number of tries and stops when told', async () => {
     const start = generated.find((g) => readsAhead(g.scenario));
     if (start === undefined) throw new Error('no sample fails');

@@ -21,6 +21,7 @@ export type {
   WrPlan,
 } from './scenario.ts';
 export type { SuiteProperty } from './property.ts';
+export { cellOf, onGrid, type Cell, type Grid } from './grid.ts';
 export { ooo } from './ooo/index.ts';
 export { rcRequester } from './rc-requester/index.ts';
 export { rcResponder } from './rc-responder/index.ts';

@@ -1,5 +1,6 @@
 import type fc from 'fast-check';
 import type { Capability, Profile } from '../adapters/adapter.ts';
+import type { Grid } from './grid.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A claim about devices, held against scenarios of one kind: whatever happens, no rule is broken. */
@@ -15,6 +16,8 @@ export interface SuiteProperty {
   share?: number;
   /** `none`: its scenarios need no wire, since both ends are QPs of the device; the others do */
   wire?: 'none';
+  /** values that its cases take one after the other, and not by dice */
+  grids?: readonly Grid[];
   /** scenarios within the profile's limits */
   arbitrary(profile: Profile): fc.Arbitrary<Scenario>;
   /** rules that it means to reach, most of all */

@@ -6,6 +6,8 @@ import { Phases, type Phase } from './phases.ts';
 /** What the cases of a run add up to. */
 export interface Counts {
   cases: number;
+  /** cases by the property that they are of */
+  properties: Map<string, number>;
   /** cases by how many QPs the device had */
   qps: Map<number, number>;
   /** calls by what they are, and by the phase in which they were made */
@@ -15,7 +17,7 @@ export interface Counts {
 }
 
 export function noCounts(): Counts {
-  return { cases: 0, qps: new Map(), calls: new Map(), pairs: new Map() };
+  return { cases: 0, properties: new Map(), qps: new Map(), calls: new Map(), pairs: new Map() };
 }
 
 const bump = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -66,9 +68,10 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
   }
 }
 
-/** Adds one case. */
-export function count(counts: Counts, drive: DriveResult): void {
+/** Adds one case of a property. */
+export function count(counts: Counts, property: string, drive: DriveResult): void {
   counts.cases++;
+  bump(counts.properties, property);
   const made = drive.events.filter((event) => event.kind === 'call' && event.call === 'create_qp').length;
   bump(counts.qps, made);
   const following = new Phases();

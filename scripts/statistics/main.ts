@@ -1,35 +1,45 @@
-// `npm run statistics`: what a default run on the reference NIC reaches, to docs/reference/statistics.md. [-- --runs N --seed N --out FILE]
+// `npm run statistics`: what a default run and a thorough one reach on the reference NIC, to docs/reference/statistics.md. [-- --seed N --out FILE]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
-import { runConformance, type RunRecord } from '../../suites/index.ts';
-import { count, noCounts } from './count.ts';
+import { presetNames, properties, runConformance, type Preset, type RunRecord } from '../../suites/index.ts';
+import { count, noCounts, type Counts } from './count.ts';
+import { coveredGrids } from './grids.ts';
 import { page } from './page.ts';
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '3000' },
     seed: { type: 'string', default: '1' },
     out: { type: 'string', default: 'docs/reference/statistics.md' },
   },
 });
 
-function whole(name: 'runs' | 'seed'): number {
-  const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number is wanted`);
-  return value;
+const seed = Number(values.seed);
+if (!Number.isInteger(seed) || seed < 1) throw new Error('--seed: a whole number is wanted');
+
+/** What a run of a preset adds up to. */
+async function counted(preset: Preset): Promise<Counts> {
+  const counts = noCounts();
+  const record: RunRecord = {
+    begin: () => undefined,
+    case: ({ property, outcome }) => {
+      if (outcome.kind === 'judged') count(counts, property, outcome.drive);
+    },
+    failure: () => undefined,
+    doubt: () => undefined,
+  };
+  await runConformance({ adapter: referenceAdapter(), preset, seed, record });
+  return counts;
 }
 
-const counts = noCounts();
-const record: RunRecord = {
-  begin: () => undefined,
-  case: ({ outcome }) => {
-    if (outcome.kind === 'judged') count(counts, outcome.drive);
-  },
-  failure: () => undefined,
-  doubt: () => undefined,
-};
-const runs = whole('runs');
-const seed = whole('seed');
-await runConformance({ adapter: referenceAdapter(), runs, seed, record });
-writeFileSync(values.out, page(counts, `a run of seed ${seed} on the reference NIC`));
+const runs: Counts[] = [];
+for (const preset of presetNames) runs.push(await counted(preset));
+const profile = await referenceAdapter().describe();
+const grids = coveredGrids(
+  properties,
+  profile,
+  seed,
+  runs.map(({ properties: given }) => given),
+);
+const [byDefault = noCounts(), thorough = noCounts()] = runs;
+writeFileSync(values.out, page({ byDefault, thorough, grids, seed }));

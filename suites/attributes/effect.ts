@@ -4,9 +4,13 @@ import { message } from '../arbitraries/message.ts';
 import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
 import { rnrTimer } from '../arbitraries/scalars.ts';
 import { send } from '../rc-responder/parts.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario, Step } from '../scenario.ts';
 import { along, stateOf, wayTo, withAttr, type Change } from './parts.ts';
+
+/** All codes, of which 0 is the longest wait. */
+const timers: Grid<number> = { name: 'min_rnr_timer', cells: () => [...range(1, 31), 0] };
 
 type Place = 'rtr-rts' | 'rts-rts' | 'sqd-rts' | 'sqd-sqd';
 
@@ -37,7 +41,7 @@ export const timerInNak: SuiteProperty = {
       .record({
         chosen: base(profile),
         place: fc.constantFrom<Place>('rts-rts', 'rtr-rts', 'sqd-rts', 'sqd-sqd'),
-        timer: rnrTimer(),
+        timer: onGrid(timers, profile, rnrTimer()),
         refused: fc.boolean(),
         other: fc.nat(31),
       })
@@ -60,6 +64,7 @@ export const timerInNak: SuiteProperty = {
         const plain = responderScenario(profile, { ...chosen, srq: false }, { steps, regions: [] });
         return { ...plain, responder: { ...plain.responder, access: fullAccess(profile) } };
       }),
+  grids: [timers],
   aims: ['rc-receiver-not-ready', 'qp-query-min-rnr-timer'],
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { damagedParts } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, Step } from '../scenario.ts';
 import { everyJob, jobs } from './jobs.ts';
@@ -30,6 +31,18 @@ export function headerDefect(): fc.Arbitrary<PacketDefect> {
   );
 }
 
+/** Each of them once. */
+const headerDefects: Grid<PacketDefect> = {
+  name: 'defect of the response',
+  cells: () => [
+    ...(['icrc', 'dest-qp', 'source-ip', 'short'] as const).map((kind) => ({ kind })),
+    { kind: 'pkey', value: 0x8001 },
+    ...(['UC', 'UD', 'RD', 'XRC'] as const).map((service) => ({ kind: 'service' as const, service })),
+    ...damagedParts.map((part) => ({ kind: 'frame' as const, part })),
+    ...range(1, 15).map((value) => ({ kind: 'tver' as const, value })),
+  ],
+};
+
 const ignoredFields = ['resv6', 'resv7', 'fecn', 'becn', 'traffic-class', 'hop-limit', 'src-port'] as const;
 
 /** The answers of a work request, those with a turn marked given the defect. */
@@ -47,7 +60,7 @@ export const defects: SuiteProperty = {
     exchange(profile, {
       draw: {
         all: jobs(profile, everyJob, 3),
-        defects: fc.array(headerDefect(), { minLength: 3, maxLength: 3 }),
+        defects: fc.array(onGrid(headerDefects, profile, headerDefect()), { minLength: 3, maxLength: 3 }),
       },
       jobs: ({ all }) => all,
       parts: (work, { defects }) => ({
@@ -58,6 +71,7 @@ export const defects: SuiteProperty = {
         }),
       }),
     }),
+  grids: [headerDefects],
   aims: [
     'rc-response-bad-icrc',
     'rc-response-transport-version',
@@ -68,6 +82,11 @@ export const defects: SuiteProperty = {
   ],
 };
 
+const ignoredGrid: Grid<(typeof ignoredFields)[number]> = {
+  name: 'field of the response',
+  cells: () => ignoredFields,
+};
+
 export const ignored: SuiteProperty = {
   id: 'rc-requester/response-ignored-fields',
   suite: 'rc-requester',
@@ -76,7 +95,10 @@ export const ignored: SuiteProperty = {
     exchange(profile, {
       draw: {
         all: jobs(profile, everyJob, 4),
-        fields: fc.array(fc.constantFrom(...ignoredFields), { minLength: 4, maxLength: 4 }),
+        fields: fc.array(onGrid(ignoredGrid, profile, fc.constantFrom(...ignoredFields)), {
+          minLength: 4,
+          maxLength: 4,
+        }),
         msnOffset: fc.constantFrom(0, 0, 1, -1, 0x7fffff),
       },
       jobs: ({ all }) => all,
@@ -90,5 +112,6 @@ export const ignored: SuiteProperty = {
           ),
       }),
     }),
+  grids: [ignoredGrid],
   aims: ['rc-response-admitted'],
 };

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
+import { hasAtomics } from '../arbitraries/base.ts';
+import { cellOf, pairs, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
-import { answeredJobs, everyJob, job, jobs } from './jobs.ts';
+import { answeredJobs, everyJob, isAtomic, job, jobs, type JobKind } from './jobs.ts';
 import { exchange } from './exchange.ts';
 import { answer, answerFrom, answerUpTo, postAll, respond, share, workOf, wrPsn } from './parts.ts';
 import { evenly } from './timing.ts';
@@ -10,6 +12,21 @@ import { expectedAt } from './sequence-nak.ts';
 
 function refusal(): fc.Arbitrary<Reply> {
   return evenly(1, 3).map((code): Reply => ({ kind: 'nak', code }));
+}
+
+/** Every NAK code that ends a request, for each kind of request. */
+const fatalNaks: Grid<[number, JobKind]> = {
+  name: 'code of a fatal NAK, and kind of the request',
+  cells: (profile) =>
+    pairs(
+      range(1, 3),
+      everyJob.filter((kind) => hasAtomics(profile) || !isAtomic({ kind })),
+    ),
+};
+
+/** The job that a share 0..1 of some falls on. */
+function refusedOf(all: readonly unknown[], part: number): number {
+  return Math.min(all.length - 1, Math.floor(part * all.length));
 }
 
 export const fatalNak: SuiteProperty = {
@@ -25,10 +42,17 @@ export const fatalNak: SuiteProperty = {
         answerBefore: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
         after: fc.array(job(profile, everyJob), { maxLength: 2 }),
         late: fc.boolean(),
+        cell: cellOf(fatalNaks, profile),
       },
-      jobs: ({ all }) => all,
-      parts: (work, { part, reply, answerBefore, after, late }, { mtu }) => {
-        const spot = expectedAt(work, part);
+      jobs: ({ all, part, cell }) =>
+        all.map((one, n) =>
+          cell !== undefined && n === refusedOf(all, part) ? { ...one, kind: cell[1] } : one,
+        ),
+      parts: (work, { all, part, reply: drawn, answerBefore, after, late, cell }, { mtu }) => {
+        const n = refusedOf(all, part);
+        const within = expectedAt({ ...work, wrs: work.wrs.slice(n, n + 1) }, part);
+        const spot = cell === undefined ? expectedAt(work, part) : { n, index: within.index };
+        const reply: Reply = cell === undefined ? drawn : { kind: 'nak', code: cell[0] };
         return {
           steps: [
             ...(answerBefore ? answerUpTo(work, spot.n, true) : []),
@@ -43,6 +67,7 @@ export const fatalNak: SuiteProperty = {
         };
       },
     }),
+  grids: [fatalNaks],
   aims: [
     'rc-nak-invalid-request-fails',
     'rc-nak-access-error-fails',
@@ -84,6 +109,15 @@ export const readRefused: SuiteProperty = {
   aims: ['rc-nak-invalid-request-fails', 'rc-nak-access-error-fails', 'rc-nak-operational-error-fails'],
 };
 
+/** NAK codes and syndromes that no responder sends. */
+const reservedAnswers: Grid<Reply> = {
+  name: 'reserved NAK code or syndrome',
+  cells: () => [
+    ...range(4, 31).map((code): Reply => ({ kind: 'nak', code })),
+    ...[...range(0x40, 0x5f), ...range(0x80, 0xff)].map((value): Reply => ({ kind: 'syndrome', value })),
+  ],
+};
+
 export const reservedNak: SuiteProperty = {
   id: 'rc-requester/reserved-nak',
   suite: 'rc-requester',
@@ -96,16 +130,18 @@ export const reservedNak: SuiteProperty = {
         code: evenly(4, 31),
         syndrome: fc.oneof(evenly(0x40, 0x5f), evenly(0x80, 0xff)),
         whole: fc.boolean(),
+        cell: cellOf(reservedAnswers, profile),
       },
       jobs: ({ before, behind }) => [...before, ...behind],
-      parts: (work, { before, code, syndrome, whole }) => {
+      parts: (work, { before, code, syndrome, whole, cell }) => {
         const n = before.length;
-        const reply: Reply = whole ? { kind: 'syndrome', value: syndrome } : { kind: 'nak', code };
+        const rolled: Reply = whole ? { kind: 'syndrome', value: syndrome } : { kind: 'nak', code };
         return {
-          steps: [...answerUpTo(work, n), respond(reply, wrPsn(n)), settle, ...answerFrom(work, n)],
+          steps: [...answerUpTo(work, n), respond(cell ?? rolled, wrPsn(n)), settle, ...answerFrom(work, n)],
         };
       },
     }),
+  grids: [reservedAnswers],
   aims: ['rc-response-reserved', 'rc-send-unacknowledged', 'rc-timeout-early'],
 };
 

@@ -3,6 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { PathMtu } from '../../spec/verbs.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { settle } from '../arbitraries/packets.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { Fault, PacketDefect, Reply, ResponsePsn, Scenario, Step, WrPlan } from '../scenario.ts';
 import { packetsOf, psnsOf, targetLength, wrOf, type Job } from './jobs.ts';
@@ -17,13 +18,17 @@ export interface Base {
   rnrRetry: number;
 }
 
+/** All values of retry_cnt, and of rnr_retry, of which 7 has no end. */
+export const retryCounts: Grid<number> = { name: 'retry_cnt', cells: () => range(0, 7) };
+export const rnrRetryCounts: Grid<number> = { name: 'rnr_retry', cells: () => range(0, 7) };
+
 export function base(profile: Profile): fc.Arbitrary<Base> {
   return fc.record({
     ip: ipVersion(profile),
     mtu: pathMtu(profile),
     startPsn: startPsn(),
-    retryCnt: fc.integer({ min: 0, max: 7 }),
-    rnrRetry: fc.integer({ min: 0, max: 7 }),
+    retryCnt: onGrid(retryCounts, profile, fc.integer({ min: 0, max: 7 })),
+    rnrRetry: onGrid(rnrRetryCounts, profile, fc.integer({ min: 0, max: 7 })),
   });
 }
 

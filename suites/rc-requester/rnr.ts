@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, everyJob, job, jobs } from './jobs.ts';
 import { exchange } from './exchange.ts';
-import { answerFrom, answerUpTo, requestsFrom, respond, wrPsn, type Work } from './parts.ts';
-import { evenly, rnrUs, shortRnrCode, timingOf } from './timing.ts';
+import { answerFrom, answerUpTo, requestsFrom, respond, rnrRetryCounts, wrPsn, type Work } from './parts.ts';
+import { evenly, rnrCodes, rnrUs, shortRnrCode, timingOf } from './timing.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 
 /** An RNR NAK at the first packet of a work request, and the wait until it and what follows come again. */
@@ -29,7 +30,7 @@ export const rnrWait: SuiteProperty = {
         twice: fc.boolean(),
         // the ACK timer does not run while the requester waits
         timeout: timingOf(profile).virtual ? fc.constantFrom(14, 10, 8, 4) : fc.constantFrom(19, 15),
-        code: evenly(0, 3),
+        code: onGrid(rnrCodes, profile, evenly(0, 3)),
         count: timingOf(profile).virtual ? fc.constantFrom(16, 16, 16, 2, 1) : evenly(1, 2),
       },
       jobs: ({ before, refused, followers }) => [...before, refused, ...followers],
@@ -55,6 +56,7 @@ export const rnrWait: SuiteProperty = {
         };
       },
     }),
+  grids: [rnrCodes],
   aims: [
     'rc-rnr-wait',
     'rc-rnr-wait-over',
@@ -62,6 +64,12 @@ export const rnrWait: SuiteProperty = {
     'rc-rnr-nak-retransmits',
     'rc-rnr-retry-again',
   ],
+};
+
+/** RNR NAKs more than rnr_retry. */
+const moreNaks: Grid<number> = {
+  name: 'RNR NAKs beyond rnr_retry',
+  cells: () => [...range(-1, 1)].toReversed(),
 };
 
 export const rnrRetries: SuiteProperty = {
@@ -75,7 +83,7 @@ export const rnrRetries: SuiteProperty = {
         refused: job(profile, dataJobs, { mostMtus: 1 }),
         followers: fc.array(job(profile, everyJob), { maxLength: 2 }),
         code: shortRnrCode(),
-        more: fc.constantFrom(1, 0, -1),
+        more: onGrid(moreNaks, profile, fc.constantFrom(1, 0, -1)),
         beyond: fc.integer({ min: 8, max: 12 }),
         times: fc.constantFrom(1, 1, 1, 2),
         // the NAK that takes the last retry comes once more while its time runs
@@ -99,6 +107,7 @@ export const rnrRetries: SuiteProperty = {
         };
       },
     }),
+  grids: [rnrRetryCounts, moreNaks],
   aims: [
     'rc-rnr-retry-exhausted',
     'rc-rnr-retry-exhausted-again',

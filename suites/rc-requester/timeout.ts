@@ -13,6 +13,7 @@ import {
   postAll,
   requestsFrom,
   respond,
+  retryCounts,
   scenarios,
   sent,
   workOf,
@@ -20,7 +21,7 @@ import {
 } from './parts.ts';
 import { headerDefect } from './defects.ts';
 import { strayResponse } from './stray.ts';
-import { ackTimeoutUs, detectionUs, exhaustionUs, shortTimeout, timingOf } from './timing.ts';
+import { ackTimeoutUs, detectionUs, exhaustionUs, shortTimeout, timeouts, timingOf } from './timing.ts';
 
 export const timeoutRecovery: SuiteProperty = {
   id: 'rc-requester/timeout-recovery',
@@ -54,6 +55,7 @@ export const timeoutRecovery: SuiteProperty = {
         };
       },
     }),
+  grids: [timeouts],
   aims: [
     'rc-timeout-early',
     'rc-timeout-window',
@@ -90,6 +92,7 @@ export const timeoutExhaustion: SuiteProperty = {
         };
       },
     }),
+  grids: [timeouts, retryCounts],
   aims: [
     'rc-retry-exhausted',
     'rc-send-failed',

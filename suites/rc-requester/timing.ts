@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { ackTimeout, rnrMicroseconds } from '../../spec/constants.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 
 /** How long things take on a device, and how long scenarios may take: microseconds and codes. */
 export interface Timing {
@@ -41,15 +42,36 @@ export function rnrUs(profile: Profile, code: number): number {
   return Math.ceil(virtual ? 4 * wait : 2 * wait) + prompt;
 }
 
+/** Codes on a real clock that are over soon, the likeliest more than once. */
+function soonOver({ minTimeout: low = 1 }: Profile): number[] {
+  return [15, 16, 14, 16, low].filter((code) => code >= low);
+}
+
+/** Codes of the ACK timer that a scenario can afford to sit out. */
+export const timeouts: Grid<number> = {
+  name: 'timeout',
+  cells: (profile) => (timingOf(profile).virtual ? range(1, 31) : [...new Set(soonOver(profile))]),
+};
+
 /** Codes that are sat out: all but 0 where time is virtual, else such as are over soon. */
 export function shortTimeout(profile: Profile): fc.Arbitrary<number> {
-  const low = profile.minTimeout ?? 1;
-  if (timingOf(profile).virtual) {
-    return fc.oneof({ withCrossShrink: true }, fc.constantFrom(8, 1, 14, 31), evenly(1, 31));
-  }
-  const codes = [15, 16, 14, 16, low].filter((code) => code >= low);
-  return fc.constantFrom(...codes);
+  const dice = timingOf(profile).virtual
+    ? fc.oneof({ withCrossShrink: true }, fc.constantFrom(8, 1, 14, 31), evenly(1, 31))
+    : fc.constantFrom(...soonOver(profile));
+  return onGrid(timeouts, profile, dice);
 }
+
+/** The longest wait of an RNR NAK that is sat out on a real clock, in microseconds. */
+const longestRealWait = 50_000;
+
+/** Codes of RNR NAKs whose waits a scenario can afford to sit out: all 32 where time is virtual. */
+export const rnrCodes: Grid<number> = {
+  name: 'timer code of the RNR NAK',
+  cells: (profile) =>
+    [...range(1, 31), 0].filter(
+      (code) => timingOf(profile).virtual || (rnrMicroseconds[code] ?? 0) <= longestRealWait,
+    ),
+};
 
 /** Whole numbers of a range, each as likely as any other: fc.integer() leans to the ends of its range. */
 export function evenly(min: number, max: number): fc.Arbitrary<number> {

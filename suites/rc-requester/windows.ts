@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, jobs } from './jobs.ts';
@@ -19,6 +20,9 @@ import {
 } from './parts.ts';
 import { evenly, timingOf } from './timing.ts';
 
+/** READs and ATOMICs that may be under way. */
+const depths: Grid<number> = { name: 'max_rd_atomic', cells: (profile) => range(1, mostReads(profile)) };
+
 export const windows: SuiteProperty = {
   id: 'rc-requester/read-window',
   suite: 'rc-requester',
@@ -27,10 +31,14 @@ export const windows: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        depth: fc.oneof(
-          { withCrossShrink: true },
-          fc.constantFrom(1, mostReads(profile)),
-          evenly(1, mostReads(profile)),
+        depth: onGrid(
+          depths,
+          profile,
+          fc.oneof(
+            { withCrossShrink: true },
+            fc.constantFrom(1, mostReads(profile)),
+            evenly(1, mostReads(profile)),
+          ),
         ),
         more: fc.integer({ min: 1, max: 3 }),
         one: fc.array(job(profile, answeredJobs, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
@@ -71,6 +79,7 @@ export const windows: SuiteProperty = {
         };
       },
     ),
+  grids: [depths],
   aims: ['rc-reads-outstanding'],
 };
 

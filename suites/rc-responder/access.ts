@@ -4,6 +4,7 @@ import type { AccessFlag } from '../../spec/verbs.ts';
 import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
 import { message, packetsOf, type Message } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
+import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
@@ -16,7 +17,21 @@ function someAccess(profile: Profile): fc.Arbitrary<AccessFlag[]> {
   return fc.subarray(remote).map((flags): AccessFlag[] => ['IBV_ACCESS_LOCAL_WRITE', ...flags]);
 }
 
-type Flaw = 'key' | 'rights' | 'foreign-pd' | 'before' | 'beyond' | 'qp-rights' | 'deregistered';
+const flaws = ['key', 'rights', 'beyond', 'before', 'foreign-pd', 'qp-rights', 'deregistered'] as const;
+type Flaw = (typeof flaws)[number];
+type Kind = (typeof kinds)[number];
+
+/** Everything that may be wrong with the memory of a request, for each kind of request. */
+const refusals: Grid<[Kind, Flaw]> = {
+  name: 'kind of request, and what is wrong with its memory',
+  cells: (profile) => pairs(hasAtomics(profile) ? kinds : kinds.slice(0, 3), flaws),
+};
+
+/** All rights but the one that a request needs. */
+function without(kind: Kind, profile: Profile): AccessFlag[] {
+  const needed = kind.startsWith('write') ? 'WRITE' : kind === 'read' ? 'READ' : 'ATOMIC';
+  return fullAccess(profile).filter((flag) => flag !== `IBV_ACCESS_REMOTE_${needed}`);
+}
 
 export const access: SuiteProperty = {
   id: 'rc-responder/remote-access',
@@ -27,21 +42,21 @@ export const access: SuiteProperty = {
       profile,
       fc.record({
         message: message(profile, kinds, 2),
-        flaw: fc.constantFrom<Flaw>(
-          'key',
-          'rights',
-          'beyond',
-          'before',
-          'foreign-pd',
-          'qp-rights',
-          'deregistered',
-        ),
+        flaw: fc.constantFrom<Flaw>(...flaws),
         rights: someAccess(profile),
         sound: fc.boolean(),
         receives: fc.boolean(),
         after: message(profile, kinds, 1),
+        cell: cellOf(refusals, profile),
       }),
-      ({ mtu }, { message, flaw, rights, sound, receives, after }) => {
+      ({ mtu }, { cell, ...drawn }) => {
+        const { sound, receives, after } = drawn;
+        const [kind, flaw] = cell ?? [drawn.message.kind, drawn.flaw];
+        // a request of no bytes needs no memory
+        const { mtus, bytes } = drawn.message.size;
+        const size = { bytes, mtus: cell === undefined ? mtus : Math.max(1, mtus) };
+        const message: Message = { ...drawn.message, kind, size };
+        const rights = cell === undefined ? drawn.rights : without(cell[0], profile);
         const full = fullAccess(profile);
         const length = regionLength(mtu);
         const flawed: Message = {
@@ -72,6 +87,7 @@ export const access: SuiteProperty = {
         };
       },
     ),
+  grids: [refusals],
   aims: [
     'rc-remote-access-denied',
     'rc-request-disabled',

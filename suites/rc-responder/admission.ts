@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { everyKind, message } from '../arbitraries/message.ts';
 import { at, inject, recv, recvs, settle } from '../arbitraries/packets.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect } from '../scenario.ts';
 import { packetsOf } from '../arbitraries/message.ts';
@@ -26,20 +27,21 @@ function silentDefect(): fc.Arbitrary<PacketDefect> {
   );
 }
 
-function ignoredField(): fc.Arbitrary<PacketDefect> {
-  return fc
-    .constantFrom<Extract<PacketDefect, { kind: 'ignored' }>['field']>(
-      'resv6',
-      'resv7',
-      'fecn',
-      'becn',
-      'traffic-class',
-      'hop-limit',
-      'src-port',
-      'mig-req',
-    )
-    .map((field) => ({ kind: 'ignored', field }));
-}
+/** Each of them once. */
+const silentDefects: Grid<PacketDefect> = {
+  name: 'defect of the request',
+  cells: () => [
+    ...(['icrc', 'dest-qp', 'source-ip', 'short'] as const).map((kind) => ({ kind })),
+    ...[0x1234, 0x7ffe, 0xfffe, 0x8000, 0].map((value) => ({ kind: 'pkey' as const, value })),
+    ...(['UC', 'UD', 'RD', 'XRC'] as const).map((service) => ({ kind: 'service' as const, service })),
+    ...range(1, 15).map((value) => ({ kind: 'tver' as const, value })),
+  ],
+};
+
+const ignored: readonly PacketDefect[] = (
+  ['resv6', 'resv7', 'fecn', 'becn', 'traffic-class', 'hop-limit', 'src-port', 'mig-req'] as const
+).map((field) => ({ kind: 'ignored', field }));
+const ignoredGrid: Grid<PacketDefect> = { name: 'field of the request', cells: () => ignored };
 
 export const defectsDropped: SuiteProperty = {
   id: 'rc-responder/defects-dropped',
@@ -53,7 +55,7 @@ export const defectsDropped: SuiteProperty = {
         all: fc.array(
           fc.record({
             message: message(profile, everyKind, 1),
-            defect: silentDefect(),
+            defect: onGrid(silentDefects, profile, silentDefect()),
             offset: fc.constantFrom(0, 1, -1),
           }),
           { minLength: 1, maxLength: 3, size: 'max' },
@@ -74,6 +76,7 @@ export const defectsDropped: SuiteProperty = {
         ],
       }),
     ),
+  grids: [silentDefects],
   aims: [
     'rc-drop-bad-icrc',
     'rc-drop-transport-version',
@@ -92,10 +95,16 @@ export const ignoredFields: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        messages: fc.array(fc.record({ message: message(profile, everyKind, 1), defect: ignoredField() }), {
-          minLength: 1,
-          maxLength: 4,
-        }),
+        messages: fc.array(
+          fc.record({
+            message: message(profile, everyKind, 1),
+            defect: onGrid(ignoredGrid, profile, fc.constantFrom(...ignored)),
+          }),
+          {
+            minLength: 1,
+            maxLength: 4,
+          },
+        ),
       }),
       ({ mtu }, { messages }) => ({
         steps: messages.flatMap(({ message, defect }) => [
@@ -105,5 +114,6 @@ export const ignoredFields: SuiteProperty = {
         ]),
       }),
     ),
+  grids: [ignoredGrid],
   aims: ['rc-write-complete-asked', 'rc-send-complete-asked'],
 };

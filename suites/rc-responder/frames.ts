@@ -2,17 +2,16 @@ import fc from 'fast-check';
 import { damagedParts } from '../arbitraries/faults.ts';
 import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
+import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
 
-function damage(): fc.Arbitrary<PacketDefect> {
-  return fc.oneof(
-    { withCrossShrink: true },
-    ...damagedParts.map((part) => fc.constant<PacketDefect>({ kind: 'frame', part })),
-    fc.constant<PacketDefect>({ kind: 'short' }),
-  );
-}
+const damages: readonly PacketDefect[] = [
+  ...damagedParts.map((part): PacketDefect => ({ kind: 'frame', part })),
+  { kind: 'short' },
+];
+const damageGrid: Grid<PacketDefect> = { name: 'damage of the frame', cells: () => damages };
 
 export const framesDropped: SuiteProperty = {
   id: 'rc-responder/frames-dropped',
@@ -24,7 +23,11 @@ export const framesDropped: SuiteProperty = {
       fc.record({
         before: fc.boolean(),
         message: message(profile, everyKind, 1),
-        damage: damage(),
+        damage: onGrid(
+          damageGrid,
+          profile,
+          fc.oneof({ withCrossShrink: true }, ...damages.map((one) => fc.constant(one))),
+        ),
         offset: fc.constantFrom(0, 1, -1),
         after: message(profile, everyKind, 1),
       }),
@@ -42,6 +45,7 @@ export const framesDropped: SuiteProperty = {
         };
       },
     ),
+  grids: [damageGrid],
   aims: [
     'frame-ethertype-wrong',
     'frame-ip-header-wrong',

@@ -20,8 +20,10 @@ import { badReceive } from './local-errors.ts';
 import { readsMidway } from './midway.ts';
 import { pathMigration } from '../path-migration/responder.ts';
 import { mixed, reads, sends, writes } from './messages.ts';
-import { opcodeSequence, opcodeUnknown } from './opcode-sequence.ts';
+import { opcodePairs } from './opcodes/pairs.ts';
+import { opcodeSequence, opcodeUnknown } from './opcodes/sequence.ts';
 import { gaps, walk } from './psn.ts';
+import { repeats } from './repeats.ts';
 import { resources } from './resources.ts';
 import { notReady } from './rnr.ts';
 import { gapAndNotReady, secondLife } from './second-life.ts';
@@ -46,6 +48,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   partialReads,
   oldAtomics,
   refusedDuplicates,
+  repeats,
   freedDuplicates,
   senselessDuplicates,
   ghosts,
@@ -53,6 +56,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   notReady,
   opcodeSequence,
   opcodeUnknown,
+  opcodePairs,
   access,
   accessInside,
   readsMidway,

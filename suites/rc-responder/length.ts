@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { fullAccess } from '../arbitraries/base.ts';
 import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
+import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
@@ -52,6 +54,52 @@ function wrongPackets(): fc.Arbitrary<PacketPlan[]> {
   );
 }
 
+/** Where a packet stands in its message, and the payload that it must not have there. */
+interface WrongPayload {
+  place: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY';
+  op: 'SEND' | 'RDMA_WRITE';
+  payload: Payload;
+}
+
+/** 0, 1, one less than an MTU, one more, and two, as far as they are wrong. */
+const wrongPayloads: Grid<WrongPayload> = {
+  name: 'payload of a wrong length, by place in its message',
+  every: 2,
+  cells: () =>
+    pairs(['FIRST', 'MIDDLE', 'LAST', 'ONLY'] as const, ['SEND', 'RDMA_WRITE'] as const).flatMap(
+      ([place, op]) => {
+        const unfilled = place === 'FIRST' || place === 'MIDDLE';
+        return [
+          ...(place === 'ONLY' ? [] : [{ mtus: 0, bytes: 0 }]),
+          ...(unfilled
+            ? [
+                { mtus: 0, bytes: 1 },
+                { mtus: 1, bytes: -1 },
+              ]
+            : []),
+          { mtus: 1, bytes: 1 },
+          { mtus: 2, bytes: 0 },
+        ].map((payload) => ({ place, op, payload }));
+      },
+    ),
+};
+
+/** A message whose packet in one place has another payload than it must; what is announced is what comes. */
+function withWrongPayload({ place, op, payload }: WrongPayload, mtu: number): PacketPlan[] {
+  const full = { mtus: 1, bytes: 0 };
+  const places = place === 'ONLY' ? (['ONLY'] as const) : (['FIRST', 'MIDDLE', 'LAST'] as const);
+  const payloads = places.map((one) =>
+    one === place ? payload : one === 'LAST' ? { mtus: 0, bytes: 8 } : full,
+  );
+  const length = payloads.reduce((sum, { mtus, bytes }) => sum + mtus * mtu + bytes, 0);
+  return places.map((one, i) =>
+    packet(`${op}_${one}`, {
+      payload: payloads[i] ?? full,
+      ...(op === 'RDMA_WRITE' && i === 0 && { target: { region: 0, offset: 0, length } }),
+    }),
+  );
+}
+
 export const payloadLength: SuiteProperty = {
   id: 'rc-responder/payload-length',
   suite: 'rc-responder',
@@ -61,20 +109,41 @@ export const payloadLength: SuiteProperty = {
       profile,
       fc.record({
         packets: wrongPackets(),
+        cell: cellOf(wrongPayloads, profile),
         before: fc.array(message(profile, everyKind, 1), { maxLength: 1 }),
         wait: fc.boolean(),
       }),
-      ({ mtu }, { packets, before, wait }) => ({
+      ({ mtu }, { packets, cell, before, wait }) => ({
+        ...(cell !== undefined && {
+          regions: [{ length: 4 * mtu, access: fullAccess(profile), fill: 1 }],
+        }),
         steps: [
-          ...recvs(2, 2 * mtu + 64),
+          ...recvs(2, (cell === undefined ? 2 : 4) * mtu + 64),
           ...before.flatMap((m) => send(m, mtu)),
-          ...packets.flatMap((p): Step[] => [inject(p), ...(wait ? [settle] : [])]),
+          ...(cell === undefined ? packets : withWrongPayload(cell, mtu)).flatMap((p): Step[] => [
+            inject(p),
+            ...(wait ? [settle] : []),
+          ]),
           settle,
           ...before.flatMap((m) => send(m, mtu)),
         ],
       }),
     ),
+  grids: [wrongPayloads],
   aims: ['rc-length-wrong', 'rc-report-length-unbound', 'rc-report-length-bound'],
+};
+
+type Announced = { by: number } | { mtus: number } | { length: number };
+
+/** Lengths near what comes, reached before the last packet, and just beyond what a message may have. */
+const announcements: readonly Announced[] = [
+  ...[1, -1, 4, -4].map((by) => ({ by })),
+  ...[1, 2].map((mtus) => ({ mtus })),
+  ...[0, 0x10001, 0x80000000, 0x80000001, 0x80000004, 0x80000100, 0xffffffff].map((length) => ({ length })),
+];
+const announced: Grid<['write' | 'write-imm' | 'read', Announced]> = {
+  name: 'kind of request, and the length that it announces',
+  cells: () => pairs(['write', 'write-imm', 'read'] as const, announcements),
 };
 
 export const announcedLength: SuiteProperty = {
@@ -96,23 +165,26 @@ export const announcedLength: SuiteProperty = {
             .map((length) => ({ length })),
         ),
         wait: fc.boolean(),
+        cell: cellOf(announced, profile),
       }),
-      ({ mtu }, { message, announced, wait }) => ({
-        steps: [
-          ...recvs(1, mtu),
-          ...send(message, mtu).flatMap((step): Step[] => [
-            announce(step, announced, mtu),
-            ...(wait ? [settle] : []),
-          ]),
-          settle,
-          ...send(message, mtu),
-        ],
-      }),
+      ({ mtu }, { message: drawn, announced: length, wait, cell }) => {
+        const message = cell === undefined ? drawn : { ...drawn, kind: cell[0] };
+        return {
+          steps: [
+            ...recvs(1, mtu),
+            ...send(message, mtu).flatMap((step): Step[] => [
+              announce(step, cell?.[1] ?? length, mtu),
+              ...(wait ? [settle] : []),
+            ]),
+            settle,
+            ...send(message, mtu),
+          ],
+        };
+      },
     ),
+  grids: [announced],
   aims: ['rc-length-wrong', 'rc-length-doomed'],
 };
-
-type Announced = { by: number } | { mtus: number } | { length: number };
 
 function announce(step: Step, announced: Announced, mtu: number): Step {
   if (step.do !== 'inject' || step.packet.target === undefined) return step;

@@ -6,7 +6,8 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
 
-const again: readonly QpState[] = ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'];
+/** States on the way to another life, up to RTS. */
+export const again: readonly QpState[] = ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'];
 
 /** What a responder holds goes with its life: the NAK that is out, the messages under way, what it could answer again. */
 export const secondLife: SuiteProperty = {

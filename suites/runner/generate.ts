@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { inTurn, Turn, type Cell } from '../grid.ts';
 import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
@@ -8,17 +9,23 @@ import type { Scenario } from '../scenario.ts';
 export interface Generated {
   scenario: Scenario;
   simpler(): IterableIterator<Generated>;
+  /** cells of the property's grids that it took, where it has a turn */
+  cells?: readonly Cell[];
 }
 
 /** Keeps fast-check's shrink tree reachable outside of its own runner, which shrinks one candidate at a time. */
 class Shrinkable extends fc.Arbitrary<Generated> {
   private readonly inner: fc.Arbitrary<Scenario>;
-  constructor(inner: fc.Arbitrary<Scenario>) {
+  private readonly turns: Iterator<Turn, undefined>;
+  constructor(inner: fc.Arbitrary<Scenario>, turns: Iterator<Turn, undefined>) {
     super();
     this.inner = inner;
+    this.turns = turns;
   }
   generate(random: fc.Random, bias: number | undefined): fc.Value<Generated> {
-    return new fc.Value(this.wrap(this.inner.generate(random, bias)), undefined);
+    const turn = this.turns.next().value;
+    const generated = this.wrap(inTurn(turn, () => this.inner.generate(random, bias)));
+    return new fc.Value(turn === undefined ? generated : { ...generated, cells: turn.taken }, undefined);
   }
   canShrinkWithoutContext(_value: unknown): _value is Generated {
     return false;
@@ -34,15 +41,24 @@ class Shrinkable extends fc.Arbitrary<Generated> {
   }
 }
 
-/** Scenarios of one chunk: a function of property, seed and chunk number alone. */
+function* turnsFrom({ grids = [] }: SuiteProperty, first: number | undefined): Generator<Turn, undefined> {
+  if (first === undefined) return undefined;
+  for (let number = first; ; number++) yield new Turn(number, grids);
+}
+
+/**
+ * Scenarios of one chunk: a function of property, seed, chunk number and turn alone. `turn`: which cells of the property's grids the first
+ * one takes, from 0; where it is left out, all are by dice.
+ */
 export function generateChunk(
   property: SuiteProperty,
   profile: Profile,
   seed: number,
   chunk: number,
   count: number,
+  turn?: number,
 ): Generated[] {
-  const arbitrary = new Shrinkable(arbitraryOf(property, profile));
+  const arbitrary = new Shrinkable(arbitraryOf(property, profile), turnsFrom(property, turn));
   return fc.sample(arbitrary, { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count });
 }
 

@@ -2,6 +2,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { generateChunk, type Generated } from './generate.ts';
 import type { Chooser } from './budget/chooser.ts';
+import { casesAtLeast } from './budget/covering.ts';
 import { Turns } from './budget/turns.ts';
 
 export interface Task {
@@ -14,7 +15,8 @@ export interface Task {
 /**
  * The cases of a run in their order, without end where `runs` is Infinity: each from the property that `chooser` names, by default from
  * each in turn. A case is a function of its property, the seed, its number and `batch` alone; shards take every n-th number. So many
- * cases of a property as `batch` says are generated together.
+ * cases of a property as `batch` says are generated together. The grids of a property begin where a default run of the seed before ends
+ * at the latest.
  */
 export function* schedule(
   properties: readonly SuiteProperty[],
@@ -37,8 +39,9 @@ export function* schedule(
     // neighbours that are written alike would begin alike
     const chunk = batch === 1 ? Math.imul(number, 0x9e3779b1) >>> 0 : Math.floor(number / batch);
     const before = batches.get(index);
+    const turn = (seed >>> 0) * casesAtLeast(profile, property) + number - (number % batch);
     const cases =
-      before?.chunk === chunk ? before.cases : generateChunk(property, profile, seed, chunk, batch);
+      before?.chunk === chunk ? before.cases : generateChunk(property, profile, seed, chunk, batch, turn);
     batches.set(index, { chunk, cases });
     const generated = cases[number % batch];
     if (generated !== undefined) yield { index, property, generated };

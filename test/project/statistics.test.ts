@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../oracle/index.ts';
 import { count, noCounts, type Counts } from '../../scripts/statistics/count.ts';
+import { coveredGrids } from '../../scripts/statistics/grids.ts';
 import { page } from '../../scripts/statistics/page.ts';
+import { properties } from '../../suites/index.ts';
 import { opcodeByName } from '../../spec/constants.ts';
 import { decode, encode } from '../../wire/index.ts';
 import type { PacketFields } from '../../wire/packet.ts';
+import { profile } from '../suites/profile.ts';
 
 /** The QP of the device, and that of its peer. */
 const [own, far] = [0x11, 0x22];
@@ -45,7 +48,7 @@ const rest: TraceEvent = { kind: 'settled', t: 0 };
 function counted(...events: TraceEvent[]): Counts {
   const counts = noCounts();
   const header = { sight: { packets: 'at-device', verbs: true }, clock: 'virtual' } as const;
-  count(counts, {
+  count(counts, 'a/b', {
     header,
     events: [made, modified('RTR'), ...events],
     peerCompletions: [],
@@ -86,10 +89,20 @@ describe('statistics of a run', () => {
     ]);
   });
 
-  it('has a page that counts pairs that never met', () => {
+  it('has a page that counts pairs that never met, of both runs', () => {
     const nak = packet('to-dut', 'RC_ACKNOWLEDGE', { aeth: { syndrome: 0x60, msn: 0 } });
-    const text = page(counted(nak, modified('SQD')), 'a run');
-    expect(text).toContain('Of 4 ordered pairs 1 were met.');
-    expect(text).toMatch(/\| QPs \| cases \|\n\| --- \| --: \|\n\| 1 \| 1 \|/);
+    const [byDefault, thorough] = [counted(nak, modified('SQD')), counted(nak, modified('SQD'), nak)];
+    const text = page({ byDefault, thorough, grids: [], seed: 3 });
+    expect(text).toContain('The default run met 1 of 4 ordered pairs, the thorough one 3 of 4.');
+    expect(text).toContain('did not meet:\n\n- SQD, then SQD\n');
+    expect(text).toContain('| QPs | default | thorough |\n| --- | --: | --: |\n| 1 | 1 | 1 |');
+    expect(text).toContain('| a | 1 | 1 | 1 | 1 | 1 |');
+  });
+
+  it('counts the cells of a grid that the cases of a property took', () => {
+    const id = 'rc-requester/read-window';
+    const given = [new Map([[id, 3]]), new Map([[id, 40]]), new Map<string, number>()];
+    const found = coveredGrids(properties, profile, 1, given).filter(({ property }) => property === id);
+    expect(found).toEqual([{ property: id, grid: 'max_rd_atomic', cells: 16, runs: 3, tried: [3, 16, 0] }]);
   });
 });

@@ -31,6 +31,7 @@ export type WrOpcode =
   | 'IBV_WR_RDMA_READ'
   | 'IBV_WR_ATOMIC_CMP_AND_SWP'
   | 'IBV_WR_ATOMIC_FETCH_AND_ADD'
+  | 'IBV_WR_LOCAL_INV'
   | 'IBV_WR_BIND_MW';
 export type SendFlag = 'IBV_SEND_FENCE' | 'IBV_SEND_SIGNALED' | 'IBV_SEND_SOLICITED' | 'IBV_SEND_INLINE';
 export type WcStatus = `IBV_WC_${string}`;

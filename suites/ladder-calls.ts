@@ -83,7 +83,7 @@ function listText(list: readonly Sge[], cast: Cast, use: ListUse): string {
 
 function sendText(wr: SendWr, cast: Cast, qp: number): string {
   const { opcode, raw_opcode: raw, sg_list: list, send_flags: flags = [], rkey, remote_addr: to } = wr;
-  const { bind_mw: binding } = wr;
+  const { bind_mw: binding, invalidate_rkey: ended } = wr;
   const shown = flags
     .filter((flag) => flag !== 'IBV_SEND_SIGNALED')
     .map((flag) => flag.replace('IBV_SEND_', ''));
@@ -95,6 +95,7 @@ function sendText(wr: SendWr, cast: Cast, qp: number): string {
   return [
     `${opcode}${raw === undefined ? '' : ` (opcode ${raw} in its place)`}`,
     binding === undefined ? bytes : bindingText(binding),
+    ...(opcode === 'IBV_WR_LOCAL_INV' ? [`rkey 0x${(ended ?? 0).toString(16)}`] : []),
     ...(rkey === undefined ? [] : [`to 0x${(to ?? 0n).toString(16)} rkey 0x${rkey.toString(16)}`]),
     ...shown,
     ...quiet,

@@ -203,6 +203,8 @@ export interface WrPlan {
   sges?: number;
   /** IBV_WR_BIND_MW: the window, and what it opens of `region` from `offset` on; `length` is 0 */
   bind?: { window: number; length: number; access: AccessFlag[] };
+  /** IBV_WR_LOCAL_INV: the window whose key is taken away; `length` is 0 */
+  ends?: number;
   /** how often the elements are named in the list, one after the other: a long message of little memory; default 1 */
   repeat?: number;
   /** number in the field `opcode` in place of the one that the name stands for */

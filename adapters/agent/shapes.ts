@@ -103,6 +103,7 @@ export const sendWr = named(
         'IBV_WR_RDMA_READ',
         'IBV_WR_ATOMIC_CMP_AND_SWP',
         'IBV_WR_ATOMIC_FETCH_AND_ADD',
+        'IBV_WR_LOCAL_INV',
         'IBV_WR_BIND_MW',
       ),
       sg_list: sgList,

@@ -27,7 +27,7 @@ import {
   gidTableLength,
   type Abilities,
 } from './attributes.ts';
-import { takeAsyncEvents } from './events.ts';
+import { handleOf, takeAsyncEvents } from './events.ts';
 import type { EventOwners } from './events.ts';
 import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
@@ -39,6 +39,7 @@ import { openContext } from './open.ts';
 import { pollCompletions } from './polling.ts';
 import { postList, reasonOf } from './posting.ts';
 import { roomOf } from './room.ts';
+import { MemoryWindows } from './windows.ts';
 
 export type { DeviceInfo } from './device-info.ts';
 
@@ -56,10 +57,6 @@ interface Qp {
 const einval = 22;
 
 const port = 1;
-const windowType = 2; // IBV_MW_TYPE_2
-
-const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
-  [...table].find(([, pointer]) => pointer === element)?.[0];
 
 /**
  * One RDMA device by libibverbs, called synchronously. Objects are numbers that grow and are never used again. Calls
@@ -76,7 +73,7 @@ export class VerbsDevice {
   readonly #polls: { close(): void }[] = [];
   readonly #pds = new Map<number, Pointer>();
   readonly #mrs = new Map<number, Mr>();
-  readonly #mws = new Map<number, Pointer>();
+  readonly #windows: MemoryWindows;
   readonly #cqs = new Map<number, Pointer>();
   readonly #srqs = new Map<number, Pointer>();
   readonly #ahs = new Map<number, Pointer>();
@@ -98,6 +95,7 @@ export class VerbsDevice {
     this.#context = openContext(lib, name);
     const context = this.#bytes(this.#context, 328);
     this.#ops = bindContextOps(context);
+    this.#windows = new MemoryWindows(lib, this.#ops);
     const asyncFd = context.readInt32LE(268);
     this.#channel = this.#made('ibv_create_comp_channel', lib.createCompChannel(this.#context));
     const channelFd = this.#bytes(this.#channel, 16).readInt32LE(8);
@@ -186,13 +184,11 @@ export class VerbsDevice {
   }
 
   alloc_mw(pd: number): AllocatedMw {
-    const call = 'ibv_alloc_mw';
-    const pointer = this.#made(call, this.#ops.allocMw(this.#get(call, this.#pds, pd), windowType));
-    return { mw: this.#keep(this.#mws, pointer), rkey: this.#bytes(pointer, 32).readUInt32LE(16) };
+    return this.#windows.allocate(this.#next++, this.#get('ibv_alloc_mw', this.#pds, pd));
   }
 
   dealloc_mw(mw: number): void {
-    this.#destroy('ibv_dealloc_mw', this.#mws, mw, this.#ops.deallocMw);
+    this.#windows.deallocate(mw);
   }
 
   read_memory(mr: number, offset: number, length: number): Buffer {
@@ -321,13 +317,17 @@ export class VerbsDevice {
     const { pointer, type } = this.#get('ibv_post_send', this.#qps, qp);
     const encode = (one: SendWr): Buffer => encodeSendWr(one, this.#namedBy(one, type));
     postList('ibv_post_send', this.#ops.postSend, pointer, [encode(wr), ...next.map(encode)]);
+    this.#windows.posted([wr, ...next]);
   }
 
   #namedBy({ ah, bind_mw: binding }: SendWr, type: QpType): NamedObjects {
     const call = 'ibv_post_send';
     if (type === 'IBV_QPT_UD') return { ah: this.#get(call, this.#ahs, ah ?? 0) };
     if (binding === undefined) return {};
-    return { mw: this.#get(call, this.#mws, binding.mw), mr: this.#get(call, this.#mrs, binding.mr).pointer };
+    return {
+      mw: this.#windows.pointer(call, binding.mw),
+      mr: this.#get(call, this.#mrs, binding.mr).pointer,
+    };
   }
 
   post_recv(qp: number, wr: RecvWr, next: readonly RecvWr[] = []): void {
@@ -338,7 +338,7 @@ export class VerbsDevice {
 
   /** Destroys whatever is left (a Map may lose entries while it is walked), in the order that libibverbs demands, and closes the device. */
   close(): void {
-    for (const mw of this.#mws.keys()) this.dealloc_mw(mw);
+    this.#windows.close();
     for (const qp of this.#qps.keys()) this.destroy_qp(qp);
     for (const ah of this.#ahs.keys()) this.destroy_ah(ah);
     for (const srq of this.#srqs.keys()) this.destroy_srq(srq);

@@ -2,6 +2,10 @@ import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Libibverbs, Pointer } from './ffi.ts';
 
+/** The handle of an element of an event. */
+export const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
+  [...table].find(([, pointer]) => pointer === element)?.[0];
+
 /** How the element of an event is told apart: the adapter's handle of a CQ or SRQ, and the number of a QP. */
 export interface EventOwners {
   cq(element: Pointer): number | undefined;

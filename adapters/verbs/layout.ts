@@ -230,7 +230,8 @@ export function encodeSendWr(wr: SendWr, { ah, mw = 0n, mr = 0n }: NamedObjects 
   b.writeUInt32LE(wr.raw_opcode ?? wrOpcode.number(wr.opcode), 28);
   b.writeUInt32LE(flagBits(wr.send_flags ?? [], sendFlags.numbers), 32);
   // imm_data is big-endian (__be32), invalidate_rkey shares its place and is not
-  if (wr.opcode === 'IBV_WR_SEND_WITH_INV') b.writeUInt32LE(wr.invalidate_rkey ?? 0, 36);
+  if (wr.opcode === 'IBV_WR_SEND_WITH_INV' || wr.opcode === 'IBV_WR_LOCAL_INV')
+    b.writeUInt32LE(wr.invalidate_rkey ?? 0, 36);
   else b.writeUInt32BE(wr.imm_data ?? 0, 36);
   if (ah !== undefined) {
     b.writeBigUInt64LE(ah, 40);

@@ -17,8 +17,16 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
     case 'reg_mr':
       objects.memory.register(call);
       return (machine) => machine.registered?.(call.access, undefined, when);
-    case 'dereg_mr':
-      return deregister(objects.memory.regions.get(call.mr), when);
+    case 'dereg_mr': {
+      const asked = destruction(objects, call);
+      const region = objects.memory.regions.get(call.mr);
+      if (region === undefined) return undefined;
+      region.alive = region.registered = false;
+      return (machine) => {
+        machine.deregistered?.(region, when);
+        if (asked !== undefined) machine.destroyAsked?.(asked, undefined, when);
+      };
+    }
     case 'alloc_mw':
       objects.memory.windows.allocated(call.mw, call.pd, call.rkey);
       return undefined;
@@ -112,7 +120,7 @@ function onQp(
       const { wr, listed = false } = call;
       const kind = workKind(wr);
       if (kind === 'internal') {
-        askedToBind(objects, qp, wr);
+        askedOfWindows(objects, qp, wr);
         return (machine) => machine.localPosted?.(qp, wr, when, listed);
       }
       const send = postedSend(qp, kind, wr, when);
@@ -145,12 +153,6 @@ function onSrq(
   }
 }
 
-function deregister(region: Region | undefined, when: When): Notice | undefined {
-  if (region === undefined) return undefined;
-  region.alive = region.registered = false;
-  return (machine) => machine.deregistered?.(region, when);
-}
-
 function write(
   region: Region | undefined,
   { offset, bytes }: Call<'write_memory'>,
@@ -162,8 +164,10 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
-function askedToBind({ memory }: Objects, qp: Qp, { wr_id: id, bind_mw: binding }: SendWr): void {
-  if (binding !== undefined) memory.windows.asked(binding, memory.regions.get(binding.mr), qp, id);
+function askedOfWindows({ memory }: Objects, qp: Qp, wr: SendWr): void {
+  const { wr_id: id, opcode, bind_mw: binding, invalidate_rkey: rkey = 0 } = wr;
+  if (opcode === 'IBV_WR_LOCAL_INV') memory.windows.endAsked(rkey, qp, id);
+  else if (binding !== undefined) memory.windows.asked(binding, memory.regions.get(binding.mr), qp, id);
 }
 
 function closed(
@@ -181,10 +185,10 @@ function closed(
   };
 }
 
-type Ending = Call<'destroy_qp' | 'destroy_cq' | 'destroy_srq' | 'dealloc_mw' | 'dealloc_pd'>;
+type Ending = Call<'destroy_qp' | 'destroy_cq' | 'destroy_srq' | 'dereg_mr' | 'dealloc_mw' | 'dealloc_pd'>;
 
 function isEnding(call: VerbsCall): call is Ending {
-  return call.call.startsWith('destroy_') || call.call.startsWith('dealloc_');
+  return /^(?:destroy|dealloc|dereg)_/.test(call.call);
 }
 
 /** What a call is to destroy, as it stands before; `undefined` where the trace never made it, or nothing is demanded. */
@@ -203,6 +207,13 @@ function destruction(objects: Objects, call: Ending): Destruction | undefined {
     case 'destroy_srq': {
       const srq = objects.srq(call.srq);
       return srq && { object: 'srq', used: srq.qps.size > 0, name: `srq ${call.srq}` };
+    }
+    case 'dereg_mr': {
+      const region = objects.memory.regions.get(call.mr);
+      const bound = region && objects.memory.windows.boundTo(region);
+      // the end of one to which a window may be bound, or not, is free
+      if (region?.registered !== true || bound === 'maybe') return undefined;
+      return { object: 'mr', used: bound === 'yes', name: `mr ${call.mr}` };
     }
     case 'dealloc_mw': {
       const known = objects.memory.windows.pdOf(call.mw) !== undefined;

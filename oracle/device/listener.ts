@@ -27,7 +27,7 @@ export interface Resizing {
 
 /** An object that is to be destroyed; `used`: others that the trace knows still need it. `name`: as reports name it. */
 export interface Destruction {
-  object: 'qp' | 'cq' | 'srq' | 'mw' | 'pd';
+  object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
   used: boolean;
   name: string;
 }

@@ -26,6 +26,7 @@ export function askedOf({ wr }: OpenSend): Asked | undefined {
     case 'IBV_WR_ATOMIC_FETCH_AND_ADD':
       return 'atomic';
     case 'IBV_WR_SEND_WITH_INV':
+    case 'IBV_WR_LOCAL_INV':
     case 'IBV_WR_BIND_MW':
       return undefined;
   }

@@ -7,6 +7,15 @@ import type { ObjectsRules, ObjectsTable } from './machine.ts';
 import { ObjectsVariables } from './variables.ts';
 import type { ObjectsInputs } from './variables.ts';
 
+const verbs: Readonly<Record<Destruction['object'], string>> = {
+  qp: 'destroy',
+  cq: 'destroy',
+  srq: 'destroy',
+  mr: 'dereg',
+  mw: 'dealloc',
+  pd: 'dealloc',
+};
+
 /** Judges whether objects have the room that software asked for, and whether they go when they may. */
 export class ObjectsJudge implements ObjectListener {
   readonly #book: MachineBook<ObjectsTable, ObjectsVariables, ObjectsInputs>;
@@ -19,7 +28,7 @@ export class ObjectsJudge implements ObjectListener {
   destroyAsked({ object, used, name: qp }: Destruction, errno: number | undefined, when: When): void {
     const inputs = { destroyed: { object, used }, call: { refused: errno !== undefined } };
     const met = { inputs, variables: this.#variables };
-    const call = `ibv_${object === 'pd' || object === 'mw' ? 'dealloc' : 'destroy'}_${object}`;
+    const call = `ibv_${verbs[object]}_${object}`;
     this.#book.ended(this.#book.decide('destroy', met), met, { call, at: { ...when, qp }, errno });
   }
 

@@ -16,7 +16,7 @@ export interface ObjectsInputs {
   };
   readonly destroyed: {
     /** object that software asks to destroy */
-    readonly object: 'qp' | 'cq' | 'srq' | 'mw' | 'pd';
+    readonly object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
     /** another object that the trace knows needs it */
     readonly used: boolean;
   };

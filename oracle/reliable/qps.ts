@@ -203,6 +203,13 @@ export class ReliableQps implements Observer {
     const pair = this.pairs.of(qp);
     if (pair?.requester?.lost === false) this.#ledger.skip('requesters whose work sends nothing');
     pair?.localPosted(wr);
+    this.#endsKey(qp, wr);
+  }
+
+  /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
+  #endsKey({ memory, pd }: Qp, { opcode, invalidate_rkey: rkey = 0 }: SendWr): void {
+    if (opcode !== 'IBV_WR_LOCAL_INV' || memory.windows.byRkey(rkey) !== undefined) return;
+    for (const pair of this.pairs.all.values()) if (pair.qp.pd === pd) pair.giveUp();
   }
 
   receivePosted(qp: Qp, _wr: RecvWr, when: When): void {

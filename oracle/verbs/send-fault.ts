@@ -2,6 +2,7 @@ import { wrOpcode } from '../../spec/constants.ts';
 import type { SendWr, Sge } from '../../spec/verbs.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
+import type { Qp } from '../device/qp.ts';
 import { workKind } from '../device/queues/posted-send.ts';
 import type { VerbsContext } from './context.ts';
 import type { VerbsEvent } from './inputs.ts';
@@ -19,7 +20,7 @@ export function askWorkRequest(
   inputs.list = { elements: wr.sg_list.length, bytes: totalLength(wr.sg_list) };
   inputs.wr = wrInputs(wr);
   inputs.element = elementInputs(wr.sg_list, memory, qp.pd);
-  inputs.binding = bindingInputs(wr, memory, qp.pd);
+  inputs.binding = bindingInputs(wr, memory, qp);
   inputs.device = {
     optional: capabilities?.has(capabilityOf(wr)) === true,
     maxMessage: port?.max_msg_sz,
@@ -30,18 +31,22 @@ export function askWorkRequest(
 
 /** What a device must have declared for a work request that not every one takes. */
 function capabilityOf({ opcode }: SendWr): string {
-  if (opcode === 'IBV_WR_BIND_MW') return 'memory-windows';
+  if (opcode === 'IBV_WR_BIND_MW' || opcode === 'IBV_WR_LOCAL_INV') return 'memory-windows';
   return opcode === 'IBV_WR_SEND_WITH_INV' ? 'send-with-invalidate' : 'atomic';
 }
 
 const sound = { forbidden: false, unwritable: false, outOfBounds: false, doubtful: false };
 
-/** What is wrong with a window that is to be bound. */
+/** What is wrong with a window that is to be bound, or not any more. */
 function bindingInputs(
-  { opcode, bind_mw: asked }: SendWr,
+  { opcode, bind_mw: asked, invalidate_rkey: ended = 0 }: SendWr,
   memory: Memory,
-  pd: number,
+  { pd, handle }: Qp,
 ): VerbsInputs['binding'] {
+  if (opcode === 'IBV_WR_LOCAL_INV') {
+    const bound = memory.windows.boundBefore(ended) === 'yes';
+    return { ...sound, doubtful: !bound || memory.windows.byRkey(ended)?.qp !== handle };
+  }
   if (opcode !== 'IBV_WR_BIND_MW') return sound;
   const region = asked && memory.regions.get(asked.mr);
   if (asked === undefined || region === undefined || !region.alive) return { ...sound, doubtful: true };

@@ -41,6 +41,11 @@ export async function deallocateWindow(
   window.gone = await recorder.attempt(qp, deallocate, { call: 'dealloc_mw', mw });
 }
 
+/** The key that a work request of the plan takes away: that of its window. */
+export function endedKey({ windows }: End, { ends }: WrPlan): Pick<SendWr, 'invalidate_rkey'> {
+  return { invalidate_rkey: windows[ends ?? 0]?.rkey ?? 0 };
+}
+
 /** What a work request of the plan binds, under the next key of the window, as ibv_inc_rkey gives it. */
 export function bindingOf(
   { windows }: End,

@@ -75,9 +75,14 @@ function request(right: Right, offset: number): Step[] {
 
 const allocate: Step = { do: 'alloc_mw' };
 const deallocate: Step = { do: 'dealloc_mw', window: 0 };
+const deregister: Step = { do: 'dereg_mr', region: open };
+const invalidate: Step = post(
+  at,
+  wrOf({ length: 0, signaled: true }, { opcode: 'IBV_WR_LOCAL_INV', ends: 0 }),
+);
 
 /** What a scenario ends with, behind which the QP is of no more use. */
-const ends = ['within', 'before', 'behind', 'across', 'right', 'gone', 'gone'] as const;
+const ends = ['within', 'before', 'behind', 'across', 'right', 'gone', 'gone', 'ended', 'bound'] as const;
 
 interface Use {
   opened: Opening;
@@ -114,6 +119,10 @@ function ending(profile: Profile, { opened: { offset, length, access }, end, las
       const other = rightsOf(profile).find((right) => !access.includes(right));
       return request(other ?? last, offset);
     }
+    case 'ended':
+      return [invalidate, settle, ...request(last, offset), deregister];
+    case 'bound':
+      return [deregister, ...request(last, offset)];
     case 'gone':
       return [deallocate, ...request(last, offset)];
   }
@@ -144,7 +153,7 @@ export const windows: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['rc-window-access-denied', 'dealloc-mw'],
+  aims: ['rc-window-access-denied', 'dealloc-mw', 'dereg-mr-bound', 'dereg-mr'],
 };
 
 const faults = ['right', 'write', 'bounds'] as const;

@@ -58,6 +58,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
       rawOpcode: 99,
       qkey: 0x80000000,
       nobody: true,
+      ends: 1,
       bind: { window: 1, length: 8, access: ['IBV_ACCESS_REMOTE_READ'] },
       path: 'other-ip',
     },

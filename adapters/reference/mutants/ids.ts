@@ -154,7 +154,8 @@ export const mutantIds = [
   // verbs/windows
   'window-closed', 'window-range-ignored', 'window-rights-ignored', 'window-open-unbound',
   'window-survives-dealloc', 'window-dealloc-refused', 'bind-right-ignored', 'bind-write-ignored',
-  'bind-bounds-ignored',
+  'bind-bounds-ignored', 'window-survives-invalidation', 'invalidation-refused', 'dereg-mr-bound-taken',
+  'dereg-mr-windows-refused',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

@@ -1,5 +1,5 @@
 import type { Core } from '../device/core.ts';
-import { bindWindow } from '../device/memory/binding.ts';
+import { bindWindow, invalidateWindow } from '../device/memory/binding.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { completePassed } from './complete.ts';
@@ -7,7 +7,8 @@ import type { SendWqe } from './state.ts';
 
 /** Carries out a work request of which no packet goes out; where that cannot be, it fails when it has become the oldest. */
 export function carryOut(core: Core, qp: QueuePair, wqe: SendWqe): void {
-  if (!bind(core, qp, wqe)) {
+  const done = wqe.wr.opcode === 'IBV_WR_BIND_MW' ? bind(core, qp, wqe) : invalidate(core, qp, wqe);
+  if (!done) {
     wqe.defect = 'IBV_WC_MW_BIND_ERR';
     return;
   }
@@ -21,4 +22,10 @@ export function carryOut(core: Core, qp: QueuePair, wqe: SendWqe): void {
 export const bind = seam(
   ({ memory }: Core, qp: QueuePair, { wr: { bind_mw: asked } }: SendWqe): boolean =>
     asked !== undefined && bindWindow(memory, asked, qp),
+);
+
+/** Takes away what the key of a window opens; false where it is the key of none that is bound by this QP. */
+export const invalidate = seam(
+  ({ memory }: Core, qp: QueuePair, { wr: { invalidate_rkey: rkey = 0 } }: SendWqe): boolean =>
+    invalidateWindow(memory, rkey, qp.num),
 );

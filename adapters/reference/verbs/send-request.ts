@@ -16,7 +16,7 @@ const opcodes: readonly (WrOpcode | undefined)[] = [
   'IBV_WR_RDMA_READ',
   'IBV_WR_ATOMIC_CMP_AND_SWP',
   'IBV_WR_ATOMIC_FETCH_AND_ADD',
-  undefined,
+  'IBV_WR_LOCAL_INV',
   'IBV_WR_BIND_MW',
   'IBV_WR_SEND_WITH_INV',
 ];
@@ -30,6 +30,7 @@ const kinds: Readonly<Record<WrOpcode, SendWqe['kind']>> = {
   IBV_WR_RDMA_READ: 'read',
   IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+  IBV_WR_LOCAL_INV: 'local',
   IBV_WR_BIND_MW: 'local',
 };
 

@@ -14,8 +14,12 @@ export interface WindowKey<Region> {
   bound: 'no' | 'maybe' | 'yes';
 }
 
+/** A work request that is to bind a window, or to end that. */
 interface Pending<Region> {
   key: WindowKey<Region>;
+  binds: boolean;
+  /** what the key was until then */
+  before: WindowKey<Region>['bound'];
   rkey: number;
   qpNumber: number;
   wrId: number;
@@ -86,7 +90,26 @@ export class Windows<Region> {
     for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
     const key: WindowKey<Region> = { mw, region, addr, length, access, qp: qp.handle, bound: 'maybe' };
     this.#keys.set(rkey, key);
-    this.#pending.push({ key, rkey, qpNumber: qp.qpNumber, wrId });
+    this.#pending.push({ key, binds: true, before: 'no', rkey, qpNumber: qp.qpNumber, wrId });
+  }
+
+  /** A QP was asked to end what a key opens. */
+  endAsked(rkey: number, qp: { qpNumber: number }, wrId: number): void {
+    const key = this.#keys.get(rkey);
+    if (key === undefined) return;
+    this.#pending.push({ key, binds: false, before: key.bound, rkey, qpNumber: qp.qpNumber, wrId });
+    if (key.bound === 'yes') key.bound = 'maybe';
+  }
+
+  /** Whether a key was bound before the newest work request that is under way for it. */
+  boundBefore(rkey: number): WindowKey<Region>['bound'] | undefined {
+    return this.#pending.findLast((one) => one.rkey === rkey)?.before ?? this.#keys.get(rkey)?.bound;
+  }
+
+  /** Whether a window is bound to a region. */
+  boundTo(region: Region): WindowKey<Region>['bound'] {
+    const states = [...this.#keys.values()].filter((key) => key.region === region).map(({ bound }) => bound);
+    return states.includes('yes') ? 'yes' : states.includes('maybe') ? 'maybe' : 'no';
   }
 
   /** A work request has completed. */
@@ -94,8 +117,12 @@ export class Windows<Region> {
     const place = this.#pending.findIndex((one) => one.qpNumber === qpNumber && one.wrId === wrId);
     const pending = this.#pending[place];
     if (pending === undefined) return;
-    const { key, rkey } = pending;
+    const { key, rkey, binds } = pending;
     this.#pending.splice(place, 1);
+    if (!binds) {
+      if (success) key.bound = 'no';
+      return;
+    }
     if (success) for (const other of this.#keys.values()) if (other.mw === key.mw) other.bound = 'no';
     key.bound = success ? 'yes' : 'no';
     const window = this.#windows.get(key.mw);

@@ -34,6 +34,7 @@ const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
   IBV_WR_RDMA_READ: 'read',
   IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
+  IBV_WR_LOCAL_INV: 'internal',
   IBV_WR_BIND_MW: 'internal',
 };
 

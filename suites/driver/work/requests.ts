@@ -6,7 +6,7 @@ import { badKey } from '../packets/craft.ts';
 import type { End } from '../setup/end.ts';
 import { fillBytes } from '../setup/fill.ts';
 import type { Recorder } from '../recorder.ts';
-import { bindingOf } from '../windows.ts';
+import { bindingOf, endedKey } from '../windows.ts';
 
 /** What a send WR is aimed at. */
 export interface Aim {
@@ -40,6 +40,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   if (plan.opcode.endsWith('_WITH_IMM')) wr.imm_data = 0x1000 + n;
   if (plan.rawOpcode !== undefined) wr.raw_opcode = plan.rawOpcode;
   const target = regions[plan.region];
+  if (plan.opcode === 'IBV_WR_LOCAL_INV') return { ...wr, ...endedKey(end, plan) };
   if (plan.opcode === 'IBV_WR_BIND_MW') return { ...wr, ...bindingOf(end, plan, target) };
   if (target !== undefined && !plan.opcode.startsWith('IBV_WR_SEND')) {
     wr.remote_addr = target.addr + BigInt(plan.offset);

@@ -47,6 +47,13 @@ class WindowTrace extends RcTrace {
     return this.bind(change).done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_BIND_MW' }).settle();
   }
 
+  /** IBV_WR_LOCAL_INV, with work request 2. */
+  ends(rkey = bound): this {
+    const wr = { wr_id: 2, opcode: 'IBV_WR_LOCAL_INV', invalidate_rkey: rkey } as const;
+    const send_flags = ['IBV_SEND_SIGNALED' as const];
+    return this.call({ call: 'post_send', qp: 1, wr: { ...wr, sg_list: [], send_flags } });
+  }
+
   /** A WRITE of 4 bytes by the key of the window. */
   writes(offset: number, rkey = bound): this {
     return this.to('RDMA_WRITE_ONLY', 0, { ...reth(4, offset, rkey), payload: counting(4) });
@@ -115,6 +122,39 @@ describe('a memory window', () => {
   it('is not known to be bound any more behind RESET', () => {
     const trace = (): WindowTrace => window().binds().enter('RESET').restart(100).writes(128);
     expect(either(trace)).toEqual([[], []]);
+  });
+
+  it('opens nothing behind IBV_WR_LOCAL_INV, and one or the other until that has completed', () => {
+    const ends = (): WindowTrace => window().binds().ends();
+    expect(either(() => ends().done(2).settle().writes(128))).toEqual([['rc-window-access-denied'], []]);
+    expect(ends().writes(128).taken()).toEqual([]);
+    expect(ends().done(2, 'IBV_WC_LOC_QP_OP_ERR').settle().broken()).toEqual(['send-sound']);
+    expect(ends().done(2, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual(['send-sound']);
+    // what is not bound may not be ended
+    expect(window().ends(first).done(2, 'IBV_WC_LOC_QP_OP_ERR').settle().broken()).toEqual([]);
+    expect(ends().ends().done(2).done(2, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual([]);
+    expect(
+      either(() =>
+        window()
+          .ends(region.rkey)
+          .done(2)
+          .settle()
+          .to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4) }),
+      ),
+    ).toEqual([[], []]);
+  });
+
+  it('keeps its region from being deregistered', () => {
+    const mr = { call: 'dereg_mr', mr: 1 } as const;
+    expect(window().call(mr).broken()).toEqual([]);
+    expect(window().call(mr, EBUSY).broken()).toEqual(['dereg-mr']);
+    expect(window().binds().call(mr).broken()).toEqual(['dereg-mr-bound']);
+    expect(window().binds().call(mr, EBUSY).broken()).toEqual([]);
+    for (const errno of [undefined, EBUSY]) expect(window().bind().call(mr, errno).broken()).toEqual([]);
+    expect(window().binds().ends().done(2).settle().call(mr, EBUSY).broken()).toEqual(['dereg-mr']);
+    expect(window().binds().call({ call: 'dealloc_mw', mw: 9 }).call(mr, EBUSY).broken()).toEqual([
+      'dereg-mr',
+    ]);
   });
 
   it('may hold on to the QP by which it was bound', () => {

@@ -1,3 +1,5 @@
+import { invalidate } from '../../rc-requester/local.ts';
+import { isMrBound } from '../../verbs/memory-regions.ts';
 import { isWindowHeld } from '../../verbs/memory-windows.ts';
 import { faultsAt } from '../../seam.ts';
 import {
@@ -28,6 +30,18 @@ export const windowFaults = [
   }),
   faultsAt(isWindowHeld, {
     'window-dealloc-refused': (_sound, { memory }, mw) => memory.windows.byHandle(mw)?.opening !== undefined,
+  }),
+  faultsAt(invalidate, {
+    'window-survives-invalidation': (_sound, { memory }, _qp, { wr: { invalidate_rkey: rkey = 0 } }) =>
+      memory.windows.byRkey(rkey)?.opening !== undefined,
+    'invalidation-refused': () => false,
+  }),
+  faultsAt(isMrBound, {
+    'dereg-mr-bound-taken': () => false,
+    'dereg-mr-windows-refused': (_sound, { memory }, mr) => {
+      const region = memory.byHandle(mr);
+      return region !== undefined && memory.windows.usesPd(region.pd);
+    },
   }),
   faultsAt(mayBeBound, { 'bind-right-ignored': () => true }),
   faultsAt(mayWrite, { 'bind-write-ignored': () => true }),

@@ -1,0 +1,57 @@
+import { VerbsError, type AllocatedMw } from '../adapter.ts';
+import type { SendWr } from '../../spec/verbs.ts';
+import { errno, type ContextOps, type Libibverbs, type Pointer } from './ffi.ts';
+import { bytesAt } from './memory.ts';
+import { reasonOf } from './posting.ts';
+
+const type2 = 2; // IBV_MW_TYPE_2
+const rkeyAt = 16; // of struct ibv_mw
+const einval = 22;
+
+/** The memory windows of a device by libibverbs. */
+export class MemoryWindows {
+  readonly #lib: Libibverbs;
+  readonly #ops: ContextOps;
+  readonly #all = new Map<number, Pointer>();
+
+  constructor(lib: Libibverbs, ops: ContextOps) {
+    this.#lib = lib;
+    this.#ops = ops;
+  }
+
+  /** `mw`: its handle from now on. VerbsError where the device has none. */
+  allocate(mw: number, pd: Pointer): AllocatedMw {
+    const pointer = this.#ops.allocMw(pd, type2);
+    if (pointer === null) throw new VerbsError('ibv_alloc_mw', errno());
+    this.#all.set(mw, pointer);
+    return { mw, rkey: bytesAt(this.#lib, pointer, rkeyAt + 4).readUInt32LE(rkeyAt) };
+  }
+
+  /** VerbsError where there is none, or the device refuses. */
+  deallocate(mw: number): void {
+    const result = this.#ops.deallocMw(this.pointer('ibv_dealloc_mw', mw));
+    if (result !== 0) throw new VerbsError('ibv_dealloc_mw', reasonOf(result));
+    this.#all.delete(mw);
+  }
+
+  /** VerbsError of the call where there is none. */
+  pointer(call: string, mw: number): Pointer {
+    const found = this.#all.get(mw);
+    if (found === undefined) throw new VerbsError(call, einval);
+    return found;
+  }
+
+  /** Notes the keys that were posted: a provider takes the current one from the object, and leaves it to software to keep that up to date. */
+  posted(wrs: readonly SendWr[]): void {
+    for (const { bind_mw: binding } of wrs) {
+      if (binding === undefined) continue;
+      const key = Buffer.alloc(4);
+      key.writeUInt32LE(binding.rkey);
+      this.#lib.copyIn(this.pointer('ibv_post_send', binding.mw) + BigInt(rkeyAt), key, 4);
+    }
+  }
+
+  close(): void {
+    for (const mw of this.#all.keys()) this.deallocate(mw);
+  }
+}

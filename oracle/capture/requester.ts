@@ -5,29 +5,23 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import { psnAdd } from '../../wire/psn.ts';
 import { doubted, orAnew } from './anew.ts';
 import { Answered } from './answered.ts';
 import type { Copies } from './copies.ts';
-import { wrongLength, wrongShare } from './lengths.ts';
+import { firstSight } from './first-sight.ts';
 import { ConnectionLife } from './life.ts';
+import { Naks } from './naks.ts';
+import type { Refusal } from './naks.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
-import { seenRequest, startsMessage, wrongVersion } from './seen-request.ts';
+import { seenRequest, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
-import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
 
 /** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
 const copySpan = 10e6;
 const violationsTold = 16;
-
-/** The wait that an RNR NAK asked for. */
-interface Refusal {
-  readonly psn: number;
-  readonly since: number;
-  readonly wait: number;
-}
 
 /** What the judge of a requester needs to know of the capture around it. */
 export interface CapturedSurroundings {
@@ -53,8 +47,7 @@ export class CapturedRequester {
   #told = 0;
   /** whether the newest request may have begun another connection */
   renewed = false;
-  #refusal: Refusal | undefined;
-  #sequenceNak = { psn: -1, t: 0 };
+  readonly #naks = new Naks();
   #disputes = false;
   /** whether what is new follows packets that were sent again, or of another connection */
   #goesOn = false;
@@ -124,7 +117,10 @@ export class CapturedRequester {
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
-    this.#first(request, when);
+    firstSight(record, this.mtu, request, (key, wrong, read) => {
+      if (read !== undefined) this.#disputed(read, wrong);
+      this.#demand(key, 'first', request, wrong, when);
+    });
     record.add(request);
     if (family === 'read') this.#reaches(request);
     return false;
@@ -138,18 +134,13 @@ export class CapturedRequester {
   }
 
   /** A response to one of its requests. */
-  reply({ kind, psn, wait, packet }: ObservedReply, t: number): void {
+  reply(seen: ObservedReply, t: number): void {
+    const { kind, psn, packet } = seen;
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
       this.#fullResponse(packet.payloadLength);
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
     this.#life.answered(kind === 'ack' || kind === 'atomic-ack' ? psnAdd(psn, 1) : psn, refused);
-    if (kind === 'sequence-nak') this.#sequenceNak = { psn, t };
-    if (kind !== 'rnr-nak') return;
-    // a copy of the NAK does not make the wait begin anew
-    const known = this.#refusal;
-    const before = this.record.at(psn);
-    if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
-    this.#refusal = { psn, since: t, wait };
+    this.#naks.reply(seen, this.record.at(psn), t);
   }
 
   #fullResponse(length: number): void {
@@ -160,44 +151,12 @@ export class CapturedRequester {
     this.record.clear();
     this.answered.clear();
     this.#response = { length: 0, sure: false };
-    this.#refusal = undefined;
-    this.#sequenceNak = { psn: -1, t: 0 };
+    this.#naks.clear();
   }
 
   #reaches(read: SeenRequest): void {
     const found = this.record.readAt(read.psn, this.mtu);
     if (found !== undefined) this.#life.reaches(psnAdd(found.read.psn, found.count));
-  }
-
-  /** The packet has not been seen with this PSN. */
-  #first(request: SeenRequest, when: When): void {
-    const { record } = this;
-    const { psn } = request;
-    const read = record.readAt(psn, this.mtu);
-    if (read !== undefined) {
-      const wrong = wrongWithinRead(read.read, read.count, this.mtu, request);
-      this.#disputed(read.read, wrong);
-      this.#demand(request.family === 'read' ? 'mustTarget' : 'mustOpcode', 'first', request, wrong, when);
-      return;
-    }
-    const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
-    const behindRead = before === undefined && record.readAt(psnAdd(psn, -1), this.mtu) !== undefined;
-    if (before !== undefined && before.family !== 'read')
-      this.#demand('mustOpcode', 'first', request, wrongNeighbours(before, request), when);
-    else if (behindRead && !startsMessage(request))
-      this.#demand('mustOpcode', 'first', request, outOfNowhere(request), when);
-    if (after !== undefined && request.family !== 'read')
-      this.#demand('mustOpcode', 'first', request, wrongNeighbours(request, after), when);
-    this.#length(request, when);
-  }
-
-  #length(request: SeenRequest, when: When): void {
-    const { record } = this;
-    const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
-    const full = request.position === 'first' || request.position === 'middle';
-    // which of two lengths is the path MTU nobody knows
-    if (full) record.mtu = wrong === undefined ? request.length : 0;
-    this.#demand('mustPayload', 'first', request, wrong, when);
   }
 
   /** The PSN is that of an earlier packet. */
@@ -208,11 +167,10 @@ export class CapturedRequester {
     this.#demand(demand, 'repeat', before, wrong, when);
     const near = when.t - before.lastSeen < copySpan;
     const like = near && wrong === undefined && before.ipId === request.ipId;
-    const copy = like && !this.#calledFor(before);
-    const refusal = this.#refusal;
+    const copy = like && !this.#naks.callFor(before);
+    const refusal = this.#naks.refused(before);
     if (copy) this.#around.copies.sawTwice(addressKey);
-    else if (refusal?.psn === request.psn && before.lastSeen <= refusal.since)
-      this.#retried(before, refusal, when);
+    else if (refusal !== undefined) this.#retried(before, refusal, when);
     before.lastSeen = when.t;
     before.ipId = request.ipId;
     before.sights++;
@@ -223,13 +181,6 @@ export class CapturedRequester {
     if (wrong === undefined) return;
     before.disputed = true;
     this.#disputes = true;
-  }
-
-  #calledFor({ psn, lastSeen }: SeenRequest): boolean {
-    const { psn: from, t } = this.#sequenceNak;
-    const refusal = this.#refusal;
-    const nak = from >= 0 && t >= lastSeen && psnDiff(from, psn) <= 0;
-    return nak || (refusal !== undefined && refusal.since >= lastSeen && psnDiff(refusal.psn, psn) <= 0);
   }
 
   /** What an RNR NAK refused is seen once more. */
@@ -265,11 +216,4 @@ export class CapturedRequester {
     if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
     else ledger.skip(`further violations of ${rule.id} by one QP`);
   }
-}
-
-function outOfNowhere(request: SeenRequest): Difference {
-  return {
-    expected: 'the first packet of a message behind a READ',
-    observed: `${request.name} with PSN ${request.psn}`,
-  };
 }

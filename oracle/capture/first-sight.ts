@@ -1,0 +1,44 @@
+import type { Difference } from '../device/packet/header.ts';
+import { psnAdd } from '../../wire/psn.ts';
+import { wrongLength, wrongShare } from './lengths.ts';
+import type { PsnRecord } from './psn-record.ts';
+import type { CapturedDemand } from './requester-rules.ts';
+import { startsMessage } from './seen-request.ts';
+import type { SeenRequest } from './seen-request.ts';
+import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
+
+/** What is demanded of a request, and how it differs; `read`: that of whose PSNs it has one. */
+export type Demanded = (key: CapturedDemand, wrong: Difference | undefined, read?: SeenRequest) => void;
+
+/**
+ * Holds a request that has not been seen with its PSN against those with the PSNs around it, and its length against the path MTU, which the
+ * record learns from it. `mtu`: of both directions.
+ */
+export function firstSight(record: PsnRecord, mtu: number, request: SeenRequest, demanded: Demanded): void {
+  const { psn } = request;
+  const read = record.readAt(psn, mtu);
+  if (read !== undefined) {
+    const wrong = wrongWithinRead(read.read, read.count, mtu, request);
+    demanded(request.family === 'read' ? 'mustTarget' : 'mustOpcode', wrong, read.read);
+    return;
+  }
+  const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
+  const behindRead = before === undefined && record.readAt(psnAdd(psn, -1), mtu) !== undefined;
+  if (before !== undefined && before.family !== 'read')
+    demanded('mustOpcode', wrongNeighbours(before, request));
+  else if (behindRead && !startsMessage(request)) demanded('mustOpcode', outOfNowhere(request));
+  if (after !== undefined && request.family !== 'read')
+    demanded('mustOpcode', wrongNeighbours(request, after));
+  const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+  const full = request.position === 'first' || request.position === 'middle';
+  // which of two lengths is the path MTU nobody knows
+  if (full) record.mtu = wrong === undefined ? request.length : 0;
+  demanded('mustPayload', wrong);
+}
+
+function outOfNowhere(request: SeenRequest): Difference {
+  return {
+    expected: 'the first packet of a message behind a READ',
+    observed: `${request.name} with PSN ${request.psn}`,
+  };
+}

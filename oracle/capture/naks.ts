@@ -1,0 +1,45 @@
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
+import { psnDiff } from '../../wire/psn.ts';
+import type { SeenRequest } from './seen-request.ts';
+
+/** The wait that an RNR NAK asked for. */
+export interface Refusal {
+  readonly psn: number;
+  readonly since: number;
+  readonly wait: number;
+}
+
+/** The NAKs that a requester was sent last, and which of its requests they call for once more. */
+export class Naks {
+  #refusal: Refusal | undefined;
+  #sequence = { psn: -1, t: 0 };
+
+  /** `before`: what the requester has sent with the PSN of the response. */
+  reply({ kind, psn, wait }: ObservedReply, before: SeenRequest | undefined, t: number): void {
+    if (kind === 'sequence-nak') this.#sequence = { psn, t };
+    if (kind !== 'rnr-nak') return;
+    // a copy of the NAK does not make the wait begin anew
+    const known = this.#refusal;
+    if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
+    this.#refusal = { psn, since: t, wait };
+  }
+
+  /** Whether one of them is reason enough to send a request again. */
+  callFor({ psn, lastSeen }: SeenRequest): boolean {
+    const { psn: from, t } = this.#sequence;
+    const refusal = this.#refusal;
+    const nak = from >= 0 && t >= lastSeen && psnDiff(from, psn) <= 0;
+    return nak || (refusal !== undefined && refusal.since >= lastSeen && psnDiff(refusal.psn, psn) <= 0);
+  }
+
+  /** The RNR NAK that has refused the request since it was sent. */
+  refused({ psn, lastSeen }: SeenRequest): Refusal | undefined {
+    const refusal = this.#refusal;
+    return refusal?.psn === psn && lastSeen <= refusal.since ? refusal : undefined;
+  }
+
+  clear(): void {
+    this.#refusal = undefined;
+    this.#sequence = { psn: -1, t: 0 };
+  }
+}

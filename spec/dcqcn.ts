@@ -5,8 +5,8 @@ import { loadSpecYaml } from './load.ts';
 export type DcqcnProfileName = 'paper' | 'nvidia' | 'ns3' | 'brisk';
 
 /**
- * How far a device may be from what the rules compute; shares, but for `burst`, which counts packets of the path MTU, and `path`,
- * nanoseconds.
+ * How far a device may be from what the rules compute; shares, but for `burst`, which counts packets of the path MTU, and `path` and
+ * `port`, nanoseconds.
  */
 export interface DcqcnTolerance {
   rate: number;
@@ -14,6 +14,7 @@ export interface DcqcnTolerance {
   pace: number;
   burst: number;
   path: number;
+  port: number;
   marks: number;
 }
 

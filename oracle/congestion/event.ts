@@ -134,3 +134,13 @@ export class ExactEvent extends CongestionEvent {
     return this.at - since;
   }
 }
+
+/** An event of a flow in a capture, of whose QP no more is known than that it sends, and to whom. */
+export class CapturedEvent extends CongestionEvent {
+  readonly qp: CongestionInputs['qp'];
+
+  constructor(around: EventSurroundings, t: number, parts = noParts, peerAddress?: string) {
+    super(around, t, parts);
+    this.qp = { pmtu: 0, service: 'RC', state: 'RTS', qkey: undefined, peerAddress };
+  }
+}

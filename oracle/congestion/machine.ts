@@ -39,12 +39,12 @@ const undeclared: Declared['dcqcn'] = {
 
 /** Inputs that stay the same over a trace; -1 where the device does not declare something. */
 export function declaredInputs(profile: CongestionProfile | undefined): Declared {
-  const { rate, pace, burst, path } = dcqcnTolerance();
+  const { rate, pace, burst, path, port } = dcqcnTolerance();
   return {
     profile: { lineRate: profile?.lineRate ?? -1 },
     cnp: { interval: profile?.cnp.interval ?? -1 },
     dcqcn: { ...undeclared, ...profile?.dcqcn },
-    tolerance: { rate, pace, burst, path },
+    tolerance: { rate, pace, burst, path, port },
   };
 }
 

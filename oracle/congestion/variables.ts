@@ -62,6 +62,10 @@ export class CongestionVariables {
   trainEarliest: number = -1;
   /** how many have come (-1: unknown) */
   trainCount: number = -1;
+  /** in a capture, when the newest CNP came that counts (nanoseconds; -1: unknown) */
+  countedCnp: number = -1;
+  /** in a capture, bytes of frames since the last cut */
+  bytesSinceCut: number = -1;
   /** since the last CNP of the pacer: the earliest instant from which it may count (nanoseconds; -1: it does not run) */
   pacerEarliest = -1;
   /** likewise, the latest */
@@ -145,6 +149,8 @@ export interface CongestionInputs {
     readonly pace: number;
     /** by how much longer than another a CNP may have been under way (nanoseconds) */
     readonly path: number;
+    /** between what a capture at its port shows and the device (nanoseconds) */
+    readonly port: number;
     /** packets of the path MTU by which a QP may be ahead or late */
     readonly burst: number;
   };
@@ -353,10 +359,21 @@ export type CongestionStep =
   | 'cnpSent'
   | 'caused'
   | 'trainBegins'
-  | 'trainGoesOn';
+  | 'trainGoesOn'
+  | 'cnpCounted'
+  | 'cutCounted'
+  | 'timerCounted'
+  | 'bytesCounted'
+  | 'frameCounted';
 
 /** Its named values. */
 export type CongestionValue =
+  | 'cnpCounts'
+  | 'cutCertain'
+  | 'cutBy'
+  | 'timerMayCount'
+  | 'bytesMayCount'
+  | 'farAhead'
   | 'leastRate'
   | 'mostRate'
   | 'mtu'
@@ -364,11 +381,6 @@ export type CongestionValue =
   | 'postedPackets'
   | 'interval'
   | 'sends'
-  | 'paced'
-  | 'holding'
-  | 'heldFor'
-  | 'heldUnreported'
-  | 'burstBits'
   | 'packetTime'
   | 'receives'
   | 'rightHeader'
@@ -386,6 +398,11 @@ export type CongestionValue =
   | 'trainOver'
   | 'stampRepeated'
   | 'trainTight'
+  | 'paced'
+  | 'holding'
+  | 'heldFor'
+  | 'heldUnreported'
+  | 'burstBits'
   | 'bytesLacking'
   | 'cutOverdue'
   | 'slotOverdue'
@@ -444,6 +461,8 @@ export const congestionVariables = [
   'trainNewest',
   'trainEarliest',
   'trainCount',
+  'countedCnp',
+  'bytesSinceCut',
   'pacerEarliest',
   'pacerLatest',
   'alphaSlotEarliest',

@@ -39,7 +39,7 @@ export const classes: readonly MutantClass[] = [
     says: 'reaction point',
     tables: ['cc-rate-', 'cc-cnp-reaction', 'cc-pace', 'cc-cnp-received'],
     because:
-      'They show in the rates that a device reports. Packets tell no rate: a QP may have had nothing to send, and a CNP may have been lost behind the point of capture.',
+      'They show in the rates that a device reports. Packets tell no rate: a QP may have had nothing to send, and a CNP may have been lost behind the point of capture. At the port of the sender, `--complete --profile` finds flows that are ahead of their rate for a tenth of a second, and these cases are shorter.',
   },
   {
     says: 'switch between the ends',

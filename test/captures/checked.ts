@@ -3,6 +3,7 @@ import { feedCapture } from '../../cli/check/feed.ts';
 import { checkExit } from '../../cli/outcome.ts';
 import { Judge, loadRules } from '../../oracle/index.ts';
 import type { TraceHeader } from '../../oracle/index.ts';
+import type { CongestionProfile } from '../../spec/congestion.ts';
 import { dcqcnProfile, type DcqcnProfileName } from '../../spec/dcqcn.ts';
 import { readCapture } from '../../wire/index.ts';
 import { pcapOf } from './bytes.ts';
@@ -16,7 +17,8 @@ export type Complete = NonNullable<TraceHeader['complete']>;
 /** Flags of `check`, and how the capture was taken. */
 export interface How {
   complete?: Complete;
-  profile?: DcqcnProfileName;
+  /** a set of parameters by its name, or what a file says */
+  profile?: DcqcnProfileName | CongestionProfile;
   snaplen?: number;
 }
 
@@ -35,7 +37,10 @@ export async function checked(
 ): Promise<Checked> {
   const inOrder = taken.toSorted((a, b) => a.t - b.t);
   const sight = { packets: 'mid-path', verbs: false } as const;
-  const known = { ...(complete && { complete }), ...(profile && { congestion: dcqcnProfile(profile) }) };
+  const known = {
+    ...(complete && { complete }),
+    ...(profile && { congestion: typeof profile === 'string' ? dcqcnProfile(profile) : profile }),
+  };
   const judge = new Judge({ sight, clock: 'recorded', ...known }, set);
   const fed = await feedCapture(readCapture([pcapOf(inOrder, snaplen)]), (event) => {
     judge.push(event);

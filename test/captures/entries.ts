@@ -1,5 +1,5 @@
-import type { Complete } from './checked.ts';
-import type { DcqcnProfileName } from '../../spec/dcqcn.ts';
+import type { CongestionProfile } from '../../spec/congestion.ts';
+import type { Complete, How } from './checked.ts';
 import type { Talk } from './talk.ts';
 
 /** A capture in which a NIC does something that no conformant one does. */
@@ -12,7 +12,7 @@ export interface Fault {
   /** it is certain only of a capture that has lost nothing, and that is said */
   complete?: Complete;
   /** it is certain only where the parameters of congestion control are known: `--profile` */
-  profile?: DcqcnProfileName;
+  profile?: NonNullable<How['profile']>;
 }
 
 /** A capture in which every NIC may be conformant. */
@@ -24,7 +24,7 @@ export interface Clean {
   /** `--complete` holds of it, and it is clean with that as well */
   complete?: Complete;
   /** it is judged by these parameters of congestion control */
-  profile?: DcqcnProfileName;
+  profile?: NonNullable<How['profile']>;
   snaplen?: number;
 }
 
@@ -45,3 +45,23 @@ export const atA = (timeout?: number): Complete => ({
 });
 /** Taken at the port of the responder. */
 export const atB: Complete = { addresses: ['10.0.0.2'] };
+
+/** Congestion control of NICs at 20 Mb/s, by which little traffic shows much. */
+export const slow: CongestionProfile = {
+  lineRate: 20e6,
+  cnp: { interval: 200_000, scope: 'qp' },
+  dcqcn: {
+    g: 1 / 16,
+    initialAlpha: 1,
+    alphaSlot: 55_000,
+    decreaseSlot: 50_000,
+    minDecreaseFactor: 0.5,
+    minRate: 1e6,
+    timer: 1_500_000,
+    bytes: 10e6,
+    threshold: 5,
+    activeIncrease: 100e3,
+    hyperIncrease: 1e6,
+    clampTarget: true,
+  },
+};

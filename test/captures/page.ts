@@ -10,11 +10,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function flags({ complete, profile }: How): string {
-  if (profile !== undefined) return `\`--profile ${profile}\``;
-  if (complete === undefined) return '';
-  const { addresses, timeout } = complete;
-  const end = addresses.map((address) => (address === '10.0.0.1' ? ' --at A' : ' --at B')).join('');
-  return `\`--complete${end}${timeout === undefined ? '' : ` --timeout ${timeout}`}\``;
+  const said: string[] = [];
+  if (complete !== undefined) {
+    const { addresses, timeout } = complete;
+    said.push('--complete', ...addresses.map((address) => (address === '10.0.0.1' ? '--at A' : '--at B')));
+    if (timeout !== undefined) said.push(`--timeout ${timeout}`);
+  }
+  if (profile !== undefined) said.push(`--profile ${typeof profile === 'string' ? profile : 'FILE'}`);
+  return said.length === 0 ? '' : `\`${said.join(' ')}\``;
 }
 
 /** The catalogue as a page of the documentation. A asks, and B answers. */

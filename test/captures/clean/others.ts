@@ -1,5 +1,6 @@
-import { atA, atB, everywhere } from '../entries.ts';
+import { atA, atB, everywhere, slow } from '../entries.ts';
 import type { Clean } from '../entries.ts';
+import { asked as askedAndNamed } from '../faults/cnp.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const full = { bytes: 1024 };
@@ -15,6 +16,25 @@ function manyNamed(): Talk {
 }
 
 export const cleanOthers: readonly Clean[] = [
+  {
+    says: 'a requester that slows down to 1 Mb/s, for which CNPs come every 250 us',
+    complete: atA(),
+    profile: slow,
+    talk: askedAndNamed(260, 8_500_000),
+  },
+  {
+    says: 'a requester that goes on at 16 Mb/s for 120 ms although CNPs come for it: packets may have waited in its port',
+    complete: atA(),
+    profile: slow,
+    talk: askedAndNamed(240, 500_000),
+  },
+  {
+    says: 'two QPs of two hosts with the same PSNs, of which CNPs name one, and nobody knows which',
+    inconclusive: /could not be tied to a request/,
+    complete: atA(),
+    profile: slow,
+    talk: askedAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).sends(370)),
+  },
   {
     says: 'UC messages of one packet and of several',
     complete: everywhere,

@@ -1,4 +1,4 @@
-import { atB } from '../entries.ts';
+import { atA, atB, slow } from '../entries.ts';
 import type { Fault } from '../entries.ts';
 import { op, Talk } from '../talk.ts';
 
@@ -14,6 +14,17 @@ const wrong = (says: string, rule: string, sent: Parameters<Talk['cnp']>[0], psn
   rules: [rule],
   talk: marked().cnp(sent, psn),
 });
+
+/** After 20 short SENDs, so many of 1,024 bytes, one every so many nanoseconds, and a CNP every 250 us. */
+export function asked(count: number, apart: number): Talk {
+  const talk = new Talk().sends(20);
+  for (let i = 0; i < count; i++) {
+    talk.ask(op.sendOnly, 20 + i, { ackReq: true, bytes: 1024 }).ack(20 + i, 21 + i);
+    const cnps = apart / 250_000;
+    talk.cnps(cnps, 250_000).pause(-20_000);
+  }
+  return talk;
+}
 
 export const cnpFaults: readonly Fault[] = [
   wrong('a CNP without BECN', 'cc-cnp-becn', { becn: false }),
@@ -41,5 +52,12 @@ export const cnpFaults: readonly Fault[] = [
     rules: ['cc-cnp-spaced'],
     profile: 'paper',
     talk: new Talk().sends(300).cnps(2600, 10_000),
+  },
+  {
+    says: 'a requester that goes on at 16 Mb/s although CNPs come for it every 250 us',
+    rules: ['cc-pace-kept'],
+    complete: atA(),
+    profile: slow,
+    talk: asked(350, 500_000),
   },
 ];

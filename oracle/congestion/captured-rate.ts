@@ -1,0 +1,116 @@
+import type { Packet } from '../../wire/packet.ts';
+import type { Outcome } from '../rules.ts';
+import type { CongestionContext } from './context.ts';
+import { CapturedEvent } from './event.ts';
+import { CongestionVariables } from './variables.ts';
+
+/** More than any rate: the most that a formula may make of what is told. */
+const told = { alpha: 1, rate: 1e30, target: 1e30, atFirstRate: false, atLine: false };
+
+/** Increases at a time; after more, the flow begins anew. */
+const mostIncreases = 1000;
+
+/**
+ * The most that a flow in a capture may send by the CNPs that have reached its sender. Of several rates that a reaction point may
+ * have, the highest is followed, so that what is ahead of it is ahead of each.
+ */
+export class CapturedRate {
+  readonly #context: CongestionContext;
+  #registers: CongestionVariables;
+
+  constructor(context: CongestionContext) {
+    this.#context = context;
+    this.#registers = context.registers();
+  }
+
+  /** The rate that it is held to, bits per second. */
+  get rate(): number {
+    return this.#registers.rate;
+  }
+
+  /** A CNP for its QP reached the sender. */
+  cnp(t: number): void {
+    const { machine } = this.#context;
+    this.#reach(t);
+    const inputs = new CapturedEvent(this.#context, t);
+    if (machine.flag('cnpCounts')(inputs, this.#registers))
+      machine.step('cnpCounted')(inputs, this.#registers);
+  }
+
+  /** The sender sent a request. Gives the bytes that are more than its rate lets it send; `undefined`: nothing limits it yet. */
+  sent({ frame, payloadLength }: Packet, t: number): number | undefined {
+    const registers = this.#registers;
+    if (registers.countedCnp < 0) return undefined;
+    this.#reach(t);
+    const { machine } = this.#context;
+    const inputs = new CapturedEvent(this.#context, t, {
+      sent: { frame: frame.length, payload: payloadLength },
+    });
+    machine.step('frameCounted')(inputs, registers);
+    machine.step('paces')(inputs, registers);
+    if (registers.lastCut < 0) return undefined;
+    if (!machine.flag('farAhead')(inputs, registers)) return 0;
+    const bytes = Math.ceil(registers.aheadBits / 8);
+    machine.step('overtakes')(inputs, registers);
+    return bytes;
+  }
+
+  /** What may have become of the rate by then. */
+  #reach(t: number): void {
+    const { machine } = this.#context;
+    const registers = this.#registers;
+    const inputs = new CapturedEvent(this.#context, t);
+    if (!machine.flag('cutCertain')(inputs, registers)) return this.#increases(t);
+    this.#increases(machine.number('cutBy')(inputs, registers));
+    // what was sent before the cut, at the rate before it
+    machine.step('drains')(inputs, registers);
+    const given = { cnpCame: 'some', cutSpacing: 'due' };
+    const cuts = this.#context.ask('rate-cut', inputs, registers, given);
+    for (const key of ['targetStep', 'rateStep'])
+      for (const { outcomes } of cuts) this.#take(key, outcomes[0] ?? {}, inputs, registers);
+    machine.step('cutCounted')(inputs, registers);
+    this.#increases(t);
+  }
+
+  #increases(t: number): void {
+    const { machine } = this.#context;
+    for (const cause of ['timer', 'bytes'] as const) {
+      const inputs = new CapturedEvent(this.#context, t, { report: { ...told, cause } });
+      const may = machine.flag(cause === 'timer' ? 'timerMayCount' : 'bytesMayCount');
+      for (let n = 0; !this.#atLine && may(inputs, this.#registers); n++) {
+        if (n === mostIncreases) this.#registers = this.#context.registers();
+        this.#increase(inputs);
+        machine.step(cause === 'timer' ? 'timerCounted' : 'bytesCounted')(inputs, this.#registers);
+      }
+    }
+  }
+
+  /** Nothing increases it any more. */
+  get #atLine(): boolean {
+    const { rate, target } = this.#registers;
+    const line = this.#context.declared.profile.lineRate ?? 0;
+    return rate >= line && target >= line;
+  }
+
+  /** The most that any way of counting, and any way of increasing, makes of it. */
+  #increase(inputs: CapturedEvent): void {
+    const { machine } = this.#context;
+    const registers = this.#registers;
+    const after = new CongestionVariables();
+    let { rate, target } = registers;
+    for (const { outcomes } of this.#context.ask('rate-step', inputs, registers))
+      for (const outcome of outcomes) {
+        machine.layout.copy(registers, after);
+        this.#take('targetStep', outcome, inputs, after);
+        this.#take('rateStep', outcome, inputs, after);
+        rate = Math.max(rate, after.rate);
+        target = Math.max(target, after.target);
+      }
+    registers.rate = rate;
+    registers.target = target;
+  }
+
+  #take(key: string, outcome: Outcome, inputs: CapturedEvent, registers: CongestionVariables): void {
+    if (outcome[key] !== undefined) this.#context.machine.effect(key)(outcome, inputs, registers);
+  }
+}

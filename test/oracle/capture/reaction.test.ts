@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { defaultCongestion } from '../../../adapters/reference/congestion/settings.ts';
+import type { MutantId } from '../../../adapters/reference/index.ts';
+import { ecnBits, withEcnBits } from '../../../adapters/switch/ecn-bits.ts';
+import { VirtualClock } from '../../../adapters/virtual-clock.ts';
+import { Judge, loadRules, type TraceHeader } from '../../../oracle/index.ts';
+import { decode } from '../../../wire/index.ts';
+import { connect, ends, makeSide, type Side } from '../../adapters/reference/pair.ts';
+import { slow } from '../../captures/entries.ts';
+import type { Passed } from './between-nics.ts';
+
+const rules = loadRules();
+const config = { rcm: true, congestion: { ...defaultCongestion, ...slow } };
+/** Time of a frame of 1,024 bytes on the wire at the line rate, nanoseconds. */
+const frameTime = 430_000;
+const messages = 400;
+
+/** As a switch forwards it that all packets find congested. */
+const congested = (frame: Uint8Array): Uint8Array => (ecnBits(frame) === 2 ? withEcnBits(frame, 3) : frame);
+
+/** What passes the port of a requester that has 400 SENDs to send, all of which meet congestion. */
+async function atPort(mutant: MutantId | undefined): Promise<Passed[]> {
+  const clock = new VirtualClock();
+  const passed: Passed[] = [];
+  const note = (frame: Uint8Array): void => void passed.push({ t: clock.now(), frame: frame.slice() });
+  const sides: Side[] = [];
+  let free = 0;
+  const a = await makeSide(
+    clock,
+    0,
+    (frame) => {
+      // a port sends one frame after the other
+      free = Math.max(free, clock.now()) + Math.ceil((frame.length * 8e9) / slow.lineRate);
+      const sent = frame.slice();
+      clock.setTimer(free - clock.now(), () => {
+        note(sent);
+        sides[1]?.nic.receive(congested(sent));
+      });
+    },
+    { config, mtu: 1024, ...(mutant !== undefined && { mutant }) },
+  );
+  const b = await makeSide(
+    clock,
+    1,
+    (frame) => {
+      note(frame);
+      a.nic.receive(frame);
+    },
+    { config },
+  );
+  sides.push(a, b);
+  const options = { mtu: 1024 as const, qp: { timeout: 0 } };
+  await connect(a, { num: b.num, ip: ends[1].ipv4 ?? '' }, 0, 0, options);
+  await connect(b, { num: a.num, ip: ends[0].ipv4 ?? '' }, 0, 0, options);
+  for (let sent = 0, done = 0; done < messages; clock.advance(frameTime)) {
+    for (; sent < messages && sent - done < 8; sent++) {
+      await b.verbs.post_recv(b.qp, {
+        wr_id: sent,
+        sg_list: [{ addr: b.mr.addr, length: 1024, lkey: b.mr.lkey }],
+      });
+      await a.verbs.post_send(a.qp, {
+        wr_id: sent,
+        opcode: 'IBV_WR_SEND',
+        send_flags: ['IBV_SEND_SIGNALED'],
+        sg_list: [{ addr: a.mr.addr, length: 1024, lkey: a.mr.lkey }],
+      });
+    }
+    done += (await a.verbs.poll_cq(a.cq, 64)).length;
+    if (clock.now() > 100e9) throw new Error('the messages did not get through');
+  }
+  return passed;
+}
+
+function judged(passed: readonly Passed[], known: Partial<TraceHeader>) {
+  const judge = new Judge(
+    { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded', ...known },
+    rules,
+  );
+  for (const [i, { t, frame }] of passed.entries()) {
+    const decoded = decode(frame);
+    if (decoded.kind === 'packet')
+      judge.push({ kind: 'packet', t, direction: 'unknown', packet: decoded.packet, number: i + 1 });
+  }
+  return judge.finish();
+}
+
+const said = { complete: { addresses: ['10.0.0.1'], timeout: 0 }, congestion: slow };
+
+describe('a flow for which CNPs come, in a capture at the port of its sender', () => {
+  it('is within its rate where the sender heeds them', async () => {
+    const { violations, exercised, inconclusive } = judged(await atPort(undefined), said);
+    expect({ violations, inconclusive }).toEqual({ violations: [], inconclusive: [] });
+    expect(exercised.get('cc-pace-kept')).toBeGreaterThan(100);
+  });
+
+  it('is ahead of it where the sender does not: a mutant that `check --complete --profile` finds', async () => {
+    const passed = await atPort('rate-not-heeded');
+    expect(new Set(judged(passed, said).violations.map(({ rule }) => rule))).toEqual(
+      new Set(['cc-pace-kept']),
+    );
+    // elsewhere, the CNPs may have been lost behind the capture, or held up
+    expect(judged(passed, { congestion: slow }).violations).toEqual([]);
+    const behind = { complete: { addresses: ['10.0.0.2'] }, congestion: slow };
+    expect(judged(passed, behind).violations).toEqual([]);
+  });
+});

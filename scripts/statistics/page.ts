@@ -103,7 +103,7 @@ Properties, and cases of each run: of all of a suite, and of that one of its pro
 ${suites(reached)}
 ## Grids
 
-Values that are not left to dice: a property tries one cell of each of its grids in each case, one after the other. It begins with the next one
+Values that are not left to dice: a property tries the cells of its grids one after the other, one in each case or every other. It begins with the next one
 where the run of the seed before ends at the latest, so that so many default runs with seeds in a row have tried all (on a real clock a few
 more, and timers there take only those codes that a case can afford to sit out).
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import { attributeKeys, type AttributeKey } from '../../spec/qp-attributes.ts';
+import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import {
   along,
@@ -25,6 +27,24 @@ function left({ required }: Transition): fc.Arbitrary<AttributeKey[]> {
   );
 }
 
+/** Of each transition, each attribute that it requires, left out alone. */
+const lacks = new Map(
+  demanding.map((transition): [Transition, Grid<AttributeKey[]>] => [
+    transition,
+    {
+      name: `attribute left out, ${transition.from} to ${transition.to}`,
+      cells: () => transition.required.map((key) => [key]),
+      every: 2,
+    },
+  ]),
+);
+
+/** Attributes that a transition is made without. */
+function without(transition: Transition, profile: Profile): fc.Arbitrary<AttributeKey[]> {
+  const grid = lacks.get(transition);
+  return grid === undefined ? left(transition) : onGrid(grid, profile, left(transition));
+}
+
 export const missing: SuiteProperty = {
   id: 'parameters/required-attributes',
   suite: 'parameters',
@@ -34,7 +54,11 @@ export const missing: SuiteProperty = {
       profile,
       fc.tuple(
         ...demanding.map((transition) =>
-          fc.record({ transition: fc.constant(transition), omit: left(transition), query: fc.boolean() }),
+          fc.record({
+            transition: fc.constant(transition),
+            omit: without(transition, profile),
+            query: fc.boolean(),
+          }),
         ),
       ),
       (calls) =>
@@ -47,6 +71,7 @@ export const missing: SuiteProperty = {
           'query',
         ]),
     ),
+  grids: [...lacks.values()],
   aims: [
     'qp-modify-without-min-rnr-timer',
     'qp-modify-without-max-dest-rd-atomic',

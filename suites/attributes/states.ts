@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import { attributeKeys } from '../../spec/qp-attributes.ts';
 import {
@@ -16,6 +17,9 @@ import { attributes, outOfRange, retransmission } from './values.ts';
 
 const states: readonly StateName[] = ['RESET', 'INIT', 'RTR', 'RTS', 'SQD', 'ERR'];
 
+/** Every state after every state. */
+const ways: Grid<[StateName, StateName]> = { name: 'state after state', cells: () => pairs(states, states) };
+
 export const wrongState: SuiteProperty = {
   id: 'parameters/wrong-state',
   suite: 'parameters',
@@ -30,18 +34,22 @@ export const wrongState: SuiteProperty = {
           { minLength: 1, maxLength: 3 },
         ),
         name: fc.boolean(),
+        cell: cellOf(ways, profile),
       }),
-      ({ from, to, name }) => [
-        ...wayTo(from),
-        ...to.flatMap(({ state, named }): Move[] => [
-          withAttr(
-            { state: stateOf(state) },
-            name && named !== undefined ? { cur_qp_state: stateOf(named) } : {},
-          ),
-          'query',
-        ]),
+      ({ from, to, name, cell }) => [
+        ...wayTo(cell?.[0] ?? from),
+        ...(cell === undefined ? to : [{ state: cell[1], named: undefined }, ...to]).flatMap(
+          ({ state, named }): Move[] => [
+            withAttr(
+              { state: stateOf(state) },
+              name && named !== undefined ? { cur_qp_state: stateOf(named) } : {},
+            ),
+            'query',
+          ],
+        ),
       ],
     ),
+  grids: [ways],
   aims: ['qp-modify-no-transition', 'qp-modify-plain-accepted'],
 };
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, everyJob, job, psnsOf, wrOf } from './jobs.ts';
@@ -18,13 +19,23 @@ import {
   workOf,
   wrPsn,
 } from './parts.ts';
-import { patientTimeout, rnrUs, shortRnrCode } from './timing.ts';
+import { patientTimeout, rnrUs, shortRnrCode, timingOf } from './timing.ts';
 
 /** Packets that the longest of these messages takes. */
 const longest = 40;
 
 /** What happens in the middle of a long message. */
 type Incident = 'ack' | 'nak' | 'rnr' | 'silence';
+
+const kinds = ['send', 'write', 'read', 'write-imm'] as const;
+
+/** Messages of hundreds of packets: where the path MTU is 256, just below 2^16 bytes, as many, and more. */
+const hundreds: Grid<[(typeof kinds)[number], number]> = {
+  name: 'kind of message, and its packets',
+  // a real device may not be done with sending when it is to be answered
+  cells: (profile) => (timingOf(profile).virtual ? pairs(kinds, [128, 255, 256, 257, 300]) : []),
+  every: 3,
+};
 
 export const longMessages: SuiteProperty = {
   id: 'rc-requester/long-messages',
@@ -34,7 +45,7 @@ export const longMessages: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        long: job(profile, ['send', 'write', 'read', 'write-imm'], { mostMtus: longest }),
+        long: job(profile, kinds, { mostMtus: longest }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
         incidents: fc.array(
           fc.record({ part: share(), what: fc.constantFrom<Incident>('ack', 'nak', 'rnr', 'silence') }),
@@ -42,10 +53,13 @@ export const longMessages: SuiteProperty = {
         ),
         code: shortRnrCode(),
         timeout: patientTimeout(profile),
+        cell: cellOf(hundreds, profile),
       }),
-      (base, { long, followers, incidents, code, timeout }) => {
+      (base, { long: drawn, followers, incidents, code, timeout, cell }) => {
         const { mtu } = base;
-        const region = longest * mtu;
+        const region = (cell?.[1] ?? longest) * mtu;
+        const size = { mtus: cell?.[1] ?? 0, bytes: Math.min(0, drawn.size.bytes) };
+        const long = cell === undefined ? drawn : { ...drawn, kind: cell[0], size };
         const work = { wrs: [wrOf(long, mtu, region), ...followers.map((j) => wrOf(j, mtu))], mtu };
         const [first] = work.wrs;
         const psns = first === undefined ? 1 : psnsOf(first, mtu);
@@ -93,6 +107,7 @@ export const longMessages: SuiteProperty = {
         };
       },
     ),
+  grids: [hundreds],
   aims: [
     'rc-progress-within-request',
     'rc-retransmission-starts-late',

@@ -3,6 +3,7 @@ import { damagedParts } from '../arbitraries/faults.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import { statePaths } from '../arbitraries/state-paths.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, Step } from '../scenario.ts';
 import { amplyFor, packetsOfProbe, probe } from './probe.ts';
@@ -25,20 +26,33 @@ function headerDefect(service: Service): fc.Arbitrary<PacketDefect> {
   );
 }
 
-/** Damage that no port lets through. */
-function frameDefect(): fc.Arbitrary<PacketDefect> {
-  return fc.constantFrom<PacketDefect>(
-    { kind: 'icrc' },
-    { kind: 'short' },
-    ...damagedParts.map((part): PacketDefect => ({ kind: 'frame', part })),
-  );
+/** Each of them once. */
+function headerDefects(service: Service): Grid<PacketDefect> {
+  const others = (['RC', 'UC', 'UD', 'RD', 'XRC'] as const).filter((other) => other !== service);
+  const all: readonly PacketDefect[] = [
+    { kind: 'dest-qp' },
+    ...(service === 'UC' ? [{ kind: 'source-ip' as const }] : []),
+    ...others.map((other) => ({ kind: 'service' as const, service: other })),
+    ...[0x1234, 0x7ffe, 0xfffe, 0x8000, 0].map((value) => ({ kind: 'pkey' as const, value })),
+    ...range(1, 15).map((value) => ({ kind: 'tver' as const, value })),
+  ];
+  return { name: 'defect of the packet', cells: () => all };
 }
+
+/** Damage that no port lets through. */
+const frameDefects: readonly PacketDefect[] = [
+  { kind: 'icrc' },
+  { kind: 'short' },
+  ...damagedParts.map((part): PacketDefect => ({ kind: 'frame', part })),
+];
+const frameGrid: Grid<PacketDefect> = { name: 'damage of the frame', cells: () => frameDefects };
 
 function dropped(
   service: Service,
   name: string,
   says: string,
-  defect: fc.Arbitrary<PacketDefect>,
+  grid: Grid<PacketDefect>,
+  dice: fc.Arbitrary<PacketDefect>,
   aims: readonly string[],
 ): SuiteProperty {
   const suite = suiteOf[service];
@@ -57,7 +71,7 @@ function dropped(
           all: fc.array(
             fc.record({
               spoiled: probe(service, profile),
-              defect,
+              defect: onGrid(grid, profile, dice),
               which: fc.nat(2),
               offset: fc.constantFrom(0, 1, -1),
             }),
@@ -80,6 +94,7 @@ function dropped(
           ],
         }),
       ),
+    grids: [grid],
     aims: aims.map((rule) => `${suite}-${rule}`),
   };
 }
@@ -89,6 +104,7 @@ export function defectsDropped(service: Service): SuiteProperty {
     service,
     'defects-dropped',
     'A packet that is not for the QP, by its service, number, P_Key or sender, is dropped silently, and leaves no trace.',
+    headerDefects(service),
     headerDefect(service),
     [
       'drop-transport-version',
@@ -105,7 +121,8 @@ export function framesDropped(service: Service): SuiteProperty {
     service,
     'frames-dropped',
     'A damaged frame is dropped silently, and leaves no trace in the QP.',
-    frameDefect(),
+    frameGrid,
+    fc.constantFrom(...frameDefects),
     ['drop-bad-icrc'],
   );
 }
@@ -121,6 +138,8 @@ const ignored = [
   'mig-req',
 ] as const;
 
+const ignoredGrid: Grid<(typeof ignored)[number]> = { name: 'field of the packet', cells: () => ignored };
+
 export function ignoredFields(service: Service): SuiteProperty {
   const suite = suiteOf[service];
   return {
@@ -133,10 +152,16 @@ export function ignoredFields(service: Service): SuiteProperty {
         service,
         'responder',
         profile,
-        fc.array(fc.record({ sent: probe(service, profile), field: fc.constantFrom(...ignored) }), {
-          minLength: 1,
-          maxLength: 3,
-        }),
+        fc.array(
+          fc.record({
+            sent: probe(service, profile),
+            field: onGrid(ignoredGrid, profile, fc.constantFrom(...ignored)),
+          }),
+          {
+            minLength: 1,
+            maxLength: 3,
+          },
+        ),
         ({ mtu }, all) => ({
           steps: [
             ...recvs(all.length, amplyFor(mtu)),
@@ -147,6 +172,7 @@ export function ignoredFields(service: Service): SuiteProperty {
           ],
         }),
       ),
+    grids: [ignoredGrid],
   };
 }
 

@@ -6,6 +6,7 @@ import { expectedBy, type KnownDivergence } from '../known.ts';
 import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
+import { several } from './several.ts';
 import type { Shrunk } from './shrinking/shrink.ts';
 import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
@@ -72,18 +73,10 @@ export class Gathering {
         .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
     );
     const shrunk = new Map<string, Shrunk>();
-    await inOrder(
-      work[Symbol.iterator](),
-      atATime,
-      async ({ found, known }) => {
-        const { tries } = known ? ifKnown[kind] : usual[kind];
-        return simplest(found, executor, { tries, parallel, stop: this.budget() });
-      },
-      ({ key }, scenario) => {
-        shrunk.set(key, scenario);
-        return true;
-      },
-    );
+    await several(work, atATime, async ({ found, key, known }) => {
+      const { tries } = known ? ifKnown[kind] : usual[kind];
+      shrunk.set(key, await simplest(found, executor, { tries, parallel, stop: this.budget() }));
+    });
     const failures = new Map<string, Failure>();
     const confirm = async (some: typeof work, together: number): Promise<void> =>
       inOrder(
@@ -118,26 +111,20 @@ export class Gathering {
       executor.devices,
     );
     const fresh = work.filter(({ key, known }) => !known && failures.has(key));
-    await inOrder(
-      fresh[Symbol.iterator](),
-      atATime,
-      async ({ found, key }) => {
-        const scenario = parseScenario(failures.get(key)?.scenario);
-        return whatMatters(found, scenario, executor, {
-          ...varied[kind],
-          parallel: kind === 'real' ? parallel : concurrency,
-          stop: this.budget(),
-        });
-      },
-      ({ key }, influences) => {
-        const failure = failures.get(key);
-        if (failure === undefined || influences.length === 0) return true;
-        const known = { ...failure, influences };
-        failures.set(key, known);
-        options.record?.failure(known);
-        return true;
-      },
-    );
+    await several(fresh, atATime, async ({ found, key }) => {
+      const failure = failures.get(key);
+      if (failure === undefined) return;
+      const scenario = parseScenario(failure.scenario);
+      const influences = await whatMatters(found, scenario, executor, {
+        ...varied[kind],
+        parallel: kind === 'real' ? parallel : concurrency,
+        stop: this.budget(),
+      });
+      if (influences.length === 0) return;
+      const known = { ...failure, influences };
+      failures.set(key, known);
+      options.record?.failure(known);
+    });
     for (const { key } of work) {
       const failure = failures.get(key);
       if (failure !== undefined) take({ key, failure });

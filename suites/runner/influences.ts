@@ -1,7 +1,7 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import type { Influence } from '../../report/results.ts';
 import type { Scenario } from '../scenario.ts';
-import { inOrder } from './schedule.ts';
+import { several } from './several.ts';
 import { variations } from './vary/variations.ts';
 
 export interface InfluenceBounds {
@@ -33,20 +33,16 @@ export async function influencesOf(
     found.push(influence);
     for (const option of options) trials.push({ influence, ...option });
   }
-  await inOrder(
-    trials[Symbol.iterator](),
-    parallel,
-    async (trial) => {
-      // what luck has a part in is broken in one run, and kept in the next
-      for (let again = 1; ; again++) {
-        const broken = stop() ? undefined : await breaks(trial.scenario);
-        if (broken !== false || again >= sure) return broken;
-      }
-    },
-    ({ influence, value }, broken) => {
-      if (broken !== undefined) (broken ? influence.broken : influence.kept).push(value);
-      return !stop();
-    },
-  );
+  const results = await several(trials, parallel, async (trial) => {
+    // what luck has a part in is broken in one run, and kept in the next
+    for (let again = 1; ; again++) {
+      const broken = stop() ? undefined : await breaks(trial.scenario);
+      if (broken !== false || again >= sure) return broken;
+    }
+  });
+  for (const [i, { influence, value }] of trials.entries()) {
+    const broken = results[i];
+    if (broken !== undefined) (broken ? influence.broken : influence.kept).push(value);
+  }
   return found.filter(({ broken, kept }) => broken.length + kept.length > 0);
 }

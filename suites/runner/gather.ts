@@ -58,7 +58,7 @@ export class Gathering {
     this.kind = work.executor.profile.clock === 'virtual' ? 'virtual' : 'real';
   }
 
-  /** Hands over each finding, whether confirmed or in doubt. */
+  /** Hands over each finding, whether confirmed or in doubt, and a confirmed one again once it is known what matters in it. */
   async run(take: (gathered: Gathered) => void): Promise<void> {
     const { executor, options, selected, tally, cases } = this.work;
     const { kind } = this;
@@ -92,8 +92,11 @@ export class Gathering {
           }),
         ({ found, key }, outcome) => {
           if ('failure' in outcome) {
-            failures.set(key, outcome.failure);
-            options.record?.failure(outcome.failure);
+            const { failure } = outcome;
+            failures.set(key, failure);
+            // at once: who ends the run while it looks for what matters is to see what was found
+            take({ key, failure });
+            options.record?.failure(failure);
           } else {
             take({ key, doubt: outcome.doubt });
             options.record?.doubt(found, outcome.doubt);
@@ -122,13 +125,9 @@ export class Gathering {
       });
       if (influences.length === 0) return;
       const known = { ...failure, influences };
-      failures.set(key, known);
+      take({ key, failure: known });
       options.record?.failure(known);
     });
-    for (const { key } of work) {
-      const failure = failures.get(key);
-      if (failure !== undefined) take({ key, failure });
-    }
   }
 
   /** True once the time of a finding is over that begins now. */

@@ -26,9 +26,8 @@ const mostErrors = 5;
 /** What the cases of a run have shown so far, and which of the findings were seen again. */
 export class Sightings {
   readonly tally = new Tally();
-  readonly failures: Failure[] = [];
-  /** findings, as `doubtful` */
-  readonly confirmed = new Set<string>();
+  /** by finding, as `doubtful` */
+  private readonly shown = new Map<string, Failure>();
   private readonly doubtful = new Map<string, string>();
   private readonly options: SightingOptions;
   /** by error: the name of its case file */
@@ -55,12 +54,23 @@ export class Sightings {
     return bail && here.some((found) => expectedBy(known, found) === undefined);
   }
 
-  /** A finding was run again: it is confirmed, or in doubt for a reason. */
+  /** A finding was run again: it is confirmed, or in doubt for a reason. One that was confirmed may come again, with more to say of it. */
   settle(key: string, failure: Failure | undefined, doubt: string | undefined): void {
     if (doubt !== undefined) this.doubtful.set(key, doubt);
-    if (failure === undefined) return;
-    this.confirmed.add(key);
-    this.failures.push(failure);
+    if (failure !== undefined) this.shown.set(key, failure);
+  }
+
+  /** What was confirmed, in the order of the rules. */
+  get failures(): Failure[] {
+    const rules = [...this.options.counted];
+    const found = [...this.tally.found.values()];
+    const inOrder = found.toSorted((a, b) => rules.indexOf(a.rule) - rules.indexOf(b.rule));
+    return inOrder.flatMap((one) => this.shown.get(findingKey(one)) ?? []);
+  }
+
+  /** Findings that were confirmed. */
+  get confirmed(): ReadonlySet<string> {
+    return new Set(this.shown.keys());
   }
 
   /** Whether a property had so many errors that it is left alone. */
@@ -71,7 +81,7 @@ export class Sightings {
   /** By finding that is not confirmed: why not. */
   get doubts(): Map<string, string> {
     const unseen = 'seen, but the run ended before it could be seen again';
-    const pending = [...this.tally.found.keys()].filter((key) => !this.confirmed.has(key));
+    const pending = [...this.tally.found.keys()].filter((key) => !this.shown.has(key));
     return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? unseen]));
   }
 

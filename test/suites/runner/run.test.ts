@@ -46,6 +46,26 @@ describe('a run that its time limit ends', () => {
   });
 });
 
+describe('a run that somebody ends while it looks for what matters', () => {
+  it('reports what was confirmed, though the device hangs', async () => {
+    const device = badNak();
+    const asked = new AbortController();
+    const adapter: Adapter = {
+      ...device,
+      open: (options) => (asked.signal.aborted ? new Promise(() => undefined) : device.open(options)),
+    };
+    const nothing = (): void => undefined;
+    const record = { begin: nothing, case: nothing, doubt: nothing, failure: () => asked.abort() };
+    const options = { adapter, seed: 1, runs: 40, property: gap, signal: asked.signal, record };
+    const result = await runConformance(options);
+    expect(result.interrupted).toBe(true);
+    const [failure] = result.failures;
+    expect(failure?.reproduced).toEqual({ times: 10, of: 10 });
+    expect(failure?.influences).toBeUndefined();
+    expect(result.rules.find((rule) => rule.id === failure?.rule)?.verdict).toBe('fail');
+  }, 30_000);
+});
+
 describe('a run on a NIC with a fault', () => {
   it('names the rule, shrinks the scenario, confirms it, and gives a token that shows it again', async () => {
     const result = await runConformance({ adapter: badNak(), seed: 1, runs: 40, property: gap });

@@ -65,7 +65,8 @@ export class Gathering {
     const { concurrency } = executor;
     // one candidate at a time on virtual time: how many tries are left must not depend on how many run beside each other
     const parallel = kind === 'real' ? Math.min(mostParallel, concurrency) : 1;
-    const atATime = Math.max(1, Math.floor(concurrency / parallel));
+    // most have fewer candidates than may be tried at a time
+    const atATime = Math.max(1, Math.floor((2 * concurrency) / parallel));
     const all = [...tally.found.values()];
     const work = selected.flatMap((rule) =>
       all

@@ -30,8 +30,13 @@ const before = [
 ] as const;
 type Before = (typeof before)[number];
 
-/** Opcodes of a case, one in each life of the QP. */
-const lives = 4;
+/** Opcodes of a case on virtual time, one in each life of the QP. */
+const mostLives = 4;
+
+/** Likewise, of a device: where time is not virtual, each life takes seconds. */
+function livesOf({ clock }: Profile): number {
+  return clock === 'virtual' ? mostLives : 2;
+}
 
 /** Opcodes of the service. A SEND that invalidates names a key, which is another matter, where the device takes any. */
 function everyOpcode(profile: Profile): number[] {
@@ -45,11 +50,12 @@ function everyOpcode(profile: Profile): number[] {
 
 /** Every opcode of the service after every request, as many to a cell as a case has lives. */
 const sequences: Grid<[Before, number[]]> = {
-  name: `opcode after request, ${lives} opcodes each`,
+  name: `opcode after request, ${mostLives} opcodes each`,
   cells: (profile) => {
     const all = everyOpcode(profile);
-    const rows = range(0, Math.ceil(all.length / lives) - 1).map((row) =>
-      all.slice(row * lives, (row + 1) * lives),
+    const each = livesOf(profile);
+    const rows = range(0, Math.ceil(all.length / each) - 1).map((row) =>
+      all.slice(row * each, (row + 1) * each),
     );
     return pairs(possible(profile), rows);
   },
@@ -111,7 +117,10 @@ export const opcodePairs: SuiteProperty = {
           profile,
           fc.tuple(
             fc.constantFrom(...possible(profile)),
-            fc.array(fc.constantFrom(...everyOpcode(profile)), { minLength: 1, maxLength: lives }),
+            fc.array(fc.constantFrom(...everyOpcode(profile)), {
+              minLength: 1,
+              maxLength: livesOf(profile),
+            }),
           ),
         ),
         waits: fc.boolean(),

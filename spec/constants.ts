@@ -193,6 +193,8 @@ export const qpState = enumTable<QpState>('qpState');
 export const qpType = enumTable('qpType');
 export const migState = enumTable('migState');
 export const pathMtu = enumTable('mtu');
+/** The least path MTU, bytes: of the codes, each stands for twice the one before. */
+export const leastPathMtu = 128 << Math.min(...Object.values(pathMtu.numbers));
 export const wrOpcode = enumTable('wrOpcode');
 export const sendFlags = enumTable('sendFlags');
 export const accessFlags = enumTable('accessFlags');

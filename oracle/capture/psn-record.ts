@@ -1,3 +1,4 @@
+import { leastPathMtu } from '../../spec/constants.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import { packetsOf } from '../packets-of.ts';
 import { startsMessage } from './seen-request.ts';
@@ -8,8 +9,6 @@ const packetsKept = 1024;
 const readsKept = 256;
 /** A READ of more responses is no READ that anybody sends. */
 const mostResponses = 0x400000;
-/** A READ of this length is answered by one packet whatever the path MTU. */
-const leastMtu = 256;
 
 /** Of so many packets in a row that lie further apart, the PSNs may wrap. */
 const farApart = 2 ** 21 / packetsKept;
@@ -101,7 +100,8 @@ export class PsnRecord {
 /** Responses that a READ calls for; `undefined` where the path MTU is not known (0), or nobody can send as many. */
 function responsesTo({ reth }: SeenRequest, mtu: number): number | undefined {
   const bytes = reth?.dmaLen ?? 0;
-  const count = bytes <= leastMtu ? 1 : mtu === 0 ? undefined : packetsOf(bytes, mtu);
+  // such a READ is answered by one packet whatever the path MTU
+  const count = bytes <= leastPathMtu ? 1 : mtu === 0 ? undefined : packetsOf(bytes, mtu);
   return count === undefined || count > mostResponses ? undefined : count;
 }
 

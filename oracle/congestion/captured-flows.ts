@@ -1,10 +1,9 @@
-import { opcodeByName } from '../../spec/constants.ts';
+import { leastPathMtu, opcodeByName } from '../../spec/constants.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 const acknowledge = opcodeByName('RC_ACKNOWLEDGE');
-const leastMtu = 256;
 /** Requests that may be on their way: an ACK answers one of the newest so many. */
 const window = 0x2000;
 /** ACKs that must agree on the QP that sends a flow. */
@@ -45,7 +44,7 @@ export class CapturedFlow {
     const known = ahead <= this.slack && (this.acknowledged < 0 || psnDiff(psn, this.acknowledged) > 0);
     this.pkey = pkey;
     this.next = psnAdd(psn, 1);
-    this.slack = opcode === readRequest ? Math.ceil((reth?.dmaLen ?? 0) / leastMtu) : 0;
+    this.slack = opcode === readRequest ? Math.ceil((reth?.dmaLen ?? 0) / leastPathMtu) : 0;
     if (!known) this.acknowledged = -1;
     return known;
   }

@@ -4,7 +4,7 @@ import type { CongestionContext } from './context.ts';
 import { CapturedEvent } from './event.ts';
 import { CongestionVariables } from './variables.ts';
 
-/** More than any rate: the most that a formula may make of what is told. */
+/** A report that bounds nothing: a formula may give any value. */
 const told = { alpha: 1, rate: 1e30, target: 1e30, atFirstRate: false, atLine: false };
 
 /** Increases at a time; after more, the flow begins anew. */

@@ -94,9 +94,8 @@ function elementInputs(list: readonly Sge[], memory: Memory, pd: number): VerbsI
     if (region === undefined) found.unknownKey = true;
     else if (!region.registered) found.deregistered = true;
     else {
-      const end = region.addr + BigInt(region.length);
       if (region.pd !== pd) found.foreignPd = true;
-      if (addr < region.addr || addr + BigInt(length) > end) found.outOfBounds = true;
+      if (!inside(region, addr, length)) found.outOfBounds = true;
       if (!region.access.includes('IBV_ACCESS_LOCAL_WRITE')) found.unwritable = true;
     }
   }

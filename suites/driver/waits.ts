@@ -34,7 +34,7 @@ export class Waits {
   async forPackets({ packets, us }: Extract<Step, { do: 'await' }>): Promise<void> {
     const { script, drain } = this.options;
     const came = await this.wait(us, async () => {
-      // While one waits, others complete: what they did is to stand in the trace where it came.
+      // Others complete while this one waits. The trace has to show that at its time.
       if (!this.alone) await drain();
       return script.arrived(packets);
     });

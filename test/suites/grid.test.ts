@@ -46,12 +46,12 @@ const onGrids = properties.flatMap((property) => (property.grids ?? []).map((gri
 
 describe('the grids of the properties', () => {
   it.each(onGrids.map(({ property, grid }) => [`${property.id}: ${grid.name}`, property, grid] as const))(
-    '%s is covered after as many default runs as are told',
+    '%s is covered after the stated number of default runs',
     (_, property, grid) => {
       for (const on of [profile, real]) {
         const runs = runsToCover(grid, property, on);
         expect(leftOut(grid, property, on, runs, 5)).toEqual([]);
-        // and after no fewer, so that what is told is true
+        // and after no fewer, so that the stated number is right
         const { every = 1 } = grid;
         const fewer =
           runs > 1 && (runs - 1) * casesAtLeast(on, property) <= (grid.cells(on).length - 1) * every;

@@ -1,6 +1,7 @@
 import type { AccessFlag } from '../../../spec/verbs.ts';
 import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
+import { letsOthersWrite } from '../device/memory/region.ts';
 import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, need } from './errno.ts';
 
@@ -57,6 +58,5 @@ export const isPdUsed = seam(
 
 /** Remote write and remote atomic rights need the local write right. */
 export const accessAllowed = seam((_device: Device, access: readonly AccessFlag[]): boolean => {
-  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
-  return !writes || access.includes('IBV_ACCESS_LOCAL_WRITE');
+  return !letsOthersWrite(access) || access.includes('IBV_ACCESS_LOCAL_WRITE');
 });

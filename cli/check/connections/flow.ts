@@ -1,11 +1,10 @@
-import { decodeSyndrome, nakCodes, opcodeByName, opcodes } from '../../../spec/constants.ts';
+import { decodeSyndrome, leastPathMtu, nakCodes, opcodeByName, opcodes } from '../../../spec/constants.ts';
 import type { Cause, ConnectionEnd } from '../../../report/connections/shape.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { Pace } from './pace.ts';
 import { Requests, type Sight } from './requests.ts';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
-const leastMtu = 256;
 /** Of a response that the capture shows twice, the copy comes within this time, nanoseconds. */
 const copySpan = 10e6;
 
@@ -102,7 +101,7 @@ export class Flow {
     const bytes = packet.opcode === readRequest ? (packet.reth?.dmaLen ?? 0) : 0;
     const mtu = this.mtu || this.peer?.mtu || Infinity;
     const count = Math.max(1, Math.ceil(bytes / mtu));
-    const slack = mtu === Infinity ? Math.ceil(bytes / leastMtu) : 0;
+    const slack = mtu === Infinity ? Math.ceil(bytes / leastPathMtu) : 0;
     const sight = this.requests.take({ psn: packet.psn, count, slack, id: packet.ipId ?? -1, t });
     if (sight === 'copy') counts.copies++;
     else if (sight === 'reordered') counts.reordered++;

@@ -41,8 +41,8 @@ export async function shrinkWide(
   let best = start;
   for (;;) {
     const before = best;
-    for (const phase of [withFewerMembers, withoutParts, withPlainValues]) {
-      const { scenario, over } = await phase(best, profile, tried);
+    for (const round of [members, parts, values]) {
+      const { scenario, over } = await repeated(round, best, profile, tried);
       best = scenario;
       if (over) return { scenario: best, whole: false };
     }
@@ -50,58 +50,49 @@ export async function shrinkWide(
   }
 }
 
-/** `over`: not all that a phase wanted to try was tried. */
-type Phase = (
+/** What may be tried by itself, and what then may be tried together, of those that still show the fault. */
+interface Round {
+  candidates: Iterable<Scenario>;
+  together: (hits: readonly Scenario[]) => Scenario[];
+}
+
+/** Rounds of one kind, until none makes the scenario simpler. `over`: not all that was to be tried was tried. */
+async function repeated(
+  round: (scenario: Scenario, profile: Profile) => Round,
   start: Scenario,
   profile: Profile,
   tried: Tried,
-) => Promise<{ scenario: Scenario; over: boolean }>;
-
-const withFewerMembers: Phase = async (start, profile, tried) => {
+): Promise<{ scenario: Scenario; over: boolean }> {
   let scenario = start;
   for (;;) {
-    const fewer = [...fewerMembers(scenario)].filter((less) => fitsAsWell(less, scenario, profile));
-    const hits = await tried(fewer);
-    const [hit] = hits ?? [];
-    if (hit === undefined) return { scenario, over: hits === undefined };
-    scenario = hit;
-  }
-};
-
-/** Leaves out every step and fault that can go, those that can go by themselves together where that works. */
-const withoutParts: Phase = async (start, profile, tried) => {
-  let scenario = start;
-  for (;;) {
-    const parts = partsOf(scenario).filter((part) =>
-      fitsAsWell(without(scenario, [part]), scenario, profile),
-    );
-    const one = new Map(parts.map((part) => [without(scenario, [part]), part]));
-    const hits = await tried([...one.keys()]);
-    if (hits === undefined) return { scenario, over: true };
-    const [first] = hits;
-    if (first === undefined) return { scenario, over: false };
-    const free = hits.flatMap((hit) => one.get(hit) ?? []);
-    const groups = groupsOf(free).map((group) => without(scenario, group));
-    const together = await tried(groups);
-    scenario = together?.[0] ?? first;
-    if (together === undefined) return { scenario, over: true };
-  }
-};
-
-const withPlainValues: Phase = async (start, profile, tried) => {
-  let scenario = start;
-  for (;;) {
-    const hits = await tried([...reductions(scenario, profile)]);
-    if (hits === undefined) return { scenario, over: true };
-    const [first] = hits;
-    if (first === undefined) return { scenario, over: false };
     const base = scenario;
-    const groups = groupsOf(hits).map((group) => combined(base, group));
-    const together = await tried(groups.filter((group) => fitsAsWell(group, base, profile)));
-    scenario = together?.[0] ?? first;
-    if (together === undefined) return { scenario, over: true };
+    const { candidates, together } = round(base, profile);
+    const hits = await tried([...candidates]);
+    const [first] = hits ?? [];
+    if (hits === undefined || first === undefined) return { scenario, over: hits === undefined };
+    const joined = await tried(together(hits).filter((less) => fitsAsWell(less, base, profile)));
+    scenario = joined?.[0] ?? first;
+    if (joined === undefined) return { scenario, over: true };
   }
-};
+}
+
+function members(scenario: Scenario): Round {
+  return { candidates: fewerMembers(scenario), together: () => [] };
+}
+
+/** Every step and fault left out. */
+function parts(scenario: Scenario): Round {
+  const one = new Map(partsOf(scenario).map((part) => [without(scenario, [part]), part]));
+  const together = (hits: readonly Scenario[]): Scenario[] =>
+    groupsOf(hits.flatMap((hit) => one.get(hit) ?? [])).map((group) => without(scenario, group));
+  return { candidates: one.keys(), together };
+}
+
+function values(scenario: Scenario, profile: Profile): Round {
+  const together = (hits: readonly Scenario[]): Scenario[] =>
+    groupsOf(hits).map((group) => combined(scenario, group));
+  return { candidates: reductions(scenario, profile), together };
+}
 
 /** More than one of a list at a time: all, then halves, quarters and so on. */
 function groupsOf<T>(all: readonly T[]): T[][] {

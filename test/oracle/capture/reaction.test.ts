@@ -87,7 +87,7 @@ function judged(passed: readonly Passed[], known: Partial<TraceHeader>) {
 const said = { complete: { addresses: ['10.0.0.1'], timeout: 0 }, congestion: slow };
 
 describe('a flow for which CNPs come, in a capture at the port of its sender', () => {
-  it('is within its rate where the sender heeds them', async () => {
+  it('is within its rate where the sender reacts to them', async () => {
     const { violations, exercised, inconclusive } = judged(await atPort(undefined), said);
     expect({ violations, inconclusive }).toEqual({ violations: [], inconclusive: [] });
     expect(exercised.get('cc-pace-kept')).toBeGreaterThan(100);

@@ -1,6 +1,7 @@
 import type { AccessFlag, WindowBinding } from '../../../../spec/verbs.ts';
 import { seam } from '../../seam.ts';
 import { within, type Memory, type Place, type Region } from './memory.ts';
+import { letsOthersWrite } from './region.ts';
 import type { MemoryWindow, Opening } from './windows.ts';
 
 /** Binds a window by a QP; false where that may not be, and nothing has changed then. */
@@ -33,8 +34,7 @@ export const mayBeBound = seam((_memory: Memory, { access }: Region): boolean =>
 
 /** Whether a window with these rights may be bound to a region: where others write, software must be able to. */
 export const mayWrite = seam((_memory: Memory, region: Region, access: readonly AccessFlag[]): boolean => {
-  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
-  return !writes || region.access.includes('IBV_ACCESS_LOCAL_WRITE');
+  return !letsOthersWrite(access) || region.access.includes('IBV_ACCESS_LOCAL_WRITE');
 });
 
 /** Whether a region holds all that a window is to open. */

@@ -11,6 +11,11 @@ export interface Region extends RegisteredMr {
   valid: boolean;
 }
 
+/** Whether others may write, for which software must be able to. */
+export function letsOthersWrite(access: readonly AccessFlag[]): boolean {
+  return access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
+}
+
 /** A resolved place in memory: `bytes[offset ..]` has room for what was asked. */
 export interface Place {
   region: Region;

@@ -163,7 +163,7 @@ export type Step =
   | { do: 'alloc_mw' }
   | { do: 'dealloc_mw'; window: number }
   /** the DUT is asked to destroy its QP, its CQs, its SRQ, all its memory regions or its PD; it may refuse. Nothing is asked of what is gone */
-  | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd' }
+  | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd'; midway?: true }
   /** the DUT's buffer of the n-th work request of the scenario (from 0) is overwritten; for data that were sent inline */
   | { do: 'write_buffer'; wr: number; fill: number };
 

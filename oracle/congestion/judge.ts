@@ -170,6 +170,7 @@ export class CongestionJudge implements Observer {
   }
 
   destroyed(qp: Qp): void {
+    this.#notify?.forgive(qp);
     this.#rate?.drop(qp);
   }
 

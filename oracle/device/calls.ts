@@ -21,6 +21,7 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
       const asked = destruction(objects, call);
       const region = objects.memory.regions.get(call.mr);
       if (region === undefined) return undefined;
+      if (region.alive) region.freedAt = when.event;
       region.alive = region.registered = false;
       return (machine) => {
         machine.deregistered?.(region, when);
@@ -110,7 +111,7 @@ function onQp(
       return (machine) => machine.queried?.(qp, call.attr, when);
     case 'destroy_qp': {
       const asked = destruction(objects, call);
-      objects.remove(qp);
+      objects.remove(qp, when.t);
       return (machine) => {
         machine.destroyed?.(qp, when);
         if (asked !== undefined) machine.destroyAsked?.(asked, undefined, when);

@@ -29,6 +29,8 @@ export class Region {
   alive = true;
   /** software has not deregistered it */
   registered = true;
+  /** place in the trace of the call that deregistered it while its R_Key granted something */
+  freedAt = -1;
   /** class number of each byte; absent while no request has named any */
   byteClass: Uint8Array | undefined;
   /** bit set of the numbers that `byteClass` has held */
@@ -95,11 +97,18 @@ export class Memory {
   }
 
   /** The region of an R_Key that grants a right to a range of `length` bytes to QPs of a PD; of a window, as far as it is or may be bound. */
-  granting(rkey: number, pd: number, right: AccessFlag, va: bigint, length: number): Region | undefined {
+  granting(
+    rkey: number,
+    pd: number,
+    right: AccessFlag,
+    va: bigint,
+    length: number,
+    isOpen: (region: Region) => boolean = isAlive,
+  ): Region | undefined {
     const key = this.windows.byRkey(rkey);
     if (key === undefined) {
       const region = this.#byRkey.get(rkey);
-      return grants(region, pd, right, va, length) ? region : undefined;
+      return grants(region, pd, right, va, length, isOpen) ? region : undefined;
     }
     const { region, access, bound } = key;
     const opens = bound !== 'no' && access.includes(right) && inside(key, va, length);
@@ -143,6 +152,10 @@ export function totalLength(list: readonly Sge[]): number {
   return list.reduce((sum, sge) => sum + sge.length, 0);
 }
 
+function isAlive({ alive }: Region): boolean {
+  return alive;
+}
+
 /** Whether a range of `length` bytes lies in a region of a PD that has a right, if one is needed. */
 export function grants(
   region: Region | undefined,
@@ -150,10 +163,11 @@ export function grants(
   right: AccessFlag | undefined,
   va: bigint,
   length: number,
+  isOpen = isAlive,
 ): region is Region {
   return (
     region !== undefined &&
-    region.alive &&
+    isOpen(region) &&
     region.pd === pd &&
     (right === undefined || region.access.includes(right)) &&
     inside(region, va, length)

@@ -1,5 +1,7 @@
 import type { PortAttr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
+import type { Packet } from '../../wire/packet.ts';
+import { DepartedQps, type DepartedQp } from './departed.ts';
 import { addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
@@ -19,6 +21,9 @@ export class Objects implements QpSurroundings {
   readonly #qps = new Map<number, Qp>();
   readonly #byNumber = new Map<number, Qp>();
   readonly #count = new Map<QpKind, number>();
+  /** kinds of QPs that it has had */
+  readonly #kinds = new Set<QpKind>();
+  readonly #departed = new DepartedQps();
   readonly #cqs = new Map<number, Cq>();
   readonly #srqs = new Map<number, Srq>();
   /** PDs that address handles were made on */
@@ -48,9 +53,14 @@ export class Objects implements QpSurroundings {
     return this.#qps.size;
   }
 
-  /** Whether the device has QPs of this kind alone now. */
-  hasOnly(kind: QpKind): boolean {
-    return this.#count.get(kind) === this.#qps.size;
+  /** Whether the device has had QPs of this kind alone. */
+  hasHadOnly(kind: QpKind): boolean {
+    return this.#kinds.size === 1 && this.#kinds.has(kind);
+  }
+
+  /** Whether the device has or had such a QP. */
+  hasHad(kind: QpKind): boolean {
+    return this.#kinds.has(kind);
   }
 
   /** Whether the device has such a QP now. */
@@ -64,6 +74,16 @@ export class Objects implements QpSurroundings {
 
   byNumber(qpNumber: number): Qp | undefined {
     return this.#byNumber.get(qpNumber);
+  }
+
+  /** A QP that was destroyed and had that number; `undefined` where there is another one now. */
+  departed(qpNumber: number): DepartedQp | undefined {
+    return this.#departed.byNumber(qpNumber);
+  }
+
+  /** The QP that was destroyed and a packet of the device is of. */
+  departedSender(packet: Packet): DepartedQp | undefined {
+    return this.#departed.senderOf(packet, this.qps());
   }
 
   cq(handle: number): Cq | undefined {
@@ -138,11 +158,15 @@ export class Objects implements QpSurroundings {
     }
     this.#qps.set(qp.handle, qp);
     this.#byNumber.set(qp.qpNumber, qp);
+    this.#departed.renew(qp.qpNumber);
+    this.#kinds.add(qp.kind);
     this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) + 1);
     return qp;
   }
 
-  remove(qp: Qp): void {
+  /** The QP is destroyed; `t`: when the call was back. */
+  remove(qp: Qp, t: number): void {
+    this.#departed.add(qp, t);
     this.#qps.delete(qp.handle);
     this.#byNumber.delete(qp.qpNumber);
     this.#count.set(qp.kind, (this.#count.get(qp.kind) ?? 0) - 1);

@@ -24,6 +24,14 @@ export interface ObjectsInputs {
     /** the call failed */
     readonly refused: boolean;
   };
+  readonly remains: {
+    /** what a QP that was destroyed is seen to do */
+    readonly seen: 'none' | 'packet' | 'completion';
+    /** what it might do */
+    readonly of: 'packet' | 'completion';
+    /** it was done behind the call for sure */
+    readonly late: boolean;
+  };
 }
 
 /** What happens to it that no rule decides. */

@@ -30,6 +30,8 @@ export class OutOfOrderQps implements Observer {
   readonly #objects: Objects;
   readonly #header: TraceHeader;
   readonly #pairs = new Map<Qp, OutOfOrderPair>();
+  /** of QPs that were destroyed, where nobody knows what they did to memory */
+  readonly #gone: OutOfOrderPair[] = [];
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;
 
@@ -59,7 +61,7 @@ export class OutOfOrderQps implements Observer {
 
   see(event: TraceEvent, index: number): Claim {
     this.#ordinary.see(event, index);
-    if (this.#pairs.size === 0) return 'shared';
+    if (this.#pairs.size === 0 && this.#gone.length === 0) return 'shared';
     const when = { event: index, t: event.t };
     switch (event.kind) {
       case 'packet':
@@ -70,13 +72,13 @@ export class OutOfOrderQps implements Observer {
         return pair === undefined ? 'shared' : 'mine';
       }
       case 'memory': {
-        const pairs = [...this.#pairs.values()];
+        const pairs = [...this.#pairs.values(), ...this.#gone];
         const { placements } = this.#device;
         const { memory } = this.#objects;
         const region = memory.regions.get(event.mr);
         const own = region !== undefined && placements.has(region);
         const unknown = pairs.some(({ qp, unsure }) => qp.pd === region?.pd && unsure);
-        if (!own && !unknown && !this.#objects.hasOnly('ORC')) return 'shared';
+        if (!own && !unknown && !this.#objects.hasHadOnly('ORC')) return 'shared';
         const around = { pairs, book: new RuleBook(this.#rules.tables, this.#ledger), memory, placements };
         judgePlacedMemory(around, event, index);
         return 'mine';
@@ -130,6 +132,7 @@ export class OutOfOrderQps implements Observer {
 
   /** The QP that the packet comes from. Of the only QP of a device, whatever it looks like. */
   #senderOf(packet: Packet): OutOfOrderPair | undefined {
+    if (this.#objects.departedSender(packet) !== undefined) return undefined;
     const pairs = [...this.#pairs.values()];
     if (this.#objects.size === 1) return pairs[0];
     return isOutOfOrder(packet) ? pairs.find(({ qp }) => qp.peerQpNumber === packet.destQp) : undefined;
@@ -151,8 +154,15 @@ export class OutOfOrderQps implements Observer {
     this.#pairs.set(qp, new OutOfOrderPair(qp, this.#device, book));
   }
 
+  /** What it did to memory is known where it was at rest. */
   destroyed(qp: Qp): void {
     this.#ordinary.destroyed(qp);
+    const pair = this.#pairs.get(qp);
+    if (pair === undefined) return;
+    if (pair.unsure || pair.requester.unsettled) {
+      pair.loseSight('a QP that was destroyed while packets were under way');
+      this.#gone.push(pair);
+    }
     this.#pairs.delete(qp);
   }
 

@@ -1,4 +1,4 @@
-import type { MemoryNode } from '../device/memory.ts';
+import type { MemoryNode, Region } from '../device/memory.ts';
 import type { FormerLife } from '../device/former-life.ts';
 import type { Qp } from '../device/qp.ts';
 import { anyNumber, type Taken, type Taker } from '../device/queues/takers.ts';
@@ -65,6 +65,13 @@ export class ResponderJudge implements Taker {
 
   get taken(): Taken {
     return this.lost || !this.connection.atDevice ? anyNumber : this.#states.taken;
+  }
+
+  /** Whether READ responses from a region are on their way, which may end at any of them when it is deregistered. */
+  reads(region: Region): boolean {
+    return this.#states.all.some(({ replies }) =>
+      replies.list().some(({ read }) => read?.region === region && read.count > 1),
+    );
   }
 
   contended(): void {

@@ -2,7 +2,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
 import { isRc, samePartition } from '../device/packet/header.ts';
-import { totalLength } from '../device/memory.ts';
+import { totalLength, type Region } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
@@ -75,6 +75,11 @@ export class RequestView implements Inputs {
   /** The same request, in another state. */
   in(state: ResponderState): RequestView {
     return new RequestView(this.qp, state, { packet: this.packet, t: this.arrival, event: this.event });
+  }
+
+  /** Whether the R_Key of a region grants what it is for: also where the request came before ibv_dereg_mr, which has not taken effect yet. */
+  isOpen(region: Region): boolean {
+    return region.alive || (this.event < region.freedAt && !this.state.freed.includes(region));
   }
 
   get filled(): boolean {

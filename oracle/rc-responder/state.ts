@@ -1,5 +1,5 @@
 import type { ChoiceNode } from '../rulebook/choices.ts';
-import type { MemoryNode } from '../device/memory.ts';
+import type { MemoryNode, Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
@@ -32,6 +32,8 @@ export class ResponderState extends RcResponderVariables {
   /** choices made since the last certain point; no part of what the responder is */
   choices: ChoiceNode | undefined;
   memory: MemoryNode | undefined;
+  /** regions that ibv_dereg_mr has closed to it since the last certain point */
+  freed: readonly Region[] = [];
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
   migration: Migration;
@@ -64,6 +66,7 @@ export class ResponderState extends RcResponderVariables {
     copy.establishedBy = this.establishedBy;
     copy.choices = this.choices;
     copy.memory = this.memory;
+    copy.freed = this.freed;
     copy.callsApplied = this.callsApplied;
     copy.migration = this.migration;
     return copy;
@@ -121,6 +124,7 @@ export class ResponderState extends RcResponderVariables {
       this.report?.rule.id,
       this.callsApplied,
       memoryKey(this.memory),
+      this.freed.map(({ mr }) => mr).join('.'),
       this.former?.key(),
       this.migration.key,
     ].join('|');

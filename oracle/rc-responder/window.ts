@@ -92,7 +92,10 @@ export class ReplayWindow {
 
   /** Begins anew, in one of these states. */
   begin(states: readonly ResponderState[]): void {
-    for (const state of states) state.callsApplied = 0;
+    for (const state of states) {
+      state.callsApplied = 0;
+      state.freed = [];
+    }
     this.#checkpoint = states.slice(0, statesKept).map((state) => state.clone());
     this.#window = [];
     this.#looked = this.#newest;

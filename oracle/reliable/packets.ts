@@ -77,8 +77,9 @@ export class ReliablePackets {
     this.left(packet, when);
     // no work of any QP
     if (packet.info?.kind === 'cnp') return;
-    const { ledger, pairs, paths } = this.#around;
+    const { ledger, objects, pairs, paths } = this.#around;
     const { event, t } = when;
+    if (objects.departedSender(packet) !== undefined) return;
     const seen = observeReply(packet);
     const pair = senderOf(packet, pairs.all);
     if (seen !== undefined) {

@@ -1,6 +1,7 @@
 import type { SendWr, Wc } from '../../spec/verbs.ts';
 import { FormerLife } from '../device/former-life.ts';
 import type { QpChange } from '../device/listener.ts';
+import type { Region } from '../device/memory.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
 import { RequesterJudge } from '../rc-requester/judge.ts';
@@ -52,6 +53,12 @@ export class ReliablePair {
     return responder.lost || responder.unsettled || requester?.lost === true || requester?.unsettled === true;
   }
 
+  /** Whether something that it did to memory may still turn out to be otherwise. */
+  get writes(): boolean {
+    const { responder, requester } = this;
+    return [responder, requester].some((role) => role?.memories.some((head) => head !== undefined));
+  }
+
   /** Whether it is known to have something to send: requests, or responses to requests that have just come. */
   get sending(): boolean {
     const { responder, requester, qp } = this;
@@ -74,6 +81,15 @@ export class ReliablePair {
 
   receivePosted(when: When): void {
     this.responder.push(responderCalls.posting(this.qp, this.#rules.effects, when));
+  }
+
+  /** A region of its PD is deregistered: a request that has come just before may find it or not. */
+  deregistered(region: Region, when: When): void {
+    const { responder } = this;
+    if (!responder.unsettled) return;
+    if (!this.qp.atDevice || responder.reads(region))
+      return responder.loseSight('dereg_mr while READ responses were under way');
+    responder.push(responderCalls.freeing(region, when));
   }
 
   sendPosted(send: PostedSend): void {

@@ -1,12 +1,15 @@
 import type { Objects } from '../device/objects.ts';
 import type { Qp } from '../device/qp.ts';
 import type { ResponderJudge } from '../rc-responder/judge.ts';
+import type { When } from '../spot.ts';
 import type { ReliablePair } from './pair.ts';
 
 /** The RC QPs of a device that are judged, each with both its roles. */
 export class ReliablePairs {
   readonly #objects: Objects;
   readonly #pairs = new Map<Qp, ReliablePair>();
+  /** of QPs that were destroyed, as long as nobody knows for sure what they did to memory */
+  #gone: ReliablePair[] = [];
 
   constructor(objects: Objects) {
     this.#objects = objects;
@@ -33,8 +36,31 @@ export class ReliablePairs {
     this.#pairs.set(pair.qp, pair);
   }
 
-  remove(qp: Qp): void {
+  /** Those that may have written to memory: the living, and of the others those that matter. */
+  get writers(): ReliablePair[] {
+    return [...this.#pairs.values(), ...this.#gone];
+  }
+
+  /** The QP is destroyed; what was under way ends as with RESET. */
+  remove(qp: Qp, when: When): void {
+    const pair = this.#pairs.get(qp);
+    if (pair === undefined) return;
+    pair.modified({ attr: { qp_state: 'IBV_QPS_RESET' }, from: qp.state, to: 'RESET' }, when);
     this.#pairs.delete(qp);
+    this.#gone.push(pair);
+    this.#forget();
+  }
+
+  /** Everything due has had its time. */
+  settle(t: number): void {
+    for (const responder of this.responders()) responder.settle(t);
+    for (const { responder } of this.#gone) responder.settle(t);
+    for (const pair of this.writers) pair.settle(t);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#gone = this.#gone.filter((pair) => pair.open || pair.writes);
   }
 
   /** Whether requests of a QP are unanswered; `undefined` where packets do not tell. */

@@ -85,7 +85,7 @@ export class ReliableQps implements Observer {
         this.#event(event.event, when);
         break;
       case 'memory':
-        judgeMemory(this.#readBack, [...this.pairs.all.values()], this.#objects.memory, event, index);
+        judgeMemory(this.#readBack, this.pairs.writers, this.#objects.memory, event, index);
         break;
       case 'settled':
         this.#settle(when);
@@ -145,16 +145,14 @@ export class ReliableQps implements Observer {
   }
 
   #settle(when: When): void {
-    for (const responder of this.pairs.responders()) responder.settle(when.t);
+    this.pairs.settle(when.t);
     this.#nobody.settle(when.t);
-    for (const pair of this.pairs.all.values()) pair.settle(when.t);
     for (const pair of this.pairs.all.values()) this.#paths.follow(pair, when);
   }
 
   #loseSight(why: string): void {
-    for (const responder of this.pairs.responders()) responder.loseSight(why);
     this.#nobody.loseSight(why);
-    for (const { requester } of this.pairs.all.values()) requester?.loseSight(why);
+    for (const pair of this.pairs.writers) pair.loseSight(why);
   }
 
   created(qp: Qp, when: When): void {
@@ -168,8 +166,8 @@ export class ReliableQps implements Observer {
     }
   }
 
-  destroyed(qp: Qp): void {
-    this.pairs.remove(qp);
+  destroyed(qp: Qp, when: When): void {
+    this.pairs.remove(qp, when);
   }
 
   modified(qp: Qp, change: QpChange, when: When): void {
@@ -224,8 +222,8 @@ export class ReliableQps implements Observer {
     this.pairs.raceEnds('memory written by software while packets were under way', pd);
   }
 
-  deregistered({ pd }: Region): void {
-    this.pairs.raceEnds('dereg_mr while packets were under way', pd);
+  deregistered(region: Region, when: When): void {
+    for (const pair of this.pairs.all.values()) if (pair.qp.pd === region.pd) pair.deregistered(region, when);
   }
 
   windowClosed(pd: number): void {

@@ -86,6 +86,7 @@ export class UnreliablePackets {
   #senderOf(packet: Packet): UnreliablePair | undefined {
     const found = this.byNumber(packet.deth?.srcQp);
     if (found !== undefined) return found;
+    if (this.#objects.departedSender(packet) !== undefined) return undefined;
     const [only, second] = [...this.#pairs.values()];
     if (only !== undefined && second === undefined && !this.#objects.has('RC')) return only;
     const service = serviceOf(packet);

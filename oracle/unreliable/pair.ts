@@ -20,6 +20,14 @@ export class UnreliablePair {
     this.sender = new UnreliableSender(qp, book, skewed);
   }
 
+  /** Whether something that it did to memory is not known, or may still turn out to be otherwise. */
+  get writes(): boolean {
+    const { receiver } = this;
+    return (
+      receiver.lost || receiver.unsettled || receiver.ways.all.some(({ memory }) => memory !== undefined)
+    );
+  }
+
   loseSight(why: string): void {
     this.receiver.loseSight(why);
     this.sender.loseSight(why);

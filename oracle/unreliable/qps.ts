@@ -28,6 +28,8 @@ export class UnreliableQps implements Observer {
   readonly #header: TraceHeader;
   readonly #pairs = new Map<Qp, UnreliablePair>();
   readonly #packets: UnreliablePackets;
+  /** of QPs that were destroyed, as long as nobody knows for sure what they did to memory */
+  #gone: UnreliablePair[] = [];
 
   constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects) {
     this.#header = header;
@@ -39,7 +41,7 @@ export class UnreliableQps implements Observer {
   }
 
   see(event: TraceEvent, index: number): Claim {
-    if (this.#pairs.size === 0) return 'shared';
+    if (this.#pairs.size === 0 && this.#gone.length === 0) return 'shared';
     switch (event.kind) {
       case 'packet':
         return this.#packets.see(event, index);
@@ -49,9 +51,9 @@ export class UnreliableQps implements Observer {
         return pair === undefined ? 'shared' : 'mine';
       }
       case 'memory': {
-        const pairs = [...this.#pairs.values()];
+        const pairs = [...this.#pairs.values(), ...this.#gone];
         const { memory } = this.#objects;
-        if (this.#objects.has('RC') && !mayWrite(pairs, memory.regions.get(event.mr))) return 'shared';
+        if (this.#objects.hasHad('RC') && !mayWrite(pairs, memory.regions.get(event.mr))) return 'shared';
         judgeUnreliableMemory({ pairs, book: this.#book, memory }, event, index);
         return 'mine';
       }
@@ -63,6 +65,8 @@ export class UnreliableQps implements Observer {
         return this.#loseSight(event);
       case 'settled':
         for (const pair of this.#pairs.values()) pair.settle(event.t);
+        for (const pair of this.#gone) pair.settle(event.t);
+        this.#gone = this.#gone.filter((pair) => pair.writes);
         return 'shared';
       case 'call':
       case 'call-failed':
@@ -109,8 +113,13 @@ export class UnreliableQps implements Observer {
     return [...(srq?.qps ?? [])].flatMap((qp) => this.#pairs.get(qp) ?? []);
   }
 
+  /** What was under way ends as with RESET. */
   destroyed(qp: Qp): void {
+    const pair = this.#pairs.get(qp);
+    if (pair === undefined) return;
+    pair.modified({ attr: { qp_state: 'IBV_QPS_RESET' }, from: qp.state, to: 'RESET' });
     this.#pairs.delete(qp);
+    if (pair.writes) this.#gone.push(pair);
   }
 
   sharedPosted(srq: Srq): void {

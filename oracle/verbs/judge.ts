@@ -2,6 +2,7 @@ import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
+import { DestroyedQpJudge } from '../objects/destroyed.ts';
 import { ObjectsJudge } from '../objects/judge.ts';
 import { PortJudge } from '../port/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -35,6 +36,7 @@ export class VerbsJudge implements Observer {
   readonly #qpEvents: QpEventJudge;
   readonly #rest: VerbsRest;
   readonly #early: EarlyEvents;
+  readonly #destroyed: DestroyedQpJudge;
 
   constructor(rules: VerbsRules, ledger: Ledger, header: TraceHeader, objects: Objects, underWay: UnderWay) {
     const { capabilities } = objects;
@@ -50,6 +52,7 @@ export class VerbsJudge implements Observer {
     const posting = new PostingJudge(context, this.#srqs);
     const registration = new RegistrationJudge(context);
     const resizing = new ResizeJudge(context);
+    this.#destroyed = new DestroyedQpJudge(rules.objects, ledger, context);
     const made = new ObjectsJudge(rules.objects, ledger, capabilities);
     this.parts = [
       context,
@@ -74,10 +77,15 @@ export class VerbsJudge implements Observer {
     const when = { event: index, t: event.t };
     if (event.kind === 'packet') {
       this.#context.sight.traffic = true;
-      const qp = event.direction === 'from-dut' ? undefined : this.#context.byNumber(event.packet.destQp);
-      if (qp === undefined) return 'shared';
+      const { packet } = event;
+      if (event.direction === 'from-dut') this.#destroyed.sent(packet, when);
+      const qp = event.direction === 'from-dut' ? undefined : this.#context.byNumber(packet.destQp);
+      if (qp === undefined) {
+        if (event.direction === 'to-dut') this.#destroyed.arrived(packet);
+        return 'shared';
+      }
       qp.step('packetArrived', when);
-      this.#context.cqEvents.arrived(qp.qp, event.packet);
+      this.#context.cqEvents.arrived(qp.qp, packet);
     } else {
       this.#early.before(event);
       this.#take(event, when);
@@ -98,6 +106,7 @@ export class VerbsJudge implements Observer {
     switch (event.kind) {
       case 'completion': {
         const srq = this.#context.byNumber(event.wc.qp_num)?.srq;
+        this.#destroyed.completed(event.wc, when);
         this.#completions.see(this.#context.cq(event.cq), event.wc, when);
         if (srq !== undefined) this.#srqs.completed(srq, when.event);
         return;
@@ -117,6 +126,7 @@ export class VerbsJudge implements Observer {
       case 'memory':
         return judgeGuard(this.#context, event, when);
       case 'settled':
+        this.#destroyed.rested(event.t);
         return this.#settle(event.t);
       case 'gap':
         this.#context.cqEvents.sightLost();

@@ -20,7 +20,7 @@ const named =
 const long = named(/long|rate|curve/);
 
 /** Requests that a device may take either way, and calls that race with packets of UC and UD, are tried where it has nothing else to do. */
-const apart = named(/payload-without-place|^u[cd]\/calls-midway/);
+const apart = named(/payload-without-place|^u[cd]\/(calls|destroyed)-midway/);
 
 /** Rules that QPs which meddle with each other break, by property. */
 const aims: Readonly<Record<string, readonly string[]>> = {

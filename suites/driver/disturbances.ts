@@ -68,7 +68,7 @@ export class Disturbances {
 
   destroy(step: StepOf<'destroy'>): Promise<void> {
     const { parties, recorder } = this.options;
-    return this.atRest(async () => destroy(parties.dut, step, recorder));
+    return this.atRest(async () => destroy(parties.dut, step, recorder), step.midway);
   }
 
   modifySrq(step: StepOf<'modify_srq'>): Promise<void> {
@@ -90,9 +90,9 @@ export class Disturbances {
     return this.atRest(async () => changeGid(session.bench, present, recorder));
   }
 
-  private async atRest(act: () => Promise<void>): Promise<void> {
+  private async atRest(act: () => Promise<void>, midway = false): Promise<void> {
     const { rest } = this.options;
-    if (rest.anyUnsettled) await rest.settle();
+    if (rest.anyUnsettled && !midway) await rest.settle();
     rest.touch();
     await act();
   }

@@ -22,6 +22,7 @@ export class Member {
   readonly rest: Rest;
   readonly disturbances: Disturbances;
   private readonly session: BenchSession;
+  private readonly owns: Surroundings['owns'];
   private readonly recorder: Recorder;
   private readonly cable: Cable;
   private readonly far: ScriptedPeer;
@@ -30,10 +31,11 @@ export class Member {
   private next = 0;
 
   constructor(scenario: Scenario, surroundings: Surroundings) {
-    const { session, recorder, completions, common, drain, breathe, rests } = surroundings;
+    const { session, recorder, completions, common, drain, breathe, owns, rests } = surroundings;
     const { bench, stall } = session;
     const { clock, profile, failure } = bench;
     this.session = session;
+    this.owns = owns;
     this.scenario = scenario;
     this.recorder = recorder;
     const parties = new Parties(session, scenario, recorder, common);
@@ -118,17 +120,23 @@ export class Member {
     return this.scenario.peer === 'same-device';
   }
 
+  /** The QP is destroyed, and the device has given its number to another scenario, which packets to it would disturb. */
+  private get numberTaken(): boolean {
+    const { dut } = this.parties;
+    return dut.gone && !this.owns(dut.qpNum);
+  }
+
   /** What a step has to wait for; `undefined` where it is done at once. */
   private step(step: Step): Promise<void> | undefined {
     const { recorder, parties, cable, far, rest, waits, posts, disturbances } = this;
     switch (step.do) {
       case 'inject':
-        return far.inject(step);
+        return this.numberTaken ? undefined : far.inject(step);
       case 'reinject':
-        cable.sendAgain(step.back);
+        if (!this.numberTaken) cable.sendAgain(step.back);
         return undefined;
       case 'respond':
-        return far.respond(step);
+        return this.numberTaken ? undefined : far.respond(step);
       case 'await':
         return waits.forPackets(step);
       case 'finish':

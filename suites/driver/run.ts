@@ -58,6 +58,7 @@ export class DeviceRun implements RunRoutes {
           common: { number, objects },
           drain,
           breathe: () => this.breathe(),
+          owns: (qpNumber) => session.isOf(qpNumber, this),
           rests,
         }),
     );
@@ -183,7 +184,7 @@ export class DeviceRun implements RunRoutes {
 
   private death(cause: DeviceDied): DeathError {
     this.dead = true;
-    this.session.unroute(this.belongings);
+    this.session.unroute(this.belongings, this);
     this.recorder.push({ kind: 'gone', t: this.recorder.stamp(), reason: cause.reason });
     return new DeathError(cause, this.result());
   }
@@ -203,7 +204,7 @@ export class DeviceRun implements RunRoutes {
   private async tearDown(): Promise<void> {
     const { session, members } = this;
     if (this.dead) return;
-    session.unroute(this.belongings);
+    session.unroute(this.belongings, this);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;
     if (members.some(({ disturbances }) => disturbances.gidAdded)) await session.bench.setGid?.(false);

@@ -149,11 +149,20 @@ export class BenchSession {
     for (const srq of srqs) this.bySrq.set(srq, run);
   }
 
-  unroute({ peerQps, dutQps, cqs, srqs }: Belongings): void {
-    for (const qp of peerQps) this.byPeerQp.delete(qp);
-    for (const qp of dutQps) this.byDutQp.delete(qp);
-    for (const cq of cqs) this.byCq.delete(cq);
-    for (const srq of srqs) this.bySrq.delete(srq);
+  /** What the device has made anew under a number or handle of `run` stays with whom it was made for. */
+  unroute({ peerQps, dutQps, cqs, srqs }: Belongings, run: RunRoutes): void {
+    const release = (routes: Map<number, RunRoutes>, names: readonly number[]): void => {
+      for (const name of names) if (routes.get(name) === run) routes.delete(name);
+    };
+    release(this.byPeerQp, peerQps);
+    release(this.byDutQp, dutQps);
+    release(this.byCq, cqs);
+    release(this.bySrq, srqs);
+  }
+
+  /** Whether a QP number of the DUT is of `run`, and not of one that the device has given it to since. */
+  isOf(qpNumber: number, run: RunRoutes): boolean {
+    return this.byDutQp.get(qpNumber) === run;
   }
 
   /** Stops what the session itself runs; the bench stays open. */

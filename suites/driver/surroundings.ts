@@ -14,6 +14,8 @@ export interface Surroundings {
   /** takes the completions of the whole DUT; gives their number */
   drain: () => Promise<number>;
   breathe: Breath;
+  /** whether a QP number of the DUT is still of this run */
+  owns: (qpNumber: number) => boolean;
   /** of all scenarios on the device */
   rests: Rest[];
 }

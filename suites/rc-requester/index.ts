@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { requesterDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/requester.ts';
 import { counters } from './counters.ts';
 import { defects, ignored } from './defects.ts';
@@ -71,6 +72,7 @@ export const rcRequester: readonly SuiteProperty[] = [
   drained,
   abandoned,
   callsMidway,
+  requesterDestroyed,
   secondLife,
   localFault,
   live,

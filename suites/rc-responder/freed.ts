@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
+import { timingOf } from '../rc-requester/timing.ts';
+import type { Step } from '../scenario.ts';
 import { scenarios, send } from './parts.ts';
 
 export const freedDuplicates: SuiteProperty = {
@@ -47,6 +49,45 @@ export const freedDuplicates: SuiteProperty = {
       },
     ),
   aims: ['rc-duplicate-read-error', 'rc-state-kept'],
+};
+
+/** ibv_dereg_mr while requests that name the region are on their way; a READ has one response, since any of several may be the last. */
+export const freedMidway: SuiteProperty = {
+  id: 'rc-responder/region-freed-midway',
+  suite: 'rc-responder',
+  says: 'A request that names a region which is deregistered just then is carried out or refused; one that comes behind ibv_dereg_mr is refused.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+        cut: fc.oneof(message(profile, ['write', 'write-imm'], 4), message(profile, ['read'], 1)),
+        packets: fc.integer({ min: 1, max: 4 }),
+        answers: fc.constantFrom(0, 0, 1, 2),
+        receives: fc.integer({ min: 0, max: 3 }),
+        rest: fc.boolean(),
+        after: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+      }),
+      ({ mtu }, { before, cut, packets, answers, receives, rest, after }) => {
+        const all = packetsOf(cut, mtu).map(inject);
+        const awaited: Step[] =
+          answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
+        return {
+          steps: [
+            ...recvs(receives, mtu + 64),
+            ...before.flatMap((m) => send(m, mtu)),
+            ...all.slice(0, packets),
+            ...awaited,
+            { do: 'dereg_mr', region: 0, midway: true },
+            ...(rest ? [settle] : []),
+            ...all.slice(packets),
+            ...after.flatMap((m) => send(m, mtu)),
+            settle,
+          ],
+        };
+      },
+    ),
+  aims: ['rc-remote-access-denied', 'rc-state-kept'],
 };
 
 export const senselessDuplicates: SuiteProperty = {

@@ -9,11 +9,12 @@ import {
   partialReads,
   refusedDuplicates,
 } from './duplicates.ts';
+import { responderDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/responder.ts';
 import { announcedLength, padding, payloadLength, payloadWithoutPlace, receiveLength } from './length.ts';
 import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
-import { freedDuplicates, senselessDuplicates } from './freed.ts';
+import { freedDuplicates, freedMidway, senselessDuplicates } from './freed.ts';
 import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
 import { badReceive } from './local-errors.ts';
@@ -50,6 +51,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   refusedDuplicates,
   repeats,
   freedDuplicates,
+  freedMidway,
   senselessDuplicates,
   ghosts,
   tailLoss,
@@ -70,6 +72,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   badReceive,
   states,
   callsMidway,
+  responderDestroyed,
   secondLife,
   gapAndNotReady,
   established,

@@ -1,3 +1,4 @@
+import { unreliableDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
@@ -39,6 +40,7 @@ export const uc: readonly SuiteProperty[] = [
   livePeerFaults,
   sending('UC'),
   callsMidway('UC'),
+  unreliableDestroyed('UC'),
   sendErrors('UC'),
   sendsTooLong('UC'),
   ghosts('UC'),

@@ -1,3 +1,4 @@
+import { unreliableDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { defectsDropped, framesDropped, ignoredFields, states } from './admission.ts';
@@ -23,6 +24,7 @@ export const ud: readonly SuiteProperty[] = [
   livePeer,
   sending('UD'),
   callsMidway('UD'),
+  unreliableDestroyed('UD'),
   sendErrors('UD'),
   sendsTooLong('UD'),
   ghosts('UD'),

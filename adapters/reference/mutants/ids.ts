@@ -192,7 +192,8 @@ export const mutantIds = [
   // device/midway
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
   'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',
-  'unreliable-requests-survive-reset',
+  'unreliable-requests-survive-reset', 'destroyed-qp-retries', 'destroyed-qp-answers',
+  'destroyed-unreliable-qp-receives', 'destroyed-qp-flushed-late',
   // device/neighbours
   'ack-timeout-of-newest-qp', 'rnr-timer-of-newest-qp', 'rnr-wait-stops-all-qps', 'retry-counted-for-all-qps',
   'progress-reloads-all-qps', 'answer-stops-timers-of-all-qps', 'retries-survive-reset',

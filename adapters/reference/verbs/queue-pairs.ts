@@ -34,9 +34,7 @@ export function makeQpVerbs(device: Device): QpVerbs {
     async destroy_qp(qp) {
       const found = need('destroy_qp', qps.get(qp));
       if (isQpHeld(device, found)) throw new VerbsError('destroy_qp', EBUSY);
-      resetQp(found);
-      qps.delete(qp);
-      device.qpByNumber.delete(found.num);
+      removeQp(device, found);
     },
     async post_send(qp, wr, next = []) {
       const found = need('post_send', qps.get(qp));
@@ -52,6 +50,13 @@ export function makeQpVerbs(device: Device): QpVerbs {
     },
   };
 }
+
+/** Ends whatever a QP has under way, and with it the QP. */
+export const removeQp = seam((device: Device, qp: QueuePair): void => {
+  resetQp(qp);
+  device.qps.delete(qp.handle);
+  device.qpByNumber.delete(qp.num);
+});
 
 /** Whether something keeps a QP from going; there are no multicast groups here. */
 export const isQpHeld = seam((_device: Device, _qp: QueuePair): boolean => false);

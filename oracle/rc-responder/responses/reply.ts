@@ -68,7 +68,7 @@ export function replyOf(
       const { reth } = request;
       const length = reth?.dmaLen ?? 0;
       const right = 'IBV_ACCESS_REMOTE_READ';
-      const region = reth && grantingRegion(qp, { right, ...reth }, fails ? 1 : length);
+      const region = reth && grantingRegion(request, { right, ...reth }, fails ? 1 : length);
       const count = machine.number('readResponses')(request, state);
       reply.kind = 'read';
       reply.psnTo = count < 0 ? packet.psn : psnAdd(packet.psn, count - 1);

@@ -1,4 +1,5 @@
 import type { QpChange } from '../../device/listener.ts';
+import type { Region } from '../../device/memory.ts';
 import type { Qp } from '../../device/qp.ts';
 import { afterCall } from '../../path-migration/tables.ts';
 import type { MigrationTables } from '../../path-migration/tables.ts';
@@ -23,6 +24,14 @@ export function posting(qp: Qp, effects: Effects, { event, t }: When): Call {
       if (state.qpState === 'ERR') effects.flushReceives(qp, state, event);
     },
   };
+}
+
+/** ibv_dereg_mr. */
+export function freeing(region: Region, { event, t }: When): Call {
+  const apply = (state: ResponderState): void => {
+    state.freed = [...state.freed, region];
+  };
+  return { kind: 'call', event, t, apply };
 }
 
 /** ibv_modify_qp. */

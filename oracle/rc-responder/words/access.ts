@@ -9,7 +9,7 @@ export function access(request: RequestView, slot: FactSlot): void {
   const range = memoryRange(request);
   if (range === undefined) slot.set('not-needed');
   else if (request.qp.verbs) {
-    const found = accessOf(request.qp, range);
+    const found = accessOf(request, range);
     if (found !== 'denied' && mayBeClosed(request.qp, range)) slot.unsure(found, 'denied');
     else slot.set(found);
   } else slot.unsure('granted', request.opcode.family === 'read' ? 'partly' : 'later', 'denied');
@@ -58,11 +58,12 @@ export function memoryRange({ state, packet, opcode, reth }: RequestView): Acces
 
 /** The region that grants the range, if one does. */
 export function grantingRegion(
-  qp: Qp,
-  range: { right: AccessRange['right']; rkey: number; va: bigint },
+  request: RequestView,
+  { rkey, right, va }: { right: AccessRange['right']; rkey: number; va: bigint },
   length: number,
 ): Region | undefined {
-  return qp.memory.granting(range.rkey, qp.pd, range.right, range.va, length);
+  const { memory, pd } = request.qp;
+  return memory.granting(rkey, pd, right, va, length, (region) => request.isOpen(region));
 }
 
 /** Whether the key is that of a window which may not be bound, or which another QP may be alone to use. */
@@ -78,8 +79,8 @@ export function opens(request: RequestView, slot: FactSlot): void {
   slot.set(window === undefined ? 'region' : 'window');
 }
 
-function accessOf(qp: Qp, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
-  if (grantingRegion(qp, range, range.length) === undefined) return 'denied';
-  if (grantingRegion(qp, range, range.announced) !== undefined) return 'granted';
+function accessOf(request: RequestView, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {
+  if (grantingRegion(request, range, range.length) === undefined) return 'denied';
+  if (grantingRegion(request, range, range.announced) !== undefined) return 'granted';
   return range.right === rightOf.read ? 'partly' : 'later';
 }

@@ -24,6 +24,7 @@ function memoryOf(request: RequestView, { sg_list: list }: RecvWr): 'sound' | 'f
   const { qp, state, packet } = request;
   const start = state.machine.number('offset')(request, state);
   const good = (sge: Sge): boolean => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
+  if (list.some(({ lkey }) => request.event < (qp.memory.byLkey(lkey)?.freedAt ?? -1))) return 'unknown';
   if (scatter(qp.memory, list, start, packet.payloadLength).some(({ sge }) => !good(sge))) return 'faulty';
   // a device may look at the whole list before it places the first byte
   return list.every(good) ? 'sound' : 'unknown';

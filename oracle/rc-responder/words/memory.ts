@@ -11,18 +11,20 @@ import { grantingRegion, memoryRange } from './access.ts';
 // What the outcome `memory` does. Built in, since bytes and their history are no variables.
 
 /** Value that an ATOMIC finds; undefined where nothing says what it is. */
-export function atomicValue({ qp, state, packet }: RequestView): bigint | undefined {
+export function atomicValue(request: RequestView): bigint | undefined {
+  const { state, packet } = request;
   const eth = packet.atomicEth;
-  const region = eth && grantingRegion(qp, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
   if (!eth || !region) return undefined;
   const view = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
   for (let i = 0; i < 8; i++) if (view.classAt(i) === 'undefined') return undefined;
   return Buffer.from(view.bytes.buffer, view.bytes.byteOffset, 8).readBigUInt64LE();
 }
 
-export function modify({ qp, state, packet }: RequestView, before: bigint | undefined): void {
+export function modify(request: RequestView, before: bigint | undefined): void {
+  const { state, packet } = request;
   const eth = packet.atomicEth;
-  const region = eth && grantingRegion(qp, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
   if (!eth || !region) return;
   const offset = offsetIn(region, eth.va);
   if (before === undefined) return addNode(state, region, offset, 8, undefined, 'undefined');
@@ -76,10 +78,10 @@ function classOf(request: RequestView): ByteClass {
 }
 
 export function writePayload(request: RequestView): void {
-  const { qp, state, packet, opcode } = request;
+  const { state, packet, opcode } = request;
   if (state.machine.flag('starts')(request, state)) state.reth = request.reth;
   const range = memoryRange(request);
-  const region = range && grantingRegion(qp, range, range.length);
+  const region = range && grantingRegion(request, range, range.length);
   if (!range || !region || range.length === 0) return;
   const offset = offsetIn(region, range.va);
   addNode(state, region, offset, range.length, packet.payload, classOf(request));

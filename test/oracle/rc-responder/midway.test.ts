@@ -47,3 +47,33 @@ describe('responses that ibv_modify_qp overtakes', () => {
     expect(broken(response(trace.restart(trace.psn), 1).settle())).toEqual(['rc-response-unasked']);
   });
 });
+
+describe('a request that ibv_dereg_mr overtakes', () => {
+  const some = { payload: bytes(8), ...reth(8) };
+  const denied = 0x62;
+  const freed = (trace: RcTrace): RcTrace => trace.call({ call: 'dereg_mr', mr: 1 });
+  const write = (): RcTrace => new RcTrace().to('RDMA_WRITE_ONLY', 0, some);
+  const refused = (trace: RcTrace, at: number, msn: number): RcTrace =>
+    trace.ack(at, msn, denied).event('IBV_EVENT_QP_ACCESS_ERR').settle();
+
+  it('is carried out or refused', () => {
+    expect(broken(freed(write()).ack(0, 1).settle())).toEqual([]);
+    expect(broken(refused(freed(write()), 0, 0))).toEqual([]);
+    expect(broken(freed(write()).settle())).not.toEqual([]);
+    expect(broken(refused(freed(new RcTrace()), 0, 0))).not.toEqual([]);
+  });
+
+  it('may be the last that is carried out, and was refused if the one in front of it was', () => {
+    const two = (): RcTrace => freed(write().to('RDMA_WRITE_ONLY', 1, some));
+    expect(broken(two().ack(1, 2).settle())).toEqual([]);
+    expect(broken(refused(two().ack(0, 1), 1, 1))).toEqual([]);
+    expect(broken(refused(two(), 0, 0))).toEqual([]);
+    expect(broken(refused(two(), 0, 0).ack(1, 2))).not.toEqual([]);
+  });
+
+  it('is refused where it comes behind the call', () => {
+    const behind = (): RcTrace => freed(write()).to('RDMA_WRITE_ONLY', 1, some);
+    expect(broken(refused(behind().ack(0, 1), 1, 1))).toEqual([]);
+    expect(broken(behind().ack(0, 1).ack(1, 2).settle())).toEqual(['rc-remote-access-denied']);
+  });
+});

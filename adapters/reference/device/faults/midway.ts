@@ -7,6 +7,8 @@ import { windowOf } from '../../rc-requester/window.ts';
 import { respond } from '../../rc-responder/respond.ts';
 import { faultsAt } from '../../seam.ts';
 import type { Core } from '../core.ts';
+import { removeQp } from '../../verbs/queue-pairs.ts';
+import { flushed } from '../flush.ts';
 import { isDevice } from './is-device.ts';
 
 /** Between two responses of a QP, nanoseconds. */
@@ -41,7 +43,7 @@ function inTurn(core: Core, qp: QueuePair, fields: Fields, goesOn: () => boolean
   core.clock.setTimer(responseGap, next);
 }
 
-/** What ibv_modify_qp does not reach in the middle of a message, a wait or a timer. */
+/** What ibv_modify_qp and ibv_destroy_qp do not reach in the middle of a message, a wait or a timer. */
 export const midwayFaults = [
   faultsAt(respond, {
     'responses-outlive-error': (_sound, core, qp, fields) => {
@@ -86,6 +88,28 @@ export const midwayFaults = [
       const q = qp.requester;
       device.clock.setTimer(Math.max(0, deadline - device.clock.now()), () => {
         if (qp.requester === q && q.una !== q.end) retry(device, qp, q.una, 'timeout');
+      });
+    },
+  }),
+
+  faultsAt(removeQp, {
+    'destroyed-qp-retries': (_sound, device, qp) => {
+      device.qps.delete(qp.handle);
+      device.qpByNumber.delete(qp.num);
+    },
+    'destroyed-qp-answers': (_sound, device, qp) => void device.qps.delete(qp.handle),
+    'destroyed-unreliable-qp-receives': (sound, device, qp) => {
+      if (qp.service === 'RC') sound(device, qp);
+      else device.qps.delete(qp.handle);
+    },
+    'destroyed-qp-flushed-late': (sound, device, qp) => {
+      const { queue } = qp.requester;
+      const { wqes, srq } = qp.receiveQueue;
+      const received = srq === undefined ? [...wqes] : [];
+      sound(device, qp);
+      device.clock.setTimer(restOfWait, () => {
+        for (const { wr } of queue) flushed(device, qp, 'send', wr.wr_id);
+        for (const { wr_id: id } of received) flushed(device, qp, 'recv', id);
       });
     },
   }),

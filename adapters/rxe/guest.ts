@@ -38,6 +38,8 @@ export interface GuestOptions {
   address?: number;
   /** programs to put into the guest, e.g. `{ perftest: ['/usr/bin/ib_write_bw'] }` by Debian package */
   programs?: Readonly<Record<string, readonly string[]>>;
+  /** modules to load beside those that a NIC needs, e.g. `rdma_ucm` */
+  modules?: readonly string[];
   log?: (line: string) => void;
   /** ends the start, not a guest that runs */
   signal?: AbortSignal;
@@ -112,7 +114,7 @@ export async function prepare(options: GuestOptions, log: (line: string) => void
   const qemu = roots.find('bin/qemu-system-x86_64');
   if (qemu === undefined) throw new AdapterUnavailable('rxe: qemu-system-x86_64 is not here');
   const [kernel, agent, version] = await Promise.all([
-    provideKernel(options.kernel ?? debianKernel('6.1'), roots, log),
+    provideKernel(options.kernel ?? debianKernel('6.1'), options.modules ?? [], roots, log),
     readFile(builtFile('agent.js'), 'utf8'),
     run([qemu, '--version'], { env: roots.env }),
   ]);

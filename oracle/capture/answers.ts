@@ -27,8 +27,11 @@ export function judgeAnswer(
     case 'read-middle':
       return readResponse(rules, record, mtu, seen);
     case 'atomic-ack':
+      record.answeredAgain(seen.psn);
       return atomicAnswer(rules, record, seen);
     case 'ack':
+      record.answeredAgain(seen.psn);
+      return undefined;
     case 'sequence-nak':
     case 'rnr-nak':
     case 'fatal-nak':
@@ -43,9 +46,10 @@ function readResponse(
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
   const found = record.readAt(seen.psn, mtu);
+  const again = record.answeredAgain(seen.psn);
   if (found?.read.disputed === true) return undefined;
   if (found !== undefined && readResponses !== undefined)
-    return { rule: readResponses, wrong: wrongPlace(found, mtu, seen) };
+    return { rule: readResponses, wrong: wrongPlace(found, mtu, seen, again) };
   const request = record.at(seen.psn);
   if (found !== undefined || request === undefined || unasked === undefined) return undefined;
   if (request.family === 'read' || request.disputed) return undefined;
@@ -53,8 +57,16 @@ function readResponse(
   return { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
 }
 
-/** A repetition may begin anywhere in a READ, so that only its end is certain. */
-function wrongPlace({ read, count }: WholeRead, mtu: number, seen: ObservedReply): Difference | undefined {
+/**
+ * A repetition, of which the capture may lack the request, may begin anywhere in a READ and end before it does. So what was answered before
+ * (`again`) may be the end of a part of it.
+ */
+function wrongPlace(
+  { read, count }: WholeRead,
+  mtu: number,
+  seen: ObservedReply,
+  again: boolean,
+): Difference | undefined {
   const { packet, psn } = seen;
   const index = psnDiff(psn, read.psn);
   const end = index === count - 1;
@@ -63,6 +75,7 @@ function wrongPlace({ read, count }: WholeRead, mtu: number, seen: ObservedReply
   const bytes = end ? (read.reth?.dmaLen ?? 0) - index * mtu : mtu;
   const place = end ? 'Last or Only' : 'First or Middle';
   if (ends === end && (mtu === 0 || packet.payloadLength === bytes)) return undefined;
+  if (again && ends && (mtu === 0 || packet.payloadLength <= bytes)) return undefined;
   const range = `the READ of ${read.reth?.dmaLen ?? 0} bytes with PSN ${read.psn} to ${psnAdd(read.psn, count - 1)}`;
   return {
     expected: mtu === 0 ? `${place} for ${range}` : `${place} of ${bytes} bytes for ${range}`,

@@ -32,6 +32,8 @@ export class PsnRecord {
   #top: SeenRequest | undefined;
   /** PSNs lie so far apart that one beyond the greatest may be the oldest */
   #wide = false;
+  /** the greatest PSN that was answered; -1 none */
+  #answered = -1;
 
   at(psn: number): SeenRequest | undefined {
     const top = this.#top;
@@ -86,8 +88,16 @@ export class PsnRecord {
     return undefined;
   }
 
+  /** Whether a response may belong to a repeated request: one with its PSN or a later one came before. From now on this one has. */
+  answeredAgain(psn: number): boolean {
+    const ahead = this.#answered < 0 ? 1 : psnDiff(psn, this.#answered);
+    if (ahead > 0) this.#answered = psn;
+    return ahead <= 0;
+  }
+
   clear(): void {
     this.mtu = 0;
+    this.#answered = -1;
     this.#byPsn.clear();
     this.#reads = [];
     this.#newestRead = undefined;

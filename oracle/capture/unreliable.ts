@@ -5,6 +5,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
+import { doubted } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
 import { wrongLength, wrongShare } from './lengths.ts';
@@ -144,7 +145,12 @@ export class CapturedUnreliable {
       : { expected: 'the addressee of the first copy', observed: 'another addressee' };
     if (wrong !== undefined) {
       const observed = `PSN ${request.psn} twice, ${wrong.observed} for ${wrong.expected}`;
-      return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
+      const look = (): void => {
+        this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
+      };
+      if (!sender.life.repeats) return look();
+      if (doubted(this.#ledger, look)) beginAnew(sender, request);
+      return;
     }
     const copy = before.ipId === request.ipId;
     if (copy) this.#copies.sawTwice(addressKey);
@@ -169,6 +175,12 @@ export class CapturedUnreliable {
       this.#ledger.violate({ rule: rule.id, ...when, qp: sender.name, ...wrong });
     else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
   }
+}
+
+function beginAnew(sender: Sender, request: SeenRequest): void {
+  sender.life.beginAnew();
+  forget(sender);
+  sender.record.add(request);
 }
 
 function forget({ record, addressees }: Sender): void {

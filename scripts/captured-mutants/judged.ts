@@ -1,4 +1,5 @@
 import { feedCapture } from '../../cli/check/feed.ts';
+import { inOrder } from '../../cli/check/in-order.ts';
 import { Judge, type RuleSet, type TraceEvent, type TraceHeader } from '../../oracle/index.ts';
 import { encode, readCapture, writePcap, type CapturedPacket } from '../../wire/index.ts';
 import { opcodeByName } from '../../spec/constants.ts';
@@ -21,8 +22,9 @@ function beside(): CapturedPacket[] {
     ];
   }).flat();
 }
-const before = beside();
-const start = 2 * others * apart;
+/** Traffic of two other hosts, which is over when that of a device begins, at `othersUntil` nanoseconds. */
+export const trafficOfOthers: readonly CapturedPacket[] = beside();
+export const othersUntil = 2 * others * apart;
 
 /** A capture of nothing but these frames; times in nanoseconds. */
 export function pcapFrom(passed: readonly { t: number; frame: Uint8Array }[]): Uint8Array {
@@ -34,9 +36,9 @@ export function pcapOf(events: readonly TraceEvent[]): Uint8Array | undefined {
   const packets = events.flatMap((event): CapturedPacket[] => {
     if (event.kind !== 'packet' && event.kind !== 'frame') return [];
     const data = event.kind === 'packet' ? event.packet.frame : event.frame;
-    return [{ time: BigInt(Math.round(event.t) + start), data }];
+    return [{ time: BigInt(Math.round(event.t) + othersUntil), data }];
   });
-  return packets.length === 0 ? undefined : writePcap([...before, ...packets]);
+  return packets.length === 0 ? undefined : writePcap([...trafficOfOthers, ...packets]);
 }
 
 /** What an operator at that port may know of the device and say by flags: of ACK timeouts, that of the primary path. */
@@ -65,7 +67,7 @@ export async function brokenIn(
   const sight = { packets: 'mid-path', verbs: false } as const;
   const judge = new Judge({ sight, clock: 'recorded', ...known }, rules);
   const senders: string[] = [];
-  await feedCapture(readCapture([capture]), (event) => {
+  await feedCapture(inOrder(readCapture([capture])), (event) => {
     senders.push(event.kind === 'packet' ? event.packet.srcIp : '');
     judge.push(event);
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
-import { loadRules, type TraceEvent } from '../../oracle/index.ts';
+import { loadRules } from '../../oracle/index.ts';
 import { brokenIn, knownOf, pcapOf } from '../../scripts/captured-mutants/judged.ts';
 import { Scenarios } from '../../suites/corpus/aim.ts';
 import { drive } from '../../suites/corpus/drive.ts';
 import { BenchSession, generateChunk, properties } from '../../suites/index.ts';
 import { testSeed } from '../seed.ts';
+import { stretched } from './poor-sight.ts';
 
 /** Cases of each property; a campaign takes `RUNS=20 FC_SEED=2`, half a minute of CPU for a thousand captures. */
 const runs = Number(process.env['RUNS'] ?? 3);
@@ -22,16 +23,6 @@ const scenarios = new Scenarios(generateChunk, await device.describe(), testSeed
 const able = properties.filter(
   ({ id, requires = [] }) => judged.test(id) && requires.every((word) => capabilities.includes(word)),
 );
-
-/** The same events, where each call that sets a QP between packets takes its time. */
-function stretched(events: readonly TraceEvent[], reconnection: number): TraceEvent[] {
-  const first = events.findIndex(({ kind }) => kind === 'packet' || kind === 'frame');
-  let shift = 0;
-  return events.map((event, i) => {
-    if (i > first && event.kind === 'call' && event.call === 'modify_qp') shift += reconnection;
-    return { ...event, t: event.t + shift };
-  });
-}
 
 describe('captures of generated cases on a conformant device', () => {
   it.each(['rc-responder', 'rc-requester', 'u'])(

@@ -11,8 +11,11 @@ import { collectModules, wantedModules } from './modules.ts';
 import { readKernel, writeKernel, type GuestKernel } from './folder.ts';
 
 /** Where a package's kernel lies in the cache: one that was unpacked for other modules is of no use. */
-const placeOf = (name: string): string =>
-  `${name}_${createHash('sha256').update(wantedModules.join()).digest('hex').slice(0, 8)}`;
+const placeOf = (name: string, more: readonly string[]): string =>
+  `${name}_${createHash('sha256')
+    .update([...wantedModules, ...more].join())
+    .digest('hex')
+    .slice(0, 8)}`;
 
 async function packageOf(series: KernelSeries, log: (line: string) => void): Promise<string> {
   // Debian's own kernel changes its series from release to release
@@ -28,12 +31,16 @@ async function packageOf(series: KernelSeries, log: (line: string) => void): Pro
 }
 
 /** Which package is current, asked again when apt's lists have changed since the last answer. */
-async function currentPackage(series: KernelSeries, log: (line: string) => void): Promise<string> {
+async function currentPackage(
+  series: KernelSeries,
+  more: readonly string[],
+  log: (line: string) => void,
+): Promise<string> {
   const note = join(cacheDirectory(), `kernel-${series}`);
   const known = existsSync(note) ? readFileSync(note, 'utf8') : '';
   const lists = '/var/lib/apt/lists';
   const fresh = known !== '' && (!existsSync(lists) || statSync(lists).mtimeMs <= statSync(note).mtimeMs);
-  const usable = known !== '' && existsSync(join(cacheDirectory(), 'kernel', placeOf(known)));
+  const usable = known !== '' && existsSync(join(cacheDirectory(), 'kernel', placeOf(known, more)));
   if (fresh && usable) return known;
   try {
     const name = await packageOf(series, log);
@@ -49,10 +56,11 @@ async function currentPackage(series: KernelSeries, log: (line: string) => void)
 /** Downloads and unpacks a kernel package of Debian, or takes it from the cache. */
 export async function debianPackage(
   name: string,
+  more: readonly string[],
   roots: Roots,
   log: (line: string) => void,
 ): Promise<GuestKernel> {
-  const directory = await cached('kernel', placeOf(name), async (draft) => {
+  const directory = await cached('kernel', placeOf(name, more), async (draft) => {
     const tree = join(draft, 'tree');
     mkdirSync(tree);
     await unpackPackages([name], tree, log);
@@ -64,7 +72,7 @@ export async function debianPackage(
     if (image === undefined) throw new AdapterUnavailable(`rxe: Debian package ${name} has no boot/vmlinuz`);
     writeKernel(draft, {
       image: await bootable(roots, readFileSync(join(boot, image)), name),
-      modules: await collectModules(roots, tree, `Debian package ${name}`),
+      modules: await collectModules(roots, { tree, what: `Debian package ${name}`, more }),
     });
     rmSync(tree, { recursive: true });
   });
@@ -74,8 +82,9 @@ export async function debianPackage(
 /** The current kernel of a series of Debian. */
 export async function debianSeries(
   series: KernelSeries,
+  more: readonly string[],
   roots: Roots,
   log: (line: string) => void,
 ): Promise<GuestKernel> {
-  return debianPackage(await currentPackage(series, log), roots, log);
+  return debianPackage(await currentPackage(series, more, log), more, roots, log);
 }

@@ -61,11 +61,21 @@ export function moduleDependencies(bytes: Buffer): string[] {
   return text === '' ? [] : text.split(',').map((name) => name.replaceAll('-', '_'));
 }
 
+/** Where modules are taken from, and which. */
+export interface ModulesOf {
+  /** a build tree, `/lib/modules/RELEASE` or an unpacked package */
+  tree: string;
+  /** the kernel's name in a message */
+  what: string;
+  /** modules that are loaded behind those of the adapter, such as `rdma_ucm` */
+  more: readonly string[];
+}
+
 /**
- * The modules that the guest loads, in order, out of a tree of modules: a build tree, `/lib/modules/RELEASE` or an unpacked package.
- * `what` names the kernel in a message. AdapterUnavailable where one is lacking that neither the tree nor the image has.
+ * The modules that the guest loads, in order, each behind those that it depends on. AdapterUnavailable where one is lacking that neither the
+ * tree nor the image has.
  */
-export async function collectModules(roots: Roots, tree: string, what: string): Promise<KernelModule[]> {
+export async function collectModules(roots: Roots, { tree, what, more }: ModulesOf): Promise<KernelModule[]> {
   const files = new Map(modulePaths(tree).flatMap((path) => [[asName(path) ?? '', path] as const]));
   const order: KernelModule[] = [];
   const seen = new Set<string>();
@@ -77,10 +87,10 @@ export async function collectModules(roots: Roots, tree: string, what: string): 
     for (const dependency of moduleDependencies(bytes)) await add(dependency);
     order.push({ name, bytes });
   };
-  for (const name of wantedModules) await add(name);
+  for (const name of [...wantedModules, ...more]) await add(name);
   // a list of what is built in is not part of each tree; rdma_rxe is a module nearly everywhere
   const within = builtIn(tree);
-  const lacking = needed.filter((name) => !seen.has(name) && !within.has(name));
+  const lacking = [...needed, ...more].filter((name) => !seen.has(name) && !within.has(name));
   if (lacking.includes('rdma_rxe') || (within.size > 0 && lacking.length > 0))
     throw new AdapterUnavailable(
       `rxe: ${what} has no ${lacking.join(', ')}, neither as a module nor built in (searched ${tree})`,

@@ -48,6 +48,7 @@ function treeOf(image: string, bytes: Buffer): string {
  */
 export async function ownKernel(
   { path, modules }: { path: string; modules?: string },
+  more: readonly string[],
   roots: Roots,
   log: (line: string) => void,
 ): Promise<GuestKernel> {
@@ -57,7 +58,7 @@ export async function ownKernel(
   const image = isFolder ? imageIn(path) : path;
   const bytes = readFileSync(image);
   const tree = modules ?? (isFolder ? path : treeOf(image, bytes));
-  const found = await collectModules(roots, tree, image);
+  const found = await collectModules(roots, { tree, what: image, more });
   const hash = createHash('sha256').update(bytes);
   for (const { name, bytes: module } of found) hash.update(name).update(module);
   const name = `own-${hash.digest('hex').slice(0, 16)}`;

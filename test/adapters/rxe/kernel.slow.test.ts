@@ -92,7 +92,7 @@ describe('the image of a kernel', () => {
 describe('a kernel of this machine', () => {
   const log = (): void => undefined;
   const taken = (path: string, modules?: string): Promise<unknown> =>
-    ownKernel({ path, ...(modules !== undefined && { modules }) }, roots, log);
+    ownKernel({ path, ...(modules !== undefined && { modules }) }, [], roots, log);
 
   it.each<[string, Readonly<Record<string, string | Buffer>>, RegExp]>([
     ['no image', { 'a/rdma_rxe.ko': module('') }, /no kernel in .*arch\/x86\/boot\/bzImage/],

@@ -17,6 +17,15 @@ function manyNamed(): Talk {
 
 export const cleanOthers: readonly Clean[] = [
   {
+    says: 'a UC sender that begins anew at its first PSN with another message, at once',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .uc(op.sendOnly, 50, short)
+      .uc(op.sendOnly, 51, short)
+      .uc(op.writeFirst, 50, { reth: [1040], ...full })
+      .uc(op.writeLast, 51, short),
+  },
+  {
     says: 'a requester that slows down to 1 Mb/s, for which CNPs come every 250 us',
     complete: atA(),
     profile: slow,

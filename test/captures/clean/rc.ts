@@ -55,6 +55,11 @@ export const cleanReliable: readonly Clean[] = [
       .ack(4, 3),
   },
   {
+    says: 'the answer to a part of a READ that was asked for again, by a request that the capture lacks',
+    inconclusive: /no request in the capture calls for/,
+    talk: everything(100, 0).answer(op.readOnly, 105, { aeth: [ok, 5], ...full }),
+  },
+  {
     says: 'a capture that begins within a message',
     talk: new Talk()
       .ask(op.sendMiddle, 41, full)

@@ -41,7 +41,7 @@ export const ucFaults: readonly Fault[] = [
   {
     says: 'a PSN for two messages',
     rules: ['unreliable-sent-in-order'],
-    talk: new Talk().uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
+    talk: new Talk().uc(op.sendOnly, 3, short).uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
   },
   {
     says: 'a packet that is sent again',
@@ -64,7 +64,10 @@ export const udFaults: readonly Fault[] = [
   {
     says: 'a PSN for datagrams to two QPs',
     rules: ['unreliable-sent-in-order'],
-    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.sendOnly, 4, { qp: 0x23, ...short }),
+    talk: new Talk()
+      .ud(op.sendOnly, 3, short)
+      .ud(op.sendOnly, 4, short)
+      .ud(op.sendOnly, 4, { qp: 0x23, ...short }),
   },
   {
     says: 'transport version 1',

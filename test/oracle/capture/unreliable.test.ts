@@ -61,7 +61,7 @@ describe('a sender of UC or UD in a capture', () => {
     [
       'a PSN for two packets',
       'unreliable-sent-in-order',
-      sent(['UC_SEND_ONLY', 4, bytes(8)], ['UC_SEND_ONLY', 4, bytes(12)]),
+      sent(['UC_SEND_ONLY', 3, bytes(8)], ['UC_SEND_ONLY', 4, bytes(8)], ['UC_SEND_ONLY', 4, bytes(12)]),
     ],
     [
       'a datagram beyond the largest path MTU',
@@ -71,7 +71,11 @@ describe('a sender of UC or UD in a capture', () => {
     [
       'a PSN for datagrams to two QPs',
       'unreliable-sent-in-order',
-      sent(['UD_SEND_ONLY', 4, deth(9)], ['UD_SEND_ONLY', 4, { ...deth(9), destQp: 0x23 }]),
+      sent(
+        ['UD_SEND_ONLY', 3, deth(9)],
+        ['UD_SEND_ONLY', 4, deth(9)],
+        ['UD_SEND_ONLY', 4, { ...deth(9), destQp: 0x23 }],
+      ),
     ],
     ['TVer 1 of a datagram', 'unreliable-request-header', sent(['UD_SEND_ONLY', 4, { ...deth(9), tver: 1 }])],
   ];

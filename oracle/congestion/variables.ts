@@ -305,6 +305,8 @@ export interface CongestionInputs {
     /** rate and target that it tells are, within the tolerance, the line rate */
     readonly atLine: boolean;
   };
+  /** what the QP may be waiting for */
+  readonly awaitedStep: 'cut' | 'alpha-slot' | 'timer' | 'bytes' | 'packet';
   readonly hop: {
     /** bytes in the queue of the switch when the packet came */
     readonly queued: number;
@@ -406,9 +408,6 @@ export type CongestionValue =
   | 'bytesLacking'
   | 'cutOverdue'
   | 'slotOverdue'
-  | 'timerOverdue'
-  | 'bytesOverdue'
-  | 'packetOverdue'
   | 'events'
   | 'timerCount'
   | 'byteCount'

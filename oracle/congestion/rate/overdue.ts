@@ -1,4 +1,3 @@
-import type { RateCause } from '../../../spec/congestion.ts';
 import type { Rule } from '../../rules.ts';
 import type { Spot } from '../../spot.ts';
 import type { CongestionContext, Inputs } from '../context.ts';
@@ -6,46 +5,61 @@ import { ruleWord } from '../context.ts';
 import { RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
 import type { CongestionQps } from '../qps.ts';
-import type { CongestionVariables } from '../variables.ts';
+import type { CongestionInputs, CongestionVariables } from '../variables.ts';
 
-/** What a limited QP waits for: the word of the rules, the condition of machine.yaml, since when, and in words. */
+type Step = CongestionInputs['awaitedStep'];
+
+/** What a limited QP may be waiting for at `t`. */
+class WaitingEvent extends RateEvent {
+  awaitedStep: Step;
+
+  constructor(limiter: Limiter, context: CongestionContext, t: number, awaitedStep: Step) {
+    super(limiter, context, t);
+    this.awaitedStep = awaitedStep;
+  }
+}
+
+/** What the device kept a QP waiting for has come at `t`: the rule that demands it by then counts as exercised. */
+export function cameInTime(context: CongestionContext, limiter: Limiter, step: Step, t: number): void {
+  const { registers } = limiter;
+  const inputs = new WaitingEvent(limiter, context, t, step);
+  context.decide('rate-owed', inputs, registers);
+  if (context.fact('rate-owed', 'wait', inputs, registers) === 'open')
+    context.decide('rate-owed', inputs, registers, { wait: 'overdue' });
+}
+
+/** A step that a limited QP may be waiting for: since when it has, and in words what should have come. */
 interface Awaited {
-  word: string;
-  overdue: (inputs: Inputs, registers: CongestionVariables) => boolean;
+  step: Step;
   since: (registers: CongestionVariables) => number;
   expected: (inputs: Inputs, registers: CongestionVariables) => string;
 }
 
-function awaitedThings({ machine, declared: { dcqcn }, slack }: CongestionContext): readonly Awaited[] {
+function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext): readonly Awaited[] {
   const packetTime = machine.number('packetTime');
   return [
     {
-      word: 'cut',
-      overdue: machine.flag('cutOverdue'),
+      step: 'cut',
       since: ({ oldestUncut }) => oldestUncut,
       expected: () => `a cut within ${dcqcn.decreaseSlot} ns of the CNP`,
     },
     {
-      word: 'alpha-slot',
-      overdue: machine.flag('slotOverdue'),
+      step: 'alpha-slot',
       since: ({ alphaSlotLatest }) => alphaSlotLatest,
       expected: () => `the end of a slot after ${dcqcn.alphaSlot} ns`,
     },
     {
-      word: 'timer',
-      overdue: machine.flag('timerOverdue'),
+      step: 'timer',
       since: ({ quietLatest }) => quietLatest,
       expected: () => `an increase after ${dcqcn.timer} ns`,
     },
     {
-      word: 'bytes',
-      overdue: machine.flag('bytesOverdue'),
+      step: 'bytes',
       since: ({ quietLatest }) => quietLatest,
       expected: () => `an increase after ${dcqcn.bytes} bytes`,
     },
     {
-      word: 'packet',
-      overdue: machine.flag('packetOverdue'),
+      step: 'packet',
       since: ({ nextPacketLatest }) => nextPacketLatest,
       expected: (inputs, registers) => {
         const { rate, slowest } = registers;
@@ -60,7 +74,7 @@ function awaitedThings({ machine, declared: { dcqcn }, slack }: CongestionContex
 export class OverdueJudge {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;
-  readonly #things: readonly Awaited[];
+  readonly #steps: readonly Awaited[];
   #missed: { rule: Rule; limiter: Limiter; spot: Spot; expected: string; observed: string }[] = [];
 
   constructor(context: CongestionContext, qps: CongestionQps) {
@@ -68,33 +82,26 @@ export class OverdueJudge {
     this.#qps = qps;
     // a PAUSE of the switch holds packets back as well
     const paused = context.header.path !== undefined;
-    this.#things = awaitedThings(context).filter(({ word }) => !(paused && word === 'packet'));
+    this.#steps = awaitedSteps(context).filter(({ step }) => !(paused && step === 'packet'));
   }
 
   /** Whether something was overdue when an event came; until the next cut nothing more is known of the QP then. */
   look(limiter: Limiter, event: number, t: number): boolean {
     const { registers, qp } = limiter;
-    if (registers.unsure || registers.limiter !== 'limited' || !this.#qps.sends(qp)) return false;
-    const inputs = new RateEvent(limiter, this.#context, t);
+    if (!this.#qps.sends(qp)) return false;
+    const inputs = new WaitingEvent(limiter, this.#context, t, 'cut');
     let late = false;
-    for (const { word, overdue, since, expected } of this.#things) {
-      if (!overdue(inputs, registers)) continue;
+    for (const { step, since, expected } of this.#steps) {
+      inputs.awaitedStep = step;
+      const [rule] = this.#context.ask('rate-owed', inputs, registers);
+      if (rule === undefined || ruleWord(rule, 'comes') !== 'owed') continue;
       late = true;
-      const rule = this.#context.rule('rate-owed', inputs, registers, { awaited: word });
-      if (ruleWord(rule, 'comes') !== 'owed') continue;
-      const spot = { event: word === 'cut' ? limiter.uncutEvent : event, t, qp: qp.name };
+      this.#context.ledger.exercise([rule]);
+      const spot = { event: step === 'cut' ? limiter.uncutEvent : event, t, qp: qp.name };
       const observed = `none since ${since(registers)} ns`;
       this.#missed.push({ rule, limiter, spot, expected: expected(inputs, registers), observed });
     }
     return late;
-  }
-
-  /** What the device owed, and has told. */
-  paid({ registers }: Limiter, cause: RateCause): void {
-    if (registers.unsure || registers.limiter !== 'limited' || cause === 'cnp') return;
-    if (cause === 'cut' && registers.oldestUncut < 0) return;
-    if (cause === 'bytes' && registers.counterFullLatest < 0) return;
-    this.#context.decide('rate-owed', {}, registers, { awaited: cause });
   }
 
   settle(): void {

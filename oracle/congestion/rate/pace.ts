@@ -3,6 +3,7 @@ import type { CongestionContext, Hold, Inputs } from '../context.ts';
 import { ruleWord } from '../context.ts';
 import { RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
+import { cameInTime } from './overdue.ts';
 
 /** Judges the packets that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
 export class RatePace {
@@ -21,7 +22,7 @@ export class RatePace {
     const sent = { frame: packet.frame.length, payload: packet.payloadLength };
     const inputs = new RateEvent(limiter, this.#context, t, { sent });
     const paced = machine.flag('paced')(inputs, registers);
-    if (registers.backlog !== 'none') this.#leaves(limiter, inputs);
+    if (registers.backlog !== 'none') this.#leaves(limiter, inputs, t);
     machine.step('counts')(inputs, registers);
     if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.earliest);
     this.hold(limiter, packet.frame.length, t);
@@ -60,11 +61,10 @@ export class RatePace {
   }
 
   /** A packet less is left; where the rate had to be waited for, it was. */
-  #leaves({ registers }: Limiter, inputs: Inputs): void {
+  #leaves(limiter: Limiter, inputs: Inputs, t: number): void {
     const { machine } = this.#context;
-    const waits = registers.backlog === 'complete' && registers.nextPacketLatest >= 0;
-    if (waits && machine.flag('paced')(inputs, registers))
-      this.#context.decide('rate-owed', inputs, registers, { awaited: 'packet' });
+    const { registers } = limiter;
+    if (machine.flag('paced')(inputs, registers)) cameInTime(this.#context, limiter, 'packet', t);
     machine.step('leaves')(inputs, registers);
   }
 

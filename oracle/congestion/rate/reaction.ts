@@ -9,7 +9,7 @@ import { ruleWord } from '../context.ts';
 import { RateEvent } from '../event.ts';
 import type { EventParts } from '../event.ts';
 import { Limiter } from './limiter.ts';
-import { OverdueJudge } from './overdue.ts';
+import { cameInTime, OverdueJudge } from './overdue.ts';
 import { RatePace } from './pace.ts';
 import { ReportJudge } from './reports.ts';
 import type { CongestionStep } from '../variables.ts';
@@ -101,7 +101,7 @@ export class RateJudge {
     const { registers } = limiter;
     const { report } = inputs;
     const { cause } = report;
-    this.#overdue.paid(limiter, cause);
+    if (cause !== 'cnp') cameInTime(this.#context, limiter, cause, t);
     this.#step('reported', limiter, t, { report });
     const noted = cause === 'cnp' ? limiter.unnoted.shift() : undefined;
     const before = registers.oldestUncut;

@@ -11,19 +11,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Failure, RunResult } from '../../report/results.ts';
-import { ladder, type Scenario } from '../../suites/index.ts';
 import type { RunBeginning, RunCase, RunRecord } from '../../suites/runner/record.ts';
-import { findingKey, signatureOf } from '../../suites/runner/signature.ts';
-import { sizeOf } from '../../suites/runner/tally.ts';
 import { messageOf } from '../exit-codes.ts';
-import {
-  journalFormat,
-  type CaseCounts,
-  type CaseLine,
-  type Counts,
-  type JournalLine,
-  type SeenViolation,
-} from './lines.ts';
+import { caseLine } from './case-line.ts';
+import { journalFormat, type JournalLine } from './lines.ts';
 import { takeLock } from './lock.ts';
 import { JournalState } from './state.ts';
 
@@ -78,18 +69,9 @@ export class JournalWriter implements RunRecord {
     });
   }
 
-  case({ property, scenario, outcome, replayed }: RunCase): void {
-    const head = {
-      line: 'case',
-      t: Math.round(performance.now() - this.#start),
-      property,
-      ...(replayed && { replayed }),
-    } as const;
-    const line: CaseLine =
-      outcome.kind === 'error'
-        ? { ...head, error: outcome.message }
-        : { ...head, ...this.#countsOf(outcome), ...this.#seenIn(property, scenario, outcome) };
-    this.#append(line);
+  case(found: RunCase): void {
+    const t = Math.round(performance.now() - this.#start);
+    this.#append(caseLine(found, t, this.#counts, this.#state));
   }
 
   failure(failure: Failure): void {
@@ -131,48 +113,6 @@ export class JournalWriter implements RunRecord {
     this.#log(
       `another run (process ${other}) goes on in this folder; what this one finds is in ${this.#file}`,
     );
-  }
-
-  #countsOf({ judgement }: Exclude<RunCase['outcome'], { kind: 'error' }>): CaseCounts {
-    const violations: Counts = {};
-    for (const { rule } of judgement.violations)
-      if (this.#counts.has(rule)) violations[rule] = (violations[rule] ?? 0) + 1;
-    const inconclusive: Counts = {};
-    for (const reason of judgement.inconclusive) inconclusive[reason] = (inconclusive[reason] ?? 0) + 1;
-    const filled = (counts: Counts): boolean => Object.keys(counts).length > 0;
-    const choices = Object.fromEntries(
-      [...judgement.observed].map(([rule, counts]) => [rule, Object.fromEntries(counts)]),
-    );
-    return {
-      packets: judgement.packets,
-      exercised: Object.fromEntries(judgement.exercised),
-      ...(filled(violations) && { violations }),
-      ...(judgement.notJudged.size > 0 && { notJudged: Object.fromEntries(judgement.notJudged) }),
-      ...(filled(inconclusive) && { inconclusive }),
-      ...(judgement.observed.size > 0 && { choices }),
-    };
-  }
-
-  /** Violations that this case shows better than any before it. */
-  #seenIn(
-    property: string,
-    scenario: Scenario,
-    outcome: Exclude<RunCase['outcome'], { kind: 'error' }>,
-  ): { seen?: SeenViolation[] } {
-    if (outcome.kind === 'clean') return {};
-    const { judgement, drive } = outcome;
-    const seen = new Map<string, SeenViolation>();
-    for (const [rank, violation] of judgement.violations.entries()) {
-      const { rule, expected, observed } = violation;
-      if (!this.#counts.has(rule)) continue;
-      const signature = signatureOf(violation, drive.events);
-      const key = findingKey({ rule, signature });
-      const size = sizeOf(scenario);
-      if (seen.has(key) || !this.#state.better({ rule, signature, rank, size })) continue;
-      const lines = ladder(drive.events, violation, drive);
-      seen.set(key, { rule, signature, property, expected, observed, rank, size, scenario, ladder: lines });
-    }
-    return seen.size === 0 ? {} : { seen: [...seen.values()] };
   }
 
   #append(line: JournalLine): void {

@@ -1,36 +1,22 @@
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Difference } from '../device/packet/header.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
-import type { Ledger } from '../rulebook/ledger.ts';
-import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { doubted, orAnew } from './anew.ts';
+import { doubted } from './anew.ts';
 import { Answered } from './answered.ts';
-import type { Copies } from './copies.ts';
+import { CapturedDemands, type CapturedSurroundings } from './demands.ts';
 import { firstSight } from './first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
-import type { Refusal } from './naks.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
-import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
 import { seenRequest, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 /** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
 const copySpan = 10e6;
-const violationsTold = 16;
-
-/** What the judge of a requester needs to know of the capture around it. */
-export interface CapturedSurroundings {
-  readonly rules: CapturedRequesterRules;
-  readonly ledger: Ledger;
-  readonly copies: Copies;
-  /** how reports name the requester's QP */
-  readonly name: () => string;
-}
 
 /**
  * Judges one RC requester by the packets of a capture, which may lack some, hold some twice, and show them in another order than
@@ -41,10 +27,10 @@ export class CapturedRequester {
   /** responses to it */
   readonly answered = new Answered();
   readonly #around: CapturedSurroundings;
+  readonly #demands: CapturedDemands;
   readonly #life = new ConnectionLife();
   /** length of the newest full READ response, and whether the one before had it as well */
   #response = { length: 0, sure: false };
-  #told = 0;
   /** whether the newest request may have begun another connection */
   renewed = false;
   readonly #naks = new Naks();
@@ -54,6 +40,7 @@ export class CapturedRequester {
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
+    this.#demands = new CapturedDemands(around);
   }
 
   /**
@@ -111,7 +98,7 @@ export class CapturedRequester {
     const { family } = request;
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
-    this.#demand('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
+    this.#demands.held('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
     // the receiver discards it, so that its PSN may stand for something else
     if (version !== undefined) return false;
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
@@ -119,7 +106,7 @@ export class CapturedRequester {
     request.message ??= record.messageAt(request.psn);
     firstSight(record, this.mtu, request, (key, wrong, read) => {
       if (read !== undefined) this.#disputed(read, wrong);
-      this.#demand(key, 'first', request, wrong, when);
+      this.#demands.held(key, 'first', request, wrong, when);
     });
     record.add(request);
     if (family === 'read') this.#reaches(request);
@@ -164,13 +151,13 @@ export class CapturedRequester {
     const demand = request.family === 'read' ? 'mustTarget' : 'mustSame';
     const wrong = wrongRepetition(before, request);
     this.#disputed(before, wrong);
-    this.#demand(demand, 'repeat', before, wrong, when);
+    this.#demands.held(demand, 'repeat', before, wrong, when);
     const near = when.t - before.lastSeen < copySpan;
     const like = near && wrong === undefined && before.ipId === request.ipId;
     const copy = like && !this.#naks.callFor(before);
     const refusal = this.#naks.refused(before);
     if (copy) this.#around.copies.sawTwice(addressKey);
-    else if (refusal !== undefined) this.#retried(before, refusal, when);
+    else if (refusal !== undefined) this.#demands.retried(before, refusal, when, this.repeats);
     before.lastSeen = when.t;
     before.ipId = request.ipId;
     before.sights++;
@@ -181,39 +168,5 @@ export class CapturedRequester {
     if (wrong === undefined) return;
     before.disputed = true;
     this.#disputes = true;
-  }
-
-  /** What an RNR NAK refused is seen once more. */
-  #retried(before: SeenRequest, { since, wait }: Refusal, { event, t }: When): void {
-    const waited = t - since;
-    // stamps of the capture may be coarse, and its clock another one than that of the device
-    const early = waited < wait * 0.999 - 2000;
-    const rule = this.#around.rules.rnr(early ? 'running' : 'over');
-    if (rule === undefined) return;
-    if (!early) return this.#around.ledger.exercise([rule]);
-    // sent twice before, it may have been on its way a third time when the NAK came
-    if (before.sights > 1) return;
-    const expected = `not before ${wait} ns are over that the RNR NAK asks for`;
-    const observed = `PSN ${before.psn} once more ${waited} ns after it`;
-    const { copies, ledger, name } = this.#around;
-    const violation = { rule: rule.id, event, t, qp: name(), expected, observed };
-    if (this.repeats) ledger.doubt(orAnew(violation));
-    else copies.suspect(violation);
-  }
-
-  #demand(
-    key: CapturedDemand,
-    copy: 'first' | 'repeat',
-    request: SeenRequest,
-    wrong: Difference | undefined,
-    when: When,
-  ): void {
-    const { rules, ledger, name } = this.#around;
-    const rule: Rule | undefined = rules.demand(key, copy, request.family);
-    if (rule === undefined) return;
-    ledger.exercise([rule]);
-    if (wrong === undefined) return;
-    if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
-    else ledger.skip(`further violations of ${rule.id} by one QP`);
   }
 }

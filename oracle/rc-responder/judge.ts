@@ -6,7 +6,7 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import type { RequestEntry } from './capture/late.ts';
 import { CaptureVisibility } from './capture/visibility.ts';
 import type { Entry } from './entry.ts';
-import { PossibleResponderStates, tooManyWays } from './possible-states.ts';
+import { PossibleResponderStates } from './possible-states.ts';
 import type { Stopped } from './possible-states.ts';
 import type { Unmet } from './responses/demands.ts';
 import { ReplyJudge } from './responses/judge.ts';
@@ -14,6 +14,7 @@ import { ResponderReport } from './report.ts';
 import { RequestView } from './request.ts';
 import { RestJudge } from './rest.ts';
 import type { ResponderRules } from './rules.ts';
+import { SoftwareJudge } from './software/judge.ts';
 import type { ResponderState } from './state.ts';
 
 /** Events that are cheap to follow in all ways that they leave open. */
@@ -29,6 +30,7 @@ export class ResponderJudge implements Taker {
   readonly #sight: CaptureVisibility | undefined;
   readonly #states: PossibleResponderStates;
   readonly #replies: ReplyJudge;
+  readonly #software: SoftwareJudge;
   readonly #rest: RestJudge;
 
   constructor(connection: Qp, rules: ResponderRules, ledger: Ledger, former?: FormerLife) {
@@ -39,6 +41,7 @@ export class ResponderJudge implements Taker {
     const [report, sight] = [this.#report, this.#sight];
     this.#states = new PossibleResponderStates(connection, rules, report, sight);
     this.#replies = new ReplyJudge(connection, rules, this.#states, report, sight, former);
+    this.#software = new SoftwareJudge(connection, rules, this.#states, report);
     this.#rest = new RestJudge(connection, rules, this.#states, report);
   }
 
@@ -129,7 +132,7 @@ export class ResponderJudge implements Taker {
         return this.#stop(this.#replies.judge(entry));
       case 'completion':
       case 'async':
-        return this.#stop(this.#software(entry));
+        return this.#stop(this.#software.judge(entry));
     }
   }
 
@@ -158,33 +161,6 @@ export class ResponderJudge implements Taker {
     const { report } = state;
     if (report !== undefined && report !== before) this.#report.exercise([report.rule]);
     if (established !== state.established) this.#report.exercise(this.#rules.reports.announced(state));
-  }
-
-  /** Holds a completion or an event against what is due. Gives why judging cannot go on; `undefined` where it can. */
-  #software(entry: Entry & { kind: 'completion' | 'async' }): Stopped | undefined {
-    const states = this.#states;
-    const before = states.state.clone();
-    const { reports } = this.#rules;
-    const compare = (): ReturnType<typeof reports.event> =>
-      entry.kind === 'completion'
-        ? reports.completion(this.connection, states.state, entry.wc, entry.event)
-        : reports.event(states.state, entry.what);
-    const compared = compare();
-    if (compared === undefined) {
-      states.pop();
-      return undefined;
-    }
-    if (compared.unmet.length > 0) {
-      states.state = before;
-      const other = states.otherWay();
-      if (other === 'too many') return tooManyWays;
-      if (other) return undefined;
-      compare();
-      entry.reported = true;
-    }
-    this.#report.exercise(compared.exercised);
-    for (const failed of compared.unmet) this.#report.violate(entry, failed);
-    return undefined;
   }
 
   /** Everything due has had its time: what is still owed will not come. */

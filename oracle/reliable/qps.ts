@@ -6,7 +6,7 @@ import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
-import { serviceOf, type Qp, type Srq } from '../device/qp.ts';
+import type { Qp, Srq } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
 import { isPathEvent } from '../rc-requester/migration.ts';
 import { requesterOf } from '../rc-requester/requester.ts';
@@ -15,11 +15,11 @@ import { RuleBook } from '../rulebook/rule-book.ts';
 import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
+import { Losses } from './losses.ts';
 import { Nobody } from './nobody.ts';
 import { ReliablePackets } from './packets.ts';
 import { ReliablePair } from './pair.ts';
 import { ReliablePairs } from './pairs.ts';
-import { asksWithoutPath } from '../path-migration/tables.ts';
 import { Paths } from './paths.ts';
 import { judgeMemory, judgeQuery } from './read-back.ts';
 import type { ReadBack } from './read-back.ts';
@@ -38,7 +38,7 @@ export class ReliableQps implements Observer {
   readonly #frames: Frames;
   readonly #paths: Paths;
   readonly #readBack: ReadBack;
-  #linkUp = true;
+  readonly #losses: Losses;
 
   constructor(header: TraceHeader, rules: ReliableRules, ledger: Ledger, objects: Objects, stalls: Stalls) {
     this.#header = header;
@@ -47,6 +47,7 @@ export class ReliableQps implements Observer {
     this.#objects = objects;
     this.pairs = new ReliablePairs(objects);
     this.#stalls = stalls;
+    this.#losses = new Losses(ledger, objects, this.pairs);
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
     this.#readBack = { book: new RuleBook(rules.tables, ledger), rules, paths: this.#paths };
@@ -72,8 +73,8 @@ export class ReliableQps implements Observer {
     const when = { event: index, t: event.t };
     switch (event.kind) {
       case 'packet':
-        if (this.#linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
-        else this.#intoNothing(event.packet);
+        if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
+        else this.#losses.intoNothing(event.packet);
         break;
       case 'frame':
         this.#frames.frame(event, index);
@@ -97,8 +98,7 @@ export class ReliableQps implements Observer {
         this.#loseSight(event.reason);
         break;
       case 'link':
-        this.#linkUp = event.up;
-        for (const pair of this.pairs.all.values()) this.#withoutLink(pair);
+        this.#losses.link(event.up);
         break;
       case 'call':
       case 'call-failed':
@@ -111,37 +111,12 @@ export class ReliableQps implements Observer {
     return 'mine';
   }
 
-  /** What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it. */
-  #withoutLink(pair: ReliablePair | undefined): void {
-    if (this.#linkUp || pair?.sending !== true) return;
-    this.#ledger.skip('a QP that had something to send while the link was down');
-    pair.giveUp();
-  }
-
-  /** A packet that was sent to a port without a link may have come just before, or never. */
-  #intoNothing({ destQp }: Packet): void {
-    this.#ledger.packets++;
-    const pair = this.pairs.byNumber(destQp);
-    if (pair === undefined) return;
-    this.#ledger.skip('a QP that a packet was sent to while the link was down');
-    pair.giveUp();
-  }
-
   #event(what: AsyncEvent, when: When): void {
-    const { qp_num: number, cq, srq, event_type: type } = what;
-    if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#lost(this.#objects.cq(cq)?.qps, 'CQ');
-    if (type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined) this.#lost(this.#objects.srq(srq)?.qps, 'SRQ');
+    const { qp_num: number, event_type: type } = what;
+    this.#losses.queueFailed(what);
     const pair = this.pairs.byNumber(number);
     if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', event: when.event, t: when.t, type });
     else pair?.responder.push({ kind: 'async', event: when.event, t: when.t, what });
-  }
-
-  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests; an SRQ in error fails its QPs. */
-  #lost(qps: Iterable<Qp> | undefined, queue: 'CQ' | 'SRQ'): void {
-    for (const qp of qps ?? []) {
-      if (serviceOf(qp) !== undefined) this.#ledger.skip(`a QP whose ${queue} is in error`);
-      this.pairs.of(qp)?.giveUp();
-    }
   }
 
   #settle(when: When): void {
@@ -172,13 +147,9 @@ export class ReliableQps implements Observer {
 
   modified(qp: Qp, change: QpChange, when: When): void {
     const pair = this.pairs.of(qp);
-    // a device may refuse it, or keep or change the state
-    if (pair !== undefined && asksWithoutPath(pair.responder.state.migration, change.attr)) {
-      this.#ledger.skip('a QP that was to wait for its peer without an alternate path');
-      pair.giveUp();
-    }
+    this.#losses.asked(pair, change.attr);
     pair?.modified(change, when);
-    this.#withoutLink(pair);
+    this.#losses.withoutLink(pair);
   }
 
   /** It was free to where the rules give it the choice. */
@@ -194,20 +165,14 @@ export class ReliableQps implements Observer {
   sendPosted(qp: Qp, send: PostedSend): void {
     const pair = this.pairs.of(qp);
     pair?.sendPosted(send);
-    this.#withoutLink(pair);
+    this.#losses.withoutLink(pair);
   }
 
   localPosted(qp: Qp, wr: SendWr): void {
     const pair = this.pairs.of(qp);
     if (pair?.requester?.lost === false) this.#ledger.skip('requesters whose work sends nothing');
     pair?.localPosted(wr);
-    this.#endsKey(qp, wr);
-  }
-
-  /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
-  #endsKey({ memory, pd }: Qp, { opcode, invalidate_rkey: rkey = 0 }: SendWr): void {
-    if (opcode !== 'IBV_WR_LOCAL_INV' || memory.windows.byRkey(rkey) !== undefined) return;
-    for (const pair of this.pairs.all.values()) if (pair.qp.pd === pd) pair.giveUp();
+    this.#losses.endsKey(qp, wr);
   }
 
   receivePosted(qp: Qp, _wr: RecvWr, when: When): void {

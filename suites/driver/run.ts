@@ -1,9 +1,7 @@
 import { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
-import type { RateRecord } from '../../spec/congestion.ts';
-import type { AsyncEvent } from '../../spec/verbs.ts';
-import type { Packet } from '../../wire/packet.ts';
 import { membersOf } from '../beside.ts';
 import type { Scenario } from '../scenario.ts';
+import { Arrivals } from './arrivals.ts';
 import { Completions } from './work/completions.ts';
 import { Member } from './member.ts';
 import { headerFor } from './packets/path.ts';
@@ -11,7 +9,7 @@ import { readBack } from './read-back.ts';
 import { mostEvents, Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
-import type { Belongings, BenchSession, RunRoutes } from './session.ts';
+import type { Belongings, BenchSession } from './session.ts';
 import { commonObjects } from './setup/common.ts';
 import type { End } from './setup/end.ts';
 
@@ -23,15 +21,12 @@ class TraceFull extends Error {
 }
 
 /** A scenario, and those beside it, on their way through a bench. */
-export class DeviceRun implements RunRoutes {
+export class DeviceRun {
   private readonly session: BenchSession;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
   private readonly members: readonly Member[];
-  /** the only one of them, where there are no others */
-  private readonly only: Member | undefined;
-  /** by QP number of the far end */
-  private readonly byPeer = new Map<number, Member>();
+  private readonly arrivals: Arrivals;
   private dead = false;
 
   constructor(session: BenchSession, scenario: Scenario) {
@@ -58,11 +53,11 @@ export class DeviceRun implements RunRoutes {
           common: { number, objects },
           drain,
           breathe: () => this.breathe(),
-          owns: (qpNumber) => session.isOf(qpNumber, this),
+          owns: (qpNumber) => session.isOf(qpNumber, this.arrivals),
           rests,
         }),
     );
-    this.only = this.members.length === 1 ? this.members[0] : undefined;
+    this.arrivals = new Arrivals(this.recorder, this.members);
   }
 
   async run(): Promise<DriveResult> {
@@ -87,46 +82,6 @@ export class DeviceRun implements RunRoutes {
     return this.result();
   }
 
-  fromDut(packet: Packet, time: number): void {
-    const { destQp, deth } = packet;
-    const owner =
-      this.only ?? this.byPeer.get(destQp) ?? (deth === undefined ? undefined : this.ofQp(deth.srcQp));
-    if (owner !== undefined) {
-      owner.fromDut(packet, time);
-      return;
-    }
-    this.active();
-    this.recorder.packet('from-dut', packet, time);
-  }
-
-  fromPeer(frame: Uint8Array, destQp: number): void {
-    (this.only ?? this.ofQp(destQp))?.fromPeer(frame);
-  }
-
-  malformedFromDut(frame: Uint8Array, time: number): void {
-    this.active();
-    this.recorder.frame('from-dut', frame, time);
-  }
-
-  async(event: AsyncEvent, time: number): void {
-    this.active();
-    this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
-  }
-
-  logged(text: string, time: number): void {
-    this.recorder.log.push({ t: Math.max(0, time - this.recorder.begun), text });
-  }
-
-  cqEvent(cq: number, time: number): void {
-    this.active();
-    this.recorder.push({ kind: 'cq-event', t: this.recorder.stamp(time), cq });
-  }
-
-  rate(record: RateRecord, time: number): void {
-    this.recorder.push({ kind: 'rate', t: this.recorder.stamp(time), record });
-    (this.only ?? this.ofQp(record.qp_num))?.rest.paced(record.rate);
-  }
-
   private breathe(): Promise<void> | undefined {
     if (this.recorder.full) throw new TraceFull();
     const { turns } = this.session;
@@ -135,15 +90,6 @@ export class DeviceRun implements RunRoutes {
 
   private get ofDut(): End[] {
     return this.members.flatMap(({ parties }) => parties.ofDut);
-  }
-
-  private ofQp(qpNumber: number): Member | undefined {
-    return this.members.find(({ parties }) => parties.ofDut.some(({ qpNum }) => qpNum === qpNumber));
-  }
-
-  /** Something came from the device, whichever QP it is about. */
-  private active(): void {
-    this.members[0]?.rest.active();
   }
 
   /** Whose step comes next, by the plan and then in turn. */
@@ -170,9 +116,8 @@ export class DeviceRun implements RunRoutes {
     const { session, members } = this;
     try {
       for (const { parties } of members) await parties.create();
-      session.route(this.belongings, this);
-      for (const member of members)
-        for (const qp of member.parties.belongings.peerQps) this.byPeer.set(qp, member);
+      session.route(this.belongings, this.arrivals);
+      this.arrivals.begin();
       for (const { parties } of members) await parties.connect();
       for (const member of members) member.begin();
     } catch (error) {
@@ -184,7 +129,7 @@ export class DeviceRun implements RunRoutes {
 
   private death(cause: DeviceDied): DeathError {
     this.dead = true;
-    this.session.unroute(this.belongings, this);
+    this.session.unroute(this.belongings, this.arrivals);
     this.recorder.push({ kind: 'gone', t: this.recorder.stamp(), reason: cause.reason });
     return new DeathError(cause, this.result());
   }
@@ -204,7 +149,7 @@ export class DeviceRun implements RunRoutes {
   private async tearDown(): Promise<void> {
     const { session, members } = this;
     if (this.dead) return;
-    session.unroute(this.belongings, this);
+    session.unroute(this.belongings, this.arrivals);
     // A virtual bench is thrown away with everything in it.
     if (session.bench.clock.kind === 'virtual') return;
     if (members.some(({ disturbances }) => disturbances.gidAdded)) await session.bench.setGid?.(false);

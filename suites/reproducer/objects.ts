@@ -1,13 +1,9 @@
-import { VerbsError, type RegisteredMr, type Verbs } from '../../adapters/adapter.ts';
-import type { AccessFlag, AhAttr, QpAttr, QpType, RecvWr, SendWr, Sge } from '../../spec/verbs.ts';
+import { VerbsError, type Verbs } from '../../adapters/adapter.ts';
+import type { AccessFlag, AhAttr, QpAttr, QpType, RecvWr, SendWr } from '../../spec/verbs.ts';
 import { addressText, attributeText } from './attributes.ts';
-
-interface Region extends RegisteredMr {
-  length: number;
-}
+import { join, receiveText, sendText, type Region } from './work-requests.ts';
 
 const absent = (call: string): Promise<never> => Promise.reject(new VerbsError(call, 38));
-const join = (flags: readonly string[]): string => flags.join(' | ') || '0';
 
 /** Verbs that carry nothing out: each call becomes a statement in C. Objects are numbered by their order. */
 export class CObjects implements Verbs {
@@ -108,37 +104,15 @@ export class CObjects implements Verbs {
   };
 
   async post_recv(_qp: number, wr: RecvWr): Promise<void> {
-    this.#receive('ibv_post_recv', 'qp', wr);
+    this.lines.push(...receiveText('ibv_post_recv', 'qp', wr, this.regions));
   }
 
   async post_srq_recv(_srq: number, wr: RecvWr): Promise<void> {
-    this.#receive('ibv_post_srq_recv', 'srq', wr);
+    this.lines.push(...receiveText('ibv_post_srq_recv', 'srq', wr, this.regions));
   }
 
   async post_send(_qp: number, wr: SendWr): Promise<void> {
-    const { opcode, raw_opcode: raw, send_flags: flags = [] } = wr;
-    const atomic = opcode.includes('ATOMIC');
-    const way = atomic ? 'wr.wr.atomic' : 'wr.wr.rdma';
-    const told: [field: string, value: string | undefined][] = [
-      [`${way}.remote_addr`, hexOf(wr.remote_addr)],
-      [`${way}.rkey`, hexOf(wr.rkey)],
-      ['wr.wr.atomic.compare_add', hexOf(wr.compare_add)],
-      ['wr.wr.atomic.swap', hexOf(wr.swap)],
-      ['wr.imm_data', wr.imm_data === undefined ? undefined : `htonl(${wr.imm_data})`],
-      ['wr.wr.ud.ah', wr.ah === undefined ? undefined : `ah[${wr.ah}]`],
-      ['wr.wr.ud.remote_qpn', hexOf(wr.remote_qpn)],
-      ['wr.wr.ud.remote_qkey', hexOf(wr.remote_qkey)],
-    ];
-    this.lines.push(
-      '{',
-      ...this.#list(wr.sg_list),
-      `\tstruct ibv_send_wr wr = { .wr_id = ${wr.wr_id}, .sg_list = list, .num_sge = ${wr.sg_list.length},`,
-      `\t\t.opcode = ${raw === undefined ? opcode : `(enum ibv_wr_opcode)${raw}`}, .send_flags = ${join(flags)} }, *bad;`,
-      '',
-      ...told.flatMap(([field, value]) => (value === undefined ? [] : [`\t${field} = ${value};`])),
-      '\tcalled("ibv_post_send", ibv_post_send(qp, &wr, &bad));',
-      '}',
-    );
+    this.lines.push(...sendText(wr, this.regions));
   }
 
   async modify_srq(_srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void> {
@@ -165,32 +139,4 @@ export class CObjects implements Verbs {
   onAsyncEvent(): void {
     return undefined;
   }
-
-  #receive(call: string, queue: string, wr: RecvWr): void {
-    this.lines.push(
-      '{',
-      ...this.#list(wr.sg_list),
-      `\tstruct ibv_recv_wr wr = { .wr_id = ${wr.wr_id}, .sg_list = list, .num_sge = ${wr.sg_list.length} }, *bad;`,
-      '',
-      `\tcalled("${call}", ${call}(${queue}, &wr, &bad));`,
-      '}',
-    );
-  }
-
-  /** A scatter or gather list; keys that are not those of their region are made from it. */
-  #list(list: readonly Sge[]): string[] {
-    if (list.length === 0) return ['\tstruct ibv_sge *list = NULL;'];
-    const elements = list.map(({ addr, length, lkey }) => {
-      const at = Number(addr >> 40n) - 1;
-      const good = this.regions[at]?.lkey ?? 0;
-      const key = `region[${at}].lkey${lkey === good ? '' : ` ^ 0x${(lkey ^ good).toString(16)}`}`;
-      return `\t\t{ (uintptr_t)region[${at}].mem + ${addr & 0xff_ffff_ffffn}, ${length}, ${key} },`;
-    });
-    return ['\tstruct ibv_sge list[] = {', ...elements, '\t};'];
-  }
-}
-
-function hexOf(value: number | bigint | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  return `0x${value.toString(16)}${typeof value === 'bigint' ? 'ull' : ''}`;
 }

@@ -3,16 +3,15 @@ import { anyNumber, type Taken, type Taker } from '../../device/queues/takers.ts
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 import { ReceiveAnswers } from './answers.ts';
-import { isOf, ReceiveDemands, takes, type Receipt } from './completion.ts';
+import type { Receipt } from './completion.ts';
+import { ReceiveCompletions } from './completions.ts';
 import { Discards } from './discards.ts';
 import { PossibleReceiveStates, type ReceiveWays } from './possible-states.ts';
 import { SharedReceiveStates } from './shared-states.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { Due, ReceiveState } from './state.ts';
+import type { ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 import type { UnreliableInputs, UnreliableStep } from '../variables.ts';
-
-const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** Judges what a UC or UD QP receives. Every way that the rules allow is followed, mostly one; completions tell which it was. */
 export class UnreliableReceiver implements Taker {
@@ -25,7 +24,7 @@ export class UnreliableReceiver implements Taker {
   underWay = false;
   readonly discards: Discards;
   readonly #book: UnreliableBook;
-  readonly #demands: ReceiveDemands;
+  readonly #completions: ReceiveCompletions;
   /** WQEs of the life before, whose completions may be taken until the device has had time to settle */
   #former = new Set<number>();
   /** software has taken the QP to ERR since then, and what is flushed takes its time */
@@ -43,7 +42,7 @@ export class UnreliableReceiver implements Taker {
     const alone = new PossibleReceiveStates(qp, book, giveUp);
     this.ways = qp.contested === undefined ? alone : this.#sharing(alone.all);
     this.discards = new Discards(qp);
-    this.#demands = new ReceiveDemands(qp, book);
+    this.#completions = new ReceiveCompletions(qp, book, this.discards);
     this.#answers = new ReceiveAnswers(qp, book);
   }
 
@@ -123,47 +122,12 @@ export class UnreliableReceiver implements Taker {
 
   completion(receipt: Receipt, when: When): void {
     if (this.lost) return;
-    const { wc } = receipt;
     const [likeliest] = this.state.due;
-    const ways = this.ways.all.flatMap((state) => {
-      const [due] = state.due;
-      if (!takes(this.qp, state, receipt)) return [];
-      const rules = due === undefined || wc.status === flushed ? [] : this.#demands.rules(state, due);
-      const unmet = due?.end === 'message' ? this.#demands.unmet(rules, state, due, wc) : [];
-      return [{ state, rules, unmet }];
-    });
-    const [way] = ways;
-    if (way === undefined && this.#former.delete(wc.wr_id)) return;
-    if (way === undefined) return this.#wrong(receipt, likeliest, when);
-    const right = ways.filter(({ unmet }) => unmet.length === 0);
-    this.#book.exercise(way.rules);
-    if (right.length === 0)
-      for (const { rule, expected, observed } of way.unmet)
-        this.#book.violate(rule, when, expected, observed);
-    this.ways.completion(
-      receipt,
-      (right.length > 0 ? right : ways).map(({ state }) => state),
-    );
-  }
-
-  /** A completion that no way explains. `due`: what the likeliest one calls for. */
-  #wrong(receipt: Receipt, due: Due | undefined, when: When): void {
+    const met = this.#completions.met(this.ways.all, receipt, when);
+    if (met.length > 0) return this.ways.completion(receipt, met);
+    if (this.#former.delete(receipt.wc.wr_id)) return;
     this.lost = true;
-    const { wc } = receipt;
-    const { state } = this;
-    const seen = `${wc.status} of work request ${wc.wr_id}`;
-    // that a failed send queue took the QP to ERR is told by the rules of flushes
-    if (wc.status === flushed && state.qpState === 'SQE') return;
-    const same = due !== undefined && isOf(this.qp, due, receipt);
-    const called = wc.status === flushed && !same ? undefined : due;
-    const rules = this.#demands.rules(state, called);
-    this.#book.exercise(rules);
-    if (called !== undefined) {
-      const wrong = this.#demands.wrongly(rules, state, called, same);
-      return this.#book.violate(wrong, when, this.#demands.text(called), seen);
-    }
-    const rule = this.discards.explaining(state, wc) ?? this.#demands.wrong(rules, state, true);
-    this.#book.violate(rule, when, 'no receive completion', seen);
+    this.#completions.wrong(this.state, receipt, likeliest, when);
   }
 
   /** The device has sent a response, which no QP of such a service does. */
@@ -184,7 +148,7 @@ export class UnreliableReceiver implements Taker {
     this.#answers.settle(t);
     if (this.unsettled) {
       this.#answers.silence(this.state);
-      if (this.discards.any) this.#book.exercise(this.#demands.rules(this.state, undefined));
+      if (this.discards.any) this.#book.exercise(this.#completions.none(this.state));
     }
     this.ways.settle(content);
     this.discards.forget();
@@ -197,11 +161,7 @@ export class UnreliableReceiver implements Taker {
   #overdue(t: number): void {
     const [due] = this.state.due;
     this.lost = true;
-    if (due === undefined) return;
-    const { state } = this;
-    const missing = this.#demands.wrong(this.#demands.rules(state, due), state, false);
-    const rule = due.violatedRule ?? due.reused ?? missing;
-    this.#book.violate(rule, { event: due.event, t }, this.#demands.text(due), 'no completion');
+    if (due !== undefined) this.#completions.overdue(this.state, due, t);
   }
 
   loseSight(why: string): void {

@@ -1,0 +1,64 @@
+import type { Difference } from '../device/packet/header.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { When } from '../spot.ts';
+import { orAnew } from './anew.ts';
+import type { Copies } from './copies.ts';
+import type { Refusal } from './naks.ts';
+import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
+import type { SeenRequest } from './seen-request.ts';
+
+const violationsTold = 16;
+
+/** What the judge of a requester needs to know of the capture around it. */
+export interface CapturedSurroundings {
+  readonly rules: CapturedRequesterRules;
+  readonly ledger: Ledger;
+  readonly copies: Copies;
+  /** how reports name the requester's QP */
+  readonly name: () => string;
+}
+
+/** What the rules demand of the requests of one QP in a capture, and what of it is not so. */
+export class CapturedDemands {
+  readonly #around: CapturedSurroundings;
+  #told = 0;
+
+  constructor(around: CapturedSurroundings) {
+    this.#around = around;
+  }
+
+  /** `wrong`: how the request is not as the demand has it, if it is not. */
+  held(
+    key: CapturedDemand,
+    copy: 'first' | 'repeat',
+    request: SeenRequest,
+    wrong: Difference | undefined,
+    when: When,
+  ): void {
+    const { rules, ledger, name } = this.#around;
+    const rule = rules.demand(key, copy, request.family);
+    if (rule === undefined) return;
+    ledger.exercise([rule]);
+    if (wrong === undefined) return;
+    if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
+    else ledger.skip(`further violations of ${rule.id} by one QP`);
+  }
+
+  /** What an RNR NAK refused is seen once more. `doubtful`: it may be of another connection. */
+  retried(before: SeenRequest, { since, wait }: Refusal, { event, t }: When, doubtful: boolean): void {
+    const { rules, copies, ledger, name } = this.#around;
+    const waited = t - since;
+    // stamps of the capture may be coarse, and its clock another one than that of the device
+    const early = waited < wait * 0.999 - 2000;
+    const rule = rules.rnr(early ? 'running' : 'over');
+    if (rule === undefined) return;
+    if (!early) return ledger.exercise([rule]);
+    // sent twice before, it may have been on its way a third time when the NAK came
+    if (before.sights > 1) return;
+    const expected = `not before ${wait} ns are over that the RNR NAK asks for`;
+    const observed = `PSN ${before.psn} once more ${waited} ns after it`;
+    const violation = { rule: rule.id, event, t, qp: name(), expected, observed };
+    if (doubtful) ledger.doubt(orAnew(violation));
+    else copies.suspect(violation);
+  }
+}

@@ -1,0 +1,74 @@
+import type { AsyncEvent, QpAttr, SendWr } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
+import type { Objects } from '../device/objects.ts';
+import { serviceOf, type Qp } from '../device/qp.ts';
+import { asksWithoutPath } from '../path-migration/tables.ts';
+import type { Ledger } from '../rulebook/ledger.ts';
+import type { ReliablePair } from './pair.ts';
+import type { ReliablePairs } from './pairs.ts';
+
+/** What happens to RC QPs of which nobody knows what comes of it: the QP is given up, and the ledger says why. */
+export class Losses {
+  readonly #ledger: Ledger;
+  readonly #objects: Objects;
+  readonly #pairs: ReliablePairs;
+  #linkUp = true;
+
+  constructor(ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+    this.#ledger = ledger;
+    this.#objects = objects;
+    this.#pairs = pairs;
+  }
+
+  get linkUp(): boolean {
+    return this.#linkUp;
+  }
+
+  link(up: boolean): void {
+    this.#linkUp = up;
+    for (const pair of this.#pairs.all.values()) this.withoutLink(pair);
+  }
+
+  /** What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it. */
+  withoutLink(pair: ReliablePair | undefined): void {
+    if (this.#linkUp || pair?.sending !== true) return;
+    this.#ledger.skip('a QP that had something to send while the link was down');
+    pair.giveUp();
+  }
+
+  /** A packet that was sent to a port without a link may have come just before, or never. */
+  intoNothing({ destQp }: Packet): void {
+    this.#ledger.packets++;
+    const pair = this.#pairs.byNumber(destQp);
+    if (pair === undefined) return;
+    this.#ledger.skip('a QP that a packet was sent to while the link was down');
+    pair.giveUp();
+  }
+
+  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests; an SRQ in error fails its QPs. */
+  queueFailed({ cq, srq, event_type: type }: AsyncEvent): void {
+    if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#withoutQueue(this.#objects.cq(cq)?.qps, 'CQ');
+    if (type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined)
+      this.#withoutQueue(this.#objects.srq(srq)?.qps, 'SRQ');
+  }
+
+  #withoutQueue(qps: Iterable<Qp> | undefined, queue: 'CQ' | 'SRQ'): void {
+    for (const qp of qps ?? []) {
+      if (serviceOf(qp) !== undefined) this.#ledger.skip(`a QP whose ${queue} is in error`);
+      this.#pairs.of(qp)?.giveUp();
+    }
+  }
+
+  /** A device may refuse to wait for its peer without an alternate path, or keep or change the state. */
+  asked(pair: ReliablePair | undefined, attr: QpAttr): void {
+    if (pair === undefined || !asksWithoutPath(pair.responder.state.migration, attr)) return;
+    this.#ledger.skip('a QP that was to wait for its peer without an alternate path');
+    pair.giveUp();
+  }
+
+  /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
+  endsKey({ memory, pd }: Qp, { opcode, invalidate_rkey: rkey = 0 }: SendWr): void {
+    if (opcode !== 'IBV_WR_LOCAL_INV' || memory.windows.byRkey(rkey) !== undefined) return;
+    for (const pair of this.#pairs.all.values()) if (pair.qp.pd === pd) pair.giveUp();
+  }
+}

@@ -45,6 +45,7 @@ interface OpcodeFile {
     services: Service[];
     instead?: Partial<Record<Service, HeaderName[]>>;
   }[];
+  longestMessage: number;
   cnp: { opcode: number; name: string; reservedBytes: number };
 }
 
@@ -118,6 +119,9 @@ export function opcodeByName(name: string): number {
   if (info === undefined) throw new RangeError(`unknown opcode ${name}`);
   return info.opcode;
 }
+
+/** Bytes of the longest message. */
+export const longestMessage = opcodeFile.longestMessage;
 
 export const cnpReservedBytes = opcodeFile.cnp.reservedBytes;
 
@@ -195,6 +199,8 @@ export const migState = enumTable('migState');
 export const pathMtu = enumTable('mtu');
 /** The least path MTU, bytes: of the codes, each stands for twice the one before. */
 export const leastPathMtu = 128 << Math.min(...Object.values(pathMtu.numbers));
+/** The greatest of them. */
+export const greatestPathMtu = 128 << Math.max(...Object.values(pathMtu.numbers));
 export const wrOpcode = enumTable('wrOpcode');
 export const sendFlags = enumTable('sendFlags');
 export const accessFlags = enumTable('accessFlags');

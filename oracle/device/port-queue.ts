@@ -1,8 +1,10 @@
+import { greatestPathMtu } from '../../spec/constants.ts';
+
 /** share of the time of a packet by which the next one may leave later than at once */
 const gapPart = 0.01;
 
-/** bytes of the longest packet: a path MTU of 4096 and headers */
-const largestFrame = 4096 + 128;
+/** bytes of the longest packet: one of the greatest path MTU, and its headers */
+const largestFrame = greatestPathMtu + 128;
 
 /**
  * What leaves a port one packet after the other may have waited in it. Knows since when: packets that leave without a gap may have been

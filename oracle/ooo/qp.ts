@@ -1,3 +1,4 @@
+import { longestMessage } from '../../spec/constants.ts';
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { grants, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
@@ -5,8 +6,6 @@ import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
 import type { Span } from './memory.ts';
 import type { PlacedPacket } from './packet.ts';
-
-const maxDmaLength = 0x80000000;
 
 const rights: Readonly<Record<'write' | 'read' | 'atomic', AccessFlag>> = {
   write: 'IBV_ACCESS_REMOTE_WRITE',
@@ -74,7 +73,7 @@ export function placedFault(qp: Qp, placed: PlacedPacket, wqe: number | undefine
   const { work, target, offset, length, ends } = placed;
   const kind = kindOf(placed);
   if (kind === 'send') return bufferFault(qp, placed, wqe);
-  if (target === undefined || target.length > maxDmaLength) return 'other';
+  if (target === undefined || target.length > longestMessage) return 'other';
   if (kind === 'write' && offset + length > target.length) return 'other';
   if (kind === 'write' && ends && offset + length !== target.length) return 'other';
   const faults: PlacedFault[] = [];

@@ -16,7 +16,7 @@ import {
   type Job,
   type JobKind,
 } from '../rc-requester/jobs.ts';
-import { ackTimeoutUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
+import { longestTimeoutUs, rnrUs, timingOf } from '../rc-requester/timing.ts';
 import type { QpPlan, Scenario, Step, WrPlan } from '../scenario.ts';
 import type { Service } from '../verbs/parts.ts';
 import { planned, type Options } from './fault.ts';
@@ -151,7 +151,7 @@ function scenarioOf(profile: Profile, service: Service, d: Draw): Scenario {
 function finishUs(profile: Profile, { reason, retryCnt }: Draw, code: number): number {
   if (reason === 'unreachable') {
     // as long as a conformant requester may take, each answer that does not come waited for
-    const each = 4 * ackTimeoutUs(profile, code) + profile.responseTime / 1000;
+    const each = longestTimeoutUs(profile, code) + profile.responseTime / 1000;
     return Math.ceil((retryCnt + 1) * each) + timingOf(profile).prompt;
   }
   if (reason === 'no-receive') return (Math.min(6, retryCnt) + 1) * rnrUs(profile, rnrCode);

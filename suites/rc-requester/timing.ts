@@ -24,14 +24,19 @@ export function ackTimeoutUs(profile: Profile, code: number): number {
   return (ackTimeout.baseNanoseconds * 2 ** Math.max(code, profile.minTimeout ?? 1)) / 1000;
 }
 
+/** The longest after which its timer runs out. */
+export function longestTimeoutUs(profile: Profile, code: number): number {
+  return ackTimeout.windowFactor * ackTimeoutUs(profile, code);
+}
+
 /** Within this after the last packet a time-out has been detected and acted upon. */
 export function detectionUs(profile: Profile, code: number): number {
-  return Math.ceil(4 * ackTimeoutUs(profile, code)) + timingOf(profile).prompt;
+  return Math.ceil(longestTimeoutUs(profile, code)) + timingOf(profile).prompt;
 }
 
 /** Within this after the last packet a requester with so many retries has given up. */
 export function exhaustionUs(profile: Profile, code: number, retryCnt: number): number {
-  return Math.ceil((retryCnt + 1) * 4 * ackTimeoutUs(profile, code)) + timingOf(profile).prompt;
+  return Math.ceil((retryCnt + 1) * longestTimeoutUs(profile, code)) + timingOf(profile).prompt;
 }
 
 /** Within this a request that was told to wait has come again. */

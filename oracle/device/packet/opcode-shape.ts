@@ -62,12 +62,10 @@ export function isResponse(opcode: number): boolean {
   return opcodes[opcode]?.kind === 'response';
 }
 
-const fetchAdd = 0x14;
-
 /** What an ATOMIC leaves of the value that it finds. */
 export function afterAtomic({ opcode, atomicEth }: Packet, before: bigint): bigint {
   if (atomicEth === undefined) return before;
   const { compare, swapOrAdd } = atomicEth;
-  if ((opcode & 0x1f) === fetchAdd) return BigInt.asUintN(64, before + swapOrAdd);
+  if (opcodes[opcode]?.operation === 'FETCH_ADD') return BigInt.asUintN(64, before + swapOrAdd);
   return before === compare ? swapOrAdd : before;
 }

@@ -48,9 +48,8 @@ export class Intake {
   #arrive(placed: PlacedPacket, event: ResponderEvent, when: When): void {
     const { book, qp, device, registers, arrivals, leave } = this.#context;
     const arrival = book.only('responder-arrival', registers.facts('responder-arrival', event));
-    const next = outcomeWord(arrival.outcome, 'next');
-    if (next === undefined) return this.#drop(arrival, event, placed, when);
-    if (next === 'ooo-responder-duplicate') return this.#again(placed, event, when);
+    if (!goesOn(arrival)) return this.#drop(arrival, event, placed, when);
+    if (outcomeWord(arrival.outcome, 'copy') === 'repeat') return this.#again(placed, event, when);
     if (!shapeFits(qp, placed)) return leave('packets whose length or offset is not that of their place');
     if (!numbersFit(registers, arrivals, placed))
       return leave('packets whose numbers are not those of their place');

@@ -1,5 +1,5 @@
 import type { RateRecord } from '../../../spec/congestion.ts';
-import { rnrMicroseconds } from '../../../spec/constants.ts';
+import { ackTimeout, rnrMicroseconds } from '../../../spec/constants.ts';
 import type { TraceEvent, TraceHeader } from '../../../oracle/index.ts';
 import { Draw } from '../random.ts';
 import { leavesOf } from './leaves.ts';
@@ -15,7 +15,7 @@ function timesOf({ header, events }: RecordedTrace): number[] {
   for (const event of events) {
     if (event.kind === 'call' && event.call === 'modify_qp') {
       const { timeout, min_rnr_timer } = event.attr;
-      if (timeout !== undefined && timeout < 24) found.add(4096 * 2 ** timeout);
+      if (timeout !== undefined && timeout < 24) found.add(ackTimeout.baseNanoseconds * 2 ** timeout);
       if (min_rnr_timer !== undefined) found.add(1000 * (rnrMicroseconds[min_rnr_timer] ?? 0));
     }
     const syndrome = event.kind === 'packet' ? event.packet.aeth?.syndrome : undefined;

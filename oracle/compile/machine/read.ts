@@ -92,6 +92,14 @@ function readMachine(
       );
     }
   }
+  for (const file of files)
+    for (const section of ['inputs', 'state', 'timers', 'steps'] as const)
+      if (file !== main && (file.value as RawMachine)[section] !== undefined)
+        report({
+          ...file.placeOf([section]),
+          code: 'schema',
+          message: `"${section}:" stands in the file that begins with "machine:"`,
+        });
   const { inputs = {}, state = {}, timers = {} } = raw;
   // values stand where the words do that ask for them
   const values: Record<string, MachineDraft['values'][string]> = {};

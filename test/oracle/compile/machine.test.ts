@@ -342,4 +342,12 @@ describe('the compiler refuses, in a machine', () => {
     expect(places(diagnostics)[0]).toBe(`small/${file}:${at}`);
     expect(diagnostics[0]?.message).toContain(message);
   });
+
+  test('state in another file than that of the machine', () => {
+    const words = 'machines/toy/more-words.yaml';
+    const other = "values: {}\nfacts: {}\nstate:\n  gap: { type: flag, starts: 'false', about: a gap }\n";
+    const { diagnostics } = lintRules({ directory: small, files: { [file]: machineText, [words]: other } });
+    const found = diagnostics.find(({ message }) => message.includes('"state:" stands in the file'));
+    expect(found && places([found])).toEqual([`small/${words}:4:3 schema`]);
+  });
 });

@@ -2,7 +2,7 @@ import { opcodes } from '../spec/constants.ts';
 import { u16 } from './bytes.ts';
 import { bthBytes, extensionBytes, icrcBytes, rocePort } from './layout.ts';
 import type { Decoded, NotPacket } from './packet.ts';
-import { PacketView } from './view/packet.ts';
+import { PacketView } from './view.ts';
 
 /** Where the IP packet of a frame lies: its header, the UDP header, and its end by its own length. */
 interface Placed {

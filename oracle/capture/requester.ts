@@ -126,7 +126,7 @@ export class CapturedRequester {
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
       this.#fullResponse(packet.payloadLength);
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
-    this.#life.answered(kind === 'ack' || kind === 'atomic-ack' ? psnAdd(psn, 1) : psn, refused);
+    this.#life.answered(completes(seen) ? psnAdd(psn, 1) : psn, refused);
     this.#naks.reply(seen, this.record.at(psn), t);
   }
 
@@ -169,4 +169,9 @@ export class CapturedRequester {
     before.disputed = true;
     this.#disputes = true;
   }
+}
+
+/** Whether nothing is asked for any more up to its PSN, if those before it have come. */
+function completes({ kind, position }: ObservedReply): boolean {
+  return kind === 'ack' || kind === 'atomic-ack' || (kind === 'read-response' && position !== 'first');
 }

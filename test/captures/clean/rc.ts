@@ -55,6 +55,20 @@ export const cleanReliable: readonly Clean[] = [
       .ack(4, 3),
   },
   {
+    says: 'a QP that is connected anew twice with the same first PSN, each time for one message',
+    talk: new Talk()
+      .ask(op.read, 50, { reth: [2148] })
+      .answer(op.readFirst, 50, { aeth: [ok, 1], ...full })
+      .answer(op.readMiddle, 51, full)
+      .answer(op.readLast, 52, { aeth: [ok, 1], bytes: 100 })
+      .pause(6e6)
+      .ask(op.read, 50, { reth: [0] })
+      .answer(op.readOnly, 50, { aeth: [ok, 1] })
+      .pause(6e6)
+      .ask(op.writeOnly, 50, { reth: [16], ...asked })
+      .ack(50, 1),
+  },
+  {
     says: 'the answer to a part of a READ that was asked for again, by a request that the capture lacks',
     inconclusive: /no request in the capture calls for/,
     talk: everything(100, 0).answer(op.readOnly, 105, { aeth: [ok, 5], ...full }),

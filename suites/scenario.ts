@@ -125,7 +125,7 @@ export type Step =
   | { do: 'resize_cq'; queue: 'send' | 'receive'; cqe: number }
   | { do: 'query_port' }
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
-  | { do: 'link'; up: boolean }
+  | { do: 'link'; up: boolean; midway?: true }
   | { do: 'query_gid' }
   /** gives the DUT's port one more address, which no QP uses, or takes it away; nothing where the adapter cannot */
   | { do: 'gid'; present: boolean }
@@ -201,6 +201,8 @@ export interface WrPlan {
   localFault?: LocalFault;
   /** elements that the length is spread over, each in a region of its own; default 1 */
   sges?: number;
+  /** immediate value; default: one that no other work request of the scenario has */
+  immediate?: number;
   /** IBV_WR_BIND_MW: the window, and what it opens of `region` from `offset` on; `length` is 0 */
   bind?: { window: number; length: number; access: AccessFlag[] };
   /** IBV_WR_LOCAL_INV: the window whose key is taken away; `length` is 0 */

@@ -1,4 +1,5 @@
 import type { SuiteProperty } from '../property.ts';
+import { gatherLists } from '../lists/gather.ts';
 import { requesterDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/requester.ts';
 import { counters } from './counters.ts';
@@ -28,7 +29,7 @@ import {
 import { answered } from './traffic.ts';
 import { walk } from './walk.ts';
 import { fences, windows } from './windows.ts';
-import { tooLong } from './too-long.ts';
+import { longestRead, tooLong } from './too-long.ts';
 
 /** What is claimed of a device as requester of a reliable connection. */
 export const rcRequester: readonly SuiteProperty[] = [
@@ -73,6 +74,8 @@ export const rcRequester: readonly SuiteProperty[] = [
   abandoned,
   callsMidway,
   requesterDestroyed,
+  gatherLists,
+  longestRead,
   secondLife,
   localFault,
   live,

@@ -1,11 +1,27 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
 import { dataJobs, job, jobs, wrOf } from './jobs.ts';
-import { finish, post, postAll, scenarios, workOf } from './parts.ts';
+import {
+  answerFrom,
+  finish,
+  post,
+  postAll,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  workOf,
+  wrPsn,
+} from './parts.ts';
 
 /** Times that the memory of a long message is named. */
 const repeat = 32;
+
+function withLargestMtu({ pathMtus }: Profile, scenario: Scenario): Scenario {
+  return { ...scenario, mtu: Math.max(...pathMtus) as Scenario['mtu'] };
+}
 
 export const tooLong: SuiteProperty = {
   id: 'rc-requester/too-long',
@@ -38,9 +54,38 @@ export const tooLong: SuiteProperty = {
       },
     );
     // A real device that does send such a message is to be done with it soon.
-    return profile.clock === 'virtual'
-      ? cases
-      : cases.map((scenario) => ({ ...scenario, mtu: Math.max(...profile.pathMtus) as Scenario['mtu'] }));
+    return profile.clock === 'virtual' ? cases : cases.map((scenario) => withLargestMtu(profile, scenario));
   },
   aims: ['send-too-long'],
+};
+
+/** At the largest path MTU: at the smallest, its responses may take half of all PSNs, which no window holds. */
+export const longestRead: SuiteProperty = {
+  id: 'rc-requester/longest-read',
+  suite: 'rc-requester',
+  says: 'A READ of as many bytes as the port takes is sent, with that length; where the far end refuses it, it fails.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(job(profile, dataJobs, { mostMtus: 1, signaled: true }), { maxLength: 2 }),
+        less: fc.constantFrom(0, 0, 1),
+        code: fc.constantFrom(2, 1, 3),
+      }),
+      ({ mtu }, { before, less, code }) => {
+        const length = Math.floor(profile.limits.maxMessageBytes / repeat) - less;
+        const work = workOf(before, mtu);
+        return {
+          steps: [
+            ...postAll(work),
+            post({ opcode: 'IBV_WR_RDMA_READ', length, repeat, region: 0, offset: 0, signaled: true }),
+            ...sent(profile, requestsFrom(work) + 1),
+            ...answerFrom(work),
+            respond({ kind: 'nak', code }, wrPsn(before.length)),
+            ...finish(profile),
+          ],
+        };
+      },
+    ).map((scenario) => withLargestMtu(profile, scenario)),
+  aims: ['rc-request-target', 'rc-send-failed'],
 };

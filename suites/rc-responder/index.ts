@@ -9,6 +9,7 @@ import {
   partialReads,
   refusedDuplicates,
 } from './duplicates.ts';
+import { scatterLists } from '../lists/scatter.ts';
 import { responderDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/responder.ts';
 import { announcedLength, padding, payloadLength, payloadWithoutPlace, receiveLength } from './length.ts';
@@ -73,6 +74,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   states,
   callsMidway,
   responderDestroyed,
+  scatterLists,
   secondLife,
   gapAndNotReady,
   established,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { QpState } from '../../spec/verbs.ts';
+import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Role, Step } from '../scenario.ts';
 import { post, query, receives, rts, scenarios, sends, settle, to, wrOf, type Service } from './parts.ts';
@@ -64,6 +65,15 @@ export const byState: SuiteProperty = {
   aims: ['post-send-too-early', 'post-send-held', 'post-send-flushed', 'post-receive-too-early'],
 };
 
+/** Queues, states in which they fill, and how many work requests they have room for. */
+const fullness: Grid<['send' | 'receive', string, number]> = {
+  name: 'queue, state in which it fills, and its room',
+  cells: () =>
+    pairs(pairs(['send', 'receive'] as const, ['SQD', 'RTS', 'ERR']), [1, 2, 16]).map(
+      ([[queue, state], room]) => [queue, state, room],
+    ),
+};
+
 export const fullQueues: SuiteProperty = {
   id: 'verbs/full-queues',
   suite: 'verbs',
@@ -74,13 +84,19 @@ export const fullQueues: SuiteProperty = {
       at,
       every,
       fc.record({
-        queue: fc.constantFrom<'send' | 'receive'>('send', 'receive'),
-        room: fc.integer({ min: 1, max: 6 }),
+        full: onGrid(
+          fullness,
+          profile,
+          fc.tuple(
+            fc.constantFrom<'send' | 'receive'>('send', 'receive'),
+            fc.constantFrom('SQD', 'RTS', 'ERR'),
+            fc.integer({ min: 1, max: 6 }),
+          ),
+        ),
         beyond: fc.integer({ min: 1, max: 40 }),
-        state: fc.constantFrom('SQD', 'RTS', 'ERR'),
         again: fc.boolean(),
       }),
-      ({ service }, { queue, room, beyond, state, again }) => {
+      ({ service }, { full: [queue, state, room], beyond, again }) => {
         const posts = (n: number): Step[] =>
           queue === 'receive'
             ? receives(at, service, n)
@@ -101,6 +117,7 @@ export const fullQueues: SuiteProperty = {
         };
       },
     ),
+  grids: [fullness],
   aims: ['post-send-queue-full', 'post-receive-queue-full', 'state-after-refused-post'],
 };
 

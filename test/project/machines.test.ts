@@ -25,6 +25,7 @@ describe('a machine of the spec', () => {
         'driver',
         'flips',
         'midway',
+        'lists',
         'mutants',
         'reproducer',
         'runner',

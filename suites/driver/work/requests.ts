@@ -37,7 +37,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   if (plan.solicited === true) wr.send_flags?.push('IBV_SEND_SOLICITED');
   if (plan.fence === true) wr.send_flags?.push('IBV_SEND_FENCE');
   if (plan.inline === true) wr.send_flags?.push('IBV_SEND_INLINE');
-  if (plan.opcode.endsWith('_WITH_IMM')) wr.imm_data = 0x1000 + n;
+  if (plan.opcode.endsWith('_WITH_IMM')) wr.imm_data = plan.immediate ?? 0x1000 + n;
   if (plan.rawOpcode !== undefined) wr.raw_opcode = plan.rawOpcode;
   const target = regions[plan.region];
   if (plan.opcode === 'IBV_WR_LOCAL_INV') return { ...wr, ...endedKey(end, plan) };

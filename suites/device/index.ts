@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import { anyOnOneSrq } from './one-srq.ts';
 import { onOneSrq } from './shared-receives.ts';
+import { upsets } from './upset-pairs.ts';
 import { membersOf, mostMembers, several, together, withLink } from './compose.ts';
 
 type Kind = (property: SuiteProperty) => boolean;
@@ -155,5 +156,6 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
         }),
       ['rcm'],
     ),
+    upsets,
   ];
 }

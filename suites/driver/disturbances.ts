@@ -76,10 +76,10 @@ export class Disturbances {
     return this.atRest(async () => modifySrq(parties.dut, step, recorder));
   }
 
-  link({ up }: StepOf<'link'>): Promise<void> {
+  link({ up, midway }: StepOf<'link'>): Promise<void> {
     const { session, recorder } = this.options;
     this.linkDown = !up;
-    return this.atRest(async () => changeLink(session.bench, up, recorder));
+    return this.atRest(async () => changeLink(session.bench, up, recorder), midway);
   }
 
   gid({ present }: StepOf<'gid'>): Promise<void> | undefined {

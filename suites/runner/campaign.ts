@@ -27,6 +27,12 @@ import { isCounted } from './verdicts.ts';
 /** Seconds that a device has to end what it is doing, once somebody has asked for the end. */
 const patience = { virtual: 0.6, real: 3 };
 
+/**
+ * Cases that may have been run, or be under way, and wait for one in front of them, for each that runs at a time on a real clock: some wait
+ * for timers ten times as long as others take.
+ */
+const aheadOf = 4;
+
 /** Cases of a property in a row, and generated together, on a real clock. */
 const timedRow = 20;
 
@@ -134,6 +140,7 @@ export class Campaign {
         this.progress('running');
         return !ending.stopped;
       },
+      this.executor.concurrency * (timed ? aheadOf : 1),
     );
   }
 

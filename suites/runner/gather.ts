@@ -104,6 +104,7 @@ export class Gathering {
           }
           return true;
         },
+        Math.max(together, some.length),
       );
     await confirm(
       work.filter(({ known }) => known),

@@ -48,26 +48,53 @@ export function* schedule(
   }
 }
 
-/** Runs tasks several at a time and hands over the results in the order of the tasks. */
+/** A task that has begun. */
+interface Begun<T, R> {
+  task: T;
+  result: Promise<R>;
+  done: boolean;
+}
+
+/**
+ * Runs tasks `parallel` at a time and hands over the results in the order of the tasks. `ahead`: tasks that may have begun and not been
+ * handed over, so that one which takes long holds up no others; by default as many as run at a time.
+ */
 export async function inOrder<T, R>(
   tasks: Iterator<T>,
   parallel: number,
   run: (task: T) => Promise<R>,
   take: (task: T, result: R) => boolean,
+  ahead = parallel,
 ): Promise<void> {
-  const flying: { task: T; result: Promise<R> }[] = [];
+  const begun: Begun<T, R>[] = [];
+  const running = (): number => begun.filter(({ done }) => !done).length;
   let more = true;
+  let wake = (): void => undefined;
+  const begin = (task: T): void => {
+    const one: Begun<T, R> = { task, result: run(task), done: false };
+    const end = (): void => {
+      one.done = true;
+      wake();
+    };
+    // a failure is thrown in its turn
+    one.result.then(end, end);
+    begun.push(one);
+  };
   for (;;) {
-    while (more && flying.length < parallel) {
+    while (more && begun.length < ahead && running() < parallel) {
       const next = tasks.next();
       if (next.done === true) more = false;
-      else flying.push({ task: next.value, result: run(next.value) });
+      else begin(next.value);
     }
-    const first = flying.shift();
+    const [first] = begun;
     if (first === undefined) return;
-    const go = take(first.task, await first.result);
-    if (go) continue;
-    await Promise.all(flying.map((f) => f.result));
+    if (!first.done) {
+      await new Promise<void>((resolve) => (wake = resolve));
+      continue;
+    }
+    begun.shift();
+    if (take(first.task, await first.result)) continue;
+    await Promise.all(begun.map(({ result }) => result));
     return;
   }
 }

@@ -84,6 +84,13 @@ function howMany(counts: Counts): string {
   return `${of - [...holes.values()].flat().length} of ${of}`;
 }
 
+/** Pairs that no case had, if there are any. */
+function missed(left: readonly [Disturbance, readonly Disturbance[]][]): string {
+  if (left.length === 0) return '';
+  const lines = left.map(([first, behind]) => `- ${first}, then ${behind.join(', ')}\n`);
+  return `Pairs that the thorough run did not meet:\n\n${lines.join('')}\n`;
+}
+
 /** What is reached, as a page of markdown. */
 export function page(reached: Reached): string {
   const { byDefault, thorough, grids, seed } = reached;
@@ -139,10 +146,7 @@ ${pairTable(byDefault)}
 In the thorough one:
 
 ${pairTable(thorough)}
-Pairs that the thorough run did not meet:
-
-${left.map(([first, behind]) => `- ${first}, then ${behind.join(', ')}\n`).join('')}
-What the words mean: \`lost\` and \`wire fault\` are packets that the wire dropped, or delayed, doubled, held back or rewrote; \`damaged\` has a
+${missed(left)}What the words mean: \`lost\` and \`wire fault\` are packets that the wire dropped, or delayed, doubled, held back or rewrote; \`damaged\` has a
 wrong ICRC or no transport header; \`twice in\` and \`twice out\` are requests whose PSN that QP had had before; RESET, ERR, SQD and \`attributes\`
 are calls of ibv_modify_qp after RTR; \`failed\` and \`flushed\` are completions; \`QP event\` is any asynchronous event but that of the limit.
 `;

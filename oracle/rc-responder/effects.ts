@@ -13,7 +13,6 @@ import { PendingReplies } from './pending-replies.ts';
 import type { RequestView } from './request.ts';
 import type { ResponderState } from './state.ts';
 import type { RcResponderInputs } from './variables.ts';
-import { invalidate } from './words/invalidation.ts';
 import { atomicValue, markNamed, modify, writePayload } from './words/memory.ts';
 import { completeReceive, holdReceive } from './words/receive-queue.ts';
 import { noteExecuted } from './words/record.ts';
@@ -56,7 +55,6 @@ export function createEffects(rules: RuleSet): Effects {
     if (reply !== undefined) state.replies = state.replies.with({ ...reply, msn: state.msn });
     if (accepted) {
       completeReceive(request, outcome, completed, event);
-      invalidate(request, outcome);
       noteExecuted(request, psns(request, state), found);
     }
     const fault = outcomeWord(outcome, 'fault');

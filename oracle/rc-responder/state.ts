@@ -1,6 +1,5 @@
 import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
-import type { WindowKey } from '../device/objects/windows.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
@@ -37,8 +36,6 @@ export class ResponderState extends RcResponderVariables {
   freed: readonly Region[] = [];
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
-  /** keys of memory windows that SENDs have invalidated */
-  invalidated: readonly WindowKey<Region>[] = [];
   migration: Migration;
 
   constructor(machine: ResponderMachine) {
@@ -71,7 +68,6 @@ export class ResponderState extends RcResponderVariables {
     copy.memory = this.memory;
     copy.freed = this.freed;
     copy.callsApplied = this.callsApplied;
-    copy.invalidated = this.invalidated;
     copy.migration = this.migration;
     return copy;
   }
@@ -127,7 +123,6 @@ export class ResponderState extends RcResponderVariables {
       completions,
       this.report?.rule.id,
       this.callsApplied,
-      this.invalidated.length,
       memoryKey(this.memory),
       this.freed.map(({ mr }) => mr).join('.'),
       this.former?.key(),

@@ -1,5 +1,4 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
-import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
@@ -123,20 +122,12 @@ export class UnreliableQps implements Observer {
     if (pair.writes) this.#gone.push(pair);
   }
 
-  sharedPosted(srq: Srq, wr: RecvWr): void {
-    for (const { receiver } of this.#on(srq)) this.#receivePosted(receiver, hasTooMany(wr, srq));
+  sharedPosted(srq: Srq): void {
+    for (const { receiver } of this.#on(srq)) receiver.posted();
   }
 
-  receivePosted(qp: Qp, wr: RecvWr): void {
-    const { receiver } = this.#pairs.get(qp) ?? {};
-    if (receiver !== undefined && qp.srq === undefined) this.#receivePosted(receiver, hasTooMany(wr, qp));
-  }
-
-  #receivePosted(receiver: UnreliablePair['receiver'], tooMany: boolean): void {
-    receiver.posted();
-    if (!tooMany || receiver.lost) return;
-    this.#ledger.skip(tooManyElements);
-    receiver.lost = true;
+  receivePosted(qp: Qp, _wr: RecvWr): void {
+    this.#pairs.get(qp)?.receiver.posted();
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {

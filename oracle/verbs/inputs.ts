@@ -58,22 +58,7 @@ export function workInputs(
   overtakes = false,
 ): VerbsInputs['work'] {
   const { becomes, fault, event: index, t: at, past } = work ?? noWork;
-  return {
-    outstanding: work !== undefined,
-    queue,
-    becomes,
-    fault,
-    index,
-    at,
-    past,
-    overtakes,
-    unused: false,
-  };
-}
-
-/** A work request that stands in the own receive queue of a QP which is on an SRQ. */
-export function unusedInputs(): VerbsInputs['work'] {
-  return { ...workInputs('receive'), outstanding: true, unused: true };
+  return { outstanding: work !== undefined, queue, becomes, fault, index, at, past, overtakes };
 }
 
 const statuses: Readonly<Record<string, VerbsInputs['wc']['status']>> = {

@@ -94,7 +94,6 @@ export function completionOf(
     wr,
     byteLen: 0,
     immediate: undefined,
-    invalidated: undefined,
     opcode: 'receive',
     statuses,
     optional: false,

@@ -98,7 +98,7 @@ function readMachine(
         report({
           ...file.placeOf([section]),
           code: 'schema',
-          message: `"${section}:" stands in the file that begins with "machine:"`,
+          message: `"${section}:" belongs to the file that begins with "machine:"`,
         });
   const { inputs = {}, state = {}, timers = {} } = raw;
   // values stand where the words do that ask for them

@@ -347,7 +347,7 @@ describe('the compiler refuses, in a machine', () => {
     const words = 'machines/toy/more-words.yaml';
     const other = "values: {}\nfacts: {}\nstate:\n  gap: { type: flag, starts: 'false', about: a gap }\n";
     const { diagnostics } = lintRules({ directory: small, files: { [file]: machineText, [words]: other } });
-    const found = diagnostics.find(({ message }) => message.includes('"state:" stands in the file'));
+    const found = diagnostics.find(({ message }) => message.includes('"state:" belongs to the file'));
     expect(found && places([found])).toEqual([`small/${words}:4:3 schema`]);
   });
 });

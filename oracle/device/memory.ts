@@ -3,8 +3,16 @@ import { copied, zeroed } from '../../wire/index.ts';
 import { Windows } from './objects/windows.ts';
 
 /** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
-export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'fetched' | 'undefined';
-const classes: readonly ByteClass[] = ['unnamed', 'written', 'refused', 'repeated', 'undefined', 'fetched'];
+export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'fetched' | 'header' | 'undefined';
+const classes: readonly ByteClass[] = [
+  'unnamed',
+  'written',
+  'refused',
+  'repeated',
+  'undefined',
+  'fetched',
+  'header',
+];
 const classNumber: Readonly<Record<ByteClass, number>> = {
   unnamed: 0,
   written: 1,
@@ -12,6 +20,7 @@ const classNumber: Readonly<Record<ByteClass, number>> = {
   repeated: 3,
   undefined: 4,
   fetched: 5,
+  header: 6,
 };
 
 type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey' | 'access'>;
@@ -242,11 +251,13 @@ function nameOfClass(value: number): ByteClass {
   return classes[value] ?? 'unnamed';
 }
 
+/** What decides the content of a byte that was undecided. */
+const decisive: ReadonlySet<ByteClass> = new Set(['written', 'fetched', 'header', 'undefined']);
+
 function mark(found: Uint8Array, from: number, to: number, byteClass: ByteClass): void {
   const value = classNumber[byteClass];
   const range = found.subarray(from, to);
-  const decides = byteClass === 'written' || byteClass === 'fetched' || byteClass === 'undefined';
-  if (decides || !range.includes(classNumber.undefined)) {
+  if (decisive.has(byteClass) || !range.includes(classNumber.undefined)) {
     range.fill(value);
     return;
   }

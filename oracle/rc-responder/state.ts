@@ -102,13 +102,11 @@ export class ResponderState extends RcResponderVariables {
 
   /** Two states with equal keys behave alike from now on. */
   key(): string {
-    const replies = this.replies
-      .list()
-      .map(
-        (r) =>
-          `${r.kind}${r.syndrome}/${r.psnFrom}-${r.psnTo}/${r.msn}/${r.optional ? 'o' : 'm'}${answerKey(r)}/${r.rule.id}`,
-      )
-      .join(',');
+    return `${this.replies.list().map(replyKey).join(',')}|${this.keyWithoutReplies()}`;
+  }
+
+  /** The key of what the state is beside the responses that are pending. */
+  keyWithoutReplies(): string {
     const listed = (list: readonly PendingCompletion[]): string =>
       list
         .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.opcode}${c.immediate}/${c.rule.id}`)
@@ -119,7 +117,6 @@ export class ResponderState extends RcResponderVariables {
       this.wqe && wqeText(this.wqe),
       this.reth?.va,
       this.records.map((r) => `${r.psn}/${r.va}/${r.length}/${r.value}`).join('.'),
-      replies,
       completions,
       this.report?.rule.id,
       this.callsApplied,
@@ -129,6 +126,12 @@ export class ResponderState extends RcResponderVariables {
       this.migration.key,
     ].join('|');
   }
+}
+
+/** What a pending response is, but for the request that it answers. */
+export function replyKey(reply: PendingReply): string {
+  const { kind, syndrome, psnFrom, psnTo, msn, optional, rule } = reply;
+  return `${kind}${syndrome}/${psnFrom}-${psnTo}/${msn}/${optional ? 'o' : 'm'}${answerKey(reply)}/${rule.id}`;
 }
 
 function answerKey({ read, atomic }: PendingReply): string {

@@ -122,8 +122,8 @@ export const mutantIds = [
   // unreliable/ud-responder
   'ud-qkey-unchecked', 'ud-qkey-mismatch-fatal', 'ud-psn-checked', 'ud-reserved-opcode-taken',
   'ud-long-truncated', 'ud-long-consumes-receive', 'ud-long-fatal', 'ud-long-stored', 'ud-without-grh',
-  'ud-byte-len-without-grh', 'ud-source-number-wrong', 'ud-grh-flag-missing', 'ud-stale-receive',
-  'ud-no-receive-fatal', 'ud-acknowledges',
+  'ud-grh-left-out', 'ud-grh-begins-early', 'ud-byte-len-without-grh', 'ud-source-number-wrong',
+  'ud-grh-flag-missing', 'ud-stale-receive', 'ud-no-receive-fatal', 'ud-acknowledges',
   // unreliable/requester
   'uc-retransmits', 'unreliable-psn-skipped', 'unreliable-psn-repeated', 'uc-middle-left-out',
   'uc-packets-swapped', 'unreliable-newest-first', 'unreliable-completion-missing',

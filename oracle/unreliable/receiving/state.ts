@@ -4,10 +4,11 @@ import type { UnreliableMachine } from '../tables.ts';
 import type { UnreliableQp } from '../qp.ts';
 import { UnreliableVariables } from '../variables.ts';
 
-/** Payload of a SEND, and where in its receive WQE it begins. */
+/** Bytes of a message: its payload, or a part of its header, and where in its receive WQE they begin. */
 export interface Placed {
   readonly at: number;
-  readonly payload: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly byteClass: 'written' | 'header';
 }
 
 /** A receive completion that is due. */

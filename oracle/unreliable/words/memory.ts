@@ -1,4 +1,5 @@
 import type { RecvWr } from '../../../spec/verbs.ts';
+import { invariantParts, ipHeader } from '../../../wire/icrc.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { changed, offsetIn, scatter, totalLength } from '../../device/memory.ts';
 import type { ByteClass, Region } from '../../device/memory.ts';
@@ -7,7 +8,7 @@ import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Outcome } from '../../rules.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { Due, OpenWrite, ReceiveState } from '../receiving/state.ts';
+import type { Due, OpenWrite, Placed, ReceiveState } from '../receiving/state.ts';
 import { targetOf } from './access.ts';
 
 // What the outcomes `payload`, `memory` and `grh` do, and what packets that are discarded do not. Built in, since bytes are no variables.
@@ -63,18 +64,37 @@ function fill(arrival: Arrival, header: boolean): void {
   const { machine, wqe } = state;
   const { payload } = packet;
   const front = machine.number('front')(arrival, state);
+  const at = machine.number('offset')(arrival, state);
+  const inFront = header ? headerIn(packet, front) : [];
   if (qp.contested !== undefined)
-    state.placed = [...state.placed, { at: machine.number('offset')(arrival, state), payload }];
-  let done = 0;
-  for (const range of buffer(qp, wqe, machine.number('offset')(arrival, state), payload.length)) {
-    note(state, range, 'undefined', payload.subarray(done, done + range.length));
-    done += range.length;
-  }
+    state.placed = [...state.placed, { at, bytes: payload, byteClass: 'written' }, ...inFront];
+  const rangesOf = (from: number, length: number): Range[] => buffer(qp, wqe, from, length);
+  put(state, { at, bytes: payload, byteClass: 'undefined' }, rangesOf);
   if (header) for (const range of buffer(qp, wqe, 0, front)) note(state, range, 'undefined');
+  for (const placed of inFront) put(state, placed, rangesOf);
   if (!machine.flag('ends')(arrival, state)) return;
   const from = header ? front : 0;
   const to = machine.number('reached')(arrival, state);
   for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
+}
+
+/** What stands in front of the payload: the IP header of the packet, which ends where the payload begins. */
+function headerIn(packet: Packet, front: number): Placed[] {
+  const from = front - ipHeader(packet).length;
+  return invariantParts(packet).map(({ at, bytes }) => ({ at: from + at, bytes, byteClass: 'header' }));
+}
+
+/** Bytes of a message, over the ranges of the receive WQE that hold them. */
+function put(
+  state: ReceiveState,
+  { at, bytes, byteClass }: Pick<Placed, 'at' | 'bytes'> & { byteClass: ByteClass },
+  rangesOf: (from: number, length: number) => Range[],
+): void {
+  let done = 0;
+  for (const range of rangesOf(at, bytes.length)) {
+    note(state, range, byteClass, bytes.subarray(done, done + range.length));
+    done += range.length;
+  }
 }
 
 function write(arrival: Arrival): void {
@@ -163,13 +183,7 @@ export function bind(qp: UnreliableQp, state: ReceiveState, due: Due, { sg_list:
   const front = state.machine.number('front')({ qp }, state);
   const [from, to] = due.end === 'message' ? [0, front] : [0, totalLength(list)];
   for (const range of spread(from, to)) note(state, range, 'undefined');
-  for (const { at, payload } of due.placed) {
-    let done = 0;
-    for (const range of spread(at, payload.length)) {
-      note(state, range, 'written', payload.subarray(done, done + range.length));
-      done += range.length;
-    }
-  }
+  for (const placed of due.placed) put(state, placed, spread);
 }
 
 /** Nobody will ever tell, or not before long, which WQE of an SRQ holds what was received until that place in the trace. */

@@ -173,6 +173,7 @@ export const commands: readonly Command[] = [
       'html',
       'machine',
       'flipRule',
+      'flipDeeper',
       'flipSearch',
       'flipMinutes',
       'seed',

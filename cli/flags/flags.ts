@@ -156,6 +156,10 @@ export const flags = {
     many: true,
     says: 'flips: only outcomes of this rule; may be repeated',
   },
+  flipDeeper: {
+    name: 'deeper',
+    says: 'flips: parts of expressions as well: operands, branches, numbers inside a formula; takes minutes',
+  },
   flipSearch: {
     name: 'search',
     value: 'FILE',

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { count } from '../../report/text.ts';
 import { loadRules, type RuleSet } from '../../oracle/index.ts';
 import { loadExcuses, staleExcuses } from '../../suites/flips/excuses.ts';
-import { everyFlip, type AnyFlip } from '../../suites/flips/flip.ts';
+import { everyFlip, nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
 import type { Notice, Trial } from '../../suites/flips/trials.ts';
 import { wordsOf, type Word } from '../../suites/flips/words.ts';
-import { formatWitnesses, loadWitnesses } from '../../suites/flips/witnesses.ts';
+import { formatWitnesses, keyOf, loadWitnesses, type Witness } from '../../suites/flips/witnesses.ts';
 import type { RunCommand } from '../commands/command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { unknownWord } from '../flags/nearest.ts';
@@ -78,11 +78,21 @@ function searchOf(args: Arguments): SearchTerms | undefined {
   };
 }
 
+/** Witnesses of all but these flips. */
+function without(witnesses: readonly Witness[], flips: readonly AnyFlip[]): Witness[] {
+  const others = new Set(flips.map((flip) => keyOf(nameOf(flip))));
+  return witnesses.flatMap((witness) => {
+    const shows = witness.shows.filter((key) => !others.has(key));
+    return shows.length === 0 ? [] : [{ ...witness, shows }];
+  });
+}
+
 /** `rules flips`: whether the corpus notices each word of the YAML. */
 export const flipsCommand: RunCommand = async (args, { streams }) => {
   const rules = loadRules();
   const excuses = loadExcuses();
-  const flips = everyFlip(rules);
+  const deeper = args.has('flipDeeper');
+  const flips = everyFlip(rules, deeper);
   const numbers = selected(flips, rules, args);
   const progress = createProgress({
     write: streams.err,
@@ -90,7 +100,7 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
     width: streams.errWidth,
   });
   const search = searchOf(args);
-  const known = loadWitnesses();
+  const known = loadWitnesses(deeper);
   if (known === undefined && search === undefined)
     throw usageError(
       '"rules flips" needs a checkout of the project, or --search: traces that show flips are not packed',
@@ -99,14 +109,17 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
   let trials: ReadonlyMap<number, Trial>;
   try {
     const excused = (word: string): boolean => excuses.reasons.has(word);
-    trials = await tryFlips(flips, numbers, witnesses, excused, search, (done, doing) => {
+    trials = await tryFlips(flips, numbers, witnesses, excused, search, deeper, (done, doing) => {
       progress.update({ ...(done !== undefined && { done }), doing });
     });
   } finally {
     progress.end();
   }
   const file = args.text('flipSearch');
-  if (file !== undefined) writeFileSync(file, formatWitnesses(witnessesOf(flips, trials, witnesses)));
+  if (file !== undefined) {
+    const found = witnessesOf(flips, trials, witnesses);
+    writeFileSync(file, formatWitnesses(deeper ? without(found, everyFlip(rules, false)) : found));
+  }
 
   const words = wordsOf(
     numbers.flatMap((number) => {

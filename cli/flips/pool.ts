@@ -1,6 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { builtFile } from '../../spec/load.ts';
-import type { Report, Task } from './task.ts';
+import type { Report, Task, ThreadData } from './task.ts';
 
 /** Worker threads. */
 export const threads = 2;
@@ -15,10 +15,11 @@ class Thread {
   #take: ((report: Report) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
-  constructor() {
+  constructor(deeper: boolean) {
     const { port1, port2 } = new MessageChannel();
     this.#closed = port1;
-    this.#worker = new Worker(body, { workerData: { closed: port2 }, transferList: [port2] });
+    const workerData: ThreadData = { closed: port2, deeper };
+    this.#worker = new Worker(body, { workerData, transferList: [port2] });
     this.#worker.on('message', (report: Report) => this.#take?.(report));
     this.#worker.on('error', (error) =>
       this.#fail?.(error instanceof Error ? error : new Error(String(error))),
@@ -52,7 +53,12 @@ class Thread {
 
 /** Threads that try flips side by side. */
 export class Pool {
-  readonly #crew = Array.from({ length: threads }, () => new Thread());
+  readonly #crew: readonly Thread[];
+
+  /** `deeper`: see `everyFlip`. */
+  constructor(deeper: boolean) {
+    this.#crew = Array.from({ length: threads }, () => new Thread(deeper));
+  }
 
   /** Does a part of a task on each thread: that which `part` gives for its number. Rejects if a thread dies. */
   async do(part: (i: number) => Task, take: (report: Report) => void): Promise<void> {

@@ -1,5 +1,14 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Trial } from '../../suites/flips/trials.ts';
 import type { Witness } from '../../suites/flips/witnesses.ts';
+
+/** What a thread starts with. */
+export interface ThreadData {
+  /** what other threads have noticed while it works comes by this one */
+  readonly closed: MessagePort;
+  /** which flips the numbers mean: see `everyFlip` */
+  readonly deeper: boolean;
+}
 
 /** What a thread is asked for, one after the other; each ends with a `done`. Flips go by their numbers. */
 export type Task =

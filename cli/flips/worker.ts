@@ -1,4 +1,4 @@
-import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadRules } from '../../oracle/index.ts';
 import { Cases, parseCaseName } from '../../suites/corpus/cases.ts';
 import { Draw } from '../../suites/corpus/random.ts';
@@ -10,14 +10,14 @@ import { loadTraces, walked } from '../../suites/flips/traces.ts';
 import { Trials, type Tryable } from '../../suites/flips/trials.ts';
 import { loadMutants, properties } from '../../suites/index.ts';
 import * as wire from '../../wire/index.ts';
-import type { Report, Task } from './task.ts';
+import type { Report, Task, ThreadData } from './task.ts';
 
-/** A thread that tries flips. `closed`: by it comes what other threads have noticed while it works. */
+/** A thread that tries flips. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
-const { closed } = workerData as { closed: MessagePort };
+const { closed, deeper } = workerData as ThreadData;
 const rules = loadRules();
-const every = everyFlip(rules);
+const every = everyFlip(rules, deeper);
 const cases = new Cases();
 const kept = loadTraces();
 const byId = new Map(properties.map((property) => [property.id, property]));

@@ -64,8 +64,8 @@ function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft)
   };
 }
 
-/** Every flip of the rules of the package, in the order of its files. */
-export function everyFlip(set: RuleSet): AnyFlip[] {
+/** Every flip of the rules of the package, in the order of its files. `deeper`: see `machineFlips`. */
+export function everyFlip(set: RuleSet, deeper = false): AnyFlip[] {
   // what stands once and is used in several places is known as such in what is read of the files alone
   const { vocabulary, machines: drafts } = compileSources(readSources());
   if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
@@ -77,7 +77,7 @@ export function everyFlip(set: RuleSet): AnyFlip[] {
   const valuesOf = (fact: string): readonly string[] => [
     ...(vocabulary.facts.get(fact)?.values.keys() ?? []),
   ];
-  const machines = drafts.flatMap((draft) => machineFlips(draft, valuesOf));
+  const machines = drafts.flatMap((draft) => machineFlips(draft, valuesOf, deeper));
   return [
     ...flips(set).map((flip) => ofRule(set, flip)),
     ...machines.map((flip) => ofMachine(set, flip, sound)),

@@ -44,8 +44,24 @@ export function formatWitnesses(witnesses: readonly Witness[]): string {
   return `{\n${lines.toSorted().join(',\n')}\n}\n`;
 }
 
-/** The project's own; undefined in a package, which is without them. */
-export function loadWitnesses(): Witness[] | undefined {
-  const file = join(specDirectory, 'flips-witnesses.json');
-  return existsSync(file) ? parseWitnesses(readFileSync(file, 'utf8')) : undefined;
+/** The project's own, with those of `deeper` flips if they are asked for; undefined in a package, which is without them. */
+export function loadWitnesses(deeper = false): Witness[] | undefined {
+  const read = (name: string): Witness[] | undefined => {
+    const file = join(specDirectory, name);
+    return existsSync(file) ? parseWitnesses(readFileSync(file, 'utf8')) : undefined;
+  };
+  const plain = read('flips-witnesses.json');
+  if (plain === undefined || !deeper) return plain;
+  return joined([...plain, ...(read('flips-deeper.json') ?? [])]);
+}
+
+/** One witness for each trace. */
+function joined(witnesses: readonly Witness[]): Witness[] {
+  const all = new Map<string, Witness>();
+  for (const witness of witnesses) {
+    const trace = `${witness.name}, ${witness.view ?? ''}`;
+    const shows = [...(all.get(trace)?.shows ?? []), ...witness.shows];
+    all.set(trace, { ...witness, shows });
+  }
+  return [...all.values()];
 }

@@ -1,6 +1,8 @@
 import type { Expression, Statement } from './ast.ts';
 import { typeOf } from './check.ts';
 import { parseExpression, parseStatement } from './parse.ts';
+import { parts } from './parts.ts';
+import type { TextFlip } from './parts.ts';
 import type { Scope } from './scope.ts';
 import { isWord } from './types.ts';
 import type { ValueType } from './types.ts';
@@ -22,13 +24,6 @@ const otherOperator = new Map(
     [b, a],
   ]),
 );
-
-/** Another text for an expression or a statement. */
-export interface TextFlip {
-  readonly to: string;
-  /** which word of the text is another one: the same for all that take its place; `more` and `less` are two words of a number */
-  readonly word: string;
-}
 
 function splice(text: string, at: number, length: number, inserted: string): TextFlip {
   return { to: `${text.slice(0, at)}${inserted}${text.slice(at + length)}`, word: `at ${at}` };
@@ -75,10 +70,10 @@ function* otherWords(text: string, side: Expression, against: Expression, scope:
 
 /**
  * Other texts for an expression of a type, each of which means something else: a number is one more and one less (a time or any
- * other number is twice and half, or something instead of nothing), a flag is its opposite, a word each other word; and each operator and word inside is
- * another one. The expression must be one that `check.ts` accepts.
+ * other number is twice and half, or something instead of nothing), a flag is its opposite, a word each other word; and each operator of two sides and word
+ * inside is another one. `deeper`: so are the parts of it (see `parts`). The expression must be one that `check.ts` accepts.
  */
-export function expressionFlips(text: string, scope: Scope, type: ValueType): TextFlip[] {
+export function expressionFlips(text: string, scope: Scope, type: ValueType, deeper = false): TextFlip[] {
   const expression = parseExpression(text);
   const own = typeOf(expression, scope, type);
   const whole = (): TextFlip[] => {
@@ -113,7 +108,11 @@ export function expressionFlips(text: string, scope: Scope, type: ValueType): Te
     }
     return [];
   };
-  const made = [...whole(), ...inside(text, expression, scope)];
+  const made = [
+    ...whole(),
+    ...inside(text, expression, scope),
+    ...(deeper ? parts(text, expression, { root: true }) : []),
+  ];
   return made.filter(
     ({ to }, i) =>
       to !== text &&
@@ -133,14 +132,14 @@ function fits(text: string, scope: Scope, type: ValueType): boolean {
 }
 
 /** Other texts for the value that a statement assigns; none for other statements. */
-export function statementFlips(text: string, scope: Scope): TextFlip[] {
+export function statementFlips(text: string, scope: Scope, deeper = false): TextFlip[] {
   const statement: Statement = parseStatement(text);
   if (statement.kind !== 'assign') return [];
   const type = scope.names.get(statement.variable)?.type;
   if (type === undefined) return [];
   const at = text.indexOf(':=') + 2;
   const value = text.slice(at).trim();
-  return expressionFlips(value, scope, type).map(({ to, word }) => ({
+  return expressionFlips(value, scope, type, deeper).map(({ to, word }) => ({
     to: `${statement.variable} := ${to}`,
     word,
   }));

@@ -26,6 +26,19 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 
 const isPhase = (word: string): word is TimerPhase => (timerPhases as readonly string[]).includes(word);
 
+/** Offsets in a text: of the first character, and behind the last. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const spans = new WeakMap<Expression, Span>();
+
+/** Where an expression that was parsed stands in its text; parentheses around it are no part of it. */
+export function spanOf(expression: Expression): Span {
+  return spans.get(expression) ?? { from: expression.at, to: expression.at };
+}
+
 class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
@@ -36,6 +49,13 @@ class Parser {
 
   get #token(): Token {
     return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 0 };
+  }
+
+  /** Notes where an expression stands that has just been read. */
+  #noted(from: number, expression: Expression): Expression {
+    const last = this.#tokens[this.#next - 1];
+    spans.set(expression, { from, to: last === undefined ? from : last.at + last.text.length });
+    return expression;
   }
 
   #take(): Token {
@@ -75,10 +95,12 @@ class Parser {
 
   expression(level = 0): Expression {
     if (level === levels.length) return this.#unary();
+    const from = this.#token.at;
     let left = this.expression(level + 1);
     for (let operator = this.#operator(level); operator !== undefined; operator = this.#operator(level)) {
       const { at } = this.#take();
-      left = { kind: 'binary', operator, left, right: this.expression(level + 1), at };
+      const right = this.expression(level + 1);
+      left = this.#noted(from, { kind: 'binary', operator, left, right, at });
     }
     return left;
   }
@@ -88,11 +110,13 @@ class Parser {
     if (text === 'not') {
       this.#next++;
       // binds like a comparison, so that `not a = b` is what it looks like
-      return { kind: 'unary', operator: 'not', of: this.expression(2), at };
+      const of = this.expression(2);
+      return this.#noted(at, { kind: 'unary', operator: 'not', of, at });
     }
     if (text === '-' || text === 'known' || text === 'round' || text === 'ceil') {
       this.#next++;
-      return { kind: 'unary', operator: text, of: this.#unary(), at };
+      const of = this.#unary();
+      return this.#noted(at, { kind: 'unary', operator: text, of, at });
     }
     return this.#primary();
   }
@@ -103,7 +127,7 @@ class Parser {
     if (kind === 'number') {
       const unit = this.#token.kind === 'name' && this.#token.text in units ? this.#take().text : undefined;
       const value = Number(text);
-      return unit === undefined ? { kind: 'number', value, at } : { kind: 'number', value, unit, at };
+      return this.#noted(at, { kind: 'number', value, ...(unit !== undefined && { unit }), at });
     }
     if (text === '(') {
       const inner = this.expression();
@@ -116,17 +140,19 @@ class Parser {
       this.#expect(',');
       const right = this.expression();
       this.#expect(')');
-      return { kind: 'binary', operator: text, left, right, at };
+      return this.#noted(at, { kind: 'binary', operator: text, left, right, at });
     }
     if (text === 'if') {
       const condition = this.expression();
       this.#expect('then');
       const then = this.expression();
       this.#expect('else');
-      return { kind: 'choice', condition, then, otherwise: this.expression(), at };
+      const otherwise = this.expression();
+      return this.#noted(at, { kind: 'choice', condition, then, otherwise, at });
     }
-    if (text === 'true' || text === 'false') return { kind: 'name', name: text, at };
-    if (text === 'forever') return { kind: 'number', value: Number.POSITIVE_INFINITY, unit: 'ns', at };
+    if (text === 'true' || text === 'false') return this.#noted(at, { kind: 'name', name: text, at });
+    if (text === 'forever')
+      return this.#noted(at, { kind: 'number', value: Number.POSITIVE_INFINITY, unit: 'ns', at });
     if (kind !== 'name' || reserved.has(text))
       throw new ExpressionError(
         kind === 'end' ? 'a value is missing at the end' : `a value is missing before "${text}"`,
@@ -135,9 +161,9 @@ class Parser {
     const { kind: after, text: phase } = this.#token;
     if (after === 'name' && isPhase(phase)) {
       this.#next++;
-      return { kind: 'phase', timer: text, phase, at };
+      return this.#noted(at, { kind: 'phase', timer: text, phase, at });
     }
-    return { kind: 'name', name: text, at };
+    return this.#noted(at, { kind: 'name', name: text, at });
   }
 
   statement(): Statement {

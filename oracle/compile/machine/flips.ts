@@ -31,6 +31,12 @@ interface Change<T> {
 
 const time: ValueType = { plain: 'time', unknown: false };
 
+/** What names mean in the texts of a machine, and whether their parts are changed by themselves: see `expressionFlips`. */
+interface How {
+  readonly scope: Scope;
+  readonly deeper: boolean;
+}
+
 /** Changes of one entry of a map, as changes of the map. */
 function entries<T>(
   section: string,
@@ -50,12 +56,12 @@ function entries<T>(
 function texts<T>(
   where: string,
   text: string | undefined,
-  scope: Scope,
+  how: How,
   type: ValueType,
   put: (text: string) => T,
 ): Change<T>[] {
   if (text === undefined) return [];
-  return expressionFlips(text, scope, type).map((flip) => ({
+  return expressionFlips(text, how.scope, type, how.deeper).map((flip) => ({
     ...flip,
     where,
     from: text,
@@ -66,19 +72,19 @@ function texts<T>(
 type Statements = readonly StatementDraft[];
 
 /** Changes of one list: each statement is taken out, and each value and condition is another one; not of the lists in it. */
-function* ofStatements(drafts: Statements, scope: Scope): Generator<Change<Statements>> {
+function* ofStatements(drafts: Statements, how: How): Generator<Change<Statements>> {
   for (const [i, draft] of drafts.entries()) {
     const without = drafts.toSpliced(i, 1);
     const put = (other: StatementDraft): Statements => drafts.with(i, other);
     if (typeof draft === 'string') {
       yield { where: '', from: draft, to: '', word: 'statement', made: without };
-      for (const flip of statementFlips(draft, scope))
+      for (const flip of statementFlips(draft, how.scope, how.deeper))
         yield { ...flip, where: '', from: draft, made: put(flip.to) };
     } else if ('all' in draft) {
       const from = flat(draft.all).map((one) => (typeof one === 'string' ? one : `if ${one.if}`));
       yield { where: '', from: from.join('; '), to: '', word: 'statement', made: without };
     } else {
-      for (const { to, word } of expressionFlips(draft.if, scope, { ...flag, unknown: true }))
+      for (const { to, word } of expressionFlips(draft.if, how.scope, { ...flag, unknown: true }, how.deeper))
         yield { where: '', from: `if ${draft.if}`, to: `if ${to}`, word, made: put({ ...draft, if: to }) };
     }
   }
@@ -121,7 +127,7 @@ function mapped<T>(map: Readonly<Record<string, T>>, change: (entry: T) => T): R
 }
 
 /** Flips of the statements of a machine: what stands once and is used in several places is another one in all of them. */
-function* blockFlips(draft: MachineDraft, scope: Scope): Generator<MachineFlip> {
+function* blockFlips(draft: MachineDraft, how: How): Generator<MachineFlip> {
   const found = new Map<Statements, Block>();
   for (const [name, byValue] of Object.entries(draft.effects))
     for (const [value, list] of Object.entries(byValue)) {
@@ -131,7 +137,7 @@ function* blockFlips(draft: MachineDraft, scope: Scope): Generator<MachineFlip> 
   for (const [name, list] of Object.entries(draft.steps))
     addBlocks(list, `steps.${name}`, `steps.${name}`, found);
   for (const { list, where, users } of found.values())
-    for (const { from, to, word, made } of ofStatements(list, scope)) {
+    for (const { from, to, word, made } of ofStatements(list, how)) {
       const inside = (other: Statements): Statements => replaced(other, list, made);
       yield {
         machine: draft.id,
@@ -149,18 +155,18 @@ function* blockFlips(draft: MachineDraft, scope: Scope): Generator<MachineFlip> 
     }
 }
 
-function ofFact(meaning: FactMeaning, values: readonly string[], scope: Scope): Change<FactMeaning>[] {
+function ofFact(meaning: FactMeaning, values: readonly string[], how: How): Change<FactMeaning>[] {
   const { is, unknown, may = {} } = meaning;
   const openly = unknown !== undefined;
   const further = Object.entries(may).flatMap(([value, condition]) =>
-    texts<FactMeaning>(`may.${value}`, condition, scope, flag, (text) => ({
+    texts<FactMeaning>(`may.${value}`, condition, how, flag, (text) => ({
       ...meaning,
       may: { ...may, [value]: text },
     })),
   );
   if (typeof is === 'string')
     return [
-      ...texts<FactMeaning>('', is, scope, { plain: values, unknown: openly }, (text) => ({
+      ...texts<FactMeaning>('', is, how, { plain: values, unknown: openly }, (text) => ({
         ...meaning,
         is: text,
       })),
@@ -169,7 +175,7 @@ function ofFact(meaning: FactMeaning, values: readonly string[], scope: Scope): 
   const cases = Object.entries(is).flatMap(([value, condition]) =>
     condition === 'otherwise'
       ? []
-      : texts<FactMeaning>(value, condition, scope, { ...flag, unknown: openly }, (text) => ({
+      : texts<FactMeaning>(value, condition, how, { ...flag, unknown: openly }, (text) => ({
           ...meaning,
           is: { ...is, [value]: text },
         })),
@@ -179,33 +185,34 @@ function ofFact(meaning: FactMeaning, values: readonly string[], scope: Scope): 
 
 /**
  * Every flip of a machine: start values, bounds of timers, named values, conditions of facts, effects and steps. `valuesOf`:
- * values of a fact of the vocabulary.
+ * values of a fact of the vocabulary. `deeper`: the parts of each text as well.
  */
 export function machineFlips(
   draft: MachineDraft,
   valuesOf: (fact: string) => readonly string[],
+  deeper = false,
 ): MachineFlip[] {
-  const scope = scopeOf(draft);
+  const how: How = { scope: scopeOf(draft), deeper };
   const flip = (change: Change<unknown>, part: Partial<MachineDraft>): MachineFlip => {
     const { where, from, to } = change;
     const word = `${where}: ${from}, ${change.word}`;
     return { machine: draft.id, where, from, to, word, users: [where], draft: { ...draft, ...part } };
   };
   const state = entries('state', draft.state, (entry) =>
-    texts('starts', entry.starts, scope, valueType(entry), (starts) => ({ ...entry, starts })),
+    texts('starts', entry.starts, how, valueType(entry), (starts) => ({ ...entry, starts })),
   );
   const timers = entries('timers', draft.timers, (entry) => [
-    ...texts('from', entry.from, scope, time, (from) => ({ ...entry, from })),
-    ...texts('to', entry.to, scope, time, (to) => ({ ...entry, to })),
-    ...texts('off', entry.off, scope, flag, (off) => ({ ...entry, off })),
+    ...texts('from', entry.from, how, time, (from) => ({ ...entry, from })),
+    ...texts('to', entry.to, how, time, (to) => ({ ...entry, to })),
+    ...texts('off', entry.off, how, flag, (off) => ({ ...entry, off })),
   ]);
   const values = entries('values', draft.values, (entry) =>
-    texts('is', entry.is, scope, valueType(entry), (is) => ({ ...entry, is })),
+    texts('is', entry.is, how, valueType(entry), (is) => ({ ...entry, is })),
   );
-  const facts = entries('facts', draft.facts, (entry, name) => ofFact(entry, valuesOf(name), scope));
+  const facts = entries('facts', draft.facts, (entry, name) => ofFact(entry, valuesOf(name), how));
   const demands = entries('outcomes', draft.demands, (entry) =>
     entries('holds', entry, (text) =>
-      texts<string>('', text, scope, { ...flag, unknown: true }, (other) => other),
+      texts<string>('', text, how, { ...flag, unknown: true }, (other) => other),
     ),
   );
   return [
@@ -214,6 +221,6 @@ export function machineFlips(
     ...values.map((change) => flip(change, { values: change.made })),
     ...facts.map((change) => flip(change, { facts: change.made })),
     ...demands.map((change) => flip(change, { demands: change.made })),
-    ...blockFlips(draft, scope),
+    ...blockFlips(draft, how),
   ];
 }

@@ -70,4 +70,30 @@ describe('flips of a machine', () => {
     if (flip !== undefined) makeMachine(flip.draft, () => nakStates).start({}, variables);
     expect(variables).toMatchObject({ msn: 1, nak: 'none' });
   });
+
+  test.each([
+    [
+      'if nak = none then 1 ms else 4 us',
+      [
+        'if false then 1 ms else 4 us',
+        'if true then 1 ms else 4 us',
+        'if nak = none then 2 ms else 4 us',
+        'if nak = none then 1 ms else 2 us',
+      ],
+    ],
+    ['if ack early then 1 ms else 4 us', ['if ack due then 1 ms else 4 us']],
+    ['if not (ack early) then 1 ms else 4 us', ['if (ack early) then 1 ms else 4 us']],
+    [
+      'if msn = 1 or msn = 2 or ack early then 1 ms else 4 us',
+      ['if msn = 1 or false or ack early then 1 ms else 4 us'],
+    ],
+  ])('change each branch, operand, number and phase inside %s, if that is asked for', (from, expected) => {
+    if (draft === undefined) throw new Error('no machine');
+    const timers = { ack: { from, about: 'as it is' } };
+    const made = (deeper: boolean): string[] =>
+      machineFlips({ ...draft, timers }, () => nakStates, deeper).map(({ to }) => to);
+    expect(made(true)).toEqual(expect.arrayContaining(expected));
+    const plain = new Set(made(false));
+    expect(expected.filter((text) => plain.has(text))).toEqual([]);
+  });
 });

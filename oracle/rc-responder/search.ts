@@ -7,7 +7,6 @@ import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './capture/late.ts';
 import type { RequestEntry } from './capture/late.ts';
-import { merged } from './capture/merge.ts';
 import type { ResponderRules } from './rules.ts';
 
 const stateLimit = 2048;
@@ -45,9 +44,8 @@ export function search(
       }
     }
     if (next.size === 0) return [];
+    if (next.size > stateLimit) return 'too many';
     states = [...next.values()];
-    if (states.length > stateLimit && !connection.atDevice) states = merged(states);
-    if (states.length > stateLimit) return 'too many';
     if (entry.kind === 'request') late?.saw(entry);
   }
   return states.filter(accept);

@@ -110,6 +110,8 @@ export type Step =
       sges?: number;
       /** end whose receive queue takes it; default: the responder */
       at?: Role;
+      /** to the QP's own receive queue, also where it is on an SRQ */
+      own?: true;
       /** its buffer is that of the receive before, as far as that goes */
       again?: true;
       /** in one list with the next step, where that posts to the same queue and the device takes lists */
@@ -245,8 +247,8 @@ export interface PacketPlan {
   };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;
-  /** SEND with invalidate: the region whose R_Key it names */
-  invalidate?: number;
+  /** SEND with invalidate: the region whose R_Key it names, or the memory window; `none`: an R_Key that there is not. Default: 0 */
+  invalidate?: number | { window: number } | 'none';
   /** out-of-order QPs: what the OOETH says; absent: offset 0 and no numbers */
   place?: PlacePlan;
   /** UD: Q_Key of the DETH; default: that of the DUT's QP */

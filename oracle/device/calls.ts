@@ -128,7 +128,8 @@ function onQp(
       return (machine) => machine.sendPosted?.(qp, send, when, listed);
     }
     case 'post_recv':
-      qp.posted.push(call.wr);
+      // where it is on an SRQ, no message takes this one
+      if (qp.srq === undefined) qp.posted.push(call.wr);
       return (machine) => machine.receivePosted?.(qp, call.wr, when, call.listed === true);
   }
 }

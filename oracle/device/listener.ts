@@ -66,7 +66,7 @@ export interface ObjectListener {
   sendPosted?(qp: Qp, send: PostedSend, when: When, listed: boolean): void;
   /** Likewise of a work request of which no packet goes out. */
   localPosted?(qp: Qp, wr: SendWr, when: When, listed: boolean): void;
-  /** to the QP's own queue, or to one of its SRQ that it does not look at */
+  /** to the QP's own queue, which it does not look at where it is on an SRQ */
   receivePosted?(qp: Qp, wr: RecvWr, when: When, listed: boolean): void;
   sharedPosted?(srq: Srq, wr: RecvWr, when: When, listed: boolean): void;
   /** Where it is of a list, the device has named it. */

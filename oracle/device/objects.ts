@@ -132,6 +132,7 @@ export class Objects implements QpSurroundings {
       pd: call.pd,
       size: call.max_wr,
       maxSge: call.max_sge ?? Number.POSITIVE_INFINITY,
+      roomReported: call.asked !== undefined,
       limitedAtFirst: (call.srq_limit ?? 0) > 0,
       posted: new ReceiveQueue(),
       qps: new Set(),

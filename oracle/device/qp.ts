@@ -41,6 +41,8 @@ export interface Srq {
   /** WQEs that it has room for */
   size: number;
   readonly maxSge: number;
+  /** the device has reported these numbers */
+  readonly roomReported: boolean;
   /** it was made with a limit */
   readonly limitedAtFirst: boolean;
   readonly posted: ReceiveQueue;
@@ -80,6 +82,8 @@ export class Qp {
   readonly srq: Srq | undefined;
   /** work requests, elements and inline bytes that it takes; infinite where the trace does not tell */
   readonly most: { send: number; receive: number; sendSge: number; receiveSge: number; inline: number };
+  /** the device has reported these numbers */
+  readonly roomReported: boolean;
   /** every send work request asks for a completion */
   readonly signalsAll: boolean;
   /** receive WQEs: those of its SRQ, or its own */
@@ -131,6 +135,7 @@ export class Qp {
       receiveSge: call.max_recv_sge ?? unknown,
       inline: call.max_inline_data ?? unknown,
     };
+    this.roomReported = call.asked !== undefined;
     this.signalsAll = call.sq_sig_all === true;
     this.posted = queues.srq?.posted ?? new ReceiveQueue();
     this.pkey = pkey;

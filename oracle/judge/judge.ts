@@ -1,6 +1,7 @@
 import { carryOut, refused } from '../device/calls.ts';
 import { guaranteesLost } from '../device/fatal-events.ts';
 import type { Notice } from '../device/listener.ts';
+import { noteWindows } from '../device/objects/window-notes.ts';
 import { PortQueue } from '../device/port-queue.ts';
 import { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -93,10 +94,7 @@ export class Judge {
     const observers = this.#observers;
     // by index: an iterator for each event costs more than some observers do
     for (let i = 0; i < observers.length; i++) if (observers[i]?.see(event, index) === 'mine') break;
-    if (event.kind === 'completion') {
-      const { qp_num: number, wr_id: id, status } = event.wc;
-      this.#objects.memory.windows.completed(number, id, status === 'IBV_WC_SUCCESS');
-    }
+    noteWindows(this.#objects, event);
     if (event.kind === 'call') {
       const { t, start } = event;
       this.#tell(carryOut(this.#objects, event, { event: index, t, start }));

@@ -248,6 +248,7 @@ class Work {
   readonly kind: WorkItem['kind'];
   readonly length: number;
   readonly immediate: number;
+  readonly invalidates: number;
   readonly psn: number;
   readonly end: number;
   readonly signaled: boolean;
@@ -260,6 +261,7 @@ class Work {
     this.kind = item.kind;
     this.length = item.length;
     this.immediate = item.wr.imm_data ?? -1;
+    this.invalidates = item.wr.invalidate_rkey ?? -1;
     this.psn = item.psn;
     this.end = endOf(item);
     this.signaled = item.signaled;
@@ -337,6 +339,7 @@ const noWork: RcRequesterInputs['work'] = {
   kind: 'send',
   length: 0,
   immediate: -1,
+  invalidates: -1,
   psn: 0,
   end: 0,
   signaled: false,

@@ -55,6 +55,8 @@ export interface RcRequesterInputs {
     readonly payloadLength: number;
     /** immediate data of the request, where it has some (-1: unknown) */
     readonly immediate?: number | undefined;
+    /** R_Key that the request is to invalidate, where it has one (-1: unknown) */
+    readonly invalidateRkey?: number | undefined;
     /** AckReq bit of the request */
     readonly ackReq: boolean;
     /** the ICRC is that of its bytes */
@@ -151,6 +153,8 @@ export interface RcRequesterInputs {
     readonly length: number;
     /** immediate data of it (-1: unknown) */
     readonly immediate?: number | undefined;
+    /** R_Key of the far end that it is to invalidate (-1: unknown) */
+    readonly invalidates?: number | undefined;
     /** its first PSN (PSN) */
     readonly psn: number;
     /** first PSN behind it (PSN) */

@@ -13,6 +13,7 @@ import { PendingReplies } from './pending-replies.ts';
 import type { RequestView } from './request.ts';
 import type { ResponderState } from './state.ts';
 import type { RcResponderInputs } from './variables.ts';
+import { invalidate } from './words/invalidation.ts';
 import { atomicValue, markNamed, modify, writePayload } from './words/memory.ts';
 import { completeReceive, holdReceive } from './words/receive-queue.ts';
 import { noteExecuted } from './words/record.ts';
@@ -41,9 +42,10 @@ export function createEffects(rules: RuleSet): Effects {
       if (rule !== branch.rule) machine.machine.apply(rule.outcomes[0] ?? {}, request, state);
     if (state.migration.loaded && wordOnTheWay(branch, 'packet') === 'taken') applyPath(request);
     const accepted = outcomeWord(outcome, 'expectedPsn') === 'advance';
+    const pending = outcomeWord(outcome, 'pendingReplies');
     // in a capture, all of them may have been lost
-    if (outcomeWord(outcome, 'pendingReplies') === 'release' && request.qp.atDevice)
-      release(state, packet.psn);
+    if (pending === 'release' && request.qp.atDevice)
+      giveUp(state, ({ psnTo }) => psnDiff(psnTo, packet.psn) >= 0);
     const found = opcode.family === 'atomic' ? atomicValue(request) : undefined;
     const reply = replyOf(request, branch, event, found);
     const { established } = state;
@@ -55,9 +57,12 @@ export function createEffects(rules: RuleSet): Effects {
     if (reply !== undefined) state.replies = state.replies.with({ ...reply, msn: state.msn });
     if (accepted) {
       completeReceive(request, outcome, completed, event);
+      invalidate(request, outcome);
       noteExecuted(request, psns(request, state), found);
     }
     const fault = outcomeWord(outcome, 'fault');
+    // no NAK covers what came before, and a QP in ERR sends nothing
+    if (fault !== undefined && reply === undefined) giveUp(state, () => true);
     if (fault !== undefined) faults.fatal(request, fault as RcResponderInputs['fault'], event);
   }
 
@@ -91,9 +96,9 @@ function touchMemory(request: RequestView, branch: Branch, found: bigint | undef
   }
 }
 
-/** Replies from the PSN on may be given up. */
-function release(state: ResponderState, psn: number): void {
-  const given = ({ optional, psnTo }: PendingReply): boolean => !optional && psnDiff(psnTo, psn) >= 0;
+/** Replies of which `which` is true need not come any more. */
+function giveUp(state: ResponderState, which: (reply: PendingReply) => boolean): void {
+  const given = (reply: PendingReply): boolean => !reply.optional && which(reply);
   const replies = state.replies.list();
   if (!replies.some(given)) return;
   state.replies = PendingReplies.of(replies.map((r) => (given(r) ? { ...r, optional: true } : r)));

@@ -51,6 +51,8 @@ export interface PendingCompletion {
   wr: Wqe;
   byteLen: number;
   immediate: number | undefined;
+  /** R_Key that it tells as invalidated */
+  invalidated: number | undefined;
   opcode: 'receive' | 'receive-write';
   statuses: readonly WcStatus[];
   /** the WQE may as well stay on its SRQ, if the fault is reported by an event */

@@ -1,5 +1,6 @@
 import type { ChoiceNode } from '../rulebook/choices.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
+import type { WindowKey } from '../device/objects/windows.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Migration } from '../path-migration/migration.ts';
 import type { ResponderMachine } from './machine.ts';
@@ -36,6 +37,8 @@ export class ResponderState extends RcResponderVariables {
   freed: readonly Region[] = [];
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
+  /** keys of memory windows that SENDs have invalidated */
+  invalidated: readonly WindowKey<Region>[] = [];
   migration: Migration;
 
   constructor(machine: ResponderMachine) {
@@ -68,6 +71,7 @@ export class ResponderState extends RcResponderVariables {
     copy.memory = this.memory;
     copy.freed = this.freed;
     copy.callsApplied = this.callsApplied;
+    copy.invalidated = this.invalidated;
     copy.migration = this.migration;
     return copy;
   }
@@ -102,14 +106,13 @@ export class ResponderState extends RcResponderVariables {
 
   /** Two states with equal keys behave alike from now on. */
   key(): string {
-    return `${this.replies.list().map(replyKey).join(',')}|${this.keyWithoutReplies()}`;
-  }
-
-  /** The key of what the state is beside the responses that are pending. */
-  keyWithoutReplies(): string {
+    const replies = this.replies.list().map(replyKey).join(',');
     const listed = (list: readonly PendingCompletion[]): string =>
       list
-        .map((c) => `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.opcode}${c.immediate}/${c.rule.id}`)
+        .map(
+          (c) =>
+            `${c.kind}${wqeText(c.wr)}/${c.byteLen}/${c.opcode}${c.immediate}/${c.invalidated}/${c.rule.id}`,
+        )
         .join(',');
     const completions = `${listed(this.completions)}/${listed(this.left)}${this.leftEvent}`;
     return [
@@ -117,9 +120,11 @@ export class ResponderState extends RcResponderVariables {
       this.wqe && wqeText(this.wqe),
       this.reth?.va,
       this.records.map((r) => `${r.psn}/${r.va}/${r.length}/${r.value}`).join('.'),
+      replies,
       completions,
       this.report?.rule.id,
       this.callsApplied,
+      this.invalidated.map(({ mw, addr, length }) => `${mw}/${addr}/${length}`).join('.'),
       memoryKey(this.memory),
       this.freed.map(({ mr }) => mr).join('.'),
       this.former?.key(),
@@ -128,8 +133,7 @@ export class ResponderState extends RcResponderVariables {
   }
 }
 
-/** What a pending response is, but for the request that it answers. */
-export function replyKey(reply: PendingReply): string {
+function replyKey(reply: PendingReply): string {
   const { kind, syndrome, psnFrom, psnTo, msn, optional, rule } = reply;
   return `${kind}${syndrome}/${psnFrom}-${psnTo}/${msn}/${optional ? 'o' : 'm'}${answerKey(reply)}/${rule.id}`;
 }

@@ -139,7 +139,8 @@ export interface RcResponderInputs {
     | 'misaligned'
     | 'length'
     | 'too-long'
-    | 'local-memory';
+    | 'local-memory'
+    | 'invalidation';
   readonly attr: {
     /** first PSN that software has the responder expect (PSN; -1: unknown) */
     readonly rq_psn?: number | undefined;
@@ -216,6 +217,8 @@ export interface RcResponderInputs {
     readonly length: number;
     /** immediate data that it is to tell (-1: unknown) */
     readonly immediate?: number | undefined;
+    /** R_Key that it is to tell as invalidated (-1: unknown) */
+    readonly invalidated?: number | undefined;
     /** its opcode: IBV_WC_RECV or IBV_WC_RECV_RDMA_WITH_IMM */
     readonly opcode: 'receive' | 'receive-write';
   };
@@ -224,6 +227,8 @@ export interface RcResponderInputs {
     readonly byte_len?: number | undefined;
     /** immediate data that it tells (-1: unknown) */
     readonly imm_data?: number | undefined;
+    /** R_Key that it tells as invalidated (-1: unknown) */
+    readonly invalidated_rkey?: number | undefined;
     /** its opcode: IBV_WC_SEND, IBV_WC_RDMA_WRITE, IBV_WC_RECV, IBV_WC_RECV_RDMA_WITH_IMM or another one (undefined: unknown) */
     readonly kind?: 'send' | 'write' | 'receive' | 'receive-write' | 'other' | undefined;
   };

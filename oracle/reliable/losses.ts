@@ -66,9 +66,24 @@ export class Losses {
     pair.giveUp();
   }
 
-  /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
   endsKey({ memory, pd }: Qp, { opcode, invalidate_rkey: rkey = 0 }: SendWr): void {
-    if (opcode !== 'IBV_WR_LOCAL_INV' || memory.windows.byRkey(rkey) !== undefined) return;
+    if (opcode === 'IBV_WR_LOCAL_INV' && memory.windows.byRkey(rkey) === undefined) this.#giveUpDomain(pd);
+  }
+
+  /** A SEND may take away the key of a region. */
+  endsRegion({ destQp, invalidateRkey: rkey, icrcOk }: Packet): void {
+    if (rkey === undefined || !icrcOk) return;
+    const { qp } = this.#pairs.byNumber(destQp) ?? {};
+    const { memory } = this.#objects;
+    if (qp === undefined || memory.windows.byRkey(rkey) !== undefined) return;
+    const region = memory.byRkey(rkey);
+    if (region?.alive !== true || region.pd !== qp.pd) return;
+    this.#ledger.skip('QPs of a PD of which a SEND may have invalidated a memory region');
+    this.#giveUpDomain(qp.pd);
+  }
+
+  /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
+  #giveUpDomain(pd: number): void {
     for (const pair of this.#pairs.all.values()) if (pair.qp.pd === pd) pair.giveUp();
   }
 }

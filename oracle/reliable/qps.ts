@@ -5,6 +5,7 @@ import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
+import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
@@ -75,6 +76,7 @@ export class ReliableQps implements Observer {
       case 'packet':
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);
+        if (event.direction === 'to-dut') this.#losses.endsRegion(event.packet);
         break;
       case 'frame':
         this.#frames.frame(event, index);
@@ -175,12 +177,22 @@ export class ReliableQps implements Observer {
     this.#losses.endsKey(qp, wr);
   }
 
-  receivePosted(qp: Qp, _wr: RecvWr, when: When): void {
-    this.pairs.of(qp)?.receivePosted(when);
+  receivePosted(qp: Qp, wr: RecvWr, when: When): void {
+    if (qp.srq === undefined) this.#receivePosted([qp], hasTooMany(wr, qp), when);
   }
 
-  sharedPosted(srq: Srq, _wr: RecvWr, when: When): void {
-    for (const qp of srq.qps) this.pairs.of(qp)?.receivePosted(when);
+  sharedPosted(srq: Srq, wr: RecvWr, when: When): void {
+    this.#receivePosted(srq.qps, hasTooMany(wr, srq), when);
+  }
+
+  #receivePosted(qps: Iterable<Qp>, tooMany: boolean, when: When): void {
+    for (const qp of qps) {
+      const pair = this.pairs.of(qp);
+      if (pair !== undefined && tooMany) {
+        this.#ledger.skip(tooManyElements);
+        pair.giveUp();
+      } else pair?.receivePosted(when);
+    }
   }
 
   written({ pd }: Region): void {

@@ -1,4 +1,5 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
+import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
@@ -122,12 +123,20 @@ export class UnreliableQps implements Observer {
     if (pair.writes) this.#gone.push(pair);
   }
 
-  sharedPosted(srq: Srq): void {
-    for (const { receiver } of this.#on(srq)) receiver.posted();
+  sharedPosted(srq: Srq, wr: RecvWr): void {
+    for (const { receiver } of this.#on(srq)) this.#receivePosted(receiver, hasTooMany(wr, srq));
   }
 
-  receivePosted(qp: Qp, _wr: RecvWr): void {
-    this.#pairs.get(qp)?.receiver.posted();
+  receivePosted(qp: Qp, wr: RecvWr): void {
+    const { receiver } = this.#pairs.get(qp) ?? {};
+    if (receiver !== undefined && qp.srq === undefined) this.#receivePosted(receiver, hasTooMany(wr, qp));
+  }
+
+  #receivePosted(receiver: UnreliablePair['receiver'], tooMany: boolean): void {
+    receiver.posted();
+    if (!tooMany || receiver.lost) return;
+    this.#ledger.skip(tooManyElements);
+    receiver.lost = true;
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {

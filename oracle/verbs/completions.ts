@@ -8,7 +8,7 @@ import type { Rule } from '../rules.ts';
 import type { Spot, When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
 import { flushRules, type Queue } from './flush.ts';
-import { eventInputs, statusInputs, workInputs } from './inputs.ts';
+import { eventInputs, statusInputs, unusedInputs, workInputs } from './inputs.ts';
 import { wasLeft } from './lists.ts';
 import type { KnownQp } from './objects.ts';
 import type { VerbsWork, WorkList } from './outstanding.ts';
@@ -48,6 +48,7 @@ export class VerbsCompletionJudge {
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
+      if (qp.unused.has(wc.wr_id)) return this.#unused(qp, wc, { ...when, qp: qp.name }, false);
       if (wasLeft(this.#context, qp, wc.wr_id, { ...when, qp: qp.name })) return;
       const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
       // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
@@ -91,6 +92,7 @@ export class VerbsCompletionJudge {
     if (cq !== undefined) this.#context.completionQueues.late(cq, work.event, spot, observed);
     if (qp.srq !== undefined && queue === 'shared' && wc.status === success)
       this.#srqs.late(qp.srq, work.event, spot, observed);
+    if (queue === 'shared' && qp.triedUnused && wc.status === success) this.#unused(qp, wc, spot, true);
     if (queue === 'send') this.#sendFault(qp, work, wc, spot);
     this.#flush(qp, found, wc, spot);
   }
@@ -132,6 +134,22 @@ export class VerbsCompletionJudge {
       book.violate(rule, spot, `wr_id ${first?.wrId} first`, `wr_id ${wc.wr_id} completes before it`);
     for (const rule of book.unmet(rules, 'mustCome', met))
       book.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
+  }
+
+  /** A completion of what no message may use (`shared`: of what the SRQ has, as is right). */
+  #unused(qp: KnownQp, wc: Wc, spot: Spot, shared: boolean): void {
+    const { book } = this.#context;
+    const met = this.#context.work(qp, unusedInputs(), statusInputs(wc.status));
+    const rules = book.decide('completion', met);
+    qp.triedUnused = false;
+    if (shared) return;
+    for (const rule of book.unmet(rules, 'mustCome', met))
+      book.violate(
+        rule,
+        spot,
+        'a completion of a work request of the SRQ',
+        `${wc.status} for wr_id ${wc.wr_id}`,
+      );
   }
 
   /** Whether a work request fails for what is wrong with it, and for nothing else that is its own. */

@@ -58,7 +58,22 @@ export function workInputs(
   overtakes = false,
 ): VerbsInputs['work'] {
   const { becomes, fault, event: index, t: at, past } = work ?? noWork;
-  return { outstanding: work !== undefined, queue, becomes, fault, index, at, past, overtakes };
+  return {
+    outstanding: work !== undefined,
+    queue,
+    becomes,
+    fault,
+    index,
+    at,
+    past,
+    overtakes,
+    unused: false,
+  };
+}
+
+/** A work request that stands in the own receive queue of a QP which is on an SRQ. */
+export function unusedInputs(): VerbsInputs['work'] {
+  return { ...workInputs('receive'), outstanding: true, unused: true };
 }
 
 const statuses: Readonly<Record<string, VerbsInputs['wc']['status']>> = {

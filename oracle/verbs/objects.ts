@@ -98,6 +98,10 @@ export class KnownQp extends VerbsVariables {
   uncaused: (When & { queue: 'send' | 'receive' | 'shared' })[] = [];
   /** work request ids that were outstanding when the QP was last reset */
   leftover = new Set<number>();
+  /** ids of what its own receive queue took while it is on an SRQ */
+  readonly unused = new Set<number>();
+  /** software has tried to post there, since the newest message */
+  triedUnused = false;
   /** the state that RESET has taken it out of since everything was last at rest */
   overtaken: QpStateName | undefined;
   /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen; `rested`: and everything has been at rest since */

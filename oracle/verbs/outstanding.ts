@@ -165,5 +165,5 @@ export function newWork(
 
 /** Facts of a sound work request that a QP in this state has taken. */
 export function takenIn(postedIn: QpStateName): Facts {
-  return { postedIn, room: 'free', shape: 'sound' };
+  return { postedIn, room: 'free', shape: 'sound', ownQueue: 'used' };
 }

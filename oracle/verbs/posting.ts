@@ -9,7 +9,7 @@ import type { VerbsContext } from './context.ts';
 import { callInputs, eventInputs, workInputs, type VerbsEvent } from './inputs.ts';
 import { listRefused, listTaken } from './lists.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
-import { newWork, sendFaults, takenIn, type Becomes } from './outstanding.ts';
+import { newWork, sendFaults, takenIn, type Becomes, type VerbsWork } from './outstanding.ts';
 import { askWorkRequest, regionsOf } from './send-fault.ts';
 import type { VerbsInputs } from './variables.ts';
 
@@ -21,13 +21,15 @@ class SendQueueInputs implements Readonly<VerbsInputs['queue']> {
   readonly forgetful: boolean;
   readonly size: number;
   readonly maxSge: number;
+  readonly reported: boolean;
   readonly #waiting: () => number;
 
-  constructor({ sends, qp: { most } }: KnownQp, waiting: () => number) {
+  constructor({ sends, qp: { most, roomReported } }: KnownQp, waiting: () => number) {
     this.posted = sends.length;
     this.forgetful = sends.forgetful;
     this.size = most.send;
     this.maxSge = most.sendSge;
+    this.reported = roomReported;
     this.#waiting = waiting;
   }
 
@@ -88,10 +90,10 @@ export class PostingJudge implements ObjectListener {
     inputs.queue = new SendQueueInputs(qp, () => this.#waiting(qp, when));
     inputs.work = workInputs('send');
     this.#judge('post-send', 'ibv_post_send', qp, inputs, when, errno);
-    if (errno !== undefined) return;
-    if (listed) listTaken(this.#context, qp);
     const found = rules.machine.word('sendFault')(inputs, qp);
     const fault = sendFaults.find((word) => word === found) ?? 'none';
+    if (errno !== undefined) return this.#refusedBeyond(qp, fault);
+    if (listed) listTaken(this.#context, qp);
     const regions = fault === 'none' ? regionsOf(wr.sg_list, objects.memory) : [];
     qp.sends.add({
       ...newWork(wr.wr_id, qp.qpState, this.#becomes('post-send', qp), when, listed),
@@ -103,18 +105,28 @@ export class PostingJudge implements ObjectListener {
     qp.step('sendPosted', when);
   }
 
+  /** What a QP has no room for is refused, so that it does not succeed. */
+  #refusedBeyond(qp: KnownQp, fault: VerbsWork['fault']): void {
+    const { book } = this.#context;
+    if (fault !== 'elements' && fault !== 'inline') return;
+    book.decide('send-fault', this.#context.work(qp, { ...workInputs('send'), fault }));
+  }
+
   #receive(qp: KnownQp | undefined, wr: RecvWr, when: When, errno: number | undefined, listed = false): void {
-    if (qp === undefined || qp.srq !== undefined) return;
-    const { most } = qp.qp;
+    if (qp === undefined) return;
+    const { most, roomReported: reported } = qp.qp;
     const { length: posted, forgetful } = qp.receives;
     const inputs = this.#context.event(qp);
     inputs.list = { elements: wr.sg_list.length, bytes: 0 };
-    inputs.queue = { posted, waiting: 0, forgetful, size: most.receive, maxSge: most.receiveSge };
+    inputs.queue = { posted, waiting: 0, forgetful, size: most.receive, maxSge: most.receiveSge, reported };
     inputs.work = workInputs('receive');
     this.#judge('post-receive', 'ibv_post_recv', qp, inputs, when, errno);
+    qp.triedUnused ||= qp.srq !== undefined;
     if (errno !== undefined) return;
     if (listed) listTaken(this.#context, qp);
-    qp.receives.add(newWork(wr.wr_id, qp.qpState, this.#becomes('post-receive', qp), when, listed));
+    if (qp.srq !== undefined) return void qp.unused.add(wr.wr_id);
+    const work = newWork(wr.wr_id, qp.qpState, this.#becomes('post-receive', qp), when, listed);
+    qp.receives.add({ ...work, fault: elementsFault(wr, most.receiveSge, reported) });
     qp.step('receivePosted', when);
   }
 
@@ -122,7 +134,9 @@ export class PostingJudge implements ObjectListener {
     this.#srqs.post(srq, wr, when, errno);
     if (errno !== undefined) return;
     if (listed) listTaken(this.#context, undefined);
-    srq.posted.add(newWork(wr.wr_id, 'RTS', 'queued', when, listed));
+    const { maxSge, roomReported } = srq.srq;
+    const work = newWork(wr.wr_id, 'RTS', 'queued', when, listed);
+    srq.posted.add({ ...work, fault: elementsFault(wr, maxSge, roomReported) });
   }
 
   /** What becomes of a work request that a QP in its state has taken. */
@@ -162,4 +176,9 @@ export class PostingJudge implements ObjectListener {
       .filter((work) => waits(this.#context.work(qp, workInputs('send', work), undefined, event).inputs, qp))
       .length;
   }
+}
+
+/** What is wrong with a receive work request whose queue has room for so many elements. */
+function elementsFault({ sg_list: list }: RecvWr, most: number, reported: boolean): VerbsWork['fault'] {
+  return reported && list.length > most ? 'elements' : 'none';
 }

@@ -141,6 +141,8 @@ export interface VerbsInputs {
     readonly size: number;
     /** elements that a WQE of it has room for */
     readonly maxSge: number;
+    /** the device has reported what room it has made in it */
+    readonly reported: boolean;
   };
   readonly list: {
     /** elements of the list of a work request that is posted */
@@ -232,6 +234,8 @@ export interface VerbsInputs {
     readonly index: number;
     /** when it was posted (nanoseconds) */
     readonly at: number;
+    /** it was posted to the own receive queue of a QP that is on an SRQ */
+    readonly unused: boolean;
     /** the QP has gone from SQE to RTS since */
     readonly past: boolean;
     /** one that was posted before it and must complete has not */
@@ -324,6 +328,7 @@ export type VerbsValue =
   | 'lengthFault'
   | 'tooManyElements'
   | 'tooMuchInline'
+  | 'roomOpen'
   | 'memoryFaults'
   | 'faults'
   | 'doubtful'

@@ -26,7 +26,7 @@ import {
   timeoutWhilePosting,
   timeoutZero,
 } from './timeout.ts';
-import { answered } from './traffic.ts';
+import { answered, invalidating } from './traffic.ts';
 import { walk } from './walk.ts';
 import { fences, windows } from './windows.ts';
 import { longestRead, tooLong } from './too-long.ts';
@@ -34,6 +34,7 @@ import { longestRead, tooLong } from './too-long.ts';
 /** What is claimed of a device as requester of a reliable connection. */
 export const rcRequester: readonly SuiteProperty[] = [
   answered,
+  invalidating,
   partialAcks,
   longMessages,
   inlineData,

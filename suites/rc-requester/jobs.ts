@@ -5,7 +5,8 @@ import { hasAtomics } from '../arbitraries/base.ts';
 import { bytesOf, size, type Size } from '../arbitraries/scalars.ts';
 import type { WrPlan } from '../scenario.ts';
 
-export type JobKind = 'send' | 'send-imm' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
+export type JobKind =
+  'send' | 'send-imm' | 'send-inv' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
 
 /** One work request of the DUT, whatever the path MTU. */
 export interface Job {
@@ -35,6 +36,7 @@ export const answeredJobs: readonly JobKind[] = ['read', 'fetch-add', 'cmp-swap'
 const opcodes: Record<JobKind, WrOpcode> = {
   send: 'IBV_WR_SEND',
   'send-imm': 'IBV_WR_SEND_WITH_IMM',
+  'send-inv': 'IBV_WR_SEND_WITH_INV',
   write: 'IBV_WR_RDMA_WRITE',
   'write-imm': 'IBV_WR_RDMA_WRITE_WITH_IMM',
   read: 'IBV_WR_RDMA_READ',

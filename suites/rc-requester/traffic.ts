@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs, packetsOf } from './jobs.ts';
-import { answer, answerFrom, begun, finish, post, scenarios, sent, workOf } from './parts.ts';
+import {
+  answer,
+  answerFrom,
+  begun,
+  finish,
+  post,
+  requestsFrom,
+  respond,
+  scenarios,
+  sent,
+  workOf,
+  wrPsn,
+} from './parts.ts';
 import { timingOf } from './timing.ts';
 
 export const answered: SuiteProperty = {
@@ -49,4 +61,29 @@ export const answered: SuiteProperty = {
     'rc-send-queue-goes-on',
     'rc-progress-within-request',
   ],
+};
+
+export const invalidating: SuiteProperty = {
+  id: 'rc-requester/invalidating',
+  suite: 'rc-requester',
+  requires: ['send-with-invalidate'],
+  says: 'A SEND with invalidate carries the R_Key of its work request in its last packet.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: jobs(profile, ['send-inv', 'send-inv', 'send', 'write'], 3),
+        coalesced: fc.boolean(),
+        again: fc.boolean(),
+      }),
+      ({ mtu }, { all, coalesced, again }) => {
+        const work = workOf(all, mtu);
+        const repeat: Step[] = again
+          ? [respond({ kind: 'nak', code: 0 }, wrPsn(0)), ...sent(profile, requestsFrom(work))]
+          : [];
+        const steps = [...begun(profile, work), ...repeat, ...answerFrom(work, 0, 0, coalesced)];
+        return { steps: [...steps, ...finish(profile)] };
+      },
+    ),
+  aims: ['rc-request-payload', 'rc-repeat-same', 'rc-request-opcode', 'rc-send-completes'],
 };

@@ -149,7 +149,9 @@ export class Calls {
     switch (step.do) {
       case 'post_recv': {
         const wr = recvWr(end, end.posted.receive++, step);
-        await (end.srq === undefined ? objects.post_recv(0, wr) : objects.post_srq_recv(0, wr));
+        await (end.srq === undefined || step.own === true
+          ? objects.post_recv(0, wr)
+          : objects.post_srq_recv(0, wr));
         return true;
       }
       case 'post_send': {

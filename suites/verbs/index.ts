@@ -3,13 +3,15 @@ import { destruction } from './destruction.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
 import { gids } from './gids.ts';
+import { invalidations } from './invalidations.ts';
+import { receiveLimits, sendLimits } from './limits.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { registration } from './registration.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
-import { byState, flushOrder, fullQueues } from './posting.ts';
+import { byState, flushOrder, fullQueues, ownQueue } from './posting.ts';
 import { bindings, windows } from './windows.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
@@ -44,4 +46,8 @@ export const software: readonly SuiteProperty[] = [
   gids,
   windows,
   bindings,
+  invalidations,
+  ownQueue,
+  sendLimits,
+  receiveLimits,
 ];

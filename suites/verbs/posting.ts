@@ -2,8 +2,21 @@ import fc from 'fast-check';
 import type { QpState } from '../../spec/verbs.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
+import { inject, packet } from '../arbitraries/packets.ts';
 import type { Role, Step } from '../scenario.ts';
-import { post, query, receives, rts, scenarios, sends, settle, to, wrOf, type Service } from './parts.ts';
+import {
+  headerBytes,
+  post,
+  query,
+  receives,
+  rts,
+  scenarios,
+  sends,
+  settle,
+  to,
+  wrOf,
+  type Service,
+} from './parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
 const at: Role = 'requester';
@@ -119,6 +132,40 @@ export const fullQueues: SuiteProperty = {
     ),
   grids: [fullness],
   aims: ['post-send-queue-full', 'post-receive-queue-full', 'state-after-refused-post'],
+};
+
+export const ownQueue: SuiteProperty = {
+  id: 'verbs/own-queue-on-srq',
+  suite: 'verbs',
+  requires: ['srq'],
+  says: 'Messages to a QP that is on an SRQ take the WQEs of the SRQ, and nothing that was posted to the QP itself.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'responder',
+      ['RC', 'UD'],
+      fc.record({
+        // true: to the queue of the QP itself
+        posts: fc.array(fc.boolean(), { minLength: 2, maxLength: 6 }),
+        messages: fc.integer({ min: 1, max: 4 }),
+        fails: fc.boolean(),
+      }),
+      ({ service }, { posts, messages, fails }) => {
+        const one = { do: 'post_recv' as const, length: 64 + headerBytes[service], at: 'responder' as const };
+        const message = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
+        return {
+          srq: true,
+          steps: [
+            ...[...posts, true].map((own): Step => (own ? { ...one, own: true } : one)),
+            ...Array.from({ length: messages }, () => message),
+            settle,
+            ...(fails ? [to('responder', 'IBV_QPS_ERR'), settle] : []),
+            query,
+          ],
+        };
+      },
+    ),
+  aims: ['completion-of-unused', 'post-receive-on-srq'],
 };
 
 export const flushOrder: SuiteProperty = {

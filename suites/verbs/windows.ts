@@ -10,18 +10,18 @@ import { post, query, scenarios, settle, wrOf, type Chosen } from './parts.ts';
 const at = 'responder';
 
 /** Regions of a scenario: one that windows may be bound to, one that they may not, one that software may not write to. */
-const open = 0;
-const closed = 1;
+export const open = 0;
+export const closed = 1;
 const unwritten = 2;
 
 type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
 
 /** Rights of others that a device knows. */
-function rightsOf(profile: Profile): Right[] {
+export function rightsOf(profile: Profile): Right[] {
   return fullAccess(profile).filter((flag): flag is Right => flag.startsWith('IBV_ACCESS_REMOTE_'));
 }
 
-function regionsOf(profile: Profile, { mtu }: Chosen): RegionPlan[] {
+export function regionsOf(profile: Profile, { mtu }: Chosen): RegionPlan[] {
   const length = targetLength(mtu);
   const access = fullAccess(profile);
   return [
@@ -32,13 +32,13 @@ function regionsOf(profile: Profile, { mtu }: Chosen): RegionPlan[] {
 }
 
 /** What a window opens, in steps of 8 bytes. */
-interface Opening {
+export interface Opening {
   offset: number;
   length: number;
   access: Right[];
 }
 
-function opening(rights: readonly Right[]): fc.Arbitrary<Opening> {
+export function opening(rights: readonly Right[]): fc.Arbitrary<Opening> {
   return fc.record({
     offset: fc.constantFrom(8, 16, 64, 128),
     length: fc.constantFrom(8, 16, 64),
@@ -46,7 +46,7 @@ function opening(rights: readonly Right[]): fc.Arbitrary<Opening> {
   });
 }
 
-function bind(region: number, { offset, length, access }: Opening): Step {
+export function bind(region: number, { offset, length, access }: Opening): Step {
   const bound = { window: 0, length, access };
   return post(
     at,
@@ -61,7 +61,7 @@ const operations: Readonly<Record<Right, string>> = {
 };
 
 /** A request for 8 bytes by the key of the window. */
-function request(right: Right, offset: number): Step[] {
+export function request(right: Right, offset: number): Step[] {
   const packet: PacketPlan = {
     operation: operations[right],
     psn: { from: 'next', offset: 0 },
@@ -73,9 +73,9 @@ function request(right: Right, offset: number): Step[] {
   return [{ do: 'inject', packet }, settle];
 }
 
-const allocate: Step = { do: 'alloc_mw' };
-const deallocate: Step = { do: 'dealloc_mw', window: 0 };
-const deregister: Step = { do: 'dereg_mr', region: open };
+export const allocate: Step = { do: 'alloc_mw' };
+export const deallocate: Step = { do: 'dealloc_mw', window: 0 };
+export const deregister: Step = { do: 'dereg_mr', region: open };
 const invalidate: Step = post(
   at,
   wrOf({ length: 0, signaled: true }, { opcode: 'IBV_WR_LOCAL_INV', ends: 0 }),

@@ -138,14 +138,16 @@ export const mutantIds = [
   'many-elements-status', 'many-elements-cut', 'long-request-status', 'long-request-completes',
   'second-element-fails', 'local-fault-overtakes', 'local-fault-unreported', 'local-fault-in-rts',
   'local-fault-in-err', 'fatal-status-in-sqe', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing',
-  'sqe-flush-before', 'sqe-deaf', 'sqe-final', 'inline-data-late',
+  'sqe-flush-before', 'sqe-deaf', 'sqe-final', 'inline-data-late', 'many-elements-sent', 'much-inline-taken',
+  'receive-elements-taken', 'elements-at-limit-refused', 'inline-at-limit-refused',
+  'receive-at-limit-refused',
   // verbs/posting
   'post-send-before-rts', 'post-send-kept-for-rts', 'post-send-refused-in-sqd', 'post-send-flushed-in-sqd',
   'sqd-request-completes', 'post-send-held-in-sqe', 'post-send-refused-in-err',
   'post-send-unsignaled-refused', 'send-queue-overfilled', 'post-recv-in-reset', 'post-recv-refused-in-init',
   'post-recv-refused-in-sqd', 'post-recv-held-in-err', 'post-recv-refused-in-err', 'receive-queue-overfilled',
   'shared-queue-overfilled', 'shared-receive-refused', 'refused-post-fatal', 'flushed-post-resets',
-  'signal-all-ignored', 'signal-all-inverts',
+  'signal-all-ignored', 'signal-all-inverts', 'own-queue-before-srq',
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
   'wr-list-names-none',
@@ -154,8 +156,10 @@ export const mutantIds = [
   // verbs/windows
   'window-closed', 'window-range-ignored', 'window-rights-ignored', 'window-open-unbound',
   'window-survives-dealloc', 'window-dealloc-refused', 'bind-right-ignored', 'bind-write-ignored',
-  'bind-bounds-ignored', 'window-survives-invalidation', 'invalidation-refused', 'dereg-mr-bound-taken',
-  'dereg-mr-windows-refused',
+  'bind-bounds-ignored', 'window-survives-invalidation', 'invalidation-refused', 'window-survives-send',
+  'send-with-invalidate-refused', 'invalidation-unchecked', 'refused-invalidation-nak',
+  'refused-invalidation-remote', 'invalidated-key-untold', 'invalidated-key-stale', 'invalidate-key-zero',
+  'dereg-mr-bound-taken', 'dereg-mr-windows-refused',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

@@ -214,8 +214,8 @@ export const namesNext = seam(
 );
 
 /** Invalidates an R_Key; false where that cannot be. */
-export const invalidate = seam(({ memory }: Core, { pd }: OooQp, rkey: number): boolean =>
-  memory.invalidate(rkey, pd),
+export const invalidate = seam(({ memory }: Core, qp: OooQp, rkey: number): boolean =>
+  memory.invalidate(rkey, qp),
 );
 
 export const complete = seam(

@@ -1,5 +1,5 @@
 import type { Core } from '../device/core.ts';
-import { bindWindow, invalidateWindow } from '../device/memory/binding.ts';
+import { bindWindow } from '../device/memory/binding.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { completePassed } from './complete.ts';
@@ -27,5 +27,5 @@ export const bind = seam(
 /** Takes away what the key of a window opens; false where it is the key of none that is bound by this QP. */
 export const invalidate = seam(
   ({ memory }: Core, qp: QueuePair, { wr: { invalidate_rkey: rkey = 0 } }: SendWqe): boolean =>
-    invalidateWindow(memory, rkey, qp.num),
+    memory.windows.invalidate(rkey, qp.num),
 );

@@ -45,14 +45,24 @@ export function executeSend(core: Core, qp: QueuePair, packet: Packet, position:
     return;
   }
   const rkey = packet.invalidateRkey;
-  if (rkey !== undefined && !core.memory.invalidate(rkey, qp.pd)) {
-    refuse(core, qp, { psn, wqe, status: 'IBV_WC_LOC_QP_OP_ERR', event });
+  if (rkey !== undefined && !invalidateKey(core, qp, rkey)) {
+    refuseInvalidation(core, qp, psn, wqe);
     return;
   }
   endMessage(qp);
   completeReceive(core, qp, packet, wqe, 'IBV_WC_RECV', received);
   oweAck(core, qp, packet.ackReq);
 }
+
+/** Takes away what an R_Key opens; false where the QP may not do that. */
+export const invalidateKey = seam(({ memory }: Core, qp: QueuePair, rkey: number): boolean =>
+  memory.invalidate(rkey, qp),
+);
+
+/** Refuses a SEND for the R_Key that it is to invalidate; the peer is told nothing. */
+export const refuseInvalidation = seam((core: Core, qp: QueuePair, psn: number, wqe: RecvWqe): void => {
+  refuse(core, qp, { psn, wqe, status: 'IBV_WC_MW_BIND_ERR', event: 'IBV_EVENT_QP_ACCESS_ERR' });
+});
 
 /** Puts the data of a packet behind what has been received of its message; false where the WQE's memory may not be written. */
 export const storeSend = seam(

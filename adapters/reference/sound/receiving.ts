@@ -6,7 +6,7 @@ import { isBare } from '../rc-responder/length.ts';
 import { rnrTimer, sendRnrNak } from '../rc-responder/reply.ts';
 import { sendBegun } from '../rc-responder/read.ts';
 import { takeExpected } from '../rc-responder/responder.ts';
-import { storeSend } from '../rc-responder/send.ts';
+import { invalidateKey, storeSend } from '../rc-responder/send.ts';
 import { minimalWait } from '../rc-requester/rnr.ts';
 import type { ResponderState } from '../rc-responder/state.ts';
 import { store } from '../rc-responder/write.ts';
@@ -73,6 +73,14 @@ export const receiving = [
       if (parts === undefined)
         return usable(core.memory, wqe.sg_list, received + data.length, qp.receiveQueue.pd, true);
       return parts.every((part) => sound(core, qp, wqe, part.at, part.data, last));
+    },
+  }),
+
+  choicesAt(invalidateKey, {
+    'windows-alone-invalidated': (sound, core, qp, rkey) => {
+      const window = core.memory.windows.byRkey(rkey);
+      const unbound = window?.opening === undefined && window?.pd === qp.pd;
+      return unbound || (window !== undefined && sound(core, qp, rkey));
     },
   }),
 

@@ -10,9 +10,11 @@ import {
   elementsOf,
   enqueue,
   flushPosted,
+  inlineFits,
   isSignaled,
   named,
   postList,
+  postUnused,
   receiveRoom,
   refusalOf,
   refusedFull,
@@ -113,6 +115,16 @@ export const verbsFaults = [
   }),
 
   faultsAt(enqueue, {
+    'receive-elements-taken': (sound, device, call, queue, wr) => {
+      sound(device, call, queue, wr);
+      const last = queue.wqes.at(-1);
+      if (last?.malformed === true) queue.wqes.splice(-1, 1, { wr_id: last.wr_id, sg_list: last.sg_list });
+    },
+    'receive-at-limit-refused': (sound, device, call, queue, wr) => {
+      const { length } = wr.sg_list;
+      if (length > 1 && length === queue.maxSge) throw new VerbsError(call, EINVAL);
+      sound(device, call, queue, wr);
+    },
     'srq-error-survived': (sound, device, call, queue, wr) => {
       sound(device, call, queue, wr);
       if (failsNow(queue)) raiseSrqError(device, queue);
@@ -128,6 +140,18 @@ export const verbsFaults = [
   faultsAt(isSignaled, {
     'signal-all-ignored': (_sound, _device, _qp, asked) => asked,
     'signal-all-inverts': (_sound, _device, { signalAll }, asked) => signalAll !== asked,
+  }),
+
+  faultsAt(inlineFits, {
+    'much-inline-taken': () => true,
+    'inline-at-limit-refused': (_sound, _device, { cap: { max_inline_data: most = 0 } }, bytes) =>
+      bytes < most,
+  }),
+
+  faultsAt(postUnused, {
+    'own-queue-before-srq': (_sound, _device, { receiveQueue }, { wr_id, sg_list }) => {
+      receiveQueue.wqes.unshift({ wr_id, sg_list: sg_list.map((sge) => ({ ...sge })) });
+    },
   }),
 
   faultsAt(postList, {
@@ -153,6 +177,11 @@ export const verbsFaults = [
   }),
 
   faultsAt(elementsOf, {
+    'elements-at-limit-refused': (sound, device, qp, wr) => {
+      const { length } = wr.sg_list;
+      if (length > 1 && length === qp.cap.max_send_sge) throw new VerbsError('post_send', EINVAL);
+      return sound(device, qp, wr);
+    },
     'many-elements-cut': (sound, device, qp, wr) => sound(device, qp, wr).slice(0, qp.cap.max_send_sge),
   }),
 
@@ -167,6 +196,7 @@ export const verbsFaults = [
 
   faultsAt(listDefect, {
     'many-elements-cut': () => undefined,
+    'many-elements-sent': () => undefined,
     'many-elements-status': (sound, device, qp, elements) =>
       sound(device, qp, elements) && 'IBV_WC_LOC_LEN_ERR',
     'second-element-fails': (_sound, _device, _qp, elements) =>

@@ -95,7 +95,7 @@ function wqeOf(device: Device, qp: QueuePair, asked: SendWr, signaled: boolean):
   const endless = datagram && length > qp.mtu && config.longDatagram === 'refuse';
   const inline = wr.send_flags?.includes('IBV_SEND_INLINE') === true;
   const answered = kind === 'read' || kind === 'atomic';
-  const unfit = inline && (answered || length > (qp.cap.max_inline_data ?? 0));
+  const unfit = inline && (answered || !inlineFits(device, qp, length));
   if (nowhere || endless || unfit || (kind === 'atomic' && length !== 8))
     throw new VerbsError('post_send', EINVAL);
   const sg_list = elementsOf(device, qp, wr);
@@ -115,6 +115,12 @@ function wqeOf(device: Device, qp: QueuePair, asked: SendWr, signaled: boolean):
   };
 }
 
+/** Whether so many bytes go into a WQE. */
+export const inlineFits = seam(
+  (_device: Device, { cap: { max_inline_data: most = 0 } }: QueuePair, bytes: number): boolean =>
+    bytes <= most,
+);
+
 /** The elements that a WQE keeps of a work request. */
 export const elementsOf = seam((_device: Device, _qp: QueuePair, { sg_list }: SendWr): Sge[] =>
   sg_list.map((sge) => ({ ...sge })),
@@ -128,7 +134,10 @@ export const dataOf = seam(
 
 /** ibv_post_recv of one WR. */
 export function postRecv(device: Device, qp: QueuePair, wr: RecvWr): void {
-  if (qp.receiveQueue.srq !== undefined) throw new VerbsError('post_recv', EINVAL);
+  if (qp.receiveQueue.srq !== undefined) {
+    postUnused(device, qp, wr);
+    return;
+  }
   switch (receivePosted(device, qp.state)) {
     case 'refused':
       throw new VerbsError('post_recv', EINVAL);
@@ -142,6 +151,11 @@ export function postRecv(device: Device, qp: QueuePair, wr: RecvWr): void {
       enqueue(device, 'post_recv', qp.receiveQueue, wr);
   }
 }
+
+/** What a QP on an SRQ makes of a work request for its own receive queue. */
+export const postUnused = seam((_device: Device, _qp: QueuePair, _wr: RecvWr): void => {
+  throw new VerbsError('post_recv', EINVAL);
+});
 
 /** Puts a receive WQE on a queue; ENOMEM where it is full, EINVAL for too many elements where the device says so at once. */
 export const enqueue = seam((device: Device, call: string, queue: ReceiveQueue, wr: RecvWr): void => {

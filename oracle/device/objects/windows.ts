@@ -12,6 +12,8 @@ export interface WindowKey<Region> {
   readonly qp: number | undefined;
   /** `maybe`: its binding has not completed, or something has happened that may have ended it */
   bound: 'no' | 'maybe' | 'yes';
+  /** `maybe`: a SEND that is to invalidate it has come to its QP; `yes`: and has completed. What packets find, each QP knows by itself. */
+  invalidated: 'no' | 'maybe' | 'yes';
 }
 
 /** A work request that is to bind a window, or to end that. */
@@ -42,6 +44,7 @@ export class Windows<Region> {
       access: [],
       qp: undefined,
       bound: 'no',
+      invalidated: 'no',
     });
   }
 
@@ -71,12 +74,12 @@ export class Windows<Region> {
 
   /** Whether a window is bound, or may be, under another key than this one. */
   mayBeBound(mw: number, besides: number): boolean {
-    return [...this.#keys].some(([rkey, key]) => rkey !== besides && key.mw === mw && key.bound !== 'no');
+    return [...this.#keys].some(([rkey, key]) => rkey !== besides && key.mw === mw && boundNow(key) !== 'no');
   }
 
   /** Whether a window is bound by this QP, or may be. */
   mayHold(qp: number): boolean {
-    return [...this.#keys.values()].some((key) => key.qp === qp && key.bound !== 'no');
+    return [...this.#keys.values()].some((key) => key.qp === qp && boundNow(key) !== 'no');
   }
 
   /** A QP was asked to bind a window. */
@@ -88,7 +91,8 @@ export class Windows<Region> {
   ): void {
     const { mw, rkey, addr, length, access } = binding;
     for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
-    const key: WindowKey<Region> = { mw, region, addr, length, access, qp: qp.handle, bound: 'maybe' };
+    const state = { bound: 'maybe', invalidated: 'no' } as const;
+    const key: WindowKey<Region> = { mw, region, addr, length, access, qp: qp.handle, ...state };
     this.#keys.set(rkey, key);
     this.#pending.push({ key, binds: true, before: 'no', rkey, qpNumber: qp.qpNumber, wrId });
   }
@@ -97,19 +101,26 @@ export class Windows<Region> {
   endAsked(rkey: number, qp: { qpNumber: number }, wrId: number): void {
     const key = this.#keys.get(rkey);
     if (key === undefined) return;
-    this.#pending.push({ key, binds: false, before: key.bound, rkey, qpNumber: qp.qpNumber, wrId });
+    this.#pending.push({ key, binds: false, before: boundNow(key), rkey, qpNumber: qp.qpNumber, wrId });
     if (key.bound === 'yes') key.bound = 'maybe';
   }
 
   /** Whether a key was bound before the newest work request that is under way for it. */
   boundBefore(rkey: number): WindowKey<Region>['bound'] | undefined {
-    return this.#pending.findLast((one) => one.rkey === rkey)?.before ?? this.#keys.get(rkey)?.bound;
+    const key = this.#keys.get(rkey);
+    return this.#pending.findLast((one) => one.rkey === rkey)?.before ?? (key && boundNow(key));
   }
 
   /** Whether a window is bound to a region. */
   boundTo(region: Region): WindowKey<Region>['bound'] {
-    const states = [...this.#keys.values()].filter((key) => key.region === region).map(({ bound }) => bound);
+    const states = [...this.#keys.values()].filter((key) => key.region === region).map(boundNow);
     return states.includes('yes') ? 'yes' : states.includes('maybe') ? 'maybe' : 'no';
+  }
+
+  /** A SEND that is to invalidate a key has come to a QP (`maybe`), or has completed there (`yes`). */
+  invalidated(rkey: number, qp: number | undefined, how: 'maybe' | 'yes'): void {
+    const key = this.#keys.get(rkey);
+    if (key !== undefined && key.qp === qp && key.invalidated !== 'yes') key.invalidated = how;
   }
 
   /** A work request has completed. */
@@ -133,4 +144,10 @@ export class Windows<Region> {
   ended(qp: number): void {
     for (const key of this.#keys.values()) if (key.qp === qp && key.bound === 'yes') key.bound = 'maybe';
   }
+}
+
+/** Whether a key opens anything, as far as calls and completions tell. */
+function boundNow({ bound, invalidated }: WindowKey<unknown>): WindowKey<unknown>['bound'] {
+  if (invalidated === 'yes') return 'no';
+  return bound === 'yes' && invalidated === 'maybe' ? 'maybe' : bound;
 }

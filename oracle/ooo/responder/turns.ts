@@ -108,8 +108,9 @@ export class Turns {
 
   #invalidate(rkey: number): void {
     const { qp, leave } = this.#context;
-    const region = qp.memory.byRkey(rkey);
+    const { memory } = qp;
+    const region = memory.windows.byRkey(rkey) === undefined ? memory.byRkey(rkey) : undefined;
     if (region?.alive === true && region.pd === qp.pd) region.alive = false;
-    else leave('SENDs that invalidate what is no R_Key of their PD');
+    else leave('SENDs that invalidate what is no R_Key of a region of their PD');
   }
 }

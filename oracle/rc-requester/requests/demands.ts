@@ -96,9 +96,14 @@ function payloadText({ requester, state, packet, item, event }: SentPacket): Dif
   const length = machine.segment(event, state);
   if (packet.payloadLength !== length)
     return { expected: `${length} bytes of payload`, observed: `${packet.payloadLength}` };
-  const { immediate } = packet;
+  const { immediate, invalidateRkey: ended } = packet;
   if (immediate !== undefined && immediate !== item.wr.imm_data)
     return { expected: `immediate data ${item.wr.imm_data ?? 0}`, observed: `${immediate}` };
+  if (ended !== undefined && ended !== item.wr.invalidate_rkey)
+    return {
+      expected: `R_Key to invalidate 0x${(item.wr.invalidate_rkey ?? 0).toString(16)}`,
+      observed: `0x${ended.toString(16)}`,
+    };
   const { at = 0, want = 0 } = wrongByte(requester, state, packet, item, machine.offset(event, state)) ?? {};
   return { expected: `payload byte ${at} = ${want}`, observed: `${packet.payload[at] ?? 0}` };
 }

@@ -74,6 +74,7 @@ export function otherThanFirst({ copies }: Requester, packet: Packet): string | 
   if (before.payloadLength !== packet.payloadLength) return 'payload length';
   if (Buffer.compare(before.payload, packet.payload) !== 0) return 'payload';
   if (before.immediate !== packet.immediate) return 'immediate data';
+  if (before.invalidateRkey !== packet.invalidateRkey) return 'R_Key to invalidate';
   const [a, b] = [before.reth, packet.reth];
   if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen) return 'RETH';
   const [c, d] = [before.atomicEth, packet.atomicEth];

@@ -40,10 +40,11 @@ const texts: Readonly<Record<string, (judged: Judged) => [expected: string, obse
     `${opcodeOf[due.opcode]}${immediateText(due.immediate)}`,
     `${wc.opcode}${immediateText(wc.imm_data)}`,
   ],
+  mustInvalidated: ({ wc, due }) => [invalidatedText(due.invalidated), invalidatedText(wc.invalidated_rkey)],
 };
 const textsOf = ofRule(texts);
 /** What is demanded of success alone. */
-const ofSuccess: ReadonlySet<string> = new Set(['mustLength', 'mustImmediate']);
+const ofSuccess: ReadonlySet<string> = new Set(['mustLength', 'mustImmediate', 'mustInvalidated']);
 
 const nothing: Compared = { exercised: [], unmet: [] };
 const none: Inputs['due'] = { kind: 'none', length: 0, opcode: 'receive' };
@@ -123,10 +124,10 @@ export function createReceiveCompletions(rules: RuleSet): ReceiveCompletions {
 }
 
 function dueInputs(
-  { byteLen, opcode, immediate }: PendingCompletion,
+  { byteLen, opcode, immediate, invalidated }: PendingCompletion,
   kind: Inputs['due']['kind'],
 ): Inputs['due'] {
-  return { kind, length: byteLen, opcode, immediate };
+  return { kind, length: byteLen, opcode, immediate, invalidated };
 }
 
 /** Whether a completion that is due, of one of the WQEs of an SRQ, may be that of the given one. */
@@ -141,4 +142,8 @@ function describeWc(wc: Wc): string {
 
 function immediateText(value: number | undefined): string {
   return value === undefined ? ' without immediate data' : ` with immediate data 0x${value.toString(16)}`;
+}
+
+function invalidatedText(rkey: number | undefined): string {
+  return rkey === undefined ? 'no invalidated R_Key' : `invalidated R_Key 0x${rkey.toString(16)}`;
 }

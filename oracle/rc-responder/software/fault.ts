@@ -94,6 +94,7 @@ export function completionOf(
     wr,
     byteLen: 0,
     immediate: undefined,
+    invalidated: undefined,
     opcode: 'receive',
     statuses,
     optional: false,

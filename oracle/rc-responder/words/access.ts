@@ -8,6 +8,7 @@ import type { RequestView } from '../request.ts';
 export function access(request: RequestView, slot: FactSlot): void {
   const range = memoryRange(request);
   if (range === undefined) slot.set('not-needed');
+  else if (isInvalidated(request, range)) slot.set('denied');
   else if (request.qp.verbs) {
     const found = accessOf(request, range);
     if (found !== 'denied' && mayBeClosed(request.qp, range)) slot.unsure(found, 'denied');
@@ -64,6 +65,12 @@ export function grantingRegion(
 ): Region | undefined {
   const { memory, pd } = request.qp;
   return memory.granting(rkey, pd, right, va, length, (region) => request.isOpen(region));
+}
+
+/** Whether the key is that of a window which a SEND has invalidated. */
+function isInvalidated({ qp, state }: RequestView, { rkey }: AccessRange): boolean {
+  const key = qp.memory.windows.byRkey(rkey);
+  return key !== undefined && state.invalidated.includes(key);
 }
 
 /** Whether the key is that of a window which may not be bound, or which another QP may be alone to use. */

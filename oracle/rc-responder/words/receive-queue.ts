@@ -35,6 +35,7 @@ export function completeReceive(
   const completion = completionOf('message', rule, event, state.wqe, ['IBV_WC_SUCCESS']);
   completion.byteLen = state.received;
   completion.immediate = packet.immediate;
+  completion.invalidated = packet.invalidateRkey;
   if (opcode.family === 'write') completion.opcode = 'receive-write';
   state.completions = [...state.completions, completion];
   state.wqe = undefined;

@@ -57,7 +57,7 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   };
   if (length > 0) fields.payload = fillBytes(0x40 + (fixed ? plan.psn.offset : ctx.ordinal), length);
   if (plan.immediate !== undefined) fields.immediate = plan.immediate;
-  if (plan.invalidate !== undefined) fields.invalidateRkey = ctx.regions[plan.invalidate]?.rkey ?? 0;
+  if (plan.invalidate !== undefined) fields.invalidateRkey = endedKey(plan.invalidate, ctx);
   if (opcodes[opcode]?.headers.includes('DETH') === true)
     fields.deth = { qkey: plan.qkey ?? ctx.qkey, srcQp: ctx.srcQp };
   addTarget(fields, plan, ctx);
@@ -91,6 +91,11 @@ function keyOf(
 ): number {
   if (target?.window !== undefined) return windows[target.window]?.rkey ?? 0;
   return target?.rkey === 'bad' ? badKey(rkey, regions) : rkey;
+}
+
+function endedKey(plan: NonNullable<PacketPlan['invalidate']>, { regions, windows }: CraftContext): number {
+  if (plan === 'none') return badKey(regions[0]?.rkey ?? 0, regions);
+  return (typeof plan === 'number' ? regions[plan] : windows[plan.window])?.rkey ?? 0;
 }
 
 function ooethOf({ recvWqe, readWqe, offset }: PlacePlan, mtu: number): Ooeth {

@@ -12,7 +12,9 @@ export function endOf({ do: kind, at }: PostStep): Role {
 /** The steps at the head of `following` that are in one list with `first`. */
 export function listBehind<S extends PostStep>(first: S, following: readonly Step[]): S[] {
   const list: S[] = [];
-  const isNext = (step: Step): step is S => step.do === first.do && endOf(step) === endOf(first);
+  const isOwn = (step: Step): boolean => step.do === 'post_recv' && step.own === true;
+  const isNext = (step: Step): step is S =>
+    step.do === first.do && endOf(step) === endOf(first) && isOwn(step) === isOwn(first);
   for (const step of following) {
     if ((list.at(-1) ?? first).linked !== true || !isNext(step)) break;
     list.push(step);

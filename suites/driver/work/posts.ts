@@ -30,7 +30,8 @@ export class Posts {
     if (end === undefined) return;
     // Whether a packet still on its way meets this WQE would be a matter of luck.
     if (rest.unsettled && end.ofDut && !steps.every(({ midway }) => midway === true)) await rest.settle();
-    const { srq, qp, verbs } = end;
+    const { qp, verbs } = end;
+    const srq = steps[0].own === true ? undefined : end.srq;
     const [wr, ...next] = await inTurn(steps, async (step) => {
       const n = end.posted.receive++;
       await this.prepare(end, end.receives, n);

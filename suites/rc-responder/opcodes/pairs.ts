@@ -38,12 +38,10 @@ function livesOf({ clock }: Profile): number {
   return clock === 'virtual' ? mostLives : 2;
 }
 
-/** Opcodes of the service. A SEND that invalidates names a key, which is another matter, where the device takes any. */
+/** Opcodes of the service. A SEND with invalidate names R_Key 0, which nothing has. */
 function everyOpcode(profile: Profile): number[] {
-  const invalidates = profile.capabilities.includes('send-with-invalidate');
   return range(0, 31).filter((opcode) => {
-    const { headers = [], operation = '' } = opcodes[opcode] ?? {};
-    if (headers.includes('IETH')) return !invalidates;
+    const { operation = '' } = opcodes[opcode] ?? {};
     return hasAtomics(profile) || !/ATOMIC|FETCH_ADD|COMPARE_SWAP/.test(operation);
   });
 }

@@ -1,4 +1,8 @@
 import { invalidate } from '../../rc-requester/local.ts';
+import { messagePacket } from '../../rc-requester/segment.ts';
+import { receiptOf } from '../../rc-responder/receive.ts';
+import { refuse } from '../../rc-responder/refuse.ts';
+import { invalidateKey, refuseInvalidation } from '../../rc-responder/send.ts';
 import { isMrBound } from '../../verbs/memory-regions.ts';
 import { isWindowHeld } from '../../verbs/memory-windows.ts';
 import { faultsAt } from '../../seam.ts';
@@ -12,6 +16,10 @@ import {
   windowPlace,
 } from '../memory/binding.ts';
 import { within } from '../memory/memory.ts';
+import type { QueuePair } from '../qp.ts';
+
+/** R_Key that a SEND to the QP has invalidated last */
+const lastKeys = new WeakMap<QueuePair, number>();
 
 export const windowFaults = [
   faultsAt(windowPlace, {
@@ -35,6 +43,39 @@ export const windowFaults = [
     'window-survives-invalidation': (_sound, { memory }, _qp, { wr: { invalidate_rkey: rkey = 0 } }) =>
       memory.windows.byRkey(rkey)?.opening !== undefined,
     'invalidation-refused': () => false,
+  }),
+  faultsAt(invalidateKey, {
+    'window-survives-send': (sound, core, qp, rkey) =>
+      core.memory.windows.byRkey(rkey)?.opening === undefined ? sound(core, qp, rkey) : true,
+    'send-with-invalidate-refused': () => false,
+    'invalidation-unchecked': (sound, core, qp, rkey) => sound(core, qp, rkey) || true,
+  }),
+  faultsAt(refuseInvalidation, {
+    'refused-invalidation-nak': (_sound, core, qp, psn, wqe) => {
+      const event = 'IBV_EVENT_QP_ACCESS_ERR';
+      refuse(core, qp, { nak: 'remote-access-error', psn, wqe, status: 'IBV_WC_LOC_ACCESS_ERR', event });
+    },
+    'refused-invalidation-remote': (_sound, core, qp, psn, wqe) => {
+      refuse(core, qp, { psn, wqe, status: 'IBV_WC_REM_INV_REQ_ERR', event: 'IBV_EVENT_QP_ACCESS_ERR' });
+    },
+  }),
+  faultsAt(receiptOf, {
+    'invalidated-key-untold': (sound, core, qp, packet, wqe, opcode, bytes) => {
+      const { invalidated_rkey: _untold, ...wc } = sound(core, qp, packet, wqe, opcode, bytes);
+      return wc;
+    },
+    'invalidated-key-stale': (sound, core, qp, packet, wqe, opcode, bytes) => {
+      const wc = sound(core, qp, packet, wqe, opcode, bytes);
+      if (wc.invalidated_rkey !== undefined) lastKeys.set(qp, wc.invalidated_rkey);
+      const told = lastKeys.get(qp);
+      return told === undefined ? wc : { ...wc, invalidated_rkey: told };
+    },
+  }),
+  faultsAt(messagePacket, {
+    'invalidate-key-zero': (sound, core, qp, wqe, psn) => {
+      const fields = sound(core, qp, wqe, psn);
+      return fields?.invalidateRkey === undefined ? fields : { ...fields, invalidateRkey: 0 };
+    },
   }),
   faultsAt(isMrBound, {
     'dereg-mr-bound-taken': () => false,

@@ -73,11 +73,3 @@ export const covers = seam(
 
 /** What becomes of a window that software gives back. */
 export const deallocateWindow = seam(({ windows }: Memory, mw: number): boolean => windows.deallocate(mw));
-
-/** Unbinds the window of a key, which keeps the key; false where there is none that was bound by this QP. */
-export function invalidateWindow({ windows }: Memory, rkey: number, qp: number): boolean {
-  const window = windows.byRkey(rkey);
-  if (window?.opening?.qp !== qp) return false;
-  window.opening = undefined;
-  return true;
-}

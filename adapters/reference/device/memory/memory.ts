@@ -97,8 +97,12 @@ export class Memory implements Varied {
     return [...this.#byHandle.values()].some((r) => r.pd === pd) || this.windows.usesPd(pd);
   }
 
-  /** Takes away the region of an R_Key from remote and local use; false if no such key is known on the PD. */
-  invalidate(rkey: number, pd: number): boolean {
+  /**
+   * Takes away the region of an R_Key from remote and local use, or what a window opens that is bound by this QP; false if no such
+   * key is known on the PD.
+   */
+  invalidate(rkey: number, { pd, num }: { pd: number; num: number }): boolean {
+    if (this.windows.byRkey(rkey) !== undefined) return this.windows.invalidate(rkey, num);
     const region = this.#byRkey.get(rkey);
     if (region === undefined || region.pd !== pd || !region.valid) return false;
     region.valid = false;

@@ -49,6 +49,14 @@ export class Windows {
     return window?.rkey === rkey ? window : undefined;
   }
 
+  /** Unbinds the window of a key, which keeps the key; false where there is none that was bound by this QP. */
+  invalidate(rkey: number, qp: number): boolean {
+    const window = this.byRkey(rkey);
+    if (window?.opening?.qp !== qp) return false;
+    window.opening = undefined;
+    return true;
+  }
+
   usesPd(pd: number): boolean {
     return [...this.#byHandle.values()].some((window) => window.pd === pd);
   }

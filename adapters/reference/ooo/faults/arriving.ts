@@ -94,7 +94,7 @@ export const arrivingFaults = [
     'ooo-invalidates-early': (sound, core, qp, arrival) => {
       sound(core, qp, arrival);
       const { invalidateRkey } = arrival.packet;
-      if (invalidateRkey !== undefined) core.memory.invalidate(invalidateRkey, qp.pd);
+      if (invalidateRkey !== undefined) core.memory.invalidate(invalidateRkey, qp);
     },
   }),
 

@@ -1,5 +1,6 @@
 import { u16 } from './bytes.ts';
 import { crcRange, crcWord } from './crc.ts';
+import { ipOffset } from './layout.ts';
 import type { Packet } from './packet.ts';
 
 // The register after the eight bytes of ones that stand for the absent LRH.
@@ -9,12 +10,6 @@ const afterLrh = 0xdebb20e3 | 0;
 // first: IPv4 TOS, TTL and checksum; IPv6 traffic class, flow label and hop limit; UDP checksum; byte 4 of the BTH.
 const ipv4Mask = Int32Array.of(0xff00, 0, 0xffff00ff, 0, 0, 0, 0xffff0000, 0, 0xff);
 const ipv6Mask = Int32Array.of(0xffffff0f, 0xff000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xffff0000, 0, 0xff);
-
-/** Whether the byte at `at` of the IP header, or a part of it, may change on the way and counts as ones in the ICRC. */
-function changesOnTheWay(ipVersion: 4 | 6, at: number): boolean {
-  const word = (ipVersion === 4 ? ipv4Mask : ipv6Mask)[at >>> 2] ?? 0;
-  return ((word >>> (8 * (at & 3))) & 0xff) !== 0;
-}
 
 /**
  * Invariant CRC of a RoCEv2 packet (IPv4 without options or IPv6 without extension headers), as an unsigned number; on
@@ -41,21 +36,39 @@ function icrcOffset(frame: Uint8Array, ip: number): number {
   return frame[ip]! >>> 4 === 4 ? ip + u16(frame, ip + 2) - 4 : ip + 40 + u16(frame, ip + 4) - 4;
 }
 
-const ethernetBytes = 14;
-const tagBytes = 4;
-const headerBytes = { 4: 20, 6: 40 } as const;
-
 /** Bytes of an IP header that lie side by side: `at` counts from the beginning of the header. */
 export interface HeaderPart {
   at: number;
   bytes: Uint8Array;
 }
 
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Of the first `length` bytes, the runs of those in which the mask has no ones. */
+function unmasked(mask: Int32Array, length: number): readonly Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  for (let at = 0; at <= length; at++) {
+    const covered = at < length && ((mask[at >>> 2]! >>> (8 * (at & 3))) & 0xff) === 0;
+    if (covered) continue;
+    if (from < at) spans.push({ from, to: at });
+    from = at + 1;
+  }
+  return spans;
+}
+
+const headers = {
+  4: { length: 20, kept: unmasked(ipv4Mask, 20) },
+  6: { length: 40, kept: unmasked(ipv6Mask, 40) },
+} as const;
+
 /** The IP header of a packet: 20 bytes (IPv4) or 40 (IPv6); a view, not a copy. */
-export function ipHeader({ frame, ipVersion, vlanTci, serviceTci }: Packet): Uint8Array {
-  const tags = (vlanTci === undefined ? 0 : 1) + (serviceTci === undefined ? 0 : 1);
-  const at = ethernetBytes + tags * tagBytes;
-  return frame.subarray(at, at + headerBytes[ipVersion]);
+export function ipHeader({ frame, ipVersion }: Packet): Uint8Array {
+  const at = ipOffset(frame) ?? 0;
+  return frame.subarray(at, at + headers[ipVersion].length);
 }
 
 /**
@@ -64,12 +77,8 @@ export function ipHeader({ frame, ipVersion, vlanTci, serviceTci }: Packet): Uin
  */
 export function invariantParts(packet: Packet): HeaderPart[] {
   const header = ipHeader(packet);
-  const parts: HeaderPart[] = [];
-  let from = 0;
-  for (let at = 0; at <= header.length; at++) {
-    if (at < header.length && !changesOnTheWay(packet.ipVersion, at)) continue;
-    if (from < at) parts.push({ at: from, bytes: header.subarray(from, at) });
-    from = at + 1;
-  }
-  return parts;
+  return headers[packet.ipVersion].kept.map(({ from, to }) => ({
+    at: from,
+    bytes: header.subarray(from, to),
+  }));
 }

@@ -1,5 +1,6 @@
 import { headerBytes, opcodes } from '../spec/constants.ts';
 import type { HeaderName } from '../spec/constants.ts';
+import { u16 } from './bytes.ts';
 
 export const bthBytes = 12;
 export const icrcBytes = 4;
@@ -32,3 +33,13 @@ export const iethAt = offsets('IETH');
 export const fethAt = offsets('FETH');
 export const ooethAt = offsets('OOETH');
 export const saethAt = offsets('SAETH');
+
+/** Where the IP header of an Ethernet frame begins; undefined where there is none. */
+export function ipOffset(frame: Uint8Array): number | undefined {
+  for (let at = 12; at + 3 <= frame.length && at <= 20; at += 4) {
+    const type = u16(frame, at);
+    if (type === 0x0800 || type === 0x86dd) return at + 2;
+    if (type !== 0x8100 && type !== 0x88a8) return undefined;
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { u16, putU16, putU32le } from './bytes.ts';
 import { ipv4HeaderSum } from './checksum.ts';
 import { icrc } from './icrc.ts';
-import { icrcBytes } from './layout.ts';
+import { icrcBytes, ipOffset } from './layout.ts';
 
 /**
  * A copy of `frame` with the ICRC, and the IPv4 header checksum, made right for the bytes as they are now: for frames
@@ -24,14 +24,4 @@ export function reseal(frame: Uint8Array): Uint8Array {
   }
   putU32le(copy, end - icrcBytes, icrc(copy, ip, end - icrcBytes));
   return copy;
-}
-
-/** Where the IP header of an Ethernet frame begins; undefined where there is none. */
-function ipOffset(frame: Uint8Array): number | undefined {
-  for (let at = 12; at + 3 <= frame.length && at <= 20; at += 4) {
-    const type = u16(frame, at);
-    if (type === 0x0800 || type === 0x86dd) return at + 2;
-    if (type !== 0x8100 && type !== 0x88a8) return undefined;
-  }
-  return undefined;
 }

@@ -34,7 +34,7 @@ export interface Span {
 
 const spans = new WeakMap<Expression, Span>();
 
-/** Where an expression that was parsed stands in its text; parentheses around it are no part of it. */
+/** The place of a parsed expression in its text, without parentheses around it. */
 export function spanOf(expression: Expression): Span {
   return spans.get(expression) ?? { from: expression.at, to: expression.at };
 }

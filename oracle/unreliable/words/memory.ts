@@ -78,7 +78,7 @@ function fill(arrival: Arrival, header: boolean): void {
   for (const range of buffer(qp, wqe, from, to - from)) note(state, range, 'written');
 }
 
-/** What stands in front of the payload: the IP header of the packet, which ends where the payload begins. */
+/** The IP header of the packet, which ends where the payload begins. */
 function headerIn(packet: Packet, front: number): Placed[] {
   const from = front - ipHeader(packet).length;
   return invariantParts(packet).map(({ at, bytes }) => ({ at: from + at, bytes, byteClass: 'header' }));

@@ -28,7 +28,7 @@ describe('the GRH of a datagram', () => {
     expect(judged(read(addresses.replace('0002', '0003')))).toEqual(['ud-grh-placed']);
   });
 
-  it('is the header of IPv4 at the end of the 40 bytes, whatever stands in front of it', () => {
+  it('is the header of IPv4 at the end of the 40 bytes; those before it may hold anything', () => {
     const pair = '0a000002 0a000001';
     const read = (offset: number, text: string): Trace => received().memory(at + offset, hex(text));
     expect(judged(read(32, pair))).toEqual([]);

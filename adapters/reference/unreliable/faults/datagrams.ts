@@ -83,8 +83,8 @@ export const datagramFaults = [
     'ud-grh-left-out': (sound, core, packet) => sound(core, packet).fill(0, 0, grhBytes),
     'ud-grh-begins-early': (sound, core, packet) => {
       const data = sound(core, packet);
-      if (packet.ipVersion === 4) data.copyWithin(0, grhBytes / 2, grhBytes);
-      return packet.ipVersion === 4 ? data.fill(0, grhBytes / 2, grhBytes) : data;
+      if (packet.ipVersion === 6) return data;
+      return data.copyWithin(0, grhBytes / 2, grhBytes).fill(0, grhBytes / 2, grhBytes);
     },
   }),
 

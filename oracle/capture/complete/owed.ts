@@ -2,6 +2,7 @@ import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { longestWait, mostRetries } from './ack-timer.ts';
+import { reaction } from './timer-base.ts';
 
 /** Why a packet is asked for once more. */
 type Cause = 'sequence-nak' | 'rnr-nak' | 'implied-nak';
@@ -13,6 +14,9 @@ interface Refusal {
   /** time that an RNR NAK asks for, nanoseconds */
   readonly wait: number;
 }
+
+/** A NAK that calls for a retransmission, whether or not it must be obeyed. */
+type Call = Pick<Refusal, 'cause' | 't'>;
 
 /** What should have been sent again by now. */
 export interface Overdue {
@@ -31,8 +35,8 @@ export class OwedRetransmission {
   /** time by which the ACK timer has run out for sure, since it was last started; infinite where nobody knows it */
   readonly #window: number;
   #refusal: Refusal | undefined;
-  /** a NAK, sent or implied, has come whose retransmission has not begun */
-  #refused = false;
+  /** the newest NAK, sent or implied, whose retransmission has not begun */
+  #refused: Call | undefined;
   /** PSN of the refusal that was last obeyed: one more may be a late copy */
   #obeyed = -1;
   /** latest time at which the ACK timer may have been started */
@@ -58,17 +62,17 @@ export class OwedRetransmission {
 
   /** `stale`: it may stand for what was acknowledged before, so that nobody must obey it. */
   refused(cause: Cause, psn: number, t: number, wait = 0, stale = false): void {
-    this.#refused = true;
+    this.#refused = { cause, t };
     if (!stale && psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };
   }
 
-  /** A retransmission begins. Gives whether something that came has asked for it. */
-  begins(una: number): boolean {
-    const asked = this.#refused;
-    this.#refused = false;
+  /** A retransmission begins. Gives the newest NAK that has called for it; `undefined` where none has. */
+  begins(una: number): Call | undefined {
+    const call = this.#refused;
+    this.#refused = undefined;
     this.#refusal = undefined;
     this.#obeyed = una;
-    return asked;
+    return call;
   }
 
   /** It begins by the ACK timer. Gives the rule that this breaks where no retry_cnt allows as many. */
@@ -87,7 +91,8 @@ export class OwedRetransmission {
   overdue(t: number, waits: boolean): Overdue | undefined {
     const refusal = this.#refusal;
     if (refusal !== undefined) return this.#disregarded(refusal, t);
-    if (this.#refused || !waits || !(t - this.#started > this.#window + noticed)) return undefined;
+    if (this.#refused !== undefined || !waits || !(t - this.#started > this.#window + noticed))
+      return undefined;
     const [rule] = this.#tables.timer.by({ ackTimer: 'running', elapsed: 'overdue' });
     return { rule, expected: `a retransmission within ${this.#window / 1e6} ms without a response` };
   }
@@ -106,7 +111,7 @@ export class OwedRetransmission {
   /** Nothing is known any more. */
   restart(): void {
     this.#refusal = undefined;
-    this.#refused = false;
+    this.#refused = undefined;
     this.#obeyed = -1;
     this.#started = Number.POSITIVE_INFINITY;
     this.#timeouts = 0;
@@ -118,3 +123,14 @@ const names: Readonly<Record<Cause, string>> = {
   'rnr-nak': 'an RNR NAK',
   'implied-nak': 'an answer that passes over it',
 };
+
+/**
+ * Time in which a requester that sends again at `t` may not have noticed what was acknowledged last, nanoseconds. `call`: the NAK that has
+ * called for the retransmission.
+ */
+export function unaware(call: Call | undefined, acknowledgedAt: number, t: number): number {
+  // what a NAK calls for may be under way when the Acknowledge behind it comes
+  const underWay =
+    call !== undefined && call.cause !== 'rnr-nak' && call.t <= acknowledgedAt && t - call.t < noticed;
+  return underWay ? noticed : reaction;
+}

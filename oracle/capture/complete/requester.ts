@@ -9,10 +9,10 @@ import { psnDiff } from '../../../wire/psn.ts';
 import type { PsnRecord } from '../psn-record.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
-import { noticed, OwedRetransmission } from './owed.ts';
+import { noticed, OwedRetransmission, unaware } from './owed.ts';
 import { ackTimer } from './ack-timer.ts';
 import type { AckTimer } from './ack-timer.ts';
-import { reaction, TimerBase } from './timer-base.ts';
+import { TimerBase } from './timer-base.ts';
 
 interface Surroundings {
   readonly tables: RequesterTables;
@@ -140,11 +140,10 @@ export class CompleteRequester {
   /** The packet is none that follows the one before it. */
   #back(psn: number, behind: number, when: When): void {
     const { una } = this.#acknowledged;
-    const refused = this.#owed.begins(una);
+    const call = this.#owed.begins(una);
     const elapsed = this.#timer.elapsed(when.t);
     if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
-    const recent = when.t - this.#acknowledgedAt < reaction;
-    if (una < 0 || recent) return;
+    if (una < 0 || when.t - this.#acknowledgedAt < unaware(call, this.#acknowledgedAt, when.t)) return;
     const start = this.#messageOf(una);
     const observed = `PSN ${psn} once more`;
     if (start === undefined) return;
@@ -164,10 +163,10 @@ export class CompleteRequester {
     const { held } = this.#around;
     const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
     const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
-    const exhausted = late && !refused ? this.#owed.byTimer() : undefined;
+    const exhausted = late && call === undefined ? this.#owed.byTimer() : undefined;
     if (exhausted !== undefined)
       return this.#violate([exhausted], when, 'an end after 7 retries that nothing answers', observed);
-    if (refused || late) return held.ledger.exercise(this.#place('back', 'this-or-later'));
+    if (call !== undefined || late) return held.ledger.exercise(this.#place('back', 'this-or-later'));
     const expected = timer
       ? `a NAK, or ${interval / 1000} us without a response`
       : 'a NAK: no request waits for a response';

@@ -187,6 +187,16 @@ describe('a requester in a complete capture', () => {
       begun().pause(pause).request('SEND_ONLY', 2, asked),
     ],
     [
+      'a request again that is complete, long after the NAK that called for it',
+      'rc-request-completed-again',
+      three().ack(4, 4, nak).ack(5, 6).pause(11e6).request('SEND_ONLY', 4, asked),
+    ],
+    [
+      'a request again that was complete before the NAK',
+      'rc-request-completed-again',
+      three().ack(5, 6).pause(pause).ack(6, 6, nak).request('SEND_ONLY', 4, asked),
+    ],
+    [
       'a request again that nothing waits for',
       'rc-retransmission-uncaused',
       begun().request('SEND_ONLY', 4, bytes(16)).pause(pause).request('SEND_ONLY', 4, bytes(16)),
@@ -288,6 +298,16 @@ describe('a requester in a complete capture', () => {
         .request('SEND_ONLY', 6, asked)
         .request('SEND_ONLY', 7, asked)
         .ack(7, 8),
+    ],
+    [
+      'a retransmission that a NAK asks for, of a request that was acknowledged meanwhile',
+      three()
+        .ack(4, 4, nak)
+        .ack(5, 6)
+        .pause(pause)
+        .request('SEND_ONLY', 4, asked)
+        .request('SEND_ONLY', 5, asked)
+        .request('SEND_ONLY', 6, asked),
     ],
     [
       'a READ again whose response is missing',

@@ -32,8 +32,8 @@ export type { RunOptions, RunProgress } from './runner/options.ts';
 export { presetNames, type Preset } from './runner/budget/presets.ts';
 export { selectProperties, selectRules } from './runner/select.ts';
 export type { RunBeginning, RunCase, RunRecord } from './runner/record.ts';
-export { Executor, type CaseOutcome } from './runner/executor.ts';
-export type { CaseRunner, CleanOutcome } from './runner/devices/case-runner.ts';
+export { Executor } from './runner/executor.ts';
+export type { CaseOutcome, CaseRunner, CleanOutcome } from './runner/devices/case-runner.ts';
 export {
   ConformanceError,
   openConformance,

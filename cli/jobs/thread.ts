@@ -3,7 +3,7 @@ import { AdapterBroken, AdapterUnavailable, type OpenOptions, type Profile } fro
 import { builtFile } from '../../spec/load.ts';
 import type { Scenario } from '../../suites/index.ts';
 import type { CaseRunner, CleanOutcome } from '../../suites/runner/devices/case-runner.ts';
-import type { CaseOutcome } from '../../suites/runner/executor.ts';
+import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
 import { unpackDrive } from '../../suites/runner/devices/packed.ts';
 import { messageOf } from '../exit-codes.ts';
 import type { FromThread, PackedOutcome, Terms, ToThread } from './messages.ts';

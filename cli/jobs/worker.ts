@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AdapterUnavailable } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { Executor, type CaseOutcome } from '../../suites/runner/executor.ts';
+import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
+import { Executor } from '../../suites/runner/executor.ts';
 import { packDrive } from '../../suites/runner/devices/packed.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import { messageOf } from '../exit-codes.ts';

@@ -1,6 +1,7 @@
 import { AdapterBroken, AdapterUnavailable, type Adapter, type Profile } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { Executor, type CaseOutcome } from '../../suites/runner/executor.ts';
+import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
+import { Executor } from '../../suites/runner/executor.ts';
 import { printable } from '../../report/printable.ts';
 import { messageOf } from '../exit-codes.ts';
 import { callSteps } from './calls.ts';

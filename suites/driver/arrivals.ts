@@ -3,7 +3,7 @@ import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Member } from './member.ts';
 import type { Recorder } from './recorder.ts';
-import type { RunRoutes } from './session.ts';
+import type { RunRoutes } from './shared-bench.ts';
 
 /** What comes from the device during a run: written down, and given to the scenario that it is part of. */
 export class Arrivals implements RunRoutes {

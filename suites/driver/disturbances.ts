@@ -4,7 +4,7 @@ import { destroy } from './destruction.ts';
 import type { ScriptedPeer } from './packets/scripted-peer.ts';
 import { refusalOf, type Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';
-import type { BenchSession } from './session.ts';
+import type { SharedBench } from './shared-bench.ts';
 import { attributesFor } from './setup/attributes.ts';
 import type { End } from './setup/end.ts';
 import type { Parties } from './setup/parties.ts';
@@ -13,7 +13,7 @@ import { deallocateWindow } from './windows.ts';
 type StepOf<K extends Step['do']> = Extract<Step, { do: K }>;
 
 export interface DisturbanceOptions {
-  session: BenchSession;
+  session: SharedBench;
   scenario: Scenario;
   parties: Parties;
   recorder: Recorder;

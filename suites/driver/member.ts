@@ -6,7 +6,7 @@ import { Cable } from './packets/cable.ts';
 import { ScriptedPeer } from './packets/scripted-peer.ts';
 import type { Recorder } from './recorder.ts';
 import { Rest } from './rest.ts';
-import type { BenchSession } from './session.ts';
+import type { SharedBench } from './shared-bench.ts';
 import { Parties } from './setup/parties.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Waits } from './waits.ts';
@@ -21,7 +21,7 @@ export class Member {
   readonly parties: Parties;
   readonly rest: Rest;
   readonly disturbances: Disturbances;
-  private readonly session: BenchSession;
+  private readonly session: SharedBench;
   private readonly owns: Surroundings['owns'];
   private readonly recorder: Recorder;
   private readonly cable: Cable;

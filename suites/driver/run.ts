@@ -9,7 +9,7 @@ import { readBack } from './read-back.ts';
 import { mostEvents, Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';
 import { DeathError, SetupError, type DriveResult } from './result.ts';
-import type { Belongings, BenchSession } from './session.ts';
+import type { Belongings, SharedBench } from './shared-bench.ts';
 import { commonObjects } from './setup/common.ts';
 import type { End } from './setup/end.ts';
 
@@ -22,14 +22,14 @@ class TraceFull extends Error {
 
 /** A scenario, and those beside it, on their way through a bench. */
 export class DeviceRun {
-  private readonly session: BenchSession;
+  private readonly session: SharedBench;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
   private readonly members: readonly Member[];
   private readonly arrivals: Arrivals;
   private dead = false;
 
-  constructor(session: BenchSession, scenario: Scenario) {
+  constructor(session: SharedBench, scenario: Scenario) {
     this.session = session;
     this.scenario = scenario;
     this.recorder = new Recorder(session.bench.clock);

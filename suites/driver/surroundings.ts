@@ -2,12 +2,12 @@ import type { Completions } from './work/completions.ts';
 import type { Breath } from './patience.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rest } from './rest.ts';
-import type { BenchSession } from './session.ts';
+import type { SharedBench } from './shared-bench.ts';
 import type { Common } from './setup/common.ts';
 
 /** What a scenario has in common with the others on the device. */
 export interface Surroundings {
-  session: BenchSession;
+  session: SharedBench;
   recorder: Recorder;
   completions: Completions;
   common: Common;

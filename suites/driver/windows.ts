@@ -4,13 +4,6 @@ import type { Step, WrPlan } from '../scenario.ts';
 import type { End } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A memory window that a step has asked for; `rkey`: the key that it has, or is to have. */
-export interface Window {
-  readonly mw: number;
-  rkey: number;
-  gone: boolean;
-}
-
 /** Asks for a memory window on the PD of the QP; nothing where the adapter has no such call. */
 export async function allocateWindow({ verbs, qp, pds, windows }: End, recorder: Recorder): Promise<void> {
   const allocate = verbs.alloc_mw;

@@ -13,7 +13,7 @@ import { conclude } from './conclusion.ts';
 import type { CaseRunner, CleanOutcome } from './devices/case-runner.ts';
 import { Watched } from './devices/watched.ts';
 import { Ending } from './ending.ts';
-import type { CaseOutcome } from './executor.ts';
+import type { CaseOutcome } from './devices/case-runner.ts';
 import { Gathering } from './gather.ts';
 import type { Generated } from './generate.ts';
 import { hindrance } from './hindrance.ts';

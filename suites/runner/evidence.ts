@@ -6,7 +6,7 @@ import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
-import type { ShrinkBounds, Shrunk } from './shrinking/shrink.ts';
+import type { ShrinkBounds, Shrunk } from './shrinking/bounds.ts';
 import { shrink } from './shrinking/shrink.ts';
 import { findingKey, signatureOf } from './signature.ts';
 import type { Found } from './tally.ts';

@@ -6,7 +6,7 @@ import {
   type OpenOptions,
   type Profile,
 } from '../../adapters/adapter.ts';
-import { Judge, type Judgement, type RuleSet } from '../../oracle/index.ts';
+import { Judge, type RuleSet } from '../../oracle/index.ts';
 import { membersOf } from '../beside.ts';
 import {
   BenchSession,
@@ -17,13 +17,7 @@ import {
   type DriveResult,
 } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
-import type { CaseRunner } from './devices/case-runner.ts';
-
-/** What became of one scenario: it was judged, or could not be run. */
-export type CaseOutcome =
-  | { kind: 'judged'; judgement: Judgement; drive: DriveResult }
-  /** `fatal`: the device is gone, and nothing more can be run; `interrupted`: somebody has asked for the end of the run */
-  | { kind: 'error'; message: string; fatal: boolean; interrupted?: true };
+import type { CaseOutcome, CaseRunner } from './devices/case-runner.ts';
 
 /** Deaths of a real device after which no other one is opened. */
 const mostDeaths = 100;

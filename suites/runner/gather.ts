@@ -7,7 +7,7 @@ import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
 import { several } from './several.ts';
-import type { Shrunk } from './shrinking/shrink.ts';
+import type { Shrunk } from './shrinking/bounds.ts';
 import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
 

@@ -3,7 +3,7 @@ import type { Failure } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CleanOutcome } from './devices/case-runner.ts';
-import type { CaseOutcome } from './executor.ts';
+import type { CaseOutcome } from './devices/case-runner.ts';
 
 /** What a run is, before its first case. */
 export interface RunBeginning {

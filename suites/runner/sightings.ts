@@ -3,7 +3,7 @@ import type { Failure } from '../../report/results.ts';
 import type { CaseStore } from '../case/index.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
 import type { CaseRunner, CleanOutcome } from './devices/case-runner.ts';
-import type { CaseOutcome } from './executor.ts';
+import type { CaseOutcome } from './devices/case-runner.ts';
 import type { Generated } from './generate.ts';
 import { findingKey } from './signature.ts';
 import { Tally, type Found } from './tally.ts';

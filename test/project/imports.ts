@@ -7,25 +7,19 @@ export interface Import {
 }
 
 const statement =
-  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:(?:([\w$]+|\*(?:\s+as\s+[\w$]+)?)\s*,?\s*)?(?:\{([^}]*)\})?\s*from\s*)?['"]([^'"]+)['"]/g;
+  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:(?:(?:[\w$]+|\*(?:\s+as\s+[\w$]+)?)\s*,?\s*)?(?:\{[^}]*\})?\s*from\s*)?['"]([^'"]+)['"]/g;
 
-/** What a source imports or exports anew, and whether anything of it is more than a type. */
-export function specifiersOf(source: string): { specifier: string; value: boolean }[] {
-  return [...source.matchAll(statement)].map(([, type, plain, names, specifier = '']) => {
-    const listed = (names ?? '').split(',').map((name) => name.trim());
-    const named = listed.some((name) => name !== '' && !name.startsWith('type '));
-    const bare = plain === undefined && names === undefined;
-    return { specifier, value: type === undefined && (bare || plain !== undefined || named) };
-  });
+/** What a source imports or exports anew, types as well. */
+export function specifiersOf(source: string): string[] {
+  return [...source.matchAll(statement)].map(([, specifier = '']) => specifier);
 }
 
-/** Imports among the TypeScript files whose paths begin with `room`. */
-export function importsBetween(room: string, what: 'values' | 'types as well'): Import[] {
+/** Imports among the TypeScript files whose paths begin with `room`, of types as well. */
+export function importsBetween(room: string): Import[] {
   const files = new Set(projectFiles().filter((path) => path.startsWith(room) && path.endsWith('.ts')));
   return [...files].flatMap((from) =>
     specifiersOf(readProjectFile(from))
-      .filter(({ value }) => value || what === 'types as well')
-      .map(({ specifier }) => importTarget(from, specifier))
+      .map((specifier) => importTarget(from, specifier))
       .filter((target) => target !== undefined)
       .filter((target) => files.has(target))
       .map((target) => ({ from, target })),

@@ -2,11 +2,11 @@ import { FaultWire, type Direction } from '../../../adapters/fault-wire/index.ts
 import type { PathSwitch } from '../../../adapters/switch/index.ts';
 import type { Scenario } from '../../scenario.ts';
 import type { Recorder } from '../recorder.ts';
-import type { BenchSession } from '../session.ts';
+import type { SharedBench } from '../shared-bench.ts';
 import { switchOnPath } from './path.ts';
 
 export interface CableOptions {
-  session: BenchSession;
+  session: SharedBench;
   scenario: Scenario;
   recorder: Recorder;
   /** a frame is about to reach the DUT; `cnp` where it is a CNP */

@@ -2,11 +2,11 @@ import { PathSwitch } from '../../../adapters/switch/index.ts';
 import type { TraceHeader } from '../../../oracle/trace.ts';
 import type { Scenario } from '../../scenario.ts';
 import type { Recorder } from '../recorder.ts';
-import type { BenchSession } from '../session.ts';
+import type { SharedBench } from '../shared-bench.ts';
 
 /** The switch that a scenario's path leads through; its time begins now. */
 export function switchOnPath(
-  { bench }: BenchSession,
+  { bench }: SharedBench,
   { path, peer }: Scenario,
   recorder: Recorder,
   deliver: (frame: Uint8Array) => void,

@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { Scenario, Step } from '../../scenario.ts';
 import { inventedRegions, Script } from './script.ts';
-import type { BenchSession } from '../session.ts';
+import type { SharedBench } from '../shared-bench.ts';
 import { qkeyOf } from '../setup/attributes.ts';
 import type { End } from '../setup/end.ts';
 import type { Parties } from '../setup/parties.ts';
@@ -11,7 +11,7 @@ import { craft } from './craft.ts';
 import { respond } from './respond.ts';
 
 export interface ScriptedPeerOptions {
-  session: BenchSession;
+  session: SharedBench;
   scenario: Scenario;
   parties: Parties;
   cable: Cable;

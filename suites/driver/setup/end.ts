@@ -5,7 +5,13 @@ import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } fr
 import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 import type { Common } from './common.ts';
-import type { Window } from '../windows.ts';
+
+/** A memory window that a step has asked for; `rkey`: the key that it has, or is to have. */
+export interface Window {
+  readonly mw: number;
+  rkey: number;
+  gone: boolean;
+}
 
 /** The objects that one end of a scenario has at its device. */
 export interface End {

@@ -6,7 +6,7 @@ import { createEnd, destroyEnd, type End } from './end.ts';
 import type { Common } from './common.ts';
 import { isLive } from './live.ts';
 import type { Recorder } from '../recorder.ts';
-import type { Belongings, BenchSession } from '../session.ts';
+import type { Belongings, SharedBench } from '../shared-bench.ts';
 import type { Aim } from '../work/requests.ts';
 
 /** The ends of a scenario: that of the DUT, and the far one where it is no list of crafted packets. */
@@ -15,14 +15,14 @@ export class Parties {
   peerQp = 0;
   /** of another QP of the far end, which only datagrams come from; 0 where none do */
   secondQp = 0;
-  private readonly session: BenchSession;
+  private readonly session: SharedBench;
   private readonly scenario: Scenario;
   private readonly recorder: Recorder;
   private readonly common: Common;
   private own: End | undefined;
   private far: End | undefined;
 
-  constructor(session: BenchSession, scenario: Scenario, recorder: Recorder, common: Common) {
+  constructor(session: SharedBench, scenario: Scenario, recorder: Recorder, common: Common) {
     this.session = session;
     this.common = common;
     this.scenario = scenario;

@@ -1,5 +1,4 @@
 import type { Profile } from '../../../adapters/adapter.ts';
-import type { RunOptions } from '../options.ts';
 
 /** Cases of a run that says nothing else, by how thorough it is to be: seconds, or minutes. */
 const presets = {
@@ -13,11 +12,15 @@ export type Preset = keyof typeof presets;
 /** Names of the presets. */
 export const presetNames: readonly Preset[] = ['default', 'thorough'];
 
+/** How long a run is to be, as it was asked for: cases, or a preset, or seconds. */
+interface Wanted {
+  runs?: number;
+  preset?: Preset;
+  timeLimit?: number;
+}
+
 /** Cases of a run; without end where only its time is limited. */
-export function runsOf(
-  { runs, preset, timeLimit }: Pick<RunOptions, 'runs' | 'preset' | 'timeLimit'>,
-  { clock }: Pick<Profile, 'clock'>,
-): number {
+export function runsOf({ runs, preset, timeLimit }: Wanted, { clock }: Pick<Profile, 'clock'>): number {
   if (runs !== undefined) return runs;
   if (preset === undefined && timeLimit !== undefined) return Infinity;
   return presets[preset ?? 'default'][clock === 'virtual' ? 'virtual' : 'real'];

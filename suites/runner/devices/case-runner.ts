@@ -1,7 +1,13 @@
 import type { Profile } from '../../../adapters/adapter.ts';
 import type { Judgement } from '../../../oracle/index.ts';
+import type { DriveResult } from '../../driver/index.ts';
 import type { Scenario } from '../../scenario.ts';
-import type { CaseOutcome } from '../executor.ts';
+
+/** What became of one scenario: it was judged, or could not be run. */
+export type CaseOutcome =
+  | { kind: 'judged'; judgement: Judgement; drive: DriveResult }
+  /** `fatal`: the device is gone, and nothing more can be run; `interrupted`: somebody has asked for the end of the run */
+  | { kind: 'error'; message: string; fatal: boolean; interrupted?: true };
 
 /** A scenario in which nothing was violated, and of which only the judgement was kept. */
 export interface CleanOutcome {

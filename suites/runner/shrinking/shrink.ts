@@ -1,23 +1,9 @@
 import type { Profile } from '../../../adapters/adapter.ts';
 import type { Scenario } from '../../scenario.ts';
 import type { Generated } from '../generate.ts';
+import type { ShrinkBounds, Shrunk } from './bounds.ts';
 import { reductions } from './reduce.ts';
 import { shrinkWide } from './wide.ts';
-
-export interface ShrinkBounds {
-  /** candidates tried at most */
-  tries: number;
-  /** candidates tried at a time */
-  parallel: number;
-  /** true once no more should be tried; asked between batches */
-  stop: () => boolean;
-}
-
-/** `whole`: nothing simpler is left to try */
-export interface Shrunk {
-  scenario: Scenario;
-  whole: boolean;
-}
 
 /**
  * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try. One at a time: first along

@@ -2,10 +2,10 @@ import type { Profile } from '../../../adapters/adapter.ts';
 import { membersOf } from '../../beside.ts';
 import type { Scenario } from '../../scenario.ts';
 import { fitsAsWell } from '../fits.ts';
+import type { ShrinkBounds, Shrunk } from './bounds.ts';
 import { combined } from './combine.ts';
 import { reductions } from './reduce.ts';
 import { fewerMembers, withMembers } from './reduce-beside.ts';
-import type { ShrinkBounds, Shrunk } from './shrink.ts';
 
 /** A step or a fault of one of the scenarios on the device. */
 interface Part {

@@ -4,7 +4,8 @@ import { membersOf } from '../../../../suites/beside.ts';
 import { properties, type Scenario } from '../../../../suites/index.ts';
 import { generateChunk } from '../../../../suites/runner/generate.ts';
 import { combined } from '../../../../suites/runner/shrinking/combine.ts';
-import { shrink, type Shrunk } from '../../../../suites/runner/shrinking/shrink.ts';
+import type { Shrunk } from '../../../../suites/runner/shrinking/bounds.ts';
+import { shrink } from '../../../../suites/runner/shrinking/shrink.ts';
 import type { Step } from '../../../../suites/scenario.ts';
 import { profile } from '../../profile.ts';
 

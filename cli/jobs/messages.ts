@@ -1,7 +1,6 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import type { Scenario } from '../../suites/index.ts';
-import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
-import type { CleanOutcome } from '../../suites/runner/devices/case-runner.ts';
+import type { CaseOutcome, CleanOutcome } from '../../suites/runner/devices/case-runner.ts';
 import type { PackedDrive } from '../../suites/runner/devices/packed.ts';
 
 /** What a thread is made with. */

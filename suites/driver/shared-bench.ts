@@ -18,13 +18,13 @@ export interface Belongings {
   srqs: readonly number[];
 }
 
-/** What a run registers to be told of frames and events that are its own. */
+/** What a run registers for its own frames and events. */
 export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
   async(event: AsyncEvent, time: number): void;
-  /** a CQ told of a completion */
+  /** a completion event of a CQ */
   cqEvent(cq: number, time: number): void;
-  /** the reaction point told the rate of a QP */
+  /** a rate of a QP, reported by its reaction point */
   rate(record: RateRecord, time: number): void;
   fromPeer(frame: Uint8Array, destQp: number): void;
   /** a frame to the port of RoCEv2 that is no packet */
@@ -117,7 +117,7 @@ export class SharedBench {
       clock: this.bench.clock,
       endpoint: this.bench.peer,
       neighbours: [this.bench.dut],
-      // A device without congestion management is not told of congestion either.
+      // A device without congestion management has a peer without it: it gets no CNP.
       config: { rcm: this.bench.profile.capabilities.includes('rcm') },
       send: (frame: Uint8Array) => {
         const decoded = decode(frame);
@@ -160,13 +160,13 @@ export class SharedBench {
   private frameFromDut(frame: Uint8Array, time: number): void {
     const decoded = decode(frame);
     if (decoded.kind !== 'packet') {
-      // what other protocols send is nobody's business, but nothing tells whose a broken packet is
+      // frames of other protocols count for nothing; a broken packet may belong to any run
       if (decoded.kind === 'malformed')
         for (const run of new Set(this.byPeerQp.values())) run.malformedFromDut(frame, time);
       return;
     }
     const { destQp, deth } = decoded.packet;
-    // A datagram to a QP that nobody has tells its sender.
+    // A datagram to a QP that does not exist belongs to the run of its sender.
     const owner =
       this.byPeerQp.get(destQp) ?? (deth === undefined ? undefined : this.byDutQp.get(deth.srcQp));
     if (owner !== undefined) {

@@ -2,8 +2,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import type { Failure } from '../../report/results.ts';
 import type { KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
-import type { CleanOutcome } from './devices/case-runner.ts';
-import type { CaseOutcome } from './devices/case-runner.ts';
+import type { CaseOutcome, CleanOutcome } from './devices/case-runner.ts';
 
 /** What a run is, before its first case. */
 export interface RunBeginning {

@@ -1,7 +1,6 @@
 import type { Violation } from '../../oracle/index.ts';
 import type { Scenario } from '../scenario.ts';
-import type { CleanOutcome } from './devices/case-runner.ts';
-import type { CaseOutcome } from './devices/case-runner.ts';
+import type { CaseOutcome, CleanOutcome } from './devices/case-runner.ts';
 import type { Generated } from './generate.ts';
 import { findingKey, signatureOf } from './signature.ts';
 

@@ -1,5 +1,4 @@
-import type { CleanOutcome } from '../devices/case-runner.ts';
-import type { CaseOutcome } from '../devices/case-runner.ts';
+import type { CaseOutcome, CleanOutcome } from '../devices/case-runner.ts';
 
 /** Chooses the property that the next case comes from, by its place in the list; `undefined`: there is none left. */
 export interface Chooser {

@@ -1,7 +1,6 @@
 import type { Profile } from '../../../adapters/adapter.ts';
 import type { Scenario } from '../../scenario.ts';
-import type { CaseRunner, CleanOutcome } from './case-runner.ts';
-import type { CaseOutcome } from './case-runner.ts';
+import type { CaseOutcome, CaseRunner, CleanOutcome } from './case-runner.ts';
 
 interface Member {
   runner: CaseRunner;

@@ -1,7 +1,6 @@
 import type { Profile } from '../../../adapters/adapter.ts';
 import type { Scenario } from '../../scenario.ts';
-import type { CaseOutcome } from './case-runner.ts';
-import type { CaseRunner, CleanOutcome } from './case-runner.ts';
+import type { CaseOutcome, CaseRunner, CleanOutcome } from './case-runner.ts';
 
 /** A runner that remembers why it can run nothing any more: who runs a finding again only sees that it does not show. */
 export class Watched implements CaseRunner {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { gatherFault } from '../arbitraries/local-faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { answeredJobs, everyJob, job, jobs, packetsOf, wrOf, type Job } from '../rc-requester/jobs.ts';
@@ -54,6 +55,30 @@ export const refusedBehind: SuiteProperty = {
       },
     ),
   aims: ['ooo-failed-unprompted', 'ooo-failed-access', 'ooo-memory-unfinished'],
+};
+
+export const localFault: SuiteProperty = {
+  ...common,
+  id: 'ooo/requester-local-fault',
+  says: 'A work request with memory that it may not use fails when all before it are complete, however the packets come.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'requester',
+      fc.record({
+        front: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        bad: fc.oneof(job(profile, answeredJobs, { mostMtus: 1 }), job(profile, everyJob, { mostMtus: 2 })),
+        fault: gatherFault(),
+        behind: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
+        faults: fc.array(fc.oneof(reorder(), reorderAnswers()), { minLength: 1, maxLength: 3, size: 'max' }),
+      }),
+      ({ mtu }, { front, bad, fault, behind, faults }) => {
+        const plans = [...front, { ...bad, inline: false }, ...behind].map((j) => wrOf(j, mtu));
+        const wrs = plans.map((wr, n) => (n === front.length ? { ...wr, localFault: fault } : wr));
+        return { steps: finished(wrs, 30 * ms), faults };
+      },
+    ),
+  aims: ['ooo-failed-unprompted', 'send-sound'],
 };
 
 interface Told {

@@ -1,6 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { answeredAgain, requesterAnew, responderAnew } from './again.ts';
-import { nak, refused, refusedBehind, rnrNaks } from './failing.ts';
+import { localFault, nak, refused, refusedBehind, rnrNaks } from './failing.ts';
 import { invalidating } from './invalidating.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
 import { answers, capped, live, overlapping, reordered, sound } from './requester.ts';
@@ -47,6 +47,7 @@ export const ooo: readonly SuiteProperty[] = [
   requesterAnew,
   refused,
   refusedBehind,
+  localFault,
   nak,
   rnrNaks,
   inOrderResponder,

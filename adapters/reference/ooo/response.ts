@@ -40,7 +40,7 @@ function handleData(core: Core, qp: OooQp, packet: Packet): void {
       refuseAnswer(core, qp, 'badResponse');
       return;
     case 'fault':
-      failOldest(core, qp, 'IBV_WC_LOC_PROT_ERR');
+      failUnplaced(core, qp, packet);
       return;
     case 'old':
     case 'new': {
@@ -48,6 +48,12 @@ function handleData(core: Core, qp: OooQp, packet: Packet): void {
       settle(core, qp, told || taken === 'new');
     }
   }
+}
+
+/** The memory of a READ or ATOMIC cannot take its data: it fails, once all before it are complete. */
+function failUnplaced(core: Core, qp: OooQp, { psn, aeth }: Packet): void {
+  settle(core, qp, acknowledge(qp, psnAdd(psn, 1), aeth?.msn));
+  refuse(core, qp, psn, 'IBV_WC_LOC_PROT_ERR');
 }
 
 function handleAcknowledge(core: Core, qp: OooQp, packet: Packet): void {

@@ -263,3 +263,27 @@ describe('orders of packets', () => {
       expect([wanted, seen.has(wanted)]).toEqual([wanted, true]);
   });
 });
+
+it('an ATOMIC whose answer finds no memory fails behind the SEND whose Acknowledge was lost', async () => {
+  const wr = { region: 0, offset: 0, signaled: true };
+  const plan = scenarioOf(profile, 'requester', chosen, {
+    steps: [
+      { do: 'post_recv', length: 0 },
+      { do: 'post_send', wr: { ...wr, opcode: 'IBV_WR_SEND', length: 0 } },
+      {
+        do: 'post_send',
+        wr: {
+          ...wr,
+          opcode: 'IBV_WR_ATOMIC_FETCH_AND_ADD',
+          length: 8,
+          compare: '0',
+          swapOrAdd: '0',
+          localFault: 'lkey',
+        },
+      },
+      settle,
+    ],
+    faults: [{ direction: 'to-requester', match: { class: 'ack', ordinal: 0 }, action: { kind: 'drop' } }],
+  });
+  expect(statuses((await drive(plan)).events)).toEqual(['SUCCESS', 'LOC_PROT_ERR']);
+});

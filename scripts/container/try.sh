@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
-npm run --silent build
+[ "${RDMA_CONFORM_BUILT:-}" = 1 ] || npm run --silent build
 npm pack --silent --ignore-scripts --pack-destination "$work" >/dev/null
 archive=$(basename "$work"/*.tgz)
 cp examples/container/Containerfile "$work"

@@ -242,19 +242,19 @@ export const interrupted: SuiteProperty = {
   ],
 };
 
-/** What is no reason to cut: CNPs for others, damaged ones, and other packets with the ECN bits of a CNP. */
+/** What is no reason to cut, or need not be one: CNPs for others, damaged and odd ones, and other packets with the ECN bits of a CNP. */
 export const strays: SuiteProperty = {
   id: 'congestion/stray-cnps',
   suite: 'congestion',
   requires: ['rcm', 'dcqcn'],
-  says: 'A CNP is known by its opcode, whatever its ECN bits are; one that is damaged or names nobody cuts nothing.',
+  says: 'A CNP is known by its opcode, whatever its ECN bits are; one that is damaged or names nobody cuts nothing, one with another P_Key or TVer may.',
   arbitrary: (profile) =>
     scenarios(
       profile,
       fc.record({
         all: fc.array(
           fc.record({
-            kind: fc.constantFrom('sound', 'nobody', 'icrc', 'answer'),
+            kind: fc.constantFrom('sound', 'nobody', 'icrc', 'tver', 'pkey', 'answer'),
             ecn: fc.constantFrom<0 | 1 | 2 | 3>(1, 2, 0, 3),
             turn: fc.oneof(message(), wait(profile)),
           }),
@@ -274,6 +274,10 @@ export const strays: SuiteProperty = {
                 return [cnp({ ecn, qp: 'nobody' }), ...play([turn])];
               case 'icrc':
                 return [cnp({ ecn }, { kind: 'icrc' }), ...play([turn])];
+              case 'tver':
+                return [cnp({ ecn }, { kind: 'tver', value: 1 }), ...play([turn])];
+              case 'pkey':
+                return [cnp({ ecn }, { kind: 'pkey', value: 0x1234 }), ...play([turn])];
               case 'answer':
                 return [
                   ...play([turn]),

@@ -29,4 +29,10 @@ export class Limiter {
     this.qp = qp;
     this.registers = context.registers();
   }
+
+  /** The CNP of which the reaction point now says that it noted it: one that it had to note, if there is one, else the oldest. */
+  take(): ArrivedCnp | undefined {
+    const owed = this.unnoted.findIndex((cnp) => cnp.owed);
+    return this.unnoted.splice(Math.max(0, owed), 1)[0];
+  }
 }

@@ -103,7 +103,7 @@ export class RateJudge {
     const { cause } = report;
     if (cause !== 'cnp') cameInTime(this.#context, limiter, cause, t);
     this.#step('reported', limiter, t, { report });
-    const noted = cause === 'cnp' ? limiter.unnoted.shift() : undefined;
+    const noted = cause === 'cnp' ? limiter.take() : undefined;
     const before = registers.oldestUncut;
     this.#step(stepOf[cause], limiter, t, { report });
     if (cause !== 'cnp' || registers.oldestUncut < 0) return;

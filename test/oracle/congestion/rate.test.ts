@@ -60,6 +60,23 @@ describe('what the tables make of CNPs is found right', () => {
   });
 });
 
+describe('CNPs of which the reaction point may take note or not', () => {
+  const doubtful = { tver: 1 };
+  it.each([
+    ['before', (trace: CongestionTrace) => trace.cnpArrives(doubtful).cnpArrives()],
+    ['behind', (trace: CongestionTrace) => trace.cnpArrives().cnpArrives(doubtful)],
+  ])('one %s a sound one is passed over, or noted as well', (_, arrive) => {
+    const once = arrive(new CongestionTrace()).rate('cnp', line);
+    const twice = arrive(new CongestionTrace()).rate('cnp', line).rate('cnp', line);
+    for (const trace of [once, twice]) expect(trace.rate('cut', half).at(5000).settle().broken()).toEqual([]);
+  });
+
+  it('do not stand for a sound one', () => {
+    const trace = new CongestionTrace().cnpArrives(doubtful).cnpArrives().at(5000).settle();
+    expect(trace.broken()).toContain('cc-cnp-noticed');
+  });
+});
+
 /** Steps of one cause. */
 function of(steps: readonly DcqcnStep[], ...causes: RateCause[]): DcqcnStep[] {
   return steps.filter(({ cause }) => causes.includes(cause));

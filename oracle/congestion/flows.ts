@@ -93,8 +93,9 @@ export class Flows {
       if (which(flow)) for (const mark of flow.marks) mark.owed = mark.prompt = undefined;
   }
 
-  clear(): void {
-    this.#flows.clear();
+  /** CNPs may have come or gone unseen: none is owed, and each marked packet may still draw one. */
+  forget(): void {
+    this.forgive(() => true);
     this.#pacers.clear();
   }
 }

@@ -166,7 +166,7 @@ export class NotificationJudge {
   /** What was under way until `t` is unknown. */
   forget(t: number): void {
     this.#unseen = t;
-    this.#flows.clear();
+    this.#flows.forget();
     this.#baits = [];
   }
 }

@@ -24,6 +24,7 @@ export class Ends {
   readonly #shared = new WeakMap<Srq, End['receives']>();
   /** posted and not yet decided, in order */
   readonly open: Open[] = [];
+  #linkUp = true;
 
   constructor(machine: EndToEndMachine, book: EffectsBook, objects: Objects) {
     this.#machine = machine;
@@ -73,7 +74,19 @@ export class Ends {
     if (end.qpState === 'ERR' && !end.muted) this.lose(end, 'work posted to a QP in ERR');
   }
 
+  /** The link has gone down or come up: what was under way may be lost, or not. */
+  linked(up: boolean): void {
+    this.#linkUp = up;
+    this.disturbed('the link going down or up while work was under way');
+  }
+
   sendPosted(end: End, posted: PostedSend): void {
+    if (!this.#linkUp) {
+      this.lose(end, 'work posted without a link');
+      const to = this.addressee(end, posted);
+      if (to !== undefined) this.lose(to, 'a QP whose other end is not judged');
+      return;
+    }
     if (end.qpState !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
     const send = { ...posted, data: this.#data(end, posted) };
     end.sends.push(send);
@@ -94,7 +107,7 @@ export class Ends {
     (sends ? end.sendsSeen : end.receivesSeen).push(seen);
   }
 
-  addressee(from: End, { wr }: OpenSend): End | undefined {
+  addressee(from: End, { wr }: PostedSend): End | undefined {
     return this.byNumber(from.service === 'UD' ? wr.remote_qpn : from.qp.peerQpNumber);
   }
 

@@ -68,11 +68,13 @@ export class EndToEndJudge implements Observer {
       case 'gap':
         for (const end of this.#ends.all()) this.#ends.lose(end, event.reason);
         break;
+      case 'link':
+        this.#ends.linked(event.up);
+        break;
       case 'packet':
       case 'frame':
       case 'call':
       case 'call-failed':
-      case 'link':
       case 'gid':
       case 'rate':
       case 'cq-event':

@@ -48,14 +48,14 @@ export class DestroyedQpJudge {
     const to = this.#objects.departed(destQp);
     if (to === undefined) return;
     this.#refrains('packet');
-    if (this.#rested >= to.t) this.#refrains('completion');
+    if (this.#rested > to.t) this.#refrains('completion');
   }
 
   /** Software has taken a completion of a QP that the device does not have. */
   completed({ qp_num: number, status, wr_id: id }: Wc, when: When): void {
     const of = this.#objects.departed(number);
     if (of === undefined) return;
-    this.#seen(of, 'completion', this.#rested >= of.t, when, `${status} of work request ${id}`);
+    this.#seen(of, 'completion', this.#rested > of.t, when, `${status} of work request ${id}`);
   }
 
   /** Everything has had its time, and every CQ was polled empty. */

@@ -49,6 +49,7 @@ export class OutOfOrderPair {
       responder.loseSight('modify_qp while packets were under way');
     if (requester.unsettled && to !== undefined)
       requester.loseSight('modify_qp while packets were under way');
+    if (to === 'SQD') requester.leaveOut('out-of-order QPs in SQD');
     if (attr.alt_ah_attr !== undefined) requester.leaveOut('alternate paths of out-of-order QPs');
     if (to === 'RESET') {
       if (qp.srq === undefined) responder.reset();

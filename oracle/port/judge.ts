@@ -88,6 +88,8 @@ export class PortJudge implements ObjectListener {
 
   /** The port was given an address, or it was taken away. */
   gid({ gid, present }: { gid: string; present: boolean }, { event }: When): void {
+    // to give it once more changes nothing
+    if (this.#given.get(gid) === present) return;
     this.#gidAt = event;
     this.#given.set(gid, present);
     this.#rules.machine.step('gidSet')({}, this.#port);

@@ -107,7 +107,8 @@ export class ReliablePair {
     const { qp, responder, requester } = this;
     const { effects, requester: tables } = this.#rules;
     const { to } = change;
-    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && (this.open || this.#mayHaveFailed(when)))
+    const mayHaveFailed = responder.state.qpState === 'ERR' || this.mayHaveFailed(when);
+    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && (this.open || mayHaveFailed))
       this.#former.ends(change, when, requester?.work ?? []);
     if (to === 'ERR') this.#ended = true;
     if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');
@@ -118,7 +119,7 @@ export class ReliablePair {
   }
 
   /** Whether work requests may have failed since everything was last at rest: by a call, or by a timer. */
-  #mayHaveFailed({ t }: When): boolean {
+  mayHaveFailed({ t }: When): boolean {
     return this.#ended || (t > this.#rested && this.requester?.busy === true);
   }
 

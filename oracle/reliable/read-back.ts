@@ -21,10 +21,11 @@ type MemoryEvent = Extract<TraceEvent, { kind: 'memory' }>;
 /** Holds what ibv_query_qp says of the QP's state against both roles. */
 export function judgeQuery(
   { book, paths, rules }: ReadBack,
-  { qp, responder, requester, open }: ReliablePair,
+  pair: ReliablePair,
   attr: QpAttr,
   { event, t }: When,
 ): void {
+  const { qp, responder, requester, open } = pair;
   if (open || attr.qp_state === undefined) return;
   const { state } = responder;
   const failed = requester?.failed === true;
@@ -35,6 +36,8 @@ export function judgeQuery(
   book.exercise(found);
   paths.query(requester, attr, { event, t });
   const seen = stateName(attr.qp_state);
+  // a completion that tells so may still stand in the CQ
+  if (seen === 'ERR' && pair.mayHaveFailed({ event, t })) return;
   for (const rule of found) {
     const want = ruleWord(rule, 'qp') === 'error' ? 'ERR' : state.softwareState;
     if (seen === want) continue;

@@ -220,6 +220,7 @@ export class QpEventJudge implements ObjectListener {
     const qp = this.#context.of(made);
     if (qp === undefined || qp.blind || qp.earlyLastWqe === undefined || qp_state === undefined) return;
     if (stateName(qp_state) !== 'ERR') return this.#afterRest(qp);
+    qp.step('lastWqeReached', qp.earlyLastWqe);
     qp.earlyLastWqe = undefined;
     this.#context.book.skip('IBV_EVENT_QP_LAST_WQE_REACHED of a QP whose failure nothing has reported');
   }

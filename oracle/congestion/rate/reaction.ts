@@ -67,7 +67,10 @@ export class RateJudge {
   /** A QP of the device was given something to send. */
   posted(qp: Qp, { length: bytes, t }: PostedSend): void {
     if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
-    this.#step('posted', this.#limiterOf(qp), t, { posted: { bytes } });
+    // what a QP in SQD is given waits for more than its rate
+    const limiter = this.#limiterOf(qp);
+    if (this.#qps.sends(qp)) this.#step('posted', limiter, t, { posted: { bytes } });
+    else this.#doubt(limiter, false);
   }
 
   /** The device sent a request. */
@@ -151,8 +154,14 @@ export class RateJudge {
   /** A QP was reset or failed: so may its limiter have been. */
   restart(qp: Qp): void {
     // what it was limited to is gone with everything else
-    if (qp.state === 'RESET') return this.drop(qp);
     const limiter = this.#limiters.get(qp);
+    if (qp.state === 'RESET') {
+      this.drop(qp);
+      // what came before the call may be noted behind it
+      const left = limiter?.unnoted.map((cnp) => ({ ...cnp, owed: false })) ?? [];
+      if (left.length > 0) Object.assign(this.#limiterOf(qp), { named: true, unnoted: left });
+      return;
+    }
     if (limiter !== undefined) this.#doubt(limiter, qp.state !== 'INIT' && qp.state !== 'RTR');
   }
 

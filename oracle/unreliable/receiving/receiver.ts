@@ -27,7 +27,7 @@ export class UnreliableReceiver implements Taker {
   readonly #completions: ReceiveCompletions;
   /** WQEs of the life before, whose completions may be taken until the device has had time to settle */
   #former = new Set<number>();
-  /** software has taken the QP to ERR since then, and what is flushed takes its time */
+  /** software has taken the QP to ERR since then, or posted to it there, and what is flushed takes its time */
   #failed = false;
   readonly #sharing: (start: readonly ReceiveState[]) => ReceiveWays;
   readonly #answers: ReceiveAnswers;
@@ -117,6 +117,7 @@ export class UnreliableReceiver implements Taker {
     const { qpNumber, kind, state, pmtu, posted } = this.qp;
     // as long as the queue is now, whenever the step is taken again
     this.step('posted', { qp: { qpNumber, kind, state, pmtu, posted: { length: posted.length } } });
+    if (this.mayHaveFailed) this.#failed = true;
     if (!this.lost) this.ways.posted();
   }
 

@@ -63,6 +63,9 @@ export class UnreliableSender {
     if (inputs.attr.qp_state === 'RESET' && this.#skewed && this.unsettled)
       this.loseSight('ibv_modify_qp to RESET while packets were under way');
     if (inputs.attr.qp_state === 'RESET') this.#queue.forget();
+    // what waited in SQD goes on
+    if (inputs.attr.qp_state === 'RTS' && this.#queue.left().some(({ completed }) => !completed))
+      this.#posted = true;
     this.step('modified', inputs);
   }
 

@@ -81,12 +81,7 @@ export class Ends {
   }
 
   sendPosted(end: End, posted: PostedSend): void {
-    if (!this.#linkUp) {
-      this.lose(end, 'work posted without a link');
-      const to = this.addressee(end, posted);
-      if (to !== undefined) this.lose(to, 'a QP whose other end is not judged');
-      return;
-    }
+    if (!this.#linkUp) return this.#loseBoth(end, posted, 'work posted without a link');
     if (end.qpState !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
     const send = { ...posted, data: this.#data(end, posted) };
     end.sends.push(send);
@@ -113,12 +108,15 @@ export class Ends {
 
   /** Something changes that the order of unseen packets against it would decide on. */
   disturbed(why: string): void {
-    for (const { from, send } of this.open) {
-      this.lose(from, why);
-      const to = this.addressee(from, send);
-      if (to !== undefined) this.lose(to, why);
-    }
+    for (const { from, send } of this.open) this.#loseBoth(from, send, why);
     this.open.length = 0;
+  }
+
+  /** Nothing more is said of the QP that was given work, nor of the one that the work is for. */
+  #loseBoth(from: End, send: PostedSend, why: string): void {
+    this.lose(from, why);
+    const to = this.addressee(from, send);
+    if (to !== undefined) this.lose(to, why);
   }
 
   /** Where both ends have sent since everything was last at rest, and something has failed, nobody knows which was first. */

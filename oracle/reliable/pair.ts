@@ -107,8 +107,9 @@ export class ReliablePair {
     const { qp, responder, requester } = this;
     const { effects, requester: tables } = this.#rules;
     const { to } = change;
-    const mayHaveFailed = responder.state.qpState === 'ERR' || this.mayHaveFailed(when);
-    if ((to === 'RESET' || to === 'ERR' || to === 'SQD') && (this.open || mayHaveFailed))
+    const inError = responder.state.qpState === 'ERR';
+    const ends = to === 'RESET' || to === 'ERR' || to === 'SQD';
+    if (ends && (this.open || inError || this.mayHaveFailed(when)))
       this.#former.ends(change, when, requester?.work ?? []);
     if (to === 'ERR') this.#ended = true;
     if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');

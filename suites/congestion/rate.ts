@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import { finish, scenarios } from '../rc-requester/parts.ts';
-import type { Step, WrPlan } from '../scenario.ts';
+import type { PacketDefect, Step, WrPlan } from '../scenario.ts';
 import { post } from '../unreliable/requests.ts';
 import { cnp, cut, dcqcnOf, sleep, wide } from './parts.ts';
 
@@ -242,6 +242,12 @@ export const interrupted: SuiteProperty = {
   ],
 };
 
+const strayDefects = {
+  icrc: { kind: 'icrc' },
+  tver: { kind: 'tver', value: 1 },
+  pkey: { kind: 'pkey', value: 0x1234 },
+} satisfies Record<string, PacketDefect>;
+
 /** What is no reason to cut, or need not be one: CNPs for others, damaged and odd ones, and other packets with the ECN bits of a CNP. */
 export const strays: SuiteProperty = {
   id: 'congestion/stray-cnps',
@@ -273,11 +279,9 @@ export const strays: SuiteProperty = {
               case 'nobody':
                 return [cnp({ ecn, qp: 'nobody' }), ...play([turn])];
               case 'icrc':
-                return [cnp({ ecn }, { kind: 'icrc' }), ...play([turn])];
               case 'tver':
-                return [cnp({ ecn }, { kind: 'tver', value: 1 }), ...play([turn])];
               case 'pkey':
-                return [cnp({ ecn }, { kind: 'pkey', value: 0x1234 }), ...play([turn])];
+                return [cnp({ ecn }, strayDefects[kind]), ...play([turn])];
               case 'answer':
                 return [
                   ...play([turn]),

@@ -5,6 +5,7 @@ import { parseScenario } from '../../suites/case/index.ts';
 import { Executor } from '../../suites/runner/executor.ts';
 import { readProjectFile } from '../project/files.ts';
 
+const rules = loadRules();
 /** Cases that were once called broken on a conformant device: steps of two properties mixed, and made small. */
 const cases = JSON.parse(readProjectFile('test/fixtures/conformant-cases.json')) as {
   says: string;
@@ -13,7 +14,7 @@ const cases = JSON.parse(readProjectFile('test/fixtures/conformant-cases.json'))
 
 describe('no rule is broken where', () => {
   it.each(cases)('$says', async ({ scenario }) => {
-    const executor = await Executor.open(referenceAdapter(), loadRules(), {});
+    const executor = await Executor.open(referenceAdapter(), rules, {});
     const outcome = await executor.run(parseScenario(scenario));
     await executor.close();
     expect(outcome).toMatchObject({ kind: 'judged', judgement: { violations: [] } });

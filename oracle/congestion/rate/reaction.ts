@@ -153,16 +153,19 @@ export class RateJudge {
 
   /** A QP was reset or failed: so may its limiter have been. */
   restart(qp: Qp): void {
-    // what it was limited to is gone with everything else
     const limiter = this.#limiters.get(qp);
-    if (qp.state === 'RESET') {
-      this.drop(qp);
-      // what came before the call may be noted behind it
-      const left = limiter?.unnoted.map((cnp) => ({ ...cnp, owed: false })) ?? [];
-      if (left.length > 0) Object.assign(this.#limiterOf(qp), { named: true, unnoted: left });
-      return;
-    }
-    if (limiter !== undefined) this.#doubt(limiter, qp.state !== 'INIT' && qp.state !== 'RTR');
+    if (limiter === undefined) return;
+    if (qp.state === 'RESET') this.#renew(limiter);
+    else this.#doubt(limiter, qp.state !== 'INIT' && qp.state !== 'RTR');
+  }
+
+  /** What the QP was limited to is gone with everything else; a CNP that came before RESET may be noted behind it. */
+  #renew({ qp, unnoted }: Limiter): void {
+    this.drop(qp);
+    if (unnoted.length === 0) return;
+    const limiter = this.#limiterOf(qp);
+    limiter.named = true;
+    limiter.unnoted = unnoted.map((cnp) => ({ ...cnp, owed: false }));
   }
 
   /** The QP is gone. */

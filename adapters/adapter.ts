@@ -96,6 +96,8 @@ export type Capability =
   | 'port-events'
   /** reports IBV_EVENT_GID_CHANGE when the GID table of its port changes */
   | 'gid-events'
+  /** the P_Key table of its port has more than one entry */
+  | 'pkey-entries'
   /** ibv_modify_srq may change the size of an SRQ */
   | 'srq-resize'
   /** an SRQ of it may fail, which IBV_EVENT_SRQ_ERR reports; most devices never raise it */
@@ -228,6 +230,8 @@ export interface Verbs {
    * used is 0.
    */
   readonly query_gid?: () => Promise<string[]>;
+  /** The P_Key that an entry of the port's table holds, 16 bits. Absent where the adapter has no such call. */
+  readonly query_pkey?: (index: number) => Promise<number>;
   readonly query_srq?: (srq: number) => Promise<SrqAttr>;
   readonly create_ah?: (args: { pd: number; attr: AhAttr }) => Promise<number>;
   readonly destroy_ah?: (ah: number) => Promise<void>;

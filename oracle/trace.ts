@@ -108,6 +108,7 @@ export type VerbsCall =
   | { call: 'query_port'; attr: PortAttr }
   /** GIDs of the port by index, 32 hex digits each, 0 where an entry is not used */
   | { call: 'query_gid'; gids: string[] }
+  | { call: 'query_pkey'; index: number; pkey: number }
   | { call: 'post_srq_recv'; srq: number; wr: RecvWr; listed?: boolean }
   | {
       call: 'create_qp';

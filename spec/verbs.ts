@@ -111,6 +111,8 @@ export interface PortAttr {
   /** longest message, in bytes */
   max_msg_sz: number;
   active_mtu: PathMtu;
+  /** entries of the P_Key table; absent: the device does not say */
+  pkey_tbl_len?: number;
 }
 
 /** Attributes of ibv_query_srq. `srq_limit` 0: no event is armed. */

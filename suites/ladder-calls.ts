@@ -47,6 +47,8 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
         .filter((gid) => gid !== unusedGid)
         .map(addressOfGid)
         .join(', ')}`;
+    case 'query_pkey':
+      return `ibv_query_pkey entry ${call.index}: 0x${call.pkey.toString(16)}`;
     case 'create_ah':
       return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
     case 'write_memory':

@@ -129,6 +129,8 @@ export type Step =
   /** takes the link of the DUT's port down or up; nothing where the adapter cannot */
   | { do: 'link'; up: boolean; midway?: true }
   | { do: 'query_gid' }
+  /** asks for the P_Key of an entry of the DUT's port; `beyond`: counted from the end of the table on. Nothing where the adapter cannot */
+  | { do: 'query_pkey'; index: number; beyond?: true }
   /** gives the DUT's port one more address, which no QP uses, or takes it away; nothing where the adapter cannot */
   | { do: 'gid'; present: boolean }
   /** one WR posted by the requester end (reference NIC as peer, or the DUT), or by the end named */

@@ -79,6 +79,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'query_srq':
     case 'query_port':
     case 'query_gid':
+    case 'query_pkey':
       return [step.do];
     case 'modify_srq':
       return [

@@ -49,6 +49,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'wr-lists': true,
   'port-events': true,
   'gid-events': true,
+  'pkey-entries': true,
   'srq-resize': true,
   'srq-errors': true,
   'srq-abort': true,

@@ -57,6 +57,7 @@ const optionalCalls = [
   'dealloc_mw',
   'set_link',
   'query_gid',
+  'query_pkey',
   'set_gid',
 ] as const;
 export type OptionalCall = (typeof optionalCalls)[number];
@@ -116,6 +117,11 @@ export const calls = {
     'ibv_query_gid, of each index of the port: 32 hex digits each, 0 where an entry is not used',
     object({}),
     list(gid),
+  ),
+  query_pkey: call(
+    'ibv_query_pkey; gives the P_Key of that entry in host byte order',
+    object({ index: integer }),
+    integer,
   ),
   query_srq: call('ibv_query_srq', object({ srq: integer }), srqAttr),
   create_ah: call('ibv_create_ah; gives a handle', object({ pd: integer, attr: ahAttr }), integer),

@@ -23,6 +23,7 @@ export function remoteVerbs(
     ...(has('query_device') && { query_device: () => client.call('query_device', {}) }),
     ...(has('query_port') && { query_port: () => client.call('query_port', {}) }),
     ...(has('query_gid') && { query_gid: () => client.call('query_gid', {}) }),
+    ...(has('query_pkey') && { query_pkey: (index: number) => client.call('query_pkey', { index }) }),
     ...(has('query_srq') && { query_srq: (srq: number) => client.call('query_srq', { srq }) }),
     ...(has('create_ah') && {
       create_ah: (args: CallArgs<'create_ah'>) => client.call('create_ah', args),

@@ -23,6 +23,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     query_device: () => device.query_device(),
     query_port: () => device.query_port(),
     query_gid: () => device.query_gid(),
+    query_pkey: ({ index }) => device.query_pkey(index),
     query_srq: ({ srq }) => device.query_srq(srq),
     create_ah: (args) => device.create_ah(args),
     destroy_ah: none(({ ah }) => device.destroy_ah(ah)),

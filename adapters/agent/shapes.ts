@@ -148,18 +148,21 @@ export const asyncEvent = named(
 );
 export const portAttr = named(
   'port_attr',
-  object({
-    state: oneOf(
-      'IBV_PORT_NOP',
-      'IBV_PORT_DOWN',
-      'IBV_PORT_INIT',
-      'IBV_PORT_ARMED',
-      'IBV_PORT_ACTIVE',
-      'IBV_PORT_ACTIVE_DEFER',
-    ),
-    max_msg_sz: integer,
-    active_mtu: numberOf(256, 512, 1024, 2048, 4096),
-  }),
+  object(
+    {
+      state: oneOf(
+        'IBV_PORT_NOP',
+        'IBV_PORT_DOWN',
+        'IBV_PORT_INIT',
+        'IBV_PORT_ARMED',
+        'IBV_PORT_ACTIVE',
+        'IBV_PORT_ACTIVE_DEFER',
+      ),
+      max_msg_sz: integer,
+      active_mtu: numberOf(256, 512, 1024, 2048, 4096),
+    },
+    { pkey_tbl_len: integer },
+  ),
 ) satisfies Check<PortAttr>;
 export const srqAttr = named(
   'srq_attr',

@@ -37,6 +37,8 @@ function verbsHandlers(verbs: () => Verbs): Handlers {
   return {
     query_device: async () => need('query_device', verbs().query_device)(),
     query_port: async () => need('query_port', verbs().query_port)(),
+    query_gid: async () => need('query_gid', verbs().query_gid)(),
+    query_pkey: async ({ index }) => need('query_pkey', verbs().query_pkey)(index),
     query_srq: async ({ srq }) => need('query_srq', verbs().query_srq)(srq),
     create_ah: async (args) => need('create_ah', verbs().create_ah)(args),
     destroy_ah: async ({ ah }) => done(need('destroy_ah', verbs().destroy_ah)(ah)),
@@ -82,6 +84,7 @@ function callsOf({ verbs, setLink, setGid }: Bench): OptionalCall[] {
     'query_device',
     'query_port',
     'query_gid',
+    'query_pkey',
     'query_srq',
     'create_ah',
     'destroy_ah',

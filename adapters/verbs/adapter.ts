@@ -70,7 +70,7 @@ function openDevice(name: string, lib: Libibverbs): VerbsDevice {
 
 function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: VerbsOptions): Profile {
   const attr = device.query_device();
-  const { max_msg_sz, active_mtu } = device.query_port();
+  const { max_msg_sz, active_mtu, pkey_tbl_len = 0 } = device.query_port();
   const able = device.abilities();
   const words: [Capability, boolean][] = [
     ['atomic', able.atomic],
@@ -83,6 +83,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['destroy-calls', true],
     ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
+    ['pkey-entries', pkey_tbl_len > 1],
     ['send-with-invalidate', able.sendWithInvalidate],
     ['memory-windows', able.memoryWindows],
   ];

@@ -66,6 +66,7 @@ export function decodePortAttr(b: Buffer): PortAttr {
     state,
     max_msg_sz: b.readUInt32LE(20),
     active_mtu: Number(mtu.slice('IBV_MTU_'.length)) as PathMtu,
+    pkey_tbl_len: b.readUInt16LE(32),
   };
 }
 

@@ -125,6 +125,14 @@ export class VerbsDevice {
     return this.#gids(this.#portAttr());
   }
 
+  query_pkey(index: number): number {
+    const pkey = Buffer.alloc(2);
+    // it gives -1 and sets errno
+    if (this.#lib.queryPkey(this.#context, port, index, pkey) !== 0)
+      throw new VerbsError('ibv_query_pkey', errno());
+    return pkey.readUInt16BE();
+  }
+
   #gids(attr: Buffer): string[] {
     const query = (index: number, gid: Buffer): number => this.#lib.queryGid(this.#context, port, index, gid);
     return firstGids(query, gidTableLength(attr));

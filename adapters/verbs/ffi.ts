@@ -14,6 +14,7 @@ export interface Libibverbs {
   queryDevice: CFunction<[context: Pointer, attr: Buffer], number>;
   queryPort: CFunction<[context: Pointer, port: number, attr: Buffer], number>;
   queryGid: CFunction<[context: Pointer, port: number, index: number, gid: Buffer], number>;
+  queryPkey: CFunction<[context: Pointer, port: number, index: number, pkey: Buffer], number>;
   allocPd: CFunction<[context: Pointer], Pointer | null>;
   deallocPd: CFunction<[pd: Pointer], number>;
   regMr: CFunction<[pd: Pointer, address: Pointer, length: number, access: number], Pointer | null>;
@@ -70,6 +71,7 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
     queryDevice: v('int ibv_query_device(void *context, void *attr)'),
     queryPort: v('int ibv_query_port(void *context, uint8_t port, void *attr)'),
     queryGid: v('int ibv_query_gid(void *context, uint8_t port, int index, void *gid)'),
+    queryPkey: v('int ibv_query_pkey(void *context, uint8_t port, int index, void *pkey)'),
     allocPd: v('void *ibv_alloc_pd(void *context)'),
     deallocPd: v('int ibv_dealloc_pd(void *pd)'),
     regMr: v('void *ibv_reg_mr(void *pd, void *address, size_t length, int access)'),

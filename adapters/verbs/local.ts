@@ -8,6 +8,7 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     query_device: async () => device.query_device(),
     query_port: async () => device.query_port(),
     query_gid: async () => device.query_gid(),
+    query_pkey: async (index) => device.query_pkey(index),
     query_srq: async (srq) => device.query_srq(srq),
     create_ah: async (args) => device.create_ah(args),
     destroy_ah: async (ah) => device.destroy_ah(ah),

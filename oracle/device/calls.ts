@@ -87,6 +87,8 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
       return (machine) => machine.portQueried?.(call.attr, when);
     case 'query_gid':
       return (machine) => machine.gidsQueried?.(call.gids, when);
+    case 'query_pkey':
+      return (machine) => machine.pkeyQueried?.(call.index, call.pkey, when);
     case 'query_device':
       return (machine) => machine.deviceQueried?.(call.attr, when);
   }
@@ -238,6 +240,7 @@ export function refused(
   when: CallSpan,
   list?: RefusedList,
 ): Notice | undefined {
+  if (call.call === 'query_pkey') return (machine) => machine.pkeyQueried?.(call.index, undefined, when);
   if (call.call === 'reg_mr') return (machine) => machine.registered?.(call.access, errno, when);
   if (call.call === 'resize_cq') {
     const cq = objects.cq(call.cq);

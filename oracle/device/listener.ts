@@ -81,6 +81,8 @@ export interface ObjectListener {
   portQueried?(attr: PortAttr, when: When): void;
   /** by index, 32 hex digits each */
   gidsQueried?(gids: readonly string[], when: When): void;
+  /** `pkey`: what the entry holds; `undefined`: the device has refused the call */
+  pkeyQueried?(index: number, pkey: number | undefined, when: When): void;
   deviceQueried?(attr: DeviceAttr, when: When): void;
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;

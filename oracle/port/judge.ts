@@ -8,13 +8,20 @@ import { MachineBook } from '../rulebook/machine-book.ts';
 import { MachineTables } from '../rulebook/machine-tables.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
-import type { RuleSet } from '../rules.ts';
+import type { Rule, RuleSet } from '../rules.ts';
 import type { When } from '../spot.ts';
 import { addressOfGid } from '../../wire/index.ts';
 import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
 
-type PortTable = 'port-event' | 'port-number' | 'port-query' | 'port-flag' | 'gid-event' | 'gid-query';
+type PortTable =
+  | 'port-event'
+  | 'port-number'
+  | 'port-query'
+  | 'port-flag'
+  | 'gid-event'
+  | 'gid-query'
+  | 'pkey-query';
 
 export interface PortRules {
   readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
@@ -31,6 +38,7 @@ export function portRules(rules: RuleSet): PortRules {
     'port-flag',
     'gid-event',
     'gid-query',
+    'pkey-query',
   ];
   return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
 }
@@ -40,6 +48,26 @@ const types: Readonly<Record<Change, EventType>> = {
   up: 'IBV_EVENT_PORT_ACTIVE',
   down: 'IBV_EVENT_PORT_ERR',
 };
+
+const pkeyText = (pkey: number): string => `P_Key 0x${pkey.toString(16).padStart(4, '0')}`;
+/** By the word of a rule. */
+const demandedPkeys: ReadonlyMap<string | undefined, string> = new Map([
+  ['default', pkeyText(0xffff)],
+  ['a-key', 'a P_Key'],
+  ['refused', 'an error'],
+]);
+
+type PortAttribute = PortInputs['port']['attribute'];
+
+function expectedOf(attribute: PortAttribute, rule: Rule): string {
+  if (attribute === 'state') return `an ${ruleWord(rule, 'mustPort')} port`;
+  return attribute === 'max-msg-sz' ? '1 MTU to 2^31 bytes' : 'pkey_tbl_len of 1 or more';
+}
+
+function observedOf(attribute: PortAttribute, { state, max_msg_sz, pkey_tbl_len }: PortInputs['attr']): string {
+  if (attribute === 'state') return state;
+  return attribute === 'max-msg-sz' ? `max_msg_sz ${max_msg_sz}` : `pkey_tbl_len ${pkey_tbl_len}`;
+}
 
 const gidEvent: EventType = 'IBV_EVENT_GID_CHANGE';
 
@@ -151,15 +179,26 @@ export class PortJudge implements ObjectListener {
   }
 
   portQueried(attr: PortAttr, when: When): void {
-    for (const attribute of ['state', 'max-msg-sz'] as const) {
-      const met = this.#met({ attr, port: { attribute }, changes: { pending: this.#pending.length } });
-      for (const rule of this.#book.broken('port-query', 'mustPort', met)) {
-        const observed = attribute === 'state' ? attr.state : `max_msg_sz ${attr.max_msg_sz}`;
-        const expected =
-          attribute === 'state' ? `an ${ruleWord(rule, 'mustPort')} port` : '1 MTU to 2^31 bytes';
-        this.#book.violate(rule, when, expected, observed);
-      }
+    const { state, max_msg_sz, active_mtu, pkey_tbl_len } = attr;
+    const given = { state, max_msg_sz, active_mtu, pkey_tbl_len: pkey_tbl_len ?? 0 };
+    if (pkey_tbl_len !== undefined) this.#rules.machine.step('portQueried')({ attr: given }, this.#port);
+    for (const attribute of ['state', 'max-msg-sz', 'pkey-tbl-len'] as const) {
+      if (attribute === 'pkey-tbl-len' && pkey_tbl_len === undefined) continue;
+      const met = this.#met({ attr: given, port: { attribute }, changes: { pending: this.#pending.length } });
+      for (const rule of this.#book.broken('port-query', 'mustPort', met))
+        this.#book.violate(rule, when, expectedOf(attribute, rule), observedOf(attribute, given));
     }
+  }
+
+  pkeyQueried(index: number, pkey: number | undefined, when: When): void {
+    const met = this.#met({ pkey: { index, value: pkey } });
+    for (const rule of this.#book.broken('pkey-query', 'mustGivePkey', met))
+      this.#book.violate(
+        rule,
+        { ...when, qp: 'port' },
+        `entry ${index}: ${demandedPkeys.get(ruleWord(rule, 'mustGivePkey'))}`,
+        pkey === undefined ? 'ibv_query_pkey failed' : pkeyText(pkey),
+      );
   }
 
   deviceQueried({ port_active_event: flag }: DeviceAttr, when: When): void {

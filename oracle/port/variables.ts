@@ -10,6 +10,8 @@ export class PortVariables {
   gids: 'same' | 'changed' | 'reported' = 'same';
   /** port that QPs were set to last (-1: unknown) */
   used: number = -1;
+  /** entries of the P_Key table (-1: unknown) */
+  pkeys: number = -1;
   /** QPs were set to different ports */
   several: boolean = false;
 }
@@ -61,22 +63,31 @@ export interface PortInputs {
     readonly max_msg_sz: number;
     /** bytes of the MTU */
     readonly active_mtu: number;
+    /** entries of the P_Key table */
+    readonly pkey_tbl_len: number;
   };
   readonly device: {
     /** IBV_DEVICE_PORT_ACTIVE_EVENT of ibv_query_device */
     readonly port_active_event: boolean;
   };
+  readonly pkey: {
+    /** entry that ibv_query_pkey is asked for */
+    readonly index: number;
+    /** P_Key that it gives; unknown where it fails (-1: unknown) */
+    readonly value?: number | undefined;
+  };
   readonly port: {
     /** attribute that is looked at */
-    readonly attribute: 'state' | 'max-msg-sz';
+    readonly attribute: 'state' | 'max-msg-sz' | 'pkey-tbl-len';
   };
 }
 
 /** What happens to it that no rule decides. */
-export type PortStep = 'linkChanged' | 'eventRaised' | 'gidSet' | 'gidsReported' | 'rested' | 'portSet';
+export type PortStep =
+  'linkChanged' | 'eventRaised' | 'gidSet' | 'gidsReported' | 'rested' | 'portQueried' | 'portSet';
 
 /** Its named values. */
-export type PortValue = 'longest' | 'active';
+export type PortValue = 'defaultPkey' | 'longest' | 'active';
 
 /** Names of all its variables, in the order of the YAML. */
-export const portVariables = ['link', 'raises', 'gids', 'used', 'several'] as const;
+export const portVariables = ['link', 'raises', 'gids', 'used', 'pkeys', 'several'] as const;

@@ -63,6 +63,7 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
     case 'create_qp':
     case 'query_port':
     case 'query_gid':
+    case 'query_pkey':
     case 'query_device':
       return undefined;
   }

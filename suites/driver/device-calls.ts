@@ -41,6 +41,26 @@ async function queryGid({ verbs }: End, recorder: Recorder): Promise<void> {
   );
 }
 
+/** Asks for an entry of the P_Key table; the device may refuse. Nothing where the adapter has no such call, or does not say how long the table is. */
+async function queryPkey(
+  { verbs, qp }: End,
+  { index, beyond }: Extract<Step, { do: 'query_pkey' }>,
+  recorder: Recorder,
+): Promise<void> {
+  const query = verbs.query_pkey;
+  if (query === undefined) return;
+  const length = beyond === true ? (await verbs.query_port?.())?.pkey_tbl_len : 0;
+  if (length === undefined) return;
+  const noted = { call: 'query_pkey' as const, index: length + index, pkey: 0 };
+  await recorder.attempt(
+    qp,
+    async () => {
+      noted.pkey = await query.call(verbs, noted.index);
+    },
+    noted,
+  );
+}
+
 /** Asks for the attributes of the SRQ and notes them; nothing where there is none, or no such call. */
 export async function querySrq({ verbs, srq }: End, recorder: Recorder): Promise<void> {
   const query = verbs.query_srq;
@@ -120,7 +140,7 @@ async function resizeCq(
 /** What a step asks of the device, which may refuse. */
 export async function ask(
   end: End,
-  step: Extract<Step, { do: 'req_notify_cq' | 'resize_cq' | 'reg_mr' }>,
+  step: Extract<Step, { do: 'req_notify_cq' | 'resize_cq' | 'reg_mr' | 'query_pkey' }>,
   recorder: Recorder,
 ): Promise<void> {
   switch (step.do) {
@@ -128,6 +148,8 @@ export async function ask(
       return requestNotification(end, step, recorder);
     case 'resize_cq':
       return resizeCq(end, step, recorder);
+    case 'query_pkey':
+      return queryPkey(end, step, recorder);
     case 'reg_mr':
       return registerMemory(end, step, recorder);
   }

@@ -158,6 +158,7 @@ export class Member {
       case 'query_gid':
         return queries[step.do](parties.dut, recorder);
       case 'req_notify_cq':
+      case 'query_pkey':
       case 'resize_cq':
       case 'reg_mr':
         return ask(parties.dut, step, recorder);

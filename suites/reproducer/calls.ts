@@ -50,6 +50,7 @@ function callOf(step: Step, dut: Role): string | undefined {
     case 'link':
     case 'gid':
     case 'query_gid':
+    case 'query_pkey':
     case 'inject':
     case 'reinject':
     case 'respond':
@@ -194,6 +195,7 @@ export class Calls {
       case 'link':
       case 'gid':
       case 'query_gid':
+      case 'query_pkey':
       case 'inject':
       case 'reinject':
       case 'respond':

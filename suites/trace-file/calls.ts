@@ -64,6 +64,7 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   create_ah: call(object({ call: oneOf('create_ah'), pd: integer, ah: integer, attr: ahAttr })),
   query_port: call(object({ call: oneOf('query_port'), attr: portAttr })),
   query_gid: call(object({ call: oneOf('query_gid'), gids: list(gid) })),
+  query_pkey: call(object({ call: oneOf('query_pkey'), index: integer, pkey: integer })),
   post_srq_recv: call(object({ call: oneOf('post_srq_recv'), srq: integer, wr: recvWr }, { listed: flag })),
   create_qp: call(
     object(

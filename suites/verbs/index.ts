@@ -8,6 +8,7 @@ import { receiveLimits, sendLimits } from './limits.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
+import { pkeys } from './pkeys.ts';
 import { registration } from './registration.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
@@ -32,7 +33,7 @@ export const verbs: readonly SuiteProperty[] = [
 
 /**
  * What software asks of a device that has one QP: completion events, lists of work requests, memory regions and windows,
- * room, addresses of the port, and the end of objects.
+ * room, addresses and P_Keys of the port, and the end of objects.
  */
 export const software: readonly SuiteProperty[] = [
   notification,
@@ -44,6 +45,7 @@ export const software: readonly SuiteProperty[] = [
   room,
   destruction,
   gids,
+  pkeys,
   windows,
   bindings,
   invalidations,

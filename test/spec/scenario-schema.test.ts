@@ -112,6 +112,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   query_srq: { do: 'query_srq' },
   query_port: { do: 'query_port' },
   query_gid: { do: 'query_gid' },
+  query_pkey: { do: 'query_pkey', index: 1, beyond: true },
   destroy: { do: 'destroy', object: 'srq' },
   alloc_mw: { do: 'alloc_mw' },
   dealloc_mw: { do: 'dealloc_mw', window: 1 },

@@ -181,7 +181,8 @@ export const mutantIds = [
   'port-error-missing', 'port-number-of-neighbour', 'port-active-missing', 'port-event-unprompted',
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
-  'gid-removed-listed',
+  'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
+  'pkey-table-uncounted',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',

@@ -1,12 +1,14 @@
 import type { DeviceAttr } from '../../../spec/verbs.ts';
-import type { Verbs } from '../../adapter.ts';
+import { VerbsError, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
 import { gidTable } from '../device/port/gids.ts';
 import { portAttributes } from '../device/port/link.ts';
+import { pkeyEntry } from '../device/port/pkey.ts';
 import { seam } from '../seam.ts';
 import { makeAddressVerbs } from './address-handles.ts';
 import { makeCqVerbs } from './completion-queues.ts';
+import { EINVAL } from './errno.ts';
 import { makeMemoryVerbs } from './memory-regions.ts';
 import { makeWindowVerbs } from './memory-windows.ts';
 import { makeQpVerbs } from './queue-pairs.ts';
@@ -23,6 +25,11 @@ export function makeVerbs(device: Device): Verbs {
     },
     async query_gid() {
       return gidTable(device);
+    },
+    async query_pkey(index) {
+      const entry = pkeyEntry(device, index);
+      if (entry === undefined) throw new VerbsError('query_pkey', EINVAL);
+      return entry;
     },
     ...makeMemoryVerbs(device),
     ...makeWindowVerbs(device),

@@ -1,6 +1,7 @@
 import { faultsAt } from '../../seam.ts';
 import type { Device } from '../device.ts';
 import { announceLink, linkEvent, portAttributes } from '../port/link.ts';
+import { pkeyEntry, pkeyTable } from '../port/pkey.ts';
 
 /** devices whose link has been down */
 const wasDown = new WeakSet<Device>();
@@ -37,6 +38,13 @@ export const linkFaults = [
       device.raise({ event_type: 'IBV_EVENT_PORT_ACTIVE', port_num: 1 });
       return sound(device);
     },
+    'pkey-table-uncounted': (sound, device) => ({ ...sound(device), pkey_tbl_len: 0 }),
     'port-max-message-zero': (sound, device) => ({ ...sound(device), max_msg_sz: 0 }),
+  }),
+
+  faultsAt(pkeyEntry, {
+    'pkey-limited-member': (sound, device, index) => (index === 0 ? 0x7fff : sound(device, index)),
+    'pkey-first-entry-alone': (sound, device, index) => (index === 0 ? sound(device, index) : undefined),
+    'pkey-index-wraps': (sound, device, index) => sound(device, index % pkeyTable.length),
   }),
 ];

@@ -2,6 +2,7 @@ import type { AsyncEvent, PortAttr, PortState } from '../../../../spec/verbs.ts'
 import { seam } from '../../seam.ts';
 import type { Device } from '../device.ts';
 import { limits } from '../limits.ts';
+import { pkeyTable } from './pkey.ts';
 
 /** Link up or down, and the event that says so. QPs stay as they are: nothing comes and nothing leaves. */
 export function changeLink(device: Device, up: boolean): void {
@@ -27,4 +28,5 @@ export const portAttributes = seam(({ portState, config }: Device): PortAttr => 
   state: portState,
   max_msg_sz: config.maxMessageBytes,
   active_mtu: limits.activeMtu,
+  pkey_tbl_len: pkeyTable.length,
 }));

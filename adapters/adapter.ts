@@ -72,6 +72,10 @@ export type Capability =
   | 'send-with-invalidate'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
   | 'memory-windows'
+  /** `rereg_mr` may change the PD and the rights of a memory region */
+  | 'rereg-mr'
+  /** and may move it to other memory */
+  | 'rereg-mr-translation'
   | 'flush'
   | 'atomic-write'
   /** may answer any request by an RNR NAK, e.g. since memory is paged in on demand */
@@ -208,6 +212,14 @@ export interface RegisteredMr {
   rkey: number;
 }
 
+/** What ibv_rereg_mr is to change of a memory region; what is absent stays. */
+export interface MrChange {
+  pd?: number;
+  access?: AccessFlag[];
+  /** the region moves to other memory of `length` bytes, zeroed, with `guardBytes` on either side; a region that moves leaves its old memory */
+  length?: number;
+}
+
 /** A memory window as ibv_alloc_mw gives it. `mw` is its handle. */
 export interface AllocatedMw {
   mw: number;
@@ -239,6 +251,11 @@ export interface Verbs {
   dealloc_pd(pd: number): Promise<void>;
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;
   dereg_mr(mr: number): Promise<void>;
+  /**
+   * Gives the place and the keys that the region has then. A refusal says by `VerbsError.kept` whether the region is as before; where
+   * libibverbs says that the new region is valid (IBV_REREG_MR_ERR_DO_FORK_OLD), that is no refusal. Absent where the adapter has no such call.
+   */
+  readonly rereg_mr?: (mr: number, change: MrChange) => Promise<Omit<RegisteredMr, 'mr'>>;
   /** A memory window of type 2, not bound, with the R_Key that it has at first. Absent where the adapter has no such call. */
   readonly alloc_mw?: (pd: number) => Promise<AllocatedMw>;
   readonly dealloc_mw?: (mw: number) => Promise<void>;
@@ -304,18 +321,21 @@ function isOf(asked: ErrorClass, own: ErrorClass, value: unknown, ...names: read
 
 /**
  * A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). `badWr`: of a list that was posted, the place of
- * the work request that the device names as `bad_wr`, from 0; absent where it names none of them.
+ * the work request that the device names as `bad_wr`, from 0; absent where it names none of them. `kept`: of ibv_rereg_mr, the region is
+ * as before (IBV_REREG_MR_ERR_INPUT, IBV_REREG_MR_ERR_DONT_FORK_NEW); absent: it is not to be used any more.
  */
 export class VerbsError extends Error {
   readonly call: string;
   readonly errno: number;
   readonly badWr?: number;
-  constructor(call: string, errno: number, badWr?: number) {
+  readonly kept?: true;
+  constructor(call: string, errno: number, badWr?: number, kept = false) {
     super(`${call} failed: errno ${errno}`);
     this.name = 'VerbsError';
     this.call = call;
     this.errno = errno;
     if (badWr !== undefined) this.badWr = badWr;
+    if (kept) this.kept = true;
   }
   static override [Symbol.hasInstance](value: unknown): value is VerbsError {
     if (!isOf(this, VerbsError, value, 'VerbsError')) return false;

@@ -83,6 +83,17 @@ export type VerbsCall =
       access: AccessFlag[];
     }
   | { call: 'dereg_mr'; mr: number }
+  /** what is absent stays; `length`: the region has moved to other memory of zeros. `addr` and keys: those that it has then */
+  | {
+      call: 'rereg_mr';
+      mr: number;
+      pd?: number;
+      access?: AccessFlag[];
+      length?: number;
+      addr: bigint;
+      lkey: number;
+      rkey: number;
+    }
   /** a window of type 2 */
   | { call: 'alloc_mw'; pd: number; mw: number; rkey: number }
   | { call: 'dealloc_mw'; mw: number }
@@ -167,6 +178,8 @@ export type TraceEvent =
        * the first where the device names none of them. `wr_ids`: of all of them; `bad_wr`: place of the refused one, from 0.
        */
       list?: { wr_ids: number[]; bad_wr?: number };
+      /** of rereg_mr: the region is as before; absent: it is not to be used any more */
+      kept?: boolean;
     }
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
   | { kind: 'async'; t: number; event: AsyncEvent }

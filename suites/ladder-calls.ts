@@ -24,6 +24,8 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     }
     case 'dereg_mr':
       return `ibv_dereg_mr MR ${call.mr}`;
+    case 'rereg_mr':
+      return `ibv_rereg_mr MR ${call.mr}, ${reregisteredText(call)}`;
     case 'alloc_mw':
       return `ibv_alloc_mw MW ${call.mw}, rkey 0x${call.rkey.toString(16)}`;
     case 'dealloc_mw':
@@ -120,6 +122,21 @@ function valuesText(attr: QpAttr): string {
           : `${key} ${String(value)}`,
     )
     .join(', ');
+}
+
+function reregisteredText({
+  pd,
+  access,
+  length,
+  addr,
+  rkey,
+}: Extract<VerbsCall, { call: 'rereg_mr' }>): string {
+  return [
+    ...(pd === undefined ? [] : [`PD ${pd}`]),
+    ...(access === undefined ? [] : [flagsText(access)]),
+    ...(length === undefined ? [] : [`${length} bytes at 0x${addr.toString(16)}`]),
+    `rkey 0x${rkey.toString(16)}`,
+  ].join(', ');
 }
 
 function plainText(attr: object): string {

@@ -163,6 +163,11 @@ export type Step =
   /** the DUT is asked for a memory region of `length` bytes with these rights, which it may refuse; nothing else uses it */
   | { do: 'reg_mr'; length: number; access: AccessFlag[] }
   | { do: 'dereg_mr'; region: number; midway?: true }
+  /**
+   * the DUT is asked to change a region of the scenario, which it may refuse: its rights, its PD (`foreign`: another than that of the QP), or its
+   * memory, for other memory of `length` bytes of zeros. Nothing where the adapter has no such call
+   */
+  | { do: 'rereg_mr'; region: number; access?: AccessFlag[]; pd?: 'own' | 'foreign'; length?: number }
   /** the DUT is asked for a memory window; windows are named by the order in which they were asked for, from 0 */
   | { do: 'alloc_mw' }
   | { do: 'dealloc_mw'; window: number }
@@ -246,6 +251,8 @@ export interface PacketPlan {
     rkey?: 'good' | 'bad';
     /** by the key of a memory window, in place of that of the region */
     window?: number;
+    /** by the place and the key that the region had before ibv_rereg_mr changed it last */
+    former?: true;
   };
   atomic?: { compare: string; swapOrAdd: string };
   immediate?: number;

@@ -73,6 +73,7 @@ function stepLabels(step: Step, { mtu, peer, dut }: Scenario): string[] {
     case 'resize_cq':
     case 'destroy':
     case 'dereg_mr':
+    case 'rereg_mr':
     case 'alloc_mw':
     case 'dealloc_mw':
     case 'write_buffer':

@@ -201,7 +201,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         entry.fail(
           error.errno === undefined
             ? new AdapterBroken(`${error.call}: ${error.message}`)
-            : new VerbsError(error.call, error.errno, error.bad_wr),
+            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept),
         );
         return rest();
       }

@@ -36,6 +36,8 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'ooo-full-fence': true,
   'send-with-invalidate': true,
   'memory-windows': true,
+  'rereg-mr': true,
+  'rereg-mr-translation': true,
   flush: true,
   'atomic-write': true,
   'rnr-any-request': true,

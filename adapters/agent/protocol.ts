@@ -53,6 +53,7 @@ const optionalCalls = [
   'destroy_ah',
   'cq_size',
   'resize_cq',
+  'rereg_mr',
   'alloc_mw',
   'dealloc_mw',
   'set_link',
@@ -134,6 +135,11 @@ export const calls = {
     object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
   ),
   dereg_mr: call('ibv_dereg_mr', object({ mr: integer }), nothing),
+  rereg_mr: call(
+    'ibv_rereg_mr, of what is there: `pd` is IBV_REREG_MR_CHANGE_PD, `access` IBV_REREG_MR_CHANGE_ACCESS, `length` IBV_REREG_MR_CHANGE_TRANSLATION, to other memory of that many bytes of zeros, allocated as for reg_mr. A refusal with `kept` leaves the region as it was; without, nobody is to use it.',
+    object({ mr: integer }, { pd: integer, access, length: integer }),
+    object({ addr: wide, lkey: integer, rkey: integer }),
+  ),
   alloc_mw: call(
     'ibv_alloc_mw of IBV_MW_TYPE_2; gives a handle and the R_Key of the window, which is not bound',
     object({ pd: integer }),
@@ -249,8 +255,11 @@ export interface Request {
   args: unknown;
 }
 
-const failure = named('failure', object({ call: text, message: text }, { errno: integer, bad_wr: integer }));
-/** Why a call failed: `errno` where libibverbs refused it; `bad_wr`: place in the list of the work request that was refused, from 0. */
+const failure = named(
+  'failure',
+  object({ call: text, message: text }, { errno: integer, bad_wr: integer, kept: flag }),
+);
+/** Why a call failed: `errno` where libibverbs refused it; `bad_wr`: place in the list of the work request that was refused, from 0; `kept`: ibv_rereg_mr has changed nothing. */
 export type Failure = Checked<typeof failure>;
 
 const answer = object({ id: integer, ok: anything });

@@ -1,5 +1,5 @@
 import { AdapterBroken } from '../adapter.ts';
-import type { Clock, Verbs } from '../adapter.ts';
+import type { Clock, MrChange, Verbs } from '../adapter.ts';
 import type { AgentClient } from './client.ts';
 import type { CallArgs, OptionalCall } from './protocol.ts';
 
@@ -32,6 +32,9 @@ export function remoteVerbs(
     ...(has('cq_size') && { cq_size: (cq: number) => client.call('cq_size', { cq }) }),
     ...(has('resize_cq') && {
       resize_cq: (cq: number, cqe: number) => client.call('resize_cq', { cq, cqe }),
+    }),
+    ...(has('rereg_mr') && {
+      rereg_mr: (mr: number, change: MrChange) => client.call('rereg_mr', { mr, ...change }),
     }),
     ...(has('alloc_mw') && { alloc_mw: (pd: number) => client.call('alloc_mw', { pd }) }),
     ...(has('dealloc_mw') && { dealloc_mw: (mw: number) => done(client.call('dealloc_mw', { mw })) }),

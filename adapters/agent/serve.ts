@@ -31,6 +31,7 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
     reg_mr: (args) => device.reg_mr(args),
     dereg_mr: none(({ mr }) => device.dereg_mr(mr)),
+    rereg_mr: ({ mr, ...change }) => device.rereg_mr(mr, change),
     alloc_mw: ({ pd }) => device.alloc_mw(pd),
     dealloc_mw: none(({ mw }) => device.dealloc_mw(mw)),
     read_memory: ({ mr, offset, length }) => device.read_memory(mr, offset, length),
@@ -57,8 +58,14 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
 
 function failureOf(call: string, error: unknown): Failure {
   if (error instanceof VerbsError) {
-    const { message, errno, badWr } = error;
-    return { call: error.call, message, errno, ...(badWr !== undefined && { bad_wr: badWr }) };
+    const { message, errno, badWr, kept } = error;
+    return {
+      call: error.call,
+      message,
+      errno,
+      ...(badWr !== undefined && { bad_wr: badWr }),
+      ...(kept && { kept }),
+    };
   }
   return { call, message: error instanceof Error ? error.message : String(error) };
 }

@@ -78,6 +78,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     version: '1',
     capabilities: [
       ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'memory-windows'] as const),
+      ...(['rereg-mr', 'rereg-mr-translation'] as const),
       ...(['cq-events', 'cq-resize', 'room-reports', 'destroy-calls', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),

@@ -44,6 +44,7 @@ function verbsHandlers(verbs: () => Verbs): Handlers {
     destroy_ah: async ({ ah }) => done(need('destroy_ah', verbs().destroy_ah)(ah)),
     cq_size: async ({ cq }) => need('cq_size', verbs().cq_size)(cq),
     resize_cq: async ({ cq, cqe }) => need('resize_cq', verbs().resize_cq)(cq, cqe),
+    rereg_mr: async ({ mr, ...change }) => need('rereg_mr', verbs().rereg_mr)(mr, change),
     alloc_mw: async ({ pd }) => need('alloc_mw', verbs().alloc_mw)(pd),
     dealloc_mw: async ({ mw }) => done(need('dealloc_mw', verbs().dealloc_mw)(mw)),
     alloc_pd: async () => verbs().alloc_pd(),
@@ -90,6 +91,7 @@ function callsOf({ verbs, setLink, setGid }: Bench): OptionalCall[] {
     'destroy_ah',
     'cq_size',
     'resize_cq',
+    'rereg_mr',
     'alloc_mw',
     'dealloc_mw',
   ] as const;

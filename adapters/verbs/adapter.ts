@@ -10,7 +10,7 @@ import { localVerbs } from './local.ts';
 import { deviceNames } from './open.ts';
 import { endpointOf, gidFacts } from './ports.ts';
 import { openPeerWire, patientVerbs, peerOf } from './peer-wire.ts';
-import { serviceNames, servicesOf } from './services.ts';
+import { reregisters, serviceNames, servicesOf } from './services.ts';
 
 export interface VerbsOptions {
   /** name that `ibv_devices` lists, e.g. `mlx5_0` */
@@ -86,6 +86,8 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['pkey-entries', pkey_tbl_len > 1],
     ['send-with-invalidate', able.sendWithInvalidate],
     ['memory-windows', able.memoryWindows],
+    ['rereg-mr', reregisters(device, { access: [] })],
+    ['rereg-mr-translation', reregisters(device, { length: 4096 })],
   ];
   const ipVersions: (4 | 6)[] = [];
   if (end.ipv4 !== undefined) ipVersions.push(4);

@@ -1,5 +1,5 @@
 import { VerbsError } from '../adapter.ts';
-import type { AllocatedMw, RegisteredMr, Verbs } from '../adapter.ts';
+import type { AllocatedMw, MrChange, RegisteredMr, Verbs } from '../adapter.ts';
 import type {
   AccessFlag,
   AhAttr,
@@ -24,7 +24,6 @@ import {
   decodeSrqAttr,
   encodeSrqAttr,
   encodeSrqInit,
-  gidTableLength,
   type Abilities,
 } from './attributes.ts';
 import { handleOf, takeAsyncEvents } from './events.ts';
@@ -33,21 +32,16 @@ import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from '
 import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
-import { firstGids } from './gids.ts';
 import type { DeviceInfo } from './device-info.ts';
 import { openContext } from './open.ts';
 import { pollCompletions } from './polling.ts';
+import { VerbsPort } from './port.ts';
 import { postList, reasonOf } from './posting.ts';
+import { keysOf, reregister, type Mr } from './reregistration.ts';
 import { roomOf } from './room.ts';
 import { MemoryWindows } from './windows.ts';
 
 export type { DeviceInfo } from './device-info.ts';
-
-interface Mr {
-  pointer: Pointer;
-  memory: Memory;
-  pd: number;
-}
 
 interface Qp {
   pointer: Pointer;
@@ -55,8 +49,6 @@ interface Qp {
 }
 
 const einval = 22;
-
-const port = 1;
 
 /**
  * One RDMA device by libibverbs, called synchronously. Objects are numbers that grow and are never used again. Calls
@@ -74,6 +66,7 @@ export class VerbsDevice {
   readonly #pds = new Map<number, Pointer>();
   readonly #mrs = new Map<number, Mr>();
   readonly #windows: MemoryWindows;
+  readonly #port: VerbsPort;
   readonly #cqs = new Map<number, Pointer>();
   readonly #srqs = new Map<number, Pointer>();
   readonly #ahs = new Map<number, Pointer>();
@@ -96,6 +89,7 @@ export class VerbsDevice {
     const context = this.#bytes(this.#context, 328);
     this.#ops = bindContextOps(context);
     this.#windows = new MemoryWindows(lib, this.#ops);
+    this.#port = new VerbsPort(lib, this.#context);
     const asyncFd = context.readInt32LE(268);
     this.#channel = this.#made('ibv_create_comp_channel', lib.createCompChannel(this.#context));
     const channelFd = this.#bytes(this.#channel, 16).readInt32LE(8);
@@ -117,31 +111,15 @@ export class VerbsDevice {
   }
 
   query_port(): PortAttr {
-    return decodePortAttr(this.#portAttr());
+    return decodePortAttr(this.#port.attributes());
   }
 
-  /** The first GIDs of its port. */
   query_gid(): string[] {
-    return this.#gids(this.#portAttr());
+    return this.#port.gids();
   }
 
   query_pkey(index: number): number {
-    const pkey = Buffer.alloc(2);
-    // it gives -1 and sets errno
-    if (this.#lib.queryPkey(this.#context, port, index, pkey) !== 0)
-      throw new VerbsError('ibv_query_pkey', errno());
-    return pkey.readUInt16BE();
-  }
-
-  #gids(attr: Buffer): string[] {
-    const query = (index: number, gid: Buffer): number => this.#lib.queryGid(this.#context, port, index, gid);
-    return firstGids(query, gidTableLength(attr));
-  }
-
-  #portAttr(): Buffer {
-    const bytes = Buffer.alloc(attrBytes.port);
-    this.#done('ibv_query_port', this.#lib.queryPort(this.#context, port, bytes));
-    return bytes;
+    return this.#port.pkey(index);
   }
 
   /** Optional operations that the device says it has. */
@@ -150,9 +128,8 @@ export class VerbsDevice {
   }
 
   info(): DeviceInfo {
-    const bytes = this.#portAttr();
-    const { max_msg_sz, active_mtu } = decodePortAttr(bytes);
-    const gids = this.#gids(bytes);
+    const { max_msg_sz, active_mtu } = this.query_port();
+    const gids = this.query_gid();
     const { max_qp, max_qp_rd_atom } = this.query_device();
     return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
   }
@@ -176,16 +153,31 @@ export class VerbsDevice {
       unmapMemory(this.#lib, memory);
       throw new VerbsError('ibv_reg_mr', code);
     }
-    const bytes = bytesAt(this.#lib, pointer, 48);
     const mr = this.#keep(this.#mrs, { pointer, memory, pd: args.pd });
-    return { mr, addr: memory.addr, lkey: bytes.readUInt32LE(36), rkey: bytes.readUInt32LE(40) };
+    return { mr, addr: memory.addr, ...keysOf(this.#lib, pointer) };
+  }
+
+  rereg_mr(mr: number, change: MrChange): Omit<RegisteredMr, 'mr'> {
+    const region = this.#get('ibv_rereg_mr', this.#mrs, mr);
+    const pd = change.pd === undefined ? undefined : this.#get('ibv_rereg_mr', this.#pds, change.pd);
+    const moved = reregister(this.#lib, region, pd, change);
+    if (moved !== undefined) {
+      this.#retire(region);
+      region.memory = moved;
+    }
+    region.pd = change.pd ?? region.pd;
+    return { addr: region.memory.addr, ...keysOf(this.#lib, region.pointer) };
   }
 
   dereg_mr(mr: number): void {
-    const { pointer, memory, pd } = this.#get('ibv_dereg_mr', this.#mrs, mr);
-    this.#done('ibv_dereg_mr', this.#lib.deregMr(pointer));
+    const region = this.#get('ibv_dereg_mr', this.#mrs, mr);
+    this.#done('ibv_dereg_mr', this.#lib.deregMr(region.pointer));
     this.#mrs.delete(mr);
-    // libibverbs itself reads inline data, and would crash where nothing is mapped any more
+    this.#retire(region);
+  }
+
+  /** libibverbs itself reads inline data, and would crash where nothing is mapped any more. */
+  #retire({ memory, pd }: Mr): void {
     const retired = this.#retired.get(pd) ?? [];
     retired.push(memory);
     this.#retired.set(pd, retired);

@@ -16,6 +16,7 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     dealloc_pd: async (pd) => device.dealloc_pd(pd),
     reg_mr: async (args) => device.reg_mr(args),
     dereg_mr: async (mr) => device.dereg_mr(mr),
+    rereg_mr: async (mr, change) => device.rereg_mr(mr, change),
     alloc_mw: async (pd) => device.alloc_mw(pd),
     dealloc_mw: async (mw) => device.dealloc_mw(mw),
     read_memory: async (mr, offset, length) => device.read_memory(mr, offset, length),

@@ -1,5 +1,5 @@
 import { VerbsError } from '../adapter.ts';
-import type { Capability } from '../adapter.ts';
+import type { Capability, MrChange } from '../adapter.ts';
 import type { QpType } from '../../spec/verbs.ts';
 import type { VerbsDevice } from './device.ts';
 
@@ -38,4 +38,20 @@ export function servicesOf(device: VerbsDevice): Capability[] {
   device.destroy_cq(cq);
   device.dealloc_pd(pd);
   return found;
+}
+
+/** Whether a device can change memory regions so: libibverbs has the call for each of them, and its provider may lack it. */
+export function reregisters(device: VerbsDevice, change: MrChange): boolean {
+  const pd = device.alloc_pd();
+  const { mr } = device.reg_mr({ pd, length: 4096, access: [] });
+  try {
+    device.rereg_mr(mr, change);
+    return true;
+  } catch (error) {
+    if (error instanceof VerbsError) return false;
+    throw error;
+  } finally {
+    device.dereg_mr(mr);
+    device.dealloc_pd(pd);
+  }
 }

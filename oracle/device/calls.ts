@@ -4,6 +4,7 @@ import type { VerbsCall } from '../trace.ts';
 import type { Destruction, Notice, RefusedList, RefusedPost } from './listener.ts';
 import type { Region } from './memory.ts';
 import type { Objects } from './objects.ts';
+import { reregistered } from './objects/reregistration.ts';
 import { roomOfCq, roomOfQp, roomOfSrq, type Room } from './objects/room.ts';
 import { postedSend, workKind } from './queues/posted-send.ts';
 import { stateName } from './qp-state.ts';
@@ -28,6 +29,8 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
         if (asked !== undefined) machine.destroyAsked?.(asked, undefined, when);
       };
     }
+    case 'rereg_mr':
+      return reregistered(objects, call, when);
     case 'alloc_mw':
       objects.memory.windows.allocated(call.mw, call.pd, call.rkey);
       return undefined;
@@ -232,15 +235,16 @@ function made(rooms: readonly Room[] | undefined, name: string, when: When): Not
   return rooms && ((machine) => machine.roomMade?.(rooms, name, when));
 }
 
-/** What machines hear of a call that has failed; nothing has changed. `list`: what it was to post. */
+/** What machines hear of a call that has failed. `list`: what it was to post; `kept`: of rereg_mr, nothing has changed, as of all others. */
 export function refused(
   objects: Objects,
   call: VerbsCall,
   errno: number,
   when: CallSpan,
-  list?: RefusedList,
+  { list, kept = false }: { list?: RefusedList | undefined; kept?: boolean | undefined } = {},
 ): Notice | undefined {
   if (call.call === 'query_pkey') return (machine) => machine.pkeyQueried?.(call.index, undefined, when);
+  if (call.call === 'rereg_mr') return reregistered(objects, call, when, { errno, kept });
   if (call.call === 'reg_mr') return (machine) => machine.registered?.(call.access, errno, when);
   if (call.call === 'resize_cq') {
     const cq = objects.cq(call.cq);

@@ -25,6 +25,17 @@ export interface Resizing {
   errno?: number;
 }
 
+/** What software asks of a region by ibv_rereg_mr. */
+export interface Reregistration {
+  mr: number;
+  /** rights that the region is to have */
+  access: readonly AccessFlag[];
+  /** it is to lie in other memory */
+  moves: boolean;
+  /** no source says whether the device takes it */
+  doubtful: boolean;
+}
+
 /** An object that is to be destroyed; `used`: others that the trace knows still need it. `name`: as reports name it. */
 export interface Destruction {
   object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
@@ -51,6 +62,8 @@ export interface RefusedList {
 export interface ObjectListener {
   /** Software has asked for a memory region with these rights; `errno`: the device has refused it. */
   registered?(access: readonly AccessFlag[], errno: number | undefined, when: When): void;
+  /** Software has asked for a change of a memory region; `errno`: the device has refused it. */
+  reregistrationAsked?(asked: Reregistration, errno: number | undefined, when: When): void;
   created?(qp: Qp, when: When): void;
   /** The device tells what room it has made in the object of this name. */
   roomMade?(rooms: readonly Room[], name: string, when: When): void;
@@ -87,6 +100,8 @@ export interface ObjectListener {
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;
   deregistered?(region: Region, when: When): void;
+  /** ibv_rereg_mr has changed a region, as it was before or is now, of this PD; not `certain`: nobody knows what the region is now. */
+  reregistered?(region: Region, at: { pd: number; certain: boolean }): void;
   /** Software has given back a memory window of this PD. */
   windowClosed?(pd: number, when: When): void;
   /** Everybody has heard of the call. */

@@ -25,15 +25,20 @@ const classNumber: Readonly<Record<ByteClass, number>> = {
 
 type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey' | 'access'>;
 
+type MrChange = Pick<RegisterMr, 'addr' | 'lkey' | 'rkey'> &
+  Partial<Pick<RegisterMr, 'pd' | 'access' | 'length'>>;
+
 /** A memory region of the device with what the oracle knows of its content. */
 export class Region {
   readonly mr: number;
-  readonly pd: number;
+  pd: number;
   readonly addr: bigint;
   readonly length: number;
-  readonly lkey: number;
-  readonly rkey: number;
-  readonly access: readonly AccessFlag[];
+  lkey: number;
+  rkey: number;
+  access: readonly AccessFlag[];
+  /** ibv_rereg_mr has failed and left nobody knows what */
+  doubtful = false;
   /** its R_Key grants what it is for: not after the region was deregistered, or the key invalidated by a packet */
   alive = true;
   /** software has not deregistered it */
@@ -94,10 +99,26 @@ export class Memory {
   readonly #byLkey = new Map<number, Region>();
 
   register(call: RegisterMr): void {
-    const region = new Region(call);
+    this.#opens(new Region(call));
+  }
+
+  #opens(region: Region): void {
     this.regions.set(region.mr, region);
     this.#byRkey.set(region.rkey, region);
     this.#byLkey.set(region.lkey, region);
+  }
+
+  /** A region is changed, and keeps what it holds; one that moves is another from then on, of zeros. */
+  reregister(region: Region, { pd = region.pd, access = region.access, length, ...place }: MrChange): void {
+    this.#byRkey.delete(region.rkey);
+    this.#byLkey.delete(region.lkey);
+    if (length === undefined) {
+      const { lkey, rkey } = place;
+      this.#opens(Object.assign(region, { pd, access, lkey, rkey }));
+      return;
+    }
+    region.alive = region.registered = false;
+    this.#opens(new Region({ mr: region.mr, pd, access, length, ...place }));
   }
 
   /** Region of an R_Key, registered now or before; `alive` tells. Of the key of a window, the one that it was to be bound to. */

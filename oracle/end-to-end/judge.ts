@@ -1,6 +1,8 @@
 import type { QpAttr, RecvWr } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
+import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
+import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import type { Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { RetryLimits } from '../device/retry-limits.ts';
@@ -112,6 +114,12 @@ export class EndToEndJudge implements Observer {
 
   deregistered(): void {
     this.#ends.disturbed('dereg_mr while work was under way');
+  }
+
+  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+    this.#ends.disturbed('rereg_mr while work was under way');
+    if (certain) return;
+    for (const end of this.#ends.all()) if (end.qp.pd === pd) this.#ends.lose(end, doubtfulRegion);
   }
 
   written(): void {

@@ -99,8 +99,9 @@ export class Judge {
       const { t, start } = event;
       this.#tell(carryOut(this.#objects, event, { event: index, t, start }));
     } else if (event.kind === 'call-failed') {
-      const { attempted, errno, t, start, list } = event;
-      this.#tell(attempted && refused(this.#objects, attempted, errno, { event: index, t, start }, list));
+      const { attempted, errno, t, start, list, kept } = event;
+      const when = { event: index, t, start };
+      this.#tell(attempted && refused(this.#objects, attempted, errno, when, { list, kept }));
     }
   }
 

@@ -5,6 +5,7 @@ import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import { PortQueue } from '../device/port-queue.ts';
 import type { Objects } from '../device/objects.ts';
+import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
@@ -192,6 +193,14 @@ export class OutOfOrderQps implements Observer {
     this.#device.placements.forget(region, offset, length);
     for (const pair of this.#on(region))
       pair.memoryChanged('memory written by software while packets were under way', false);
+  }
+
+  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+    for (const pair of this.#pairs.values()) {
+      if (pair.qp.pd !== pd) continue;
+      if (certain) pair.memoryChanged('rereg_mr while packets were under way', true);
+      else pair.loseSight(doubtfulRegion);
+    }
   }
 
   deregistered(region: Region): void {

@@ -15,13 +15,7 @@ import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
 
 type PortTable =
-  | 'port-event'
-  | 'port-number'
-  | 'port-query'
-  | 'port-flag'
-  | 'gid-event'
-  | 'gid-query'
-  | 'pkey-query';
+  'port-event' | 'port-number' | 'port-query' | 'port-flag' | 'gid-event' | 'gid-query' | 'pkey-query';
 
 export interface PortRules {
   readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
@@ -64,7 +58,10 @@ function expectedOf(attribute: PortAttribute, rule: Rule): string {
   return attribute === 'max-msg-sz' ? '1 MTU to 2^31 bytes' : 'pkey_tbl_len of 1 or more';
 }
 
-function observedOf(attribute: PortAttribute, { state, max_msg_sz, pkey_tbl_len }: PortInputs['attr']): string {
+function observedOf(
+  attribute: PortAttribute,
+  { state, max_msg_sz, pkey_tbl_len }: PortInputs['attr'],
+): string {
   if (attribute === 'state') return state;
   return attribute === 'max-msg-sz' ? `max_msg_sz ${max_msg_sz}` : `pkey_tbl_len ${pkey_tbl_len}`;
 }

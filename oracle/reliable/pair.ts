@@ -92,6 +92,14 @@ export class ReliablePair {
     responder.push(responderCalls.freeing(region, when));
   }
 
+  /** A region of its PD is another; not `certain`: nobody knows which. */
+  reregistered(certain: boolean): void {
+    const { responder, requester } = this;
+    if (!certain) this.giveUp();
+    else if (responder.unsettled || requester?.unsettled === true)
+      this.loseSight('rereg_mr while packets were under way');
+  }
+
   sendPosted(send: PostedSend): void {
     const { requester } = this;
     requester?.push(requesterCalls.posting(requester.requester, send));

@@ -5,6 +5,7 @@ import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
+import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
@@ -201,6 +202,11 @@ export class ReliableQps implements Observer {
 
   deregistered(region: Region, when: When): void {
     for (const pair of this.pairs.all.values()) if (pair.qp.pd === region.pd) pair.deregistered(region, when);
+  }
+
+  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+    if (!certain) this.#ledger.skip(doubtfulRegion);
+    for (const pair of this.pairs.all.values()) if (pair.qp.pd === pd) pair.reregistered(certain);
   }
 
   windowClosed(pd: number): void {

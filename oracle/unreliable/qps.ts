@@ -1,4 +1,5 @@
 import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
+import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import type { QpChange } from '../device/listener.ts';
@@ -168,6 +169,16 @@ export class UnreliableQps implements Observer {
     for (const { qp, receiver, sender } of this.#pairs.values()) {
       if (qp.pd !== pd) continue;
       if (receiver.unsettled) receiver.loseSight('dereg_mr while packets were under way');
+      sender.step('deregistered');
+    }
+  }
+
+  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+    if (!certain) this.#ledger.skip(doubtfulRegion);
+    for (const { qp, receiver, sender } of this.#pairs.values()) {
+      if (qp.pd !== pd) continue;
+      if (!certain) receiver.lost = sender.lost = true;
+      else if (receiver.unsettled) receiver.loseSight('rereg_mr while packets were under way');
       sender.step('deregistered');
     }
   }

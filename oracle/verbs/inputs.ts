@@ -16,6 +16,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   attr?: VerbsInputs['attr'];
   queried?: VerbsInputs['queried'];
   region?: VerbsInputs['region'];
+  rereg?: VerbsInputs['rereg'];
   queue?: VerbsInputs['queue'];
   list?: VerbsInputs['list'];
   chain?: VerbsInputs['chain'];

@@ -31,6 +31,7 @@ const tableNames = [
   'last-wqe',
   'qp-fatal',
   'registration',
+  'reregistration',
   'guard',
 ] as const;
 export type VerbsTable = (typeof tableNames)[number];

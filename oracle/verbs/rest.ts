@@ -47,6 +47,10 @@ export class VerbsRest implements ObjectListener {
         if (work.regions.includes(mr) && work.fault === 'none') work.fault = 'several';
   }
 
+  reregistered(region: Region): void {
+    this.deregistered(region);
+  }
+
   /** Completions that might have come and must not have. */
   #kept(qp: KnownQp, t: number): void {
     const { book, completionQueues } = this.#context;

@@ -49,7 +49,8 @@ function bindingInputs(
   }
   if (opcode !== 'IBV_WR_BIND_MW') return sound;
   const region = asked && memory.regions.get(asked.mr);
-  if (asked === undefined || region === undefined || !region.alive) return { ...sound, doubtful: true };
+  if (asked === undefined || region === undefined || !region.alive || region.doubtful)
+    return { ...sound, doubtful: true };
   const { windows } = memory;
   const { mw, rkey, addr, length, access } = asked;
   const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
@@ -92,6 +93,7 @@ function elementInputs(list: readonly Sge[], memory: Memory, pd: number): VerbsI
     if (length === 0) continue;
     const region = memory.byLkey(lkey);
     if (region === undefined) found.unknownKey = true;
+    else if (region.doubtful) found.unknownKey = found.deregistered = true;
     else if (!region.registered) found.deregistered = true;
     else {
       if (region.pd !== pd) found.foreignPd = true;

@@ -130,6 +130,14 @@ export interface VerbsInputs {
     /** right that lacks IBV_ACCESS_LOCAL_WRITE */
     readonly unwritten: 'remote-write' | 'remote-atomic';
   };
+  readonly rereg: {
+    /** likewise, of the rights that ibv_rereg_mr is to leave */
+    readonly unwritten: 'none' | 'remote-write' | 'remote-atomic';
+    /** the region is to lie in other memory */
+    readonly moves: boolean;
+    /** no source says whether it is changed: nothing is asked for, a window is bound, or it is in doubt */
+    readonly doubtful: boolean;
+  };
   readonly queue: {
     /** work requests outstanding in the queue that is posted to */
     readonly posted: number;

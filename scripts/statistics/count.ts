@@ -52,6 +52,7 @@ function callOf(event: TraceEvent): { name: string; qp?: number } | undefined {
     case 'modify_srq':
     case 'query_srq':
     case 'dereg_mr':
+    case 'rereg_mr':
     case 'dealloc_mw':
       return { name: event.call };
     case 'reg_mr':

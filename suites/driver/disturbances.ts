@@ -3,6 +3,7 @@ import { changeGid, changeLink, modifySrq } from './device-calls.ts';
 import { destroy } from './destruction.ts';
 import type { ScriptedPeer } from './packets/scripted-peer.ts';
 import { refusalOf, type Recorder } from './recorder.ts';
+import { reregister } from './reregistration.ts';
 import type { Rest } from './rest.ts';
 import type { SharedBench } from './shared-bench.ts';
 import { attributesFor } from './setup/attributes.ts';
@@ -59,6 +60,11 @@ export class Disturbances {
     if (!end.ofDut) await dereg();
     else if (!(await recorder.attempt(end.qp, dereg, { call: 'dereg_mr', mr }))) return;
     end.deregistered.add(region);
+  }
+
+  reregister(step: StepOf<'rereg_mr'>): Promise<void> {
+    const { parties, recorder } = this.options;
+    return this.atRest(async () => reregister(parties.dut, step, recorder));
   }
 
   closeWindow(step: StepOf<'dealloc_mw'>): Promise<void> {

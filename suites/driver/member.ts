@@ -164,6 +164,8 @@ export class Member {
         return ask(parties.dut, step, recorder);
       case 'dereg_mr':
         return disturbances.deregister(step);
+      case 'rereg_mr':
+        return disturbances.reregister(step);
       case 'alloc_mw':
         return allocateWindow(parties.dut, recorder);
       case 'dealloc_mw':

@@ -19,8 +19,8 @@ export async function readBack(end: End, scenario: Scenario, recorder: Recorder)
     await part(mr, length, guardBytes);
   };
   for (const [i, region] of end.regions.entries()) {
-    const length = scenario.regions[i]?.length ?? 0;
-    if (!end.deregistered.has(i) && length > 0) await read(region.mr, length);
+    const length = end.lengths.get(i) ?? scenario.regions[i]?.length ?? 0;
+    if (!end.deregistered.has(i) && !end.doubtful.has(i) && length > 0) await read(region.mr, length);
   }
   for (const region of [...end.sends.regions, ...end.receives.regions]) {
     if (region.deregistered !== true) await read(region.mr, region.length, region.unread);

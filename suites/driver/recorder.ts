@@ -130,7 +130,7 @@ export class Recorder {
       else this.push({ kind: 'call', t: this.stamp(), start, ...call, ...listed });
     }
     if (refusal === undefined) return taken.length;
-    const { call, errno } = refusal;
+    const { call, errno, kept } = refusal;
     const attempted = bad ?? noted[0];
     const list = isList && {
       list: {
@@ -147,6 +147,7 @@ export class Recorder {
       errno,
       ...(attempted && { attempted }),
       ...list,
+      ...(kept && { kept }),
     });
     if (bad === undefined)
       this.push({ kind: 'gap', t: this.stamp(), reason: 'which work requests of a list were posted' });

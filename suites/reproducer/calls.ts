@@ -42,6 +42,7 @@ function callOf(step: Step, dut: Role): string | undefined {
     case 'write_buffer':
       return 'memory';
     case 'reg_mr':
+    case 'rereg_mr':
     case 'alloc_mw':
     case 'dealloc_mw':
     case 'req_notify_cq':
@@ -186,6 +187,7 @@ export class Calls {
       case 'query_qp':
       case 'query_device':
       case 'reg_mr':
+      case 'rereg_mr':
       case 'alloc_mw':
       case 'dealloc_mw':
       case 'req_notify_cq':

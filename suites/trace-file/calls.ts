@@ -40,6 +40,12 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
       access,
     }),
   ),
+  rereg_mr: call(
+    object(
+      { call: oneOf('rereg_mr'), mr: integer, addr: wide, lkey: integer, rkey: integer },
+      { pd: integer, access, length: integer },
+    ),
+  ),
   dereg_mr: call(object({ call: oneOf('dereg_mr'), mr: integer })),
   alloc_mw: call(object({ call: oneOf('alloc_mw'), pd: integer, mw: integer, rkey: integer })),
   dealloc_mw: call(object({ call: oneOf('dealloc_mw'), mw: integer })),

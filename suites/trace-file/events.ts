@@ -40,7 +40,12 @@ const shapes = {
   frame,
   'call-failed': object(
     { kind: oneOf('call-failed'), t: amount, start: amount, call: text, errno: integer },
-    { qp: integer, attempted: verbsCall, list: object({ wr_ids: list(integer) }, { bad_wr: integer }) },
+    {
+      qp: integer,
+      attempted: verbsCall,
+      list: object({ wr_ids: list(integer) }, { bad_wr: integer }),
+      kept: flag,
+    },
   ),
   completion: object({ kind: oneOf('completion'), t: amount, cq: integer, wc }),
   async: object({ kind: oneOf('async'), t: amount, event: asyncEvent }),

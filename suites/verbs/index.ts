@@ -10,6 +10,7 @@ import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { pkeys } from './pkeys.ts';
 import { registration } from './registration.ts';
+import { reregistrations } from './reregistrations.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues, ownQueue } from './posting.ts';
@@ -49,6 +50,7 @@ export const software: readonly SuiteProperty[] = [
   windows,
   bindings,
   invalidations,
+  reregistrations,
   ownQueue,
   sendLimits,
   receiveLimits,

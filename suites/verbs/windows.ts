@@ -14,7 +14,7 @@ export const open = 0;
 export const closed = 1;
 const unwritten = 2;
 
-type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
+export type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
 
 /** Rights of others that a device knows. */
 export function rightsOf(profile: Profile): Right[] {
@@ -54,7 +54,7 @@ export function bind(region: number, { offset, length, access }: Opening): Step 
   );
 }
 
-const operations: Readonly<Record<Right, string>> = {
+export const operations: Readonly<Record<Right, string>> = {
   IBV_ACCESS_REMOTE_WRITE: 'RDMA_WRITE_ONLY',
   IBV_ACCESS_REMOTE_READ: 'RDMA_READ_REQUEST',
   IBV_ACCESS_REMOTE_ATOMIC: 'FETCH_ADD',

@@ -106,6 +106,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   query_qp: { do: 'query_qp' },
   query_device: { do: 'query_device' },
   reg_mr: { do: 'reg_mr', length: 64, access: ['IBV_ACCESS_REMOTE_WRITE'] },
+  rereg_mr: { do: 'rereg_mr', region: 0, access: ['IBV_ACCESS_REMOTE_READ'], pd: 'foreign', length: 0 },
   dereg_mr: { do: 'dereg_mr', region: 0 },
   write_buffer: { do: 'write_buffer', wr: 0, fill: 1 },
   modify_srq: { do: 'modify_srq', limit: 3, maxWr: 16 },

@@ -141,6 +141,41 @@ describe('schemas of the lines between rdma-conform and a device', () => {
     expect(Math.min(good, bad)).toBeGreaterThan(100);
   });
 
+  it('are those of a program that answers each call which it announces', async () => {
+    const said: string[] = [];
+    const server = serveAdapter(
+      referenceAdapter(),
+      (line) => said.push(line),
+      () => undefined,
+    );
+    const ask = async (call: string, args: object): Promise<Record<string, unknown>> => {
+      const from = said.length;
+      server.take(formatLine({ id: 1, call, args }).trim());
+      await new Promise((next) => setTimeout(next, 1));
+      return JSON.parse(said[from] ?? '{}') as Record<string, unknown>;
+    };
+    const { calls: announced } = (await ask('hello', { protocol: 3 }))['ok'] as { calls: string[] };
+    expect(announced).toContain('query_pkey');
+    const args = {
+      index: 0,
+      mr: 99,
+      pd: 99,
+      mw: 99,
+      cq: 99,
+      cqe: 1,
+      srq: 99,
+      ah: 99,
+      up: true,
+      present: true,
+    };
+    for (const call of announced) {
+      const { error, ok } = await ask(call, args);
+      expect([call, (error as { errno?: number } | undefined)?.errno]).not.toEqual([call, 95]);
+      expect([call, error ?? ok]).not.toEqual([call, undefined]);
+    }
+    await server.close();
+  });
+
   it('know every message by one schema alone', () => {
     expect(Object.keys(messages)).toHaveLength(
       (read(schemaFiles.fromDevice) as { oneOf: unknown[] }).oneOf.length,

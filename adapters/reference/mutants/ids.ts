@@ -153,6 +153,10 @@ export const mutantIds = [
   'wr-list-names-none',
   // verbs/registration
   'remote-write-alone', 'remote-atomic-alone',
+  // verbs/reregistration
+  'rereg-refused', 'rereg-rights-unchecked', 'rereg-pd-kept', 'rereg-rights-kept', 'rereg-rights-added',
+  'rereg-clears-memory', 'rereg-loses-rights', 'rereg-old-place-open', 'rereg-bounds-kept',
+  'refused-rereg-applied', 'refused-rereg-holds',
   // verbs/windows
   'window-closed', 'window-range-ignored', 'window-rights-ignored', 'window-open-unbound',
   'window-survives-dealloc', 'window-dealloc-refused', 'bind-right-ignored', 'bind-write-ignored',

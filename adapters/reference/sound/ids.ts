@@ -7,5 +7,5 @@ export const soundIds = [
   'serial-port', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal', 'srq-fatal',
   'newer-event', 'uc-without-srq', 'other-errno', 'rearm-without-path', 'read-counted-when-begun',
   'payload-ignored', 'buffers-guarded', 'go-back-n', 'cq-event-for-waiting', 'more-room',
-  'windows-alone-invalidated', 'own-queue-unused',
+  'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused',
 ] as const;

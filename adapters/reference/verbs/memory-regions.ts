@@ -1,13 +1,14 @@
 import type { AccessFlag } from '../../../spec/verbs.ts';
-import { VerbsError, type Verbs } from '../../adapter.ts';
+import { VerbsError, type MrChange, type Verbs } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
+import { reregister } from '../device/memory/reregistration.ts';
 import { letsOthersWrite } from '../device/memory/region.ts';
 import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, need } from './errno.ts';
 
 type MemoryVerbs = Pick<
   Verbs,
-  'alloc_pd' | 'dealloc_pd' | 'reg_mr' | 'dereg_mr' | 'read_memory' | 'write_memory'
+  'alloc_pd' | 'dealloc_pd' | 'reg_mr' | 'rereg_mr' | 'dereg_mr' | 'read_memory' | 'write_memory'
 >;
 
 /** The verbs of protection domains and memory regions. */
@@ -30,6 +31,15 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
       const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access]);
       return { mr, addr, lkey, rkey };
     },
+    async rereg_mr(mr, change) {
+      const errno = reregisterFault(device, mr, change);
+      const region = memory.byHandle(mr);
+      if (errno !== 0 || region === undefined)
+        throw new VerbsError('rereg_mr', errno || EINVAL, undefined, region !== undefined);
+      reregister(memory, region, change);
+      const { addr, lkey, rkey } = region;
+      return { addr, lkey, rkey };
+    },
     async dereg_mr(mr) {
       if (isMrBound(device, mr)) throw new VerbsError('dereg_mr', EBUSY);
       if (!memory.deregister(mr)) throw new VerbsError('dereg_mr', EINVAL);
@@ -43,6 +53,22 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
     },
   };
 }
+
+/** Why a region cannot be changed so: an errno, 0 where it can. It is as before then. */
+export const reregisterFault = seam((device: Device, mr: number, change: MrChange): number => {
+  const region = device.memory.byHandle(mr);
+  const { pd, access, length } = change;
+  if (region === undefined || Object.keys(change).length === 0) return EINVAL;
+  if (pd !== undefined && !device.pds.has(pd)) return EINVAL;
+  if (length !== undefined && length <= 0) return EINVAL;
+  if (!mayChangeRights(device, access ?? region.access)) return EINVAL;
+  return isMrBound(device, mr) ? EBUSY : 0;
+});
+
+/** The rights that reg_mr would take. */
+export const mayChangeRights = seam((device: Device, access: readonly AccessFlag[]): boolean =>
+  accessAllowed(device, access),
+);
 
 /** Whether a window is bound to a region, which cannot go then. */
 export const isMrBound = seam(({ memory }: Device, mr: number): boolean => {

@@ -14,6 +14,8 @@ export interface CraftContext {
   /** QP number of the DUT's QP */
   destQp: number;
   regions: readonly RegisteredMr[];
+  /** places and keys that regions had before they were changed, by index */
+  former: ReadonlyMap<number, RegisteredMr>;
   windows: readonly { rkey: number }[];
   /** QP number of the peer that the packets come from, and Q_Key of the DUT's QP */
   srcQp: number;
@@ -74,7 +76,7 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
 function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): void {
   const headers = opcodes[fields.opcode]?.headers ?? [];
   const { target } = plan;
-  const mr = target === undefined ? undefined : ctx.regions[target.region];
+  const mr = target === undefined ? undefined : aimedAt(target, ctx);
   const va = mr === undefined || target === undefined ? 0n : mr.addr + BigInt(target.offset);
   const rkey = mr === undefined ? 0 : keyOf(mr, target, ctx);
   if (headers.includes('RETH')) fields.reth = { va, rkey, dmaLen: target?.length ?? 0 };
@@ -82,6 +84,13 @@ function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): v
     const { compare, swapOrAdd } = plan.atomic ?? { compare: '0', swapOrAdd: '0' };
     fields.atomicEth = { va, rkey, swapOrAdd: BigInt(swapOrAdd), compare: BigInt(compare) };
   }
+}
+
+function aimedAt(
+  { region, former }: NonNullable<PacketPlan['target']>,
+  ctx: CraftContext,
+): RegisteredMr | undefined {
+  return (former === true ? ctx.former.get(region) : undefined) ?? ctx.regions[region];
 }
 
 function keyOf(

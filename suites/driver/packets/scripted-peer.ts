@@ -53,6 +53,7 @@ export class ScriptedPeer {
       srcQp: parties.sourceOf(packet),
       qkey: qkeyOf(scenario[scenario.dut]),
       regions: this.targets,
+      former: parties.dut.former,
       windows: parties.dut.windows,
       next: this.tracker.next,
       ordinal: this.ordinal++,

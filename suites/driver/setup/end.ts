@@ -30,6 +30,11 @@ export interface End {
   /** responder: what requests aim at, by index of the plan */
   regions: RegisteredMr[];
   deregistered: Set<number>;
+  /** regions of which ibv_rereg_mr was refused, and lengths of those that it has moved */
+  doubtful: Set<number>;
+  lengths: Map<number, number>;
+  /** regions as they were before they were changed, by index */
+  former: Map<number, RegisteredMr>;
   /** a step has destroyed its QP */
   gone: boolean;
   /** those that steps have asked for besides */
@@ -167,6 +172,9 @@ export async function createEnd(
     qpNum: qp_num,
     regions,
     deregistered: new Set(),
+    doubtful: new Set(),
+    lengths: new Map(),
+    former: new Map(),
     gone: false,
     extraRegions: [],
     windows: [],

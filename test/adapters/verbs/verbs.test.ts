@@ -166,7 +166,13 @@ describe('attributes as C has them', () => {
     b.writeUInt32LE(4, 0);
     b.writeUInt32LE(3, 8);
     b.writeUInt32LE(2 ** 31, 20);
-    expect(decodePortAttr(b)).toEqual({ state: 'IBV_PORT_ACTIVE', active_mtu: 1024, max_msg_sz: 2 ** 31 });
+    b.writeUInt16LE(128, 32);
+    expect(decodePortAttr(b)).toEqual({
+      state: 'IBV_PORT_ACTIVE',
+      active_mtu: 1024,
+      max_msg_sz: 2 ** 31,
+      pkey_tbl_len: 128,
+    });
     b.writeUInt32LE(9, 0);
     expect(() => decodePortAttr(b)).toThrow(RangeError);
   });

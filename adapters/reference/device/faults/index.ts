@@ -6,6 +6,7 @@ import { memoryFaults } from './memory.ts';
 import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
+import { reregistrationFaults } from './reregistration.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
 import { windowFaults } from './windows.ts';
 
@@ -19,6 +20,7 @@ export const deviceFaults = [
   ...midwayFaults,
   ...neighbourFaults,
   ...queueFaults,
+  ...reregistrationFaults,
   ...sharedReceiveFaults,
   ...windowFaults,
 ];

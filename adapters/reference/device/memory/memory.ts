@@ -36,17 +36,41 @@ export class Memory implements Varied {
 
   register(pd: number, length: number, access: readonly AccessFlag[]): Region {
     const mr = this.#next++;
-    const addr = this.#address;
-    // A page between the regions stays unmapped, so that an overrun never lands in the neighbour.
-    this.#address += ((BigInt(length) + pageBytes - 1n) / pageBytes + 1n) * pageBytes;
-    const key = this.#firstKey === undefined ? undefined : this.#firstKey + (mr - 1) * 0x100;
-    const lkey = key ?? 0x1000 + mr * 0x100 + 0x11;
-    const rkey = key ?? 0x1000 + mr * 0x100 + 0x72;
-    const region: Region = { mr, addr, lkey, rkey, pd, length, access, bytes: undefined, valid: true };
+    const addr = this.place(length);
+    const region: Region = { mr, addr, ...this.#keys(mr), pd, length, access, bytes: undefined, valid: true };
     this.#byHandle.set(mr, region);
-    this.#byLkey.set(lkey, region);
-    this.#byRkey.set(rkey, region);
+    this.#opens(region);
     return region;
+  }
+
+  #keys(number: number): { lkey: number; rkey: number } {
+    const key = this.#firstKey === undefined ? undefined : this.#firstKey + (number - 1) * 0x100;
+    return { lkey: key ?? 0x1000 + number * 0x100 + 0x11, rkey: key ?? 0x1000 + number * 0x100 + 0x72 };
+  }
+
+  #opens(region: Region): void {
+    this.#byLkey.set(region.lkey, region);
+    this.#byRkey.set(region.rkey, region);
+  }
+
+  /** Takes room for `length` bytes. A page between the regions stays unmapped, so that an overrun never lands in the neighbour. */
+  place(length: number): bigint {
+    const addr = this.#address;
+    this.#address += ((BigInt(length) + pageBytes - 1n) / pageBytes + 1n) * pageBytes;
+    return addr;
+  }
+
+  /** Gives a region keys that none has had; those of before open nothing. */
+  renewKeys(region: Region): void {
+    this.#byLkey.delete(region.lkey);
+    this.#byRkey.delete(region.rkey);
+    Object.assign(region, this.#keys(this.#next++));
+    this.#opens(region);
+  }
+
+  /** Lets the keys of a region open it, whether it has a handle or not. */
+  keepOpen(region: Region): void {
+    this.#opens(region);
   }
 
   deregister(mr: number): boolean {

@@ -1,0 +1,81 @@
+import { faultsAt } from '../../seam.ts';
+import { isMrBound, mayChangeRights, reregisterFault } from '../../verbs/memory-regions.ts';
+import { within } from '../memory/memory.ts';
+import { remotePlace } from '../memory/protection.ts';
+import type { Region } from '../memory/region.ts';
+import { changePd, changeRights, moveRegion } from '../memory/reregistration.ts';
+
+const ENOMEM = 12;
+
+/** regions of which a change was refused */
+const held = new WeakSet<Region>();
+/** lengths of regions that have moved, before they did */
+const lengths = new WeakMap<Region, number>();
+
+export const reregistrationFaults = [
+  faultsAt(reregisterFault, {
+    'rereg-refused': () => ENOMEM,
+    'refused-rereg-applied': (sound, device, mr, change) => {
+      const fault = sound(device, mr, change);
+      const region = device.memory.byHandle(mr);
+      if (fault !== 0 && region !== undefined) region.access = [];
+      return fault;
+    },
+    'refused-rereg-holds': (sound, device, mr, change) => {
+      const fault = sound(device, mr, change);
+      const region = device.memory.byHandle(mr);
+      if (fault !== 0 && region !== undefined) held.add(region);
+      return fault;
+    },
+  }),
+  faultsAt(isMrBound, {
+    'refused-rereg-holds': (sound, device, mr) => {
+      const region = device.memory.byHandle(mr);
+      return (region !== undefined && held.has(region)) || sound(device, mr);
+    },
+  }),
+  faultsAt(mayChangeRights, { 'rereg-rights-unchecked': () => true }),
+  faultsAt(changePd, {
+    'rereg-pd-kept': () => undefined,
+    'rereg-loses-rights': (sound, memory, region, pd) => {
+      sound(memory, region, pd);
+      region.access = [];
+    },
+  }),
+  faultsAt(changeRights, {
+    'rereg-rights-kept': () => undefined,
+    'rereg-rights-added': (sound, memory, region, access) => {
+      sound(memory, region, [...new Set([...region.access, ...access])]);
+    },
+    'rereg-clears-memory': (sound, memory, region, access) => {
+      sound(memory, region, access);
+      region.bytes = undefined;
+    },
+  }),
+  faultsAt(moveRegion, {
+    'rereg-loses-rights': (sound, memory, region, length) => {
+      sound(memory, region, length);
+      region.access = [];
+    },
+    'rereg-old-place-open': (sound, memory, region, length) => {
+      const before = { ...region };
+      sound(memory, region, length);
+      memory.renewKeys(region);
+      memory.keepOpen(before);
+    },
+    'rereg-bounds-kept': (sound, memory, region, length) => {
+      lengths.set(region, region.length);
+      sound(memory, region, length);
+    },
+  }),
+  faultsAt(remotePlace, {
+    'rereg-bounds-kept': (sound, memory, rkey, va, length, pd, right, qp) => {
+      const region = memory.byRkey(rkey);
+      const before = region && lengths.get(region);
+      const place = sound(memory, rkey, va, length, pd, right, qp);
+      if (region === undefined || before === undefined) return place;
+      if (va + BigInt(length) > region.addr + BigInt(before)) return undefined;
+      return place ?? within(region, va, length, Math.max(0, before - region.length));
+    },
+  }),
+];

@@ -1,0 +1,48 @@
+import type { CallSpan } from '../../spot.ts';
+import type { VerbsCall } from '../../trace.ts';
+import type { Notice, Reregistration } from '../listener.ts';
+import type { Region } from '../memory.ts';
+import type { Objects } from '../objects.ts';
+
+type Call = Extract<VerbsCall, { call: 'rereg_mr' }>;
+
+/** Why QPs are judged no further. */
+export const doubtfulRegion = 'QPs of a PD with a region that ibv_rereg_mr has left in doubt';
+
+function asked({ memory }: Objects, region: Region, call: Call, known: boolean): Reregistration {
+  const { mr, pd, access, length } = call;
+  const empty = pd === undefined && access === undefined && length === undefined;
+  const bound = memory.windows.boundTo(region) !== 'no';
+  return {
+    mr,
+    access: access ?? region.access,
+    moves: length !== undefined,
+    doubtful: empty || length === 0 || bound || !known || !region.alive || region.doubtful,
+  };
+}
+
+/**
+ * Takes over what ibv_rereg_mr has done to a region, or, with `errno`, has left of it; `kept`: all is as before. Windows that are bound
+ * to it have no place in any source, so that QPs of its PDs are judged no further.
+ */
+export function reregistered(
+  objects: Objects,
+  call: Call,
+  when: CallSpan,
+  failed?: { errno: number; kept: boolean },
+): Notice | undefined {
+  const { memory } = objects;
+  const region = memory.regions.get(call.mr);
+  if (region?.registered !== true) return undefined;
+  const known = call.pd === undefined || objects.usesPd(call.pd);
+  const what = asked(objects, region, call, known);
+  const pds = new Set([region.pd, call.pd ?? region.pd]);
+  const certain = region.alive && !region.doubtful && memory.windows.boundTo(region) === 'no';
+  if (failed === undefined) memory.reregister(region, call);
+  else if (!failed.kept) region.doubtful = true;
+  return (machine) => {
+    machine.reregistrationAsked?.(what, failed?.errno, when);
+    if (failed?.kept === true) return;
+    for (const pd of pds) machine.reregistered?.(region, { pd, certain: certain && failed === undefined });
+  };
+}

@@ -95,6 +95,11 @@ export class Migration extends PathMigrationVariables {
     return this.#settled;
   }
 
+  /** The same once everything has had its time. */
+  get rested(): Migration {
+    return this.changed((migration) => this.machine.step('rested')({}, migration));
+  }
+
   get #values(): string {
     return (this.#variables ??= this.machine.layout.key(this));
   }

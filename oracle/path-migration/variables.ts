@@ -18,6 +18,8 @@ export class PathMigrationVariables {
   currentTimeout: number = -1;
   /** migrations that no event has reported; -1: an event came for one that has not shown yet */
   unreported: number = -1;
+  /** no event has reported the newest migration */
+  moving: boolean = false;
   /** refusals that no event has reported */
   refusals: number = -1;
   /** no event has come since the last of them */
@@ -73,7 +75,7 @@ export interface PathMigrationInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type PathMigrationStep = 'modified' | 'raised' | 'settled';
+export type PathMigrationStep = 'modified' | 'raised' | 'rested' | 'settled';
 
 /** Its named values. */
 export type PathMigrationValue =
@@ -100,6 +102,7 @@ export const pathMigrationVariables = [
   'current',
   'currentTimeout',
   'unreported',
+  'moving',
   'refusals',
   'refusalPending',
 ] as const;

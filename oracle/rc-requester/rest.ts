@@ -61,7 +61,7 @@ export class RequesterRest {
     const [first] = unannounced;
     for (const { event, ...failed } of first === undefined ? [] : this.#owed(first, t))
       this.#report.violate({ event, t }, failed);
-    for (const state of unannounced) state.migration = state.migration.settled;
+    for (const state of unannounced) state.migration = state.migration.rested.settled;
     return unannounced;
   }
 

@@ -45,7 +45,7 @@ export function restInputs(t: number, raised = false): VerbsInputs['event'] {
 export function callInputs(
   errno: number | undefined,
   qp_state: QpStateName = 'RESET',
-  notifies = false,
+  notifies?: boolean,
 ): VerbsInputs['call'] {
   return { qp_state, notifies, refused: errno !== undefined, errno: errno ?? 0 };
 }

@@ -36,8 +36,10 @@ export class VerbsVariables {
   received: boolean = false;
   /** WQEs of its SRQ that were flushed since it went to ERR */
   sharedFlushes: number = -1;
-  /** of IBV_EVENT_SQ_DRAINED: nobody asked for it; software did with SQD; it was raised since */
-  drain: 'not-asked' | 'asked' | 'raised' = 'not-asked';
+  /** of IBV_EVENT_SQ_DRAINED: nobody asked for it; software did with an earlier SQD; with this one; it was raised since */
+  drain: 'not-asked' | 'earlier' | 'asked' | 'raised' = 'not-asked';
+  /** en_sqd_async_notify as it was last given in this life */
+  notified: boolean = false;
   /** of IBV_EVENT_QP_LAST_WQE_REACHED: the QP has not failed; it has; it was raised since, or found missing */
   lastWqe: 'none' | 'due' | 'raised' = 'none';
   /** of IBV_EVENT_QP_FATAL: no CQ of the QP has failed; one has; it was raised, or found missing */
@@ -93,8 +95,8 @@ export interface VerbsInputs {
   readonly call: {
     /** state that ibv_modify_qp sets */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
-    /** en_sqd_async_notify is set */
-    readonly notifies: boolean;
+    /** en_sqd_async_notify of ibv_modify_qp (undefined: unknown) */
+    readonly notifies?: boolean | undefined;
     /** the call failed */
     readonly refused: boolean;
     /** its error number */
@@ -363,6 +365,7 @@ export const verbsVariables = [
   'received',
   'sharedFlushes',
   'drain',
+  'notified',
   'lastWqe',
   'fatal',
   'established',

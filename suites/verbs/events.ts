@@ -23,6 +23,11 @@ function arrivals(count: number): Step[] {
   return Array.from({ length: count }, () => arrival(8));
 }
 
+/** `undefined`: the call says nothing of the event. */
+function noticing(en_sqd_async_notify?: boolean): { en_sqd_async_notify: boolean } | undefined {
+  return en_sqd_async_notify === undefined ? undefined : { en_sqd_async_notify };
+}
+
 export const drain: SuiteProperty = {
   id: 'verbs/drain',
   suite: 'verbs',
@@ -39,8 +44,9 @@ export const drain: SuiteProperty = {
         held: sends(2),
         sleep: fc.boolean(),
         times: fc.integer({ min: 1, max: 2 }),
+        asksAgain: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constantFrom(false, undefined)),
       }),
-      ({ service }, { begun, answered, asks, held, sleep, times }) => {
+      ({ service }, { begun, answered, asks, held, sleep, times, asksAgain }) => {
         const at = 'requester';
         const count = begun.length;
         const us = timingOf(profile).prompt;
@@ -55,7 +61,7 @@ export const drain: SuiteProperty = {
                 },
               ];
         const round: Step[] = [
-          to(at, 'IBV_QPS_SQD', asks ? { en_sqd_async_notify: true } : undefined),
+          to(at, 'IBV_QPS_SQD', noticing(asks || undefined)),
           ...held.map((s) => post(at, wrOf(s))),
         ];
         return {
@@ -70,7 +76,7 @@ export const drain: SuiteProperty = {
             query,
             ...(sleep ? ([{ do: 'sleep', us }, settle] as Step[]) : []),
             ...(times > 1 && (held.length === 0 || service !== 'RC')
-              ? [to(at, 'IBV_QPS_RTS'), settle, to(at, 'IBV_QPS_SQD', { en_sqd_async_notify: true }), settle]
+              ? [to(at, 'IBV_QPS_RTS'), settle, to(at, 'IBV_QPS_SQD', noticing(asksAgain)), settle]
               : []),
           ],
         };

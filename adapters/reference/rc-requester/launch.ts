@@ -54,7 +54,7 @@ export const begin = seam((core: Core, qp: QueuePair, wqe: SendWqe): SendWqe => 
   return wqe;
 });
 
-/** PSNs that a request takes. */
-export const psnsOf = seam((core: Core, qp: QueuePair, { kind, length }: SendWqe): number =>
-  kind === 'atomic' ? 1 : packetsOf(length, segmentSize(core, qp)),
+/** PSNs that a request takes. One that cannot be sent has a place of its own until it fails, however long it is. */
+export const psnsOf = seam((core: Core, qp: QueuePair, { kind, length, defect }: SendWqe): number =>
+  kind === 'atomic' || defect !== undefined ? 1 : packetsOf(length, segmentSize(core, qp)),
 );

@@ -12,6 +12,7 @@ import type { Executions } from './executions.ts';
 import { numbersFit, sameRequest } from './numbers.ts';
 import { pendingReply } from './pending.ts';
 import type { ReceiveCompletions } from './receives.ts';
+import { sequenceFits } from './sequence.ts';
 import type { Turns } from './turns.ts';
 
 const droppedKept = 64;
@@ -53,6 +54,8 @@ export class Intake {
     if (!shapeFits(qp, placed)) return leave('packets whose length or offset is not that of their place');
     if (!numbersFit(registers, arrivals, placed))
       return leave('packets whose numbers are not those of their place');
+    if (!sequenceFits(registers, arrivals, placed))
+      return leave('packets that are not parts of messages one behind the other');
     const match = book.only('responder-match', registers.facts('responder-match', event));
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
     const { receive } = event;

@@ -1,0 +1,53 @@
+import type { Profile } from '../../adapters/adapter.ts';
+import { parseScenario } from '../../suites/case/index.ts';
+import { Draw } from '../../suites/corpus/random.ts';
+import { generateChunk, properties, selectProperties } from '../../suites/index.ts';
+import type { Scenario } from '../../suites/scenario.ts';
+import { kindOf, mixed } from './mix.ts';
+
+/** A case of two properties. */
+export interface MixedCase {
+  /** ids of both */
+  readonly property: string;
+  readonly scenario: Scenario;
+}
+
+/** Scenarios larger than this, as JSON, take long and show nothing that smaller ones do not. */
+const longest = 12_000;
+
+/** Draws cases that are made of two cases each; the same ones for the same seed. */
+export class MixedCases {
+  readonly #draw: Draw;
+  readonly #pool: MixedCase[] = [];
+  readonly #byKind = new Map<string, MixedCase[]>();
+
+  /** `each`: cases of each property that they are made of. RangeError if the profile has no property of the suite. */
+  constructor(profile: Profile, { seed, each, suite }: { seed: number; each: number; suite?: string }) {
+    this.#draw = new Draw(seed);
+    const able = selectProperties(properties, suite === undefined ? {} : { suite }).filter(
+      ({ requires = [] }) => requires.every((word) => profile.capabilities.includes(word)),
+    );
+    for (const property of able)
+      for (const { scenario } of generateChunk(property, profile, seed, 0, each)) {
+        if (scenario.beside !== undefined || JSON.stringify(scenario).length > longest) continue;
+        const one = { property: property.id, scenario };
+        this.#pool.push(one);
+        const alike = this.#byKind.get(kindOf(scenario)) ?? [];
+        this.#byKind.set(kindOf(scenario), [...alike, one]);
+      }
+    if (this.#pool.length === 0) throw new RangeError('there is no property to mix');
+  }
+
+  /** The next one; undefined where its steps make no scenario. */
+  next(): MixedCase | undefined {
+    const one = this.#draw.of(this.#pool);
+    const other = one && this.#draw.of(this.#byKind.get(kindOf(one.scenario)) ?? []);
+    if (one === undefined || other === undefined) return undefined;
+    try {
+      const scenario = parseScenario(mixed(one.scenario, other.scenario, this.#draw));
+      return { property: `${one.property} and ${other.property}`, scenario };
+    } catch {
+      return undefined;
+    }
+  }
+}

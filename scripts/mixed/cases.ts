@@ -2,7 +2,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { parseScenario } from '../../suites/case/index.ts';
 import { Draw } from '../../suites/corpus/random.ts';
 import { generateChunk, properties, selectProperties } from '../../suites/index.ts';
-import type { Scenario } from '../../suites/scenario.ts';
+import type { Scenario, Step } from '../../suites/scenario.ts';
 import { kindOf, mixed } from './mix.ts';
 
 /** A case of two properties. */
@@ -14,6 +14,18 @@ export interface MixedCase {
 
 /** Scenarios larger than this, as JSON, take long and show nothing that smaller ones do not. */
 const longest = 12_000;
+
+function isLongest(step: Step): boolean {
+  return step.do === 'post_send' && step.wr.repeat !== undefined;
+}
+
+/**
+ * Not where a buffer is written, which would be misuse while requests of another case are under way, nor where a message is as long
+ * as the PSNs allow, so that no other one may be outstanding beside it.
+ */
+function mixes({ beside, steps }: Scenario): boolean {
+  return beside === undefined && !steps.some((step) => step.do === 'write_buffer' || isLongest(step));
+}
 
 /** Draws cases that are made of two cases each; the same ones for the same seed. */
 export class MixedCases {
@@ -29,7 +41,7 @@ export class MixedCases {
     );
     for (const property of able)
       for (const { scenario } of generateChunk(property, profile, seed, 0, each)) {
-        if (scenario.beside !== undefined || JSON.stringify(scenario).length > longest) continue;
+        if (!mixes(scenario) || JSON.stringify(scenario).length > longest) continue;
         const one = { property: property.id, scenario };
         this.#pool.push(one);
         const alike = this.#byKind.get(kindOf(scenario)) ?? [];

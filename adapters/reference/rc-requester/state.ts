@@ -41,6 +41,10 @@ export interface RequesterState {
   /** ACK timer: runs while there is a deadline, and looks at it when it fires */
   timer: Timer | undefined;
   deadline: number | undefined;
+  /** instant that the deadline counts from, nanoseconds */
+  timedFrom: number;
+  /** when the timer fires, where there is one */
+  firesAt: number;
   rnrTimer: Timer | undefined;
   /** PSN of the newest RNR NAK */
   rnrPsn: number;
@@ -67,6 +71,8 @@ export function makeRequester(): RequesterState {
     rnrLeft: 0,
     timer: undefined,
     deadline: undefined,
+    timedFrom: 0,
+    firesAt: 0,
     rnrTimer: undefined,
     rnrPsn: 0,
     gapPsn: undefined,

@@ -59,9 +59,17 @@ function restart(core: Core, qp: QueuePair, instant: number): void {
     stopAckTimer(q);
     return;
   }
-  q.deadline = Math.max(q.deadline ?? 0, instant + interval);
-  // A running timer looks at the deadline when it fires: progress costs no timer of its own.
-  q.timer ??= core.clock.setTimer(q.deadline - core.clock.now(), () => fire(core, qp));
+  q.timedFrom = q.deadline === undefined ? instant : Math.max(q.timedFrom, instant);
+  q.deadline = q.timedFrom + interval;
+  // A running timer looks at the deadline when it fires: progress costs no timer of its own. Another path may have a shorter interval.
+  if (q.timer === undefined || q.firesAt > q.deadline) setTimer(core, qp, q.deadline);
+}
+
+function setTimer(core: Core, qp: QueuePair, at: number): void {
+  const q = qp.requester;
+  q.timer?.cancel();
+  q.firesAt = at;
+  q.timer = core.clock.setTimer(Math.max(0, at - core.clock.now()), () => fire(core, qp));
 }
 
 /** The ACK timer stands still while the requester waits for the receiver. */
@@ -73,8 +81,7 @@ function fire(core: Core, qp: QueuePair): void {
   // An answer that has reached the port in time counts, even if it has not been looked at.
   core.catchUp();
   if (q.deadline === undefined || q.timer !== undefined) return;
-  const left = q.deadline - core.clock.now();
-  if (left > 0) q.timer = core.clock.setTimer(left, () => fire(core, qp));
+  if (q.deadline > core.clock.now()) setTimer(core, qp, q.deadline);
   else timeOut(core, qp);
 }
 

@@ -57,6 +57,10 @@ export class Intake {
     if (!sequenceFits(registers, arrivals, placed))
       return leave('packets that are not parts of messages one behind the other');
     const match = book.only('responder-match', registers.facts('responder-match', event));
+    const refused = outcomeWord(match.outcome, 'reply') === 'rnr-nak';
+    // nobody sees which of both a responder looks at first
+    if (refused && placed.work !== 'send' && placedFault(qp, placed, undefined) !== 'none')
+      return leave('packets that find no receive WQE and have another fault');
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
     const { receive } = event;
     const fault = placedFault(qp, placed, receive);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isSoundId, referenceAdapter, soundIds, type SoundId } from '../adapters/reference/index.ts';
 import { runConformance } from '../suites/index.ts';
+import { whole } from './whole.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,18 +18,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
-function whole(name: 'cases' | 'seed' | 'jobs'): number {
-  const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number is wanted`);
-  return value;
-}
-
 /** Tries one variant; a line for each rule that it breaks, and for each error. */
 async function tried(sound: SoundId): Promise<readonly string[]> {
   const result = await runConformance({
     adapter: referenceAdapter({ sound }),
-    seed: whole('seed'),
-    runs: whole('cases'),
+    seed: whole('seed', values.seed, 1),
+    runs: whole('cases', values.cases, 1),
     ...(values.suite !== undefined && { suite: values.suite }),
   });
   return [
@@ -61,7 +56,7 @@ async function main(): Promise<void> {
       for (let id = left.shift(); id !== undefined; id = left.shift())
         if (!(await apart(id))) process.exitCode = 1;
     };
-    await Promise.all(Array.from({ length: whole('jobs') }, worker));
+    await Promise.all(Array.from({ length: whole('jobs', values.jobs, 1) }, worker));
     return;
   }
   for (const id of asked) {

@@ -1,7 +1,8 @@
 import type { Profile } from '../../adapters/adapter.ts';
+import type { Violation } from '../../oracle/index.ts';
 import { parseScenario } from '../../suites/case/index.ts';
 import { Draw } from '../../suites/corpus/random.ts';
-import { generateChunk, properties, selectProperties } from '../../suites/index.ts';
+import { generateChunk, properties, selectProperties, type Executor } from '../../suites/index.ts';
 import type { Scenario, Step } from '../../suites/scenario.ts';
 import { kindOf, mixed } from './mix.ts';
 
@@ -44,8 +45,9 @@ export class MixedCases {
         if (!mixes(scenario) || JSON.stringify(scenario).length > longest) continue;
         const one = { property: property.id, scenario };
         this.#pool.push(one);
-        const alike = this.#byKind.get(kindOf(scenario)) ?? [];
-        this.#byKind.set(kindOf(scenario), [...alike, one]);
+        const alike = this.#byKind.get(kindOf(scenario));
+        if (alike === undefined) this.#byKind.set(kindOf(scenario), [one]);
+        else alike.push(one);
       }
     if (this.#pool.length === 0) throw new RangeError('there is no property to mix');
   }
@@ -61,5 +63,19 @@ export class MixedCases {
     } catch {
       return undefined;
     }
+  }
+}
+
+/** Runs so many of them; what is no case, since steps of another one make no sense in it, is left out. */
+export async function* judgedMixes(
+  runner: Pick<Executor, 'run'>,
+  mixes: MixedCases,
+  tries: number,
+): AsyncGenerator<{ one: MixedCase; violations: readonly Violation[] }> {
+  for (let tried = 0; tried < tries; tried++) {
+    const one = mixes.next();
+    const outcome = one && (await runner.run(one.scenario));
+    if (one !== undefined && outcome?.kind === 'judged')
+      yield { one, violations: outcome.judgement.violations };
   }
 }

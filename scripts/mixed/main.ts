@@ -7,7 +7,8 @@ import { isSoundId, referenceAdapter } from '../../adapters/reference/index.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { encodeToken, type ReplayCase } from '../../suites/case/index.ts';
 import { Executor, shrinkCase } from '../../suites/index.ts';
-import { MixedCases } from './cases.ts';
+import { whole } from '../whole.ts';
+import { judgedMixes, MixedCases } from './cases.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,12 +20,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
   },
 });
-
-function whole(name: 'cases' | 'each' | 'seed' | 'seconds'): number {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name}: a whole number is wanted`);
-  return value;
-}
 
 function adapterOf(sound: string | undefined): ReturnType<typeof referenceAdapter> {
   if (sound === undefined) return referenceAdapter();
@@ -47,19 +42,15 @@ const adapter = adapterOf(values.sound);
 const rules = loadRules();
 const executor = await Executor.open(adapter, rules, {});
 const mixes = new MixedCases(executor.profile, {
-  seed: whole('seed'),
-  each: whole('each'),
+  seed: whole('seed', values.seed, 1),
+  each: whole('each', values.each, 1),
   ...(values.suite !== undefined && { suite: values.suite }),
 });
 const broken = new Map<string, Broken>();
 let cases = 0;
-for (let tried = 0; tried < whole('cases'); tried++) {
-  const one = mixes.next();
-  const outcome = one && (await executor.run(one.scenario));
-  // steps of another case may make no sense here
-  if (one === undefined || outcome?.kind !== 'judged') continue;
+for await (const { one, violations } of judgedMixes(executor, mixes, whole('cases', values.cases, 1))) {
   cases++;
-  for (const { rule } of outcome.judgement.violations) {
+  for (const { rule } of violations) {
     const { found, times = 0 } = broken.get(rule) ?? {};
     broken.set(rule, {
       found: smaller({ rule, adapter: 'reference', ...one }, found),
@@ -71,7 +62,7 @@ await executor.close();
 
 process.stdout.write(`${cases} cases\n`);
 for (const [rule, { found, times }] of broken) {
-  const shrunk = await shrinkCase(adapter, found, { seconds: whole('seconds'), rules });
+  const shrunk = await shrinkCase(adapter, found, { seconds: whole('seconds', values.seconds, 1), rules });
   process.stdout.write(`${rule}: broken ${times} times, by ${found.property}\n`);
   if (shrunk !== undefined) process.stdout.write(`  ${shrunk.expected} / ${shrunk.observed}\n`);
   process.stdout.write(`  rdma-conform replay ${encodeToken(shrunk?.found ?? found)}\n`);

@@ -14,11 +14,11 @@ export function kindOf({ dut, service, ooo, peer }: Scenario): string {
 }
 
 /**
- * The scenario with steps of another one in it, and up to three other changes: packets that are spoiled, doubled or marked, steps left
- * out or exchanged, calls and waits between them, other retry parameters. It need not be a scenario that the driver takes.
+ * The scenario with up to three changes: steps of another one in it, packets that are spoiled, doubled or marked, steps left out or
+ * exchanged, calls and waits between them, other retry parameters. It need not be a scenario that the driver takes.
  */
 export function mixed(one: Scenario, other: Scenario, draw: Draw): Scenario {
-  let scenario = structuredClone(one);
+  let scenario = one;
   for (let changes = 1 + draw.below(3); changes > 0; changes--) scenario = changed(scenario, other, draw);
   return scenario;
 }
@@ -35,14 +35,19 @@ function changed(scenario: Scenario, other: Scenario, draw: Draw): Scenario {
       return within(...other.steps.slice(from, from + 1 + draw.below(4)));
     }
     case 3: {
-      const place = steps.findIndex((step, i) => i >= at && carries(step));
-      const step = steps[place];
-      return step === undefined ? scenario : { ...scenario, steps: steps.with(place, spoiled(step, draw)) };
+      const step = steps.slice(at).find(carries);
+      if (step === undefined) return scenario;
+      return {
+        ...scenario,
+        steps: steps.with(steps.indexOf(step, at), altered(step, { defect: defectOf(draw) })),
+      };
     }
     case 4: {
       const step = draw.of(steps.filter(carries));
       if (step === undefined) return scenario;
-      return within(draw.below(2) === 0 ? spoiled(step, draw) : marked(step, draw));
+      return within(
+        altered(step, draw.below(2) === 0 ? { defect: defectOf(draw) } : { ecn: draw.of(ecns) ?? 0 }),
+      );
     }
     case 5:
       return { ...scenario, steps: steps.filter((_, i) => i !== at) };
@@ -64,16 +69,9 @@ function carries(step: Step): step is Carrying {
   return step.do === 'inject' || step.do === 'respond';
 }
 
-function spoiled(step: Step, draw: Draw): Step {
-  const defect = defectOf(draw);
-  if (step.do === 'inject') return { ...step, packet: { ...step.packet, defect } };
-  return step.do === 'respond' ? { ...step, packet: { ...step.packet, defect } } : step;
-}
-
-function marked(step: Step, draw: Draw): Step {
-  const ecn = draw.of(ecns) ?? 0;
-  if (step.do === 'inject') return { ...step, packet: { ...step.packet, ecn } };
-  return step.do === 'respond' ? { ...step, packet: { ...step.packet, ecn } } : step;
+function altered(step: Carrying, change: { defect: PacketDefect } | { ecn: Ecn }): Step {
+  if (step.do === 'inject') return { ...step, packet: { ...step.packet, ...change } };
+  return { ...step, packet: { ...step.packet, ...change } };
 }
 
 function defectOf(draw: Draw): PacketDefect {

@@ -14,6 +14,7 @@ import { keep, recordsFile } from './records.ts';
 import { record } from './record.ts';
 import { shownGroups, text } from './report.ts';
 import { add, emptyTally, type Tally } from './tally.ts';
+import { whole } from '../whole.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -40,13 +41,6 @@ const { values, positionals } = parseArgs({
     part: { type: 'string' },
   },
 });
-
-function whole(name: 'cases' | 'seed' | 'jobs'): number {
-  const number = Number(values[name]);
-  if (!Number.isSafeInteger(number))
-    throw new Error(`--${name}: a whole number is wanted, not ${values[name]}`);
-  return number;
-}
 
 /** This script again, for one part of the corpus; gives what it came to. */
 async function another(part: string): Promise<PartResult> {
@@ -98,10 +92,10 @@ async function main(): Promise<void> {
     after: values.after,
     bail: values.bail,
     nic: !values['no-nic'],
-    seed: whole('seed'),
-    cases: whole('cases'),
+    seed: whole('seed', values.seed),
+    cases: whole('cases', values.cases),
     corpora: corpora.filter((one) => values.only === undefined || one === values.only),
-    records: recordsFile(before, whole('seed')),
+    records: recordsFile(before, whole('seed', values.seed)),
     ...(values.case !== undefined && { case: values.case }),
     ...(values.suite !== undefined && { suite: values.suite }),
   };
@@ -120,7 +114,7 @@ async function main(): Promise<void> {
   if (isStale(values.after))
     process.stderr.write(`dist/ of ${values.after} is older than its sources: npm run build there\n`);
   const begun = performance.now();
-  const tally = await all(terms, names, terms.case === undefined ? whole('jobs') : 1);
+  const tally = await all(terms, names, terms.case === undefined ? whole('jobs', values.jobs) : 1);
   process.stdout.write(text(tally, names, performance.now() - begun, values.all ? Infinity : shownGroups));
   process.exitCode = tally.differ > 0 ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { MixedCases } from '../../scripts/mixed/cases.ts';
+import { judgedMixes, MixedCases } from '../../scripts/mixed/cases.ts';
 import { Executor } from '../../suites/index.ts';
 
 /** `npm run mixed` tries as many as one likes. */
@@ -13,12 +13,9 @@ async function outcomes(seed: number, mutant?: string): Promise<{ cases: number;
   const mixes = new MixedCases(executor.profile, { seed, each: 2 });
   const broken: string[] = [];
   let cases = 0;
-  for (let i = 0; i < tried; i++) {
-    const one = mixes.next();
-    const outcome = one && (await executor.run(one.scenario));
-    if (outcome?.kind !== 'judged') continue;
+  for await (const { violations } of judgedMixes(executor, mixes, tried)) {
     cases++;
-    broken.push(...outcome.judgement.violations.map(({ rule }) => rule));
+    broken.push(...violations.map(({ rule }) => rule));
   }
   await executor.close();
   return { cases, broken };

@@ -9,15 +9,14 @@ type Call = Extract<VerbsCall, { call: 'rereg_mr' }>;
 /** Why QPs are judged no further. */
 export const doubtfulRegion = 'QPs of a PD with a region that ibv_rereg_mr has left in doubt';
 
-function asked({ memory }: Objects, region: Region, call: Call, known: boolean): Reregistration {
+function asked(region: Region, call: Call, sure: boolean): Reregistration {
   const { mr, pd, access, length } = call;
   const empty = pd === undefined && access === undefined && length === undefined;
-  const bound = memory.windows.boundTo(region) !== 'no';
   return {
     mr,
     access: access ?? region.access,
     moves: length !== undefined,
-    doubtful: empty || length === 0 || bound || !known || !region.alive || region.doubtful,
+    doubtful: empty || length === 0 || !sure,
   };
 }
 
@@ -35,9 +34,9 @@ export function reregistered(
   const region = memory.regions.get(call.mr);
   if (region?.registered !== true) return undefined;
   const known = call.pd === undefined || objects.usesPd(call.pd);
-  const what = asked(objects, region, call, known);
-  const pds = new Set([region.pd, call.pd ?? region.pd]);
   const certain = region.alive && !region.doubtful && memory.windows.boundTo(region) === 'no';
+  const what = asked(region, call, known && certain);
+  const pds = new Set([region.pd, call.pd ?? region.pd]);
   if (failed === undefined) memory.reregister(region, call);
   else if (!failed.kept) region.doubtful = true;
   return (machine) => {

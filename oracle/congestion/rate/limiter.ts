@@ -35,4 +35,9 @@ export class Limiter {
     const owed = this.unnoted.findIndex((cnp) => cnp.owed);
     return this.unnoted.splice(Math.max(0, owed), 1)[0];
   }
+
+  /** From now on the reaction point need not note a CNP that has come. */
+  forgive(): void {
+    this.unnoted = this.unnoted.map((cnp) => ({ ...cnp, owed: false }));
+  }
 }

@@ -121,9 +121,9 @@ export class RateJudge {
       if (this.#overdue.look(limiter, event, t)) this.#forgive(limiter);
   }
 
-  /** Judging of this QP begins anew, so that what is missing is told of once. */
+  /** Judging of this QP begins anew, so that what is missing is told of once. A CNP that has come may still be noted. */
   #forgive(limiter: Limiter): void {
-    limiter.unnoted = [];
+    limiter.forgive();
     limiter.counted = undefined;
     this.#context.machine.step('lost')({}, limiter.registers);
   }
@@ -165,7 +165,8 @@ export class RateJudge {
     if (unnoted.length === 0) return;
     const limiter = this.#limiterOf(qp);
     limiter.named = true;
-    limiter.unnoted = unnoted.map((cnp) => ({ ...cnp, owed: false }));
+    limiter.unnoted = unnoted;
+    limiter.forgive();
   }
 
   /** The QP is gone. */

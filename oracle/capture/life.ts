@@ -18,6 +18,10 @@ export class ConnectionLife {
   #una = -1;
   #awaited = -1;
   #last = 0;
+  /** when the newest packet of either direction was seen */
+  #newest = 0;
+  /** Whether there was a pause, and behind it a response that nothing waited for, and no packet of the connection since. */
+  silent = false;
   /** Whether the newest packet, if it is of the same connection as those before, had been acknowledged. */
   passed = false;
   /** Whether the newest packets begin at the first PSN once more, so that they are sent again, or of another connection. */
@@ -27,6 +31,8 @@ export class ConnectionLife {
   isNew(psn: number, t: number): boolean {
     const paused = t - this.#last >= leastPause;
     this.#last = t;
+    this.#newest = t;
+    this.silent = false;
     const known = this.#next >= 0;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
@@ -37,6 +43,13 @@ export class ConnectionLife {
     this.#cursor = (psn + 1) & 0xffffff;
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     return fresh;
+  }
+
+  /** A response was seen; `asked`: a request that it may answer was seen too. */
+  heard(psn: number, t: number, asked: boolean): void {
+    const awaited = asked && psnDiff(psn, this.#una) >= 0;
+    if (t - this.#newest >= leastPause && !awaited) this.silent = true;
+    this.#newest = t;
   }
 
   /** The newest packet is the first one of another connection. */

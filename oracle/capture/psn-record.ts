@@ -88,6 +88,13 @@ export class PsnRecord {
     return undefined;
   }
 
+  /** Whether the PSN may belong to the responses of a READ, of which nobody can say how many they are where the path MTU is not known (0). */
+  mayBeOfRead(psn: number, mtu: number): boolean {
+    const open = (read: SeenRequest): boolean =>
+      responsesTo(read, mtu) === undefined && psnDiff(psn, read.psn) >= 0;
+    return this.readAt(psn, mtu) !== undefined || (mtu === 0 && this.#reads.some(open));
+  }
+
   /** Whether a response may belong to a repeated request: one with its PSN or a later one came before. From now on this one has. */
   answeredAgain(psn: number): boolean {
     const ahead = this.#answered < 0 ? 1 : psnDiff(psn, this.#answered);

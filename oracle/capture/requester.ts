@@ -85,6 +85,37 @@ export class CapturedRequester {
     return this.#life.repeats;
   }
 
+  /** A response to it, whatever it says, was seen. */
+  hears(seen: ObservedReply, t: number): void {
+    this.#life.heard(seen.psn, t, this.asksFor(seen));
+  }
+
+  /**
+   * Whether responses that it did not wait for came behind a pause, and no request since: what contradicts those before it may answer requests
+   * of another connection that nobody has seen.
+   */
+  get silent(): boolean {
+    return this.#life.silent;
+  }
+
+  /** Whether it was seen to send a request that such a response may answer. */
+  asksFor({ kind, psn }: ObservedReply): boolean {
+    const request = this.record.at(psn);
+    switch (kind) {
+      case 'read-response':
+      case 'read-middle':
+        return request === undefined ? this.record.mayBeOfRead(psn, this.mtu) : request.family === 'read';
+      case 'atomic-ack':
+        return request?.family === 'atomic';
+      case 'ack':
+        return request !== undefined;
+      case 'sequence-nak':
+      case 'rnr-nak':
+      case 'fatal-nak':
+        return request !== undefined || this.record.at(psnAdd(psn, -1)) !== undefined;
+    }
+  }
+
   /** The newest request is of another connection. */
   beginAnew(): void {
     this.#life.beginAnew();

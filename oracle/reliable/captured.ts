@@ -118,10 +118,11 @@ export class CapturedConnections implements Observer {
     }
     const seen = observeReply(packet);
     if (seen === undefined) return;
-    const found = this.#found.response(packet);
+    const found = this.#found.response(seen);
     if (found === undefined) return;
     const { requester, judge, complete } = found;
-    if (!requester.repeats) return this.#reply(found, seen, when);
+    requester.hears(seen, when.t);
+    if (!requester.repeats && !requester.silent) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };

@@ -4,6 +4,7 @@ import type { Copies } from '../capture/copies.ts';
 import { mostFollowed, Roster } from '../capture/roster.ts';
 import type { Seat } from '../capture/roster.ts';
 import { reversedKey } from '../../wire/address-key.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Memory } from '../device/memory.ts';
 import { samePartition } from '../device/packet/header.ts';
@@ -105,9 +106,12 @@ export class FoundConnections {
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
-  response({ addressKey, destQp, psn }: Packet): Found | undefined {
+  response(seen: ObservedReply): Found | undefined {
+    const { addressKey, destQp, psn } = seen.packet;
     const pair = this.#pairs.get(reversedKey(addressKey));
-    const answerer = pair?.answerer(destQp, psn);
+    // where nothing was lost, one that fits no request is wrong
+    const lossy = this.#complete === undefined;
+    const answerer = pair?.answerer(destQp, psn, ({ requester }) => !lossy || requester.asksFor(seen));
     const found = answerer?.only;
     if (pair === undefined || answerer === undefined || found === undefined) {
       for (const { complete } of answerer?.suspects ?? []) complete?.forget();

@@ -70,8 +70,11 @@ export class HostPair<T extends Responder> {
     if (moves) this.#put(responder);
   }
 
-  /** Whose response to a QP it is that has this PSN. */
-  answerer(peer: number, psn: number): Answerer<T> {
+  /**
+   * Whose response to a QP it is that has this PSN. Where there are several connections, `answers` says of one whose reverse QP is not known
+   * whether the response fits what was asked of it: else it may be from one whose requests nobody has seen.
+   */
+  answerer(peer: number, psn: number, answers: (responder: T) => boolean = () => true): Answerer<T> {
     const known = this.#byPeer.get(peer) ?? [];
     const newest = known.at(-1);
     if (newest !== undefined && isPlausible(newest, psn))
@@ -83,7 +86,12 @@ export class HostPair<T extends Responder> {
       this.ambiguous++;
       return several;
     }
-    if (only !== undefined) this.#pair(only, peer);
+    if (only === undefined) return { only, several: false, suspects: known };
+    if (only.peer !== peer && this.byNumber.size > 1 && !answers(only)) {
+      this.ambiguous++;
+      return { only: undefined, several: false, suspects: known };
+    }
+    this.#pair(only, peer);
     return { only, several: false, suspects: known };
   }
 

@@ -223,6 +223,40 @@ describe('responses in a capture', () => {
     expect(found(conversation)).toEqual([rule]);
   });
 
+  const atomic = begun()
+    .request('FETCH_ADD', 4, { atomicEth })
+    .response('ATOMIC_ACKNOWLEDGE', 4, { aeth: { syndrome: 0x1f, msn: 5 }, atomicOriginal: 5n });
+
+  it('that nothing waited for are in doubt behind a pause: a request of another connection may be missing', () => {
+    const again = { aeth: { syndrome: 0x1f, msn: 5 }, atomicOriginal: 6n };
+    const { violations, inconclusive } = judged(
+      atomic.copy().pause(2e6).response('ATOMIC_ACKNOWLEDGE', 4, again).frames,
+    );
+    expect(violations).toEqual([]);
+    expect(inconclusive).toEqual([
+      expect.stringMatching(/rc-atomic-data is broken, or the QP has been connected anew$/),
+    ]);
+    expect(found(atomic.copy().response('ATOMIC_ACKNOWLEDGE', 4, again))).toEqual(['rc-atomic-data']);
+  });
+
+  it('that were waited for are judged behind a pause', () => {
+    const late = atomic.copy().request('SEND_ONLY', 5, { ackReq: true }).pause(2e6).ack(5, 9);
+    expect(found(late)).toEqual(['rc-msn-counts-messages']);
+  });
+
+  it('are not from a QP of which nobody asked for such a thing, where there are several', () => {
+    const wrong = (begun: Conversation): Conversation =>
+      begun
+        .request('SEND_ONLY', 9, { ackReq: true })
+        .response('RDMA_READ_RESPONSE_FIRST', 9, { aeth, ...full, destQp: 0x12 });
+    // which was told apart before, since its responses go to another QP
+    const beside = new Conversation()
+      .request('FETCH_ADD', 7, { atomicEth, destQp: 0x23 })
+      .response('ATOMIC_ACKNOWLEDGE', 7, { aeth, atomicOriginal: 5n });
+    expect(found(wrong(beside))).toEqual([]);
+    expect(found(wrong(new Conversation()))).toEqual(['rc-response-unasked']);
+  });
+
   // the responder may have taken either
   const disputed: [string, string[], Conversation][] = [
     [

@@ -16,10 +16,11 @@ const sights = runs === 1 ? 2 : 10;
 const reconnection = 2e6;
 /**
  * Left out. `calls-midway`: what the QP has sent before a call would stand behind it. `duplicates-with-errors`: its peer sends two different
- * requests with one PSN; where one of them is missed, what the device answers looks wrong. `second-life`: where the first packet of the
- * second connection is missed, its PSNs go on where the first one ended, which no capture can tell from one connection.
+ * requests with one PSN; where one of them is missed, what the device answers looks wrong. The others connect a QP anew: where the first packets
+ * of the second connection are missed, its PSNs may go on where the first one ended, which no capture can tell from one connection.
  */
-const leftOut = /calls-midway$|^rc-responder\/duplicates-with-errors$|^rc-requester\/second-life$/;
+const leftOut =
+  /calls-midway$|^rc-responder\/(duplicates-with-errors|established)$|^rc-requester\/second-life$|^device\/requesters$/;
 
 /** So that a requester may be called early, which takes many requests that are seen once. */
 const others = trafficOfOthers.map(({ time, data }, i): Passed => ({

@@ -145,15 +145,21 @@ function sizeOf({ findings, consequences }: Cause): number {
   return findings.length + consequences.length;
 }
 
-/** Where several causes have one name, the rule that names each stands behind it. */
+/** What stands behind a name that several causes have: the rule of each, and where that is the same, what each was seen as. */
+const marks: readonly ((lead: Failure) => string)[] = [
+  () => '',
+  ({ rule }) => ` (${rule})`,
+  ({ rule, signature = '' }) => ` (${rule}: ${signature})`,
+];
+
 function toldApart(causes: readonly Cause[]): Cause[] {
-  const times = new Map<string, number>();
-  for (const { name } of causes) times.set(name, (times.get(name) ?? 0) + 1);
-  return causes.map((cause) => {
+  const marked = causes.map((cause) => {
     const [lead] = [...cause.findings, ...cause.consequences];
-    return lead === undefined || times.get(cause.name) === 1
-      ? cause
-      : { ...cause, name: `${cause.name} (${lead.rule})` };
+    return { cause, names: marks.map((mark) => cause.name + (lead === undefined ? '' : mark(lead))) };
+  });
+  return marked.map(({ cause, names }) => {
+    const own = names.find((name, i) => marked.filter((one) => one.names[i] === name).length === 1);
+    return { ...cause, name: own ?? names.at(-1) ?? cause.name };
   });
 }
 

@@ -61,6 +61,19 @@ describe('causes', () => {
     }
   });
 
+  it('are named by what was seen where one rule has several', () => {
+    const { rules, failures } = runOf([
+      { rule: 'a', signature: 'NAK, after SQD' },
+      { rule: 'a', signature: 'NAK, after RESET' },
+    ]);
+    const same = failures.map((failure) => ({ ...failure, expected: 'x', observed: 'y' }));
+    const names = causesOf(sampleRun({ rules, failures: same, impacts })).map(({ name }) => name);
+    expect(names).toEqual([
+      expect.stringMatching(/ \(a: NAK, after SQD\)$/),
+      expect.stringMatching(/ \(a: NAK, after RESET\)$/),
+    ]);
+  });
+
   it('hold what one rule shows with and without what software had done with the QP', () => {
     expect(
       grouped([

@@ -41,8 +41,8 @@ export type RequesterMachine = Typed & {
       }
     >
   >;
-  /** whether what was seen is as an outcome demands, by outcome */
-  readonly demands: Readonly<Record<string, ReturnType<Typed['holds']>>>;
+  /** Whether what was seen is as an outcome demands. RangeError where the machine does not say what it demands. */
+  readonly demand: (outcome: string) => ReturnType<Typed['holds']>;
   readonly acknowledged: Read<number>;
   readonly resumesAt: Read<number>;
   readonly reachesOldest: Read<boolean>;
@@ -96,21 +96,7 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     unsent: machine.fact('unsent'),
     requesterFailed: machine.fact('requesterFailed'),
     left: { retryLeft: left('retryLeft'), rnrLeft: left('rnrLeft') },
-    demands: {
-      mustWindow: machine.holds('mustWindow'),
-      mustFence: machine.holds('mustFence'),
-      mustDrain: machine.holds('mustDrain'),
-      mustHeader: machine.holds('mustHeader'),
-      mustAddressee: machine.holds('mustAddressee'),
-      mustOpcode: machine.holds('mustOpcode'),
-      mustTarget: machine.holds('mustTarget'),
-      mustPayload: machine.holds('mustPayload'),
-      mustSame: machine.holds('mustSame'),
-      mustCome: machine.holds('mustCome'),
-      mustOrder: machine.holds('mustOrder'),
-      mustStatus: machine.holds('mustStatus'),
-      mustOpcodeOf: machine.holds('mustOpcodeOf'),
-    },
+    demand: demandsOf(machine),
     acknowledged: machine.number('acknowledged'),
     resumesAt: machine.number('resumesAt'),
     reachesOldest: machine.flag('reachesOldest'),
@@ -127,5 +113,14 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     answerUnplaced: machine.flag('answerUnplaced'),
     mayBeExhausted: machine.flag('mayBeExhausted'),
     givenUpFor: machine.word('givenUpFor'),
+  };
+}
+
+function demandsOf(machine: Typed): RequesterMachine['demand'] {
+  const known = new Map<string, ReturnType<Typed['holds']>>();
+  return (outcome) => {
+    let holds = known.get(outcome);
+    if (holds === undefined) known.set(outcome, (holds = machine.holds(outcome)));
+    return holds;
   };
 }

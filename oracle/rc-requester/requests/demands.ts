@@ -48,11 +48,11 @@ const told = ofRule<(sent: SentPacket) => Difference>({
 /** What the rules demand of the packet and it does not satisfy. */
 export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[] {
   const { state, event } = sent;
-  const { demands } = state.machine;
+  const { machine } = state;
   let unmet: Finding[] | undefined;
   for (const rule of rules)
     for (const { key, kept: describe } of told(rule))
-      if (demands[key]?.(rule.outcomes[0] ?? {}, event, state) === false)
+      if (machine.demand(key)(rule.outcomes[0] ?? {}, event, state) === false)
         (unmet ??= []).push({ rule, ...describe(sent) });
   return unmet ?? [];
 }

@@ -126,3 +126,8 @@ export function range(min: number, max: number): number[] {
 export function pairs<A, B>(all: readonly A[], others: readonly B[]): [A, B][] {
   return all.flatMap((one) => others.map((other): [A, B] => [one, other]));
 }
+
+/** All of them in rows of `each`, the last one as long as it comes out. */
+export function inRows<T>(all: readonly T[], each: number): T[][] {
+  return range(0, Math.ceil(all.length / each) - 1).map((row) => all.slice(row * each, (row + 1) * each));
+}

@@ -5,6 +5,7 @@ import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { placedPackets } from '../arbitraries/placed-packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
 import { sharesReceives } from '../arbitraries/shared.ts';
+import { cellOf, inRows, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan } from '../scenario.ts';
 import { responders, send, ucMessage } from './uc-parts.ts';
@@ -17,6 +18,35 @@ const sound: readonly PacketPlan[] = [
   packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', { payload: some, immediate: 7, target }),
 ];
 
+/** A packet in a message of a kind, behind its First. */
+interface Odd {
+  op: 'SEND' | 'RDMA_WRITE';
+  packet: PacketPlan;
+}
+
+/** Every packet in a message of either kind, as many to a cell as a case tries. */
+const sequences: Grid<readonly Odd[]> = {
+  name: 'opcode in a message',
+  cells: () =>
+    inRows(
+      pairs(['SEND', 'RDMA_WRITE'] as const, sound).map(([op, one]) => ({ op, packet: one })),
+      4,
+    ),
+};
+
+/** A First, the packet behind it, and the Last of the message; what its RETH announces is what comes, if the packet fits. */
+function around({ op, packet: odd }: Odd, mtu: number): PacketPlan[] {
+  const length = (odd.payload.mtus + 1) * mtu + 8;
+  return [
+    packet(`${op}_FIRST`, {
+      payload: { mtus: 1, bytes: 0 },
+      ...(op === 'RDMA_WRITE' && { target: { region: 0, offset: 0, length } }),
+    }),
+    odd,
+    packet(`${op}_LAST`, { payload: some }),
+  ];
+}
+
 export const opcodeSequence: SuiteProperty = {
   id: 'uc/opcode-sequence',
   suite: 'uc',
@@ -26,6 +56,7 @@ export const opcodeSequence: SuiteProperty = {
     responders(
       profile,
       fc.record({
+        row: cellOf(sequences, profile),
         begun: ucMessage(profile, 3),
         keep: fc.integer({ min: 1, max: 2 }),
         odd: fc.array(fc.constantFrom(...sound), { minLength: 1, maxLength: 4 }),
@@ -33,11 +64,18 @@ export const opcodeSequence: SuiteProperty = {
         waits: fc.boolean(),
         after: ucMessage(profile, 2),
       }),
-      ({ mtu }, { begun, keep, odd, rest, waits, after }) => {
+      ({ mtu }, { row = [], begun, keep, odd, rest, waits, after }) => {
         const start = packetsOf(begun, mtu);
         const kept = Math.min(keep, start.length - 1);
         return {
           steps: [
+            ...row.flatMap((one) => [
+              ...recvs(2, 4 * mtu),
+              ...around(one, mtu)
+                .slice(0, rest ? 3 : 2)
+                .map(inject),
+              settle,
+            ]),
             ...recvs(6, 3 * mtu + 64),
             ...start.slice(0, kept).map(inject),
             ...(waits ? [settle] : []),
@@ -50,6 +88,7 @@ export const opcodeSequence: SuiteProperty = {
         };
       },
     ),
+  grids: [sequences],
   aims: ['uc-message-mixed', 'uc-restarts-in-message', 'uc-no-message', 'uc-receive-reused'],
 };
 

@@ -54,16 +54,18 @@ export interface Parts {
   faults?: Fault[];
   /** access of the responder's QP; full if left out */
   access?: AccessFlag[];
+  /** READs and ATOMICs that may be outstanding, in place of the number chosen */
+  maxDestRdAtomic?: number;
 }
 
 /** The scenario with the DUT as responder that a base and its parts make. */
 export function responderScenario(profile: Profile, chosen: Base, parts: Parts): Scenario {
-  const access = parts.access ?? fullAccess(profile);
+  const { access = fullAccess(profile), maxDestRdAtomic = chosen.maxDestRdAtomic } = parts;
   const requester = {
     startPsn: chosen.startPsn,
     access: [],
     maxDestRdAtomic: 1,
-    maxRdAtomic: chosen.maxDestRdAtomic,
+    maxRdAtomic: maxDestRdAtomic,
     minRnrTimer: 12,
     timeout: 14,
     retryCnt: 7,
@@ -80,7 +82,7 @@ export function responderScenario(profile: Profile, chosen: Base, parts: Parts):
       ...requester,
       startPsn: 0x2000,
       access,
-      maxDestRdAtomic: chosen.maxDestRdAtomic,
+      maxDestRdAtomic,
       maxRdAtomic: 1,
       minRnrTimer: chosen.minRnrTimer,
     },

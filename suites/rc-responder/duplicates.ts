@@ -132,7 +132,7 @@ function psns(m: Parameters<typeof packetsOf>[0], mtu: number): number {
 export const oldAtomics: SuiteProperty = {
   id: 'rc-responder/records-of-reads-and-atomics',
   suite: 'rc-responder',
-  says: 'READs and ATOMICs come again after more of them than max_dest_rd_atomic; none is carried out twice.',
+  says: 'READs and ATOMICs come again, some or all of the last ones, after as many as max_dest_rd_atomic or more; none is carried out twice.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -142,32 +142,47 @@ export const oldAtomics: SuiteProperty = {
           maxLength: 8,
           size: 'max',
         }),
-        back: fc.nat(7),
+        // the responder has to remember all of them
+        fits: fc.constantFrom(true, true, false),
+        // so often all come again from the oldest on, as a requester that goes back sends them; 0: some come in any order
+        rounds: fc.constantFrom(2, 0, 1, 2),
+        backs: fc.array(fc.nat(7), { minLength: 1, maxLength: 4, size: 'max' }),
         other: fc.boolean(),
         readAgain: fc.boolean(),
       }),
-      ({ mtu, ...chosen }, { many, back, other, readAgain }) => ({
-        steps: [
-          ...many.flatMap((m, i): Step[] => [
-            ...send(m, mtu),
-            ...((i + 1) % Math.max(1, chosen.maxDestRdAtomic) === 0 ? [settle] : []),
-          ]),
-          settle,
-          { do: 'reinject', back },
-          settle,
-          ...(other
-            ? packetsOf({ ...(many[0] ?? neverEmpty()), place: 16 }, mtu).map((p) =>
-                inject(at(p, -1 - (back % many.length))),
-              )
-            : []),
-          settle,
-          ...(readAgain
-            ? [inject(packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length: 64 } })), settle]
-            : []),
-        ],
-      }),
+      ({ mtu, ...chosen }, { many, fits, rounds, backs, other, readAgain }) => {
+        const most = profile.limits.maxDestRdAtomic;
+        const maxDestRdAtomic = fits ? Math.min(many.length, most) : chosen.maxDestRdAtomic;
+        // the one that has come again is the latest, so that the next is as far back
+        const inOrder = Array.from({ length: rounds * many.length }, () => many.length - 1);
+        const [back = 0] = backs;
+        return {
+          maxDestRdAtomic,
+          steps: [
+            ...many.flatMap((m, i): Step[] => [
+              ...send(m, mtu),
+              ...((i + 1) % Math.max(1, maxDestRdAtomic) === 0 ? [settle] : []),
+            ]),
+            settle,
+            ...(rounds === 0 ? backs : inOrder).flatMap((n): Step[] => [{ do: 'reinject', back: n }, settle]),
+            ...(other
+              ? packetsOf({ ...(many[0] ?? neverEmpty()), place: 16 }, mtu).map((p) =>
+                  inject(at(p, -1 - (back % many.length))),
+                )
+              : []),
+            settle,
+            ...(readAgain
+              ? [
+                  inject(packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length: 64 } })),
+                  settle,
+                ]
+              : []),
+          ],
+        };
+      },
     ),
   aims: [
+    'rc-duplicate-atomic',
     'rc-duplicate-atomic-unrecorded',
     'rc-duplicate-atomic-mismatch',
     'rc-duplicate-read-unrecorded',

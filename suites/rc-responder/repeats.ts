@@ -10,15 +10,16 @@ import { scenarios, send } from './parts.ts';
 
 /**
  * How a request comes again. `front`: its first packet alone, or the first responses of a READ; `rest`: what follows that; `no bytes`: at
- * its first PSN, but it asks for none; `bad key`: with an R_Key that names nothing.
+ * its first PSN, but it asks for none; `bad key`: with an R_Key that names nothing; `as`: a request of another kind at its first PSN.
  */
-type Way = 'whole' | 'front' | 'rest' | 'no bytes' | 'bad key';
+type Way = 'whole' | 'front' | 'rest' | 'no bytes' | 'bad key' | { as: Message['kind'] };
 const ofData: readonly Way[] = ['whole', 'front', 'rest', 'no bytes'];
 const ofMemory: readonly Way[] = [...ofData, 'bad key'];
 
+/** Ways one after the other. */
 interface Repeat {
   kind: Message['kind'];
-  way: Way;
+  ways: readonly Way[];
 }
 
 const ways: Readonly<Record<Message['kind'], readonly Way[]>> = {
@@ -31,13 +32,18 @@ const ways: Readonly<Record<Message['kind'], readonly Way[]>> = {
   'cmp-swap': ['whole', 'bad key'],
 };
 
-/** Every kind of request, by how it comes again. */
+/** Kinds that a request may be mistaken for: one of each that is answered in its own way. */
+const others: readonly Message['kind'][] = ['read', 'fetch-add', 'cmp-swap', 'write', 'send'];
+
+/** Every kind of request, that comes again in every way. */
 const repeated: Grid<Repeat> = { name: 'kind of request, and how it is repeated', cells: everyRepeat };
 
 function everyRepeat(profile: Profile): Repeat[] {
-  return everyKind
-    .filter((kind) => hasAtomics(profile) || ways[kind].includes('front'))
-    .flatMap((kind) => ways[kind].map((way) => ({ kind, way })));
+  const had = (kind: Message['kind']): boolean => hasAtomics(profile) || ways[kind].includes('front');
+  return everyKind.filter(had).map((kind) => {
+    const mistaken = others.filter((as) => as !== kind && had(as)).map((as) => ({ as }));
+    return { kind, ways: [...ways[kind], ...mistaken] };
+  });
 }
 
 /** PSNs that a message takes: one of each packet, or of each response to a READ. */
@@ -52,6 +58,8 @@ function again(m: Message, way: Way, mtu: number, behind: number): PacketPlan[] 
   const none = { ...m, size: { mtus: 0, bytes: 0 } };
   const plans = packetsOf(m, mtu);
   const [first] = plans;
+  if (typeof way === 'object')
+    return back(packetsOf({ ...m, kind: way.as, size: { mtus: 0, bytes: 8 } }, mtu));
   const split = m.kind === 'read' && first?.target !== undefined ? first.target : undefined;
   switch (way) {
     case 'whole':
@@ -79,7 +87,7 @@ function again(m: Message, way: Way, mtu: number, behind: number): PacketPlan[] 
 export const repeats: SuiteProperty = {
   id: 'rc-responder/repeats',
   suite: 'rc-responder',
-  says: 'A request that comes again, whole, in part, of no bytes or with a bad key, is not carried out again, and is never refused.',
+  says: 'A request that comes again, whole, in part, of no bytes, with a bad key or as one of another kind, is not carried out again, and is never refused.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -93,7 +101,7 @@ export const repeats: SuiteProperty = {
         looks: fc.boolean(),
         after: message(profile, everyKind, 1),
       }),
-      ({ mtu }, { repeat: { kind, way }, message: drawn, bytes, changes, between, looks, after }) => {
+      ({ mtu }, { repeat: { kind, ways }, message: drawn, bytes, changes, between, looks, after }) => {
         const m: Message = { ...drawn, kind, size: { mtus: 2, bytes } };
         const overwrites: Message = { ...drawn, kind: 'write', size: { mtus: 0, bytes: 32 }, ackReq: 'last' };
         const since = [...(changes ? [overwrites] : []), ...between];
@@ -106,8 +114,7 @@ export const repeats: SuiteProperty = {
             settle,
             ...since.flatMap((one) => send(one, mtu)),
             settle,
-            ...again(m, way, mtu, behind).map(inject),
-            settle,
+            ...ways.flatMap((way) => [...again(m, way, mtu, behind).map(inject), settle]),
             ...(looks ? [inject(look), settle] : []),
             ...send(after, mtu),
             settle,
@@ -121,6 +128,7 @@ export const repeats: SuiteProperty = {
     'rc-duplicate-read',
     'rc-duplicate-read-error',
     'rc-duplicate-atomic',
+    'rc-duplicate-atomic-mismatch',
     'rc-memory-repeated',
   ],
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { cellOf, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { dataJobs, jobs } from './jobs.ts';
@@ -50,6 +51,40 @@ function spentAgain(): fc.Arbitrary<Plan> {
     });
 }
 
+/** Both counters spent to the last for one work request: in which order, and what it is sent again for. */
+interface BothSpent {
+  first: 'resent' | 'rnr' | 'turns';
+  resent: 'timeout' | 'nak';
+}
+
+/** Every order: neither counter is spent by the causes of the other. */
+const spentTogether: Grid<BothSpent> = {
+  name: 'both retry counters spent',
+  every: 2,
+  cells: () => [
+    { first: 'resent', resent: 'timeout' },
+    { first: 'rnr', resent: 'nak' },
+    { first: 'turns', resent: 'nak' },
+    { first: 'turns', resent: 'timeout' },
+    { first: 'resent', resent: 'nak' },
+    { first: 'rnr', resent: 'timeout' },
+  ],
+};
+
+function together({ first, resent }: BothSpent, counter: number, rounds: number, code: number): Plan {
+  const rnr: Setback = { kind: 'rnr', code };
+  const again: Setback = { kind: resent };
+  const times = (all: readonly Setback[]): Setback[] => Array.from({ length: counter }, () => all).flat();
+  const spent =
+    first === 'turns'
+      ? times([again, rnr])
+      : first === 'rnr'
+        ? [...times([rnr]), ...times([again])]
+        : [...times([again]), ...times([rnr])];
+  const round: Setback[] = [...spent, { kind: 'progress' }];
+  return { counter, setbacks: Array.from({ length: rounds }, () => round).flat() };
+}
+
 function plan(profile: Profile): fc.Arbitrary<Plan> {
   const maxLength = profile.clock === 'virtual' ? 16 : 8;
   return fc.oneof(
@@ -70,10 +105,15 @@ export const counters: SuiteProperty = {
       draw: {
         all: jobs(profile, dataJobs, 5, { mostMtus: 1 }),
         timeout: shortTimeout(profile),
-        plan: plan(profile),
+        rolled: plan(profile),
+        cell: cellOf(spentTogether, profile),
+        counter: fc.integer({ min: 1, max: 2 }),
+        rounds: fc.integer({ min: 1, max: 2 }),
+        code: shortRnrCode(),
       },
       jobs: ({ all }) => all,
-      parts: (work, { all, timeout, plan: { setbacks, counter } }) => {
+      parts: (work, { all, timeout, rolled, cell, counter: most, rounds, code }) => {
+        const { setbacks, counter } = cell === undefined ? rolled : together(cell, most, rounds, code);
         let n = 0;
         const steps = setbacks.flatMap((what): Step[] => {
           if (n >= all.length) return [];
@@ -97,6 +137,7 @@ export const counters: SuiteProperty = {
         };
       },
     }),
+  grids: [spentTogether],
   aims: [
     'rc-progress-reloads',
     'rc-progress-with-rnr-nak',

@@ -6,7 +6,17 @@ import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
 import { answeredJobs, everyJob, isAtomic, job, jobs, type JobKind } from './jobs.ts';
 import { exchange } from './exchange.ts';
-import { answer, answerFrom, answerUpTo, postAll, respond, share, workOf, wrPsn } from './parts.ts';
+import {
+  answer,
+  answerFrom,
+  answerUpTo,
+  needsResponse,
+  postAll,
+  respond,
+  share,
+  workOf,
+  wrPsn,
+} from './parts.ts';
 import { evenly } from './timing.ts';
 import { expectedAt } from './sequence-nak.ts';
 
@@ -39,7 +49,8 @@ export const fatalNak: SuiteProperty = {
         all: jobs(profile, everyJob, 5),
         part: share(),
         reply: refusal(),
-        answerBefore: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()),
+        // `needed`: what the NAK itself acknowledges has no answer of its own
+        before: fc.constantFrom('all', 'needed', 'needed', 'none'),
         after: fc.array(job(profile, everyJob), { maxLength: 2 }),
         late: fc.boolean(),
         cell: cellOf(fatalNaks, profile),
@@ -48,14 +59,16 @@ export const fatalNak: SuiteProperty = {
         all.map((one, n) =>
           cell !== undefined && n === refusedOf(all, part) ? { ...one, kind: cell[1] } : one,
         ),
-      parts: (work, { all, part, reply: drawn, answerBefore, after, late, cell }, { mtu }) => {
+      parts: (work, { all, part, reply: drawn, before, after, late, cell }, { mtu }) => {
         const n = refusedOf(all, part);
         const within = expectedAt({ ...work, wrs: work.wrs.slice(n, n + 1) }, part);
         const spot = cell === undefined ? expectedAt(work, part) : { n, index: within.index };
         const reply: Reply = cell === undefined ? drawn : { kind: 'nak', code: cell[0] };
+        const needed = work.wrs.slice(0, spot.n).findLastIndex(needsResponse) + 1;
+        const answered = before === 'none' ? 0 : before === 'all' ? spot.n : needed;
         return {
           steps: [
-            ...(answerBefore ? answerUpTo(work, spot.n, true) : []),
+            ...answerUpTo(work, answered, true),
             respond(reply, wrPsn(spot.n, spot.index)),
             settle,
             ...(late ? answerFrom(work, spot.n) : []),

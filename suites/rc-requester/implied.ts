@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
+import { cellOf, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { answeredJobs, dataJobs, everyJob, job } from './jobs.ts';
+import { answeredJobs, dataJobs, everyJob, job, type Job } from './jobs.ts';
 import { exchange } from './exchange.ts';
 import {
   afterTimeout,
@@ -17,6 +18,22 @@ import {
 } from './parts.ts';
 import { exhaustionUs, patientTimeout, shortTimeout } from './timing.ts';
 
+/** What passes over an answer that is missing. `own`: the next response of the READ itself, or all the rest of them. */
+type Told = 'own' | 'rest' | 'follower' | 'last' | 'ack';
+
+/** The rest of a READ, which brings its end, most often. */
+const passes: Grid<Told> = {
+  name: 'what passes over a missing response',
+  every: 2,
+  cells: () => ['rest', 'follower', 'own', 'rest', 'last', 'ack'],
+};
+
+/** A READ of at least two responses. */
+function longRead(passed: Job): Job {
+  const { mtus, bytes } = passed.size;
+  return { ...passed, kind: 'read', size: { mtus: Math.max(2, mtus), bytes } };
+}
+
 export const impliedNak: SuiteProperty = {
   id: 'rc-requester/implied-nak',
   suite: 'rc-requester',
@@ -25,31 +42,38 @@ export const impliedNak: SuiteProperty = {
     exchange(profile, {
       draw: {
         before: fc.array(job(profile, everyJob, { mostMtus: 1 }), { maxLength: 2 }),
-        passed: job(profile, answeredJobs, { mostMtus: 4 }),
+        passed: job(profile, ['read', ...answeredJobs], { mostMtus: 4 }),
         followers: fc.array(job(profile, everyJob, { mostMtus: 2 }), { minLength: 1, maxLength: 3 }),
         lost: share(),
-        // the next response of the READ itself, if it has one, or one of a follower
+        // the next responses of the READ itself, if it has any, or one of a follower
         // or an Acknowledge that names the READ itself
-        told: fc.constantFrom('own', 'follower', 'last', 'ack'),
+        told: fc.constantFrom<Told>('own', 'rest', 'follower', 'last', 'ack'),
+        cell: cellOf(passes, profile),
         times: fc.integer({ min: 1, max: 3 }),
-        more: fc.boolean(),
         fromStart: fc.boolean(),
         answerBefore: fc.boolean(),
         // what was passed over is answered first, and time given to go on
         alone: fc.boolean(),
       },
-      jobs: ({ before, passed, followers }) => [...before, passed, ...followers],
+      jobs: ({ before, passed, followers, cell }) => [
+        ...before,
+        cell === 'own' || cell === 'rest' ? longRead(passed) : passed,
+        ...followers,
+      ],
       parts: (
         work,
-        { before, lost, told, times, more, fromStart, answerBefore, alone },
+        { before, lost, told: rolled, cell, times, fromStart, answerBefore, alone },
         { mtu, retryCnt },
       ) => {
+        const told = cell ?? rolled;
         const n = before.length;
         const own = answer(work, n);
-        const missing = Math.min(own.length - 1, Math.floor(lost * own.length));
+        // a READ passes over an answer by the next one
+        const latest = told === 'own' || told === 'rest' ? Math.max(0, own.length - 2) : own.length - 1;
+        const missing = Math.min(latest, Math.floor(lost * own.length));
         const pass: Step[] =
-          told === 'own' && missing + 1 < own.length
-            ? own.slice(missing + 1, more ? undefined : missing + 2)
+          (told === 'own' || told === 'rest') && missing + 1 < own.length
+            ? own.slice(missing + 1, told === 'rest' ? undefined : missing + 2)
             : told === 'ack'
               ? [respond({ kind: 'ack' }, wrPsn(n, missing))]
               : told === 'last'
@@ -70,6 +94,7 @@ export const impliedNak: SuiteProperty = {
         };
       },
     }),
+  grids: [passes],
   aims: [
     'rc-implied-nak',
     'rc-ack-of-open-read',

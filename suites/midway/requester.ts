@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
-import { throughMidway, wayMidway, works } from './ways.ts';
+import { pause, throughMidway, wayMidway, works } from './ways.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { cut } from '../congestion/parts.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -31,11 +31,31 @@ function slowly(profile: Profile): Step[] {
   return profile.congestion?.dcqcn === undefined ? [] : [...cut(profile.congestion.dcqcn), settle];
 }
 
+/** What the far end has said when the calls come: a number of answers, or a refusal. */
+interface Moment {
+  answers: number;
+  refusal: 'none' | 'rnr' | 'nak';
+}
+
+/** While requests leave, in the midst of answers, in an RNR wait, and while packets are sent again. */
+function moment(): fc.Arbitrary<Moment> {
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Moment>({ answers: 0, refusal: 'none' }) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(1, 2, 4).map((answers): Moment => ({ answers, refusal: 'none' })),
+    },
+    { weight: 3, arbitrary: fc.constant<Moment>({ answers: 0, refusal: 'rnr' }) },
+    { weight: 1, arbitrary: fc.constant<Moment>({ answers: 0, refusal: 'nak' }) },
+  );
+}
+
 /** Calls that fall between the packets of messages, while answers are missing, in an RNR wait and while the ACK timer runs. */
 export const callsMidway: SuiteProperty = {
   id: 'rc-requester/calls-midway',
   suite: 'rc-requester',
   says: 'ibv_modify_qp in the middle of a message ends it or lets it come to its end; no packet, wait or timer of it is in the life that follows.',
+  share: 2,
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -43,18 +63,19 @@ export const callsMidway: SuiteProperty = {
         all: jobs(profile, everyJob, 3, { mostMtus: 4 }),
         slow: fc.boolean(),
         seen: share(),
-        answers: fc.constantFrom(0, 0, 0, 1, 2, 4),
-        refusal: fc.constantFrom('none', 'none', 'rnr', 'nak'),
+        moment: moment(),
         code: shortRnrCode(),
         path: wayMidway(),
         timeout: shortTimeout(profile),
+        pause: pause(profile),
         aged: fc.boolean(),
         rest: fc.boolean(),
         silent: fc.boolean(),
         stale: fc.boolean(),
         anew: fc.array(job(profile, everyJob, { mostMtus: 1 }), { minLength: 1, maxLength: 2 }),
       }),
-      (base, { all, slow, seen, answers, refusal, code, path, timeout, aged, rest, silent, stale, anew }) => {
+      (base, { all, slow, seen, moment, code, path, timeout, pause, aged, rest, silent, stale, anew }) => {
+        const { answers, refusal } = moment;
         const { mtu } = base;
         const work = workOf(all, mtu);
         const next = workOf(anew, mtu);
@@ -71,7 +92,7 @@ export const callsMidway: SuiteProperty = {
                   wrPsn(0),
                 ),
               ];
-        const refuses = answers === 0 && refusal !== 'none';
+        const refuses = refusal !== 'none';
         const packets = Math.floor((refuses ? 1 : seen) * requestsFrom(work));
         const silence: Step[] = [afterTimeout(profile, timeout)];
         const both = workOf([...all, ...anew], mtu);
@@ -85,8 +106,11 @@ export const callsMidway: SuiteProperty = {
             ...sent(profile, packets),
             ...whole.slice(0, answers),
             ...(refuses ? refused : []),
-            // what is left of a timer is then shorter than the least that it may take
-            ...(aged ? [{ do: 'sleep' as const, us: Math.ceil(1.5 * ackTimeoutUs(profile, timeout)) }] : []),
+            ...pause,
+            // what is left of an ACK timer is then shorter than the least that it may take; an RNR wait would be over
+            ...(aged && refusal !== 'rnr'
+              ? [{ do: 'sleep' as const, us: Math.ceil(1.5 * ackTimeoutUs(profile, timeout)) }]
+              : []),
             ...throughMidway('requester', path),
             ...(rest ? [settle] : []),
             ...(stale && !lives ? whole.slice(answers) : []),

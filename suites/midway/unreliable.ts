@@ -80,12 +80,12 @@ function atReceiver(service: Service, profile: Profile): fc.Arbitrary<Scenario> 
       cutOff: messages(2),
       part: share(),
       receives: fc.constantFrom(2, 1, 3, 0),
-      path: fc.oneof(wayMidway(), fc.constant(anew)),
+      path: fc.oneof(wayMidway(), { weight: 2, arbitrary: fc.constant(anew) }),
       // a device may be about to look at the packets, or be done with them
-      pause: fc.constantFrom(20, 20, 0),
-      goesOn: fc.constantFrom(true, true, false),
+      pause: fc.constantFrom(20, 20, 20, 0),
+      goesOn: fc.constantFrom(true, true, true, false),
       rest: fc.boolean(),
-      more: fc.boolean(),
+      more: fc.constantFrom(true, true, false),
       later: messages(2),
     }),
     ({ mtu }, { cutOff, part, receives, path, pause, goesOn, rest, more, later }) => {

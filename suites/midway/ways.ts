@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
 import type { QpState } from '../../spec/verbs.ts';
 import type { Role, Step } from '../scenario.ts';
 
@@ -30,4 +31,13 @@ export function throughMidway(at: Role, states: readonly QpState[]): Step[] {
 /** Whether a QP can send and receive again. */
 export function works(states: readonly QpState[]): boolean {
   return states.at(-1) === 'IBV_QPS_RTS';
+}
+
+/** Before a call: a device may be about to look at the packets that have come, or be done with them, as it is most often. */
+export function pause({ clock }: Pick<Profile, 'clock'>): fc.Arbitrary<Step[]> {
+  const us = clock === 'virtual' ? 12 : 300;
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constant<Step[]>([{ do: 'sleep', us }]) },
+    fc.constant<Step[]>([]),
+  );
 }

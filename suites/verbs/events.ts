@@ -157,8 +157,9 @@ export const lastWqe: SuiteProperty = {
         reborn: fc.boolean(),
         second: fc.nat(2),
         full: fc.boolean(),
+        fails: fc.boolean(),
       }),
-      ({ service }, { count, first, more, reborn, second, full }) => ({
+      ({ service }, { count, first, more, reborn, second, full, fails }) => ({
         srq: true,
         plan: { maxRecvWr: Math.max(1, count + more) },
         steps: [
@@ -176,6 +177,7 @@ export const lastWqe: SuiteProperty = {
           ...arrivals(Math.min(second, Math.max(0, count - first) + more)),
           settle,
           query,
+          ...(reborn && fails ? [to('responder', 'IBV_QPS_ERR'), settle, query] : []),
         ],
       }),
     ),

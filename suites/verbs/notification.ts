@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { inject, packet } from '../arbitraries/packets.ts';
+import { cellOf, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import { timingOf } from '../rc-requester/timing.ts';
-import type { Step } from '../scenario.ts';
-import { post, query, receives, scenarios, settle, to, wrOf } from './parts.ts';
+import type { PacketPlan, Step } from '../scenario.ts';
+import { post, query, receive, receives, scenarios, settle, to, wrOf } from './parts.ts';
 import type { Service } from './parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
@@ -11,10 +12,16 @@ const at = 'responder';
 
 type Queue = Extract<Step, { do: 'req_notify_cq' }>['queue'];
 
+/** A message that takes a receive WQE; a datagram is always a SEND of one packet. */
+interface Message {
+  solicited: boolean;
+  form: 'send' | 'long-send' | 'write-imm';
+}
+
 /** What comes to the CQs between two rests. */
 type Round =
   | { kind: 'nothing' }
-  | { kind: 'messages'; solicited: boolean[] }
+  | { kind: 'messages'; messages: Message[] }
   | { kind: 'send' }
   | { kind: 'errors'; sends: number; receives: number };
 
@@ -27,6 +34,13 @@ interface Armed {
   /** something is sent behind the calls */
   sends: boolean;
 }
+
+/** Forms of a solicited message for which a CQ is armed that waits for solicited ones alone. Dice seldom bring all of that together. */
+const awaited: Grid<Message['form']> = {
+  name: 'awaited messages',
+  cells: () => ['long-send', 'write-imm'],
+  every: 2,
+};
 
 function armed(): fc.Arbitrary<Armed> {
   return fc.record({
@@ -45,12 +59,34 @@ function round(): fc.Arbitrary<Round> {
     {
       weight: 4,
       arbitrary: fc
-        .array(fc.boolean(), { minLength: 1, maxLength: 3 })
-        .map((solicited): Round => ({ kind: 'messages', solicited })),
+        .array(
+          fc.record({
+            solicited: fc.boolean(),
+            form: fc.oneof(
+              { weight: 2, arbitrary: fc.constant<Message['form']>('send') },
+              fc.constantFrom<Message['form']>('long-send', 'write-imm'),
+            ),
+          }),
+          { minLength: 1, maxLength: 3 },
+        )
+        .map((messages): Round => ({ kind: 'messages', messages })),
     },
     { weight: 2, arbitrary: fc.constant<Round>({ kind: 'send' }) },
     fc.constant<Round>({ kind: 'nothing' }),
   );
+}
+
+/** The packets of a message of 8 bytes, or of 8 bytes more than the path MTU. The last one asks for the event. */
+function packetsOf(service: Service, { solicited, form }: Message): PacketPlan[] {
+  const payload = { mtus: 0, bytes: 8 };
+  if (service === 'UD' || form === 'send') return [{ ...packet('SEND_ONLY', { payload }), solicited }];
+  if (form === 'long-send')
+    return [
+      packet('SEND_FIRST', { payload: { mtus: 1, bytes: 0 } }),
+      { ...packet('SEND_LAST', { payload }), solicited },
+    ];
+  const target = { region: 0, offset: 0, length: 8, rkey: 'good' as const };
+  return [{ ...packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', { payload, target, immediate: 7 }), solicited }];
 }
 
 function arming({ queue, solicitedOnly }: Armed): Step[] {
@@ -73,6 +109,7 @@ export const notification: SuiteProperty = {
       every,
       fc.record({
         apart: fc.boolean(),
+        form: cellOf(awaited, profile),
         rounds: fc.array(
           fc.record({ round: round(), armed: fc.option(armed(), { nil: undefined, freq: 5 }) }),
           { minLength: 1, maxLength: 4 },
@@ -82,7 +119,7 @@ export const notification: SuiteProperty = {
           { nil: undefined, freq: 2 },
         ),
       }),
-      ({ service }, { apart, rounds, last }) => {
+      ({ service, mtu }, { apart, form, rounds, last }) => {
         const us = timingOf(profile).prompt;
         const sent = (): Step => post(at, wrOf({ length: 8, signaled: true }));
         const comes = (what: Round): Step[] => {
@@ -90,9 +127,7 @@ export const notification: SuiteProperty = {
             case 'nothing':
               return [];
             case 'messages':
-              return what.solicited.map((solicited) =>
-                inject({ ...packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }), solicited }),
-              );
+              return what.messages.flatMap((message) => packetsOf(service, message).map(inject));
             case 'send':
               // nobody answers here, so that an RC QP would wait for ever
               return service === 'RC' ? [] : [sent()];
@@ -103,7 +138,7 @@ export const notification: SuiteProperty = {
         const play = (what: Round, how: Armed | undefined): Step[] => {
           const prepared =
             what.kind === 'messages'
-              ? receives(at, service, what.solicited.length)
+              ? what.messages.map(() => receive(at, service, mtu + 8))
               : what.kind === 'errors'
                 ? receives(at, service, what.receives)
                 : [];
@@ -119,16 +154,24 @@ export const notification: SuiteProperty = {
               return [...prepared, settle, ...comes(what), { do: 'sleep', us }, ...arms, ...behind, settle];
           }
         };
+        const begin: Step[] =
+          form === undefined
+            ? []
+            : play(
+                { kind: 'messages', messages: [{ solicited: true, form }] },
+                { queue: 'receive', solicitedOnly: [true], when: 'before', sends: false },
+              );
         const end: Step[] =
           last === undefined
             ? []
             : play({ kind: 'errors', sends: last.sends, receives: last.receives }, last.armed);
         return {
           ...(apart && { cqs: 'apart' as const }),
-          steps: [...rounds.flatMap((one) => play(one.round, one.armed)), ...end, query],
+          steps: [...begin, ...rounds.flatMap((one) => play(one.round, one.armed)), ...end, query],
         };
       },
     ),
+  grids: [awaited],
   aims: [
     'cq-event-unasked',
     'cq-event-once',

@@ -1,5 +1,6 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import type { CompletionQueue } from '../device/cq.ts';
+import { asksForEvent } from '../rc-responder/receive.ts';
 import { faultsAt } from '../seam.ts';
 import { announceCompletion, arm, isSolicited, notify, tellCompletion, wakes } from './notification.ts';
 
@@ -55,6 +56,11 @@ export const cqEventFaults = [
     'cq-event-sends-solicited': (sound, device, wc, solicited) => isSent(wc) || sound(device, wc, solicited),
     'cq-event-errors-unsolicited': (_sound, _device, _wc, solicited) => solicited,
     'solicited-bit-ignored': (sound, device, wc) => sound(device, wc, false),
+  }),
+
+  faultsAt(asksForEvent, {
+    'solicited-bit-of-long-ignored': (sound, core, packet) =>
+      packet.info?.operation.includes('_LAST') !== true && sound(core, packet),
   }),
 
   faultsAt(notify, {

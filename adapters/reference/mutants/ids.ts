@@ -173,14 +173,14 @@ export const mutantIds = [
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
   'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing',
-  'last-wqe-repeated', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early', 'srq-limit-late',
-  'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told',
-  'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early',
-  'drained-repeated',
+  'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
+  'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
+  'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
+  'drained-early', 'drained-repeated',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
-  'solicited-bit-ignored', 'cq-event-for-taken',
+  'solicited-bit-ignored', 'solicited-bit-of-long-ignored', 'cq-event-for-taken',
   // verbs/ports
   'port-error-missing', 'port-number-of-neighbour', 'port-active-missing', 'port-event-unprompted',
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',

@@ -32,7 +32,7 @@ export const dequeue = seam((_core: Core, { receiveQueue: { wqes } }: QueuePair)
 /** The completion of a received message. */
 export const completeReceive = seam(
   (core: Core, qp: QueuePair, packet: Packet, wqe: RecvWqe, opcode: WcOpcode, bytes: number): void => {
-    core.complete(qp.recvCq, receiptOf(core, qp, packet, wqe, opcode, bytes), packet.solicited);
+    core.complete(qp.recvCq, receiptOf(core, qp, packet, wqe, opcode, bytes), asksForEvent(core, packet));
   },
 );
 
@@ -49,3 +49,6 @@ export const receiptOf = seam(
     return wc;
   },
 );
+
+/** Whether the sender of a message asked for an event: its last packet says so. */
+export const asksForEvent = seam((_core: Core, { solicited }: Packet): boolean => solicited);

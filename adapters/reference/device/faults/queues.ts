@@ -1,10 +1,13 @@
 import { faultsAt } from '../../seam.ts';
 import type { CompletionQueue } from '../cq.ts';
 import { die, overrun, raiseCqError, spread } from '../overrun.ts';
+import type { QueuePair } from '../qp.ts';
 import { announceLast, endReceiving, flushed, flushReceives, flushSends, raiseLast } from '../flush.ts';
 
 /** CQs that have overflowed before */
 const overflowed = new WeakSet<CompletionQueue>();
+/** QPs that have let go of their SRQ before */
+const released = new WeakSet<QueuePair>();
 
 export const queueFaults = [
   faultsAt(overrun, {
@@ -43,6 +46,10 @@ export const queueFaults = [
     'last-wqe-repeated': (sound, core, qp) => {
       if (!qp.lastWqe) raiseLast(core, qp);
       sound(core, qp);
+    },
+    'last-wqe-once': (sound, core, qp) => {
+      if (!released.has(qp)) sound(core, qp);
+      released.add(qp);
     },
   }),
 

@@ -45,11 +45,11 @@ export class ConnectionLife {
     return fresh;
   }
 
-  /** A response was seen; `asked`: a request that it may answer was seen too. */
-  heard(psn: number, t: number, asked: boolean): void {
-    const awaited = asked && psnDiff(psn, this.#una) >= 0;
-    if (t - this.#newest >= leastPause && !awaited) this.silent = true;
+  /** A response was seen; `asked`, which is called behind a pause: whether a request that it may answer was seen too. */
+  heard(psn: number, t: number, asked: () => boolean): void {
+    const paused = t - this.#newest >= leastPause;
     this.#newest = t;
+    if (paused && !(psnDiff(psn, this.#una) >= 0 && asked())) this.silent = true;
   }
 
   /** The newest packet is the first one of another connection. */

@@ -87,7 +87,7 @@ export class CapturedRequester {
 
   /** A response to it, whatever it says, was seen. */
   hears(seen: ObservedReply, t: number): void {
-    this.#life.heard(seen.psn, t, this.asksFor(seen));
+    this.#life.heard(seen.psn, t, () => this.asksFor(seen));
   }
 
   /**

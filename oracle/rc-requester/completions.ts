@@ -137,7 +137,7 @@ function judged(look: Look, skipped: WorkItem | undefined): Completed {
   const rules = tables.completion.at(event, state);
   const unmet = rules.flatMap((rule) =>
     told(rule)
-      .filter(({ key }) => state.machine.demand(key)(rule.outcomes[0] ?? {}, event, state) === false)
+      .filter(({ key }) => state.machine.holds(key)(rule.outcomes[0] ?? {}, event, state) === false)
       .map(({ word, kept }): Finding => ({ rule, ...kept(look, word, skipped) })),
   );
   return { rules, unmet };

@@ -80,7 +80,7 @@ function completionsOwed(
   for (const item of requester.work.between(state.reported, state.tail)) {
     const seen = new RequesterEvent(requester, state, t, { work: item });
     const rules = tables.completion.at(seen, state);
-    const rule = rules.find((r) => machine.demand('mustCome')(r.outcomes[0] ?? {}, seen, state) === false);
+    const rule = rules.find((r) => machine.holds('mustCome')(r.outcomes[0] ?? {}, seen, state) === false);
     if (rule === undefined) {
       // nothing behind it is due either
       if (machine.workState(seen, state) === 'unacknowledged') break;

@@ -41,8 +41,6 @@ export type RequesterMachine = Typed & {
       }
     >
   >;
-  /** Whether what was seen is as an outcome demands. RangeError where the machine does not say what it demands. */
-  readonly demand: (outcome: string) => ReturnType<Typed['holds']>;
   readonly acknowledged: Read<number>;
   readonly resumesAt: Read<number>;
   readonly reachesOldest: Read<boolean>;
@@ -96,7 +94,6 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     unsent: machine.fact('unsent'),
     requesterFailed: machine.fact('requesterFailed'),
     left: { retryLeft: left('retryLeft'), rnrLeft: left('rnrLeft') },
-    demand: demandsOf(machine),
     acknowledged: machine.number('acknowledged'),
     resumesAt: machine.number('resumesAt'),
     reachesOldest: machine.flag('reachesOldest'),
@@ -113,14 +110,5 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     answerUnplaced: machine.flag('answerUnplaced'),
     mayBeExhausted: machine.flag('mayBeExhausted'),
     givenUpFor: machine.word('givenUpFor'),
-  };
-}
-
-function demandsOf(machine: Typed): RequesterMachine['demand'] {
-  const known = new Map<string, ReturnType<Typed['holds']>>();
-  return (outcome) => {
-    let holds = known.get(outcome);
-    if (holds === undefined) known.set(outcome, (holds = machine.holds(outcome)));
-    return holds;
   };
 }

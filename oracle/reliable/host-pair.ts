@@ -86,13 +86,10 @@ export class HostPair<T extends Responder> {
       this.ambiguous++;
       return several;
     }
-    if (only === undefined) return { only, several: false, suspects: known };
-    if (only.peer !== peer && this.byNumber.size > 1 && !answers(only)) {
-      this.ambiguous++;
-      return { only: undefined, several: false, suspects: known };
-    }
-    this.#pair(only, peer);
-    return { only, several: false, suspects: known };
+    const unsure = only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers(only);
+    if (unsure) this.ambiguous++;
+    else if (only !== undefined) this.#pair(only, peer);
+    return { only: unsure ? undefined : only, several: false, suspects: known };
   }
 
   /** The only one that the PSN fits, among these and those whose reverse QP is not known. */

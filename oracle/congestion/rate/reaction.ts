@@ -121,7 +121,7 @@ export class RateJudge {
       if (this.#overdue.look(limiter, event, t)) this.#forgive(limiter);
   }
 
-  /** Judging of this QP begins anew, so that what is missing is told of once. A CNP that has come may still be noted. */
+  /** What is missing is reported once, and from now on nothing before it counts. A CNP that has come may still be noted. */
   #forgive(limiter: Limiter): void {
     limiter.forgive();
     limiter.counted = undefined;

@@ -52,7 +52,7 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
   let unmet: Finding[] | undefined;
   for (const rule of rules)
     for (const { key, kept: describe } of told(rule))
-      if (machine.demand(key)(rule.outcomes[0] ?? {}, event, state) === false)
+      if (machine.holds(key)(rule.outcomes[0] ?? {}, event, state) === false)
         (unmet ??= []).push({ rule, ...describe(sent) });
   return unmet ?? [];
 }

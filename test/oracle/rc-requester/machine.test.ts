@@ -3,5 +3,5 @@ import { loadRules } from '../../../oracle/index.ts';
 import { requesterMachine } from '../../../oracle/rc-requester/machine.ts';
 
 it('a demand that the machine does not give a meaning to is an error, and never counts as met', () => {
-  expect(() => requesterMachine(loadRules()).demand('mustNothing')).toThrow(RangeError);
+  expect(() => requesterMachine(loadRules()).holds('mustNothing')).toThrow(RangeError);
 });

@@ -162,7 +162,14 @@ export const recovery: SuiteProperty = {
         };
       },
     ).map((scenario) => wide(profile, scenario)),
-  aims: [...rateAims, 'cc-active-increase', 'cc-hyper-begins', 'cc-hyper-increase', 'cc-rate-cnp-at-line'],
+  aims: [
+    ...rateAims,
+    'cc-active-increase',
+    'cc-hyper-begins',
+    'cc-hyper-increase',
+    'cc-increase-of-any-stage',
+    'cc-rate-cnp-at-line',
+  ],
 };
 
 export const floor: SuiteProperty = {
@@ -238,7 +245,6 @@ export const interrupted: SuiteProperty = {
     'cc-timer-owed',
     'cc-fast-recovery',
     'cc-cut-target',
-    'cc-increase-of-any-stage',
   ],
 };
 

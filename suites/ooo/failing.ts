@@ -171,5 +171,5 @@ export const rnrNaks: SuiteProperty = {
         steps: toldOff(profile, mtu, aimed, said),
       }),
     ),
-  aims: ['ooo-failed-rnr-retries', 'ooo-resent-not-ready'],
+  aims: ['ooo-failed-rnr-retries', 'ooo-resent-not-ready', 'ooo-resent-too-soon'],
 };

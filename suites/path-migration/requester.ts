@@ -113,6 +113,8 @@ export const pathMigration: SuiteProperty = {
     'rc-sound-requester-keeps-state',
     'rc-request-addressee',
     'rc-retry-counted-timeout',
+    'rc-timeout-overdue',
+    'rc-migration-over',
   ],
 };
 
@@ -167,5 +169,8 @@ export const pathMigrationAsked: SuiteProperty = {
     'rc-migration-waits',
     'rc-migration-announced',
     'rc-migration-refusal-announced',
+    'rc-migration-foreign',
+    'rc-response-path-refused',
+    'rc-response-foreign-source',
   ],
 };

@@ -140,10 +140,10 @@ export const counters: SuiteProperty = {
   grids: [spentTogether],
   aims: [
     'rc-progress-reloads',
-    'rc-progress-with-rnr-nak',
     'rc-rnr-retry-counted',
     'rc-retry-counted-timeout',
     'rc-retry-counted-sequence-nak',
     'rc-retry-exhausted',
+    'rc-timeout-overdue',
   ],
 };

@@ -63,6 +63,7 @@ export const rnrWait: SuiteProperty = {
     'rc-rnr-wait-endless',
     'rc-rnr-nak-retransmits',
     'rc-rnr-retry-again',
+    'rc-progress-with-rnr-nak',
   ],
 };
 

@@ -232,7 +232,12 @@ export const badReceive: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['ud-receive-buffer-faulty', 'ud-fault-local-memory', 'ud-fault-local-memory-shared'],
+  aims: [
+    'ud-receive-buffer-faulty',
+    'ud-fault-local-memory',
+    'ud-fault-local-memory-shared',
+    'state-after-failed-receive-datagram',
+  ],
 };
 
 export const scattered: SuiteProperty = {

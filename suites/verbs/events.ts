@@ -137,6 +137,7 @@ export const sharedLimit: SuiteProperty = {
     'srq-query-armed',
     'srq-limit-settable',
     'srq-size-fixed',
+    'event-of-srq',
   ],
 };
 
@@ -226,7 +227,13 @@ export const cqOverflow: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['cq-overflow-reported', 'cq-error-takes-no-more', 'cq-error-spreads', 'state-after-fatal-event'],
+  aims: [
+    'cq-overflow-reported',
+    'cq-error-takes-no-more',
+    'cq-error-spreads',
+    'state-after-fatal-event',
+    'event-of-cq',
+  ],
 };
 
 export const port: SuiteProperty = {

@@ -70,7 +70,7 @@ export const lists: SuiteProperty = {
         };
       },
     ),
-  aims,
+  aims: [...aims, 'post-full-errno'],
 };
 
 export const listsOnSrq: SuiteProperty = {
@@ -102,5 +102,5 @@ export const listsOnSrq: SuiteProperty = {
         ],
       }),
     ),
-  aims,
+  aims: [...aims, 'post-shared-receive-queue-full'],
 };

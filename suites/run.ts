@@ -8,6 +8,7 @@ import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
 import { pathMigrationEarly } from './path-migration/calls.ts';
+import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
 import { parameters } from './attributes/index.ts';
@@ -42,6 +43,7 @@ const alone: readonly SuiteProperty[] = [
   noReads,
   padWithoutPlace,
   wrongNumbers,
+  readRetryFar,
 ];
 
 /** All properties of the package, in the order in which they are tried. */

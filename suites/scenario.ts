@@ -93,6 +93,8 @@ export interface RegionPlan {
   fill: number;
   /** true: registered on another PD than the QP's */
   foreignPd?: boolean;
+  /** where no device backs it: a multiple of 2^32 lies two path MTUs behind its beginning */
+  straddles?: true;
 }
 
 /**

@@ -36,6 +36,8 @@ const aims: Readonly<Record<string, readonly string[]>> = {
     'rc-retry-exhausted',
     'rc-send-queue-goes-on',
   ],
+  replays: ['rc-duplicate-atomic'],
+  'limited-flows': ['cc-timer-owed', 'cc-rate-cnp-unprompted'],
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
   link: ['port-active-raised'],
   flows: ['cc-rate-cnp-unprompted'],
@@ -79,6 +81,8 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
   const waits = some(named(/^rc-requester\/.*(rnr|timeout|silence|retry|retries|counter|wait|late)/));
   const failing = some(named(/fatal|exhaust|too-long|local|error|defect|refus|window|opcode|access/));
   const lives = some(named(/life|state|reset|modify|sqd|flush/));
+  const repeated = some(named(/^rc-responder\/(records-of-reads-and-atomics|duplicates)$/));
+  const limited = others.filter(named(/^congestion\/(rates|recovery|counters)$/));
   return [
     property('mixed', 'QPs of any kind do not disturb each other.', (profile) =>
       together({ members: several(membersOf(short, profile)) }),
@@ -157,5 +161,22 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
       ['rcm'],
     ),
     upsets,
+    property(
+      'replays',
+      'READs and ATOMICs of QPs that use the same PSNs are answered again each by its own QP.',
+      (profile) =>
+        together({
+          members: fc
+            .tuple(membersOf(repeated, profile), fc.integer({ min: 2, max: 3 }))
+            .map(([member, count]) => Array.from({ length: count }, () => member)),
+        }),
+      ['atomic'],
+    ),
+    property(
+      'limited-flows',
+      'Rates of several QPs that CNPs name are cut and increased each by itself.',
+      (profile) => together({ members: several(membersOf(limited, profile), 3) }),
+      ['rcm', 'dcqcn'],
+    ),
   ];
 }

@@ -136,6 +136,19 @@ export const impliedNakSilence: SuiteProperty = {
 /** What makes a READ that has been answered in part be requested again. */
 type Cause = 'timeout' | 'nak-behind' | 'implied';
 
+/** The same with memory that begins below a multiple of 2^32 and ends above it. */
+export const readRetryFar: SuiteProperty = {
+  id: 'rc-requester/read-retry-far',
+  suite: 'rc-requester',
+  says: 'A READ that is requested again for the rest names its whole address, also where the lower 32 bits have passed 0.',
+  arbitrary: (profile) =>
+    readRetry.arbitrary(profile).map((scenario) => ({
+      ...scenario,
+      regions: scenario.regions.map((region) => ({ ...region, straddles: true as const })),
+    })),
+  aims: ['rc-request-target'],
+};
+
 export const readRetry: SuiteProperty = {
   id: 'rc-requester/read-retry',
   suite: 'rc-requester',

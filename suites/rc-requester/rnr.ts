@@ -111,6 +111,7 @@ export const rnrRetries: SuiteProperty = {
   grids: [rnrRetryCounts, moreNaks],
   aims: [
     'rc-rnr-retry-exhausted',
+    'rc-request-unposted',
     'rc-rnr-retry-exhausted-again',
     'rc-rnr-retry-unlimited',
     'rc-rnr-retry-counted',

@@ -69,8 +69,9 @@ export const stageCount = seam(({ settings }: RateLimiterOptions): StageCount =>
 });
 
 /** No timer of a limiter is left. */
-export function stop({ alphaTimer, decreaseTimer, increaseTimer }: LimiterState): void {
-  alphaTimer?.cancel();
-  decreaseTimer?.cancel();
-  increaseTimer?.cancel();
+export function stop(limiter: LimiterState): void {
+  limiter.alphaTimer?.cancel();
+  limiter.decreaseTimer?.cancel();
+  limiter.increaseTimer?.cancel();
+  limiter.alphaTimer = limiter.decreaseTimer = limiter.increaseTimer = undefined;
 }

@@ -16,12 +16,16 @@ export function flush(core: Core, qp: QueuePair): void {
   const taken = isOutOfOrder(qp) ? abandon(qp) : [];
   const message = r.message;
   r.message = undefined;
-  if (message?.kind === 'send') flushed(core, qp, 'recv', message.wqe.wr_id);
-  for (const wrId of taken) flushed(core, qp, 'recv', wrId);
-  endReceiving(core, qp);
+  endReceipts(core, qp, message?.kind === 'send' ? [message.wqe.wr_id, ...taken] : taken);
   flushSends(core, qp, q.queue.splice(0));
   q.askedUpTo = undefined;
 }
+
+/** The receive WQEs that messages had begun with are the oldest, and come first. */
+export const endReceipts = seam((core: Core, qp: QueuePair, begun: readonly number[]): void => {
+  for (const wrId of begun) flushed(core, qp, 'recv', wrId);
+  endReceiving(core, qp);
+});
 
 /** The QP takes no receive WQE any more. */
 export const endReceiving = seam((core: Core, qp: QueuePair): void => {

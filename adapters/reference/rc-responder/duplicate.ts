@@ -54,7 +54,7 @@ function newestCovered(qp: QueuePair, psn: number): number {
 export const answerRead = seam((core: Core, qp: QueuePair, packet: Packet): void => {
   const { reth, psn } = packet;
   if (reth === undefined || !isBare(core, packet)) return;
-  const found = findResource(qp, psn);
+  const found = findResource(core, qp, psn);
   if (found?.kind !== 'read' || found.rkey !== reth.rkey) return;
   const skipped = psnDiff(psn, found.psn) * qp.mtu;
   if (reth.va !== found.va + BigInt(skipped) || reth.dmaLen > found.length - skipped) return;
@@ -77,7 +77,7 @@ export const repeatRead = seam(
 /** An ATOMIC that comes again gets the result of the first time; one that is no longer known, or is another, is dropped. */
 export const answerAtomic = seam((core: Core, qp: QueuePair, packet: Packet, kind: AtomicKind): void => {
   const { atomicEth: eth, psn } = packet;
-  const found = findResource(qp, psn);
+  const found = findResource(core, qp, psn);
   if (eth === undefined || found?.kind !== 'atomic') return;
   if (found.opcode !== packet.opcode || found.va !== eth.va || found.rkey !== eth.rkey) return;
   sendAtomicAck(core, qp, psn, resultAgain(core, qp, found, eth, kind));
@@ -92,9 +92,11 @@ export const resultAgain = seam(
 export const dropUnsupported = seam((_core: Core, _qp: QueuePair, _packet: Packet): void => undefined);
 
 /** The READ or ATOMIC, among those that can be answered again, that a PSN belongs to. */
-export function findResource(qp: QueuePair, psn: number): Resource | undefined {
-  return qp.responder.resources.find((entry) => {
-    const d = psnDiff(psn, entry.psn);
-    return d >= 0 && d < entry.packets;
-  });
+export const findResource = seam((_core: Core, qp: QueuePair, psn: number): Resource | undefined =>
+  qp.responder.resources.find((entry) => belongsTo(psn, entry)),
+);
+
+export function belongsTo(psn: number, entry: Resource): boolean {
+  const d = psnDiff(psn, entry.psn);
+  return d >= 0 && d < entry.packets;
 }

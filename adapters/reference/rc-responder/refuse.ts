@@ -20,11 +20,14 @@ export interface Refusal {
 
 /** NAK, report, QP to ERR; in this order, so that the NAK still leaves. */
 export function refuse(core: Core, qp: QueuePair, refusal: Refusal): void {
-  const { nak, psn } = refusal;
-  if (nak !== undefined) sendNak(core, qp, nak, psn);
+  tellPeer(core, qp, refusal);
   qp.responder.message = undefined;
   endConnection(core, qp, refusal);
 }
+
+export const tellPeer = seam((core: Core, qp: QueuePair, { nak, psn }: Refusal): void => {
+  if (nak !== undefined) sendNak(core, qp, nak, psn);
+});
 
 export const endConnection = seam((core: Core, qp: QueuePair, refusal: Refusal): void => {
   report(core, qp, refusal);

@@ -1,12 +1,18 @@
+import type { Clock } from '../../../adapter.ts';
+import { restartTimer } from '../../congestion/increase.ts';
+import type { LimiterState } from '../../congestion/limiter-state.ts';
 import { react } from '../dispatch.ts';
 import type { Core } from '../core.ts';
 import { flushSends } from '../flush.ts';
 import { schedule } from '../pump.ts';
 import { reset, type QueuePair } from '../qp.ts';
+import { belongsTo, findResource } from '../../rc-responder/duplicate.ts';
 import { receiptOf } from '../../rc-responder/receive.ts';
 import { endConnection } from '../../rc-responder/refuse.ts';
 import { ackPacket, rnrTimer } from '../../rc-responder/reply.ts';
 import { refuseAhead, takeExpected } from '../../rc-responder/responder.ts';
+import { remember } from '../../rc-responder/resources.ts';
+import type { Resource } from '../../rc-responder/state.ts';
 import { failHead, successOf } from '../../rc-requester/complete.ts';
 import { reloadRetries } from '../../rc-requester/progress.ts';
 import { countRetry, isExhausted } from '../../rc-requester/retry.ts';
@@ -37,6 +43,12 @@ function newest(core: Core, qp: QueuePair, name: 'timeout' | 'min_rnr_timer'): Q
 
 /** retries that were left when a QP was reset */
 const leftBefore = new WeakMap<QueuePair, number>();
+
+/** READs and ATOMICs that a device can answer again, newest first */
+const replays = new WeakMap<Core, readonly Resource[]>();
+
+/** limiters whose timer of increases has run */
+const limiters = new WeakMap<Clock, Set<LimiterState>>();
 
 /** sender of the newest datagram that a device received */
 const newestSender = new WeakMap<Core, number>();
@@ -163,6 +175,19 @@ export const neighbourFaults = [
     },
   }),
 
+  faultsAt(remember, {
+    'replay-shared-by-qps': (sound, core, qp, resource) => {
+      sound(core, qp, resource);
+      const shared = replays.get(core) ?? [];
+      replays.set(core, [resource, ...shared]);
+    },
+  }),
+
+  faultsAt(findResource, {
+    'replay-shared-by-qps': (_sound, core, _qp, psn) =>
+      replays.get(core)?.find((entry) => belongsTo(psn, entry)),
+  }),
+
   // completions and failures
 
   faultsAt(successOf, {
@@ -210,6 +235,23 @@ export const neighbourFaults = [
   }),
 
   // congestion
+
+  faultsAt(restartTimer, {
+    'increase-timer-of-all-qps': (sound, limiter) => {
+      sound(limiter);
+      const { clock } = limiter.options;
+      limiters.set(clock, (limiters.get(clock) ?? new Set()).add(limiter));
+    },
+  }),
+
+  faultsAt(react, {
+    'increase-timer-of-all-qps': (sound, device, packet, named) => {
+      sound(device, packet, named);
+      if (named === undefined) return;
+      for (const limiter of limiters.get(device.clock) ?? [])
+        if (limiter.increaseTimer !== undefined) restartTimer(limiter);
+    },
+  }),
 
   faultsAt(react, {
     'cnp-cuts-all-qps': (sound, device, packet, named) => {

@@ -2,7 +2,15 @@ import { faultsAt } from '../../seam.ts';
 import type { CompletionQueue } from '../cq.ts';
 import { die, overrun, raiseCqError, spread } from '../overrun.ts';
 import type { QueuePair } from '../qp.ts';
-import { announceLast, endReceiving, flushed, flushReceives, flushSends, raiseLast } from '../flush.ts';
+import {
+  announceLast,
+  endReceipts,
+  endReceiving,
+  flushed,
+  flushReceives,
+  flushSends,
+  raiseLast,
+} from '../flush.ts';
 
 /** CQs that have overflowed before */
 const overflowed = new WeakSet<CompletionQueue>();
@@ -23,6 +31,13 @@ export const queueFaults = [
   faultsAt(die, { 'fatal-event-state-kept': () => undefined }),
 
   // flushing
+
+  faultsAt(endReceipts, {
+    'begun-receive-flushed-last': (_sound, core, qp, begun) => {
+      endReceiving(core, qp);
+      for (const wrId of begun) flushed(core, qp, 'recv', wrId);
+    },
+  }),
 
   faultsAt(endReceiving, {
     'shared-queue-flushed': (_sound, core, qp) => {

@@ -56,6 +56,13 @@ export const requestFaults = [
     'ooo-cap-never-filled': (sound, core) => sound(core) - 1,
   }),
 
+  faultsAt(isLost, {
+    'ooo-loss-without-wrap': (sound, core, qp, flight) => {
+      const { selected } = qp.ooo.requester;
+      return sound(core, qp, flight) && (flight.due || selected === undefined || flight.psn < selected);
+    },
+  }),
+
   // what is sent, and again
 
   faultsAt(isLost, {

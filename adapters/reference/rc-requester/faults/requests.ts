@@ -13,6 +13,7 @@ import {
   startsRequests,
   takesReadSlot,
 } from '../launch.ts';
+import { reloadRnrRetries } from '../progress.ts';
 import { dethOf, messagePacket, payloadOf, readReth, segmentSize } from '../segment.ts';
 import { failLocally, sendRequest } from '../send.ts';
 import type { RequesterState, SendWqe } from '../state.ts';
@@ -104,6 +105,11 @@ export const requestFaults = [
       ...sound(core, wqe, offset),
       dmaLen: wqe.length,
     }),
+    'read-retry-carry-lost': (sound, core, wqe, offset) => {
+      const { va, ...reth } = sound(core, wqe, offset);
+      const high = (wqe.wr.remote_addr ?? 0n) >> 32n;
+      return { ...reth, va: (high << 32n) | (va & 0xffffffffn) };
+    },
     'read-retry-keeps-address': (sound, core, wqe, offset) => ({
       ...sound(core, wqe, offset),
       va: wqe.wr.remote_addr ?? 0n,
@@ -149,6 +155,19 @@ export const requestFaults = [
   // what is sent again
 
   faultsAt(sendRequest, {
+    'read-retry-psn-unwrapped': (sound, core, qp, wqe, fields, again) => {
+      const { reth, psn } = fields;
+      if (wqe.kind !== 'read' || reth === undefined || psn >= wqe.psn) {
+        sound(core, qp, wqe, fields, again);
+        return;
+      }
+      const va = BigInt.asUintN(64, (wqe.wr.remote_addr ?? 0n) + BigInt((psn - wqe.psn) * qp.mtu));
+      sound(core, qp, wqe, { ...fields, reth: { ...reth, va } }, again);
+    },
+    'rnr-retries-reloaded-at-wrap': (sound, core, qp, wqe, fields, again) => {
+      sound(core, qp, wqe, fields, again);
+      if (fields.psn === 0) reloadRnrRetries(core, qp);
+    },
     'retransmission-new-psn': changing(({ psn }) => ({ psn: psnAdd(psn, 1) })),
     'retransmission-altered-payload': changing(({ payload }) =>
       payload === undefined || payload.length === 0 ? {} : { payload: inverted(payload) },

@@ -96,7 +96,7 @@ export const duplicateFaults = [
     'duplicate-read-ignored': () => undefined,
     'duplicate-read-advances-expected-psn': (sound, core, qp, packet) => {
       sound(core, qp, packet);
-      const found = findResource(qp, packet.psn);
+      const found = findResource(core, qp, packet.psn);
       if (found?.kind === 'read') qp.responder.epsn = psnAdd(found.psn, found.packets);
     },
   }),
@@ -121,22 +121,23 @@ export const duplicateFaults = [
   faultsAt(answerAtomic, {
     'duplicate-atomic-advances-expected-psn': (sound, core, qp, packet, kind) => {
       sound(core, qp, packet, kind);
-      if (findResource(qp, packet.psn)?.kind === 'atomic') qp.responder.epsn = psnAdd(packet.psn, 1);
+      if (findResource(core, qp, packet.psn)?.kind === 'atomic') qp.responder.epsn = psnAdd(packet.psn, 1);
     },
     'unrecorded-atomic-executed': (sound, core, qp, packet, kind) => {
       const { psn, atomicEth: eth } = packet;
-      if (eth !== undefined && findResource(qp, psn) === undefined)
+      if (eth !== undefined && findResource(core, qp, psn) === undefined)
         executeAtomicAgain(core, qp, psn, eth, kind);
       else sound(core, qp, packet, kind);
     },
     'mismatched-atomic-executed': (sound, core, qp, packet, kind) => {
       const { psn, atomicEth: eth } = packet;
-      if (eth !== undefined && findResource(qp, psn)?.kind === 'read')
+      if (eth !== undefined && findResource(core, qp, psn)?.kind === 'read')
         executeAtomicAgain(core, qp, psn, eth, kind);
       else sound(core, qp, packet, kind);
     },
     'mismatched-atomic-refused': (sound, core, qp, packet, kind) => {
-      if (findResource(qp, packet.psn)?.kind === 'read') sendNak(core, qp, 'invalid-request', packet.psn);
+      if (findResource(core, qp, packet.psn)?.kind === 'read')
+        sendNak(core, qp, 'invalid-request', packet.psn);
       else sound(core, qp, packet, kind);
     },
   }),

@@ -1,6 +1,7 @@
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { receives } from '../receiving.ts';
+import { tellPeer } from '../refuse.ts';
 
 type Connected = Pick<QueuePair, 'remote' | 'destQp' | 'mtu'>;
 
@@ -8,6 +9,12 @@ type Connected = Pick<QueuePair, 'remote' | 'destQp' | 'mtu'>;
 const before = new WeakMap<QueuePair, Connected>();
 
 export const stateFaults = [
+  faultsAt(tellPeer, {
+    'sqd-refusal-untold': (sound, core, qp, refusal) => {
+      if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, refusal);
+    },
+  }),
+
   faultsAt(receives, {
     'silent-in-rtr': (sound, device, qp) => qp.state !== 'IBV_QPS_RTR' && sound(device, qp),
     'silent-in-sqd': (sound, device, qp) => qp.state !== 'IBV_QPS_SQD' && sound(device, qp),

@@ -211,7 +211,7 @@ export const scripts: readonly Script[] = [
     r.clock.advance(200 * us);
   }),
   script('READ with a gap', { timeout: 0, retry_cnt: 3 }, async (r) => {
-    await r.post('IBV_WR_RDMA_READ', 600);
+    await r.post('IBV_WR_RDMA_READ', 600, { remote_addr: 0xffff_ff00n });
     await r.post('IBV_WR_SEND');
     await r.post('IBV_WR_SEND');
     r.clock.advance(5 * us);

@@ -34,8 +34,9 @@ export interface Profile {
   /** smallest code of the Local ACK Timeout that has its own effect, 1..31; smaller ones act like it. Default 1 */
   minTimeout?: number;
   /**
-   * nanoseconds by which the recorded departure of a packet of the DUT may be late against that of its other packets:
-   * gaps between two of them may look that much shorter than they were. Default 0
+   * nanoseconds by which the recorded departure of a packet of the DUT may be late, because of the recorder or of the way from
+   * where the device makes packets to its port: gaps between two of them may look that much shorter than they were, and a packet
+   * may be seen behind a call, a completion or a rate record that came after it. Default 0
    */
   wireJitter?: number;
   /** scenarios that may be in flight at a time */

@@ -58,8 +58,8 @@ export interface TraceHeader {
   /**
    * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
    * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be
-   * late by as much, so that a gap between two such packets may look shorter by it; 0 on a virtual clock. A gap from a
-   * packet to the DUT until one from it never looks shorter than it was.
+   * late by as much, so that a gap between two such packets may look shorter by it, and what came after it may stand before it.
+   * A gap from a packet to the DUT until one from it never looks shorter than it was.
    */
   timing?: { responseTime: number; jitter: number };
 }

@@ -54,6 +54,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
   const {
     apm,
     responseTime,
+    wireJitter,
     minTimeout,
     busyEvery,
     srqAbort,
@@ -105,6 +106,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     clock: 'virtual',
     responseTime,
     minTimeout,
+    ...(wireJitter > 0 && { wireJitter }),
     concurrency: 1,
     ...(rcm && { congestion: congestionOf(congestion) }),
     ...(ooo && { outOfOrder: irn ? outOfOrder : withoutBounds(outOfOrder) }),

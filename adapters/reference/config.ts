@@ -9,6 +9,8 @@ export interface ReferenceConfig {
   processingDelay: number;
   /** what the device declares: the longest until something that waits for no timer is answered or reported */
   responseTime: number;
+  /** what the device declares: how much later than others a packet may leave */
+  wireJitter: number;
 
   // responder
 
@@ -145,6 +147,7 @@ export interface ReferenceConfig {
 export const defaultConfig: ReferenceConfig = {
   processingDelay: 1000,
   responseTime: 20_000,
+  wireJitter: 0,
   ack: 'requested',
   coalesce: 1,
   coalesceDelay: 4000,

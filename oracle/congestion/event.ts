@@ -53,6 +53,11 @@ export class CongestionEvent implements Partial<CongestionInputs> {
     return stalls.earliest(this.#parts.sent !== undefined ? stalls.port.unhindered(this.at) : this.at);
   }
 
+  /** The earliest that a packet which leaves may have been made. */
+  get made(): number {
+    return this.earliest - this.#around.jitter;
+  }
+
   get queued(): number {
     return this.at - this.#around.stalls.port.unhindered(this.at);
   }

@@ -18,6 +18,8 @@ export class CongestionVariables {
   notedInSlot: boolean = false;
   /** when the last cut was (nanoseconds; -1: unknown) */
   lastCut: number = -1;
+  /** when the limiter began, or the last cut (nanoseconds; -1: unknown) */
+  boundSince: number = -1;
   /** when the oldest CNP was noted that no cut has answered (nanoseconds; -1: unknown) */
   oldestUncut: number = -1;
   /** when the last cut or increase was (nanoseconds; -1: unknown) */
@@ -159,6 +161,8 @@ export interface CongestionInputs {
     readonly at: number;
     /** the earliest that it can have been; of a packet that leaves, when it would have left had it waited for none (nanoseconds) */
     readonly earliest: number;
+    /** the earliest that it can have been made and counted (nanoseconds) */
+    readonly made: number;
     /** how long it may have waited in the port (nanoseconds) */
     readonly queued: number;
     /** by how much a gap may look shorter than it was (nanoseconds) */
@@ -438,6 +442,7 @@ export const congestionVariables = [
   'firstSlot',
   'notedInSlot',
   'lastCut',
+  'boundSince',
   'oldestUncut',
   'lastStep',
   'increased',

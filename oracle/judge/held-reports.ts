@@ -15,10 +15,13 @@ interface Held {
  */
 export class HeldReports {
   readonly #port: PortQueue;
+  readonly #underWay: number;
   readonly #held: Held[] = [];
 
-  constructor(port: PortQueue) {
+  /** `underWay`: nanoseconds that a packet may take from where it is made to the port. */
+  constructor(port: PortQueue, underWay: number) {
     this.#port = port;
+    this.#underWay = underWay;
   }
 
   hold(event: Report, index: number): void {
@@ -40,6 +43,7 @@ export class HeldReports {
   /** Whether a packet may have been handed to the port before a report. */
   #mayPrecede(event: TraceEvent, { t }: Report): boolean {
     if (event.kind !== 'packet') return false;
+    if (this.#underWay > 0 && event.t - t <= this.#underWay) return true;
     if (event.direction === 'from-dut') return this.#port.mayHold(event.packet.frame.length, event.t, t);
     return this.#port.mayBeBusy(event.t, t);
   }

@@ -46,7 +46,9 @@ export class Judge {
       lineRate: header.congestion?.lineRate,
       responseTime: header.timing?.responseTime,
     });
-    this.#reports = new HeldReports(this.#port);
+    // on a real clock it is the recorder that is inexact, and it keeps the order
+    const underWay = header.clock === 'real' ? 0 : (header.timing?.jitter ?? 0);
+    this.#reports = new HeldReports(this.#port, underWay);
     this.#findings = new CaptureFindings(header, this.#ledger);
     this.#observers = observersOf(
       header,

@@ -13,6 +13,8 @@ export interface OooDevice {
   readonly rules: OooRules;
   /** nanoseconds after which a response has been looked at */
   readonly grace: number;
+  /** nanoseconds by which a packet may leave later than others */
+  readonly jitter: number;
   /** where what leaves may have waited */
   readonly port: PortQueue;
 }

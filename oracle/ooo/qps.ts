@@ -48,13 +48,14 @@ export class OutOfOrderQps implements Observer {
     this.#ledger = ledger;
     this.#objects = objects;
     const profile = header.outOfOrder;
-    const grace = header.timing?.responseTime ?? 0;
+    const { responseTime: grace, jitter } = header.timing ?? { responseTime: 0, jitter: 0 };
     this.#device = {
       placements: new PlacedMemory(),
       profile,
       declared: declaredInputs(profile, header.capabilities),
       rules,
       grace,
+      jitter,
       port,
     };
     this.#ordinary = new OrdinaryQps(header, rules, ledger, objects);

@@ -3,6 +3,7 @@ import { commitMemory, isLong } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
+import { earliestDeparture } from './requester.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterTables } from './tables.ts';
 import { keepCopy, tidy } from './requests/copies.ts';
@@ -15,7 +16,7 @@ import type { FormerLife } from '../device/former-life.ts';
 import type { RequesterEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
 import { OverdueTimers } from './overdue.ts';
-import { RacingCall } from './racing-call.ts';
+import { RacingEntry } from './racing-entry.ts';
 
 /** Judges one RC requester along every way in which a conformant one may have come to what is seen. */
 export class RequesterJudge {
@@ -27,7 +28,7 @@ export class RequesterJudge {
   readonly #timers: OverdueTimers;
   readonly #former: FormerLife;
   #states: RequesterState[];
-  #racing: RacingCall | undefined;
+  #racing: RacingEntry | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
@@ -108,13 +109,14 @@ export class RequesterJudge {
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
     if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
     const before = this.#states;
-    const racing = entry.kind === 'call' && entry.commutes !== true && this.unsettled;
-    if (racing) this.#racing = new RacingCall(this.#explorer, before, entry);
+    const racing = this.#races(entry);
+    if (racing) this.#racing = new RacingEntry(this.#explorer, before, entry);
     const followed = this.#explorer.follow(before, entry);
     this.#likeliest = undefined;
     if (followed === 'too many') return this.loseSight('too many ways to explain what was seen');
-    const late = followed.ways.length === 0 && entry.kind === 'sent' && this.#former.sent(entry.t);
-    const sooner = late ? this.#racing?.before(entry) : undefined;
+    const unexplained = followed.ways.length === 0 && entry.kind === 'sent';
+    const late = unexplained && this.#former.sent(entry.t);
+    const sooner = unexplained ? this.#sooner(entry, late) : undefined;
     if (sooner !== undefined) this.#states = sooner;
     else if (followed.ways.length > 0) {
       this.#states = followed.ways;
@@ -131,6 +133,22 @@ export class RequesterJudge {
     if (entry.kind !== 'sent') return;
     this.#report.activity.sent = true;
     keepCopy(this.requester, this.#states, entry.packet);
+  }
+
+  /** Whether packets that are seen after it may have left before it. */
+  #races(entry: RequesterEntry): boolean {
+    if (entry.kind === 'call') return entry.commutes !== true && this.unsettled;
+    if (entry.kind !== 'completion' || this.requester.timing.jitter === 0) return false;
+    return this.#racing === undefined || earliestDeparture(this.requester, entry.t) > this.#racing.t;
+  }
+
+  /** The ways in which a packet left before the call or completion that it is seen behind; `late`: before the end of a life. */
+  #sooner(packet: RequesterEntry, late: boolean): RequesterState[] | undefined {
+    const racing = this.#racing;
+    if (racing === undefined) return undefined;
+    return late || earliestDeparture(this.requester, packet.t) <= racing.t
+      ? racing.before(packet)
+      : undefined;
   }
 
   /** No way explains it: what is wrong is reported of the likeliest. */

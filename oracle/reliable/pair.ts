@@ -117,7 +117,7 @@ export class ReliablePair {
     const { to } = change;
     const inError = responder.state.qpState === 'ERR';
     const ends = to === 'RESET' || to === 'ERR' || to === 'SQD';
-    if (ends && (this.open || inError || this.mayHaveFailed(when)))
+    if (ends && (this.open || inError || this.mayHaveFailed(when) || this.#mayRetransmit(when)))
       this.#former.ends(change, when, requester?.work ?? []);
     if (to === 'ERR') this.#ended = true;
     if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');
@@ -130,6 +130,12 @@ export class ReliablePair {
   /** Whether work requests may have failed since everything was last at rest: by a call, or by a timer. */
   mayHaveFailed({ t }: When): boolean {
     return this.#ended || (t > this.#rested && this.requester?.busy === true);
+  }
+
+  /** Whether a packet may be on its way to the port, though the device is at rest: a timer has run out just before. */
+  #mayRetransmit({ t }: When): boolean {
+    const { requester } = this;
+    return requester?.busy === true && earliestDeparture(requester.requester, t) < t;
   }
 
   completion(wc: Wc, when: When): void {

@@ -93,7 +93,7 @@ export class UnreliableQps implements Observer {
   }
 
   created(qp: Qp): void {
-    const { sight, clock } = this.#header;
+    const { sight, clock, timing } = this.#header;
     if (isUnreliable(qp)) {
       if (sight.packets === 'at-device' && sight.verbs)
         this.#pairs.set(
@@ -101,7 +101,7 @@ export class UnreliableQps implements Observer {
           new UnreliablePair(
             qp,
             new MachineBook(this.#rules, this.#ledger, { qp: qp.name }),
-            clock !== 'virtual',
+            clock !== 'virtual' || (timing?.jitter ?? 0) > 0,
           ),
         );
       else this.#book.skip(`QPs of type ${qp.type}`);

@@ -70,7 +70,7 @@ export class SharedBench {
       },
       timing: {
         responseTime: profile.responseTime,
-        jitter: bench.clock.kind === 'virtual' ? 0 : (profile.wireJitter ?? 0),
+        jitter: profile.wireJitter ?? 0,
       },
       ...(profile.congestion !== undefined && { congestion: profile.congestion }),
       ...(profile.outOfOrder !== undefined && { outOfOrder: profile.outOfOrder }),

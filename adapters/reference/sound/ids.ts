@@ -4,8 +4,8 @@
 // prettier-ignore
 export const soundIds = [
   'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'one-read', 'small-window',
-  'serial-port', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal', 'srq-fatal',
-  'newer-event', 'uc-without-srq', 'other-errno', 'rearm-without-path', 'read-counted-when-begun',
-  'payload-ignored', 'buffers-guarded', 'go-back-n', 'cq-event-for-waiting', 'more-room',
-  'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused',
+  'serial-port', 'transmit-queue', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal',
+  'srq-fatal', 'newer-event', 'uc-without-srq', 'other-errno', 'rearm-without-path',
+  'read-counted-when-begun', 'payload-ignored', 'buffers-guarded', 'go-back-n', 'cq-event-for-waiting',
+  'more-room', 'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused',
 ] as const;

@@ -17,6 +17,11 @@ export const port = [
         sound(device, send, frame, fields);
       });
     },
+    'transmit-queue': (sound, device, send, frame, fields) => {
+      queued(device, device, { delay: Math.round(lot(device) * device.config.wireJitter) }, () => {
+        sound(device, send, frame, fields);
+      });
+    },
   }),
 
   choicesAt(enterCq, {

@@ -24,7 +24,7 @@ export class RatePace {
     const paced = machine.flag('paced')(inputs, registers);
     if (registers.backlog !== 'none') this.#leaves(limiter, inputs, t);
     machine.step('counts')(inputs, registers);
-    if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.earliest);
+    if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.made);
     this.hold(limiter, packet.frame.length, t);
     if (!paced) return;
     machine.step('paces')(inputs, registers);
@@ -47,9 +47,9 @@ export class RatePace {
     limiter: Limiter,
     { rule, spot, bytes, observed }: NonNullable<Limiter['counted']>,
     frame: number,
-    earliest: number,
+    made: number,
   ): void {
-    const left = earliest <= spot.t ? bytes - frame : bytes;
+    const left = made <= spot.t ? bytes - frame : bytes;
     limiter.counted = left > 0 && left < bytes ? { rule, spot, bytes: left, observed } : undefined;
     if (left === bytes) this.#context.violate(rule, spot, 'no bytes yet', observed);
   }

@@ -50,7 +50,9 @@ export class RequesterEvent extends QpEvent {
   /** Of a request that is sent, when it may have been handed to the port. What a response says is heard later. */
   get earliest(): number {
     const { packet, psn } = this.#parts;
-    return packet !== undefined && psn === undefined ? 0 : this.device.port.handedOver(this.now);
+    return packet !== undefined && psn === undefined
+      ? 0
+      : this.device.port.handedOver(this.now) - this.device.jitter;
   }
 
   get posted(): boolean {

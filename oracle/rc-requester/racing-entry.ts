@@ -2,31 +2,36 @@ import type { RequesterEntry } from './entry.ts';
 import type { PossibleRequesterStates } from './explore.ts';
 import type { RequesterState } from './state.ts';
 
-/** The newest call that was made while packets were under way: a packet that is seen after it may have left before. */
-export class RacingCall {
+/** A call or completion that came while packets were under way: a packet that is seen after it may have left before. */
+export class RacingEntry {
   readonly #explorer: PossibleRequesterStates;
-  readonly #call: RequesterEntry;
-  /** before the call */
+  readonly #entry: RequesterEntry;
+  /** before it */
   #ways: RequesterState[];
   #since: RequesterEntry[] = [];
 
-  constructor(explorer: PossibleRequesterStates, ways: readonly RequesterState[], call: RequesterEntry) {
+  constructor(explorer: PossibleRequesterStates, ways: readonly RequesterState[], entry: RequesterEntry) {
     this.#explorer = explorer;
     this.#ways = ways.map((state) => state.clone());
-    this.#call = call;
+    this.#entry = entry;
   }
 
-  /** Something was seen after the call. */
+  /** When it came; nanoseconds. */
+  get t(): number {
+    return this.#entry.t;
+  }
+
+  /** Something was seen after it. */
   push(entry: RequesterEntry): void {
     this.#since.push(entry);
   }
 
-  /** The ways after all that was seen, where the packet and those in front had left before the call was back; `undefined` where there are none. */
+  /** The ways after all that was seen, where the packet and those in front had left before the entry; `undefined` where there are none. */
   before(packet: RequesterEntry): RequesterState[] | undefined {
     const isSent = ({ kind }: RequesterEntry): boolean => kind === 'sent';
     const ways = this.#through(this.#ways, [...this.#since.filter(isSent), packet]);
     const since = this.#since.filter((entry) => !isSent(entry));
-    const now = ways && this.#through(ways, [this.#call, ...since]);
+    const now = ways && this.#through(ways, [this.#entry, ...since]);
     if (ways === undefined || now === undefined) return undefined;
     this.#ways = ways;
     this.#since = since;

@@ -252,6 +252,7 @@ class Work {
   readonly psn: number;
   readonly end: number;
   readonly signaled: boolean;
+  readonly solicited: boolean;
   readonly fenced: boolean;
 
   constructor(event: RequesterEvent, item: WorkItem) {
@@ -265,6 +266,7 @@ class Work {
     this.psn = item.psn;
     this.end = endOf(item);
     this.signaled = item.signaled;
+    this.solicited = item.wr.send_flags?.includes('IBV_SEND_SOLICITED') === true;
     this.fenced = item.fenced;
   }
 
@@ -343,6 +345,7 @@ const noWork: RcRequesterInputs['work'] = {
   psn: 0,
   end: 0,
   signaled: false,
+  solicited: false,
   fenced: false,
   readsBefore: 0,
   overtakes: false,

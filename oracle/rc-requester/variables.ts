@@ -57,6 +57,8 @@ export interface RcRequesterInputs {
     readonly immediate?: number | undefined;
     /** R_Key that the request is to invalidate, where it has one (-1: unknown) */
     readonly invalidateRkey?: number | undefined;
+    /** solicited event bit of the request */
+    readonly solicited: boolean;
     /** AckReq bit of the request */
     readonly ackReq: boolean;
     /** the ICRC is that of its bytes */
@@ -161,6 +163,8 @@ export interface RcRequesterInputs {
     readonly end: number;
     /** IBV_SEND_SIGNALED or sq_sig_all */
     readonly signaled: boolean;
+    /** IBV_SEND_SOLICITED */
+    readonly solicited: boolean;
     /** IBV_SEND_FENCE */
     readonly fenced: boolean;
     /** READs and ATOMICs before it that are not complete */

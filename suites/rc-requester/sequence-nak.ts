@@ -64,6 +64,7 @@ export const sequenceNak: SuiteProperty = {
     'rc-retransmission-starts-late',
     'rc-retransmission-completed',
     'rc-repeat-same',
+    'rc-request-solicited',
     'rc-retry-under-way',
   ],
 };

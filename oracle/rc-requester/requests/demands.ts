@@ -30,6 +30,10 @@ const told = ofRule<(sent: SentPacket) => Difference>({
   }),
   mustTarget: targetText,
   mustPayload: payloadText,
+  mustSolicit: ({ packet, event }) => ({
+    expected: `solicited event bit ${Number(event.work.solicited)}`,
+    observed: `${Number(packet.solicited)}`,
+  }),
   mustSame: ({ requester, packet }) => {
     const what = otherThanFirst(requester, packet) ?? 'content';
     return { expected: `${what} of the first copy`, observed: `another ${what}` };

@@ -176,6 +176,7 @@ export const requestFaults = [
       if (kind === 'send') return { opcode: sendMiddle };
       return kind === 'write' ? { opcode: writeMiddle } : {};
     }),
+    'retransmission-unsolicited': changing(() => ({ solicited: false })),
     'retransmission-unprompted': (sound, core, qp, wqe, fields, again) => {
       sound(core, qp, wqe, fields, again);
       const count = (sent.get(qp.requester) ?? 0) + 1;

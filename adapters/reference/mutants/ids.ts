@@ -53,7 +53,7 @@ export const mutantIds = [
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
-  'local-memory-status', 'invalid-request-status', 'remote-access-status',
+  'local-memory-status', 'invalid-request-status', 'remote-access-status', 'sqd-refusal-untold',
   // rc-responder/memory
   'refused-write-stored', 'padding-written', 'receive-queue-last-first',
   // rc-requester/timers
@@ -70,13 +70,13 @@ export const mutantIds = [
   'rnr-retry-skips-one', 'retry-first-only', 'timeout-resends-newest', 'retransmission-new-psn',
   'retransmission-altered-payload', 'retransmission-unsolicited', 'retransmission-opcode-changed',
   'read-retry-keeps-length', 'read-retry-keeps-address', 'implied-nak-ignored',
-  'implied-nak-retries-one-request',
+  'implied-nak-retries-one-request', 'read-retry-carry-lost', 'read-retry-psn-unwrapped',
   // rc-requester/counters
   'one-retry-less', 'one-retry-more', 'retry-seven-infinite', 'timeout-not-counted',
   'sequence-nak-not-counted', 'implied-nak-not-counted', 'retry-counter-never-reloaded',
   'retry-counter-reloaded-by-duplicates', 'one-rnr-retry-less', 'one-rnr-retry-more', 'rnr-seven-finite',
   'rnr-counter-never-reloaded', 'rnr-counter-reloaded-by-duplicates', 'rnr-consumes-retries',
-  'timeout-consumes-rnr-retries', 'retry-counters-survive-reset',
+  'timeout-consumes-rnr-retries', 'retry-counters-survive-reset', 'rnr-retries-reloaded-at-wrap',
   // rc-requester/responses
   'ghost-ack-completes', 'coalesced-ack-completes-one', 'nak-acknowledges-nothing', 'ack-completes-open-read',
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
@@ -177,7 +177,7 @@ export const mutantIds = [
   'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
   'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
-  'drained-early', 'drained-repeated',
+  'drained-early', 'drained-repeated', 'begun-receive-flushed-last',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
@@ -211,7 +211,8 @@ export const mutantIds = [
   'send-completion-of-neighbour-wr', 'receipt-names-neighbour', 'failure-flushes-sends-of-all-qps',
   'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp', 'rnr-wait-of-one-ends-all',
   'sqd-stops-all-qps', 'reset-stops-timers-of-all-qps', 'msn-survives-reset',
-  'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest',
+  'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest', 'replay-shared-by-qps',
+  'increase-timer-of-all-qps',
   // device/shared-receives
   'srq-wqe-taken-twice', 'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour',
   'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp', 'uc-srq-wqe-stays-with-qp',
@@ -261,7 +262,7 @@ export const mutantIds = [
   'ooo-completes-out-of-order', 'ooo-completion-doubled', 'ooo-refusal-status', 'ooo-refusal-ignored',
   'ooo-refusal-at-once', 'ooo-gives-up-early', 'ooo-never-gives-up', 'ooo-retries-exhausted-status',
   'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved', 'ooo-answer-placed-again', 'ooo-numbers-survive-reset',
-  'ooo-answers-appended',
+  'ooo-answers-appended', 'ooo-loss-without-wrap',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

@@ -128,13 +128,23 @@ export class Windows<Region> {
     const place = this.#pending.findIndex((one) => one.qpNumber === qpNumber && one.wrId === wrId);
     const pending = this.#pending[place];
     if (pending === undefined) return;
-    const { key, rkey, binds } = pending;
     this.#pending.splice(place, 1);
+    // what stood before it and asked for no completion has been carried out as well
+    const passed = this.#pending.filter((one, i) => i < place && one.qpNumber === qpNumber);
+    this.#pending = this.#pending.filter((one) => !passed.includes(one));
+    for (const one of passed) this.#carriedOut(one, true);
+    this.#carriedOut(pending, success);
+  }
+
+  #carriedOut({ key, rkey, binds }: Pending<Region>, success: boolean): void {
     if (!binds) {
       if (success) key.bound = 'no';
       return;
     }
-    if (success) for (const other of this.#keys.values()) if (other.mw === key.mw) other.bound = 'no';
+    const later = this.#pending.filter((one) => one.binds).map((one) => one.key);
+    if (success)
+      for (const other of this.#keys.values())
+        if (other.mw === key.mw && !later.includes(other)) other.bound = 'no';
     key.bound = success ? 'yes' : 'no';
     const window = this.#windows.get(key.mw);
     if (success && window !== undefined) window.rkey = rkey;

@@ -47,7 +47,7 @@ export const scripts: readonly Script[] = [
     r.clock.advance(20_000 * us);
   }),
   script('silence, smallest timeout', { timeout: 1, retry_cnt: 1 }, async (r) => {
-    await r.post('IBV_WR_SEND');
+    await r.post('IBV_WR_SEND', 8, { send_flags: ['IBV_SEND_SOLICITED'] });
     r.clock.advance(2000 * us);
   }),
   script('a lost READ and a lost ATOMIC', { timeout: 2, retry_cnt: 3 }, async (r) => {

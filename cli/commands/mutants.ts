@@ -73,12 +73,12 @@ export const mutantsCommand: RunCommand = async (args, context) => {
   );
   const hunted = within.filter(({ notJudged }) => notJudged === undefined || everyRule);
   const jobs = seeds.flatMap((seed) =>
-    hunted.map(({ id, rules: own, notJudged }): Job => ({
+    hunted.map(({ id, rules: own, properties: shown = [], notJudged }): Job => ({
       mutant: id,
       seed,
       rules: own,
       every: everyRule,
-      aimed,
+      ...(aimed ? { aimed: shown } : {}),
       ...(notJudged === undefined ? {} : { limit: casesToSurvive }),
     })),
   );

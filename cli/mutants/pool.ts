@@ -19,8 +19,8 @@ export interface Job {
   rules: readonly string[];
   /** go on until each of its rules was seen violated */
   every: boolean;
-  /** properties that aim at its rules first */
-  aimed: boolean;
+  /** not as in a run: ids of properties to turn to; none: those that aim at its rules */
+  aimed?: readonly string[];
   /** fewer cases than the others get */
   limit?: number;
 }

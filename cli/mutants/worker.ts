@@ -11,8 +11,8 @@ const { suites, limit } = workerData as Terms;
 const hunter = new Hunter({ rules: loadRules(), properties: propertiesOf(suites), limit });
 
 port.on('message', (job: Job) => {
-  const { mutant, seed, rules, every, aimed, limit: own = limit } = job;
-  hunter.hunt(mutant, seed, rules, { every, aimed, limit: own }).then(
+  const { mutant, seed, rules, limit: own = limit, ...options } = job;
+  hunter.hunt(mutant, seed, rules, { ...options, limit: own }).then(
     (hunt) => {
       port.postMessage({ hunt } satisfies Outcome);
     },

@@ -58,9 +58,12 @@ export function cnpFaults(
   const { machine, none } = context;
   const found: CnpFault[] = [];
   const captured = context.header.sight.packets === 'mid-path';
-  const about = inputsOf(cnp, marked, flow);
+  // one for all parts: captures may hold very many CNPs
+  const field = { value: 0 };
+  const inputs: Inputs & { cnpPart: Part } = { ...inputsOf(cnp, marked, flow), cnpPart: 'body', field };
   for (const [part, value] of partEntries) {
-    const inputs = { ...about, cnpPart: part, field: { value: value(cnp) } };
+    inputs.cnpPart = part;
+    field.value = value(cnp);
     if (captured && machine.flag('changesOnWay')(inputs, none)) continue;
     for (const rule of context.ask('cnp-format', inputs)) {
       const held = machine.holds('mustCnpHold')(rule.outcomes[0] ?? {}, inputs, none);

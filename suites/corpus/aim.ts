@@ -47,12 +47,19 @@ interface Turn {
   index: number;
 }
 
-/** A case of each property in turn, and every other case from the properties that aim at one of the rules. */
-function inTurns(
-  properties: readonly SuiteProperty[],
+/** Properties that aim at one of the rules. */
+export function aimingAt(
   rules: readonly string[],
+  properties: readonly SuiteProperty[],
+): readonly SuiteProperty[] {
+  return properties.filter(({ aims = [] }) => aims.some((id) => rules.includes(id)));
+}
+
+/** The first case of each property before the second of any; every other case from those that are aimed at. */
+export function inTurns(
+  properties: readonly SuiteProperty[],
+  aiming: readonly SuiteProperty[],
 ): (number: number) => Turn | undefined {
-  const aiming = properties.filter(({ aims = [] }) => aims.some((id) => rules.includes(id)));
   const others = properties.filter((property) => !aiming.includes(property));
   const turn = (number: number, of: readonly SuiteProperty[]): Turn | undefined => {
     const property = of[number % of.length];
@@ -86,7 +93,7 @@ export async function aim(
   effort: Effort,
   take: (property: SuiteProperty, index: number) => Promise<readonly string[] | undefined>,
 ): Promise<void> {
-  const turn = inTurns(properties, rules);
+  const turn = inTurns(properties, aimingAt(rules, properties));
   const broken = new Set<string>();
   for (let number = 0; !enough(rules, broken, number, effort); number++) {
     const next = turn(number);

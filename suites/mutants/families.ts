@@ -13,6 +13,7 @@ export interface MutantEntry {
   readonly breaks: string;
   readonly statements: readonly string[];
   readonly rules?: readonly string[];
+  readonly properties?: readonly string[];
   readonly notJudged?: string;
 }
 

@@ -1,6 +1,7 @@
 import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { RuleSet } from '../../oracle/index.ts';
+import { aimingAt, inTurns } from '../corpus/aim.ts';
 import type { SuiteProperty } from '../property.ts';
 import { Executor } from '../runner/executor.ts';
 import { schedule } from '../runner/schedule.ts';
@@ -63,13 +64,14 @@ export class Hunter {
   /**
    * Tries cases until `rules` are violated: the first of them, or with `every` all. An empty list stands for rules of any
    * kind: the hunt ends at the first violation. `limit`: fewer cases than is usual. `aimed`: not in the order of a run, but a
-   * case of each property in turn, and every other case from the properties that aim at one of the rules.
+   * case of each property in turn, and every other case from the properties of these ids; from those that aim at one of the
+   * rules where there are none.
    */
   async hunt(
     mutant: MutantId,
     seed: number,
     rules: readonly string[],
-    options: { every?: boolean; limit?: number; aimed?: boolean } = {},
+    options: { every?: boolean; limit?: number; aimed?: readonly string[] } = {},
   ): Promise<Hunt> {
     const limit = Math.min(options.limit ?? Infinity, this.options.limit);
     const executor = await Executor.open(referenceAdapter({ mutant }), this.options.rules, {});
@@ -77,9 +79,9 @@ export class Hunter {
     const wanted = options.every === true ? rules.length : 1;
     const properties = this.ableOn(executor.profile);
     const caseAt =
-      options.aimed === true
-        ? this.inTurns(rules, properties, seed, executor.profile)
-        : async (index: number) => this.caseAt(index, seed, executor.profile, properties, true);
+      options.aimed === undefined
+        ? async (index: number) => this.caseAt(index, seed, executor.profile, properties, true)
+        : this.aimed(options.aimed, rules, properties, seed, executor.profile);
     let error: string | undefined;
     while (hunt.cases < limit && hunt.deaths.length < wanted) {
       const next = await caseAt(hunt.cases);
@@ -124,23 +126,18 @@ export class Hunter {
     );
   }
 
-  /** The first case of each property before the second of any; every other case from those that aim at one of the rules. */
-  private inTurns(
+  private aimed(
+    ids: readonly string[],
     rules: readonly string[],
     properties: readonly SuiteProperty[],
     seed: number,
     profile: Profile,
   ): (index: number) => Promise<Case | undefined> {
-    const aiming = properties.filter(({ aims = [] }) => aims.some((id) => rules.includes(id)));
-    const others = properties.filter((property) => !aiming.includes(property));
-    const turn = async (index: number, of: readonly SuiteProperty[]): Promise<Case | undefined> => {
-      const property = of[index % of.length];
-      if (property === undefined) return undefined;
-      return this.caseAt(Math.floor(index / of.length), seed, profile, [property]);
-    };
-    return async (index) => {
-      if (aiming.length === 0 || others.length === 0) return turn(index, properties);
-      return turn(index >> 1, index % 2 === 0 ? aiming : others);
+    const named = properties.filter(({ id }) => ids.includes(id));
+    const turn = inTurns(properties, named.length > 0 ? named : aimingAt(rules, properties));
+    return async (number) => {
+      const next = turn(number);
+      return next && this.caseAt(next.index, seed, profile, [next.property]);
     };
   }
 

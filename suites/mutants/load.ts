@@ -1,6 +1,7 @@
 import { isMutantId } from '../../adapters/reference/index.ts';
 import { statementIds } from '../../oracle/compile/statements.ts';
 import type { RuleSet } from '../../oracle/index.ts';
+import { properties } from '../run.ts';
 import { readFamilies, type Family } from './families.ts';
 import { MutantError } from './mistake.ts';
 import type { Mutant } from './mutant.ts';
@@ -19,7 +20,7 @@ function mutantsOf({ name, entries }: Family): Mutant[] {
  */
 export function loadMutants(rules: RuleSet, options: MutantOptions = {}): readonly Mutant[] {
   const { families, mistakes } = readFamilies(mutantTexts(options));
-  const context = { rules, statements: statementIds() };
+  const context = { rules, statements: statementIds(), properties: new Set(properties.map(({ id }) => id)) };
   const all = [...mistakes, ...families.flatMap((family) => referenceMistakes(family, context))];
   if (all.length > 0) throw new MutantError(all);
   return families.flatMap(mutantsOf);

@@ -13,6 +13,8 @@ export interface Mutant {
   readonly statements: readonly string[];
   /** must or should rules that it breaks, the one that it was made for first; empty where it is not judged */
   readonly rules: readonly string[];
+  /** ids of the properties whose cases show it, where those that aim at its rules seldom do */
+  readonly properties?: readonly string[];
   /** why no rule forbids what it does */
   readonly notJudged?: string;
 }

@@ -9,6 +9,8 @@ export interface MutantContext {
   readonly rules: RuleSet;
   /** ids of all statements */
   readonly statements: ReadonlySet<string>;
+  /** ids of all properties */
+  readonly properties: ReadonlySet<string>;
 }
 
 function ruleMistake(id: string, rules: RuleSet): string | undefined {
@@ -20,9 +22,9 @@ function ruleMistake(id: string, rules: RuleSet): string | undefined {
   return rule.level === 'may' ? `"${id}" is a may rule: a mutant breaks must or should rules` : undefined;
 }
 
-/** Mutants whose id the reference NIC does not know, and names of rules and statements that are none. */
+/** Mutants whose id the reference NIC does not know, and names of rules, statements and properties that are none. */
 export function referenceMistakes({ source, entries }: Family, context: MutantContext): MutantMistake[] {
-  return entries.flatMap(({ id, statements, rules = [] }, i) => [
+  return entries.flatMap(({ id, statements, rules = [], properties = [] }, i) => [
     ...(isMutantId(id)
       ? []
       : [
@@ -35,6 +37,11 @@ export function referenceMistakes({ source, entries }: Family, context: MutantCo
       if (context.statements.has(statement)) return [];
       const message = `unknown statement "${statement}"${didYouMean(statement, context.statements)}`;
       return [{ ...source.placeOf([i, 'statements', j]), message }];
+    }),
+    ...properties.flatMap((property, j) => {
+      if (context.properties.has(property)) return [];
+      const message = `unknown property "${property}"${didYouMean(property, context.properties)}`;
+      return [{ ...source.placeOf([i, 'properties', j]), message }];
     }),
     ...rules.flatMap((rule, j) => {
       const message = ruleMistake(rule, context.rules);

@@ -167,7 +167,7 @@ function write(
 ): Notice | undefined {
   if (region === undefined) return undefined;
   region.content.set(bytes, offset);
-  region.byteClass?.fill(0, offset, offset + bytes.length);
+  region.byteClasses.forget(offset, offset + bytes.length);
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 

@@ -1,27 +1,7 @@
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { copied, zeroed } from '../../wire/index.ts';
+import { ByteClasses, mark, nameOfClass, type ByteClass } from './objects/byte-classes.ts';
 import { Windows } from './objects/windows.ts';
-
-/** What requests did to a byte, for the table rc-responder-memory; `undefined`: its content is not decided by any rule. */
-export type ByteClass = 'unnamed' | 'written' | 'refused' | 'repeated' | 'fetched' | 'header' | 'undefined';
-const classes: readonly ByteClass[] = [
-  'unnamed',
-  'written',
-  'refused',
-  'repeated',
-  'undefined',
-  'fetched',
-  'header',
-];
-const classNumber: Readonly<Record<ByteClass, number>> = {
-  unnamed: 0,
-  written: 1,
-  refused: 2,
-  repeated: 3,
-  undefined: 4,
-  fetched: 5,
-  header: 6,
-};
 
 type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey' | 'access'>;
 
@@ -45,10 +25,7 @@ export class Region {
   registered = true;
   /** place in the trace of the call that deregistered it while its R_Key granted something */
   freedAt = -1;
-  /** class number of each byte; absent while no request has named any */
-  byteClass: Uint8Array | undefined;
-  /** bit set of the numbers that `byteClass` has held */
-  classesSeen = 1;
+  readonly byteClasses: ByteClasses;
   /** of the changes since the last checkpoint, those of this region that came first, in one state or another */
   firsts: MemoryNode[] = [];
   #content: Uint8Array | undefined;
@@ -58,6 +35,7 @@ export class Region {
     this.pd = pd;
     this.addr = addr;
     this.length = length;
+    this.byteClasses = new ByteClasses(length);
     this.lkey = lkey;
     this.rkey = rkey;
     this.access = access;
@@ -248,16 +226,13 @@ export function readMemory(
     if (node.region === region && node.offset < offset + length && node.offset + node.length > offset)
       chain.push(node);
   if (chain.length === 0) {
-    const { byteClass } = region;
     return {
       bytes: region.content.subarray(offset, offset + length),
-      classAt: (index) => nameOfClass(byteClass?.[offset + index] ?? 0),
+      classAt: (index) => region.byteClasses.at(offset + index),
     };
   }
   const bytes = copied(region.content.subarray(offset, offset + length));
-  const { byteClass } = region;
-  const found =
-    byteClass === undefined ? zeroed(length) : copied(byteClass.subarray(offset, offset + length));
+  const found = region.byteClasses.copy(offset, length);
   for (const node of chain.toReversed()) {
     const from = Math.max(node.offset, offset);
     const to = Math.min(node.offset + node.length, offset + length);
@@ -265,25 +240,7 @@ export function readMemory(
       bytes.set(node.bytes.subarray(from - node.offset, to - node.offset), from - offset);
     mark(found, from - offset, to - offset, node.byteClass);
   }
-  return { bytes, classAt: (index) => nameOfClass(found[index] ?? 0) };
-}
-
-function nameOfClass(value: number): ByteClass {
-  return classes[value] ?? 'unnamed';
-}
-
-/** What decides the content of a byte that was undecided. */
-const decisive: ReadonlySet<ByteClass> = new Set(['written', 'fetched', 'header', 'undefined']);
-
-function mark(found: Uint8Array, from: number, to: number, byteClass: ByteClass): void {
-  const value = classNumber[byteClass];
-  const range = found.subarray(from, to);
-  if (decisive.has(byteClass) || !range.includes(classNumber.undefined)) {
-    range.fill(value);
-    return;
-  }
-  // an undecided byte stays undecided until something writes it
-  for (const [at, old] of range.entries()) if (old !== classNumber.undefined) range[at] = value;
+  return { bytes, classAt: (index) => nameOfClass(found[index]) };
 }
 
 /** First byte of `seen` that differs from the range and that a rule decides; -1 if there is none. */
@@ -294,12 +251,7 @@ export function firstDifference(view: MemoryView, seen: Uint8Array): number {
 
 /** Classes that occur in the range, `undefined` left out. */
 export function classesIn(region: Region, head: MemoryNode | undefined): Set<ByteClass> {
-  const found = new Set<ByteClass>();
-  if (region.byteClass === undefined) found.add('unnamed');
-  else
-    for (const [value, name] of classes.entries())
-      if (name !== 'undefined' && (region.classesSeen >>> value) & 1 && region.byteClass.includes(value))
-        found.add(name);
+  const found = new Set(region.byteClasses.present());
   for (let node = head; node !== undefined; node = node.previous)
     if (node.region === region && node.byteClass !== 'undefined') found.add(node.byteClass);
   return found;
@@ -324,9 +276,7 @@ export function commitMemory(head: MemoryNode | undefined): void {
   for (let node = head; node !== undefined; node = node.previous) chain.push(node);
   for (const { region, offset, length, bytes, byteClass } of chain.toReversed()) {
     if (bytes !== undefined) region.content.set(bytes, offset);
-    region.byteClass ??= zeroed(region.length);
-    region.classesSeen |= 1 << classNumber[byteClass];
-    mark(region.byteClass, offset, offset + length, byteClass);
+    region.byteClasses.mark(offset, offset + length, byteClass);
     region.firsts = [];
   }
 }

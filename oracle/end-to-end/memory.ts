@@ -1,6 +1,7 @@
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
 import type { End, OpenSend } from './end.ts';
+import type { ByteClass } from '../device/objects/byte-classes.ts';
 import {
   changed,
   clipped,
@@ -8,7 +9,6 @@ import {
   offsetIn,
   scatter,
   totalLength,
-  type ByteClass,
   type Memory,
 } from '../device/memory.ts';
 

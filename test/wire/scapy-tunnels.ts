@@ -17,6 +17,7 @@ export const scapyMissing: string | undefined = (() => {
 
 /** Each frame within the tunnel named beside it (`none` for none), as scapy builds it. */
 export function tunnelled(frames: readonly (readonly [tunnel: string, frame: Uint8Array])[]): Uint8Array[] {
+  if (frames.every(([tunnel]) => tunnel === 'none')) return frames.map(([, frame]) => frame);
   const input = frames.map(([tunnel, frame]) => `${tunnel} ${Buffer.from(frame).toString('hex')}\n`);
   const out = execFileSync(python, [script], {
     input: input.join(''),

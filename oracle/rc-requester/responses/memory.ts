@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { changed, clipped, scatter } from '../../device/memory.ts';
-import type { ByteClass } from '../../device/memory.ts';
+import type { ByteClass } from '../../device/objects/byte-classes.ts';
 import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';

@@ -1,7 +1,8 @@
 import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Qp } from '../../device/qp.ts';
 import { changed, offsetIn, readMemory, scatter } from '../../device/memory.ts';
-import type { ByteClass, Region } from '../../device/memory.ts';
+import type { ByteClass } from '../../device/objects/byte-classes.ts';
+import type { Region } from '../../device/memory.ts';
 import { afterAtomic } from '../../device/packet/opcode-shape.ts';
 import type { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';

@@ -7,7 +7,7 @@ import { device } from './device/index.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
-import { pathMigrationEarly } from './path-migration/calls.ts';
+import { pathMigrationAgain, pathMigrationEarly } from './path-migration/calls.ts';
 import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
@@ -43,6 +43,7 @@ const alone: readonly SuiteProperty[] = [
   noReads,
   padWithoutPlace,
   wrongNumbers,
+  pathMigrationAgain,
   readRetryFar,
 ];
 

@@ -20,6 +20,8 @@ export class UnreliableVariables {
   faulted: boolean = false;
   /** PSN of the next packet; unknown where nobody can tell, as after a failure (PSN; -1: unknown) */
   nextPsn: number = -1;
+  /** first PSN of the message that took it to SQE; those in front of it have been used (PSN; -1: unknown) */
+  failedPsn: number = -1;
   /** behind the newest work request */
   tail: number = -1;
   /** a work request has completed in error */
@@ -277,6 +279,7 @@ export const unreliableVariables = [
   'rqTail',
   'faulted',
   'nextPsn',
+  'failedPsn',
   'tail',
   'sendFailed',
   'stoppedFrom',

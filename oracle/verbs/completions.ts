@@ -133,7 +133,12 @@ export class VerbsCompletionJudge {
     for (const rule of book.unmet(rules, 'mustOrder', met))
       book.violate(rule, spot, `wr_id ${first?.wrId} first`, `wr_id ${wc.wr_id} completes before it`);
     for (const rule of book.unmet(rules, 'mustCome', met))
-      book.violate(rule, spot, 'no completion in SQD', `${wc.status} for wr_id ${wc.wr_id}`);
+      book.violate(
+        rule,
+        spot,
+        work.quiet ? 'no completion, which was not asked for' : 'no completion in SQD',
+        `${wc.status} for wr_id ${wc.wr_id}`,
+      );
   }
 
   /** A completion of what no message may use (`shared`: of what the SRQ has, as is right). */

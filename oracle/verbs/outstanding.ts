@@ -36,6 +36,8 @@ export interface VerbsWork {
   fault: (typeof sendFaults)[number];
   /** it places data: READ and ATOMIC */
   places: boolean;
+  /** it binds a memory window or invalidates a key of this device, and success is not reported */
+  quiet: boolean;
   /** memory regions that it names */
   regions: readonly number[];
   /** index of the call in the trace, and its time */
@@ -153,6 +155,7 @@ export function newWork(
     signaled: true,
     fault: 'none',
     places: false,
+    quiet: false,
     regions: [],
     event,
     t,

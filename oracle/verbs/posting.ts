@@ -1,6 +1,6 @@
 import type { RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { ObjectListener, RefusedList, RefusedPost } from '../device/listener.ts';
-import type { PostedSend } from '../device/queues/posted-send.ts';
+import { workKind, type PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
@@ -95,9 +95,11 @@ export class PostingJudge implements ObjectListener {
     if (errno !== undefined) return this.#refusedBeyond(qp, fault);
     if (listed) listTaken(this.#context, qp);
     const regions = fault === 'none' ? regionsOf(wr.sg_list, objects.memory) : [];
+    const signaled = signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true;
     qp.sends.add({
       ...newWork(wr.wr_id, qp.qpState, this.#becomes('post-send', qp), when, listed),
-      signaled: signalsAll || wr.send_flags?.includes('IBV_SEND_SIGNALED') === true,
+      signaled,
+      quiet: !signaled && workKind(wr) === 'internal',
       fault,
       places: rules.machine.flag('places')(inputs, qp),
       regions,

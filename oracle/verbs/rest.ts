@@ -57,6 +57,12 @@ export class VerbsRest implements ObjectListener {
     const held = qp.sends.all().find(({ becomes }) => becomes === 'held');
     if (qp.qpState === 'SQD' && held !== undefined)
       book.decide('completion', this.#context.work(qp, workInputs('send', { ...held, event: qp.stateAt })));
+    const quiet = qp.sends.all().find((work) => work.quiet && !work.lost);
+    if (quiet !== undefined)
+      book.decide(
+        'completion',
+        this.#context.work(qp, workInputs('send', quiet), statusInputs('IBV_WC_SUCCESS')),
+      );
     const cq = qp.receiveCq.inError ? qp.receiveCq : qp.sendCq;
     if (!cq.inError) return;
     const late = [...qp.sends.all(), ...qp.receives.all()].find(({ event }) => event > cq.errorAt);

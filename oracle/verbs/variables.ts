@@ -248,6 +248,8 @@ export interface VerbsInputs {
     readonly unused: boolean;
     /** the QP has gone from SQE to RTS since */
     readonly past: boolean;
+    /** it binds a memory window or invalidates a key here, and asked for no completion */
+    readonly quiet: boolean;
     /** one that was posted before it and must complete has not */
     readonly overtakes: boolean;
   };

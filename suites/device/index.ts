@@ -36,7 +36,7 @@ const aims: Readonly<Record<string, readonly string[]>> = {
     'rc-retry-exhausted',
     'rc-send-queue-goes-on',
   ],
-  replays: ['rc-duplicate-atomic'],
+  replays: ['rc-duplicate-atomic', 'rc-duplicate-atomic-absent'],
   'limited-flows': ['cc-timer-owed', 'cc-rate-cnp-unprompted'],
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
   link: ['port-active-raised'],

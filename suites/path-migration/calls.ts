@@ -3,9 +3,11 @@ import type { MigState } from '../../spec/verbs.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { everyJob, jobs } from '../rc-requester/jobs.ts';
-import { alternate, load, over, staying } from './requester.ts';
+import { everyJob, job, jobs } from '../rc-requester/jobs.ts';
+import type { Profile } from '../../adapters/adapter.ts';
+import { alternate, load, over, staying, type Alternate } from './requester.ts';
 import {
+  afterTimeout,
   answerFrom,
   begun,
   finish,
@@ -16,8 +18,9 @@ import {
   sent,
   workOf,
   wrPsn,
+  type Work,
 } from '../rc-requester/parts.ts';
-import { timingOf } from '../rc-requester/timing.ts';
+import { shortTimeout, timingOf } from '../rc-requester/timing.ts';
 
 /** What software asks for although a device may refuse it, or although nothing comes of it. */
 type Odd = 'none' | 'armed-again' | 'migrated-again' | 'back';
@@ -87,6 +90,68 @@ export const pathMigrationCalled: SuiteProperty = {
     'rc-migration-unasked',
     'rc-migration-refused',
   ],
+};
+
+/** NAKs of a peer at the end of a path until no retry is left. */
+function spent(profile: Profile, path: Alternate, work: Work, n: number, retryCnt: number): Step[] {
+  const nak = staying(over(path, [respond({ kind: 'nak', code: 0 }, wrPsn(n))]));
+  return Array.from({ length: retryCnt + 1 }, () => [...nak, ...sent(profile, requestsFrom(work, n))]).flat();
+}
+
+export const pathMigrationAgain: SuiteProperty = {
+  id: 'rc-requester/path-migration-again',
+  suite: 'rc-requester',
+  says: 'A QP that has migrated can be given another path, be armed again and migrate again.',
+  requires: ['apm'],
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        all: fc.array(job(profile, everyJob, { mostMtus: 1, signaled: true }), {
+          minLength: 4,
+          maxLength: 4,
+        }),
+        retryCnt: fc.integer({ min: 0, max: 2 }),
+        first: alternate(profile),
+        second: alternate(profile),
+        timeout: shortTimeout(profile),
+        silent: fc.boolean(),
+        heard: fc.boolean(),
+      }),
+      ({ mtu }, { all, retryCnt, first, second, timeout, silent, heard }) => {
+        const upTo = (n: number): Work => workOf(all.slice(0, n), mtu);
+        const posted = (n: number): Step[] => [
+          ...postAll({ wrs: upTo(n + 1).wrs.slice(n), mtu }),
+          ...sent(profile, requestsFrom(upTo(n + 1), n)),
+        ];
+        const answered = (n: number, path: Alternate): Step[] => over(path, answerFrom(upTo(n + 1), n));
+        const calm = timingOf(profile).calm;
+        return {
+          retryCnt,
+          steps: [
+            load(first, timeout),
+            ...posted(0),
+            ...staying(answered(0, 'peer')),
+            settle,
+            ...posted(1),
+            ...spent(profile, 'peer', upTo(2), 1, retryCnt),
+            ...answered(1, first),
+            settle,
+            load(second, calm),
+            ...posted(2),
+            ...staying(answered(2, first)),
+            settle,
+            ...posted(3),
+            ...(silent
+              ? Array.from({ length: retryCnt + 1 }, () => afterTimeout(profile, timeout))
+              : spent(profile, first, upTo(4), 3, retryCnt)),
+            ...(heard ? answered(3, second) : []),
+            ...finish(profile),
+          ],
+        };
+      },
+    ),
+  aims: ['rc-migrate-when-exhausted', 'rc-migration-arms', 'rc-migration-announced'],
 };
 
 export const pathMigrationEarly: SuiteProperty = {

@@ -56,7 +56,7 @@ export const secondLife: SuiteProperty = {
         };
       },
     ),
-  aims: ['rc-request-ahead', 'rc-duplicate-atomic', 'rc-duplicate-read'],
+  aims: ['rc-request-ahead', 'rc-duplicate-atomic', 'rc-duplicate-atomic-absent', 'rc-duplicate-read'],
 };
 
 /** Both reasons for a NAK one after the other, with a success in between. */

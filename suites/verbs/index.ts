@@ -14,7 +14,7 @@ import { reregistrations } from './reregistrations.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues, ownQueue } from './posting.ts';
-import { bindings, windows } from './windows.ts';
+import { bindings, quietBindings, windows } from './windows.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
 export const verbs: readonly SuiteProperty[] = [
@@ -54,4 +54,5 @@ export const software: readonly SuiteProperty[] = [
   ownQueue,
   sendLimits,
   receiveLimits,
+  quietBindings,
 ];

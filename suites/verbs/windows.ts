@@ -46,12 +46,9 @@ export function opening(rights: readonly Right[]): fc.Arbitrary<Opening> {
   });
 }
 
-export function bind(region: number, { offset, length, access }: Opening): Step {
+export function bind(region: number, { offset, length, access }: Opening, signaled = true): Step {
   const bound = { window: 0, length, access };
-  return post(
-    at,
-    wrOf({ length: 0, signaled: true }, { opcode: 'IBV_WR_BIND_MW', region, offset, bind: bound }),
-  );
+  return post(at, wrOf({ length: 0, signaled }, { opcode: 'IBV_WR_BIND_MW', region, offset, bind: bound }));
 }
 
 export const operations: Readonly<Record<Right, string>> = {
@@ -76,10 +73,9 @@ export function request(right: Right, offset: number): Step[] {
 export const allocate: Step = { do: 'alloc_mw' };
 export const deallocate: Step = { do: 'dealloc_mw', window: 0 };
 export const deregister: Step = { do: 'dereg_mr', region: open };
-const invalidate: Step = post(
-  at,
-  wrOf({ length: 0, signaled: true }, { opcode: 'IBV_WR_LOCAL_INV', ends: 0 }),
-);
+function ended(signaled: boolean): Step {
+  return post(at, wrOf({ length: 0, signaled }, { opcode: 'IBV_WR_LOCAL_INV', ends: 0 }));
+}
 
 /** What a scenario ends with, behind which the QP is of no more use. */
 const ends = ['within', 'before', 'behind', 'across', 'right', 'gone', 'gone', 'ended', 'bound'] as const;
@@ -120,7 +116,7 @@ function ending(profile: Profile, { opened: { offset, length, access }, end, las
       return request(other ?? last, offset);
     }
     case 'ended':
-      return [invalidate, settle, ...request(last, offset), deregister];
+      return [ended(true), settle, ...request(last, offset), deregister];
     case 'bound':
       return [deregister, ...request(last, offset)];
     case 'gone':
@@ -189,4 +185,50 @@ export const bindings: SuiteProperty = {
       },
     ),
   aims: ['bind-without-right', 'bind-write-alone', 'bind-out-of-bounds'],
+};
+
+/** What becomes of a window whose work requests ask for no completion. */
+const quietEnds = ['ended', 'closed', 'bounds', 'ended twice', 'in use'] as const;
+
+export const quietBindings: SuiteProperty = {
+  id: 'verbs/unsignaled-bindings',
+  suite: 'verbs',
+  requires: ['memory-windows'],
+  says: 'A bind or local invalidation that is not signaled takes effect all the same, and completes only where it fails.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      at,
+      ['RC'],
+      fc.record({
+        opened: opening(rightsOf(profile)),
+        quiet: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+        end: fc.constantFrom(...quietEnds),
+        rest: fc.boolean(),
+      }),
+      (c, { opened, quiet: [first = true, second = true, third = true], end, rest }) => {
+        const pause = rest ? [settle] : [];
+        const [right] = opened.access;
+        const used = right === undefined ? [] : request(right, opened.offset);
+        const ends: Readonly<Record<(typeof quietEnds)[number], Step[]>> = {
+          ended: [ended(!second), ...pause, bind(open, opened, !third), settle, ...used],
+          'ended twice': [ended(!second), ...pause, ended(!third)],
+          closed: [bind(closed, { ...opened, access: ['IBV_ACCESS_REMOTE_READ'] }, !second)],
+          bounds: [bind(open, { ...opened, offset: targetLength(c.mtu) }, !second)],
+          'in use': used,
+        };
+        return {
+          regions: regionsOf(profile, c),
+          steps: [
+            allocate,
+            // a device may refuse for other reasons to bind a window that is bound
+            ...(end === 'closed' || end === 'bounds' ? [] : [bind(open, opened, !first), ...pause]),
+            ...ends[end],
+            settle,
+            query,
+          ],
+        };
+      },
+    ),
+  aims: ['completion-local-unasked', 'bind-without-right', 'bind-out-of-bounds'],
 };

@@ -49,7 +49,7 @@ export const mutantIds = [
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
   'mismatched-atomic-refused', 'read-evicts-atomics', 'read-retry-adds-entry', 'resources-never-freed',
-  'duplicate-ack-own-psn',
+  'duplicate-ack-own-psn', 'replay-survives-reset',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -98,7 +98,7 @@ export const mutantIds = [
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
   'arms-for-any-packet', 'migration-request-ignored', 'migration-path-unchecked',
-  'migration-error-event-missing',
+  'migration-error-event-missing', 'migration-once',
   // attributes
   'rtr-without-min-rnr-timer', 'rtr-without-max-dest-rd-atomic', 'rts-without-timeout',
   'rts-without-retry-cnt', 'rts-without-rnr-retry', 'rts-without-max-rd-atomic', 'first-psn-not-required',
@@ -132,7 +132,7 @@ export const mutantIds = [
   'immediate-zero-sent', 'solicited-never', 'uc-write-length-of-packet', 'uc-every-packet-only',
   'uc-short-packets', 'uc-sends-to-itself', 'ud-number-of-last', 'ud-qkey-always-own', 'ud-qkey-top-bit-sent',
   'ud-source-of-destination', 'ud-long-status', 'ud-long-split', 'unreliable-wrong-icrc',
-  'request-reserved-bits', 'unreliable-sends-after-failure',
+  'request-reserved-bits', 'unreliable-sends-after-failure', 'sqe-psn-restarts',
   // verbs/local-faults
   'local-key-unchecked', 'local-bounds-unchecked', 'local-pd-unchecked', 'local-right-unchecked',
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',
@@ -164,7 +164,8 @@ export const mutantIds = [
   'bind-bounds-ignored', 'window-survives-invalidation', 'invalidation-refused', 'window-survives-send',
   'send-with-invalidate-refused', 'invalidation-unchecked', 'refused-invalidation-nak',
   'refused-invalidation-remote', 'invalidated-key-untold', 'invalidated-key-stale', 'invalidate-key-zero',
-  'dereg-mr-bound-taken', 'dereg-mr-windows-refused',
+  'dereg-mr-bound-taken', 'dereg-mr-windows-refused', 'local-unsignaled-completes',
+  'local-unsignaled-failure-silent',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

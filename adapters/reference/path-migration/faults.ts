@@ -1,3 +1,4 @@
+import type { QueuePair } from '../device/qp.ts';
 import { faultsAt } from '../seam.ts';
 import {
   alternatePath,
@@ -13,8 +14,22 @@ import {
   sourceFits,
 } from './migration.ts';
 
+/** QPs that have migrated before */
+const migrated = new WeakSet<QueuePair>();
+
 /** What mutants do wrong in path migration. */
 export const migrationFaults = [
+  faultsAt(migrate, {
+    'migration-once': (sound, core, qp) => {
+      migrated.add(qp);
+      sound(core, qp);
+    },
+  }),
+  faultsAt(canMigrate, { 'migration-once': (sound, core, qp) => !migrated.has(qp) && sound(core, qp) }),
+  faultsAt(asksToMigrate, {
+    'migration-once': (sound, core, qp, packet) => !migrated.has(qp) && sound(core, qp, packet),
+  }),
+
   faultsAt(migReqOf, {
     'mig-req-zero': () => false,
     'mig-req-set-when-armed': () => true,

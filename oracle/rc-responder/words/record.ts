@@ -30,8 +30,12 @@ export function recordOf(state: ResponderState, packet: Packet): ExecutedRecord 
 function recordFact(
   { qp, state, packet, opcode, reth, filled }: RequestView,
   record: ExecutedRecord | undefined,
-): 'kept' | 'evicted' | 'mismatch' {
-  if (record === undefined || record.family !== opcode.family) return 'mismatch';
+): 'kept' | 'evicted' | 'mismatch' | 'absent' {
+  // where nobody knows what the QP expects, its life may have begun unseen
+  if (record === undefined && state.ePsn < 0) return 'mismatch';
+  // of so many, the oldest are forgotten here
+  if (record === undefined) return state.records.length < maxRecords ? 'absent' : 'evicted';
+  if (record.family !== opcode.family) return 'mismatch';
   if (filled) return 'mismatch';
   const newestFirst = state.records.toReversed();
   const age = newestFirst.indexOf(record);

@@ -46,6 +46,8 @@ export const completionFaults = [
   }),
 
   faultsAt(succeed, {
+    'local-unsignaled-completes': (sound, core, qp, wqe) =>
+      sound(core, qp, wqe.kind === 'local' ? { ...wqe, signaled: true } : wqe),
     'unsignaled-completes': (sound, core, qp, wqe) => sound(core, qp, { ...wqe, signaled: true }),
     'send-completion-missing': (sound, core, qp, wqe) => {
       if (wqe.kind !== 'read') sound(core, qp, wqe);
@@ -83,6 +85,9 @@ export const completionFaults = [
       sound(core, qp, wqe, qp.service === 'RC' ? status : 'IBV_WC_RETRY_EXC_ERR'),
     'failed-request-succeeds': (sound, core, qp, wqe, status) =>
       sound(core, qp, wqe, qp.service === 'RC' ? 'IBV_WC_SUCCESS' : status),
+    'local-unsignaled-failure-silent': (sound, core, qp, wqe, status) => {
+      if (wqe.signaled || wqe.kind !== 'local') sound(core, qp, wqe, status);
+    },
     'unsignaled-failure-silent': (sound, core, qp, wqe, status) => {
       if (wqe.signaled || qp.service !== 'RC') sound(core, qp, wqe, status);
     },

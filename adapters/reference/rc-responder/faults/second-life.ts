@@ -15,6 +15,11 @@ export const secondLifeFaults = [
       sound(device, qp);
       qp.responder.waiting = waiting;
     },
+    'replay-survives-reset': (sound, device, qp) => {
+      const { resources } = qp.responder;
+      sound(device, qp);
+      qp.responder.resources = resources;
+    },
   }),
 
   faultsAt(takeWqe, {

@@ -1,3 +1,4 @@
+import { apply } from '../../attributes/modify.ts';
 import type { Core } from '../../device/core.ts';
 import { flushReceives } from '../../device/flush.ts';
 import type { Fields } from '../../device/headers.ts';
@@ -26,6 +27,8 @@ const patience = 20_000;
 const latest = new WeakMap<QueuePair, number>();
 /** what a QP holds back until the next packet of the message has left */
 const heldBack = new WeakMap<QueuePair, Fields>();
+/** QPs in SQE */
+const failed = new WeakSet<QueuePair>();
 /** the packet that a QP sent last */
 const newest = new WeakMap<QueuePair, Fields>();
 
@@ -147,7 +150,20 @@ export const sendingFaults = [
     },
   }),
 
+  faultsAt(apply, {
+    'sqe-psn-restarts': (sound, device, qp, attr) => {
+      sound(device, qp, attr);
+      if (!failed.delete(qp)) return;
+      const q = qp.requester;
+      q.una = q.next = q.end = qp.attr.sq_psn ?? 0;
+    },
+  }),
+
   faultsAt(failSendQueue, {
+    'sqe-psn-restarts': (sound, core, qp, status) => {
+      sound(core, qp, status);
+      failed.add(qp);
+    },
     'local-fault-in-rts': (_sound, core, qp, status) => {
       const wqe = qp.requester.queue.shift();
       if (wqe !== undefined) completeInError(core, qp, wqe, status);

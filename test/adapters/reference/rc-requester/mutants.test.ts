@@ -3,7 +3,8 @@ import type { MutantId } from '../../../../adapters/reference/index.ts';
 import { mutantSettings } from '../../../../adapters/reference/mutants/settings.ts';
 import { loadRules } from '../../../../oracle/index.ts';
 import { loadMutants } from '../../../../suites/mutants/index.ts';
-import { scripts, type Script } from './requester-scripts.ts';
+import { scripts } from './requester-scripts.ts';
+import type { Script } from './script.ts';
 import { scriptedRequester } from './scripted-requester.ts';
 
 /** Everything that can be seen of a device in one exchange. */

@@ -1,37 +1,10 @@
 import { connect } from '../pair.ts';
-import { start, type Requester, type RequesterOptions } from './scripted-requester.ts';
-import { gidOfAddress } from '../../../../adapters/reference/index.ts';
-
-/** One exchange between a requester and its crafted peer: enough to tell a mutant from a sound device. */
-export interface Script {
-  name: string;
-  options: RequesterOptions;
-  run: (r: Requester) => Promise<void>;
-}
-
-const us = 1000;
-const script = (name: string, qp: RequesterOptions['qp'], run: Script['run']): Script => ({
-  name,
-  options: qp === undefined ? {} : { qp },
-  run,
-});
-
-async function arm(r: Requester, address = 'fd00::2'): Promise<void> {
-  await r.side.verbs.modify_qp(r.side.qp, {
-    alt_ah_attr: { dgid: gidOfAddress(address), sgid_index: address.includes(':') ? 1 : 0 },
-    alt_timeout: 2,
-    path_mig_state: 'IBV_MIG_REARM',
-  });
-  await r.post('IBV_WR_SEND');
-  r.clock.advance(5 * us);
-  r.ack(0, { migReq: true });
-  await r.post('IBV_WR_SEND');
-  r.clock.advance(5 * us);
-  r.ack(1, { migReq: false });
-  r.clock.advance(5 * us);
-}
+import { migrationScripts } from './migration-scripts.ts';
+import { script, us, type Script } from './script.ts';
+import { start } from './scripted-requester.ts';
 
 export const scripts: readonly Script[] = [
+  ...migrationScripts,
   script('silence, retries spent', { timeout: 3, retry_cnt: 2 }, async (r) => {
     for (const opcode of ['IBV_WR_SEND', 'IBV_WR_RDMA_WRITE', 'IBV_WR_SEND'] as const)
       await r.post(opcode, 300);
@@ -83,18 +56,6 @@ export const scripts: readonly Script[] = [
     r.clock.advance(40 * us);
     await r.post('IBV_WR_SEND');
     r.clock.advance(40 * us);
-  }),
-  script('a peer that has migrated arms nothing', { timeout: 1, retry_cnt: 0 }, async (r) => {
-    await r.side.verbs.modify_qp(r.side.qp, {
-      alt_ah_attr: { dgid: gidOfAddress('fd00::2'), sgid_index: 1 },
-      path_mig_state: 'IBV_MIG_REARM',
-    });
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(5 * us);
-    r.ack(0, { migReq: true });
-    r.clock.advance(5 * us);
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(100 * us);
   }),
   script('RNR waits', { timeout: 2, rnr_retry: 2, min_rnr_timer: 5 }, async (r) => {
     await r.post('IBV_WR_SEND');
@@ -310,28 +271,6 @@ export const scripts: readonly Script[] = [
     await r.side.verbs.write_memory(r.side.mr.mr, 4096, new Uint8Array(8).fill(7));
     r.clock.advance(5 * us);
   }),
-  script('migration', { timeout: 2, retry_cnt: 1 }, async (r) => {
-    await arm(r);
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(2000 * us);
-  }),
-  script('migration asked for', { timeout: 0 }, async (r) => {
-    await arm(r);
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(5 * us);
-    r.ack(2, { migReq: true });
-    r.clock.advance(5 * us);
-    r.ack(2, { migReq: true, srcIp: 'fd00::2', dstIp: 'fd00::1' });
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(5 * us);
-  }),
-  script('migration called for', { timeout: 0 }, async (r) => {
-    await arm(r);
-    // a QP that is not armed may refuse
-    await r.side.verbs.modify_qp(r.side.qp, { path_mig_state: 'IBV_MIG_MIGRATED' }).catch(String);
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(5 * us);
-  }),
   script('packets of different bytes', { timeout: 0 }, async (r) => {
     const bytes = Uint8Array.from({ length: 32768 }, (_, i) => i >> 6);
     await r.side.verbs.write_memory(r.side.mr.mr, 0, bytes);
@@ -360,13 +299,6 @@ export const scripts: readonly Script[] = [
     r.clock.advance(100 * us);
     r.nak(1, 'psn-sequence-error');
     r.clock.advance(700 * us);
-  }),
-  script('RNR retries spent with a path armed', { timeout: 0, rnr_retry: 0 }, async (r) => {
-    await arm(r);
-    await r.post('IBV_WR_SEND');
-    r.clock.advance(5 * us);
-    r.respond(2, { aeth: { syndrome: 0x21, msn: 0 }, migReq: false });
-    r.clock.advance(200 * us);
   }),
   script('a fence behind a READ that is sent again', { timeout: 0, max_rd_atomic: 4 }, async (r) => {
     await r.post('IBV_WR_RDMA_READ', 8);

@@ -101,6 +101,13 @@ export const scripts: readonly Script[] = [
     await side.send({ wr_id: 1, sg_list: [{ ...sge(side, 8), lkey: 1 }] });
     await side.send({ wr_id: 2, sg_list: [sge(side, 8)] });
   }),
+  uc('a request behind a failure', async (side) => {
+    await side.send({ wr_id: 1, sg_list: [sge(side, 8)] });
+    await side.send({ wr_id: 2, sg_list: [{ ...sge(side, 8), lkey: 1 }] });
+    await side.settle();
+    await side.verbs.modify_qp(side.qp, { qp_state: 'IBV_QPS_RTS' });
+    await side.send({ wr_id: 3, sg_list: [sge(side, 8)] });
+  }),
   ud('datagrams', async (side) => {
     for (const id of [50, 51, 52]) await side.recv(id, 64);
     side.deliver(datagram(5, 8));

@@ -46,9 +46,13 @@ function sourcesOf({ statements }: Failure, { statement }: ReportContext): strin
   });
 }
 
-function others(title: string, failures: readonly Failure[]): string[] {
-  if (failures.length === 0) return [];
-  const lines = failures.flatMap(({ rule, says }) =>
+/** Each rule once, but for that of the failure that the text is about. */
+function others(title: string, failures: readonly Failure[], lead: Failure): string[] {
+  const byRule = new Map(
+    failures.filter(({ rule }) => rule !== lead.rule).map((found) => [found.rule, found]),
+  );
+  if (byRule.size === 0) return [];
+  const lines = [...byRule.values()].flatMap(({ rule, says }) =>
     wrap(`${rule}: ${says}`, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`),
   );
   return [title, '', ...lines, ''];
@@ -115,8 +119,8 @@ function textOf(
     ...(lead.statements.length === 0
       ? []
       : ['What the specification says:', '', ...sourcesOf(lead, context), '']),
-    ...others('The same defect shows by these rules as well:', cause.findings.slice(1)),
-    ...others('What follows from it in the same exchange:', cause.consequences),
+    ...others('The same defect shows by these rules as well:', cause.findings, lead),
+    ...others('What follows from it in the same exchange:', cause.consequences, lead),
     ...reproducerLines(context.reproducer?.(lead), name),
     'To run the case again with rdma-conform:',
     '',

@@ -60,4 +60,18 @@ describe('texts for those who maintain a device', () => {
     expect(text({ steps: [], faults: [] })).toContain('the calls of a local program');
     expect(upstreamRun(sampleRun({ failures: [] }), context)).toBe('Nothing to report.\n');
   });
+
+  it('name each other rule once', () => {
+    const first = { rule: 'rc-request-ahead', signature: 'one', before: true };
+    const found = (rule: string, signature: string) => ({ ...sampleFailure, rule, signature, also: [first] });
+    const failures = [
+      { ...sampleFailure, signature: 'one' },
+      found('rc-request-ahead', 'two'),
+      found('rc-memory-repeated', 'one'),
+      found('rc-memory-repeated', 'two'),
+    ];
+    const [file, ...more] = upstreamFiles(sampleRun({ failures }), context);
+    expect(more).toEqual([]);
+    expect(file?.text.match(/^ {2}- rc-[a-z-]+/gm)).toEqual(['  - rc-memory-repeated']);
+  });
 });

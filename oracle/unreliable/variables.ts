@@ -264,6 +264,7 @@ export type UnreliableValue =
   | 'mayBePassed'
   | 'vanishes'
   | 'mayComeLate'
+  | 'mayRewind'
   | 'queueEmptied'
   | 'sentOffset'
   | 'payloadOpen';

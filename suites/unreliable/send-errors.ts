@@ -101,6 +101,7 @@ export function sendErrors(service: Service): SuiteProperty {
       'flush-receive-in-sqe',
       'unreliable-sent-stopped',
       'unreliable-recovers',
+      'unreliable-sent-behind-failure',
       `${suite}-admit-sqe`,
     ],
   };

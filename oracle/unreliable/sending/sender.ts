@@ -101,6 +101,8 @@ export class UnreliableSender {
       return;
     }
     if (item === undefined) return;
+    if (machine.flag('mayRewind')(sent, sending))
+      this.#book.decide('uc-ud-requester-place', { by: { workPlace: 'rewinds' } });
     const rules = this.#book.decide('uc-ud-requester-packet', { inputs: sent, variables: sending });
     for (const { rule, expected, observed } of unmetOf(rules, { sent, machine, sending }))
       this.#book.violate(rule, when, expected, observed);

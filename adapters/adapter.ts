@@ -3,6 +3,8 @@ import type {
   AsyncEvent,
   AhAttr,
   DeviceAttr,
+  MwBind,
+  MwType,
   PortAttr,
   QpAttr,
   QpCap,
@@ -73,6 +75,8 @@ export type Capability =
   | 'send-with-invalidate'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
   | 'memory-windows'
+  /** and besides, of type 1, by `bind_mw` */
+  | 'memory-windows-1'
   /** `rereg_mr` may change the PD and the rights of a memory region */
   | 'rereg-mr'
   /** and may move it to other memory */
@@ -257,9 +261,14 @@ export interface Verbs {
    * libibverbs says that the new region is valid (IBV_REREG_MR_ERR_DO_FORK_OLD), that is no refusal. Absent where the adapter has no such call.
    */
   readonly rereg_mr?: (mr: number, change: MrChange) => Promise<Omit<RegisteredMr, 'mr'>>;
-  /** A memory window of type 2, not bound, with the R_Key that it has at first. Absent where the adapter has no such call. */
-  readonly alloc_mw?: (pd: number) => Promise<AllocatedMw>;
+  /** A memory window, not bound, with the R_Key that it has at first. Absent where the adapter has no such call. */
+  readonly alloc_mw?: (pd: number, type: MwType) => Promise<AllocatedMw>;
   readonly dealloc_mw?: (mw: number) => Promise<void>;
+  /**
+   * Posts a request to bind a window of type 1, as ibv_bind_mw does; gives the R_Key that the window has when the request has completed. Absent
+   * where the adapter has no such call.
+   */
+  readonly bind_mw?: (qp: number, bind: MwBind) => Promise<number>;
   read_memory(mr: number, offset: number, length: number): Promise<Uint8Array>;
   write_memory(mr: number, offset: number, bytes: Uint8Array): Promise<void>;
   /** Makes room for at least `cqe` completions. */

@@ -94,8 +94,8 @@ export type VerbsCall =
       lkey: number;
       rkey: number;
     }
-  /** a window of type 2 */
-  | { call: 'alloc_mw'; pd: number; mw: number; rkey: number }
+  /** `type` absent: of type 2 */
+  | { call: 'alloc_mw'; pd: number; mw: number; rkey: number; type?: 'IBV_MW_TYPE_1' }
   | { call: 'dealloc_mw'; mw: number }
   | { call: 'write_memory'; mr: number; offset: number; bytes: Uint8Array }
   /** `cqe`: what the device has made room for, and `asked` what was asked for; absent: the device does not tell what it has made */

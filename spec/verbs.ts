@@ -138,17 +138,27 @@ export interface Sge {
   lkey: number;
 }
 
+/** Windows of type 1 are bound by ibv_bind_mw, those of type 2 by IBV_WR_BIND_MW. */
+export type MwType = 'IBV_MW_TYPE_1' | 'IBV_MW_TYPE_2';
+
 /**
  * What IBV_WR_BIND_MW binds, `bind_mw` of ibv_send_wr: the window gets the key `rkey`, and opens `length` bytes from `addr` of a memory
- * region.
+ * region. `type` is said of a window of type 1: ibv_bind_mw has posted the work request, and has given the key; 0 where it was refused.
  */
 export interface WindowBinding {
+  type?: 'IBV_MW_TYPE_1';
   mw: number;
   rkey: number;
   mr: number;
   addr: bigint;
   length: number;
   access: AccessFlag[];
+}
+
+/** What ibv_bind_mw binds a window of type 1 to, ibv_mw_bind; `length` 0 unbinds it. */
+export interface MwBind extends Omit<WindowBinding, 'type' | 'rkey'> {
+  wr_id: number;
+  send_flags: SendFlag[];
 }
 
 /** A receive work request, ibv_recv_wr. */

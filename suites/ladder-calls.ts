@@ -11,7 +11,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'post_srq_recv':
       return `ibv_post_srq_recv wr_id ${call.wr.wr_id}, ${listText(call.wr.sg_list, cast, { srq: call.srq, writes: true })}`;
     case 'post_send':
-      return `ibv_post_send${cast.handled(call.qp)} wr_id ${call.wr.wr_id} ${sendText(call.wr, cast, call.qp)}`;
+      return `${nameOf(call.wr)}${cast.handled(call.qp)} wr_id ${call.wr.wr_id} ${sendText(call.wr, cast, call.qp)}`;
     case 'modify_qp': {
       const { qp_state: state, ...attr } = call.attr;
       const values = valuesText(attr);
@@ -27,7 +27,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'rereg_mr':
       return `ibv_rereg_mr MR ${call.mr}, ${reregisteredText(call)}`;
     case 'alloc_mw':
-      return `ibv_alloc_mw MW ${call.mw}, rkey 0x${call.rkey.toString(16)}`;
+      return `ibv_alloc_mw ${call.type === undefined ? '' : 'type 1, '}MW ${call.mw}, rkey 0x${call.rkey.toString(16)}`;
     case 'dealloc_mw':
       return `ibv_dealloc_mw MW ${call.mw}`;
     case 'query_device':
@@ -83,6 +83,11 @@ function listText(list: readonly Sge[], cast: Cast, use: ListUse): string {
   const bytes = `${list.reduce((n, { length }) => n + length, 0)} bytes`;
   const parts = list.length > 1 ? ` in ${list.length} elements` : '';
   return `${bytes}${parts}${list.map((element) => cast.fault(element, use)).join('')}`;
+}
+
+/** The call by which a work request is posted. */
+function nameOf({ bind_mw: binding }: SendWr): string {
+  return binding?.type === undefined ? 'ibv_post_send' : 'ibv_bind_mw';
 }
 
 function sendText(wr: SendWr, cast: Cast, qp: number): string {

@@ -170,8 +170,8 @@ export type Step =
    * memory, for other memory of `length` bytes of zeros. Nothing where the adapter has no such call
    */
   | { do: 'rereg_mr'; region: number; access?: AccessFlag[]; pd?: 'own' | 'foreign'; length?: number }
-  /** the DUT is asked for a memory window; windows are named by the order in which they were asked for, from 0 */
-  | { do: 'alloc_mw' }
+  /** the DUT is asked for a memory window, of type 2 where no type is said; windows are named by the order in which they were asked for, from 0 */
+  | { do: 'alloc_mw'; type?: 'IBV_MW_TYPE_1' }
   | { do: 'dealloc_mw'; window: number }
   /** the DUT is asked to destroy its QP, its CQs, its SRQ, all its memory regions or its PD; it may refuse. Nothing is asked of what is gone */
   | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd'; midway?: true }
@@ -214,7 +214,7 @@ export interface WrPlan {
   sges?: number;
   /** immediate value; default: one that no other work request of the scenario has */
   immediate?: number;
-  /** IBV_WR_BIND_MW: the window, and what it opens of `region` from `offset` on; `length` is 0 */
+  /** IBV_WR_BIND_MW: the window, and what it opens of `region` from `offset` on; `length` is 0. One of type 1 is bound by ibv_bind_mw */
   bind?: { window: number; length: number; access: AccessFlag[] };
   /** IBV_WR_LOCAL_INV: the window whose key is taken away; `length` is 0 */
   ends?: number;
@@ -253,7 +253,7 @@ export interface PacketPlan {
     rkey?: 'good' | 'bad';
     /** by the key of a memory window, in place of that of the region */
     window?: number;
-    /** by the place and the key that the region had before ibv_rereg_mr changed it last */
+    /** by the place and the key that the region had before ibv_rereg_mr changed it last, or the key that the window had before the last binding */
     former?: true;
   };
   atomic?: { compare: string; swapOrAdd: string };

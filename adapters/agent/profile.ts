@@ -36,6 +36,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'ooo-full-fence': true,
   'send-with-invalidate': true,
   'memory-windows': true,
+  'memory-windows-1': true,
   'rereg-mr': true,
   'rereg-mr-translation': true,
   flush: true,

@@ -1,5 +1,6 @@
 import { AdapterBroken } from '../adapter.ts';
 import type { Clock, MrChange, Verbs } from '../adapter.ts';
+import type { MwBind, MwType } from '../../spec/verbs.ts';
 import type { AgentClient } from './client.ts';
 import type { CallArgs, OptionalCall } from './protocol.ts';
 
@@ -36,7 +37,12 @@ export function remoteVerbs(
     ...(has('rereg_mr') && {
       rereg_mr: (mr: number, change: MrChange) => client.call('rereg_mr', { mr, ...change }),
     }),
-    ...(has('alloc_mw') && { alloc_mw: (pd: number) => client.call('alloc_mw', { pd }) }),
+    ...(has('alloc_mw') && {
+      // a device that knows windows of type 2 alone need not know that there is another
+      alloc_mw: (pd: number, type: MwType) =>
+        client.call('alloc_mw', { pd, ...(type === 'IBV_MW_TYPE_1' && { type }) }),
+    }),
+    ...(has('bind_mw') && { bind_mw: (qp: number, bind: MwBind) => client.call('bind_mw', { qp, bind }) }),
     ...(has('dealloc_mw') && { dealloc_mw: (mw: number) => done(client.call('dealloc_mw', { mw })) }),
     alloc_pd: () => client.call('alloc_pd', {}),
     dealloc_pd: (pd) => done(client.call('dealloc_pd', { pd })),

@@ -87,6 +87,8 @@ export const cap = named(
     { max_inline_data: integer },
   ),
 );
+export const mwType = oneOf('IBV_MW_TYPE_1', 'IBV_MW_TYPE_2');
+const sendFlags = list(oneOf('IBV_SEND_FENCE', 'IBV_SEND_SIGNALED', 'IBV_SEND_SOLICITED', 'IBV_SEND_INLINE'));
 const sgList = named('sg_list', list(object({ addr: wide, length: integer, lkey: integer })));
 export const recvWr = named('recv_wr', object({ wr_id: integer, sg_list: sgList }));
 export const sendWr = named(
@@ -109,7 +111,7 @@ export const sendWr = named(
       sg_list: sgList,
     },
     {
-      send_flags: list(oneOf('IBV_SEND_FENCE', 'IBV_SEND_SIGNALED', 'IBV_SEND_SOLICITED', 'IBV_SEND_INLINE')),
+      send_flags: sendFlags,
       imm_data: integer,
       invalidate_rkey: integer,
       remote_addr: wide,
@@ -119,10 +121,25 @@ export const sendWr = named(
       ah: integer,
       remote_qpn: integer,
       remote_qkey: integer,
-      bind_mw: object({ mw: integer, rkey: integer, mr: integer, addr: wide, length: integer, access }),
+      bind_mw: object(
+        { mw: integer, rkey: integer, mr: integer, addr: wide, length: integer, access },
+        { type: oneOf('IBV_MW_TYPE_1') },
+      ),
       raw_opcode: integer,
     },
   ),
+);
+export const mwBind = named(
+  'mw_bind',
+  object({
+    wr_id: integer,
+    send_flags: sendFlags,
+    mw: integer,
+    mr: integer,
+    addr: wide,
+    length: integer,
+    access,
+  }),
 );
 export const wc = named(
   'wc',

@@ -78,7 +78,16 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
     name,
     version: '1',
     capabilities: [
-      ...(['rc', 'uc', 'ud', 'atomic', 'srq', 'send-with-invalidate', 'memory-windows'] as const),
+      ...([
+        'rc',
+        'uc',
+        'ud',
+        'atomic',
+        'srq',
+        'send-with-invalidate',
+        'memory-windows',
+        'memory-windows-1',
+      ] as const),
       ...(['rereg-mr', 'rereg-mr-translation'] as const),
       ...(['cq-events', 'cq-resize', 'room-reports', 'destroy-calls', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),

@@ -49,6 +49,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'gid-events',
     'send-with-invalidate',
     'memory-windows',
+    'memory-windows-1',
   ],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],

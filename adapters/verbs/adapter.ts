@@ -86,6 +86,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['pkey-entries', pkey_tbl_len > 1],
     ['send-with-invalidate', able.sendWithInvalidate],
     ['memory-windows', able.memoryWindows],
+    ['memory-windows-1', able.memoryWindows && able.memoryWindowsOfType1],
     ['rereg-mr', reregisters(device, { access: [] })],
     ['rereg-mr-translation', reregisters(device, { length: 4096 })],
   ];

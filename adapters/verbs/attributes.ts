@@ -10,6 +10,7 @@ const deviceFlags = {
   portActiveEvent: 1 << 10,
   srqResize: 1 << 13,
   memMgtExtensions: 1 << 21,
+  windowsOfType1: 1 << 17,
   windowsOfType2: (1 << 23) | (1 << 24),
 } as const;
 
@@ -34,7 +35,9 @@ export interface Abilities {
   atomic: boolean;
   srq: boolean;
   sendWithInvalidate: boolean;
+  /** of type 2 */
   memoryWindows: boolean;
+  memoryWindowsOfType1: boolean;
 }
 
 /** What `struct ibv_device_attr` says of optional operations. */
@@ -44,6 +47,7 @@ export function decodeAbilities(b: Buffer): Abilities {
     srq: b.readInt32LE(212) > 0,
     sendWithInvalidate: (b.readUInt32LE(116) & deviceFlags.memMgtExtensions) !== 0,
     memoryWindows: (b.readUInt32LE(116) & deviceFlags.windowsOfType2) !== 0,
+    memoryWindowsOfType1: (b.readUInt32LE(116) & deviceFlags.windowsOfType1) !== 0,
   };
 }
 

@@ -5,6 +5,8 @@ import type {
   AhAttr,
   AsyncEvent,
   DeviceAttr,
+  MwBind,
+  MwType,
   PortAttr,
   QpAttr,
   QpCap,
@@ -30,8 +32,7 @@ import { handleOf, takeAsyncEvents } from './events.ts';
 import type { EventOwners } from './events.ts';
 import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
-import { bytesAt, mapMemory, readMemory, unmapMemory, writeMemory } from './memory.ts';
-import type { Memory } from './memory.ts';
+import { bytesAt, mapMemory, readMemory, RetiredMemory, unmapMemory, writeMemory } from './memory.ts';
 import type { DeviceInfo } from './device-info.ts';
 import { openContext } from './open.ts';
 import { pollCompletions } from './polling.ts';
@@ -73,8 +74,7 @@ export class VerbsDevice {
   readonly #qps = new Map<number, Qp>();
   /** types of QPs by their numbers, destroyed ones too: their completions may still be in a CQ */
   readonly #types = new Map<number, QpType>();
-  /** memory of deregistered regions, which WRs may still name: it goes with its PD */
-  readonly #retired = new Map<number, Memory[]>();
+  readonly #retired: RetiredMemory;
   readonly #owners: EventOwners = {
     cq: (element) => handleOf(this.#cqs, element),
     srq: (element) => handleOf(this.#srqs, element),
@@ -89,6 +89,7 @@ export class VerbsDevice {
     const context = this.#bytes(this.#context, 328);
     this.#ops = bindContextOps(context);
     this.#windows = new MemoryWindows(lib, this.#ops);
+    this.#retired = new RetiredMemory(lib);
     this.#port = new VerbsPort(lib, this.#context);
     const asyncFd = context.readInt32LE(268);
     this.#channel = this.#made('ibv_create_comp_channel', lib.createCompChannel(this.#context));
@@ -140,8 +141,7 @@ export class VerbsDevice {
 
   dealloc_pd(pd: number): void {
     this.#destroy('ibv_dealloc_pd', this.#pds, pd, this.#lib.deallocPd);
-    for (const memory of this.#retired.get(pd) ?? []) unmapMemory(this.#lib, memory);
-    this.#retired.delete(pd);
+    this.#retired.free(pd);
   }
 
   reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): RegisteredMr {
@@ -162,7 +162,7 @@ export class VerbsDevice {
     const pd = change.pd === undefined ? undefined : this.#get('ibv_rereg_mr', this.#pds, change.pd);
     const moved = reregister(this.#lib, region, pd, change);
     if (moved !== undefined) {
-      this.#retire(region);
+      this.#retired.add(region);
       region.memory = moved;
     }
     region.pd = change.pd ?? region.pd;
@@ -173,18 +173,18 @@ export class VerbsDevice {
     const region = this.#get('ibv_dereg_mr', this.#mrs, mr);
     this.#done('ibv_dereg_mr', this.#lib.deregMr(region.pointer));
     this.#mrs.delete(mr);
-    this.#retire(region);
+    this.#retired.add(region);
   }
 
-  /** libibverbs itself reads inline data, and would crash where nothing is mapped any more. */
-  #retire({ memory, pd }: Mr): void {
-    const retired = this.#retired.get(pd) ?? [];
-    retired.push(memory);
-    this.#retired.set(pd, retired);
+  alloc_mw(pd: number, type: MwType = 'IBV_MW_TYPE_2'): AllocatedMw {
+    return this.#windows.allocate(this.#next++, this.#get('ibv_alloc_mw', this.#pds, pd), type);
   }
 
-  alloc_mw(pd: number): AllocatedMw {
-    return this.#windows.allocate(this.#next++, this.#get('ibv_alloc_mw', this.#pds, pd));
+  /** libibverbs follows the pointers without a look: EINVAL where there is no such QP, window or region. */
+  bind_mw(qp: number, bind: MwBind): number {
+    const call = 'ibv_bind_mw';
+    const { pointer } = this.#get(call, this.#qps, qp);
+    return this.#windows.bind(pointer, bind, this.#get(call, this.#mrs, bind.mr).pointer);
   }
 
   dealloc_mw(mw: number): void {

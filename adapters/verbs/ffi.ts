@@ -111,6 +111,7 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
 /** Calls that are static inline in verbs.h, so reached through `ibv_context.ops`. */
 export interface ContextOps {
   allocMw: CFunction<[pd: Pointer, type: number], Pointer | null>;
+  bindMw: CFunction<[qp: Pointer, mw: Pointer, bind: Buffer], number>;
   deallocMw: CFunction<[mw: Pointer], number>;
   pollCq: CFunction<[cq: Pointer, max: number, wc: Buffer], number>;
   reqNotifyCq: CFunction<[cq: Pointer, solicitedOnly: number], number>;
@@ -120,6 +121,7 @@ export interface ContextOps {
 }
 
 const allocMwProto = koffi.proto('void *rdma_conform_alloc_mw(void *pd, int type)');
+const bindMwProto = koffi.proto('int rdma_conform_bind_mw(void *qp, void *mw, void *bind)');
 const deallocMwProto = koffi.proto('int rdma_conform_dealloc_mw(void *mw)');
 const pollProto = koffi.proto('int rdma_conform_poll_cq(void *cq, int max, void *wc)');
 const notifyProto = koffi.proto('int rdma_conform_req_notify(void *cq, int solicited)');
@@ -131,6 +133,7 @@ export function bindContextOps(context: Buffer): ContextOps {
   const pointer = (offset: number): Pointer => context.readBigUInt64LE(8 + offset);
   return {
     allocMw: koffi.decode(pointer(56), allocMwProto) as ContextOps['allocMw'],
+    bindMw: koffi.decode(pointer(64), bindMwProto) as ContextOps['bindMw'],
     deallocMw: koffi.decode(pointer(72), deallocMwProto) as ContextOps['deallocMw'],
     pollCq: koffi.decode(pointer(88), pollProto) as ContextOps['pollCq'],
     reqNotifyCq: koffi.decode(pointer(96), notifyProto) as ContextOps['reqNotifyCq'],

@@ -15,6 +15,7 @@ import type {
   AccessFlag,
   AhAttr,
   MigState,
+  MwBind,
   PathMtu,
   QpAttr,
   QpCap,
@@ -36,6 +37,7 @@ export const sizes = {
   sendWr: 128,
   recvWr: 32,
   sge: 16,
+  mwBind: 48,
   wc: 48,
   ah: 32,
 } as const;
@@ -255,6 +257,18 @@ export function encodeSendWr(wr: SendWr, { ah, mw = 0n, mr = 0n }: NamedObjects 
     b.writeBigUInt64LE(BigInt.asUintN(64, wr.swap ?? 0n), 56);
     b.writeUInt32LE(wr.rkey ?? 0, 64);
   } else b.writeUInt32LE(wr.rkey ?? 0, 48);
+  return b;
+}
+
+/** `struct ibv_mw_bind`. */
+export function encodeMwBind({ wr_id, send_flags, addr, length, access }: MwBind, mr: Pointer): Buffer {
+  const b = Buffer.alloc(sizes.mwBind);
+  b.writeBigUInt64LE(BigInt(wr_id), 0);
+  b.writeUInt32LE(flagBits(send_flags, sendFlags.numbers), 8);
+  b.writeBigUInt64LE(mr, 16);
+  b.writeBigUInt64LE(BigInt.asUintN(64, addr), 24);
+  b.writeBigUInt64LE(BigInt(length), 32);
+  b.writeUInt32LE(accessBits(access), 40);
   return b;
 }
 

@@ -52,3 +52,27 @@ export function bytesAt(lib: Libibverbs, at: Pointer, length: number): Buffer {
   if (length > 0) lib.copyOut(out, at, length);
   return out;
 }
+
+/**
+ * Memory of deregistered regions, which goes with its PD: work requests may still name it, and libibverbs itself reads inline data, and would
+ * crash where nothing is mapped any more.
+ */
+export class RetiredMemory {
+  readonly #lib: Libibverbs;
+  readonly #byPd = new Map<number, Memory[]>();
+
+  constructor(lib: Libibverbs) {
+    this.#lib = lib;
+  }
+
+  add({ memory, pd }: { memory: Memory; pd: number }): void {
+    const retired = this.#byPd.get(pd) ?? [];
+    retired.push(memory);
+    this.#byPd.set(pd, retired);
+  }
+
+  free(pd: number): void {
+    for (const memory of this.#byPd.get(pd) ?? []) unmapMemory(this.#lib, memory);
+    this.#byPd.delete(pd);
+  }
+}

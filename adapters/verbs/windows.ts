@@ -1,11 +1,13 @@
 import { VerbsError, type AllocatedMw } from '../adapter.ts';
-import type { SendWr } from '../../spec/verbs.ts';
+import type { MwBind, MwType, SendWr } from '../../spec/verbs.ts';
 import { errno, type ContextOps, type Libibverbs, type Pointer } from './ffi.ts';
+import { encodeMwBind } from './layout.ts';
 import { bytesAt } from './memory.ts';
 import { reasonOf } from './posting.ts';
 
-const type2 = 2; // IBV_MW_TYPE_2
+const types: Readonly<Record<MwType, number>> = { IBV_MW_TYPE_1: 1, IBV_MW_TYPE_2: 2 };
 const rkeyAt = 16; // of struct ibv_mw
+const typeAt = 24;
 const einval = 22;
 
 /** The memory windows of a device by libibverbs. */
@@ -20,11 +22,27 @@ export class MemoryWindows {
   }
 
   /** `mw`: its handle from now on. VerbsError where the device has none. */
-  allocate(mw: number, pd: Pointer): AllocatedMw {
-    const pointer = this.#ops.allocMw(pd, type2);
+  allocate(mw: number, pd: Pointer, type: MwType): AllocatedMw {
+    const pointer = this.#ops.allocMw(pd, types[type]);
     if (pointer === null) throw new VerbsError('ibv_alloc_mw', errno());
     this.#all.set(mw, pointer);
-    return { mw, rkey: bytesAt(this.#lib, pointer, rkeyAt + 4).readUInt32LE(rkeyAt) };
+    return { mw, rkey: this.#rkey(pointer) };
+  }
+
+  /** Gives the R_Key that the call puts into the window. VerbsError where there is none, or the device refuses. */
+  bind(qp: Pointer, bind: MwBind, mr: Pointer): number {
+    const call = 'ibv_bind_mw';
+    const pointer = this.pointer(call, bind.mw);
+    // the function of verbs.h asks this, not the one that it calls
+    const type = bytesAt(this.#lib, pointer, typeAt + 4).readUInt32LE(typeAt);
+    if (type !== types.IBV_MW_TYPE_1) throw new VerbsError(call, einval);
+    const result = this.#ops.bindMw(qp, pointer, encodeMwBind(bind, mr));
+    if (result !== 0) throw new VerbsError(call, reasonOf(result));
+    return this.#rkey(pointer);
+  }
+
+  #rkey(pointer: Pointer): number {
+    return bytesAt(this.#lib, pointer, rkeyAt + 4).readUInt32LE(rkeyAt);
   }
 
   /** VerbsError where there is none, or the device refuses. */

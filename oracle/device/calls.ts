@@ -32,7 +32,7 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
     case 'rereg_mr':
       return reregistered(objects, call, when);
     case 'alloc_mw':
-      objects.memory.windows.allocated(call.mw, call.pd, call.rkey);
+      objects.memory.windows.allocated(call.mw, call.pd, call.rkey, call.type);
       return undefined;
     case 'write_memory':
       return write(objects.memory.regions.get(call.mr), call, when);

@@ -1,5 +1,5 @@
 import { wrOpcode } from '../../spec/constants.ts';
-import type { SendWr, Sge } from '../../spec/verbs.ts';
+import type { SendWr, Sge, WindowBinding } from '../../spec/verbs.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
@@ -45,25 +45,32 @@ function bindingInputs(
 ): VerbsInputs['binding'] {
   if (opcode === 'IBV_WR_LOCAL_INV') {
     const bound = memory.windows.boundBefore(ended) === 'yes';
-    return { ...sound, doubtful: !bound || memory.windows.byRkey(ended)?.qp !== handle };
+    const key = memory.windows.byRkey(ended);
+    return { ...sound, doubtful: !bound || key?.type !== 'IBV_MW_TYPE_2' || key.qp !== handle };
   }
   if (opcode !== 'IBV_WR_BIND_MW') return sound;
   const region = asked && memory.regions.get(asked.mr);
   if (asked === undefined || region === undefined || !region.alive || region.doubtful)
     return { ...sound, doubtful: true };
-  const { windows } = memory;
-  const { mw, rkey, addr, length, access } = asked;
+  const { addr, length, access } = asked;
+  const ofPd = memory.windows.pdOf(asked.mw) === pd && region.pd === pd;
   const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
-  // of its key, the lowest 8 bits are for software to choose, and have to differ from those that it had
-  const current = windows.keyOf(mw);
-  const fresh = current !== undefined && current !== rkey && current >>> 8 === rkey >>> 8;
-  const free = windows.pdOf(mw) === pd && region.pd === pd && !windows.mayBeBound(mw, rkey);
   return {
     forbidden: !region.access.includes('IBV_ACCESS_MW_BIND'),
     unwritable: writes && !region.access.includes('IBV_ACCESS_LOCAL_WRITE'),
     outOfBounds: !inside(region, addr, length),
-    doubtful: !fresh || !free || length === 0,
+    doubtful: !ofPd || !isFree(memory, asked),
   };
+}
+
+/** Whether a window is bound to bytes as it is not bound yet, or, of type 1, unbound. No source speaks of one that is bound anew. */
+function isFree({ windows }: Memory, { mw, type, rkey, length }: WindowBinding): boolean {
+  if (windows.typeOf(mw) !== (type ?? 'IBV_MW_TYPE_2')) return false;
+  if (type === 'IBV_MW_TYPE_1') return (length === 0) === windows.mayBeBound(mw, rkey);
+  // of its key, the lowest 8 bits are for software to choose, and have to differ from those that it had
+  const current = windows.keyOf(mw);
+  const fresh = current !== undefined && current !== rkey && current >>> 8 === rkey >>> 8;
+  return fresh && length > 0 && !windows.mayBeBound(mw, rkey);
 }
 
 function wrInputs(wr: SendWr): VerbsInputs['wr'] {

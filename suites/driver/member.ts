@@ -167,7 +167,7 @@ export class Member {
       case 'rereg_mr':
         return disturbances.reregister(step);
       case 'alloc_mw':
-        return allocateWindow(parties.dut, recorder);
+        return allocateWindow(parties.dut, step, recorder);
       case 'dealloc_mw':
         return disturbances.closeWindow(step);
       case 'destroy':

@@ -47,7 +47,12 @@ const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
     ),
   ),
   dereg_mr: call(object({ call: oneOf('dereg_mr'), mr: integer })),
-  alloc_mw: call(object({ call: oneOf('alloc_mw'), pd: integer, mw: integer, rkey: integer })),
+  alloc_mw: call(
+    object(
+      { call: oneOf('alloc_mw'), pd: integer, mw: integer, rkey: integer },
+      { type: oneOf('IBV_MW_TYPE_1') },
+    ),
+  ),
   dealloc_mw: call(object({ call: oneOf('dealloc_mw'), mw: integer })),
   write_memory: call(object({ call: oneOf('write_memory'), mr: integer, offset: integer, bytes })),
   create_cq: call(object({ call: oneOf('create_cq'), cq: integer, cqe: integer }, { asked: integer })),

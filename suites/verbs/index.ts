@@ -14,6 +14,7 @@ import { reregistrations } from './reregistrations.ts';
 import { resizing, room } from './room.ts';
 import { signalAll } from './signaling.ts';
 import { byState, flushOrder, fullQueues, ownQueue } from './posting.ts';
+import { windowsByCall } from './windows-by-call.ts';
 import { bindings, quietBindings, windows } from './windows.ts';
 
 /** What is claimed of the verbs of every service: posting, flushes, local errors, events, SRQs, CQs, ports. */
@@ -55,4 +56,5 @@ export const software: readonly SuiteProperty[] = [
   sendLimits,
   receiveLimits,
   quietBindings,
+  windowsByCall,
 ];

@@ -12,7 +12,7 @@ const at = 'responder';
 /** Regions of a scenario: one that windows may be bound to, one that they may not, one that software may not write to. */
 export const open = 0;
 export const closed = 1;
-const unwritten = 2;
+export const unwritten = 2;
 
 export type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
 
@@ -57,14 +57,14 @@ export const operations: Readonly<Record<Right, string>> = {
   IBV_ACCESS_REMOTE_ATOMIC: 'FETCH_ADD',
 };
 
-/** A request for 8 bytes by the key of the window. */
-export function request(right: Right, offset: number): Step[] {
+/** A request for 8 bytes by the key of the window, or the one that it had before it was bound last. */
+export function request(right: Right, offset: number, key: 'current' | 'former' = 'current'): Step[] {
   const packet: PacketPlan = {
     operation: operations[right],
     psn: { from: 'next', offset: 0 },
     ackReq: true,
     payload: { mtus: 0, bytes: right === 'IBV_ACCESS_REMOTE_WRITE' ? 8 : 0 },
-    target: { region: open, offset, length: 8, window: 0 },
+    target: { region: open, offset, length: 8, window: 0, ...(key === 'former' && { former: true }) },
     ...(right === 'IBV_ACCESS_REMOTE_ATOMIC' && { atomic: { compare: '0', swapOrAdd: '1' } }),
   };
   return [{ do: 'inject', packet }, settle];

@@ -115,7 +115,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
   query_gid: { do: 'query_gid' },
   query_pkey: { do: 'query_pkey', index: 1, beyond: true },
   destroy: { do: 'destroy', object: 'srq' },
-  alloc_mw: { do: 'alloc_mw' },
+  alloc_mw: { do: 'alloc_mw', type: 'IBV_MW_TYPE_1' },
   dealloc_mw: { do: 'dealloc_mw', window: 1 },
   resize_cq: { do: 'resize_cq', queue: 'send', cqe: 8 },
   req_notify_cq: { do: 'req_notify_cq', queue: 'receive', solicitedOnly: true },

@@ -165,7 +165,8 @@ export const mutantIds = [
   'send-with-invalidate-refused', 'invalidation-unchecked', 'refused-invalidation-nak',
   'refused-invalidation-remote', 'invalidated-key-untold', 'invalidated-key-stale', 'invalidate-key-zero',
   'dereg-mr-bound-taken', 'dereg-mr-windows-refused', 'local-unsignaled-completes',
-  'local-unsignaled-failure-silent',
+  'local-unsignaled-failure-silent', 'bind-call-refused', 'bind-call-former-key', 'unbinding-refused',
+  'window-survives-unbinding', 'window-former-key-opens',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

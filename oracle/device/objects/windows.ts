@@ -1,8 +1,9 @@
-import type { AccessFlag, WindowBinding } from '../../../spec/verbs.ts';
+import type { AccessFlag, MwType, WindowBinding } from '../../../spec/verbs.ts';
 
 /** What a key of a memory window opens, once it is bound; `Region`: as the memory of the device knows it. */
 export interface WindowKey<Region> {
   readonly mw: number;
+  readonly type: MwType;
   /** absent: nobody has asked for it to be bound */
   readonly region: Region | undefined;
   readonly addr: bigint;
@@ -29,15 +30,16 @@ interface Pending<Region> {
 
 /** The memory windows of a device, by the keys that they have had. */
 export class Windows<Region> {
-  /** PD and current key, by handle */
-  readonly #windows = new Map<number, { pd: number; rkey: number }>();
+  /** by handle; `rkey`: the current one */
+  readonly #windows = new Map<number, { pd: number; type: MwType; rkey: number }>();
   readonly #keys = new Map<number, WindowKey<Region>>();
   #pending: Pending<Region>[] = [];
 
-  allocated(mw: number, pd: number, rkey: number): void {
-    this.#windows.set(mw, { pd, rkey });
+  allocated(mw: number, pd: number, rkey: number, type: MwType = 'IBV_MW_TYPE_2'): void {
+    this.#windows.set(mw, { pd, type, rkey });
     this.#keys.set(rkey, {
       mw,
+      type,
       region: undefined,
       addr: 0n,
       length: 0,
@@ -56,6 +58,10 @@ export class Windows<Region> {
 
   pdOf(mw: number): number | undefined {
     return this.#windows.get(mw)?.pd;
+  }
+
+  typeOf(mw: number): MwType | undefined {
+    return this.#windows.get(mw)?.type;
   }
 
   /** The key that a window has had last. */
@@ -89,10 +95,10 @@ export class Windows<Region> {
     qp: { handle: number; qpNumber: number },
     wrId: number,
   ): void {
-    const { mw, rkey, addr, length, access } = binding;
+    const { mw, rkey, addr, length, access, type = 'IBV_MW_TYPE_2' } = binding;
     for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
     const state = { bound: 'maybe', invalidated: 'no' } as const;
-    const key: WindowKey<Region> = { mw, region, addr, length, access, qp: qp.handle, ...state };
+    const key: WindowKey<Region> = { mw, type, region, addr, length, access, qp: qp.handle, ...state };
     this.#keys.set(rkey, key);
     this.#pending.push({ key, binds: true, before: 'no', rkey, qpNumber: qp.qpNumber, wrId });
   }
@@ -145,7 +151,7 @@ export class Windows<Region> {
     if (success)
       for (const other of this.#keys.values())
         if (other.mw === key.mw && !later.includes(other)) other.bound = 'no';
-    key.bound = success ? 'yes' : 'no';
+    key.bound = success && key.length > 0 ? 'yes' : 'no';
     const window = this.#windows.get(key.mw);
     if (success && window !== undefined) window.rkey = rkey;
   }

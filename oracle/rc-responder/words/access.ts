@@ -73,7 +73,7 @@ function isInvalidated({ qp, state }: RequestView, { rkey }: AccessRange): boole
   return key !== undefined && state.invalidated.includes(key);
 }
 
-/** Whether the key is that of a window which may not be bound, or which another QP may be alone to use. */
+/** Whether the key is that of a window which may not be bound, or which another QP may be alone to use: that is open for those of type 1 as well. */
 function mayBeClosed({ memory, handle }: Qp, { rkey }: AccessRange): boolean {
   const key = memory.windows.byRkey(rkey);
   return key !== undefined && (key.bound === 'maybe' || key.qp !== handle);

@@ -5,7 +5,7 @@ import type { RequestView } from '../request.ts';
 
 // What a SEND with invalidate finds, and does. Built in, since it looks up a memory window by its key.
 
-/** The fact `invalidation`. Whether the key of a region can be taken away, or that of a window which is not bound, is up to the device. */
+/** The fact `invalidation`. Whether the key of a region can be taken away, of a window of type 1, or of one which is not bound, is up to the device. */
 export function invalidation(request: RequestView, slot: FactSlot): void {
   const { qp, state, packet } = request;
   const rkey = packet.invalidateRkey;
@@ -18,7 +18,12 @@ export function invalidation(request: RequestView, slot: FactSlot): void {
     if (region?.alive === true && region.pd === qp.pd) slot.unsure('possible', 'refused');
     else slot.set('refused');
   } else if (windows.pdOf(key.mw) === undefined) slot.set('refused');
-  else if (key.bound === 'yes' && key.qp === qp.handle && !state.invalidated.includes(key))
+  else if (
+    key.type === 'IBV_MW_TYPE_2' &&
+    key.bound === 'yes' &&
+    key.qp === qp.handle &&
+    !state.invalidated.includes(key)
+  )
     slot.set('possible');
   else slot.unsure('refused', 'possible');
 }

@@ -16,7 +16,7 @@ export interface CraftContext {
   regions: readonly RegisteredMr[];
   /** places and keys that regions had before they were changed, by index */
   former: ReadonlyMap<number, RegisteredMr>;
-  windows: readonly { rkey: number }[];
+  windows: readonly { rkey: number; former: number }[];
   /** QP number of the peer that the packets come from, and Q_Key of the DUT's QP */
   srcQp: number;
   qkey: number;
@@ -98,7 +98,8 @@ function keyOf(
   target: PacketPlan['target'],
   { regions, windows }: CraftContext,
 ): number {
-  if (target?.window !== undefined) return windows[target.window]?.rkey ?? 0;
+  if (target?.window !== undefined)
+    return windows[target.window]?.[target.former === true ? 'former' : 'rkey'] ?? 0;
   return target?.rkey === 'bad' ? badKey(rkey, regions) : rkey;
 }
 

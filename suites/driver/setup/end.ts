@@ -1,15 +1,17 @@
 import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
-import type { QpType, SrqAttr } from '../../../spec/verbs.ts';
+import type { MwType, QpType, SrqAttr } from '../../../spec/verbs.ts';
 import type { QpPlan, Role, Scenario } from '../../scenario.ts';
 import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
 import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 import type { Common } from './common.ts';
 
-/** A memory window that a step has asked for; `rkey`: the key that it has, or is to have. */
+/** A memory window that a step has asked for; `rkey`: the key that it has, or is to have; `former`: the one before. */
 export interface Window {
   readonly mw: number;
+  readonly type: MwType;
   rkey: number;
+  former: number;
   gone: boolean;
 }
 

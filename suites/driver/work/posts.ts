@@ -6,6 +6,7 @@ import { refusalOf, type Recorder } from '../recorder.ts';
 import type { Rest } from '../rest.ts';
 import type { Completions } from './completions.ts';
 import { endOf, inTurn, type PostRecv, type PostSend } from './list.ts';
+import { bindByCall } from '../windows.ts';
 import { beforePost, recvWr, sendWr } from './requests.ts';
 
 export interface PostOptions {
@@ -62,7 +63,9 @@ export class Posts {
       return sendWr(end, n, step.wr, parties.aimOf(end, far.targets));
     });
     rest.touch();
-    const post = async (): Promise<void> => verbs.post_send(qp, wr, next);
+    const { bind_mw: binding } = wr;
+    const post = async (): Promise<void> =>
+      binding?.type === undefined ? verbs.post_send(qp, wr, next) : bindByCall(end, wr, binding);
     if (!end.ofDut) {
       if (steps[0].wr.signaled) rest.peerWork++;
       return void (await refusalOf(post));

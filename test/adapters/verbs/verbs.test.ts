@@ -8,7 +8,14 @@ import {
   encodeSrqAttr,
 } from '../../../adapters/verbs/attributes.ts';
 import { decodeAsyncEvent } from '../../../adapters/verbs/events.ts';
-import { decodeWc, encodeAh, encodeRecvWr, encodeSendWr, sizes } from '../../../adapters/verbs/layout.ts';
+import {
+  decodeWc,
+  encodeAh,
+  encodeMwBind,
+  encodeRecvWr,
+  encodeSendWr,
+  sizes,
+} from '../../../adapters/verbs/layout.ts';
 import { mapMemory, readMemory, unmapMemory, writeMemory } from '../../../adapters/verbs/memory.ts';
 import type { Libibverbs } from '../../../adapters/verbs/ffi.ts';
 import type { SendWr, Sge } from '../../../spec/verbs.ts';
@@ -46,6 +53,24 @@ describe('work requests as C has them', () => {
       64n,
     ]);
     expect([wr.readUInt32LE(88), wr.readUInt32LE(120)]).toEqual([0x81828384, 6]);
+  });
+
+  it('are made by ibv_bind_mw of what it is to bind', () => {
+    const bind = encodeMwBind(
+      {
+        wr_id: 7,
+        send_flags: ['IBV_SEND_SIGNALED'],
+        mw: 1,
+        mr: 2,
+        addr: 0x1000n,
+        length: 64,
+        access: ['IBV_ACCESS_REMOTE_ATOMIC'],
+      },
+      0x7f02n,
+    );
+    expect([0, 16, 24, 32].map((place) => bind.readBigUInt64LE(place))).toEqual([7n, 0x7f02n, 0x1000n, 64n]);
+    expect([8, 40].map((place) => bind.readUInt32LE(place))).toEqual([2, 8]);
+    expect(bind.length).toBe(48);
   });
 
   it('name a remote address where there is no handle', () => {

@@ -16,7 +16,7 @@ const second = { qp: 2, number: 0x33, peer: peer.qp };
 
 /** A QP with a window, and regions that may be bound to, may not, or may be read only. */
 class WindowTrace extends RcTrace {
-  constructor() {
+  constructor(type?: 'IBV_MW_TYPE_1') {
     super(
       {},
       {
@@ -29,7 +29,7 @@ class WindowTrace extends RcTrace {
         qps: [{ qp: 1, number: dut.qp, peer: peer.qp }, second],
       },
     );
-    this.call({ call: 'alloc_mw', pd: 1, mw: 9, rkey: first });
+    this.call({ call: 'alloc_mw', pd: 1, mw: 9, rkey: first, ...(type && { type }) });
   }
 
   /** 64 bytes from byte 128 of region 1 on, with work request 1. */
@@ -212,5 +212,51 @@ describe('the binding of a memory window', () => {
     }
     const again = window().binds().bind({ rkey: 0x9102 });
     expect(again.done(1, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual([]);
+  });
+});
+
+describe('a memory window of type 1', () => {
+  const type = 'IBV_MW_TYPE_1';
+  const again = 0x9102;
+  const nothing = [['rc-window-access-denied'], []];
+  const typed = (): WindowTrace => new WindowTrace(type);
+  const unbind = { type, rkey: again, length: 0, access: [] } satisfies Partial<WindowBinding>;
+
+  it('opens its range by the key that ibv_bind_mw gave', () => {
+    const open = (): WindowTrace => typed().binds({ type });
+    expect(either(() => open().writes(128))).toEqual([[], ['rc-write-complete-asked']]);
+    expect(either(() => open().writes(192))).toEqual(nothing);
+    expect(either(() => open().writes(128, first))).toEqual(nothing);
+  });
+
+  it('opens nothing under either key when it is bound to no bytes', () => {
+    for (const key of [bound, again])
+      expect(either(() => typed().binds({ type }).binds(unbind).writes(128, key))).toEqual(nothing);
+    const under = (): WindowTrace => typed().binds({ type }).bind(unbind).writes(128);
+    expect(under().taken()).toEqual([]);
+    const refused = under().ack(0, 0, denied).event('IBV_EVENT_QP_ACCESS_ERR').done(1, 'IBV_WC_WR_FLUSH_ERR');
+    expect(refused.settle().broken()).toEqual([]);
+  });
+
+  it('can be unbound, and its region be deregistered then', () => {
+    const unbinding = (): WindowTrace => typed().binds({ type }).bind(unbind);
+    expect(unbinding().done(1, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual(['send-sound']);
+    const refused = typed()
+      .binds({ type })
+      .bind({ ...unbind, rkey: 0 }, EINVAL);
+    expect(refused.broken()).toEqual(['post-send-accepted']);
+    const gone = typed().binds({ type }).binds(unbind).call({ call: 'dereg_mr', mr: 1 }, EBUSY);
+    expect(gone.broken()).toEqual(['dereg-mr']);
+  });
+
+  it('may not be bound by a work request, taken away, bound anew as it is, or unbound before it is bound', () => {
+    const fails = (trace: WindowTrace, id: number): void => {
+      expect(trace.done(id, 'IBV_WC_MW_BIND_ERR').settle().broken()).toEqual([]);
+    };
+    fails(typed().bind(), 1);
+    fails(typed().binds({ type }).ends(), 2);
+    fails(typed().binds({ type }).bind({ type, rkey: again }), 1);
+    fails(typed().bind(unbind), 1);
+    expect(either(() => typed().binds({ type }).ends().done(2).settle().writes(128))).toEqual(nothing);
   });
 });

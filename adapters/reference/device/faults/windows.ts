@@ -1,10 +1,12 @@
-import { invalidate } from '../../rc-requester/local.ts';
+import { VerbsError } from '../../../adapter.ts';
+import { EINVAL } from '../../verbs/errno.ts';
+import { bind, invalidate } from '../../rc-requester/local.ts';
 import { messagePacket } from '../../rc-requester/segment.ts';
 import { receiptOf } from '../../rc-responder/receive.ts';
 import { refuse } from '../../rc-responder/refuse.ts';
 import { invalidateKey, refuseInvalidation } from '../../rc-responder/send.ts';
 import { isMrBound } from '../../verbs/memory-regions.ts';
-import { isWindowHeld } from '../../verbs/memory-windows.ts';
+import { bindByCall, givenKey, isWindowHeld } from '../../verbs/memory-windows.ts';
 import { faultsAt } from '../../seam.ts';
 import {
   covers,
@@ -13,9 +15,11 @@ import {
   mayWrite,
   opens,
   spans,
+  unbound,
   windowPlace,
 } from '../memory/binding.ts';
 import { within } from '../memory/memory.ts';
+import { windowOfKey } from '../memory/protection.ts';
 import type { QueuePair } from '../qp.ts';
 
 /** R_Key that a SEND to the QP has invalidated last */
@@ -28,6 +32,19 @@ export const windowFaults = [
       const around = window.opening === undefined ? memory.around(va, length) : undefined;
       return around === undefined ? sound(memory, window, va, length, right, qp) : within(around, va, length);
     },
+  }),
+  faultsAt(windowOfKey, { 'window-former-key-opens': (_sound, { windows }, rkey) => windows.named(rkey) }),
+  faultsAt(unbound, { 'window-survives-unbinding': (_sound, _memory, { opening }) => opening }),
+  faultsAt(givenKey, {
+    'bind-call-former-key': (_sound, _device, { posted }) => ((posted & ~0xff) | ((posted - 1) & 0xff)) >>> 0,
+  }),
+  faultsAt(bindByCall, {
+    'bind-call-refused': () => {
+      throw new VerbsError('bind_mw', EINVAL);
+    },
+  }),
+  faultsAt(bind, {
+    'unbinding-refused': (sound, core, qp, wqe) => wqe.wr.bind_mw?.length !== 0 && sound(core, qp, wqe),
   }),
   faultsAt(covers, { 'window-range-ignored': () => true }),
   faultsAt(opens, {

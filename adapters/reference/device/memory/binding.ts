@@ -4,7 +4,10 @@ import { within, type Memory, type Place, type Region } from './memory.ts';
 import { letsOthersWrite } from './region.ts';
 import type { MemoryWindow, Opening } from './windows.ts';
 
-/** Binds a window by a QP; false where that may not be, and nothing has changed then. */
+/**
+ * Binds a window by a QP; false where that may not be, and nothing has changed then. One of type 1 may be bound anew as it is, and is
+ * unbound by a binding of no bytes.
+ */
 export function bindWindow(
   memory: Memory,
   asked: WindowBinding,
@@ -14,8 +17,7 @@ export function bindWindow(
   const window = memory.windows.byHandle(asked.mw);
   const region = memory.byHandle(asked.mr);
   if (window === undefined || region === undefined || !region.valid) return false;
-  if (window.pd !== pd || region.pd !== pd || window.opening !== undefined || length <= 0) return false;
-  if (rkey === window.rkey || rkey >>> 8 !== window.rkey >>> 8) return false;
+  if (window.pd !== pd || region.pd !== pd || !isFree(window, asked)) return false;
   if (
     !mayBeBound(memory, region) ||
     !mayWrite(memory, region, access) ||
@@ -23,9 +25,28 @@ export function bindWindow(
   )
     return false;
   window.rkey = rkey;
-  window.opening = { region, addr, length, access: [...access], qp: num };
+  window.opening =
+    length === 0 ? unbound(memory, window) : { region, addr, length, access: [...access], qp: num };
   return true;
 }
+
+/** Whether a window may be bound as it is, and under this key. */
+function isFree(
+  { type, opening, rkey: current }: MemoryWindow,
+  { type: asked, rkey, length }: WindowBinding,
+): boolean {
+  if (type === 'IBV_MW_TYPE_1') return asked === type;
+  return (
+    asked === undefined &&
+    opening === undefined &&
+    length > 0 &&
+    rkey !== current &&
+    rkey >>> 8 === current >>> 8
+  );
+}
+
+/** What a window of type 1 opens that is bound to no bytes. */
+export const unbound = seam((_memory: Memory, _window: MemoryWindow): Opening | undefined => undefined);
 
 /** Whether windows may be bound to a region. */
 export const mayBeBound = seam((_memory: Memory, { access }: Region): boolean =>
@@ -47,13 +68,14 @@ export const spans = seam(
 export const windowPlace = seam(
   (
     memory: Memory,
-    { opening }: MemoryWindow,
+    { opening, type }: MemoryWindow,
     va: bigint,
     length: number,
     right: AccessFlag,
     qp: number | undefined,
   ): Place | undefined => {
-    if (opening === undefined || (qp !== undefined && opening.qp !== qp)) return undefined;
+    if (opening === undefined) return undefined;
+    if (type === 'IBV_MW_TYPE_2' && qp !== undefined && opening.qp !== qp) return undefined;
     const { region } = opening;
     if (!region.valid || !opens(memory, opening, right) || !covers(memory, opening, va, length))
       return undefined;

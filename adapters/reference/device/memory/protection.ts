@@ -2,6 +2,7 @@ import type { AccessFlag, Sge } from '../../../../spec/verbs.ts';
 import { seam } from '../../seam.ts';
 import { within, type Memory, type Place, type Region } from './memory.ts';
 import { windowPlace } from './binding.ts';
+import type { MemoryWindow } from './windows.ts';
 
 /** The place that a request of the peer names, or `undefined` if it may not touch it. `qp`: number of the QP that it came to. */
 export const remotePlace = seam(
@@ -14,13 +15,19 @@ export const remotePlace = seam(
     right: AccessFlag,
     qp?: number,
   ): Place | undefined => {
-    const window = memory.windows.byRkey(rkey);
-    if (window !== undefined) return windowPlace(memory, window, va, length, right, qp);
+    const window = windowOfKey(memory, rkey);
+    if (window !== undefined)
+      return window.pd === pd ? windowPlace(memory, window, va, length, right, qp) : undefined;
     const region = memory.byRkey(rkey);
     if (region === undefined || !region.valid) return undefined;
     if (!remotePdFits(memory, region, pd) || !grants(memory, region, right)) return undefined;
     return within(region, va, length);
   },
+);
+
+/** The window that has this key now. */
+export const windowOfKey = seam((memory: Memory, rkey: number): MemoryWindow | undefined =>
+  memory.windows.byRkey(rkey),
 );
 
 export const remotePdFits = seam((_memory: Memory, region: Region, pd: number): boolean => region.pd === pd);

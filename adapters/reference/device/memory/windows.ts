@@ -1,7 +1,7 @@
-import type { AccessFlag } from '../../../../spec/verbs.ts';
+import type { AccessFlag, MwType } from '../../../../spec/verbs.ts';
 import type { Region } from './region.ts';
 
-/** What a bound window opens, and the QP by which it was bound: no other may use it. */
+/** What a bound window opens, and the QP by which it was bound: no other may use one of type 2. */
 export interface Opening {
   readonly region: Region;
   readonly addr: bigint;
@@ -10,11 +10,14 @@ export interface Opening {
   readonly qp: number;
 }
 
-/** A memory window of type 2. */
+/** A memory window. QPs of its PD may use one of type 1, whichever bound it. */
 export interface MemoryWindow {
   readonly mw: number;
   readonly pd: number;
+  readonly type: MwType;
   rkey: number;
+  /** the key of the binding that was posted last */
+  posted: number;
   /** absent: it is not bound */
   opening: Opening | undefined;
 }
@@ -26,9 +29,10 @@ export class Windows {
   #next = 1;
   readonly #byHandle = new Map<number, MemoryWindow>();
 
-  allocate(pd: number): MemoryWindow {
+  allocate(pd: number, type: MwType): MemoryWindow {
     const mw = this.#next++;
-    const window: MemoryWindow = { mw, pd, rkey: firstKey + mw * 0x100, opening: undefined };
+    const rkey = firstKey + mw * 0x100;
+    const window: MemoryWindow = { mw, pd, type, rkey, posted: rkey, opening: undefined };
     this.#byHandle.set(mw, window);
     return window;
   }
@@ -45,14 +49,19 @@ export class Windows {
   }
 
   byRkey(rkey: number): MemoryWindow | undefined {
-    const window = this.#byHandle.get(Math.floor((rkey - firstKey) / 0x100));
+    const window = this.named(rkey);
     return window?.rkey === rkey ? window : undefined;
   }
 
-  /** Unbinds the window of a key, which keeps the key; false where there is none that was bound by this QP. */
+  /** The window that a key names, whichever of its keys that is. */
+  named(rkey: number): MemoryWindow | undefined {
+    return this.#byHandle.get(Math.floor((rkey - firstKey) / 0x100));
+  }
+
+  /** Unbinds the window of type 2 of a key, which keeps the key; false where there is none that was bound by this QP. */
   invalidate(rkey: number, qp: number): boolean {
     const window = this.byRkey(rkey);
-    if (window?.opening?.qp !== qp) return false;
+    if (window?.opening?.qp !== qp || window.type === 'IBV_MW_TYPE_1') return false;
     window.opening = undefined;
     return true;
   }

@@ -340,7 +340,8 @@ export type PacketDefect =
   | { kind: 'tver'; value: number }
   | { kind: 'pkey'; value: number }
   | { kind: 'dest-qp' }
-  | { kind: 'source-ip' }
+  /** another source address, which differs at its end, or at its front */
+  | { kind: 'source-ip'; part?: 'front' }
   | { kind: 'service'; service: 'RC' | 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }

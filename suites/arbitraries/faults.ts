@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DamagedPart, Fault, FaultAction, FaultMatch, PacketClass } from '../scenario.ts';
+import type { DamagedPart, Fault, FaultAction, FaultMatch, PacketClass, PacketDefect } from '../scenario.ts';
 
 /** Parts that a frame may be damaged in. */
 export const damagedParts: readonly DamagedPart[] = [
@@ -56,4 +56,14 @@ export function fault(options: FaultOptions = {}): fc.Arbitrary<Fault> {
       action: action(options),
     }),
   );
+}
+
+/** Source addresses of a packet that are not those of the far end. */
+export const otherSources: readonly Extract<PacketDefect, { kind: 'source-ip' }>[] = [
+  { kind: 'source-ip' },
+  { kind: 'source-ip', part: 'front' },
+];
+
+export function otherSource(): fc.Arbitrary<PacketDefect> {
+  return fc.constantFrom(...otherSources);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
+import { otherSources } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, PacketPlan, RegionPlan, Step } from '../scenario.ts';
@@ -288,7 +289,7 @@ const defects: PacketDefect[] = [
   { kind: 'tver', value: 3 },
   { kind: 'pkey', value: 0x1234 },
   { kind: 'dest-qp' },
-  { kind: 'source-ip' },
+  ...otherSources,
   { kind: 'service', service: 'RC' },
   { kind: 'service', service: 'UC' },
 ];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { damagedParts } from '../arbitraries/faults.ts';
+import { damagedParts, otherSources } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -17,7 +17,7 @@ export function headerDefect(): fc.Arbitrary<PacketDefect> {
       arbitrary: fc.constantFrom<PacketDefect>(
         { kind: 'icrc' },
         { kind: 'dest-qp' },
-        { kind: 'source-ip' },
+        ...otherSources,
         { kind: 'short' },
         { kind: 'pkey', value: 0x8001 },
       ),
@@ -35,7 +35,8 @@ export function headerDefect(): fc.Arbitrary<PacketDefect> {
 const headerDefects: Grid<PacketDefect> = {
   name: 'defect of the response',
   cells: () => [
-    ...(['icrc', 'dest-qp', 'source-ip', 'short'] as const).map((kind) => ({ kind })),
+    ...(['icrc', 'dest-qp', 'short'] as const).map((kind) => ({ kind })),
+    ...otherSources,
     { kind: 'pkey', value: 0x8001 },
     ...(['UC', 'UD', 'RD', 'XRC'] as const).map((service) => ({ kind: 'service' as const, service })),
     ...damagedParts.map((part) => ({ kind: 'frame' as const, part })),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { otherSource, otherSources } from '../arbitraries/faults.ts';
 import { everyKind, message } from '../arbitraries/message.ts';
 import { at, inject, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, range, type Grid } from '../grid.ts';
@@ -15,7 +16,7 @@ function silentDefect(): fc.Arbitrary<PacketDefect> {
       .constantFrom(0x1234, 0x7ffe, 0xfffe, 0x8000, 0)
       .map((value): PacketDefect => ({ kind: 'pkey', value })),
     fc.constant<PacketDefect>({ kind: 'dest-qp' }),
-    fc.constant<PacketDefect>({ kind: 'source-ip' }),
+    otherSource(),
     // UC has most of the operations of RC, so that a device may well take its packets.
     {
       weight: 2,
@@ -31,7 +32,8 @@ function silentDefect(): fc.Arbitrary<PacketDefect> {
 const silentDefects: Grid<PacketDefect> = {
   name: 'defect of the request',
   cells: () => [
-    ...(['icrc', 'dest-qp', 'source-ip', 'short'] as const).map((kind) => ({ kind })),
+    ...(['icrc', 'dest-qp', 'short'] as const).map((kind) => ({ kind })),
+    ...otherSources,
     ...[0x1234, 0x7ffe, 0xfffe, 0x8000, 0].map((value) => ({ kind: 'pkey' as const, value })),
     ...(['UC', 'UD', 'RD', 'XRC'] as const).map((service) => ({ kind: 'service' as const, service })),
     ...range(1, 15).map((value) => ({ kind: 'tver' as const, value })),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { damagedParts } from '../arbitraries/faults.ts';
+import { damagedParts, otherSource, otherSources } from '../arbitraries/faults.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import { statePaths } from '../arbitraries/state-paths.ts';
@@ -21,7 +21,7 @@ function headerDefect(service: Service): fc.Arbitrary<PacketDefect> {
       .map((value): PacketDefect => ({ kind: 'pkey', value })),
     fc.constant<PacketDefect>({ kind: 'dest-qp' }),
     // Of a datagram anybody may be the sender.
-    ...(service === 'UC' ? [fc.constant<PacketDefect>({ kind: 'source-ip' })] : []),
+    ...(service === 'UC' ? [otherSource()] : []),
     fc.constantFrom(...others).map((other): PacketDefect => ({ kind: 'service', service: other })),
   );
 }
@@ -31,7 +31,7 @@ function headerDefects(service: Service): Grid<PacketDefect> {
   const others = (['RC', 'UC', 'UD', 'RD', 'XRC'] as const).filter((other) => other !== service);
   const all: readonly PacketDefect[] = [
     { kind: 'dest-qp' },
-    ...(service === 'UC' ? [{ kind: 'source-ip' as const }] : []),
+    ...(service === 'UC' ? otherSources : []),
     ...others.map((other) => ({ kind: 'service' as const, service: other })),
     ...[0x1234, 0x7ffe, 0xfffe, 0x8000, 0].map((value) => ({ kind: 'pkey' as const, value })),
     ...range(1, 15).map((value) => ({ kind: 'tver' as const, value })),

@@ -127,7 +127,7 @@ describe('a project with the packed package', () => {
     const plain = node('', 'node/plain.js', mutant);
     expect(plain.output).toMatch(/rc-request-ahead[^]*replay +rdma-conform replay rdc1/);
     expect(plain.status).toBe(1);
-  });
+  }, 300_000);
 
   it('fails by the property that a fault breaks, with the exchange; not where the divergence is a known one', () => {
     writeFileSync(

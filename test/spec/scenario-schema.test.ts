@@ -128,7 +128,7 @@ const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: K
   tver: { kind: 'tver', value: 15 },
   pkey: { kind: 'pkey', value: 0x8001 },
   'dest-qp': { kind: 'dest-qp' },
-  'source-ip': { kind: 'source-ip' },
+  'source-ip': { kind: 'source-ip', part: 'front' },
   service: { kind: 'service', service: 'XRC' },
   pad: { kind: 'pad', value: 3 },
   short: { kind: 'short' },

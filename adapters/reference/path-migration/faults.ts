@@ -18,6 +18,9 @@ import {
 const migrated = new WeakSet<QueuePair>();
 
 /** What mutants do wrong in path migration. */
+/** The last byte of an IPv4 address, the last 16 bits of an IPv6 address. */
+const lastPart = (address = ''): string | undefined => address.split(/[.:]/).at(-1);
+
 export const migrationFaults = [
   faultsAt(migrate, {
     'migration-once': (sound, core, qp) => {
@@ -53,6 +56,8 @@ export const migrationFaults = [
 
   faultsAt(sourceFits, {
     'source-address-unchecked': () => true,
+    'source-address-end-alone': (_sound, _core, { remote }, { srcIp }) =>
+      lastPart(srcIp) === lastPart(remote?.ip),
     'response-source-unchecked': (sound, core, qp, packet) =>
       packet.info?.kind === 'response' || sound(core, qp, packet),
   }),

@@ -20,7 +20,7 @@ export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
       fields.destQp ^= 0x7f0000;
       return;
     case 'source-ip':
-      fields.srcIp = otherAddress(fields.srcIp ?? '');
+      fields.srcIp = otherAddress(fields.srcIp ?? '', defect.part ?? 'end');
       return;
     case 'service':
       fields.opcode = (fields.opcode & 0x1f) | (opcodeByName(`${defect.service}_SEND_ONLY`) & 0xe0);
@@ -68,7 +68,8 @@ function applyIgnored(
 }
 
 /** A neighbour's address: the last number of the text, changed. */
-function otherAddress(address: string): string {
+function otherAddress(address: string, part: 'front' | 'end'): string {
+  if (part === 'front') return address.replace(/^[0-9a-f]+/, (first) => (first === '77' ? '78' : '77'));
   if (address.includes(':')) return address.replace(/[0-9a-f]*$/, '77');
   return address.replace(/\d+$/, (last) => (last === '77' ? '78' : '77'));
 }

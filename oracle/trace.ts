@@ -182,7 +182,8 @@ export type TraceEvent =
       kept?: boolean;
     }
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
-  | { kind: 'async'; t: number; event: AsyncEvent }
+  /** `polled`: when every CQ had been polled empty since; absent: nobody looked before something else happened */
+  | { kind: 'async'; t: number; event: AsyncEvent; polled?: number }
   /** a completion event of a CQ, as ibv_get_cq_event gives it */
   | { kind: 'cq-event'; t: number; cq: number }
   /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */

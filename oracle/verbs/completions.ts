@@ -128,23 +128,25 @@ export class VerbsCompletionJudge {
   #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
     const { book } = this.#context;
     const first = overtaken(list, place);
-    const met = this.#context.work(qp, workInputs(queue, work, first !== undefined), statusInputs(wc.status));
+    const met = this.#context.work(
+      qp,
+      workInputs(queue, work, first !== undefined),
+      statusInputs(wc.status),
+      eventInputs(spot),
+    );
     const rules = book.decide('completion', met);
+    const observed = `${wc.status} for wr_id ${wc.wr_id}`;
     for (const rule of book.unmet(rules, 'mustOrder', met))
       book.violate(rule, spot, `wr_id ${first?.wrId} first`, `wr_id ${wc.wr_id} completes before it`);
-    for (const rule of book.unmet(rules, 'mustCome', met))
-      book.violate(
-        rule,
-        spot,
-        work.quiet ? 'no completion, which was not asked for' : 'no completion in SQD',
-        `${wc.status} for wr_id ${wc.wr_id}`,
-      );
+    for (const rule of book.unmet(rules, 'mustCome', met)) book.violate(rule, spot, unwanted(work), observed);
+    for (const rule of book.unmet(rules, 'admissible', met))
+      book.violate(rule, spot, 'no receive completion behind IBV_EVENT_QP_LAST_WQE_REACHED', observed);
   }
 
   /** A completion of what no message may use (`shared`: of what the SRQ has, as is right). */
   #unused(qp: KnownQp, wc: Wc, spot: Spot, shared: boolean): void {
     const { book } = this.#context;
-    const met = this.#context.work(qp, unusedInputs(), statusInputs(wc.status));
+    const met = this.#context.work(qp, unusedInputs(), statusInputs(wc.status), eventInputs(spot));
     const rules = book.decide('completion', met);
     qp.triedUnused = false;
     if (shared) return;
@@ -215,6 +217,15 @@ function foundIn(queue: Queue, list: WorkList, wrId: number): Found | undefined 
   const place = list.find(wrId);
   const work = list.at(place);
   return place < 0 || work === undefined ? undefined : { queue, list, place, work };
+}
+
+/** What should be in place of a completion that must not come. */
+function unwanted({ quiet, becomes, fault }: VerbsWork): string {
+  if (quiet) return 'no completion, which was not asked for';
+  if (becomes === 'held') return 'no completion in SQD';
+  return fault === 'elements'
+    ? 'no completion of a work request with too many elements'
+    : 'no completion of it';
 }
 
 /** The first work request before this place that must complete and has not. */

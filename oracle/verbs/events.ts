@@ -7,7 +7,7 @@ import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
-import { eventInputs, restInputs } from './inputs.ts';
+import { eventInputs, restInputs, statusInputs, workInputs } from './inputs.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { owesCompletion } from './outstanding.ts';
 import type { VerbsInputs } from './variables.ts';
@@ -121,6 +121,8 @@ const lastWqe = 'IBV_EVENT_QP_LAST_WQE_REACHED';
 /** Judges the events of QPs by what calls for them: whether they may come, and whether they come. */
 export class QpEventJudge implements ObjectListener {
   readonly #context: VerbsContext;
+  /** QPs whose last receive completion was taken since everything was last at rest, as an event has said */
+  readonly #ended = new Set<KnownQp>();
 
   constructor(context: VerbsContext) {
     this.#context = context;
@@ -153,6 +155,14 @@ export class QpEventJudge implements ObjectListener {
         return qp.step('sightLost', when);
       default:
     }
+  }
+
+  /** All completions that were there when an event of a QP came have been taken, by `when.t`. */
+  polled(type: EventType, qp: KnownQp, when: When): void {
+    // it may be of the life that RESET has just ended
+    if (type !== lastWqe || qp.overtaken !== undefined) return;
+    qp.step('lastWqePolled', when);
+    this.#ended.add(qp);
   }
 
   /** `told`: what is said of an event whose state is not what matters: it may have been raised while a call changed that */
@@ -193,6 +203,8 @@ export class QpEventJudge implements ObjectListener {
 
   /** Which events have not come, though everything has had its time. */
   settle(t: number): void {
+    for (const qp of this.#ended) this.#kept(qp, t);
+    this.#ended.clear();
     for (const qp of this.#context.qps.values()) {
       if (qp.blind) continue;
       this.#lastWqe(qp, t);
@@ -228,6 +240,19 @@ export class QpEventJudge implements ObjectListener {
   /** Everything has been seen. */
   finish(): void {
     for (const qp of this.#context.qps.values()) if (!qp.blind) this.#afterRest(qp);
+  }
+
+  /** No receive has completed behind IBV_EVENT_QP_LAST_WQE_REACHED, or has been called broken for it. */
+  #kept(qp: KnownQp, t: number): void {
+    const { book } = this.#context;
+    const met = this.#context.work(
+      qp,
+      workInputs('shared'),
+      statusInputs('IBV_WC_WR_FLUSH_ERR'),
+      restInputs(t),
+    );
+    if (this.#context.flag('receiptsOver', qp, met.inputs))
+      book.exercise(book.saying('completion', met, 'admissible', 'forbidden'));
   }
 
   #afterRest(qp: KnownQp): void {

@@ -112,6 +112,7 @@ export class VerbsJudge implements Observer {
         return;
       }
       case 'async':
+        if (event.polled !== undefined) this.#polled(event.event, { ...when, t: event.polled });
         return this.#early.add(event.event, when);
       case 'cq-event': {
         const cq = this.#context.cq(event.cq);
@@ -145,6 +146,12 @@ export class VerbsJudge implements Observer {
 
   #everyQp(step: 'linkLost' | 'sightLost', when: When): void {
     for (const qp of this.#context.qps.values()) qp.step(step, when);
+  }
+
+  /** Software has taken all completions that were there when an event came. */
+  #polled({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
+    const qp = number === undefined ? undefined : this.#context.byNumber(number);
+    if (qp !== undefined) this.#qpEvents.polled(type, qp, when);
   }
 
   #async(what: AsyncEvent, when: When): void {

@@ -56,12 +56,20 @@ export class VerbsRest implements ObjectListener {
     const { book, completionQueues } = this.#context;
     const held = qp.sends.all().find(({ becomes }) => becomes === 'held');
     if (qp.qpState === 'SQD' && held !== undefined)
-      book.decide('completion', this.#context.work(qp, workInputs('send', { ...held, event: qp.stateAt })));
+      book.decide(
+        'completion',
+        this.#context.work(
+          qp,
+          workInputs('send', { ...held, event: qp.stateAt }),
+          statusInputs(undefined),
+          restInputs(t),
+        ),
+      );
     const quiet = qp.sends.all().find((work) => work.quiet && !work.lost);
     if (quiet !== undefined)
       book.decide(
         'completion',
-        this.#context.work(qp, workInputs('send', quiet), statusInputs('IBV_WC_SUCCESS')),
+        this.#context.work(qp, workInputs('send', quiet), statusInputs('IBV_WC_SUCCESS'), restInputs(t)),
       );
     const cq = qp.receiveCq.inError ? qp.receiveCq : qp.sendCq;
     if (!cq.inError) return;

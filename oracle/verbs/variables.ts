@@ -42,6 +42,8 @@ export class VerbsVariables {
   notified: boolean = false;
   /** of IBV_EVENT_QP_LAST_WQE_REACHED: the QP has not failed; it has; it was raised since, or found missing */
   lastWqe: 'none' | 'due' | 'raised' = 'none';
+  /** when all completions that were there when it came had been taken; 0: nobody has looked (nanoseconds) */
+  lastWqePolled: number = -1;
   /** of IBV_EVENT_QP_FATAL: no CQ of the QP has failed; one has; it was raised, or found missing */
   fatal: 'none' | 'due' | 'raised' = 'none';
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
@@ -298,6 +300,7 @@ export type VerbsStep =
   | 'linkLost'
   | 'drained'
   | 'lastWqeReached'
+  | 'lastWqePolled'
   | 'lastWqeMissed'
   | 'connected'
   | 'receptionMissed'
@@ -333,6 +336,7 @@ export type VerbsValue =
   | 'sendFailure'
   | 'drainOver'
   | 'awaitsMessage'
+  | 'receiptsOver'
   | 'plain'
   | 'places'
   | 'carried'
@@ -369,6 +373,7 @@ export const verbsVariables = [
   'drain',
   'notified',
   'lastWqe',
+  'lastWqePolled',
   'fatal',
   'established',
   'receivedInRtr',

@@ -1,14 +1,19 @@
 import type { RateRecord } from '../../spec/congestion.ts';
+import type { TraceEvent } from '../../oracle/trace.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Member } from './member.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunRoutes } from './shared-bench.ts';
 
+type AsyncNoted = Extract<TraceEvent, { kind: 'async' }>;
+
 /** What comes from the device during a run: written down, and given to the scenario that it is part of. */
 export class Arrivals implements RunRoutes {
   private readonly recorder: Recorder;
   private readonly members: readonly Member[];
+  /** events behind which nobody has polled the CQs yet, though what completes later is another thing */
+  private unpolled: AsyncNoted[] = [];
   /** the only one of them, where there are no others */
   private readonly only: Member | undefined;
   /** by QP number of the far end */
@@ -49,7 +54,22 @@ export class Arrivals implements RunRoutes {
 
   async(event: AsyncEvent, time: number): void {
     this.active();
-    this.recorder.push({ kind: 'async', t: this.recorder.stamp(time), event });
+    const noted: AsyncNoted = { kind: 'async', t: this.recorder.stamp(time), event };
+    this.recorder.push(noted);
+    if (event.event_type === 'IBV_EVENT_QP_LAST_WQE_REACHED') this.unpolled.push(noted);
+  }
+
+  /** Whether an event has come since the CQs were polled last, so that they should be before anything else happens. */
+  get pollDue(): boolean {
+    return this.unpolled.length > 0;
+  }
+
+  /** Takes what is in the CQs by `drain`, and notes when that was done. */
+  async poll(drain: () => Promise<unknown>): Promise<void> {
+    const due = this.unpolled;
+    this.unpolled = [];
+    await drain();
+    for (const noted of due) noted.polled = this.recorder.stamp();
   }
 
   logged(text: string, time: number): void {

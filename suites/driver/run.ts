@@ -27,6 +27,7 @@ export class DeviceRun {
   private readonly recorder: Recorder;
   private readonly members: readonly Member[];
   private readonly arrivals: Arrivals;
+  private readonly drain: () => Promise<number>;
   private dead = false;
 
   constructor(session: SharedBench, scenario: Scenario) {
@@ -39,11 +40,12 @@ export class DeviceRun {
       this.members.reduce((sum, { parties }) => sum + parties.posted, 0),
     );
     const rests: Rest[] = [];
-    const drain = async (): Promise<number> => {
+    this.drain = async () => {
       let failed = 0;
       for (const end of this.ofDut) failed += await completions.drain(end);
       return failed;
     };
+    const { drain } = this;
     this.members = scenarios.map(
       (one, number) =>
         new Member(one, {
@@ -84,6 +86,7 @@ export class DeviceRun {
 
   private breathe(): Promise<void> | undefined {
     if (this.recorder.full) throw new TraceFull();
+    if (this.arrivals.pollDue) return this.arrivals.poll(this.drain);
     const { turns } = this.session;
     return turns?.due === true ? turns.take() : undefined;
   }

@@ -23,6 +23,12 @@ function arrivals(count: number): Step[] {
   return Array.from({ length: count }, () => arrival(8));
 }
 
+/** Longer than what is at rest at once takes. */
+const rest: Step = { do: 'sleep', us: 2000 };
+
+/** The first packet of a SEND. */
+const beginning: Step = inject(packet('SEND_FIRST', { payload: { mtus: 1, bytes: 0 } }));
+
 /** `undefined`: the call says nothing of the event. */
 function noticing(en_sqd_async_notify?: boolean): { en_sqd_async_notify: boolean } | undefined {
   return en_sqd_async_notify === undefined ? undefined : { en_sqd_async_notify };
@@ -155,37 +161,46 @@ export const lastWqe: SuiteProperty = {
         count: fc.nat(4),
         first: fc.nat(4),
         more: fc.nat(2),
+        begun: fc.boolean(),
         reborn: fc.boolean(),
         second: fc.nat(2),
         full: fc.boolean(),
         fails: fc.boolean(),
       }),
-      ({ service }, { count, first, more, reborn, second, full, fails }) => ({
-        srq: true,
-        plan: { maxRecvWr: Math.max(1, count + more) },
-        steps: [
-          ...receives('responder', service, count),
-          ...arrivals(Math.min(first, count)),
-          settle,
-          to('responder', 'IBV_QPS_ERR'),
-          settle,
-          query,
-          ...receives('responder', service, full ? 40 : more),
-          settle,
-          ...(reborn
-            ? [to('responder', 'IBV_QPS_RESET'), ...rts.map((state) => to('responder', state))]
-            : []),
-          ...arrivals(Math.min(second, Math.max(0, count - first) + more)),
-          settle,
-          query,
-          ...(reborn && fails ? [to('responder', 'IBV_QPS_ERR'), settle, query] : []),
-        ],
-      }),
+      ({ service, mtu }, { count, first, more, begun, reborn, second, full, fails }) => {
+        const begins = begun && service !== 'UD';
+        return {
+          srq: true,
+          plan: { maxRecvWr: Math.max(1, count + more) },
+          steps: [
+            ...receives('responder', service, count, begun ? 2 * mtu : undefined),
+            ...arrivals(Math.min(first, count)),
+            // a message that has taken a WQE, and does not end
+            ...(begins && first < count ? [beginning] : []),
+            settle,
+            to('responder', 'IBV_QPS_ERR'),
+            settle,
+            query,
+            ...receives('responder', service, full ? 40 : more, begun ? 2 * mtu : undefined),
+            settle,
+            ...(reborn
+              ? [to('responder', 'IBV_QPS_RESET'), ...rts.map((state) => to('responder', state))]
+              : []),
+            ...arrivals(Math.min(second, Math.max(0, count - first) + more)),
+            settle,
+            query,
+            ...(reborn && fails
+              ? [...(begins ? [beginning] : []), rest, to('responder', 'IBV_QPS_ERR'), settle, query]
+              : []),
+          ],
+        };
+      },
     ),
   aims: [
     'last-wqe-completed',
     'last-wqe-srq-empty',
     'last-wqe-again',
+    'completion-behind-last-wqe',
     'flush-shared-receive',
     'post-shared-receive-queue-full',
   ],

@@ -146,6 +146,6 @@ export function receive(at: Role, service: Service, length = 64): Step {
   return { do: 'post_recv', length: length + headerBytes[service], at };
 }
 
-export function receives(at: Role, service: Service, count: number): Step[] {
-  return Array.from({ length: count }, () => receive(at, service));
+export function receives(at: Role, service: Service, count: number, length?: number): Step[] {
+  return Array.from({ length: count }, () => receive(at, service, length));
 }

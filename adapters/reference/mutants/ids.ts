@@ -175,7 +175,7 @@ export const mutantIds = [
   'filled-srq-kept', 'pd-kept',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
-  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing',
+  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-early',
   'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
   'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',

@@ -1,5 +1,6 @@
-import type { Wc } from '../../../spec/verbs.ts';
+import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
 import type { CompletionQueue } from '../device/cq.ts';
+import type { Device } from '../device/device.ts';
 import { enterCq, leave, tell } from '../device/report.ts';
 import { choicesAt } from '../seam.ts';
 import { lot } from './lot.ts';
@@ -34,9 +35,15 @@ export const port = [
 
   choicesAt(tell, {
     'late-reports': (sound, device, event) => {
-      queued(device, device, { delay: Math.round(lot(device) * longest) }, () => {
+      queued(device, reportedIn(device, event), { delay: Math.round(lot(device) * longest) }, () => {
         sound(device, event);
       });
     },
   }),
 ];
+
+/** What an event waits behind: the last receive completion of a QP stands in front of the event that tells of it. */
+function reportedIn(device: Device, { event_type: type, qp_num: number }: AsyncEvent): object {
+  const qp = number === undefined ? undefined : device.qpByNumber.get(number);
+  return type === 'IBV_EVENT_QP_LAST_WQE_REACHED' && qp !== undefined ? qp.recvCq : device;
+}

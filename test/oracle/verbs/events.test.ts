@@ -3,7 +3,7 @@ import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import type { RuleSet } from '../../../oracle/index.ts';
 import type { EventType, WcStatus } from '../../../spec/verbs.ts';
-import { region } from '../trace/packets.ts';
+import { dut, region } from '../trace/packets.ts';
 import { rules } from '../trace/trace.ts';
 import { VerbsTrace, type Setup } from './trace.ts';
 
@@ -186,6 +186,30 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
     expect(early().state('IBV_QPS_RTS').broken()).toEqual(['last-wqe-undue']);
     // software's own call does not make it due afterwards
     expect(early().enter('ERR').state('IBV_QPS_ERR').broken()).toContain('last-wqe-undue');
+  });
+
+  it('stands behind the last receive completion of the QP, as far as software has looked', () => {
+    const polled = (trace: VerbsTrace, by = 0): VerbsTrace => {
+      const event = { event_type: 'IBV_EVENT_QP_LAST_WQE_REACHED', qp_num: dut.qp } as const;
+      return trace.add({ kind: 'async', t: trace.t, event, polled: trace.t + by });
+    };
+    const flushed = (trace: VerbsTrace): string[] =>
+      trace
+        .at(trace.t + 100)
+        .done(2, 'IBV_WC_WR_FLUSH_ERR')
+        .settle()
+        .broken();
+    const broken = 'completion-behind-last-wqe';
+    const failed = (): VerbsTrace => received(3).enter('ERR');
+    expect(flushed(polled(failed(), 1000))).toEqual([]);
+    expect(flushed(polled(failed()))).toEqual([broken]);
+    expect(flushed(last(failed()))).toEqual([]);
+    // the next life has an event of its own, which may fail to come
+    const fails = (trace: VerbsTrace): VerbsTrace =>
+      trace.enter('RESET').enter('INIT').enter('RTR').enter('RTS').enter('ERR');
+    expect(flushed(fails(polled(failed()).settle()))).not.toContain(broken);
+    // and this one may be of the life before
+    expect(flushed(polled(fails(failed())))).not.toContain(broken);
   });
 
   it('need not come of a QP that has never received', () => {

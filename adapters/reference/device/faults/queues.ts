@@ -37,6 +37,13 @@ export const queueFaults = [
       endReceiving(core, qp);
       for (const wrId of begun) flushed(core, qp, 'recv', wrId);
     },
+    'last-wqe-early': (sound, core, qp, begun) => {
+      if (qp.receiveQueue.srq === undefined || begun.length === 0) return sound(core, qp, begun);
+      endReceiving(core, qp);
+      core.clock.setTimer(8000, () => {
+        for (const wrId of begun) flushed(core, qp, 'recv', wrId);
+      });
+    },
   }),
 
   faultsAt(endReceiving, {

@@ -220,12 +220,11 @@ function foundIn(queue: Queue, list: WorkList, wrId: number): Found | undefined 
 }
 
 /** What should be in place of a completion that must not come. */
-function unwanted({ quiet, becomes, fault }: VerbsWork): string {
+function unwanted({ quiet, becomes }: VerbsWork): string {
   if (quiet) return 'no completion, which was not asked for';
-  if (becomes === 'held') return 'no completion in SQD';
-  return fault === 'elements'
-    ? 'no completion of a work request with too many elements'
-    : 'no completion of it';
+  return becomes === 'held'
+    ? 'no completion in SQD'
+    : 'no completion of a work request with too many elements';
 }
 
 /** The first work request before this place that must complete and has not. */

@@ -17,10 +17,10 @@ import {
 /** QPs that have migrated before */
 const migrated = new WeakSet<QueuePair>();
 
-/** What mutants do wrong in path migration. */
 /** The last byte of an IPv4 address, the last 16 bits of an IPv6 address. */
 const lastPart = (address = ''): string | undefined => address.split(/[.:]/).at(-1);
 
+/** What mutants do wrong in path migration. */
 export const migrationFaults = [
   faultsAt(migrate, {
     'migration-once': (sound, core, qp) => {

@@ -89,6 +89,12 @@ function isOfDevice({ kind, text, guilty }: LadderLine): boolean {
   );
 }
 
+/** Impacts by which a peer, or a program without rights, may do harm. */
+const harmful: ReadonlySet<string> = new Set(['device-loss', 'security']);
+
+const notForThePublic =
+  'NOT FOR A PUBLIC LIST: by this a peer, or a program without rights, may do harm. Report it in private first, for Linux to security@kernel.org, and publish neither the text nor the case before it is mended (SECURITY.md).';
+
 /** One cause as a mail to those who maintain the device, in words that do not need this tool. */
 function textOf(
   cause: Cause,
@@ -101,6 +107,7 @@ function textOf(
   const { times, of } = lead.reproduced;
   const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
   return [
+    ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
     `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
     '',
     ...wrap(`On ${adapter.name} (${versionOf(adapter.profile)}) a conformance test sees:`, width),

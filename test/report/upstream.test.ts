@@ -34,6 +34,16 @@ describe('texts for those who maintain a device', () => {
     expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
   });
 
+  it('begin with a warning where a peer or a program may do harm by it, and only there', () => {
+    const text = (id: string): string => {
+      const run = sampleRun({ failures: [sampleFailure] });
+      const rules = run.rules.map((rule) => ({ ...rule, impact: id }));
+      return upstreamRun({ ...run, rules, impacts: [{ id, says: 'x' }] }, context);
+    };
+    for (const id of ['device-loss', 'security']) expect(text(id)).toMatch(/^NOT FOR A PUBLIC LIST: /);
+    for (const id of ['hang', 'wrong-data']) expect(text(id)).toMatch(/^Subject: /);
+  });
+
   it('say nothing of the machine that the test ran on', () => {
     const stall = {
       t: 1,

@@ -66,6 +66,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'port-events',
             'send-with-invalidate',
             'memory-windows',
+            'memory-windows-1',
           ],
           pathMtus: [256, 512, 1024, 2048, 4096],
           ipVersions: [4, 6],

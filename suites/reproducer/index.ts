@@ -13,7 +13,10 @@ import { CObjects } from './objects.ts';
 /** The number of the far end's QP where nothing says which it had. */
 const anyPeer = 0x70_0001;
 
-function hindrance({ peer, beside, path, ooo, steps }: Scenario): string | undefined {
+function hindrance(
+  { peer, beside, path, ooo, steps }: Scenario,
+  { expected, observed }: Failure,
+): string | undefined {
   if (peer === 'same-device') return 'two QPs of the device talk to each other';
   if (beside !== undefined) return 'several QPs take part';
   if (path !== undefined) return 'a switch is on the way';
@@ -22,6 +25,7 @@ function hindrance({ peer, beside, path, ooo, steps }: Scenario): string | undef
   if (steps.some((step) => step.do === 'destroy')) return 'objects are destroyed on the way';
   if (steps.some((step) => step.do === 'alloc_mw')) return 'a memory window is bound';
   if (steps.some((step) => step.do === 'reg_mr')) return 'memory is registered on the way';
+  if (/completion event/.test(`${expected} ${observed}`)) return 'completion events of a CQ are asked for';
   return ooo === true ? 'the QPs place packets out of order' : undefined;
 }
 
@@ -92,7 +96,7 @@ function harnessText(): string {
 export async function reproducerOf(failure: Failure, device: string, file: string): Promise<Reproducer> {
   if (!device.startsWith('rxe')) return { why: 'programs are written for soft-RoCE (rxe) only' };
   const scenario = parseScenario(failure.scenario);
-  const why = hindrance(scenario);
+  const why = hindrance(scenario, failure);
   if (why !== undefined) return { why };
   const objects = new CObjects();
   const end = await createEnd(objects, scenario.dut, scenario, async (make) => make(), {

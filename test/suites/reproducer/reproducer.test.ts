@@ -57,5 +57,9 @@ describe('a reproducer in C', () => {
       line.kind === 'to-dut' ? { ...line, frame: '00'.repeat(60) } : line,
     );
     expect(await why({ ladder: spoiled })).toEqual({ why: 'a frame that is no RoCEv2 packet is sent' });
+    // the programs do not arm CQs
+    expect(await why({ expected: 'a completion event', observed: 'no event' })).toEqual({
+      why: 'completion events of a CQ are asked for',
+    });
   });
 });

@@ -135,7 +135,8 @@ export class QpEventJudge implements ObjectListener {
         this.#came('drained', type, qp, when, type);
         return qp.step('drained', when);
       case lastWqe:
-        if (qp.hasLeft('ERR')) return;
+        // it may be of the life that RESET has just ended, of whose failure nothing else has been seen
+        if (qp.overtaken !== undefined && qp.qpState !== 'ERR') return;
         // the failure that it follows may be told of later
         if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= { ...when });
         this.#came('last-wqe', type, qp, when);

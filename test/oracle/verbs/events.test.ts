@@ -212,6 +212,13 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
     expect(flushed(polled(fails(failed())))).not.toContain(broken);
   });
 
+  it('may be of the life that RESET has just ended, though nothing has reported its failure', () => {
+    const reset = (): VerbsTrace => received(2).enter('RESET');
+    const connected = (trace: VerbsTrace): VerbsTrace => trace.enter('INIT').enter('RTR');
+    expect(last(connected(reset())).settle().broken()).not.toContain('last-wqe-undue');
+    expect(last(connected(reset().settle())).settle().broken()).toContain('last-wqe-undue');
+  });
+
   it('need not come of a QP that has never received', () => {
     expect(traced({ srq: true }).enter('ERR').settle().broken()).toEqual([]);
   });

@@ -26,7 +26,7 @@ export class MemoryWindows {
     const pointer = this.#ops.allocMw(pd, types[type]);
     if (pointer === null) throw new VerbsError('ibv_alloc_mw', errno());
     this.#all.set(mw, pointer);
-    return { mw, rkey: this.#rkey(pointer) };
+    return { mw, rkey: this.#word(pointer, rkeyAt) };
   }
 
   /** Gives the R_Key that the call puts into the window. VerbsError where there is none, or the device refuses. */
@@ -34,15 +34,15 @@ export class MemoryWindows {
     const call = 'ibv_bind_mw';
     const pointer = this.pointer(call, bind.mw);
     // the function of verbs.h asks this, not the one that it calls
-    const type = bytesAt(this.#lib, pointer, typeAt + 4).readUInt32LE(typeAt);
-    if (type !== types.IBV_MW_TYPE_1) throw new VerbsError(call, einval);
+    if (this.#word(pointer, typeAt) !== types.IBV_MW_TYPE_1) throw new VerbsError(call, einval);
     const result = this.#ops.bindMw(qp, pointer, encodeMwBind(bind, mr));
     if (result !== 0) throw new VerbsError(call, reasonOf(result));
-    return this.#rkey(pointer);
+    return this.#word(pointer, rkeyAt);
   }
 
-  #rkey(pointer: Pointer): number {
-    return bytesAt(this.#lib, pointer, rkeyAt + 4).readUInt32LE(rkeyAt);
+  /** 32 bits of a struct. */
+  #word(pointer: Pointer, at: number): number {
+    return bytesAt(this.#lib, pointer, at + 4).readUInt32LE(at);
   }
 
   /** VerbsError where there is none, or the device refuses. */

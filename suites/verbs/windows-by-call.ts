@@ -1,20 +1,18 @@
 import fc from 'fast-check';
-import { targetLength } from '../rc-requester/jobs.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { query, scenarios, settle } from './parts.ts';
 import {
   bind,
-  closed,
+  bindingFaults,
   deallocate,
   deregister,
+  faultyBindings,
   open,
   opening,
   regionsOf,
   request,
   rightsOf,
-  unwritten,
-  type Opening,
 } from './windows.ts';
 
 /** What becomes of a window of type 1 that is bound; behind the last request its QP is of no more use. */
@@ -28,7 +26,6 @@ const ends = [
   'gone',
   'deregistered',
 ] as const;
-const faults = ['right', 'write', 'bounds'] as const;
 
 const allocate: Step = { do: 'alloc_mw', type: 'IBV_MW_TYPE_1' };
 
@@ -52,22 +49,19 @@ export const windowsByCall: SuiteProperty = {
           signaled: fc.boolean(),
           end: fc.oneof(
             { weight: 4, arbitrary: fc.constantFrom(...ends) },
-            { weight: 1, arbitrary: fc.constantFrom(...faults) },
+            { weight: 1, arbitrary: fc.constantFrom(...bindingFaults) },
           ),
         }),
       ),
       (c, { opened, later, right, used, signaled, end }) => {
         const uses = request(right, opened.offset);
         const unbind = [bind(open, { ...opened, length: 0, access: [] }, signaled), settle];
-        const reads: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_READ'] };
-        const writes: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_WRITE'] };
-        const beyond: Opening = { ...opened, offset: targetLength(c.mtu) - opened.length + 8 };
-        // a window whose binding is not signaled is known to be bound when a later work request completes
+        const wrong = faultyBindings(c, opened, 8);
         const bound = [bind(open, opened), settle, ...(used ? uses : [])];
         const steps: Readonly<Record<typeof end, Step[]>> = {
-          right: [bind(closed, reads), settle],
-          write: [bind(unwritten, writes), settle],
-          bounds: [bind(open, beyond), settle],
+          right: [wrong.right, settle],
+          write: [wrong.write, settle],
+          bounds: [wrong.bounds, settle],
           unbound: [...bound, ...unbind, ...uses],
           'unbound, deregistered': [...bound, ...unbind, deregister],
           'unbound, former key': [...bound, ...unbind, ...request(right, opened.offset, 'former')],

@@ -12,7 +12,7 @@ const at = 'responder';
 /** Regions of a scenario: one that windows may be bound to, one that they may not, one that software may not write to. */
 export const open = 0;
 export const closed = 1;
-export const unwritten = 2;
+const unwritten = 2;
 
 export type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
 
@@ -152,7 +152,21 @@ export const windows: SuiteProperty = {
   aims: ['rc-window-access-denied', 'dealloc-mw', 'dereg-mr-bound', 'dereg-mr'],
 };
 
-const faults = ['right', 'write', 'bounds'] as const;
+/** What may be wrong with a binding: the region does not allow it, or not to write, or ends before the window does. */
+export const bindingFaults = ['right', 'write', 'bounds'] as const;
+
+/** A binding with each fault; `beyond`: bytes between the end of the region and that of the window. */
+export function faultyBindings(
+  { mtu }: Chosen,
+  opened: Opening,
+  beyond: number,
+): Readonly<Record<(typeof bindingFaults)[number], Step>> {
+  return {
+    right: bind(closed, { ...opened, access: ['IBV_ACCESS_REMOTE_READ'] }),
+    write: bind(unwritten, { ...opened, access: ['IBV_ACCESS_REMOTE_WRITE'] }),
+    bounds: bind(open, { ...opened, offset: targetLength(mtu) - opened.length + beyond }),
+  };
+}
 
 export const bindings: SuiteProperty = {
   id: 'verbs/bindings',
@@ -166,23 +180,20 @@ export const bindings: SuiteProperty = {
       ['RC'],
       fc.record({
         opened: opening(rightsOf(profile)),
-        fault: fc.constantFrom(...faults),
+        fault: fc.constantFrom(...bindingFaults),
         beyond: fc.constantFrom(8, 64, 4096),
         deallocated: fc.boolean(),
       }),
-      (c, { opened, fault, beyond, deallocated }) => {
-        const reads: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_READ'] };
-        const writes: Opening = { ...opened, access: ['IBV_ACCESS_REMOTE_WRITE'] };
-        const wrong: Readonly<Record<(typeof faults)[number], Step>> = {
-          right: bind(closed, reads),
-          write: bind(unwritten, writes),
-          bounds: bind(open, { ...opened, offset: targetLength(c.mtu) - opened.length + beyond }),
-        };
-        return {
-          regions: regionsOf(profile, c),
-          steps: [allocate, wrong[fault], settle, ...(deallocated ? [deallocate] : []), query],
-        };
-      },
+      (c, { opened, fault, beyond, deallocated }) => ({
+        regions: regionsOf(profile, c),
+        steps: [
+          allocate,
+          faultyBindings(c, opened, beyond)[fault],
+          settle,
+          ...(deallocated ? [deallocate] : []),
+          query,
+        ],
+      }),
     ),
   aims: ['bind-without-right', 'bind-write-alone', 'bind-out-of-bounds'],
 };

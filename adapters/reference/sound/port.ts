@@ -42,7 +42,7 @@ export const port = [
   }),
 ];
 
-/** What an event waits behind: the last receive completion of a QP stands in front of the event that tells of it. */
+/** The queue that an event is reported by. The event of the last WQE comes behind the completions of that QP, so it takes their queue. */
 function reportedIn(device: Device, { event_type: type, qp_num: number }: AsyncEvent): object {
   const qp = number === undefined ? undefined : device.qpByNumber.get(number);
   return type === 'IBV_EVENT_QP_LAST_WQE_REACHED' && qp !== undefined ? qp.recvCq : device;

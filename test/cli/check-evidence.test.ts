@@ -6,7 +6,7 @@ import { decode, encode, readCapture, writePcapng, type CaptureFrame } from '../
 import { root } from '../project/files.ts';
 import { dissect as tshark, tsharkMissing } from '../wire/tshark.ts';
 import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -20,7 +20,7 @@ function framesOf(bytes: Uint8Array): CaptureFrame[] {
 async function check(name: string, bytes: Uint8Array): Promise<CheckResult> {
   writeFileSync(join(folder.path, name), bytes);
   const flags = ['--reporter', 'json=out.json', '--annotate', 'annotated.pcapng'];
-  const { code, stderr } = await run(['check', name, ...flags], { cwd: folder.path });
+  const { code, stderr } = await runHere(['check', name, ...flags], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   return JSON.parse(readFileSync(join(folder.path, 'out.json'), 'utf8')) as CheckResult;
 }
@@ -68,7 +68,7 @@ describe('what shows a violation in a capture', () => {
 
   it('is drawn in the report', async () => {
     writeFileSync(join(folder.path, 'drawn.pcap'), wrong);
-    const { stdout } = await run(['check', 'drawn.pcap'], { cwd: folder.path });
+    const { stdout } = await runHere(['check', 'drawn.pcap'], { cwd: folder.path });
     expect(stdout).toMatch(/^>> +10\.000 us \| <= frame 11: RC ACKNOWLEDGE psn 104 /m);
   });
 
@@ -115,7 +115,7 @@ describe('what shows a violation in a capture', () => {
 
   it('refuses to overwrite the capture itself', async () => {
     writeFileSync(join(folder.path, 'same.pcap'), wrong);
-    const { code, stderr } = await run(['check', 'same.pcap', '--annotate', './same.pcap'], {
+    const { code, stderr } = await runHere(['check', 'same.pcap', '--annotate', './same.pcap'], {
       cwd: folder.path,
     });
     expect(code).toBe(64);

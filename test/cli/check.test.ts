@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readProjectFile } from '../project/files.ts';
 import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
-import { run, temporaryFolder, type Finished } from './command-line.ts';
+import { runHere, temporaryFolder, type Finished } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -18,7 +18,7 @@ function save(name: string, bytes: Uint8Array): string {
 }
 
 async function check(name: string, ...flags: string[]): Promise<Finished> {
-  return run(['check', name, ...flags], { cwd: folder.path });
+  return runHere(['check', name, ...flags], { cwd: folder.path });
 }
 
 /** An Acknowledge whose MSN is beyond all messages sent. */

@@ -6,7 +6,7 @@ import { compareRuns, devicesDiffer, type RunDiff } from '../../cli/diff/compare
 import { validator } from '../../oracle/compile/shape.ts';
 import type { Failure, RuleResult, RunResult, Verdict } from '../../report/results.ts';
 import { readProjectFile } from '../project/files.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -135,14 +135,14 @@ describe('the command', () => {
   const faulty = save('b.json', result([rule('r', 'fail')], { failures: [failure('r', 'nothing')] }));
 
   it('ends with 1 where the devices differ and with 0 where they do not', async () => {
-    expect(await run(['diff', sound, sound])).toMatchObject({ code: 0, stderr: '' });
-    const { code, stdout } = await run(['diff', sound, faulty]);
+    expect(await runHere(['diff', sound, sound])).toMatchObject({ code: 0, stderr: '' });
+    const { code, stdout } = await runHere(['diff', sound, faulty]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/Only B breaks \(1\)[^]*r \(must\)[^]*fail, 1 of 3 times: nothing/);
   });
 
   it('writes json that fits its schema', async () => {
-    const { stdout } = await run(['diff', faulty, sound, '--format', 'json']);
+    const { stdout } = await runHere(['diff', faulty, sound, '--format', 'json']);
     const valid = validator(
       JSON.parse(readProjectFile('spec/schema/diff.schema.json')) as Record<string, unknown>,
     );
@@ -153,7 +153,7 @@ describe('the command', () => {
     ['is not there', 'nowhere.json', 'cannot be read'],
     ['is no report', save('c.json', { schema: 'else' }), 'is not what diff takes'],
   ])('says so if a file %s', async (_, file, message) => {
-    const { code, stderr } = await run(['diff', sound, file]);
+    const { code, stderr } = await runHere(['diff', sound, file]);
     expect(code).toBe(64);
     expect(stderr).toContain(message);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mergeRuns } from '../../report/merge.ts';
 import type { RunResult } from '../../report/results.ts';
 import { sampleRule, sampleRun } from '../report/sample.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -17,9 +17,12 @@ const read = (name: string): RunResult =>
 const device = ['--adapter', 'reference:mutant=nak-psn-of-request', '--suite', 'rc-responder'];
 
 async function part(name: string, ...flags: string[]): Promise<void> {
-  const { code } = await run(['run', ...device, '--runs', '120', '--reporter', `json=${name}`, ...flags], {
-    cwd: folder.path,
-  });
+  const { code } = await runHere(
+    ['run', ...device, '--runs', '120', '--reporter', `json=${name}`, ...flags],
+    {
+      cwd: folder.path,
+    },
+  );
   expect(code).toBe(1);
 }
 
@@ -30,7 +33,7 @@ describe('merge', () => {
   });
 
   it('makes the parts of a campaign one run that counts what its parts do', async () => {
-    const { code, stderr } = await run(['merge', '1.json', '2.json', '--reporter', 'json=merged.json'], {
+    const { code, stderr } = await runHere(['merge', '1.json', '2.json', '--reporter', 'json=merged.json'], {
       cwd: folder.path,
     });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -63,16 +66,16 @@ describe('merge', () => {
 
   it('stamps a part as partial, alone and merged with too few others', async () => {
     expect(read('1.json').partial).toEqual(['part 2 of 2 missing']);
-    const { stdout } = await run(['merge', '2.json'], { cwd: folder.path });
+    const { stdout } = await runHere(['merge', '2.json'], { cwd: folder.path });
     expect(stdout).toMatch(/^Partial: .*\n {2}part 1 of 2 missing$/m);
   });
 
   it('refuses a part that is there twice, and parts of other campaigns', async () => {
-    const twice = await run(['merge', '1.json', '1.json'], { cwd: folder.path });
+    const twice = await runHere(['merge', '1.json', '1.json'], { cwd: folder.path });
     expect(twice).toMatchObject({ code: 64, stderr: 'rdma-conform: part 1 of 2 is there twice\n' });
     const other = { ...read('2.json'), seed: 5 };
     writeFileSync(join(folder.path, 'other.json'), JSON.stringify(other));
-    const mixed = await run(['merge', '1.json', 'other.json'], { cwd: folder.path });
+    const mixed = await runHere(['merge', '1.json', 'other.json'], { cwd: folder.path });
     expect(mixed.code).toBe(64);
     expect(mixed.stderr).toContain('the seed differs (1, 5)');
   });

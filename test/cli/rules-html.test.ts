@@ -6,7 +6,7 @@ import { sitePages } from '../../cli/rules-site/site.ts';
 import { loadStatements } from '../../oracle/compile/statements.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { stateSvg } from '../../report/state-diagram.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -64,7 +64,7 @@ describe('pages of the rules', () => {
   });
 
   it('are written by rules --html', async () => {
-    const { code, stdout } = await run(['rules', '--html', 'site'], { cwd: folder.path });
+    const { code, stdout } = await runHere(['rules', '--html', 'site'], { cwd: folder.path });
     expect(code).toBe(0);
     expect(stdout).toBe(`${pages.size} pages, beginning with ${join('site', 'index.html')}\n`);
     for (const path of pages.keys()) expect(existsSync(join(folder.path, 'site', path)), path).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../report/results.ts';
 import { readProjectFile, root } from '../project/files.ts';
-import { interrupted, run, temporaryFolder, type Finished } from './command-line.ts';
+import { interrupted, run, runHere, temporaryFolder, type Finished } from './command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -55,7 +55,7 @@ describe('a run on the reference NIC', () => {
   });
 
   it('lists what it would run', async () => {
-    const { code, stdout } = await run(['--list', '--rule', 'rc-request-ahead']);
+    const { code, stdout } = await runHere(['--list', '--rule', 'rc-request-ahead']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Properties \(\d+\)[^]*Rules \(1\)\n {2}rc-request-ahead \(must\)/);
   });
@@ -66,7 +66,7 @@ describe('a run on the reference NIC', () => {
     expect(two.result.rules.map(({ id }) => id).toSorted()).toEqual(['rc-request-ahead', 'ud-drop-qkey']);
     expect(two.result.rules.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
     expect(two.code).toBe(0);
-    const { stdout } = await run(['--list', '--suite', 'uc', '--suite', 'ud']);
+    const { stdout } = await runHere(['--list', '--suite', 'uc', '--suite', 'ud']);
     const suites = [...stdout.matchAll(/^ {2}([\w-]+)\/\S+$/gm)].map(([, suite]) => suite);
     expect([...new Set(suites)]).toEqual(['uc', 'ud']);
   });
@@ -77,12 +77,12 @@ describe('a run on the reference NIC', () => {
     expect(code).toBe(2);
     expect(result.rules).toMatchObject([{ id: 'rc-request-ahead', verdict: 'vacuous' }]);
     expect(stderr).toMatch(/^rule rc-request-ahead was asked for and never exercised.*of suite rc-responder/);
-    expect((await run(['report', 'unreached.json'], { cwd: folder.path })).code).toBe(2);
+    expect((await runHere(['report', 'unreached.json'], { cwd: folder.path })).code).toBe(2);
   });
 
   it('is inconclusive where the device cannot try what would reach the rule', async () => {
     const wireless = ['--adapter', 'reference:wire=none', '--rule', 'rc-request-ahead', '--runs', '30'];
-    const { code, stderr } = await run(wireless, { cwd: folder.path });
+    const { code, stderr } = await runHere(wireless, { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toMatch(/never exercised.*: this device cannot try what aims at it/);
   });
@@ -124,21 +124,21 @@ describe("an adapter of one's own", () => {
     const [failure] = result.failures;
     expect(failure?.caseFile).toMatch(/^\.rdma-conform\/cases\/rc-request-ahead-/);
     for (const operand of [failure?.token ?? '', failure?.caseFile ?? '']) {
-      const again = await run(['replay', operand, '--adapter', planted], { cwd: folder.path });
+      const again = await runHere(['replay', operand, '--adapter', planted], { cwd: folder.path });
       expect(again.code).toBe(1);
       expect(again.stdout).toMatch(/FAIL +rc-request-ahead/);
       expect(again.stdout).toMatch(/^rdma-conform [^\n]* \| one case again \| rules/);
       expect(again.stdout.includes(`case file   ${operand}\n`)).toBe(operand === failure?.caseFile);
-      const sound = await run(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
+      const sound = await runHere(['replay', operand, '--adapter', 'reference'], { cwd: folder.path });
       expect(sound).toMatchObject({ code: 0, stderr: 'rc-request-ahead was not broken this time\n' });
     }
     const step = async (...device: string[]): Promise<number | null> =>
-      (await run(['replay', failure?.token ?? '', '--bisect', ...device], { cwd: folder.path })).code;
+      (await runHere(['replay', failure?.token ?? '', '--bisect', ...device], { cwd: folder.path })).code;
     expect(await step('--adapter', planted)).toBe(1);
     expect(await step('--adapter', 'reference')).toBe(0);
     expect(await step('--adapter', 'stdio:/nowhere')).toBe(125);
     expect(await step()).toBe(125);
-    const lost = await run(['replay', failure?.token ?? ''], { cwd: folder.path });
+    const lost = await runHere(['replay', failure?.token ?? ''], { cwd: folder.path });
     expect(lost.code).toBe(64);
     expect(lost.stderr).toMatch(/found on adapter "planted-fault"; say with --adapter/);
   });
@@ -148,13 +148,13 @@ describe("an adapter of one's own", () => {
       `- { rule: rc-request-ahead, adapter: '${adapter}', reason: planted }\n`;
     writeFileSync(join(folder.path, 'known.yaml'), entry(planted) + entry('reference'));
     const args = ['--rule', 'rc-request-ahead', '--seed', '1', '--runs', '100', '--known', 'known.yaml'];
-    const known = await run([...args, '--adapter', planted], { cwd: folder.path });
+    const known = await runHere([...args, '--adapter', planted], { cwd: folder.path });
     expect(known.code).toBe(0);
     expect(known.stdout).toMatch(/known +rc-request-ahead.*\n +known: planted/);
-    const healed = await run(args, { cwd: folder.path });
+    const healed = await runHere(args, { cwd: folder.path });
     expect(healed.code).toBe(1);
     expect(healed.stdout).toMatch(/did not show[^\n]*\n {2}rc-request-ahead/);
-    const suite = await run([...args, '--suite', 'rc-responder'], { cwd: folder.path });
+    const suite = await runHere([...args, '--suite', 'rc-responder'], { cwd: folder.path });
     expect(suite.code).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, temporaryFolder } from '../cli/command-line.ts';
+import { runHere, temporaryFolder } from '../cli/command-line.ts';
 import { readProjectFile, root } from '../project/files.ts';
 import { shows } from './shown.ts';
 
@@ -69,9 +69,8 @@ describe.each(pages)('%s shows what its commands print', (page) => {
       execFileSync(program, words, { cwd: folder.path });
       return;
     }
-    const { stdout } = await run(words.slice(1), {
+    const { stdout } = await runHere(words.slice(1), {
       cwd: folder.path,
-      env: { COLUMNS: '100' },
     });
     expect(shows(output, stdout), `printed:\n${stdout}\nshown:\n${output}`).toBe(true);
   });

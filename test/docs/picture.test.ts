@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ladderSvg } from '../../scripts/picture/ladder-svg.ts';
 import type { RunResult } from '../../report/results.ts';
-import { run, temporaryFolder } from '../cli/command-line.ts';
+import { runHere, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
 
 it('the picture of README is the failure that README shows', async () => {
@@ -12,7 +12,7 @@ it('the picture of README is the failure that README shows', async () => {
     const file = join(folder.path, 'run.json');
     const device = join(root, 'examples', 'planted-fault.ts');
     const rule = ['--rule', 'rc-request-ahead', '--runs', '60'];
-    const { code } = await run(['--adapter', device, ...rule, '--reporter', `json=${file}`], {
+    const { code } = await runHere(['--adapter', device, ...rule, '--reporter', `json=${file}`], {
       cwd: folder.path,
     });
     expect(code).toBe(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../../cli/doctor/examine.ts';
 import { knownFor, readKnown } from '../../cli/files/known-file.ts';
-import { command, run, temporaryFolder } from '../cli/command-line.ts';
+import { command, runHere, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
 
 const folder = temporaryFolder();
@@ -16,7 +16,7 @@ const peer = (fault: string): string =>
 
 describe('smoke', () => {
   it('finds the reference NIC sound', async () => {
-    const { code, stdout } = await run(['smoke']);
+    const { code, stdout } = await runHere(['smoke']);
     expect(stdout).toMatch(/^ok {5}create_qp /m);
     expect(stdout).toMatch(/^ok {5}RDMA READ$/m);
     expect(stdout).toMatch(/reference is fit for a run\n$/);
@@ -24,7 +24,7 @@ describe('smoke', () => {
   });
 
   it('finds the wire out where there is none', async () => {
-    const { code, stdout } = await run(['smoke', '--adapter', 'reference:wire=none']);
+    const { code, stdout } = await runHere(['smoke', '--adapter', 'reference:wire=none']);
     expect(stdout).toMatch(/^ok {5}SEND between two QPs/m);
     expect(code).toBe(0);
   });
@@ -35,7 +35,7 @@ describe('smoke', () => {
     ['an MTU that there is not', /^ERROR +describe .*profile\.pathMtus\[0\] must be 256 or 512/s],
     ['no answer', /^ERROR .*did not answer poll_cq in time/],
   ])('names what is wrong: %s', async (fault, told) => {
-    const { code, stdout } = await run(['smoke', '--adapter', peer(fault), '--time-limit', '60']);
+    const { code, stdout } = await runHere(['smoke', '--adapter', peer(fault), '--time-limit', '60']);
     const wrong = stdout.split('\n').findIndex((line) => line.startsWith('ERROR'));
     const text = stdout.split('\n').slice(wrong).join(' ').replaceAll(/\s+/g, ' ');
     expect(text).toMatch(told);
@@ -44,13 +44,13 @@ describe('smoke', () => {
   });
 
   it('says that the time is over', async () => {
-    const { code, stdout } = await run(['smoke', '--adapter', peer('says nothing'), '--time-limit', '1']);
+    const { code, stdout } = await runHere(['smoke', '--adapter', peer('says nothing'), '--time-limit', '1']);
     expect(stdout).toMatch(/^ERROR {2}describe +not done 1 s after the beginning/m);
     expect(code).toBe(70);
   });
 
   it('names the rule that an answer on the wire breaks', async () => {
-    const { code, stdout } = await run(['smoke', '--adapter', 'reference:mutant=nak-psn-of-request']);
+    const { code, stdout } = await runHere(['smoke', '--adapter', 'reference:mutant=nak-psn-of-request']);
     expect(stdout).toMatch(/^FAIL {3}a lost packet +rc-request-ahead: expected[^]*\nok {5}a duplicate/m);
     expect(stdout).toMatch(/\nEverything else is as it should be\. What is wrong: a lost packet\n$/);
     expect(code).toBe(1);
@@ -60,14 +60,14 @@ describe('smoke', () => {
     const script = join(folder.path, 'dies.mjs');
     const says = "console.error('no board\\nin slot 3')";
     writeFileSync(script, `process.stdin.once('data', () => { ${says}; process.exit(5); });\n`);
-    const { code, stdout } = await run(['smoke', '--adapter', `stdio:${node} '${script}'`]);
+    const { code, stdout } = await runHere(['smoke', '--adapter', `stdio:${node} '${script}'`]);
     const told = /ended with code 5; its stderr ends with: no board \| in slot 3/;
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(told);
     expect(code).toBe(70);
   });
 
   it('knows a device that cannot be had', async () => {
-    const { code, stderr } = await run(['smoke', '--adapter', 'stdio:no-such-program-of-rdma-conform']);
+    const { code, stderr } = await runHere(['smoke', '--adapter', 'stdio:no-such-program-of-rdma-conform']);
     expect(stderr).toMatch(/ended with code 127/);
     expect(code).toBe(69);
   });
@@ -79,7 +79,7 @@ describe('agent', () => {
     [['mlx5_0', '--adapter', 'reference'], /not both/],
     [['--adapter', 'nonsense'], /unknown adapter/],
   ])('%j is wrong usage', async (args, told) => {
-    const { code, stderr } = await run(['agent', ...args]);
+    const { code, stderr } = await runHere(['agent', ...args]);
     expect(stderr).toMatch(told);
     expect(code).toBe(64);
   });
@@ -110,7 +110,7 @@ describe('agent', () => {
 
 describe('doctor', () => {
   it('speaks of every way to a device', async () => {
-    const { code, stdout } = await run(['doctor', '--format', 'json']);
+    const { code, stdout } = await runHere(['doctor', '--format', 'json']);
     expect(code).toBe(0);
     const findings = JSON.parse(stdout) as {
       name: string;
@@ -126,7 +126,7 @@ describe('doctor', () => {
       expect(says).not.toBe('');
       expect({ says, remedies: state === 'ready' ? remedies : [] }).toEqual({ says, remedies: [] });
     }
-    const { stdout: text } = await run(['doctor']);
+    const { stdout: text } = await runHere(['doctor']);
     for (const name of names) expect(text).toContain(` ${name} `);
   });
 
@@ -140,7 +140,7 @@ describe('doctor', () => {
 describe('init', () => {
   it('has a list of known divergences that can be filled in', async () => {
     const place = join(folder.path, 'module');
-    expect(await run(['init', place])).toMatchObject({ code: 0 });
+    expect(await runHere(['init', place])).toMatchObject({ code: 0 });
     const file = join(place, 'known.yaml');
     expect(readKnown(file, folder.path, [])).toEqual([]);
     const text = readFileSync(file, 'utf8');
@@ -158,14 +158,14 @@ describe('init', () => {
     const place = join(folder.path, 'taken');
     mkdirSync(place);
     writeFileSync(join(place, 'README.md'), 'mine');
-    const { code, stderr } = await run(['init', place]);
+    const { code, stderr } = await runHere(['init', place]);
     expect(code).toBe(64);
     expect(stderr).toMatch(/has README\.md already; nothing was written/);
     expect(readFileSync(join(place, 'README.md'), 'utf8')).toBe('mine');
   });
 
   it('knows its kinds', async () => {
-    expect(await run(['init', '--kind', 'pyton'])).toMatchObject({
+    expect(await runHere(['init', '--kind', 'pyton'])).toMatchObject({
       code: 64,
       stderr: expect.stringMatching(/python/) as string,
     });

@@ -6,7 +6,10 @@ import fc from 'fast-check';
 import { testSeed } from '../seed.ts';
 import { anyPacketFields } from './arbitrary.ts';
 
-/** xorshift32: a property over 10^6 frames must not spend its time on drawing them. */
+/** More of them with FRAMES=1000000. */
+const frames = Number(process.env['FRAMES'] ?? 200_000);
+
+/** xorshift32: a property over so many frames must not spend its time on drawing them. */
 function random(seed: number): (below: number) => number {
   let state = seed | 1;
   return (below) => {
@@ -31,12 +34,12 @@ describe('decode never throws', () => {
   const seedFrames = fc.sample(anyPacketFields, { numRuns: 400, seed: 20 }).map(encode);
 
   it(
-    'on 10^6 random and mutated frames, and whatever it takes for a packet can be read',
+    `on ${frames} random and mutated frames, and whatever it takes for a packet can be read`,
     { timeout: 120_000 },
     () => {
       const draw = random(testSeed);
       const seen = { packet: 0, 'not-roce': 0, truncated: 0, malformed: 0 };
-      for (let i = 0; i < 1_000_000; i++) {
+      for (let i = 0; i < frames; i++) {
         const frame = i % 4 === 3 ? noise(draw) : mutated(seedFrames[draw(seedFrames.length)]!, draw);
         const capturedOf = draw(3) === 0 ? frame.length + draw(60) : undefined;
         try {
@@ -55,7 +58,7 @@ describe('decode never throws', () => {
         }
       }
       // every outcome was reached, and often: the frames are not all of one kind
-      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10_000);
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(frames / 100);
     },
   );
 
@@ -77,13 +80,13 @@ describe('decodeCaptured never throws', () => {
     });
 
   it(
-    'on 10^6 mutated frames in tunnels, nor does it read bytes that are not there',
+    `on ${frames} mutated frames in tunnels, nor does it read bytes that are not there`,
     { timeout: 240_000 },
     () => {
       const draw = random(testSeed);
       const seen = { packet: 0, 'not-roce': 0, truncated: 0, malformed: 0 };
       let around = 0;
-      for (let i = 0; i < 1_000_000; i++) {
+      for (let i = 0; i < frames; i++) {
         const { linktype, frame: sound } = inTunnels[draw(inTunnels.length)]!;
         const frame = mutated(sound, draw, 170);
         const data = frame.slice();
@@ -113,8 +116,8 @@ describe('decodeCaptured never throws', () => {
           );
         }
       }
-      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10_000);
-      expect(around).toBeGreaterThan(400_000);
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(frames / 100);
+      expect(around).toBeGreaterThan(frames * 0.4);
     },
   );
 });

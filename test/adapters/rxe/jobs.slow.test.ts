@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(`several guests at a time${note}`, () => {
       ...jobs: string[]
     ): Promise<{ stderr: string; result: RunResult; names: string[] }> => {
       const cwd = fresh();
-      const args = [...asked, '--runs', '60', '--reporter', 'json=report.json', ...jobs];
+      const args = [...asked, '--runs', '30', '--reporter', 'json=report.json', ...jobs];
       const { code, stderr } = await run(args, { cwd });
       expect(code, stderr).toBe(1);
       const result = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as RunResult;

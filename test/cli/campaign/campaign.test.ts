@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../report/results.ts';
 import type { CampaignState } from '../../../suites/campaign/state.ts';
-import { interrupted, run, temporaryFolder } from '../command-line.ts';
+import { interrupted, runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -22,12 +22,12 @@ function results(name: string): RunResult {
 
 describe('campaign', () => {
   it('goes on where the last call with its folder ended, with another seed, and tells how far it has come', async () => {
-    const first = await run(['campaign', 'sound', ...short, '--seed', '5'], { cwd });
+    const first = await runHere(['campaign', 'sound', ...short, '--seed', '5'], { cwd });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/\nCampaign {2}sound: 1 round \(1 now\), 80 cases, /);
     const kept = readdirSync(join(cwd, 'sound', 'kept')).length;
     expect(kept).toBeGreaterThan(10);
-    const second = await run(['campaign', 'sound', ...short, '--seed', '5'], { cwd });
+    const second = await runHere(['campaign', 'sound', ...short, '--seed', '5'], { cwd });
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(second.stdout).toMatch(/\nCampaign {2}sound: 2 rounds \(1 now\), 160 cases, /);
     expect(readdirSync(join(cwd, 'sound', 'kept')).length).toBeGreaterThan(kept);
@@ -47,7 +47,7 @@ describe('campaign', () => {
       ['alone', '1'],
       ['beside', '2'],
     ] as const) {
-      const { code, stderr } = await run(['campaign', name, ...twice, '--jobs', jobs], { cwd });
+      const { code, stderr } = await runHere(['campaign', name, ...twice, '--jobs', jobs], { cwd });
       expect(code, stderr).toBe(0);
     }
     const [alone, beside] = ['alone', 'beside'].map((name) => ({
@@ -61,7 +61,7 @@ describe('campaign', () => {
   it('shows a finding once, with the round that found it first, and fails as long as it is there', async () => {
     const faulty = ['--adapter', 'reference:mutant=nak-psn-of-request'];
     for (const round of [1, 2]) {
-      const { code } = await run(['campaign', 'faulty', ...short, ...faulty], { cwd });
+      const { code } = await runHere(['campaign', 'faulty', ...short, ...faulty], { cwd });
       expect(code).toBe(1);
       const found = results('faulty').failures.filter(({ rule }) => rule === 'rc-request-ahead');
       expect(found.length).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ describe('campaign', () => {
       expect(state('faulty').rounds).toHaveLength(round);
     }
     expect(state('faulty').rounds[0]?.findings).toBeGreaterThan(0);
-    const report = await run(['report', 'faulty/results.json'], { cwd });
+    const report = await runHere(['report', 'faulty/results.json'], { cwd });
     expect(report.code).toBe(1);
   });
 
@@ -90,17 +90,17 @@ describe('campaign', () => {
   });
 
   it('refuses a folder of another device, and says which file is damaged', async () => {
-    const other = await run(['campaign', 'sound', '--adapter', 'reference:mutant=rnr-silent'], { cwd });
+    const other = await runHere(['campaign', 'sound', '--adapter', 'reference:mutant=rnr-silent'], { cwd });
     expect(other).toMatchObject({ code: 64, stdout: '' });
     expect(other.stderr).toMatch(/sound holds a campaign on reference; take another folder/);
     const [name = ''] = readdirSync(join(cwd, 'sound', 'kept'));
     writeFileSync(join(cwd, 'sound', 'kept', name), '{"property":"x","news":1,"scenario":{}}');
-    const damaged = await run(['campaign', 'sound', ...short], { cwd });
+    const damaged = await runHere(['campaign', 'sound', ...short], { cwd });
     expect(damaged.code).toBe(64);
     expect(damaged.stderr).toContain(`${join('sound', 'kept', name)} cannot be read: scenario`);
     rmSync(join(cwd, 'sound', 'kept', name));
     writeFileSync(join(cwd, 'sound', 'campaign.json'), '{"format":"rdma-conform/campaign/1"}');
-    const lost = await run(['campaign', 'sound', ...short], { cwd });
+    const lost = await runHere(['campaign', 'sound', ...short], { cwd });
     expect(lost.code).toBe(64);
     expect(lost.stderr).toMatch(/campaign\.json is not what campaign takes/);
   });

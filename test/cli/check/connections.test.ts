@@ -6,7 +6,7 @@ import type { Connection, Connections } from '../../../report/connections/shape.
 import { opcodeByName } from '../../../spec/constants.ts';
 import { decode, encode, readCapture, type PacketFields } from '../../../wire/index.ts';
 import { answer, conversation, pcap, sendOnly } from '../captures.ts';
-import { run, temporaryFolder } from '../command-line.ts';
+import { runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -160,7 +160,7 @@ describe('the connections of a capture', () => {
       answer(102, 3),
     ];
     writeFileSync(join(folder.path, 'again.pcap'), pcap(frames));
-    await run(['check', 'again.pcap', '--annotate', 'noted.pcapng'], { cwd: folder.path });
+    await runHere(['check', 'again.pcap', '--annotate', 'noted.pcapng'], { cwd: folder.path });
     const comments = [...readCapture(join(folder.path, 'noted.pcapng'))].flatMap((record) =>
       record.kind === 'frame' && record.comments.length > 0 ? [[record.number, ...record.comments]] : [],
     );
@@ -171,7 +171,7 @@ describe('the connections of a capture', () => {
     const frames = [...conversation(4, 100), sendOnly(104), answer(104, 9)];
     const other = sendOnly(0x20000, { destQp: 0x99 });
     writeFileSync(join(folder.path, 'two.pcap'), pcap([other, ...frames]));
-    const { stdout } = await run(['check', 'two.pcap'], { cwd: folder.path });
+    const { stdout } = await runHere(['check', 'two.pcap'], { cwd: folder.path });
     expect(stdout).toMatch(
       /^Connections \(2, worst first\)\n.*\nRC +10\.0\.0\.1 qp 0x000011 - 10\.0\.0\.2 qp 0x000022, 1 violation\n/m,
     );

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { opcodeByName } from '../../../spec/constants.ts';
 import { decode, encode, writePcap, type CapturedPacket } from '../../../wire/index.ts';
 import { clean, faults } from '../../captures/catalogue.ts';
-import { command, run, temporaryFolder } from '../command-line.ts';
+import { command, run, runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -75,7 +75,7 @@ async function said(jobs: number, ...args: string[]): Promise<object> {
     '--reporter',
     'pretty',
   ];
-  const { code, stdout, stderr } = await run(asked, { cwd: folder.path });
+  const { code, stdout, stderr } = await (jobs === 1 ? runHere : run)(asked, { cwd: folder.path });
   const json = readFileSync(join(folder.path, 'r.json'), 'utf8').replace(/"durationMs": \d+/, '');
   return { code, stdout: stdout.replace(/, [\d.]+ s$/m, ''), stderr, json };
 }

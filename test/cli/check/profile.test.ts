@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { pcapOf } from '../../captures/bytes.ts';
 import { Talk } from '../../captures/talk.ts';
-import { run, temporaryFolder } from '../command-line.ts';
+import { runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -16,8 +16,8 @@ function saved(content: string): string {
   writeFileSync(join(folder.path, 'nic.json'), content);
   return 'nic.json';
 }
-const check = (given: string): ReturnType<typeof run> =>
-  run(['check', capture, '--profile', given], { cwd: folder.path });
+const check = (given: string): ReturnType<typeof runHere> =>
+  runHere(['check', capture, '--profile', given], { cwd: folder.path });
 const interval = (nanoseconds: number, scope = 'qp'): string =>
   saved(JSON.stringify({ congestion: { lineRate: 1e11, cnp: { interval: nanoseconds, scope } } }));
 
@@ -34,7 +34,7 @@ describe('check --profile', () => {
   });
 
   it('holds them to nothing without it', async () => {
-    const { code, stdout } = await run(['check', capture], { cwd: folder.path });
+    const { code, stdout } = await runHere(['check', capture], { cwd: folder.path });
     expect(code).toBe(0);
     expect(stdout).not.toContain('cc-cnp-spaced');
   });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readCapture, writePcap } from '../../../wire/index.ts';
 import { scapyMissing, tunnelled } from '../../wire/scapy-tunnels.ts';
 import { answer, conversation, sendOnly, stamped } from '../captures.ts';
-import { run, temporaryFolder } from '../command-line.ts';
+import { runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -21,8 +21,8 @@ async function check(
   ...flags: string[]
 ): Promise<{ code: number | null; stdout: string; json: unknown }> {
   writeFileSync(join(folder.path, 'a.pcap'), writePcap(stamped(tunnelled(frames))));
-  const { code, stdout } = await run(['check', 'a.pcap', '--no-color', ...flags], { cwd: folder.path });
-  const told = await run(['check', 'a.pcap', '--reporter', 'json', ...flags], { cwd: folder.path });
+  const { code, stdout } = await runHere(['check', 'a.pcap', '--no-color', ...flags], { cwd: folder.path });
+  const told = await runHere(['check', 'a.pcap', '--reporter', 'json', ...flags], { cwd: folder.path });
   const { durationMs: _time, ...json } = JSON.parse(told.stdout, withoutEthernet) as Record<string, unknown>;
   return { code, stdout: stdout.replace(/, [\d.]+ s\n/, '\n'), json };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { run, temporaryFolder } from '../command-line.ts';
+import { runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -21,7 +21,7 @@ const narrow = { rule: 'rc-request-ahead', runs: 20 };
 describe('a config file', () => {
   it('says what the command line does not', async () => {
     const cwd = project(JSON.stringify({ adapter: mutant, ...narrow, seed: 4 }));
-    const { code, stdout } = await run([], { cwd });
+    const { code, stdout } = await runHere([], { cwd });
     expect(stdout).toMatch(/reference:mutant=nak-psn-of-request.*\| seed 4 \|/);
     expect(stdout).toMatch(/^rc-request-ahead$/m);
     expect(code).toBe(1);
@@ -29,7 +29,7 @@ describe('a config file', () => {
 
   it('yields to flags', async () => {
     const cwd = project(JSON.stringify({ adapter: mutant, ...narrow }));
-    const { code, stdout } = await run(['--adapter', 'reference', '--seed', '2'], { cwd });
+    const { code, stdout } = await runHere(['--adapter', 'reference', '--seed', '2'], { cwd });
     expect(stdout).toMatch(/ reference, 1.*\| seed 2 \|/);
     expect(code).toBe(0);
   });
@@ -37,12 +37,12 @@ describe('a config file', () => {
   it('can be TypeScript, and stand elsewhere', async () => {
     const text = `const adapter: string = '${mutant}';\nexport default { adapter, rule: ['rc-request-ahead'], runs: 20 };\n`;
     const cwd = project(text, 'mine.ts');
-    expect(await run(['--config', 'mine.ts'], { cwd })).toMatchObject({ code: 1 });
+    expect(await runHere(['--config', 'mine.ts'], { cwd })).toMatchObject({ code: 1 });
   });
 
   it('serves smoke as well, as far as it has the flags', async () => {
     const cwd = project(JSON.stringify({ adapter: mutant, ...narrow }));
-    const { code, stdout } = await run(['smoke'], { cwd });
+    const { code, stdout } = await runHere(['smoke'], { cwd });
     expect(stdout).toMatch(/^FAIL {3}a lost packet/m);
     expect(code).toBe(1);
   });
@@ -54,16 +54,18 @@ describe('a config file', () => {
     ['{"level": "shall"}', /config\.level must be .*must.*shall/],
     ['{"suite": ["rc-respnder"]}', /rc-respnder.*\(rdma-conform\.config\.json says --suite=rc-respnder\)/],
   ])('is refused with its place: %s', async (text, says) => {
-    const { code, stderr } = await run([], { cwd: project(text) });
+    const { code, stderr } = await runHere([], { cwd: project(text) });
     expect(stderr).toMatch(says);
     expect(code).toBe(64);
   });
 
   it('is named where it does not exist, or where there are two', async () => {
     const cwd = project('{}');
-    expect((await run(['--config', 'none.ts'], { cwd })).stderr).toMatch(/none\.ts: there is no such file/);
+    expect((await runHere(['--config', 'none.ts'], { cwd })).stderr).toMatch(
+      /none\.ts: there is no such file/,
+    );
     writeFileSync(join(cwd, 'rdma-conform.config.ts'), 'export default {};\n');
-    const { code, stderr } = await run([], { cwd });
+    const { code, stderr } = await runHere([], { cwd });
     expect(stderr).toMatch(/exclude each other/);
     expect(code).toBe(64);
   });

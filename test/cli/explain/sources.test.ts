@@ -4,7 +4,7 @@ import { loadStatements } from '../../../oracle/compile/statements.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import { plain } from '../../../report/style.ts';
 import { ruleText } from '../../../cli/rules-text.ts';
-import { run } from '../command-line.ts';
+import { runHere } from '../command-line.ts';
 
 const statements = loadStatements();
 const citations = loadCitations();
@@ -69,7 +69,7 @@ describe('the sources of statements', () => {
 
 describe('what a reader sees of them', () => {
   it('is the document with its address, and the other works, in explain', async () => {
-    const { stdout } = await run(['explain', 'rx-read-nak-psn']);
+    const { stdout } = await runHere(['explain', 'rx-read-nak-psn']);
     expect(stdout).toContain('RDMA retransmission, part 2');
     expect(stdout).toContain('general rules');
     expect(stdout).toMatch(/https:\/\/blog\.csdn\.net/);

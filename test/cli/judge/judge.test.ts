@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../report/check-results.ts';
 import type { RunResult } from '../../../report/results.ts';
-import { run } from '../command-line.ts';
+import { runHere } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rdma-judge-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-const inFolder = async (...args: string[]) => run(args, { cwd: folder });
+const inFolder = async (...args: string[]) => runHere(args, { cwd: folder });
 
 describe('judge', () => {
   it('judges what a run has recorded as the run did', async () => {

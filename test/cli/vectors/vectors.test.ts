@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../../../cli/doctor/examine.ts';
 import { decode, readCapture } from '../../../wire/index.ts';
 import { readProjectFile, root } from '../../project/files.ts';
-import { run, temporaryFolder } from '../command-line.ts';
+import { runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
 const vectors = join(folder.path, 'vectors');
 afterAll(() => folder.remove());
 beforeAll(async () => {
   const args = ['vectors', vectors, '--suite', 'rc-responder', '--runs', '60'];
-  const { code, stderr } = await run(args);
+  const { code, stderr } = await runHere(args);
   if (code !== 0) throw new Error(stderr);
 });
 
@@ -89,7 +89,7 @@ describe('vectors', () => {
     );
     const there = join(folder.path, 'there');
     const args = ['vectors', there, '--rule', 'rc-write-complete-asked', '--runs', '20', '--target', target];
-    expect(await run(args)).toMatchObject({ code: 0 });
+    expect(await runHere(args)).toMatchObject({ code: 0 });
     const lines = files(there).flatMap((file) => linesOf(file, there));
     expect(lines.find(({ call }) => call === 'create_qp')).toMatchObject({ qp_num: 0x4321 });
     expect(lines.find(({ call }) => call === 'reg_mr')).toMatchObject({ rkey: 0x5500, addr: '1048576' });
@@ -109,7 +109,7 @@ describe('vectors', () => {
   ])('names what is wrong with a target: %s', async (text, says) => {
     const target = join(folder.path, 'wrong.json');
     writeFileSync(target, text);
-    const { code, stderr } = await run(['vectors', join(folder.path, 'none'), '--target', target]);
+    const { code, stderr } = await runHere(['vectors', join(folder.path, 'none'), '--target', target]);
     expect(stderr).toMatch(says);
     expect(code).toBe(64);
   });
@@ -139,7 +139,7 @@ describe(`a bench in C that plays vectors${skipped}`, () => {
   });
 
   it.skipIf(missing.length > 0)('records a trace without a violation', async () => {
-    const { code, stdout } = await run(['judge', trace('conformant.ndjson')]);
+    const { code, stdout } = await runHere(['judge', trace('conformant.ndjson')]);
     expect(stdout).toMatch(/^rc-responder +\d+ +[4-9]\d/m);
     expect(stdout).not.toMatch(/FAIL/);
     expect(code).toBe(0);
@@ -149,7 +149,7 @@ describe(`a bench in C that plays vectors${skipped}`, () => {
     ['nak-psn', 'rc-request-ahead'],
     ['silent-duplicate', 'rc-duplicate-send-write-asked'],
   ])('records the fault %s, which judge finds', async (fault, rule) => {
-    const { code, stdout } = await run(['judge', trace(`${fault}.ndjson`, '--fault', fault)]);
+    const { code, stdout } = await runHere(['judge', trace(`${fault}.ndjson`, '--fault', fault)]);
     expect(stdout).toMatch(new RegExp(`^${rule}$`, 'm'));
     expect(code).toBe(1);
   });

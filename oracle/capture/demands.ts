@@ -1,6 +1,7 @@
 import type { Difference } from '../device/packet/header.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
+import { inUnits } from '../time.ts';
 import { orAnew } from './anew.ts';
 import type { Copies } from './copies.ts';
 import type { Refusal } from './naks.ts';
@@ -55,8 +56,8 @@ export class CapturedDemands {
     if (!early) return ledger.exercise([rule]);
     // sent twice before, it may have been on its way a third time when the NAK came
     if (before.sights > 1) return;
-    const expected = `not before ${wait} ns are over that the RNR NAK asks for`;
-    const observed = `PSN ${before.psn} once more ${waited} ns after it`;
+    const expected = `not before the ${inUnits(wait)} that the RNR NAK asks for are over`;
+    const observed = `PSN ${before.psn} once more ${inUnits(waited)} after it`;
     const violation = { rule: rule.id, event, t, qp: name(), expected, observed };
     if (doubtful) ledger.doubt(orAnew(violation));
     else copies.suspect(violation);

@@ -2,6 +2,7 @@ import type { CongestionProfile } from '../../spec/congestion.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
+import { inUnits } from '../time.ts';
 import type { Violation } from '../trace.ts';
 import type { CongestionContext } from './context.ts';
 import { CongestionEvent } from './event.ts';
@@ -56,8 +57,8 @@ export class CapturedPace {
         event,
         t,
         qp: `sender at ${cnp.srcIp}`,
-        expected: `no CNP within ${interval} ns of another`,
-        observed: `${count} CNPs ${this.#cnp.scope === 'qp' ? `for ${qpName(cnp.destQp)} ` : ''}in ${t - first} ns`,
+        expected: `no CNP within ${inUnits(interval)} of another`,
+        observed: `${count} CNPs ${this.#cnp.scope === 'qp' ? `for ${qpName(cnp.destQp)} ` : ''}in ${inUnits(t - first)}`,
       });
   }
 

@@ -5,6 +5,7 @@ import type { Rule } from '../rules.ts';
 import { bareFrame, toNobody } from './arrival.ts';
 import { cnpFaults } from './cnp-format.ts';
 import type { Spot } from '../spot.ts';
+import { inUnits } from '../time.ts';
 import type { CongestionContext, Inputs } from './context.ts';
 import { ruleWord } from './context.ts';
 import { ecnOfFrame } from './ecn.ts';
@@ -110,9 +111,10 @@ export class NotificationJudge {
     const early = this.#context.fact('cnp-pace', 'cnpSpacing', inputs, pacer) === 'early';
     const bait = flow === undefined ? this.#taken(early) : undefined;
     const last = pacer.pacerLatest;
-    const passed = last < 0 ? '' : `, ${spot.t - last} ns after the one before`;
+    const passed = last < 0 ? '' : `, ${inUnits(spot.t - last)} after the one before`;
     const { interval } = this.#context.declared.cnp;
-    const expected = early && bait === undefined ? `no CNP within ${interval} ns of another` : 'no CNP';
+    const expected =
+      early && bait === undefined ? `no CNP within ${inUnits(interval ?? 0)} of another` : 'no CNP';
     this.#context.violate(bait?.rule ?? rule, spot, expected, `a CNP for qp ${cnp.destQp}${passed}`);
   }
 
@@ -131,8 +133,8 @@ export class NotificationJudge {
       this.#context.violate(
         first.prompt,
         { ...spot, qp: flow.qp.name },
-        `a CNP within ${this.#context.slack} ns of the marked packet`,
-        `a CNP ${spot.t - first.t} ns after it`,
+        `a CNP within ${inUnits(this.#context.slack)} of the marked packet`,
+        `a CNP ${inUnits(spot.t - first.t)} after it`,
       );
     const [, ...rest] = flow.marks;
     flow.marks = rest.filter((mark) => machine.flag('markOpen')(about(mark), none));

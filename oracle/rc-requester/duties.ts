@@ -7,6 +7,7 @@ import type { RequesterState } from './state.ts';
 import { onlyRule } from './tables.ts';
 import type { RequesterTables } from './tables.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
+import { inUnits } from '../time.ts';
 import { statusesOf } from './completions.ts';
 
 /** Something that has not come; `event` is the index in the trace of what called for it. */
@@ -35,7 +36,7 @@ export function owedAt(
         rule: timer,
         event,
         expected,
-        observed: `nothing ${Math.round((t - latest.since) / 1e6)} ms after the RNR NAK`,
+        observed: `nothing ${inUnits(t - latest.since)} after the RNR NAK`,
       });
   }
   const timer = overdueTimer(requester, tables, state, t, exercised);
@@ -65,7 +66,7 @@ export function overdueTimer(
     rule,
     event: requester.work.at(state.head)?.event ?? 0,
     expected: `PSN ${state.una} sent again, or its work request failed`,
-    observed: `nothing ${t - state.ackLatest} ns after the timer began`,
+    observed: `nothing ${inUnits(t - state.ackLatest)} after the timer began`,
   };
 }
 

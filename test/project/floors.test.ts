@@ -6,7 +6,16 @@ import { importsOf, importTarget, projectFiles, readProjectFile } from './files.
  * beside it.
  */
 const floors: readonly (readonly string[])[] = [
-  ['trace.ts', 'rules.ts', 'machine-draft.ts', 'place.ts', 'spot.ts', 'packets-of.ts', 'options.ts'],
+  [
+    'trace.ts',
+    'rules.ts',
+    'machine-draft.ts',
+    'place.ts',
+    'spot.ts',
+    'packets-of.ts',
+    'options.ts',
+    'time.ts',
+  ],
   ['compile'],
   ['rulebook'],
   ['device'],

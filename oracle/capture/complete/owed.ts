@@ -1,6 +1,7 @@
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import { inUnits } from '../../time.ts';
 import { longestWait, mostRetries } from './ack-timer.ts';
 import { reaction } from './timer-base.ts';
 
@@ -94,7 +95,7 @@ export class OwedRetransmission {
     if (this.#refused !== undefined || !waits || !(t - this.#started > this.#window + noticed))
       return undefined;
     const [rule] = this.#tables.timer.by({ ackTimer: 'running', elapsed: 'overdue' });
-    return { rule, expected: `a retransmission within ${this.#window / 1e6} ms without a response` };
+    return { rule, expected: `a retransmission within ${inUnits(this.#window)} without a response` };
   }
 
   #disregarded({ cause, psn, t: since, wait }: Refusal, t: number): Overdue | undefined {

@@ -6,6 +6,7 @@ import type { When } from '../../spot.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import { inUnits } from '../../time.ts';
 import type { PsnRecord } from '../psn-record.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
@@ -168,7 +169,7 @@ export class CompleteRequester {
       return this.#violate([exhausted], when, 'an end after 7 retries that nothing answers', observed);
     if (call !== undefined || late) return held.ledger.exercise(this.#place('back', 'this-or-later'));
     const expected = timer
-      ? `a NAK, or ${interval / 1000} us without a response`
+      ? `a NAK, or ${inUnits(interval)} without a response`
       : 'a NAK: no request waits for a response';
     this.#violate(this.#place('back', 'none'), when, expected, observed);
   }

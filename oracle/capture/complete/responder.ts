@@ -6,6 +6,7 @@ import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
 import type { When } from '../../spot.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import { inUnits } from '../../time.ts';
 import type { HeldVerdicts } from './held.ts';
 import { isPositive } from './positive.ts';
 
@@ -90,7 +91,7 @@ export class CompleteResponder {
     const late = this.#overdue(t);
     if (late === undefined) return;
     const { held, qp, patience } = this.#around;
-    const silence = `no response within ${patience / 1e6} ms`;
+    const silence = `no response within ${inUnits(patience)}`;
     held.doubt(
       `${qp.name}: ${silence}, ${late.expected} is due: ${late.rule.id} is broken, or the QP is gone`,
     );
@@ -114,7 +115,7 @@ export class CompleteResponder {
     const late = this.#overdue(when.t);
     if (late === undefined || this.#silent === undefined) return;
     const { held, qp } = this.#around;
-    const observed = `no response within ${Math.round((when.t - this.#silent.t) / 1e6)} ms`;
+    const observed = `no response within ${inUnits(when.t - this.#silent.t)}`;
     const { rule, expected } = late;
     held.ledger.violate({ rule: rule.id, ...when, qp: qp.name, expected, observed });
     this.forget();

@@ -1,5 +1,6 @@
 import type { Rule } from '../../rules.ts';
 import type { Spot } from '../../spot.ts';
+import { inUnits } from '../../time.ts';
 import type { CongestionContext, Inputs } from '../context.ts';
 import { ruleWord } from '../context.ts';
 import { RateEvent } from '../event.ts';
@@ -41,17 +42,17 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
     {
       step: 'cut',
       since: ({ oldestUncut }) => oldestUncut,
-      expected: () => `a cut within ${dcqcn.decreaseSlot} ns of the CNP`,
+      expected: () => `a cut within ${inUnits(dcqcn.decreaseSlot ?? 0)} of the CNP`,
     },
     {
       step: 'alpha-slot',
       since: ({ alphaSlotLatest }) => alphaSlotLatest,
-      expected: () => `the end of a slot after ${dcqcn.alphaSlot} ns`,
+      expected: () => `the end of a slot after ${inUnits(dcqcn.alphaSlot ?? 0)}`,
     },
     {
       step: 'timer',
       since: ({ quietLatest }) => quietLatest,
-      expected: () => `an increase after ${dcqcn.timer} ns`,
+      expected: () => `an increase after ${inUnits(dcqcn.timer ?? 0)}`,
     },
     {
       step: 'bytes',
@@ -64,7 +65,7 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
       expected: (inputs, registers) => {
         const { rate, slowest } = registers;
         const bound = Math.ceil(packetTime(inputs, registers) + slack);
-        return `the next packet within ${bound} ns at ${Math.round((slowest < 0 ? rate : Math.min(slowest, rate)) / 1e6)} Mb/s`;
+        return `the next packet within ${inUnits(bound)} at ${Math.round((slowest < 0 ? rate : Math.min(slowest, rate)) / 1e6)} Mb/s`;
       },
     },
   ];
@@ -98,7 +99,7 @@ export class OverdueJudge {
       late = true;
       this.#context.ledger.exercise([rule]);
       const spot = { event: step === 'cut' ? limiter.uncutEvent : event, t, qp: qp.name };
-      const observed = `none since ${since(registers)} ns`;
+      const observed = `none within ${inUnits(t - since(registers))}`;
       this.#missed.push({ rule, limiter, spot, expected: expected(inputs, registers), observed });
     }
     return late;

@@ -1,5 +1,6 @@
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
+import { inUnits } from '../../time.ts';
 import type { OooBook } from '../registers.ts';
 import { RequesterEvent } from './event.ts';
 import type { Sender } from './send-queue.ts';
@@ -31,9 +32,9 @@ export class RetransmissionTimer {
     const { rule, outcome } = this.#book.only('requester-timer', facts);
     const expiry = outcomeWord(outcome, 'expiry');
     const [time, past] = this.#times(event, when.t);
-    const observed = `one after ${past} ns`;
+    const observed = `one after ${inUnits(past)}`;
     if (expiry === 'forbidden') {
-      this.#book.violate(rule, when, `no retransmission before ${time} ns`, observed);
+      this.#book.violate(rule, when, `no retransmission before ${inUnits(time)}`, observed);
       return 'forbidden';
     }
     if (expiry === 'owed') this.#book.violate(rule, when, this.#bound(event), observed);
@@ -53,7 +54,7 @@ export class RetransmissionTimer {
   }
 
   #bound(event: RequesterEvent): string {
-    return `a retransmission within ${this.#sender.registers.number('longestTimeout', event)} ns`;
+    return `a retransmission within ${inUnits(this.#sender.registers.number('longestTimeout', event))}`;
   }
 
   /** Tells once if the device should have acted by now. */

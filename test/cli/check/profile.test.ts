@@ -26,7 +26,7 @@ describe('check --profile', () => {
     const { code, stdout } = await check(interval(100_000));
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAIL +cc-cnp-spaced/);
-    expect(stdout).toContain('expected  no CNP within 100000 ns of another');
+    expect(stdout).toContain('expected  no CNP within 100.000 us of another');
   });
 
   it('finds nothing where the interval is kept', async () => {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../cli/program.ts';
 import { root } from '../project/files.ts';
+
 // It keeps the folder that it was first loaded in, for good: not one that a test takes away.
-import 'esbuild';
+await import('esbuild');
 
 export interface Finished {
   code: number | null;

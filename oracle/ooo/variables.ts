@@ -92,6 +92,8 @@ export interface OooInputs {
     readonly srcIp: string;
     /** its AckReq bit */
     readonly ackReq: boolean;
+    /** its solicited event bit */
+    readonly solicited: boolean;
     /** bytes of payload */
     readonly payloadLength: number;
   };
@@ -202,6 +204,8 @@ export interface OooInputs {
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
     /** it has immediate data */
     readonly immediate: boolean;
+    /** IBV_SEND_SOLICITED */
+    readonly solicited: boolean;
     /** its bytes */
     readonly length: number;
     /** its first PSN (PSN) */

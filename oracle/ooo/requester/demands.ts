@@ -42,6 +42,10 @@ const checks: Readonly<Record<string, Check>> = {
       event.opcode.immediate ? (work.wr.imm_data ?? 0) >>> 0 : -1,
       packet.immediate,
     ),
+  mustSolicit: ({ work, packet }) => ({
+    expected: `solicited event bit ${Number(work.solicited)}`,
+    observed: `${Number(packet.solicited)}`,
+  }),
 };
 
 const checksOf = ofRule(checks);

@@ -94,6 +94,7 @@ export const requestFaults = [
     'ooo-request-immediate': spoiling(({ immediate }) =>
       immediate === undefined ? {} : { immediate: (immediate ^ 0x80000000) >>> 0 },
     ),
+    'ooo-again-unsolicited': spoiling((_fields, _qp, again) => (again ? { solicited: false } : {})),
     'ooo-read-again-narrowed': spoiling(({ reth, payload }, _qp, again) =>
       again && reth !== undefined && payload === undefined
         ? { reth: { ...reth, va: reth.va + 1n, dmaLen: Math.max(0, reth.dmaLen - 1) } }

@@ -52,8 +52,8 @@ export async function run(
   return start(args, options).finished;
 }
 
-// Folders that calls are under way in: a process is in one at a time.
 const home = process.cwd();
+// Folders that calls are under way in: a process is in one at a time.
 const inside: string[] = [];
 
 /**
@@ -67,8 +67,8 @@ export async function runHere(
   if (inside.some((other) => other !== cwd)) throw new Error('calls in two folders at the same time');
   let stdout = '';
   let stderr = '';
-  inside.push(cwd);
   process.chdir(cwd);
+  inside.push(cwd);
   try {
     const code = await runProgram(args, {
       directory: cwd,

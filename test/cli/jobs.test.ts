@@ -44,7 +44,7 @@ describe('several devices at a time', () => {
     { timeout: 300_000 },
     async ({ adapter, code, counts }) => {
       // so many that what cases came to has a say in what is tried
-      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '160', '--seed', '3'];
+      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '250', '--seed', '3'];
       const one = await reported(...args);
       expect(one).toMatchObject({ code, stderr: '' });
       for (const jobs of counts) {

@@ -266,7 +266,7 @@ class Work {
     this.psn = item.psn;
     this.end = endOf(item);
     this.signaled = item.signaled;
-    this.solicited = item.wr.send_flags?.includes('IBV_SEND_SOLICITED') === true;
+    this.solicited = item.solicited;
     this.fenced = item.fenced;
   }
 

@@ -18,6 +18,7 @@ export interface PostedSend {
   /** success is reported */
   readonly signaled: boolean;
   readonly fenced: boolean;
+  readonly solicited: boolean;
   /** data of IBV_SEND_INLINE, as it was when the work request was posted */
   readonly inline: Uint8Array | undefined;
   /** index of the call in the trace, and its time: no packet of it left before */
@@ -51,6 +52,7 @@ export function postedSend(qp: Qp, kind: RequestKind, wr: SendWr, when: When): P
     length: totalLength(wr.sg_list),
     signaled: qp.signalsAll || flags.includes('IBV_SEND_SIGNALED'),
     fenced: flags.includes('IBV_SEND_FENCE'),
+    solicited: flags.includes('IBV_SEND_SOLICITED'),
     inline: flags.includes('IBV_SEND_INLINE') ? bytesNow(qp, wr) : undefined,
     event: when.event,
     t: when.t,

@@ -46,7 +46,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.kind = kind;
     this.signaled = posted.signaled;
     this.immediate = wr.opcode.endsWith('_WITH_IMM');
-    this.solicited = wr.send_flags?.includes('IBV_SEND_SOLICITED') === true;
+    this.solicited = posted.solicited;
     this.length = kind === 'atomic' ? 8 : posted.length;
     this.psn = registers.postedEnd;
     this.msn = (registers.postedMsn + 1) & 0xffffff;

@@ -10,7 +10,6 @@ export interface Work extends Omit<PostedSend, 'kind'> {
   /** of what UC and UD have not, as a SEND would be judged */
   kind: 'send' | 'write';
   immediate: boolean;
-  solicited: boolean;
   /** its data were taken when it was posted */
   taken: boolean;
   /** what its opcode asks for; other: an opcode that UC and UD do not have */
@@ -44,7 +43,6 @@ export function newWork(
     index,
     kind: kind === 'write' ? 'write' : 'send',
     immediate: wr.opcode.endsWith('_WITH_IMM'),
-    solicited: wr.send_flags?.includes('IBV_SEND_SOLICITED') === true,
     taken: inline !== undefined,
     operation: wr.raw_opcode === undefined ? (operations[wr.opcode] ?? 'other') : 'other',
     longest: mtu,

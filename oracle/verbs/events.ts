@@ -135,10 +135,11 @@ export class QpEventJudge implements ObjectListener {
         this.#came('drained', type, qp, when, type);
         return qp.step('drained', when);
       case lastWqe:
-        // it may be of the life that RESET has just ended, of whose failure nothing else has been seen
-        if (qp.overtaken !== undefined && qp.qpState !== 'ERR') return;
         // the failure that it follows may be told of later
-        if (qp.srq !== undefined && qp.qpState !== 'ERR') return void (qp.earlyLastWqe ??= { ...when });
+        if (qp.srq !== undefined && qp.qpState !== 'ERR') {
+          qp.earlyLastWqe ??= { ...when, eitherLife: qp.overtaken !== undefined };
+          return;
+        }
         this.#came('last-wqe', type, qp, when);
         return qp.step('lastWqeReached', when);
       case 'IBV_EVENT_COMM_EST':
@@ -263,7 +264,7 @@ export class QpEventJudge implements ObjectListener {
   #early(qp: KnownQp): void {
     const { earlyLastWqe: early } = qp;
     qp.earlyLastWqe = undefined;
-    if (early !== undefined) this.#came('last-wqe', lastWqe, qp, early);
+    if (early?.eitherLife === false) this.#came('last-wqe', lastWqe, qp, early);
   }
 
   #lastWqe(qp: KnownQp, t: number): void {
@@ -271,7 +272,8 @@ export class QpEventJudge implements ObjectListener {
     if (qp.qpState === 'ERR' && early !== undefined) {
       this.#early(qp);
       qp.step('lastWqeReached', early);
-    } else if (early !== undefined) early.rested = true;
+    } else if (early?.eitherLife === true) qp.earlyLastWqe = undefined;
+    else if (early !== undefined) early.rested = true;
     this.#missed('last-wqe', lastWqe, qp, t, qp.lastWqe === 'raised');
     qp.step('lastWqeMissed', { event: qp.stateAt, t });
   }

@@ -104,8 +104,11 @@ export class KnownQp extends VerbsVariables {
   triedUnused = false;
   /** the state that RESET has taken it out of since everything was last at rest */
   overtaken: QpStateName | undefined;
-  /** IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen; `rested`: and everything has been at rest since */
-  earlyLastWqe: (When & { rested?: boolean }) | undefined;
+  /**
+   * IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen.
+   * `eitherLife`: it may be of the life that RESET has just ended. `rested`: everything has been at rest since.
+   */
+  earlyLastWqe: (When & { eitherLife: boolean; rested?: boolean }) | undefined;
   readonly #machine: VerbsRules['machine'];
 
   constructor(

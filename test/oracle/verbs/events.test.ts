@@ -213,10 +213,24 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
   });
 
   it('may be of the life that RESET has just ended, though nothing has reported its failure', () => {
-    const reset = (): VerbsTrace => received(2).enter('RESET');
+    const reset = (): VerbsTrace => received(4).enter('RESET');
     const connected = (trace: VerbsTrace): VerbsTrace => trace.enter('INIT').enter('RTR');
     expect(last(connected(reset())).settle().broken()).not.toContain('last-wqe-undue');
     expect(last(connected(reset().settle())).settle().broken()).toContain('last-wqe-undue');
+    // the failure of this life may be told of after its event
+    const failsAfter = (trace: VerbsTrace): string[] =>
+      trace
+        .done(2, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' })
+        .done(3, 'IBV_WC_LOC_QP_OP_ERR')
+        .settle()
+        .broken();
+    const absent = 'last-wqe-completed';
+    expect(failsAfter(connected(reset()))).toContain(absent);
+    expect(failsAfter(last(connected(reset())))).not.toContain(absent);
+    // once everything has been at rest, it was of the life before
+    expect(failsAfter(last(connected(reset())).settle())).toContain(absent);
+    // this one may have been of the life before, and the next of this one
+    expect(failsAfter(last(last(connected(reset()))))).not.toContain('last-wqe-again');
   });
 
   it('need not come of a QP that has never received', () => {

@@ -105,6 +105,8 @@ export type Capability =
   | 'port-events'
   /** reports IBV_EVENT_GID_CHANGE when the GID table of its port changes */
   | 'gid-events'
+  /** a second user context, which owns no object, is open beside the one with the QPs, and the bench tells what it receives */
+  | 'second-context'
   /** the P_Key table of its port has more than one entry */
   | 'pkey-entries'
   /** ibv_modify_srq may change the size of an SRQ */
@@ -314,6 +316,8 @@ export interface Verbs {
   post_recv(qp: number, wr: RecvWr, next?: readonly RecvWr[]): Promise<void>;
   /** Async events of the device, as they come. */
   onAsyncEvent(listener: (event: AsyncEvent, time: number) => void): void;
+  /** What a second user context receives, which owns no object. Absent where none is open. */
+  readonly onSecondContextEvent?: (listener: (event: AsyncEvent, time: number) => void) => void;
 }
 
 type ErrorClass = new (...args: never[]) => Error;

@@ -184,6 +184,8 @@ export type TraceEvent =
   | { kind: 'completion'; t: number; cq: number; wc: Wc }
   /** `polled`: when every CQ had been polled empty since; absent: nobody looked before something else happened */
   | { kind: 'async'; t: number; event: AsyncEvent; polled?: number }
+  /** a second user context of the device, which owns no object, received an event */
+  | { kind: 'second-context'; t: number; event: AsyncEvent }
   /** a completion event of a CQ, as ibv_get_cq_event gives it */
   | { kind: 'cq-event'; t: number; cq: number }
   /** the link of the DUT's port was taken down or up; `start` is the time before, `t` after it was done */

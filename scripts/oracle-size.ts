@@ -19,7 +19,7 @@ const parts: readonly (readonly [string, RegExp])[] = [
   ['congestion control', /^congestion\//],
   [
     'verbs, attributes, queues, SRQs, ports, end to end',
-    /^(verbs|attributes|cq|cq-event|srq|objects|port|end-to-end)\//,
+    /^(verbs|attributes|cq|cq-event|srq|objects|port|user-context|end-to-end)\//,
   ],
   ['objects of the device, memory, queues, packets', /^device\//],
   ['rule book, routing, entry', /./],

@@ -154,6 +154,10 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
     }
     case 'async':
       return { t, kind: 'event', text: `${event.event.event_type}${cast.numbered(event.event.qp_num)}` };
+    case 'second-context': {
+      const { event_type: type, qp_num: number } = event.event;
+      return { t, kind: 'event', text: `second context: ${type}${cast.numbered(number)}` };
+    }
     case 'cq-event':
       return { t, kind: 'event', text: `completion event of CQ ${event.cq}` };
     case 'link':

@@ -22,6 +22,8 @@ export interface AgentClient {
   call<N extends CallName>(name: N, args: CallArgs<N>, limitMs?: number): Promise<CallResult<N>>;
   onCq: (cq: number) => void;
   onAsync: (event: AsyncEvent) => void;
+  /** a second user context received an event */
+  onSecondContext: (event: AsyncEvent) => void;
   onFrame: (frame: Uint8Array) => void;
   onRate: (record: RateRecord) => void;
   /** a line of the device's log */
@@ -138,6 +140,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   const client: AgentClient = {
     onCq: () => undefined,
     onAsync: () => undefined,
+    onSecondContext: () => undefined,
     onFrame: () => undefined,
     onRate: () => undefined,
     onLog: () => undefined,
@@ -230,7 +233,9 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       case 'cq':
         return client.onCq(message.cq);
       case 'async':
-        return client.onAsync(message.event);
+        return message.context === 'second'
+          ? client.onSecondContext(message.event)
+          : client.onAsync(message.event);
       case 'rate':
         return client.onRate(message.record);
       case 'log':

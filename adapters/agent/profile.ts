@@ -52,6 +52,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'wr-lists': true,
   'port-events': true,
   'gid-events': true,
+  'second-context': true,
   'pkey-entries': true,
   'srq-resize': true,
   'srq-errors': true,

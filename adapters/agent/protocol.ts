@@ -37,14 +37,17 @@ import {
 /** Version of the protocol between a client and a device beyond a channel. Both sides must name the same number. */
 export const protocolVersion = 3;
 
-const deviceInfo = object({
-  device: text,
-  max_qp: integer,
-  max_qp_rd_atom: integer,
-  max_msg_sz: integer,
-  active_mtu: integer,
-  gids: list(text),
-});
+const deviceInfo = object(
+  {
+    device: text,
+    max_qp: integer,
+    max_qp_rd_atom: integer,
+    max_msg_sz: integer,
+    active_mtu: integer,
+    gids: list(text),
+  },
+  { second_context: flag },
+);
 
 /** Calls that a device may lack; those that it has stand in its greeting. */
 const optionalCalls = [
@@ -281,7 +284,7 @@ export const messages = {
   refusal: object({ id: integer, error: failure }),
   frame: object({ frame: sized(frameBytes.least, frameBytes.most) }),
   cq: object({ cq: integer }),
-  async: object({ async: asyncEvent }),
+  async: object({ async: asyncEvent }, { context: oneOf('second') }),
   rate: object({ rate: rateRecord }),
   log: object({ log: text }),
 };
@@ -291,7 +294,7 @@ export type FromAgent =
   | { kind: 'refusal'; id: number; error: Failure }
   | { kind: 'frame'; frame: Buffer }
   | { kind: 'cq'; cq: number }
-  | { kind: 'async'; event: Checked<typeof asyncEvent> }
+  | { kind: 'async'; event: Checked<typeof asyncEvent>; context?: 'second' }
   | { kind: 'rate'; record: Checked<typeof rateRecord> }
   | { kind: 'log'; text: string };
 
@@ -311,7 +314,10 @@ export function parseFromAgent(line: string): FromAgent {
     }
     if ('error' in value) return { kind: 'refusal', ...messages.refusal(value, 'refusal') };
     if ('frame' in value) return { kind: 'frame', ...messages.frame(value, 'message') };
-    if ('async' in value) return { kind: 'async', event: messages.async(value, 'event').async };
+    if ('async' in value) {
+      const { async: event, ...context } = messages.async(value, 'event');
+      return { kind: 'async', event, ...context };
+    }
     if ('rate' in value) return { kind: 'rate', record: messages.rate(value, 'event').rate };
     if ('log' in value) return { kind: 'log', text: messages.log(value, 'event').log };
   }

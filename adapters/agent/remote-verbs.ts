@@ -77,5 +77,8 @@ export function remoteVerbs(
     onAsyncEvent: (listener) => {
       client.onAsync = (event) => listener(event, clock.now());
     },
+    onSecondContextEvent: (listener) => {
+      client.onSecondContext = (event) => listener(event, clock.now());
+    },
   };
 }

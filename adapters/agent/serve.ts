@@ -84,6 +84,7 @@ export function serve(options: {
   const { device, put } = options;
   device.onCqEvent = (cq) => put(formatLine({ cq }));
   device.onAsyncEvent = (event) => put(formatLine({ async: event }));
+  device.onSecondContextEvent = (event) => put(formatLine({ async: event, context: 'second' }));
   return answering(handlersOf(device, options.kernel, options.machine), put);
 }
 

@@ -93,7 +93,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),
-      ...(['gid-events', 'pkey-entries'] as const),
+      ...(['gid-events', 'second-context', 'pkey-entries'] as const),
       ...(srqResize ? (['srq-resize'] as const) : []),
       ...(srqErrors ? (['srq-errors'] as const) : []),
       ...(srqAbort ? (['srq-abort'] as const) : []),

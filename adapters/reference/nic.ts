@@ -109,6 +109,7 @@ class Nic implements Device {
   nextQp: number;
   cqListener: ((cq: number, time: number) => void) | undefined;
   eventListener: ((event: AsyncEvent, time: number) => void) | undefined;
+  secondListener: ((event: AsyncEvent, time: number) => void) | undefined;
   arrival = 0;
   readonly #send: (frame: Uint8Array) => void;
   readonly #port: Port;

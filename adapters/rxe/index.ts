@@ -47,6 +47,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'wr-lists',
     'port-events',
     'gid-events',
+    'second-context',
     'send-with-invalidate',
     'memory-windows',
     'memory-windows-1',
@@ -62,6 +63,12 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
   // packets wait for the guest, the socket behind it and this process: 20 ms were seen on a busy host
   wireJitter: 60e6,
   concurrency: 64,
+});
+
+/** A device that opens only once. */
+const withoutSecond = (profile: Profile): Profile => ({
+  ...profile,
+  capabilities: profile.capabilities.filter((word) => word !== 'second-context'),
 });
 
 /** The GID table's index of an address; AdapterBroken where the device does not list it. */
@@ -148,8 +155,9 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
         };
         const failure = (): Error | undefined => parts.failure?.();
         const { onLog } = parts;
+        const profile = profileOf(kernel, options);
         const common = {
-          profile: profileOf(kernel, options),
+          profile: info.second_context === true ? profile : withoutSecond(profile),
           clock,
           verbs,
           setLink,

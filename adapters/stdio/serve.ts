@@ -133,6 +133,7 @@ export function serveAdapter(
     opened.wire?.onFrame((frame) => tell({ frame }));
     opened.verbs.onCqEvent((cq) => tell({ cq }));
     opened.verbs.onAsyncEvent((event) => tell({ async: event }));
+    opened.verbs.onSecondContextEvent?.((event) => tell({ async: event, context: 'second' }));
     opened.onRate?.((rate) => tell({ rate }));
     opened.onLog?.((text) => tell({ log: text }));
     bench = opened;

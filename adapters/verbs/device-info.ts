@@ -6,4 +6,6 @@ export interface DeviceInfo {
   max_msg_sz: number;
   active_mtu: number;
   gids: string[];
+  /** a second user context is open, which owns no object */
+  second_context?: boolean;
 }

@@ -28,8 +28,9 @@ import {
   encodeSrqInit,
   type Abilities,
 } from './attributes.ts';
-import { handleOf, takeAsyncEvents } from './events.ts';
-import type { EventOwners } from './events.ts';
+import { handleOf, numberOf, onAsyncEvents, openSecondContext, qpNumAt } from './events.ts';
+import { takeAsyncEvents, takeCqEvents, withoutWaiting } from './events.ts';
+import type { EventOwners, SecondContext } from './events.ts';
 import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
 import { bytesAt, mapMemory, readMemory, RetiredMemory, unmapMemory, writeMemory } from './memory.ts';
@@ -59,11 +60,13 @@ export class VerbsDevice {
   readonly name: string;
   onCqEvent: (cq: number) => void = () => undefined;
   onAsyncEvent: (event: AsyncEvent) => void = () => undefined;
+  onSecondContextEvent: (event: AsyncEvent) => void = () => undefined;
   readonly #lib: Libibverbs;
   readonly #context: Pointer;
   readonly #ops: ContextOps;
   readonly #channel: Pointer;
-  readonly #polls: { close(): void }[] = [];
+  readonly #polls: readonly { close(): void }[];
+  readonly #second: SecondContext | undefined;
   readonly #pds = new Map<number, Pointer>();
   readonly #mrs = new Map<number, Mr>();
   readonly #windows: MemoryWindows;
@@ -78,7 +81,7 @@ export class VerbsDevice {
   readonly #owners: EventOwners = {
     cq: (element) => handleOf(this.#cqs, element),
     srq: (element) => handleOf(this.#srqs, element),
-    qpNum: (element) => this.#qpNum(element),
+    qpNum: (element) => numberOf(this.#lib, [...this.#qps.values()], element),
   };
   #next = 1;
 
@@ -86,19 +89,18 @@ export class VerbsDevice {
     this.#lib = lib;
     this.name = name;
     this.#context = openContext(lib, name);
-    const context = this.#bytes(this.#context, 328);
-    this.#ops = bindContextOps(context);
+    this.#ops = bindContextOps(this.#bytes(this.#context, 328));
     this.#windows = new MemoryWindows(lib, this.#ops);
     this.#retired = new RetiredMemory(lib);
     this.#port = new VerbsPort(lib, this.#context);
-    const asyncFd = context.readInt32LE(268);
     this.#channel = this.#made('ibv_create_comp_channel', lib.createCompChannel(this.#context));
     const channelFd = this.#bytes(this.#channel, 16).readInt32LE(8);
-    for (const fd of [asyncFd, channelFd]) lib.fcntl(fd, 4, lib.fcntl(fd, 3, 0) | 0o4000); // O_NONBLOCK
-    this.#polls.push(
-      onReadable(channelFd, () => this.#takeCqEvents()),
-      onReadable(asyncFd, () => this.#takeAsyncEvents()),
-    );
+    withoutWaiting(lib, channelFd);
+    this.#polls = [
+      onReadable(channelFd, () => takeCqEvents(lib, this.#channel, (cq) => this.onCqEvent(cq))),
+      onAsyncEvents(lib, this.#context, () => this.#takeAsyncEvents()),
+    ];
+    this.#second = openSecondContext(lib, name, this.#owners, (event) => this.onSecondContextEvent(event));
   }
 
   query_device(): DeviceAttr {
@@ -132,7 +134,8 @@ export class VerbsDevice {
     const { max_msg_sz, active_mtu } = this.query_port();
     const gids = this.query_gid();
     const { max_qp, max_qp_rd_atom } = this.query_device();
-    return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids };
+    const second_context = this.#second !== undefined;
+    return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids, second_context };
   }
 
   alloc_pd(): number {
@@ -226,7 +229,8 @@ export class VerbsDevice {
   }
 
   destroy_cq(cq: number): void {
-    this.#takeCqEvents(); // ibv_destroy_cq waits for ever for events that nobody fetches
+    // ibv_destroy_cq waits for ever for events that nobody fetches
+    takeCqEvents(this.#lib, this.#channel, (one) => this.onCqEvent(one));
     this.#destroy('ibv_destroy_cq', this.#cqs, cq, this.#lib.destroyCq);
   }
 
@@ -285,7 +289,7 @@ export class VerbsDevice {
       sq_sig_all: args.sq_sig_all ?? false,
     });
     const pointer = this.#made(call, this.#lib.createQp(this.#get(call, this.#pds, args.pd), init));
-    const qp_num = this.#qpNum(pointer);
+    const qp_num = qpNumAt(this.#lib, pointer);
     this.#types.set(qp_num, args.qp_type);
     const qp = this.#keep(this.#qps, { pointer, type: args.qp_type });
     return { qp, qp_num, cap: roomOf(this.#lib, pointer, init) };
@@ -345,27 +349,15 @@ export class VerbsDevice {
     for (const cq of this.#cqs.keys()) this.destroy_cq(cq);
     for (const mr of this.#mrs.keys()) this.dereg_mr(mr);
     for (const pd of this.#pds.keys()) this.dealloc_pd(pd);
+    this.#second?.close();
     for (const poll of this.#polls) poll.close();
     // an open channel keeps the uverbs file, and then `rdma link del` waits for ever
     this.#done('ibv_destroy_comp_channel', this.#lib.destroyCompChannel(this.#channel));
     this.#done('ibv_close_device', this.#lib.closeDevice(this.#context));
   }
 
-  #takeCqEvents(): void {
-    const cq = Buffer.alloc(8);
-    const cookie = Buffer.alloc(8);
-    while (this.#lib.getCqEvent(this.#channel, cq, cookie) === 0) {
-      this.#lib.ackCqEvents(cq.readBigUInt64LE(0), 1);
-      this.onCqEvent(Number(cookie.readBigUInt64LE(0)));
-    }
-  }
-
   #takeAsyncEvents(): void {
     takeAsyncEvents(this.#lib, this.#context, this.#owners, (event) => this.onAsyncEvent(event));
-  }
-
-  #qpNum(qp: Pointer): number {
-    return this.#bytes(qp, 56).readUInt32LE(52);
   }
 
   #bytes(at: Pointer, length: number): Buffer {

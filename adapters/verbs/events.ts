@@ -1,16 +1,29 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { VerbsError } from '../adapter.ts';
+import { onReadable } from './ffi.ts';
 import type { Libibverbs, Pointer } from './ffi.ts';
+import { bytesAt } from './memory.ts';
+import { openContext } from './open.ts';
 
 /** The handle of an element of an event. */
 export const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
   [...table].find(([, pointer]) => pointer === element)?.[0];
 
+export const qpNumAt = (lib: Libibverbs, qp: Pointer): number => bytesAt(lib, qp, 56).readUInt32LE(52);
+
+/** The number of a QP that is an element of an event; `undefined` where it is none of these. */
+export const numberOf = (
+  lib: Libibverbs,
+  qps: readonly { pointer: Pointer }[],
+  element: Pointer,
+): number | undefined => (qps.some(({ pointer }) => pointer === element) ? qpNumAt(lib, element) : undefined);
+
 /** How the element of an event is told apart: the adapter's handle of a CQ or SRQ, and the number of a QP. */
 export interface EventOwners {
   cq(element: Pointer): number | undefined;
   srq(element: Pointer): number | undefined;
-  qpNum(element: Pointer): number;
+  qpNum(element: Pointer): number | undefined;
 }
 
 /** `struct ibv_async_event`: 16 bytes, the element it concerns and the number of its type. */
@@ -35,8 +48,10 @@ export function decodeAsyncEvent(bytes: Buffer, owners: EventOwners): AsyncEvent
     case 'IBV_EVENT_SQ_DRAINED':
     case 'IBV_EVENT_PATH_MIG':
     case 'IBV_EVENT_PATH_MIG_ERR':
-    case 'IBV_EVENT_QP_LAST_WQE_REACHED':
-      return { event_type, qp_num: owners.qpNum(element) };
+    case 'IBV_EVENT_QP_LAST_WQE_REACHED': {
+      const qp_num = owners.qpNum(element);
+      return { event_type, ...(qp_num !== undefined && { qp_num }) };
+    }
     case 'IBV_EVENT_PORT_ACTIVE':
     case 'IBV_EVENT_PORT_ERR':
     case 'IBV_EVENT_LID_CHANGE':
@@ -61,7 +76,60 @@ export function takeAsyncEvents(
   const bytes = Buffer.alloc(16);
   while (lib.getAsyncEvent(context, bytes) === 0) {
     const event = decodeAsyncEvent(bytes, owners);
-    lib.ackAsyncEvent(bytes);
+    // libibverbs counts it at the object, which has to be one of this process
+    if (Object.keys(event).length > 1) lib.ackAsyncEvent(bytes);
     tell(event);
   }
+}
+
+/** Takes and acknowledges the completion events that wait; the cookie of each is a handle. */
+export function takeCqEvents(lib: Libibverbs, channel: Pointer, tell: (cq: number) => void): void {
+  const cq = Buffer.alloc(8);
+  const cookie = Buffer.alloc(8);
+  while (lib.getCqEvent(channel, cq, cookie) === 0) {
+    lib.ackCqEvents(cq.readBigUInt64LE(0), 1);
+    tell(Number(cookie.readBigUInt64LE(0)));
+  }
+}
+
+/** Calls `take` whenever the asynchronous events of a context can be read, without waiting for one. */
+export function onAsyncEvents(lib: Libibverbs, context: Pointer, take: () => void): { close(): void } {
+  const fd = bytesAt(lib, context, 328).readInt32LE(268);
+  withoutWaiting(lib, fd);
+  return onReadable(fd, take);
+}
+
+/** Reading from it does not wait. */
+export function withoutWaiting(lib: Libibverbs, fd: number): void {
+  lib.fcntl(fd, 4, lib.fcntl(fd, 3, 0) | 0o4000); // F_SETFL, F_GETFL, O_NONBLOCK
+}
+
+/** A user context that owns no object: it shows which events reach others than their owner. */
+export interface SecondContext {
+  close(): void;
+}
+
+/** Opens a device once more and tells what comes there; `undefined` where it opens only once. */
+export function openSecondContext(
+  lib: Libibverbs,
+  name: string,
+  owners: EventOwners,
+  tell: (event: AsyncEvent) => void,
+  listen = onAsyncEvents,
+): SecondContext | undefined {
+  let context: Pointer;
+  try {
+    context = openContext(lib, name);
+  } catch (error) {
+    if (error instanceof VerbsError) return undefined;
+    throw error;
+  }
+  const events = listen(lib, context, () => takeAsyncEvents(lib, context, owners, tell));
+  return {
+    close: () => {
+      events.close();
+      const result = lib.closeDevice(context);
+      if (result !== 0) throw new VerbsError('ibv_close_device', result);
+    },
+  };
 }

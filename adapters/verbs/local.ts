@@ -44,5 +44,8 @@ export function localVerbs(device: VerbsDevice, clock: Clock): Verbs {
     onAsyncEvent: (listener) => {
       device.onAsyncEvent = (event) => listener(event, clock.now());
     },
+    onSecondContextEvent: (listener) => {
+      device.onSecondContextEvent = (event) => listener(event, clock.now());
+    },
   };
 }

@@ -44,6 +44,7 @@ function stimulus(event: TraceEvent): object | undefined {
       return event;
     case 'completion':
     case 'async':
+    case 'second-context':
     case 'rate':
     case 'cq-event':
     case 'hop':

@@ -96,6 +96,7 @@ export class QpAttributeJudge implements Observer {
       case 'gid':
       case 'rate':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
       case 'gone':
     }

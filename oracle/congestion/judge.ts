@@ -136,6 +136,7 @@ export class CongestionJudge implements Observer {
       case 'gone':
       case 'gid':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
         return;
     }

@@ -29,7 +29,8 @@ function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: 
 
 /** Why nothing at all is owed or forbidden any more after the event; `undefined`: it is as it was. */
 export function guaranteesLost(event: TraceEvent): string | undefined {
-  if (event.kind !== 'async' || event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;
+  if (event.kind !== 'async' && event.kind !== 'second-context') return undefined;
+  if (event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;
   return 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
 }
 

@@ -38,6 +38,7 @@ export class Survival implements Observer {
         break;
       case 'completion':
       case 'async':
+      case 'second-context':
       case 'link':
       case 'gid':
       case 'memory':

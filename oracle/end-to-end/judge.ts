@@ -80,6 +80,7 @@ export class EndToEndJudge implements Observer {
       case 'gid':
       case 'rate':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
       case 'gone':
     }

@@ -2,7 +2,7 @@ import type { PortQueue } from '../device/port-queue.ts';
 import type { TraceEvent } from '../trace.ts';
 
 /** What software is notified of: a completion or an asynchronous event. */
-export type Report = Extract<TraceEvent, { kind: 'completion' | 'async' }>;
+export type Report = Extract<TraceEvent, { kind: 'completion' | 'async' | 'second-context' }>;
 
 interface Held {
   event: Report;

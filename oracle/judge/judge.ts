@@ -64,7 +64,7 @@ export class Judge {
   /** `index`: its place in the trace, where others judge what is between. */
   push(event: TraceEvent, index = this.#count): void {
     this.#count = index + 1;
-    if (event.kind === 'completion' || event.kind === 'async') {
+    if (event.kind === 'completion' || event.kind === 'async' || event.kind === 'second-context') {
       this.#reports.hold(event, index);
       return;
     }

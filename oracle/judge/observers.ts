@@ -13,6 +13,7 @@ import { ReliableQps } from '../reliable/qps.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { TraceHeader } from '../trace.ts';
 import { UnreliableQps } from '../unreliable/qps.ts';
+import { UserContextJudge } from '../user-context/judge.ts';
 import { VerbsJudge } from '../verbs/judge.ts';
 import type { JudgeRules } from './rules.ts';
 
@@ -39,6 +40,8 @@ export function observersOf(
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
   const software = [
+    // in front: nobody else is told what a context without objects receives
+    new UserContextJudge(rules.userContexts, ledger, header.capabilities),
     new QpAttributeJudge(rules.attributes, ledger, header),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.pairs.underWay(qp)),
   ];

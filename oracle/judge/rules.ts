@@ -6,6 +6,7 @@ import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
 import type { RuleSet } from '../rules.ts';
 import { unreliableRules } from '../unreliable/tables.ts';
+import { userContextRules } from '../user-context/machine.ts';
 import { verbsRules } from '../verbs/machine.ts';
 
 /** The tables that judging needs, compiled. */
@@ -29,6 +30,7 @@ function parts(rules: RuleSet) {
     outOfOrder: outOfOrderRules(rules),
     reliable: reliableRules(rules),
     unreliable: unreliableRules(rules),
+    userContexts: userContextRules(rules),
     verbs: verbsRules(rules),
   };
 }

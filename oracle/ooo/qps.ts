@@ -99,6 +99,7 @@ export class OutOfOrderQps implements Observer {
       case 'gid':
       case 'rate':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
       case 'gone':
         return 'shared';

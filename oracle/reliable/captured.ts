@@ -89,6 +89,7 @@ export class CapturedConnections implements Observer {
       case 'gid':
       case 'rate':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
       case 'memory':
       case 'stall':

@@ -108,6 +108,7 @@ export class ReliableQps implements Observer {
       case 'gid':
       case 'rate':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
       case 'gone':
     }

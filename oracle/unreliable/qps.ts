@@ -78,6 +78,7 @@ export class UnreliableQps implements Observer {
       case 'rate':
       case 'gone':
       case 'cq-event':
+      case 'second-context':
       case 'hop':
         return 'shared';
     }

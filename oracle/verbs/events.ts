@@ -1,5 +1,6 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent, EventType, QpAttr } from '../../spec/verbs.ts';
+import { eventWord } from '../device/event-word.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { Qp } from '../device/qp.ts';
@@ -11,15 +12,6 @@ import { eventInputs, restInputs, statusInputs, workInputs } from './inputs.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { owesCompletion } from './outstanding.ts';
 import type { VerbsInputs } from './variables.ts';
-
-const newest = Math.max(...Object.values(eventType.numbers));
-
-/** The word for a type of event; adapters call one that has no name here by its number. */
-function wordOf(type: string): string {
-  if (Object.hasOwn(eventType.numbers, type)) return type;
-  const number = Number(/^IBV_EVENT_UNKNOWN_(\d+)$/.exec(type)?.[1]);
-  return number > newest ? 'newer' : 'other';
-}
 
 /** Judges asynchronous events by themselves: what they may be, what they name. */
 export class AsyncEventJudge {
@@ -42,7 +34,7 @@ export class AsyncEventJudge {
     const { event_type: type } = what;
     const spot = { ...when, qp: qp?.name ?? 'device' };
     book.exercise(this.#keptFrom(qp));
-    const met = this.#met(qp, wordOf(type), namesOf(what));
+    const met = this.#met(qp, eventWord(type), namesOf(what));
     const rules = book.decide('event', met);
     const of = qp === undefined ? '' : ` of a ${qp.service} QP`;
     const forbidden = book.unmet(rules, 'admissible', met);

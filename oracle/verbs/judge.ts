@@ -140,6 +140,8 @@ export class VerbsJudge implements Observer {
       case 'rate':
       case 'hop':
       case 'gone':
+      // judged in front, by user context
+      case 'second-context':
         return;
     }
   }

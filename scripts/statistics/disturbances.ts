@@ -72,6 +72,7 @@ function ofEvent(event: TraceEvent, seen: Set<string>, running: Set<number>): Di
     case 'settled':
     case 'stall':
     case 'cq-event':
+    case 'second-context':
     case 'rate':
     case 'hop':
     case 'gone':

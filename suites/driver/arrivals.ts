@@ -59,6 +59,11 @@ export class Arrivals implements RunRoutes {
     if (event.event_type === 'IBV_EVENT_QP_LAST_WQE_REACHED') this.unpolled.push(noted);
   }
 
+  secondContext(event: AsyncEvent, time: number): void {
+    this.active();
+    this.recorder.push({ kind: 'second-context', t: this.recorder.stamp(time), event });
+  }
+
   /** Whether an event has come since the CQs were polled last, so that they should be before anything else happens. */
   get pollDue(): boolean {
     return this.unpolled.length > 0;

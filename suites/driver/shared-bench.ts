@@ -5,6 +5,7 @@ import { decode } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { EventCopies } from './event-copies.ts';
 import { StallMeter } from './stall.ts';
 import type { Turns } from './turns.ts';
 
@@ -22,6 +23,8 @@ export interface Belongings {
 export interface RunRoutes {
   fromDut(packet: Packet, time: number): void;
   async(event: AsyncEvent, time: number): void;
+  /** an event that a user context without objects received */
+  secondContext(event: AsyncEvent, time: number): void;
   /** a completion event of a CQ */
   cqEvent(cq: number, time: number): void;
   /** a rate of a QP, reported by its reaction point */
@@ -89,8 +92,13 @@ export class SharedBench {
     bench.verbs.onCqEvent((cq, time) => {
       this.byCq.get(cq)?.cqEvent(cq, time);
     });
+    const copies = new EventCopies<RunRoutes>(profile);
     bench.verbs.onAsyncEvent((event, time) => {
-      for (const run of this.concerned(event)) run.async(event, time);
+      for (const run of copies.come('first', event, time, this.concerned(event))) run.async(event, time);
+    });
+    bench.verbs.onSecondContextEvent?.((event, time) => {
+      for (const run of copies.come('second', event, time, this.concerned(event)))
+        run.secondContext(event, time);
     });
   }
 

@@ -49,6 +49,7 @@ const shapes = {
   ),
   completion: object({ kind: oneOf('completion'), t: amount, cq: integer, wc }),
   async: object({ kind: oneOf('async'), t: amount, event: asyncEvent }, { polled: amount }),
+  'second-context': object({ kind: oneOf('second-context'), t: amount, event: asyncEvent }),
   'cq-event': object({ kind: oneOf('cq-event'), t: amount, cq: integer }),
   link: object({ kind: oneOf('link'), t: amount, start: amount, up: flag }),
   gid: object({ kind: oneOf('gid'), t: amount, start: amount, gid, present: flag }),

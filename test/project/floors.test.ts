@@ -20,7 +20,7 @@ const floors: readonly (readonly string[])[] = [
   ['rulebook'],
   ['device'],
   // what both roles of an RC QP share, and what QPs share
-  ['path-migration', 'srq', 'cq', 'cq-event', 'objects', 'port'],
+  ['path-migration', 'srq', 'cq', 'cq-event', 'objects', 'port', 'user-context'],
   ['rc-responder', 'rc-requester', 'unreliable', 'ooo', 'congestion', 'verbs', 'attributes', 'end-to-end'],
   // what a capture shows of both roles of an RC QP
   ['capture'],

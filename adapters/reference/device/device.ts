@@ -28,6 +28,8 @@ export interface Device extends Core {
   readonly moreGids: Set<string>;
   cqListener: ((cq: number, time: number) => void) | undefined;
   eventListener: ((event: AsyncEvent, time: number) => void) | undefined;
+  /** of a user context that owns no object */
+  secondListener: ((event: AsyncEvent, time: number) => void) | undefined;
   /** notification and reaction point; absent on a device without congestion management */
   readonly notification: NotificationPoint | undefined;
   readonly reaction: ReactionPoint | undefined;

@@ -1,4 +1,4 @@
-import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
+import type { AsyncEvent, EventType, Wc } from '../../../spec/verbs.ts';
 import { announceCompletion } from '../cq-event/notification.ts';
 import { seam } from '../seam.ts';
 import type { CompletionQueue } from './cq.ts';
@@ -6,9 +6,33 @@ import type { Device } from './device.ts';
 import type { Fields } from './headers.ts';
 import { overrun } from './overrun.ts';
 
+/** Who has opened the device: the user context that owns all objects, and one that owns none. */
+type UserContext = 'owner' | 'other';
+
+/** Events of the port or of the device, which belong to nobody. */
+const unaffiliated: ReadonlySet<EventType> = new Set<EventType>([
+  'IBV_EVENT_DEVICE_FATAL',
+  'IBV_EVENT_PORT_ACTIVE',
+  'IBV_EVENT_PORT_ERR',
+  'IBV_EVENT_LID_CHANGE',
+  'IBV_EVENT_PKEY_CHANGE',
+  'IBV_EVENT_SM_CHANGE',
+  'IBV_EVENT_CLIENT_REREGISTER',
+  'IBV_EVENT_GID_CHANGE',
+]);
+
+/** The user contexts that an event is for, in the order in which they are told. */
+export const addressees = seam((_device: Device, { event_type: type }: AsyncEvent): readonly UserContext[] =>
+  unaffiliated.has(type) ? ['owner', 'other'] : ['owner'],
+);
+
 /** Tells software of an event. */
 export const tell = seam((device: Device, event: AsyncEvent): void => {
-  device.eventListener?.(event, device.clock.now());
+  const now = device.clock.now();
+  for (const context of addressees(device, event)) {
+    if (context === 'owner') device.eventListener?.(event, now);
+    else device.secondListener?.(event, now);
+  }
 });
 
 /** A frame leaves the port. */

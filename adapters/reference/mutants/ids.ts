@@ -199,6 +199,7 @@ export const mutantIds = [
   'fault-event-without-qp', 'established-without-qp', 'migration-without-qp', 'event-without-cq',
   'event-without-srq', 'event-without-port', 'datagram-migrates', 'completion-of-other-qp',
   'long-send-as-event', 'fault-reported-twice', 'access-event-as-request', 'request-event-as-access',
+  'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   // device/midway

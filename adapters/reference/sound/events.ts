@@ -1,5 +1,5 @@
 import type { Device } from '../device/device.ts';
-import { enterCq, leave, tell } from '../device/report.ts';
+import { addressees, enterCq, leave, tell } from '../device/report.ts';
 import { choicesAt } from '../seam.ts';
 
 /** frames after which a device tells of something */
@@ -43,5 +43,9 @@ export const events = [
     'device-fatal': (sound, device, event) => {
       if (!isDead(device)) sound(device, event);
     },
+  }),
+
+  choicesAt(addressees, {
+    'other-context-first': (sound, device, event) => sound(device, event).toReversed(),
   }),
 ];

@@ -7,5 +7,5 @@ export const soundIds = [
   'serial-port', 'transmit-queue', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal',
   'srq-fatal', 'newer-event', 'uc-without-srq', 'other-errno', 'rearm-without-path',
   'read-counted-when-begun', 'payload-ignored', 'buffers-guarded', 'go-back-n', 'cq-event-for-waiting',
-  'more-room', 'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused',
+  'more-room', 'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused', 'other-context-first',
 ] as const;

@@ -40,6 +40,9 @@ export function makeVerbs(device: Device): Verbs {
     onAsyncEvent(listener) {
       device.eventListener = listener;
     },
+    onSecondContextEvent(listener) {
+      device.secondListener = listener;
+    },
   };
 }
 

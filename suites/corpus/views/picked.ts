@@ -18,6 +18,7 @@ function labelOf(event: TraceEvent): string {
     case 'completion':
       return `${event.kind} ${event.wc.status}`;
     case 'async':
+    case 'second-context':
       return `${event.kind} ${event.event.event_type}`;
     case 'rate':
       return `${event.kind} ${event.record.cause}`;

@@ -1,8 +1,9 @@
 import type { AsyncEvent, EventType } from '../../../../spec/verbs.ts';
 import { faultsAt } from '../../seam.ts';
 import type { Device } from '../device.ts';
-import { tell } from '../report.ts';
+import { addressees, tell } from '../report.ts';
 
+type Told = ReturnType<typeof addressees>;
 type Telling = (device: Device, event: AsyncEvent) => void;
 
 /** Events that are raised without naming what they concern. */
@@ -35,5 +36,10 @@ export const eventFaults = [
     'event-unheard-of': mistaking('IBV_EVENT_COMM_EST', 'IBV_EVENT_COMM_LOST'),
     'access-event-as-request': mistaking('IBV_EVENT_QP_ACCESS_ERR', 'IBV_EVENT_QP_REQ_ERR'),
     'request-event-as-access': mistaking('IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR'),
+  }),
+  faultsAt(addressees, {
+    'event-to-every-context': (): Told => ['owner', 'other'],
+    'port-event-to-one-context': (): Told => ['owner'],
+    'port-event-past-owner': (sound, device, event) => sound(device, event).slice(-1),
   }),
 ];

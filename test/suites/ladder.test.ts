@@ -72,6 +72,16 @@ describe('the ladder of an exchange', () => {
     );
   });
 
+  it('says which user context an event came to', () => {
+    const event = { event_type: 'IBV_EVENT_PORT_ERR', port_num: 1 } as const;
+    expect(
+      textsOf([
+        { kind: 'async', t: 0, event },
+        { kind: 'second-context', t: 0, event },
+      ]),
+    ).toEqual(['IBV_EVENT_PORT_ERR', 'second context: IBV_EVENT_PORT_ERR']);
+  });
+
   it('shows what is wrong with the memory of a work request', () => {
     const text = (lkey: number, length: number): string | undefined =>
       textsOf([madeOf(1, 0x11), region, posted(lkey, length)]).at(-1);

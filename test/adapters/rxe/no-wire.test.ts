@@ -64,6 +64,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'destroy-calls',
             'wr-lists',
             'port-events',
+            'second-context',
             'send-with-invalidate',
             'memory-windows',
             'memory-windows-1',

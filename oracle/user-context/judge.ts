@@ -1,5 +1,5 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
-import { eventWord } from '../device/event-word.ts';
+import { eventWord } from '../event-word.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
@@ -55,7 +55,19 @@ export class UserContextJudge implements Observer {
       case 'gap':
         this.#lost = true;
         break;
-      default:
+      case 'packet':
+      case 'frame':
+      case 'call':
+      case 'call-failed':
+      case 'completion':
+      case 'cq-event':
+      case 'link':
+      case 'gid':
+      case 'memory':
+      case 'rate':
+      case 'hop':
+      case 'stall':
+      case 'gone':
     }
     return 'shared';
   }

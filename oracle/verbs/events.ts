@@ -1,6 +1,6 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent, EventType, QpAttr } from '../../spec/verbs.ts';
-import { eventWord } from '../device/event-word.ts';
+import { eventWord } from '../event-word.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { Qp } from '../device/qp.ts';

@@ -15,6 +15,7 @@ const floors: readonly (readonly string[])[] = [
     'packets-of.ts',
     'options.ts',
     'time.ts',
+    'event-word.ts',
   ],
   ['compile'],
   ['rulebook'],

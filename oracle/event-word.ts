@@ -1,4 +1,4 @@
-import { eventType } from '../../spec/constants.ts';
+import { eventType } from '../spec/constants.ts';
 
 const newest = Math.max(...Object.values(eventType.numbers));
 

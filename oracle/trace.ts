@@ -181,7 +181,8 @@ export type TraceEvent =
       /** of rereg_mr: the region is as before; absent: it is not to be used any more */
       kept?: boolean;
     }
-  | { kind: 'completion'; t: number; cq: number; wc: Wc }
+  /** `taken`: when it was taken from its CQ, where a judge makes it count from later on; never in a trace */
+  | { kind: 'completion'; t: number; cq: number; wc: Wc; taken?: number }
   /** `polled`: when every CQ had been polled empty since; absent: nobody looked before something else happened */
   | { kind: 'async'; t: number; event: AsyncEvent; polled?: number }
   /** a second user context of the device, which owns no object, received an event */

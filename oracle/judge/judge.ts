@@ -77,7 +77,9 @@ export class Judge {
 
   /** A report that was held counts from when it is certain that nothing precedes it. */
   #report(event: Report, index: number): void {
-    this.#take(event.t < this.#seen ? { ...event, t: this.#seen } : event, index);
+    if (event.t >= this.#seen) return this.#take(event, index);
+    const late = { ...event, t: this.#seen };
+    this.#take(late.kind === 'completion' ? { ...late, taken: event.t } : late, index);
   }
 
   #take(event: TraceEvent, index: number): void {

@@ -23,6 +23,9 @@ interface Found {
 const success = 'IBV_WC_SUCCESS';
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
+/** A completion that counts from later on than when it was taken from its CQ. */
+type Taken = { taken?: number | undefined };
+
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
   readonly #context: VerbsContext;
@@ -35,7 +38,8 @@ export class VerbsCompletionJudge {
     this.#srqs = srqs;
   }
 
-  see(cq: CompletionQueue | undefined, wc: Wc, when: When): void {
+  /** `when.taken`: as in a trace. */
+  see(cq: CompletionQueue | undefined, wc: Wc, when: When & Taken): void {
     const { book, gone, completionQueues, sight } = this.#context;
     const qp = this.#context.byNumber(wc.qp_num);
     if (cq !== undefined) completionQueues.gave(cq, when);
@@ -84,7 +88,7 @@ export class VerbsCompletionJudge {
     }
   }
 
-  #judge(qp: KnownQp, found: Found, wc: Wc, spot: Spot, cq: CompletionQueue | undefined): void {
+  #judge(qp: KnownQp, found: Found, wc: Wc, spot: Spot & Taken, cq: CompletionQueue | undefined): void {
     const { queue, work } = found;
     const observed = `${wc.status} for wr_id ${wc.wr_id}`;
     this.#status(qp, queue, wc, spot);
@@ -125,13 +129,13 @@ export class VerbsCompletionJudge {
     return rules;
   }
 
-  #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot): void {
+  #standing(qp: KnownQp, { queue, list, place, work }: Found, wc: Wc, spot: Spot & Taken): void {
     const { book } = this.#context;
     const first = overtaken(list, place);
     const met = this.#context.work(
       qp,
       workInputs(queue, work, first !== undefined),
-      statusInputs(wc.status),
+      statusInputs(wc.status, [], spot.taken ?? spot.t),
       eventInputs(spot),
     );
     const rules = book.decide('completion', met);

@@ -242,7 +242,7 @@ export class QpEventJudge implements ObjectListener {
     const met = this.#context.work(
       qp,
       workInputs('shared'),
-      statusInputs('IBV_WC_WR_FLUSH_ERR'),
+      statusInputs('IBV_WC_WR_FLUSH_ERR', [], t),
       restInputs(t),
     );
     if (this.#context.flag('receiptsOver', qp, met.inputs))

@@ -93,11 +93,12 @@ const statuses: Readonly<Record<string, VerbsInputs['wc']['status']>> = {
   IBV_WC_TM_RNDV_INCOMPLETE: 'IBV_WC_TM_RNDV_INCOMPLETE',
 };
 
-/** Status of a completion; `undefined`: none has come. `listed`: statuses that a rule names. */
+/** Status of a completion; `undefined`: none has come. `listed`: statuses that a rule names. `taken`: when it was taken. */
 export function statusInputs(
   status: WcStatus | undefined,
   listed: readonly string[] = [],
+  taken = 0,
 ): VerbsInputs['wc'] {
-  if (status === undefined) return { status: 'none', listed: false };
-  return { status: statuses[status] ?? 'other', listed: listed.includes(status) };
+  if (status === undefined) return { status: 'none', listed: false, taken };
+  return { status: statuses[status] ?? 'other', listed: listed.includes(status), taken };
 }

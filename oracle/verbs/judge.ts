@@ -107,7 +107,7 @@ export class VerbsJudge implements Observer {
       case 'completion': {
         const srq = this.#context.byNumber(event.wc.qp_num)?.srq;
         this.#destroyed.completed(event.wc, when);
-        this.#completions.see(this.#context.cq(event.cq), event.wc, when);
+        this.#completions.see(this.#context.cq(event.cq), event.wc, { ...when, taken: event.taken });
         if (srq !== undefined) this.#srqs.completed(srq, when.event);
         return;
       }

@@ -272,6 +272,8 @@ export interface VerbsInputs {
       | 'IBV_WC_TM_ERR'
       | 'IBV_WC_TM_RNDV_INCOMPLETE'
       | 'other';
+    /** when software took it from its CQ (nanoseconds) */
+    readonly taken: number;
     /** the status is one that the rule names */
     readonly listed: boolean;
   };

@@ -97,7 +97,7 @@ export class VerbsDevice {
     const channelFd = this.#bytes(this.#channel, 16).readInt32LE(8);
     withoutWaiting(lib, channelFd);
     this.#polls = [
-      onReadable(channelFd, () => takeCqEvents(lib, this.#channel, (cq) => this.onCqEvent(cq))),
+      onReadable(channelFd, () => this.#takeCqEvents()),
       onAsyncEvents(lib, this.#context, () => this.#takeAsyncEvents()),
     ];
     this.#second = openSecondContext(lib, name, this.#owners, (event) => this.onSecondContextEvent(event));
@@ -230,7 +230,7 @@ export class VerbsDevice {
 
   destroy_cq(cq: number): void {
     // ibv_destroy_cq waits for ever for events that nobody fetches
-    takeCqEvents(this.#lib, this.#channel, (one) => this.onCqEvent(one));
+    this.#takeCqEvents();
     this.#destroy('ibv_destroy_cq', this.#cqs, cq, this.#lib.destroyCq);
   }
 
@@ -354,6 +354,10 @@ export class VerbsDevice {
     // an open channel keeps the uverbs file, and then `rdma link del` waits for ever
     this.#done('ibv_destroy_comp_channel', this.#lib.destroyCompChannel(this.#channel));
     this.#done('ibv_close_device', this.#lib.closeDevice(this.#context));
+  }
+
+  #takeCqEvents(): void {
+    takeCqEvents(this.#lib, this.#channel, (cq) => this.onCqEvent(cq));
   }
 
   #takeAsyncEvents(): void {

@@ -40,7 +40,7 @@ export function observersOf(
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
   const software = [
-    // in front: nobody else is told what a context without objects receives
+    // in front: what a context without objects receives is for no other judge
     new UserContextJudge(rules.userContexts, ledger, header.capabilities),
     new QpAttributeJudge(rules.attributes, ledger, header),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.pairs.underWay(qp)),

@@ -23,8 +23,8 @@ interface Found {
 const success = 'IBV_WC_SUCCESS';
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
-/** A completion that counts from later on than when it was taken from its CQ. */
-type Taken = { taken?: number | undefined };
+/** `taken`: when a completion was taken from its CQ, where it may count from later on. */
+type Taken = { taken: number };
 
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
@@ -38,7 +38,6 @@ export class VerbsCompletionJudge {
     this.#srqs = srqs;
   }
 
-  /** `when.taken`: as in a trace. */
   see(cq: CompletionQueue | undefined, wc: Wc, when: When & Taken): void {
     const { book, gone, completionQueues, sight } = this.#context;
     const qp = this.#context.byNumber(wc.qp_num);
@@ -135,7 +134,7 @@ export class VerbsCompletionJudge {
     const met = this.#context.work(
       qp,
       workInputs(queue, work, first !== undefined),
-      statusInputs(wc.status, [], spot.taken ?? spot.t),
+      statusInputs(wc.status, [], spot.taken),
       eventInputs(spot),
     );
     const rules = book.decide('completion', met);

@@ -105,9 +105,10 @@ export class VerbsJudge implements Observer {
   #take(event: Exclude<TraceEvent, { kind: 'packet' }>, when: When): void {
     switch (event.kind) {
       case 'completion': {
+        const { taken = event.t } = event;
         const srq = this.#context.byNumber(event.wc.qp_num)?.srq;
         this.#destroyed.completed(event.wc, when);
-        this.#completions.see(this.#context.cq(event.cq), event.wc, { ...when, taken: event.taken });
+        this.#completions.see(this.#context.cq(event.cq), event.wc, { ...when, taken });
         if (srq !== undefined) this.#srqs.completed(srq, when.event);
         return;
       }

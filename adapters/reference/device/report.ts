@@ -21,12 +21,12 @@ const unaffiliated: ReadonlySet<EventType> = new Set<EventType>([
   'IBV_EVENT_GID_CHANGE',
 ]);
 
-/** The user contexts that an event is for, in the order in which they are told. */
+/** The user contexts that receive an event, in this order. */
 export const addressees = seam((_device: Device, { event_type: type }: AsyncEvent): readonly UserContext[] =>
   unaffiliated.has(type) ? ['owner', 'other'] : ['owner'],
 );
 
-/** Tells software of an event. */
+/** Delivers an event to software. */
 export const tell = seam((device: Device, event: AsyncEvent): void => {
   const now = device.clock.now();
   for (const context of addressees(device, event)) {

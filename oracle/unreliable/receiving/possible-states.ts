@@ -7,7 +7,7 @@ import type { UnreliableQp } from '../qp.ts';
 import type { Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
 import { stoppedAnywhere, type Since } from './stopped.ts';
-import { ReceiveState } from './state.ts';
+import { gather, ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 
 const statesKept = 128;
@@ -128,10 +128,7 @@ export class PossibleReceiveStates implements ReceiveWays {
     if (this.#snapshots.length === 0) return;
     const found = new Map(this.all.map((state) => [state.key(), state]));
     for (const { state, from } of this.#snapshots.slice())
-      for (const replayed of this.#replay(state.clone(), from)) {
-        const key = replayed.key();
-        if (!found.has(key)) found.set(key, replayed);
-      }
+      for (const replayed of this.#replay(state.clone(), from)) gather(found, replayed);
     this.#become([...found.values()]);
   }
 
@@ -161,10 +158,9 @@ export class PossibleReceiveStates implements ReceiveWays {
       const courses = transitionsFor(new Arrival(seen, state));
       if (first.length === 0) first = courses;
       if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
-      for (const { after } of courses) {
-        const key = courses.length === 1 && states.length === 1 ? '' : after.key();
-        if (!next.has(key)) next.set(key, after);
-      }
+      if (courses.length === 1 && states.length === 1)
+        return { courses, after: courses.map((course) => course.after) };
+      for (const { after } of courses) gather(next, after);
     }
     return { courses: first, after: [...next.values()] };
   }

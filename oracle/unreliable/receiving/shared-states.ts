@@ -10,7 +10,7 @@ import type { Course } from './course.ts';
 import type { ReceiveWays } from './possible-states.ts';
 import { transitionsFor } from './receive.ts';
 import { mayTake, sharedCases } from './shared-cases.ts';
-import type { ReceiveState } from './state.ts';
+import { gather, type ReceiveState } from './state.ts';
 
 const statesKept = 128;
 const windowLimit = 1024;
@@ -137,10 +137,7 @@ export class SharedReceiveStates implements ReceiveWays {
       const cases = srq === undefined ? [undefined] : sharedCases(this.#qp, srq, state, seen);
       const courses = cases.flatMap((one) => transitionsFor(new Arrival(seen, state, one)));
       if (first.length === 0) first = courses;
-      for (const { after } of courses) {
-        const key = after.key();
-        if (!next.has(key)) next.set(key, after);
-      }
+      for (const { after } of courses) gather(next, after);
     }
     return { courses: first, after: [...next.values()] };
   }

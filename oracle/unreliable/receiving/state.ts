@@ -1,4 +1,5 @@
 import type { MemoryNode } from '../../device/memory.ts';
+import { joined } from '../../device/objects/memory-join.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableMachine } from '../tables.ts';
 import type { UnreliableQp } from '../qp.ts';
@@ -110,4 +111,12 @@ export class ReceiveState extends UnreliableVariables {
   get write(): OpenWrite | undefined {
     return this.message === 'none' ? this.rest?.write : this;
   }
+}
+
+/** Puts a state beside those found, by what packets and completions tell apart; of states that are the same to them, memory is what all leave. */
+export function gather(found: Map<string, ReceiveState>, state: ReceiveState): void {
+  const key = state.key();
+  const known = found.get(key);
+  if (known === undefined) found.set(key, state);
+  else known.memory = joined(known.memory, state.memory);
 }

@@ -97,13 +97,16 @@ export interface DeviceAttr {
   port_active_event?: boolean;
 }
 
-export type PortState =
-  | 'IBV_PORT_NOP'
-  | 'IBV_PORT_DOWN'
-  | 'IBV_PORT_INIT'
-  | 'IBV_PORT_ARMED'
-  | 'IBV_PORT_ACTIVE'
-  | 'IBV_PORT_ACTIVE_DEFER';
+/** Names of enum ibv_port_state, whose numbers count from 0. */
+export const portStates = [
+  'IBV_PORT_NOP',
+  'IBV_PORT_DOWN',
+  'IBV_PORT_INIT',
+  'IBV_PORT_ARMED',
+  'IBV_PORT_ACTIVE',
+  'IBV_PORT_ACTIVE_DEFER',
+] as const;
+export type PortState = (typeof portStates)[number];
 
 /** Attributes of ibv_query_port. */
 export interface PortAttr {

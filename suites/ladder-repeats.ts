@@ -1,8 +1,7 @@
+import { inUnits } from '../oracle/time.ts';
 import type { TraceEvent } from '../oracle/trace.ts';
 import { ackTimeout, decodeSyndrome, rnrMicroseconds } from '../spec/constants.ts';
 import type { Cast } from './ladder-cast.ts';
-
-const duration = (ns: number): string => `${(ns / 1e6).toFixed(3)} ms`;
 
 /** Requests that the device sends again, with the time that has passed and the timer that it is held to. */
 export class Repeats {
@@ -28,13 +27,13 @@ export class Repeats {
     if (before === undefined) return undefined;
     const refused = this.#refused.get(packet.psn);
     if (refused !== undefined && refused.t > before) {
-      const wait = duration((rnrMicroseconds[refused.code] ?? 0) * 1000);
-      return `again ${duration(t - refused.t)} after the RNR NAK (wait ${wait})`;
+      const wait = inUnits((rnrMicroseconds[refused.code] ?? 0) * 1000);
+      return `again ${inUnits(t - refused.t)} after the RNR NAK (wait ${wait})`;
     }
     const code = cast.connectedTo(packet.destQp)?.attr.timeout ?? ackTimeout.off;
     const timer =
-      code === ackTimeout.off ? 'no timer' : `T ${duration(ackTimeout.baseNanoseconds * 2 ** code)}`;
-    return `again after ${duration(t - before)} (${timer})`;
+      code === ackTimeout.off ? 'no timer' : `T ${inUnits(ackTimeout.baseNanoseconds * 2 ** code)}`;
+    return `again after ${inUnits(t - before)} (${timer})`;
   }
 
   /** Behind RESET a PSN that was used before is that of another packet. */

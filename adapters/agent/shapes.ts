@@ -1,3 +1,4 @@
+import { portStates } from '../../spec/verbs.ts';
 import type { DeviceAttr, PortAttr, QpAttr, SrqAttr } from '../../spec/verbs.ts';
 import {
   flag,
@@ -167,14 +168,7 @@ export const portAttr = named(
   'port_attr',
   object(
     {
-      state: oneOf(
-        'IBV_PORT_NOP',
-        'IBV_PORT_DOWN',
-        'IBV_PORT_INIT',
-        'IBV_PORT_ARMED',
-        'IBV_PORT_ACTIVE',
-        'IBV_PORT_ACTIVE_DEFER',
-      ),
+      state: oneOf(...portStates),
       max_msg_sz: integer,
       active_mtu: numberOf(256, 512, 1024, 2048, 4096),
     },

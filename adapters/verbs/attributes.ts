@@ -1,5 +1,6 @@
 import { pathMtu } from '../../spec/constants.ts';
-import type { DeviceAttr, PathMtu, PortAttr, PortState, SrqAttr } from '../../spec/verbs.ts';
+import { portStates } from '../../spec/verbs.ts';
+import type { DeviceAttr, PathMtu, PortAttr, SrqAttr } from '../../spec/verbs.ts';
 
 // Byte offsets of the x86-64 structs in <infiniband/verbs.h>, printed by a C program over rdma-core 44.
 /** Bytes to have ready for each; the structs may grow at their ends. */
@@ -50,15 +51,6 @@ export function decodeAbilities(b: Buffer): Abilities {
     memoryWindowsOfType1: (b.readUInt32LE(116) & deviceFlags.windowsOfType1) !== 0,
   };
 }
-
-const portStates: readonly PortState[] = [
-  'IBV_PORT_NOP',
-  'IBV_PORT_DOWN',
-  'IBV_PORT_INIT',
-  'IBV_PORT_ARMED',
-  'IBV_PORT_ACTIVE',
-  'IBV_PORT_ACTIVE_DEFER',
-];
 
 /** `struct ibv_port_attr`. RangeError for a state or an MTU that has no name. */
 export function decodePortAttr(b: Buffer): PortAttr {

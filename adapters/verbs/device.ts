@@ -131,8 +131,9 @@ export class VerbsDevice {
   }
 
   info(): DeviceInfo {
-    const { max_msg_sz, active_mtu } = this.query_port();
-    const gids = this.query_gid();
+    const port = this.#port.attributes();
+    const { max_msg_sz, active_mtu } = decodePortAttr(port);
+    const gids = this.#port.gids(port);
     const { max_qp, max_qp_rd_atom } = this.query_device();
     const second_context = this.#second !== undefined;
     return { device: this.name, max_qp, max_qp_rd_atom, max_msg_sz, active_mtu, gids, second_context };

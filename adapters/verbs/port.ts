@@ -28,9 +28,9 @@ export class VerbsPort {
   }
 
   /** The first GIDs of the port, 32 hex digits each, 0 where an entry is not used or cannot be read. */
-  gids(): string[] {
+  gids(attributes = this.attributes()): string[] {
     const gid = Buffer.alloc(16);
-    const length = Math.min(gidTableLength(this.attributes()), maxGids);
+    const length = Math.min(gidTableLength(attributes), maxGids);
     return Array.from({ length }, (_, index) =>
       this.#lib.queryGid(this.#context, this.#number, index, gid) === 0 ? gid.toString('hex') : unusedGid,
     );

@@ -1,6 +1,6 @@
 import { nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
 import type { Trial } from '../../suites/flips/trials.ts';
-import { keyOf, type Witness } from '../../suites/flips/witnesses.ts';
+import { joined, keyOf, ofKeys, type Witness } from '../../suites/flips/witnesses.ts';
 import { Pool, threads } from './pool.ts';
 import type { Report, Task } from './task.ts';
 
@@ -109,18 +109,10 @@ export function witnessesOf(
   const untried = new Set<string>();
   for (const [number, flip] of flips.entries())
     (trials.has(number) ? tried : untried).add(keyOf(nameOf(flip)));
-  const found = new Map<string, { name: string; view?: string; shows: string[] }>();
-  const add = ({ name, view }: Omit<Witness, 'shows'>, key: string): void => {
-    const trace = `${name}, ${view ?? ''}`;
-    const one = found.get(trace) ?? { name, ...(view !== undefined && { view }), shows: [] };
-    found.set(trace, one);
-    one.shows.push(key);
-  };
-  for (const one of before)
-    for (const key of one.shows) if (untried.has(key) && !tried.has(key)) add(one, key);
-  for (const [number, { by }] of trials) {
+  const kept = ofKeys(before, (key) => untried.has(key) && !tried.has(key));
+  const found = [...trials].flatMap(([number, { by }]) => {
     const flip = flips[number];
-    if (flip !== undefined && by !== undefined) add(by, keyOf(nameOf(flip)));
-  }
-  return [...found.values()];
+    return flip === undefined || by === undefined ? [] : [{ ...by, shows: [keyOf(nameOf(flip))] }];
+  });
+  return joined([...kept, ...found]);
 }

@@ -5,7 +5,7 @@ import { loadExcuses, staleExcuses } from '../../suites/flips/excuses.ts';
 import { everyFlip, nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
 import type { Notice, Trial } from '../../suites/flips/trials.ts';
 import { wordsOf, type Word } from '../../suites/flips/words.ts';
-import { formatWitnesses, keyOf, loadWitnesses, type Witness } from '../../suites/flips/witnesses.ts';
+import { formatWitnesses, keyOf, loadWitnesses, ofKeys, type Witness } from '../../suites/flips/witnesses.ts';
 import type { RunCommand } from '../commands/command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { unknownWord } from '../flags/nearest.ts';
@@ -81,10 +81,7 @@ function searchOf(args: Arguments): SearchTerms | undefined {
 /** Witnesses of all but these flips. */
 function without(witnesses: readonly Witness[], flips: readonly AnyFlip[]): Witness[] {
   const others = new Set(flips.map((flip) => keyOf(nameOf(flip))));
-  return witnesses.flatMap((witness) => {
-    const shows = witness.shows.filter((key) => !others.has(key));
-    return shows.length === 0 ? [] : [{ ...witness, shows }];
-  });
+  return ofKeys(witnesses, (key) => !others.has(key));
 }
 
 /** `rules flips`: whether the corpus notices each word of the YAML. */

@@ -21,6 +21,11 @@ export function keyOf(name: string): string {
   return hashOf(name).toString(36);
 }
 
+/** The trace of a witness, as the file names it. */
+function traceOf({ name, view }: Witness): string {
+  return view === undefined ? name : `${name}, ${view}`;
+}
+
 /** Throws an Error that names the mistake in the form of the file. */
 export function parseWitnesses(text: string): Witness[] {
   const wrong = (what: string): Error => new Error(`witnesses of flips: ${what}`);
@@ -37,10 +42,10 @@ export function parseWitnesses(text: string): Witness[] {
 
 /** As `parseWitnesses` reads it: one line for each trace, in order of their names. */
 export function formatWitnesses(witnesses: readonly Witness[]): string {
-  const lines = witnesses.map(({ name, view, shows }) => {
-    const trace = view === undefined ? name : `${name}, ${view}`;
-    return `  ${JSON.stringify(trace)}: ${JSON.stringify(shows.toSorted().join(' '))}`;
-  });
+  const lines = witnesses.map(
+    (witness) =>
+      `  ${JSON.stringify(traceOf(witness))}: ${JSON.stringify(witness.shows.toSorted().join(' '))}`,
+  );
   return `{\n${lines.toSorted().join(',\n')}\n}\n`;
 }
 
@@ -55,13 +60,22 @@ export function loadWitnesses(deeper = false): Witness[] | undefined {
   return joined([...plain, ...(read('flips-deeper.json') ?? [])]);
 }
 
+/** What witnesses show of the flips with these keys. */
+export function ofKeys(witnesses: readonly Witness[], wanted: (key: string) => boolean): Witness[] {
+  return witnesses.flatMap((witness) => {
+    const shows = witness.shows.filter(wanted);
+    return shows.length === 0 ? [] : [{ ...witness, shows }];
+  });
+}
+
 /** One witness for each trace. */
-function joined(witnesses: readonly Witness[]): Witness[] {
-  const all = new Map<string, Witness>();
+export function joined(witnesses: Iterable<Witness>): Witness[] {
+  const all = new Map<string, Witness & { shows: string[] }>();
   for (const witness of witnesses) {
-    const trace = `${witness.name}, ${witness.view ?? ''}`;
-    const shows = [...(all.get(trace)?.shows ?? []), ...witness.shows];
-    all.set(trace, { ...witness, shows });
+    const trace = traceOf(witness);
+    const before = all.get(trace);
+    if (before === undefined) all.set(trace, { ...witness, shows: [...witness.shows] });
+    else before.shows.push(...witness.shows);
   }
   return [...all.values()];
 }

@@ -12,7 +12,7 @@ import type { PacketPlan, Scenario, Step } from '../scenario.ts';
 import { suiteOf } from '../unreliable/admission.ts';
 import { packetsAsked, post, request, wrOfRequest, type Request } from '../unreliable/requests.ts';
 import { ucMessage } from '../unreliable/uc-parts.ts';
-import { anew, throughMidway, wayMidway } from './ways.ts';
+import { anew, pause, throughMidway, wayMidway } from './ways.ts';
 
 /** A CNP, where the device has a reaction point: packets leave one by one from then on. */
 function slowly(profile: Profile): Step[] {
@@ -81,14 +81,13 @@ function atReceiver(service: Service, profile: Profile): fc.Arbitrary<Scenario> 
       part: share(),
       receives: fc.constantFrom(2, 1, 3, 0),
       path: fc.oneof(wayMidway(), { weight: 2, arbitrary: fc.constant(anew) }),
-      // a device may be about to look at the packets, or be done with them
-      pause: fc.constantFrom(20, 20, 20, 0),
+      gap: pause(profile),
       goesOn: fc.constantFrom(true, true, true, false),
       rest: fc.boolean(),
       more: fc.constantFrom(true, true, false),
       later: messages(2),
     }),
-    ({ mtu }, { cutOff, part, receives, path, pause, goesOn, rest, more, later }) => {
+    ({ mtu }, { cutOff, part, receives, path, gap, goesOn, rest, more, later }) => {
       const room = 4 * mtu + grhBytes + 64;
       const all = cutOff.flatMap((one) => one(mtu)).map(inject);
       // one is left to come later, if there are so many
@@ -97,7 +96,7 @@ function atReceiver(service: Service, profile: Profile): fc.Arbitrary<Scenario> 
         steps: [
           ...recvs(receives, room),
           ...all.slice(0, packets),
-          ...(pause > 0 ? [{ do: 'sleep' as const, us: pause }] : []),
+          ...gap,
           ...withRest(path),
           ...(more ? recvs(2, room) : []),
           ...(rest ? [settle] : []),

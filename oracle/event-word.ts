@@ -1,4 +1,5 @@
 import { eventType } from '../spec/constants.ts';
+import type { EventType } from '../spec/verbs.ts';
 
 const newest = Math.max(...Object.values(eventType.numbers));
 
@@ -8,3 +9,9 @@ export function eventWord(type: string): string {
   const number = Number(/^IBV_EVENT_UNKNOWN_(\d+)$/.exec(type)?.[1]);
   return number > newest ? 'newer' : 'other';
 }
+
+/** Events that report an error of a request that a QP received. */
+export const requestErrors: ReadonlySet<EventType> = new Set([
+  'IBV_EVENT_QP_REQ_ERR',
+  'IBV_EVENT_QP_ACCESS_ERR',
+]);

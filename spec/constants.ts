@@ -46,6 +46,7 @@ interface OpcodeFile {
     instead?: Partial<Record<Service, HeaderName[]>>;
   }[];
   longestMessage: number;
+  atomicBytes: number;
   cnp: { opcode: number; name: string; reservedBytes: number };
 }
 
@@ -123,6 +124,9 @@ export function opcodeByName(name: string): number {
 /** Bytes of the longest message. */
 export const longestMessage = opcodeFile.longestMessage;
 
+/** Bytes that an ATOMIC reads and writes; its address is a multiple of it. */
+export const atomicBytes = opcodeFile.atomicBytes;
+
 export const cnpReservedBytes = opcodeFile.cnp.reservedBytes;
 
 export type SyndromeKind = 'ack' | 'rnr-nak' | 'reserved' | 'nak';
@@ -162,6 +166,10 @@ export const credits: readonly number[] = aethFile.credits;
 
 /** RNR wait in microseconds by timer code 0..31. */
 export const rnrMicroseconds: readonly number[] = timerFile.rnrMicroseconds;
+/** The wait that a timer code asks for, in nanoseconds; 0 of a number that is no code. */
+export function rnrNanoseconds(code: number): number {
+  return 1000 * (rnrMicroseconds[code] ?? 0);
+}
 export const ackTimeout: Readonly<{ baseNanoseconds: number; windowFactor: number; off: number }> =
   timerFile.ackTimeout;
 
@@ -197,10 +205,10 @@ export const qpState = enumTable<QpState>('qpState');
 export const qpType = enumTable('qpType');
 export const migState = enumTable('migState');
 export const pathMtu = enumTable('mtu');
-/** The least path MTU, bytes: of the codes, each stands for twice the one before. */
-export const leastPathMtu = 128 << Math.min(...Object.values(pathMtu.numbers));
-/** The greatest of them. */
-export const greatestPathMtu = 128 << Math.max(...Object.values(pathMtu.numbers));
+/** Path MTUs in bytes: of the codes, each stands for twice the one before. */
+export const pathMtus: readonly number[] = Object.values(pathMtu.numbers).map((code) => 128 << code);
+export const leastPathMtu = Math.min(...pathMtus);
+export const greatestPathMtu = Math.max(...pathMtus);
 export const wrOpcode = enumTable('wrOpcode');
 export const sendFlags = enumTable('sendFlags');
 export const accessFlags = enumTable('accessFlags');

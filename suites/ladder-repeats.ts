@@ -1,6 +1,6 @@
 import { inUnits } from '../oracle/time.ts';
 import type { TraceEvent } from '../oracle/trace.ts';
-import { ackTimeout, decodeSyndrome, rnrMicroseconds } from '../spec/constants.ts';
+import { ackTimeout, decodeSyndrome, rnrNanoseconds } from '../spec/constants.ts';
 import type { Cast } from './ladder-cast.ts';
 
 /** Requests that the device sends again, with the time that has passed and the timer that it is held to. */
@@ -27,7 +27,7 @@ export class Repeats {
     if (before === undefined) return undefined;
     const refused = this.#refused.get(packet.psn);
     if (refused !== undefined && refused.t > before) {
-      const wait = inUnits((rnrMicroseconds[refused.code] ?? 0) * 1000);
+      const wait = inUnits(rnrNanoseconds(refused.code));
       return `again ${inUnits(t - refused.t)} after the RNR NAK (wait ${wait})`;
     }
     const code = cast.connectedTo(packet.destQp)?.attr.timeout ?? ackTimeout.off;

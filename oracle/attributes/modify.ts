@@ -1,3 +1,4 @@
+import { accessFlags } from '../../spec/constants.ts';
 import type { AccessFlag, QpAttr } from '../../spec/verbs.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { MachineBook } from '../rulebook/machine-book.ts';
@@ -9,11 +10,11 @@ import { attributeFacts, hasTransition } from './attributes.ts';
 import { attributeTable, type AttributeTable } from './tables.ts';
 import type { AttributesInputs, AttributesVariables } from './variables.ts';
 
-const rightBits: Readonly<Partial<Record<AccessFlag, number>>> = {
-  IBV_ACCESS_REMOTE_WRITE: 2,
-  IBV_ACCESS_REMOTE_READ: 4,
-  IBV_ACCESS_REMOTE_ATOMIC: 8,
-};
+const remoteRights: readonly AccessFlag[] = [
+  'IBV_ACCESS_REMOTE_WRITE',
+  'IBV_ACCESS_REMOTE_READ',
+  'IBV_ACCESS_REMOTE_ATOMIC',
+];
 
 export type AttributeBook = MachineBook<AttributeTable, AttributesVariables, AttributesInputs>;
 
@@ -70,7 +71,9 @@ export function askCall(
 
 /** Bits of the operations that the far end is allowed, those of <infiniband/verbs.h>. */
 export function rightsOf(flags: QpAttr['qp_access_flags']): number | undefined {
-  return flags?.reduce((bits, flag) => bits | (rightBits[flag] ?? 0), 0);
+  return flags
+    ?.filter((flag) => remoteRights.includes(flag))
+    .reduce((bits, flag) => bits | accessFlags.number(flag), 0);
 }
 
 /** Whether a device may take a call of ibv_modify_qp, or refuse it. */

@@ -1,18 +1,16 @@
-import { pathMtu } from '../../spec/constants.ts';
+import { greatestPathMtu, pathMtus } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import { packetsOf } from '../packets-of.ts';
 import type { SeenRequest } from './seen-request.ts';
 
-// a path MTU is 128 bytes, doubled as often as its code says
-const mtus: ReadonlySet<number> = new Set(Object.values(pathMtu.numbers).map((code) => 128 * 2 ** code));
-const largest = Math.max(...mtus);
+const mtus: ReadonlySet<number> = new Set(pathMtus);
 
 /** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
 export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
   if (family !== 'send' && family !== 'write') return undefined;
   const observed = `${length} bytes of payload`;
-  const most = mtu === 0 ? largest : mtu;
+  const most = mtu === 0 ? greatestPathMtu : mtu;
   switch (position) {
     case 'first':
     case 'middle': {

@@ -1,4 +1,4 @@
-import { psnDiff } from '../../wire/psn.ts';
+import { psnAdd, psnDiff } from '../../wire/psn.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
@@ -40,7 +40,7 @@ export class ConnectionLife {
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;
     else if (psnDiff(psn, this.#cursor) < 0) this.repeats = psnDiff(psn, this.#first) <= 0;
-    this.#cursor = (psn + 1) & 0xffffff;
+    this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     return fresh;
   }
@@ -55,7 +55,7 @@ export class ConnectionLife {
   /** The newest packet is the first one of another connection. */
   beginAnew(): void {
     this.#next = this.#cursor;
-    this.#begin((this.#cursor - 1) & 0xffffff);
+    this.#begin(psnAdd(this.#cursor, -1));
   }
 
   #begin(psn: number): void {

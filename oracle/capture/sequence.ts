@@ -1,3 +1,4 @@
+import { psnAdd } from '../../wire/psn.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
@@ -25,10 +26,10 @@ export function wrongWithinRead(
   mtu: number,
   request: SeenRequest,
 ): Difference | undefined {
-  const index = (request.psn - read.psn) & 0xffffff;
+  const index = psnAdd(request.psn, -read.psn);
   if (request.family !== 'read')
     return {
-      expected: `the next request with PSN ${(read.psn + count) & 0xffffff}, behind ${count} READ responses`,
+      expected: `the next request with PSN ${psnAdd(read.psn, count)}, behind ${count} READ responses`,
       observed: `${request.name} with PSN ${request.psn}`,
     };
   const [whole, part] = [read.reth, request.reth];

@@ -1,5 +1,6 @@
 import { decodeSyndrome } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { syndromeOf } from '../device/packet/aeth-word.ts';
 import { samePartition } from '../device/packet/header.ts';
 import type { Qp } from '../device/qp.ts';
 import type { CongestionInputs } from './variables.ts';
@@ -32,7 +33,7 @@ export function packetInputs(packet: Packet): PacketInputs {
 
 /** Whether the word of an AETH, -1 without one, is that of a NAK. */
 export function isNak(aethWord: number): boolean {
-  return aethWord >= 0 && decodeSyndrome(Math.floor(aethWord / 0x1000000)).kind === 'nak';
+  return aethWord >= 0 && decodeSyndrome(syndromeOf(aethWord)).kind === 'nak';
 }
 
 /** A frame with no header that counts but the ECN bits. */

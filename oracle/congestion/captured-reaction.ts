@@ -3,6 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { Violation } from '../trace.ts';
+import { samePkey } from '../device/packet/header.ts';
 import { packetInputs, toNobody } from './arrival.ts';
 import { CapturedFlows } from './captured-flows.ts';
 import type { CapturedFlow } from './captured-flows.ts';
@@ -69,7 +70,7 @@ export class CapturedReaction {
         ...toNobody,
         toQp: true,
         icrc: cnp.icrcOk,
-        samePartition: ((flow.pkey ^ cnp.pkey) & 0x7fff) === 0,
+        samePartition: samePkey(flow.pkey, cnp.pkey),
         certain: true,
         at: 'reaction',
       } as const,

@@ -1,11 +1,14 @@
 import type { AsyncEvent, QpAttr, Wc } from '../../spec/verbs.ts';
-import { decodeSyndrome } from '../../spec/constants.ts';
+import { decodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
+import { syndromeOf } from '../device/packet/aeth-word.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
 import { arrivalInputs, qpInputs, toNobody } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import type { CongestionInputs } from './variables.ts';
+
+const sequenceError = nakCodeByName('psn-sequence-error');
 
 /** The QPs of a device as congestion control has to know them: what was seen tells whether one is still as software set it. */
 export class CongestionQps {
@@ -49,8 +52,8 @@ export class CongestionQps {
   /** A response that may have failed the QP it came from or went to. */
   response(packet: Packet, qp: Qp | undefined): void {
     if (qp === undefined || packet.aethWord < 0) return;
-    const { kind, value } = decodeSyndrome(Math.floor(packet.aethWord / 0x1000000));
-    if (kind === 'reserved' || (kind === 'nak' && value !== 0)) this.#doubt(qp);
+    const { kind, value } = decodeSyndrome(syndromeOf(packet.aethWord));
+    if (kind === 'reserved' || (kind === 'nak' && value !== sequenceError)) this.#doubt(qp);
   }
 
   #doubt(qp: Qp | undefined): void {

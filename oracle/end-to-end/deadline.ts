@@ -1,4 +1,4 @@
-import { rnrMicroseconds } from '../../spec/constants.ts';
+import { rnrNanoseconds } from '../../spec/constants.ts';
 import type { RetryLimits } from '../device/retry-limits.ts';
 import type { End, OpenSend } from './end.ts';
 
@@ -12,6 +12,6 @@ export function deadline(
   responseTime: number,
 ): number {
   if (reason !== 'no-receive') return t + limits.givenUp(from.qp, responseTime);
-  const wait = 1000 * (rnrMicroseconds[to?.qp.minRnrTimer ?? 0] ?? 0);
+  const wait = rnrNanoseconds(to?.qp.minRnrTimer ?? 0);
   return t + limits.rnrGivenUp(from.qp, responseTime, wait);
 }

@@ -1,9 +1,10 @@
-import type { AsyncEvent, EventType, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
+import type { AsyncEvent, RecvWr, Sge, Wc } from '../../spec/verbs.ts';
 import { usable } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Service } from '../device/qp.ts';
 import type { Rule } from '../rules.ts';
+import { requestErrors } from '../event-word.ts';
 import { EndToEndVariables } from './variables.ts';
 
 /** A work request that has not completed yet. */
@@ -40,19 +41,13 @@ export class End extends EndToEndVariables {
   }
 }
 
-/** Events that report an error of a request. */
-export const errorEvents: ReadonlySet<EventType> = new Set([
-  'IBV_EVENT_QP_REQ_ERR',
-  'IBV_EVENT_QP_ACCESS_ERR',
-]);
-
 /** Whether something not yet explained says that work has failed there. */
 export function hasFailed({ sendsSeen, receivesSeen, eventsSeen }: End): boolean {
   const failed = ({ wc }: Seen): boolean => wc.status !== 'IBV_WC_SUCCESS';
   return (
     sendsSeen.some(failed) ||
     receivesSeen.some(failed) ||
-    eventsSeen.some(({ event }) => errorEvents.has(event.event_type))
+    eventsSeen.some(({ event }) => requestErrors.has(event.event_type))
   );
 }
 

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../spec/constants.ts';
 import type { Sge } from '../../spec/verbs.ts';
 import type { Asked } from './reason.ts';
 import type { End, OpenSend } from './end.ts';
@@ -83,7 +84,7 @@ export function changeResponder(
   const range = target(memory, send, length);
   if (asked === 'write' || asked === 'write-immediate') put(memory, range, 0, length, bytes);
   else if (asked === 'atomic')
-    put(memory, range, 0, 8, bytes === undefined ? undefined : exchanged(memory, send));
+    put(memory, range, 0, atomicBytes, bytes === undefined ? undefined : exchanged(memory, send));
 }
 
 /** What a READ or ATOMIC brings back to the requester. Call it before the responder's memory changes. */
@@ -104,11 +105,14 @@ function exchanged(memory: Memory, { wr }: OpenSend): Uint8Array | undefined {
   const region = memory.byRkey(wr.rkey ?? 0);
   if (region === undefined) return undefined;
   const at = offsetIn(region, wr.remote_addr ?? region.addr);
-  const old = new DataView(region.content.buffer, region.content.byteOffset + at, 8).getBigUint64(0, true);
+  const old = new DataView(region.content.buffer, region.content.byteOffset + at, atomicBytes).getBigUint64(
+    0,
+    true,
+  );
   const operand = wr.compare_add ?? 0n;
   const add = wr.opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD';
   const value = add ? old + operand : old === operand ? (wr.swap ?? 0n) : old;
-  const bytes = new Uint8Array(8);
+  const bytes = new Uint8Array(atomicBytes);
   new DataView(bytes.buffer).setBigUint64(0, BigInt.asUintN(64, value), true);
   return bytes;
 }

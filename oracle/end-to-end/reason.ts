@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../spec/constants.ts';
 import type { AccessFlag } from '../../spec/verbs.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -66,7 +67,7 @@ export function workOf(
       length,
       inline: wr.send_flags?.includes('IBV_SEND_INLINE') === true,
       usable: allUsable(memory, from.qp.pd, wr.sg_list, asked === 'read' || asked === 'atomic'),
-      misalignment: Number(aim % 8n),
+      misalignment: Number(aim % BigInt(atomicBytes)),
       qkey: wr.remote_qkey ?? 0,
     },
     port: { active_mtu: port?.active_mtu ?? -1, max_msg_sz: port?.max_msg_sz ?? -1 },

@@ -1,10 +1,11 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Memory } from '../device/memory.ts';
 import { stateName } from '../device/qp-state.ts';
+import { requestErrors } from '../event-word.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import { describe, memoryMismatch } from './compare.ts';
-import { errorEvents, type End } from './end.ts';
+import type { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import type { EffectsBook } from './tables.ts';
 
@@ -34,7 +35,7 @@ export function nothingElse(book: EffectsBook, end: End, at: When): void {
   }
   const extra = end.sendsSeen[0] ?? end.receivesSeen[0];
   if (extra !== undefined) return violate('no further completion', describe(extra), extra.event);
-  const again = end.eventsSeen.find(({ event }) => errorEvents.has(event.event_type));
+  const again = end.eventsSeen.find(({ event }) => requestErrors.has(event.event_type));
   if (again !== undefined) violate('no further event', again.event.event_type, again.index);
 }
 

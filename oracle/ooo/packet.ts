@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../spec/constants.ts';
 import { ooethFlags, saethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
@@ -31,7 +32,7 @@ export function placedPacket(packet: Packet): PlacedPacket | undefined {
   if (ooeth === undefined || family === 'other') return undefined;
   const starts = position === 'first' || position === 'only';
   const ends = position === 'last' || position === 'only';
-  const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: 8 };
+  const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: atomicBytes };
   const remote = reth && { va: reth.va, rkey: reth.rkey, length: reth.dmaLen };
   return {
     packet,

@@ -1,5 +1,6 @@
-import type { QpAttr, Wc } from '../../spec/verbs.ts';
+import type { Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
+import { changesReception } from '../device/packet/reception.ts';
 import { isOfSendQueue } from '../device/queues/of-send-queue.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
@@ -43,9 +44,10 @@ export class OutOfOrderPair {
     if (requester.failed) responder.requesterFailed();
   }
 
-  modified({ attr, to }: QpChange): void {
+  modified(change: QpChange): void {
+    const { attr, to } = change;
     const { qp, responder, requester } = this;
-    if (responder.unsettled && changesReception(attr))
+    if (responder.unsettled && changesReception(change))
       responder.loseSight('modify_qp while packets were under way');
     if (requester.unsettled && to !== undefined)
       requester.loseSight('modify_qp while packets were under way');
@@ -67,10 +69,4 @@ export class OutOfOrderPair {
     if (removed && requester.unsettled) requester.loseSight(why);
     else requester.written();
   }
-}
-
-/** Whether the call decides on packets that may be under way. */
-function changesReception({ qp_state, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
-  const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
-  return state || [qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
 }

@@ -1,4 +1,4 @@
-import { longestMessage } from '../../spec/constants.ts';
+import { atomicBytes, longestMessage } from '../../spec/constants.ts';
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import { grants, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
@@ -78,7 +78,7 @@ export function placedFault(qp: Qp, placed: PlacedPacket, wqe: number | undefine
   if (kind === 'write' && ends && offset + length !== target.length) return 'other';
   const faults: PlacedFault[] = [];
   if (qp.access?.includes(rights[kind]) !== true) faults.push('disabled');
-  if (work === 'atomic' && target.va % 8n !== 0n) faults.push('misaligned');
+  if (work === 'atomic' && target.va % BigInt(atomicBytes) !== 0n) faults.push('misaligned');
   if (!accessible(qp, placed)) faults.push('access');
   return oneOf(faults);
 }

@@ -121,11 +121,11 @@ const told = ofRule<(look: Look, word: string, skipped: WorkItem | undefined) =>
   mustCome: (look) => words(look, 'no completion'),
   mustStatus: (look, word) => words(look, statusesOf(word, look.state).join(' or ')),
   mustOrder: (look, _, skipped) => words(look, 'the completion', skipped),
-  mustOpcodeOf: ({ wc, item }) => {
+  mustOpcodeOf: ({ requester, state, wc, t, item }) => {
     const opcode = item && completionOpcode(item);
     if (wc.opcode !== undefined && opcode !== undefined && wc.opcode !== opcode)
       return { expected: opcode, observed: wc.opcode };
-    const bytes = item?.kind === 'atomic' ? 8 : item?.length;
+    const bytes = state.machine.brought(new RequesterEvent(requester, state, t, { work: item }), state);
     return { expected: `byte_len ${bytes}`, observed: `byte_len ${wc.byte_len}` };
   },
 });

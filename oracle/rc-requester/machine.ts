@@ -49,6 +49,7 @@ export type RequesterMachine = Typed & {
   readonly fit: Read<string>;
   readonly offset: Read<number>;
   readonly segment: Read<number>;
+  readonly brought: Read<number>;
   readonly received: Read<number>;
   readonly resendDue: Read<boolean>;
   readonly mayFail: Read<boolean>;
@@ -102,6 +103,7 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     fit: machine.fact('fit'),
     offset: machine.number('offset'),
     segment: machine.number('segment'),
+    brought: machine.number('brought'),
     received: machine.number('received'),
     resendDue: machine.flag('resendDue'),
     mayFail: machine.flag('mayFail'),

@@ -1,4 +1,4 @@
-import { psnDiff } from '../../wire/psn.ts';
+import { psnDiff, psnMask } from '../../wire/psn.ts';
 
 /** What is known of a connection by the packets to one of its QPs. */
 export interface Responder {
@@ -136,7 +136,7 @@ export class HostPair<T extends Responder> {
 }
 
 function bucketOf(psn: number): number {
-  return (psn & 0xffffff) >>> bucketBits;
+  return (psn & psnMask) >>> bucketBits;
 }
 
 function isPlausible({ newestPsn }: Responder, psn: number): boolean {

@@ -1,5 +1,6 @@
-import type { QpAttr, Wc } from '../../spec/verbs.ts';
+import type { Wc } from '../../spec/verbs.ts';
 import type { QpChange } from '../device/listener.ts';
+import { changesReception } from '../device/packet/reception.ts';
 import { isOfSendQueue } from '../device/queues/of-send-queue.ts';
 import type { When } from '../spot.ts';
 import type { UnreliableQp } from './qp.ts';
@@ -50,10 +51,11 @@ export class UnreliablePair {
     if (sender.sending.qpState === 'SQE') receiver.step('sendQueueFailed');
   }
 
-  modified({ attr, to }: QpChange): void {
+  modified(change: QpChange): void {
+    const { attr, to } = change;
     const { qp, receiver, sender } = this;
     if (to === 'ERR' || to === 'RESET') receiver.stopped(to);
-    else if (receiver.underWay && changesReception(attr))
+    else if (receiver.underWay && changesReception(change))
       receiver.loseSight('modify_qp while packets were under way');
     if (attr.alt_ah_attr !== undefined) receiver.loseSight('an alternate path of a UC QP');
     const { rq_psn, sq_psn } = attr;
@@ -62,10 +64,4 @@ export class UnreliablePair {
     if (to === 'RESET') receiver.ways.change((state) => state.forget());
     sender.modified(inputs);
   }
-}
-
-/** Whether the call decides on packets that may be under way. */
-function changesReception({ qp_state, qkey, qp_access_flags, ah_attr, rq_psn, path_mtu }: QpAttr): boolean {
-  const state = qp_state === 'IBV_QPS_RESET' || qp_state === 'IBV_QPS_ERR' || qp_state === 'IBV_QPS_RTR';
-  return state || [qkey, qp_access_flags, ah_attr, rq_psn, path_mtu].some((value) => value !== undefined);
 }

@@ -8,6 +8,7 @@ import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
+import { requestErrors } from '../event-word.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
@@ -17,8 +18,6 @@ import { UnreliablePair } from './pair.ts';
 import { isUnreliable } from './qp.ts';
 import { judgeUnreliableMemory, judgeUnreliableState, mayWrite } from './read-back.ts';
 import type { UnreliableBook, UnreliableRules } from './tables.ts';
-
-const requestEvents: ReadonlySet<string> = new Set(['IBV_EVENT_QP_REQ_ERR', 'IBV_EVENT_QP_ACCESS_ERR']);
 
 /** Judges the UC and UD QPs of a device whose packets are all seen. Verbs calls must be in the trace. */
 export class UnreliableQps implements Observer {
@@ -85,7 +84,7 @@ export class UnreliableQps implements Observer {
   }
 
   #complaint({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
-    if (requestEvents.has(type)) this.#packets.byNumber(number)?.receiver.complained(type, when);
+    if (requestErrors.has(type)) this.#packets.byNumber(number)?.receiver.complained(type, when);
   }
 
   #loseSight(event: TraceEvent): Claim {

@@ -1,4 +1,4 @@
-import { wrOpcode } from '../../spec/constants.ts';
+import { atomicBytes, wrOpcode } from '../../spec/constants.ts';
 import type { SendWr, Sge, WindowBinding } from '../../spec/verbs.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
@@ -83,7 +83,7 @@ function wrInputs(wr: SendWr): VerbsInputs['wr'] {
     contradicts: named !== undefined && named !== opcode,
     inline: wr.send_flags?.includes('IBV_SEND_INLINE') === true,
     addressed: wr.ah !== undefined,
-    misalignment: Number((wr.remote_addr ?? 0n) % 8n),
+    misalignment: Number((wr.remote_addr ?? 0n) % BigInt(atomicBytes)),
   };
 }
 

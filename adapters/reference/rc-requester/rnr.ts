@@ -1,4 +1,4 @@
-import { rnrMicroseconds } from '../../../spec/constants.ts';
+import { rnrNanoseconds } from '../../../spec/constants.ts';
 import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
@@ -70,7 +70,7 @@ export const rnrWait = seam(
 );
 
 export function minimalWait(code: number): number {
-  return (rnrMicroseconds[code] ?? 0) * 1000;
+  return rnrNanoseconds(code);
 }
 
 /** An RNR wait of so many nanoseconds is over. */

@@ -1,4 +1,4 @@
-import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../../spec/constants.ts';
+import { decodeSyndrome, nakCodes, rnrNanoseconds } from '../../../spec/constants.ts';
 import type { CheckViolation } from '../../../report/check-results.ts';
 import {
   causes,
@@ -102,7 +102,7 @@ class Draughtsman {
       if (age !== undefined) this.#acks.add(age);
       canvas?.add('answer', t, psn);
     } else if (kind === 'rnr-nak') {
-      const wait = (rnrMicroseconds[value] ?? 0) * 1000;
+      const wait = rnrNanoseconds(value);
       canvas?.add('rnr-nak', t, psn, `frame ${frame}: RNR NAK for PSN ${psn}, wait ${wait / 1e6} ms`);
       canvas?.wait(t, t + wait, psn);
     } else {

@@ -1,4 +1,4 @@
-import { decodeSyndrome, nakCodes, rnrMicroseconds } from '../../../spec/constants.ts';
+import { decodeSyndrome, nakCodes, rnrNanoseconds } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
 export type AnswerKind =
@@ -32,7 +32,7 @@ export function answerOf(packet: Packet): Answer {
     case 'ack':
       return { kind: 'ack', wait: 0 };
     case 'rnr-nak':
-      return { kind: 'rnr-nak', wait: (rnrMicroseconds[value] ?? 0) * 1000 };
+      return { kind: 'rnr-nak', wait: rnrNanoseconds(value) };
     case 'reserved':
       return { kind: 'reserved', wait: 0 };
     case 'nak': {

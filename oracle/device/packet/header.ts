@@ -13,9 +13,14 @@ export function isRc({ info, opcode }: Packet): boolean {
   return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
 }
 
+/** Whether two P_Keys are of one partition: the top bit tells full members from limited ones. */
+export function samePkey(one: number, other: number): boolean {
+  return ((one ^ other) & 0x7fff) === 0;
+}
+
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
 export function samePartition({ pkey, anyPartition }: Qp, packet: Packet): boolean {
-  return anyPartition || ((pkey ^ packet.pkey) & 0x7fff) === 0;
+  return anyPartition || samePkey(pkey, packet.pkey);
 }
 
 /** Reserved bits of the BTH that are set, in words; of those beside FECN and BECN, and of those beside AckReq. */

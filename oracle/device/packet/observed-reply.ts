@@ -2,10 +2,12 @@ import {
   creditInvalid,
   credits,
   decodeSyndrome,
+  nakCodeByName,
   nakCodes,
-  rnrMicroseconds,
+  rnrNanoseconds,
 } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { msnOf, syndromeOf } from './aeth-word.ts';
 import { positionOf } from './opcode-shape.ts';
 import type { Position } from './opcode-shape.ts';
 
@@ -34,23 +36,28 @@ export interface ObservedReply {
 export function observeReply(packet: Packet): ObservedReply | undefined {
   const operation = packet.info?.kind === 'response' ? packet.info.operation : undefined;
   if (operation === undefined) return undefined;
-  const word = packet.aethWord;
-  const syndrome = word < 0 ? -1 : Math.floor(word / 0x1000000);
-  const msn = word < 0 ? -1 : word & 0xffffff;
+  const syndrome = syndromeOf(packet.aethWord);
+  const msn = msnOf(packet.aethWord);
   const kind = kindOf(operation, syndrome);
   const { reserved, offered } = meanings[syndrome] ?? silent;
-  const wait = kind === 'rnr-nak' ? (rnrMicroseconds[decodeSyndrome(syndrome).value] ?? 0) * 1000 : 0;
+  const wait = kind === 'rnr-nak' ? rnrNanoseconds(decodeSyndrome(syndrome).value) : 0;
   const position = positionOf(operation);
   return { packet, kind, psn: packet.psn, syndrome, reserved, credits: offered, position, msn, wait };
 }
 
+const sequenceError = nakCodeByName('psn-sequence-error');
 const silent = { reserved: false, offered: -1 };
+
+/** NAK codes of RC. */
+const ofRc: ReadonlySet<number> = new Set(
+  nakCodes.filter(({ name }) => name !== 'invalid-rd-request').map(({ code }) => code),
+);
 
 /** By syndrome byte. */
 const meanings = Array.from({ length: 256 }, (_, syndrome) => {
   const { kind, value } = decodeSyndrome(syndrome);
   const offered = kind === 'ack' && value !== creditInvalid ? (credits[value] ?? 0) : -1;
-  return { reserved: kind === 'reserved' || (kind === 'nak' && value > 3), offered };
+  return { reserved: kind === 'reserved' || (kind === 'nak' && !ofRc.has(value)), offered };
 });
 
 function kindOf(operation: string, syndrome: number): ReplyKind {
@@ -60,7 +67,7 @@ function kindOf(operation: string, syndrome: number): ReplyKind {
   const { kind, value } = decodeSyndrome(syndrome);
   if (kind === 'ack') return 'ack';
   if (kind === 'rnr-nak') return 'rnr-nak';
-  return kind === 'nak' && value === 0 ? 'sequence-nak' : 'fatal-nak';
+  return kind === 'nak' && value === sequenceError ? 'sequence-nak' : 'fatal-nak';
 }
 
 /** A response as one of the things that a rule allows. */

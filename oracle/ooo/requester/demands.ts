@@ -1,4 +1,4 @@
-import { opcodes } from '../../../spec/constants.ts';
+import { atomicBytes, opcodes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
@@ -93,7 +93,7 @@ function checkRange({ work: { wr, kind, length }, packet }: SentPacket): Differe
   const observed = atomic
     ? atomicEth === undefined
       ? 'no AtomicETH'
-      : words(atomicEth.va, atomicEth.rkey, 8, operands(atomicEth.compare, atomicEth.swapOrAdd))
+      : words(atomicEth.va, atomicEth.rkey, atomicBytes, operands(atomicEth.compare, atomicEth.swapOrAdd))
     : reth === undefined
       ? 'no RETH'
       : words(reth.va, reth.rkey, reth.dmaLen);

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { spansOf } from '../memory.ts';
 import type { OooInputs } from '../variables.ts';
@@ -143,7 +144,7 @@ function place({ qp, device }: Sender, work: SentWork, offset: number, data: Uin
 
 /** The value of an ATOMIC Acknowledge as it stands in the memory of a little-endian host. */
 function original({ atomicOriginal = 0n }: Packet): Uint8Array {
-  const bytes = Buffer.alloc(8);
+  const bytes = Buffer.alloc(atomicBytes);
   bytes.writeBigUInt64LE(atomicOriginal);
   return bytes;
 }

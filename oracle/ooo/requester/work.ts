@@ -1,3 +1,5 @@
+import { atomicBytes } from '../../../spec/constants.ts';
+import { psnAdd } from '../../../wire/psn.ts';
 import type { SendWr } from '../../../spec/verbs.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
@@ -47,9 +49,9 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.signaled = posted.signaled;
     this.immediate = wr.opcode.endsWith('_WITH_IMM');
     this.solicited = posted.solicited;
-    this.length = kind === 'atomic' ? 8 : posted.length;
+    this.length = kind === 'atomic' ? atomicBytes : posted.length;
     this.psn = registers.postedEnd;
-    this.msn = (registers.postedMsn + 1) & 0xffffff;
+    this.msn = psnAdd(registers.postedMsn, 1);
     this.receiveNumber = registers.postedReceives;
     this.readNumber = registers.postedReads;
     this.answered = !this.fetches;

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { afterAtomic } from '../../device/packet/opcode-shape.ts';
 import { bytesOf } from './arrivals.ts';
@@ -7,7 +8,6 @@ import type { PendingReply } from './pending.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
-const wordBytes = 8;
 /** READs and ATOMICs of which at least so many are remembered */
 const executedKept = 32;
 
@@ -133,6 +133,6 @@ export class Executions {
 /** What an ATOMIC leaves where it met `before`. */
 function modified(packet: Packet, before: Uint8Array): Uint8Array {
   const bytes = Buffer.from(before);
-  if (bytes.length === wordBytes) bytes.writeBigUInt64LE(afterAtomic(packet, bytes.readBigUInt64LE()));
+  if (bytes.length === atomicBytes) bytes.writeBigUInt64LE(afterAtomic(packet, bytes.readBigUInt64LE()));
   return bytes;
 }

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { changed, clipped, scatter } from '../../device/memory.ts';
@@ -30,7 +31,7 @@ export function landResponse(
 
 /** The value of an ATOMIC Acknowledge as it stands in the memory of a little-endian host. */
 function original(packet: Packet): Uint8Array {
-  const bytes = new Uint8Array(8);
+  const bytes = new Uint8Array(atomicBytes);
   new DataView(bytes.buffer).setBigUint64(0, packet.atomicOriginal ?? 0n, true);
   return bytes;
 }

@@ -1,3 +1,4 @@
+import { requestErrors } from '../../event-word.ts';
 import type { AsyncEvent, EventType, Wc } from '../../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
 import type { Qp } from '../../device/qp.ts';
@@ -25,11 +26,7 @@ export interface Reports {
   announced(state: ResponderState): readonly Rule[];
 }
 
-const errorEvents: ReadonlySet<EventType> = new Set([
-  'IBV_EVENT_QP_REQ_ERR',
-  'IBV_EVENT_QP_ACCESS_ERR',
-  'IBV_EVENT_QP_FATAL',
-]);
+const errorEvents: ReadonlySet<EventType> = new Set([...requestErrors, 'IBV_EVENT_QP_FATAL']);
 
 const silent: Compared = { exercised: [], unmet: [] };
 

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { Region } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
@@ -32,7 +33,7 @@ export function memoryRange({ state, packet, opcode, reth }: RequestView): Acces
   if (right === undefined) return undefined;
   if (opcode.family === 'atomic') {
     const eth = packet.atomicEth;
-    return eth && { right, rkey: eth.rkey, va: eth.va, length: 8, announced: 8 };
+    return eth && { right, rkey: eth.rkey, va: eth.va, length: atomicBytes, announced: atomicBytes };
   }
   if (reth?.dmaLen === 0) return undefined;
   if (opcode.family === 'read')

@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Qp } from '../../device/qp.ts';
 import { changed, offsetIn, readMemory, scatter } from '../../device/memory.ts';
@@ -15,23 +16,23 @@ import { grantingRegion, memoryRange } from './access.ts';
 export function atomicValue(request: RequestView): bigint | undefined {
   const { state, packet } = request;
   const eth = packet.atomicEth;
-  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, atomicBytes);
   if (!eth || !region) return undefined;
-  const view = readMemory(state.memory, region, offsetIn(region, eth.va), 8);
-  for (let i = 0; i < 8; i++) if (view.classAt(i) === 'undefined') return undefined;
-  return Buffer.from(view.bytes.buffer, view.bytes.byteOffset, 8).readBigUInt64LE();
+  const view = readMemory(state.memory, region, offsetIn(region, eth.va), atomicBytes);
+  for (let i = 0; i < atomicBytes; i++) if (view.classAt(i) === 'undefined') return undefined;
+  return Buffer.from(view.bytes.buffer, view.bytes.byteOffset, atomicBytes).readBigUInt64LE();
 }
 
 export function modify(request: RequestView, before: bigint | undefined): void {
   const { state, packet } = request;
   const eth = packet.atomicEth;
-  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, 8);
+  const region = eth && grantingRegion(request, { right: 'IBV_ACCESS_REMOTE_ATOMIC', ...eth }, atomicBytes);
   if (!eth || !region) return;
   const offset = offsetIn(region, eth.va);
-  if (before === undefined) return addNode(state, region, offset, 8, undefined, 'undefined');
-  const bytes = Buffer.alloc(8);
+  if (before === undefined) return addNode(state, region, offset, atomicBytes, undefined, 'undefined');
+  const bytes = Buffer.alloc(atomicBytes);
   bytes.writeBigUInt64LE(afterAtomic(packet, before));
-  addNode(state, region, offset, 8, bytes, 'written');
+  addNode(state, region, offset, atomicBytes, bytes, 'written');
 }
 
 function addNode(

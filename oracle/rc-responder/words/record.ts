@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
@@ -74,7 +75,7 @@ export function noteExecuted(
     count: psns,
     va: target?.va ?? 0n,
     rkey: target?.rkey ?? 0,
-    length: family === 'read' ? (reth?.dmaLen ?? 0) : 8,
+    length: family === 'read' ? (reth?.dmaLen ?? 0) : atomicBytes,
     value,
     msn: state.msn,
   };

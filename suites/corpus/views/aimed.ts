@@ -1,5 +1,5 @@
 import type { RateRecord } from '../../../spec/congestion.ts';
-import { ackTimeout, rnrMicroseconds } from '../../../spec/constants.ts';
+import { ackTimeout, rnrNanoseconds } from '../../../spec/constants.ts';
 import type { TraceEvent, TraceHeader } from '../../../oracle/index.ts';
 import { Draw } from '../random.ts';
 import { leavesOf } from './leaves.ts';
@@ -16,11 +16,10 @@ function timesOf({ header, events }: RecordedTrace): number[] {
     if (event.kind === 'call' && event.call === 'modify_qp') {
       const { timeout, min_rnr_timer } = event.attr;
       if (timeout !== undefined && timeout < 24) found.add(ackTimeout.baseNanoseconds * 2 ** timeout);
-      if (min_rnr_timer !== undefined) found.add(1000 * (rnrMicroseconds[min_rnr_timer] ?? 0));
+      if (min_rnr_timer !== undefined) found.add(rnrNanoseconds(min_rnr_timer));
     }
     const syndrome = event.kind === 'packet' ? event.packet.aeth?.syndrome : undefined;
-    if (syndrome !== undefined && syndrome >> 5 === 1)
-      found.add(1000 * (rnrMicroseconds[syndrome & 31] ?? 0));
+    if (syndrome !== undefined && syndrome >> 5 === 1) found.add(rnrNanoseconds(syndrome & 31));
   }
   return [...found];
 }

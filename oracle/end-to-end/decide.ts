@@ -10,7 +10,7 @@ import type { End, OpenSend } from './end.ts';
 import type { Ends } from './ends.ts';
 import { changeRequester, changeResponder } from './memory.ts';
 import type { EndToEndMachine } from './machine.ts';
-import { askedOf, takesReceive, workOf, type Asked } from './reason.ts';
+import { askedOf, takesReceive, workOf } from './reason.ts';
 import { effectsTable, type EffectsBook } from './tables.ts';
 
 /** What deciding on work needs. */
@@ -38,10 +38,10 @@ export function decideWork(
   if (asked === undefined) return unjudged(ends, from, to, 'SEND with invalidate, unseen');
   if (objects.memory.windows.byRkey(send.wr.rkey ?? 0) !== undefined)
     return unjudged(ends, from, to, 'memory of a window, unseen');
-  // without packets nobody knows what has left before it, and what stands behind it waits as well
-  if (neverSent(from, asked))
-    return unjudged(ends, from, to, 'a READ or ATOMIC that max_rd_atomic 0 holds back');
   const work = workOf(objects, from, to, send, asked);
+  // without packets nobody knows what has left before it, and what stands behind it waits as well
+  if (machine.flag('heldBack')(work, from))
+    return unjudged(ends, from, to, 'a READ or ATOMIC that max_rd_atomic 0 holds back');
   const [reason = 'none', other] = machine.possible('reason')(work, from);
   if (other !== undefined) return unjudged(ends, from, to, 'several faults at once');
   const facts = { asked: machine.fact('asked')(work, from), reason };
@@ -65,11 +65,6 @@ export function decideWork(
   }
   apply(around, decided, rule.outcomes[Math.max(0, fitting)] ?? {});
   return true;
-}
-
-/** Whether the requester may have no READ or ATOMIC under way at all. */
-function neverSent({ service, qp }: End, asked: Asked): boolean {
-  return service === 'RC' && qp.maxRdAtomic === 0 && (asked === 'read' || asked === 'atomic');
 }
 
 /** Nothing more is said of either QP. */

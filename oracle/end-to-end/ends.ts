@@ -53,6 +53,11 @@ export class Ends {
     this.#ends.set(qp, end);
   }
 
+  /** Whether the QP carries out what it is given to send. */
+  works(end: End): boolean {
+    return this.#machine.flag('works')({}, end);
+  }
+
   remove(qp: Qp): void {
     this.#ends.delete(qp);
   }
@@ -71,7 +76,8 @@ export class Ends {
   receivePosted(end: End, wr: RecvWr): void {
     this.disturbed('a receive posted while work was under way');
     end.receives.waiting.push(wr);
-    if (end.qpState === 'ERR' && !end.muted) this.lose(end, 'work posted to a QP in ERR');
+    if (this.#machine.flag('receivesFlushed')({}, end) && !end.muted)
+      this.lose(end, 'work posted to a QP in ERR');
   }
 
   /** The link has gone down or come up: what was under way may be lost, or not. */
@@ -82,7 +88,7 @@ export class Ends {
 
   sendPosted(end: End, posted: PostedSend): void {
     if (!this.#linkUp) return this.#loseBoth(end, posted, 'work posted without a link');
-    if (end.qpState !== 'RTS') return this.lose(end, 'work posted to a QP that is not in RTS');
+    if (!this.works(end)) return this.lose(end, 'work posted to a QP that is not in RTS');
     const send = { ...posted, data: this.#data(end, posted) };
     end.sends.push(send);
     this.open.push({ from: end, send });

@@ -104,13 +104,14 @@ export class EndToEndJudge implements Observer {
         ends.lose(from, 'a QP whose other end is not judged');
         continue;
       }
-      if (!blocked.has(from) && from.qpState !== 'RTS') perhapsSent(this.#around, from, to, send);
-      if (blocked.has(from) || (from.qpState === 'RTS' && !decideWork(this.#around, from, to, send, at))) {
+      const works = ends.works(from);
+      if (!blocked.has(from) && !works) perhapsSent(this.#around, from, to, send);
+      if (blocked.has(from) || (works && !decideWork(this.#around, from, to, send, at))) {
         blocked.add(from);
         ends.open.push(entry);
       }
     }
-    for (const end of ends.all()) if (!end.lost && !blocked.has(end)) nothingElse(this.#book, end, at);
+    for (const end of ends.all()) if (!end.lost && !blocked.has(end)) nothingElse(this.#around, end, at);
   }
 
   deregistered(): void {

@@ -71,7 +71,7 @@ export function workOf(
       qkey: wr.remote_qkey ?? 0,
     },
     port: { active_mtu: port?.active_mtu ?? -1, max_msg_sz: port?.max_msg_sz ?? -1 },
-    own: { service: from.service, qkey: from.qp.qkey },
+    own: { service: from.service, qkey: from.qp.qkey, maxRdAtomic: from.qp.maxRdAtomic },
     peer: {
       found: to !== undefined,
       service: to?.service ?? from.service,

@@ -5,6 +5,7 @@ import { requestErrors } from '../event-word.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
 import { describe, memoryMismatch } from './compare.ts';
+import type { Around } from './decide.ts';
 import type { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import type { EffectsBook } from './tables.ts';
@@ -12,13 +13,13 @@ import type { EffectsBook } from './tables.ts';
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** At rest: what is left to come is flushed work, and nothing else was seen. */
-export function nothingElse(book: EffectsBook, end: End, at: When): void {
+export function nothingElse({ machine, book }: Pick<Around, 'machine' | 'book'>, end: End, at: When): void {
   const { rule, qp } = end;
   const violate = (expected: string, observed: string, event = at.event): void => {
     book.violate(rule, { event, t: at.t, qp: qp.name }, expected, observed);
     end.lost = true;
   };
-  if (end.qpState === 'ERR' || end.qpState === 'SQE') {
+  if (machine.flag('sendsFlushed')({}, end)) {
     for (const { wr } of end.sends.splice(0)) {
       const seen = end.sendsSeen.shift();
       if (seen?.wc.wr_id === wr.wr_id && seen.wc.status === flushed) continue;
@@ -26,7 +27,7 @@ export function nothingElse(book: EffectsBook, end: End, at: When): void {
       return violate(expected, describe(seen), seen?.event);
     }
   }
-  if (end.qpState === 'ERR' && qp.srq === undefined) {
+  if (machine.flag('receivesFlushed')({}, end) && qp.srq === undefined) {
     for (const { wr_id } of end.receives.waiting.splice(0)) {
       const seen = end.receivesSeen.shift();
       if (seen?.wc.wr_id === wr_id && seen.wc.status === flushed) continue;

@@ -39,6 +39,8 @@ export interface EndToEndInputs {
     readonly service: 'RC' | 'UC' | 'UD';
     /** its Q_Key (-1: unknown) */
     readonly qkey?: number | undefined;
+    /** READs and ATOMICs that it may have under way at a time (-1: unknown) */
+    readonly maxRdAtomic?: number | undefined;
   };
   readonly peer: {
     /** the QP aimed at exists */
@@ -106,7 +108,11 @@ export type EndToEndValue =
   | 'lacksRight'
   | 'lacksResources'
   | 'misaligned'
-  | 'lacksAccess';
+  | 'lacksAccess'
+  | 'heldBack'
+  | 'works'
+  | 'sendsFlushed'
+  | 'receivesFlushed';
 
 /** Names of all its variables, in the order of the YAML. */
 export const endToEndVariables = ['qpState', 'failedLate', 'muted'] as const;

@@ -1,4 +1,3 @@
-import { opcodes } from '../../spec/constants.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent, PortState, Wc } from '../../spec/verbs.ts';
 import { unusedGid } from '../../wire/gid.ts';
@@ -7,7 +6,7 @@ import type { Clock, Endpoint, Verbs } from '../adapter.ts';
 import { isSwitchFault } from '../switch/faults.ts';
 import { defaultConfig, type ReferenceConfig } from './config.ts';
 import { NotificationPoint } from './congestion/notification.ts';
-import { forgetRate } from './congestion/rate-limiter.ts';
+import { directionOf } from './congestion/direction.ts';
 import { ReactionPoint } from './congestion/reaction.ts';
 import type { CompletionQueue } from './device/cq.ts';
 import type { AddressHandle, Device } from './device/device.ts';
@@ -26,6 +25,7 @@ import { enterCq, leave, tell } from './device/report.ts';
 import { frameOf } from './device/port/transmit.ts';
 import { faultyMutants } from './faults.ts';
 import type { MutantId } from './mutant.ts';
+import { endSending, outliveError } from './rc-responder/departure.ts';
 import { variedSound } from './sound/choices.ts';
 import { soundSettings } from './sound/settings.ts';
 import type { SoundId, VariantId } from './variant.ts';
@@ -163,7 +163,8 @@ class Nic implements Device {
     // What the device sends to itself never comes to the wire.
     if (remote.ip === srcIp) this.receive(frame);
     else leave(this, this.#send, frame, fields);
-    if (qp.limiter !== undefined && opcodes[fields.opcode]?.kind === 'request') qp.limiter.left(frame.length);
+    const direction = directionOf(fields);
+    if (direction !== undefined) qp.limiter?.left(direction, frame.length);
   }
 
   complete(cq: CompletionQueue, wc: Wc, solicited = false): void {
@@ -176,9 +177,10 @@ class Nic implements Device {
 
   fail(qp: QueuePair): void {
     if (qp.state === 'IBV_QPS_RESET') return;
+    const outlive = outliveError(this, qp);
     qp.state = 'IBV_QPS_ERR';
     qp.attr.qp_state = 'IBV_QPS_ERR';
-    forgetRate(qp);
+    if (!outlive) endSending(qp);
     flush(this, qp);
   }
 }

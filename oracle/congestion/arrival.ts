@@ -18,7 +18,7 @@ export function packetInputs(packet: Packet): PacketInputs {
     fecn,
     kind: info?.kind === 'cnp' ? 'cnp' : 'packet',
     response: info?.kind === 'response',
-    read: info?.operation.startsWith('RDMA_READ_RESPONSE') === true,
+    read: isReadResponse(packet),
     defined: info !== undefined,
     service: services.find((service) => service === info?.service) ?? 'other',
     carries: info?.payload === true,
@@ -29,6 +29,11 @@ export function packetInputs(packet: Packet): PacketInputs {
     dstIp,
     nak: isNak(aethWord),
   };
+}
+
+/** Whether a packet brings data that its receiver has read. */
+export function isReadResponse({ info }: Packet): boolean {
+  return info?.operation.startsWith('RDMA_READ_RESPONSE') === true;
 }
 
 /** Whether the word of an AETH, -1 without one, is that of a NAK. */

@@ -44,7 +44,7 @@ export class CapturedRate {
     this.#reach(t);
     const { machine } = this.#context;
     const inputs = new CapturedEvent(this.#context, t, {
-      sent: { frame: frame.length, payload: payloadLength },
+      sent: { frame: frame.length, payload: payloadLength, read: false },
     });
     machine.step('frameCounted')(inputs, registers);
     machine.step('paces')(inputs, registers);

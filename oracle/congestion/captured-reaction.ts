@@ -84,8 +84,8 @@ export class CapturedReaction {
     const ahead = rate?.sent(packet, t);
     if (rate === undefined || ahead === undefined) return;
     const { none } = this.#context;
-    if (ahead === 0) return this.#context.refrained('pace', {}, none, { pace: 'ahead' });
-    for (const rule of this.#context.decide('pace', {}, none, { pace: 'ahead' }))
+    if (ahead === 0) return this.#context.refrained('pace', {}, none, { leaving: 'request', pace: 'ahead' });
+    for (const rule of this.#context.decide('pace', {}, none, { leaving: 'request', pace: 'ahead' }))
       this.#suspect({
         rule: rule.id,
         event,

@@ -1,6 +1,7 @@
 import { decode } from '../../wire/decode.ts';
 import { frameFault } from '../../wire/frame-fault.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { isReadResponse } from './arrival.ts';
 import { CongestionQps } from './qps.ts';
 import type { TraceEvent, TraceHeader, Violation } from '../trace.ts';
 import { CongestionContext } from './context.ts';
@@ -187,11 +188,12 @@ export class CongestionJudge implements Observer {
   #sent(packet: Packet, event: number, t: number): void {
     if (isCnp(packet)) return this.#notify?.sent(packet, event, t);
     const kind = packet.info?.kind;
-    if (kind === 'request') {
-      this.#rate?.sent(packet, event, t);
-      this.#silent?.sent(packet, t);
+    if (kind === 'request') this.#rate?.requested(packet, event, t);
+    if (kind === 'request' || isReadResponse(packet)) this.#silent?.sent(packet, t);
+    if (kind === 'response') {
+      this.#rate?.responded(packet, event, t);
+      this.#qps.response(packet, this.#qps.senderOf(packet));
     }
-    if (kind === 'response') this.#qps.response(packet, this.#qps.senderOf(packet));
     if (this.#notify !== undefined && kind !== undefined)
       judgeEcn(this.#context, this.#qps, packet, { event, t });
   }

@@ -34,10 +34,14 @@ export class CongestionVariables {
   frameBytes: number = -1;
   /** bytes of payload since the last cut or increase of any kind */
   payloadBytes: number = -1;
-  /** bits of payload that the QP has sent ahead of its rate */
+  /** bits of payload that the requests of the QP are ahead of its rate */
   aheadBits: number = -1;
   /** until when the rate has been taken off them (nanoseconds; -1: unknown) */
   aheadSince: number = -1;
+  /** likewise, of its READ responses */
+  responseAheadBits: number = -1;
+  /** likewise, of its READ responses (nanoseconds; -1: unknown) */
+  responseAheadSince: number = -1;
   /** what a QP of UC or UD has been given to send */
   backlog: 'none' | 'complete' | 'doubtful' = 'none';
   /** packets of it that are still to be sent */
@@ -187,10 +191,12 @@ export interface CongestionInputs {
     readonly bytes: number;
   };
   readonly sent: {
-    /** bytes of a request that is sent */
+    /** bytes of a packet that is sent */
     readonly frame: number;
     /** bytes of its payload */
     readonly payload: number;
+    /** it is a READ response; otherwise a request */
+    readonly read: boolean;
   };
   readonly packet: {
     /** ECN bits of a packet */
@@ -354,9 +360,13 @@ export type CongestionStep =
   | 'bytes'
   | 'reported'
   | 'drains'
+  | 'responsesDrain'
   | 'counts'
+  | 'responseCounts'
   | 'paces'
+  | 'responsePaces'
   | 'overtakes'
+  | 'responseOvertakes'
   | 'posted'
   | 'leaves'
   | 'backlogLost'
@@ -409,6 +419,7 @@ export type CongestionValue =
   | 'heldFor'
   | 'heldUnreported'
   | 'burstBits'
+  | 'bitsAhead'
   | 'bytesLacking'
   | 'cutOverdue'
   | 'slotOverdue'
@@ -452,6 +463,8 @@ export const congestionVariables = [
   'payloadBytes',
   'aheadBits',
   'aheadSince',
+  'responseAheadBits',
+  'responseAheadSince',
   'backlog',
   'packetsLeft',
   'datagramFits',

@@ -37,6 +37,7 @@ export function observersOf(
     return [new CapturedConnections(header, rules.reliable, { ledger, findings, objects, share: true })];
   const stalls = new Stalls(port);
   const reliable = new ReliableQps(header, rules.reliable, ledger, objects, stalls);
+  const outOfOrder = new OutOfOrderQps(header, rules.outOfOrder, ledger, objects, port);
   // a capture shows nothing of the software, and so no QP whose service is known
   const { verbs } = header.sight;
   const software = [
@@ -57,6 +58,7 @@ export function observersOf(
       },
       hold: (qp, from, until) => {
         reliable.pairs.hold(qp, from, until);
+        outOfOrder.hold(qp);
       },
       left: (packet, when) => {
         reliable.left(packet, when);
@@ -72,10 +74,7 @@ export function observersOf(
       ...always,
       new EndToEndJudge({ ...rules.endToEnd, limits: rules.limits }, ledger, header, objects),
     ];
-  const others = [
-    new OutOfOrderQps(header, rules.outOfOrder, ledger, objects, port),
-    new UnreliableQps(header, rules.unreliable, ledger, objects),
-  ];
+  const others = [outOfOrder, new UnreliableQps(header, rules.unreliable, ledger, objects)];
   return [
     ...always,
     ...(verbs ? others : []),

@@ -106,6 +106,11 @@ export class OutOfOrderQps implements Observer {
     }
   }
 
+  /** The rate of a QP may keep it from sending. */
+  hold(qp: Qp): void {
+    this.#pairs.get(qp)?.responder.hold();
+  }
+
   #byNumber(number: number): OutOfOrderPair | undefined {
     const qp = this.#objects.byNumber(number);
     return qp && this.#pairs.get(qp);

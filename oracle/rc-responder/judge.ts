@@ -25,6 +25,7 @@ export class ResponderJudge implements Taker {
   readonly connection: Qp;
   /** judging stopped: the state of the device is no longer known */
   lost = false;
+  #held = false;
   readonly #rules: ResponderRules;
   readonly #report: ResponderReport;
   readonly #sight: CaptureVisibility | undefined;
@@ -53,6 +54,16 @@ export class ResponderJudge implements Taker {
   /** What the responder may have done to memory, likeliest first. */
   get memories(): (MemoryNode | undefined)[] {
     return this.#states.all.map(({ memory }) => memory);
+  }
+
+  /** Since everything was last at rest, its rate may have kept responses back. */
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** The rate of the QP may keep responses from leaving. */
+  hold(): void {
+    this.#held = true;
   }
 
   /** Packets have arrived since everything was last known to be at rest. */
@@ -165,6 +176,7 @@ export class ResponderJudge implements Taker {
 
   /** Everything due has had its time: what is still owed will not come. */
   settle(t: number): void {
+    this.#held = false;
     if (this.lost) return;
     const stopped = this.#rest.settle(t);
     if (stopped === 'lost') this.lost = true;

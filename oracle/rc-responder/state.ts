@@ -84,6 +84,11 @@ export class ResponderState extends RcResponderVariables {
     this.replies = PendingReplies.none;
   }
 
+  /** What is pending may come or not. */
+  excuseReplies(): void {
+    this.replies = PendingReplies.of(this.replies.list().map((reply) => ({ ...reply, optional: true })));
+  }
+
   /** The QP is in RESET, and its variables have their start values: what it held besides is gone. */
   forget(): void {
     this.wqe = undefined;

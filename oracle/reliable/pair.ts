@@ -150,7 +150,7 @@ export class ReliablePair {
     if (inError && requester.state.qpState !== 'ERR') requester.push(requesterCalls.failing(when));
     requester.push({ kind: 'completion', event: when.event, t: when.t, wc });
     if (wc.status !== 'IBV_WC_SUCCESS' && !inError)
-      responder.push(responderCalls.failing(qp, this.#rules.effects, when));
+      responder.push(responderCalls.failing(qp, this.#rules.effects, when, responder.held));
   }
 
   /** Whether the QP fails with it, nobody says. */

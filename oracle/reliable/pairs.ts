@@ -70,7 +70,9 @@ export class ReliablePairs {
 
   /** The rate of a QP keeps it from sending until then. */
   hold(qp: Qp, from: number, until: number): void {
-    this.#pairs.get(qp)?.requester?.requester.stalls.hold(from, until);
+    const pair = this.#pairs.get(qp);
+    pair?.requester?.requester.stalls.hold(from, until);
+    pair?.responder.hold();
   }
 
   /** Calls that change more than the receive queue are judged only where no packet races with them. */

@@ -5,6 +5,7 @@ import { behindSwitch, throughSwitch } from './path.ts';
 import { markingCurve } from './curve.ts';
 import { floor, interrupted, rates, recovery, strays } from './rate.ts';
 import { datagramFloor, datagramRates, unreliableFloor, unreliableRates } from './rate-unreliable.ts';
+import { placedReadRates, readRates, readsHeld } from './reads.ts';
 import { reset } from './reset.ts';
 import { markedResponses } from './responses.ts';
 import { markedUnordered } from './unordered.ts';
@@ -31,6 +32,9 @@ export const congestion: readonly SuiteProperty[] = [
   datagramRates,
   unreliableFloor,
   datagramFloor,
+  readRates,
+  placedReadRates,
+  readsHeld,
   strays,
   throughSwitch,
   behindSwitch,

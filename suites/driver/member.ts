@@ -99,7 +99,7 @@ export class Member {
       return;
     }
     if (this.scenario.dut === 'responder') this.rest.active();
-    else this.rest.requested();
+    this.rest.left();
     this.recorder.packet('from-dut', packet, time);
     this.far.seen(packet);
     this.cable.sendFromDut(packet.frame);

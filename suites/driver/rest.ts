@@ -62,10 +62,10 @@ export class Rest {
   }
 
   /**
-   * A packet came from the DUT as requester. It may have been a timer's doing, which is not to be waited for beyond the
+   * A packet came from the DUT. Of a requester it may have been a timer's doing, which is not to be waited for beyond the
    * rest of the burst that the packet belongs to.
    */
-  requested(): void {
+  left(): void {
     this.heldUntil = this.options.clock.now() + (longestFrame * 8e9) / this.rate;
   }
 
@@ -82,7 +82,7 @@ export class Rest {
     const rate = untoldRate(this.options.profile);
     if (rate === undefined) return;
     this.rate = rate;
-    this.requested();
+    this.left();
   }
 
   /** Something was done to the DUT that it may answer. */

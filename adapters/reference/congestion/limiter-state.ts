@@ -1,6 +1,7 @@
 import type { DcqcnParameters, RateCause } from '../../../spec/congestion.ts';
 import type { Clock, Timer } from '../../adapter.ts';
 import { seam, type Varied } from '../seam.ts';
+import type { Direction } from './direction.ts';
 import type { CongestionSettings } from './settings.ts';
 import { OneCount, TwoCounts, type StageCount } from './stages.ts';
 
@@ -34,7 +35,7 @@ export interface LimiterState extends Varied {
   /** bytes that have left since the last increase by bytes */
   bytes: number;
   /** earliest departure of the next packet */
-  next: number;
+  readonly next: Record<Direction, number>;
   alphaTimer: Timer | undefined;
   decreaseTimer: Timer | undefined;
   increaseTimer: Timer | undefined;
@@ -56,7 +57,7 @@ export function makeLimiter(options: RateLimiterOptions): LimiterState {
     cuts: 0,
     grown: true,
     bytes: 0,
-    next: 0,
+    next: { requests: 0, 'read-responses': 0 },
     alphaTimer: undefined,
     decreaseTimer: undefined,
     increaseTimer: undefined,

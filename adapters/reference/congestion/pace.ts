@@ -1,12 +1,17 @@
 import { seam } from '../seam.ts';
+import type { Direction } from './direction.ts';
 import { increase } from './increase.ts';
 import type { LimiterState } from './limiter-state.ts';
 
 /** A packet of so many bytes has left. */
-export function left(limiter: LimiterState, bytes: number): void {
-  const from = Math.max(limiter.options.clock.now(), limiter.next);
-  limiter.next = from + Math.ceil((bytes * 8e9) / departureRate(limiter));
-  if (limiter.cuts > 0) countBytes(limiter, bytes);
+export function left(limiter: LimiterState, direction: Direction, bytes: number): void {
+  const { next, options } = limiter;
+  const apart = options.settings.directions === 'apart';
+  const from = Math.max(options.clock.now(), next[direction]);
+  const then = from + Math.ceil((bytes * 8e9) / departureRate(limiter));
+  if (apart) next[direction] = then;
+  else next.requests = next['read-responses'] = then;
+  if (limiter.cuts > 0 && !(apart && direction === 'read-responses')) countBytes(limiter, bytes);
 }
 
 /** Bits per second that packets leave at. */

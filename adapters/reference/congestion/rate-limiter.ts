@@ -1,5 +1,6 @@
 import { beginAlphaSlot } from './alpha.ts';
 import { notified } from './cut.ts';
+import type { Direction } from './direction.ts';
 import { makeLimiter, stop, type LimiterState, type RateLimiterOptions } from './limiter-state.ts';
 import { left } from './pace.ts';
 import { waitOf } from './wait.ts';
@@ -36,13 +37,13 @@ export class RateLimiter {
   }
 
   /** Nanoseconds until the next packet may leave. */
-  wait(): number {
-    return waitOf(this.#state);
+  wait(direction: Direction): number {
+    return waitOf(this.#state, direction);
   }
 
   /** A packet of so many bytes has left. */
-  left(bytes: number): void {
-    left(this.#state, bytes);
+  left(direction: Direction, bytes: number): void {
+    left(this.#state, direction, bytes);
   }
 
   /** Ends it all: no timer is left. */

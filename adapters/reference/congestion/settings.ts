@@ -13,6 +13,8 @@ export interface CongestionSettings extends CongestionProfile {
    * have a count and a span each
    */
   increase: 'one-count' | 'two-counts';
+  /** requests and READ responses have one rate together; or each has it alone, and requests alone are counted in bytes */
+  directions: 'together' | 'apart';
 }
 
 /**
@@ -40,6 +42,7 @@ export const defaultCongestion: CongestionSettings = {
   cnpDscp: 48,
   cut: 'slot-end',
   increase: 'one-count',
+  directions: 'together',
 };
 
 /** What such a device says of itself. */

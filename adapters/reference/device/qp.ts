@@ -1,5 +1,5 @@
 import type { AccessFlag, QpAttr, QpCap, QpState } from '../../../spec/verbs.ts';
-import { forgetRate, type RateLimiter } from '../congestion/rate-limiter.ts';
+import type { RateLimiter } from '../congestion/rate-limiter.ts';
 import type { CompletionQueue } from './cq.ts';
 import { limits } from './limits.ts';
 import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
@@ -8,6 +8,7 @@ import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
 import { seam, type Varied } from '../seam.ts';
 import type { Service } from './service.ts';
+import { endSending } from '../rc-responder/departure.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
 
 /** One queue pair: its attributes, its queues and the state of both roles. */
@@ -94,7 +95,7 @@ export const reset = seam((_device: Varied, qp: QueuePair): void => {
 
 /** Back to what create_qp gave; pending WQEs are forgotten without completions. */
 export function resetQp(qp: QueuePair): void {
-  forgetRate(qp);
+  endSending(qp);
   qp.requester.timer?.cancel();
   qp.ooo?.requester.timer?.cancel();
   qp.requester.rnrTimer?.cancel();

@@ -240,7 +240,8 @@ export const mutantIds = [
   'timer-kept-at-cut', 'timer-never-increases', 'timer-halved', 'bytes-not-counted', 'bytes-counted-twice',
   'recovery-skipped', 'recovery-endless', 'recovery-raises-target', 'increase-jumps-to-target',
   'active-step-doubled', 'hyper-never', 'hyper-step-and-a-half', 'rate-beyond-line', 'rate-not-heeded',
-  'rate-heeded-by-half', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
+  'rate-heeded-by-half', 'reads-unpaced', 'placed-reads-unpaced', 'answers-overtake-reads',
+  'refusal-drops-answers', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
   'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing', 'cnp-unheeded-in-rnr-wait',
   'cnp-fails-draining-qp',
   // congestion/switch

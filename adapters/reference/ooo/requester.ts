@@ -5,6 +5,7 @@ import { pumpIn } from '../device/pump.ts';
 import { noticeDrained } from '../rc-requester/drain.ts';
 import { failOldest } from './fail.ts';
 import { mayBegin } from '../rc-requester/send.ts';
+import { holdsBack } from '../rc-responder/departure.ts';
 import { nextOutgoing } from './launch.ts';
 import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
@@ -17,7 +18,8 @@ export function pumpOutOfOrder(core: Core, qp: OooQp): void {
   const q = qp.requester;
   let sent = false;
   while ((qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') && q.rnrTimer === undefined) {
-    const wait = qp.limiter?.wait() ?? 0;
+    if (holdsBack(qp)) break;
+    const wait = qp.limiter?.wait('requests') ?? 0;
     if (wait > 0 && q.queue.length > 0) {
       pumpIn(core, qp, wait);
       break;

@@ -4,6 +4,7 @@ import { usable } from '../device/memory/sge-list.ts';
 import type { Fields } from '../device/headers.ts';
 import { pumpIn } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
+import { holdsBack } from '../rc-responder/departure.ts';
 import { seam } from '../seam.ts';
 import { asks } from './ask.ts';
 import { failHead } from './complete.ts';
@@ -21,7 +22,8 @@ export function pump(core: Core, qp: QueuePair): void {
   let asked = false;
   while (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') {
     if (q.rnrTimer !== undefined || psnDiff(q.next, q.una) >= windowOf(core, qp)) break;
-    const wait = qp.limiter?.wait() ?? 0;
+    if (holdsBack(qp)) break;
+    const wait = qp.limiter?.wait('requests') ?? 0;
     if (wait > 0 && q.queue.length > 0) {
       pumpIn(core, qp, wait);
       break;

@@ -4,6 +4,7 @@ import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { seam } from '../seam.ts';
+import { refusedLast } from './departure.ts';
 import { sendNak } from './reply.ts';
 
 /** A request that ends the connection: what the peer is told, and how it is reported here. */
@@ -21,6 +22,7 @@ export interface Refusal {
 /** NAK, report, QP to ERR; in this order, so that the NAK still leaves. */
 export function refuse(core: Core, qp: QueuePair, refusal: Refusal): void {
   tellPeer(core, qp, refusal);
+  refusedLast(qp);
   qp.responder.message = undefined;
   endConnection(core, qp, refusal);
 }

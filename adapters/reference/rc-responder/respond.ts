@@ -4,10 +4,11 @@ import type { Fields } from '../device/headers.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { isOutOfOrder, type OooQp } from '../ooo/qp.ts';
 import { seam } from '../seam.ts';
+import { depart } from './departure.ts';
 
 /** Sends one response. */
 export const respond = seam((core: Core, qp: QueuePair, fields: Fields): void => {
-  core.transmit(qp, isOutOfOrder(qp) ? asOutOfOrder(qp, fields) : fields);
+  depart(core, qp, isOutOfOrder(qp) ? asOutOfOrder(qp, fields) : fields);
 });
 
 /** Refusals are made as on RC; on an out-of-order QP they say what caused them. */

@@ -1,6 +1,7 @@
 import type { Timer } from '../../adapter.ts';
 import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
+import { makeHeld, type HeldResponses } from './departure.ts';
 
 /** A request of several packets that is under way. */
 export type Message =
@@ -43,6 +44,7 @@ export interface ResponderState {
   /** ACKs asked for and not yet sent */
   owedAcks: number;
   ackTimer: Timer | undefined;
+  held: HeldResponses;
 }
 
 export function makeResponder(): ResponderState {
@@ -55,5 +57,6 @@ export function makeResponder(): ResponderState {
     looked: 0,
     owedAcks: 0,
     ackTimer: undefined,
+    held: makeHeld(),
   };
 }

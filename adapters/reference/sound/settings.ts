@@ -12,6 +12,7 @@ export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceCo
   'transmit-queue': { responseTime: 26_000, wireJitter: 6000 },
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'buffers-guarded': { outOfOrder: { ...defaultOutOfOrder, fence: 'guard' } },
+  'directions-apart': { congestion: { ...defaultCongestion, directions: 'apart' } },
   'go-back-n': { irn: false },
   'srq-fatal': { srqErrors: true },
   'uc-without-srq': { ucSrq: false },

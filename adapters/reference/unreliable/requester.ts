@@ -55,7 +55,7 @@ export const nextRequest = seam(
 );
 
 /** Nanoseconds until the rate of the QP lets a packet leave. */
-export const rateWait = seam((_core: Core, { limiter }: QueuePair): number => limiter?.wait() ?? 0);
+export const rateWait = seam((_core: Core, { limiter }: QueuePair): number => limiter?.wait('requests') ?? 0);
 
 /** A datagram that no packet of the port can hold, on a device that says nothing of it. */
 export const vanishes = seam(

@@ -1,11 +1,13 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { CongestionContext, Hold, Inputs } from '../context.ts';
 import { ruleWord } from '../context.ts';
+import { isReadResponse } from '../arrival.ts';
 import { RateEvent } from '../event.ts';
+import type { Spot } from '../../spot.ts';
 import type { Limiter } from './limiter.ts';
 import { cameInTime } from './overdue.ts';
 
-/** Judges the packets that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
+/** Judges the requests and READ responses that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
 export class RatePace {
   readonly #context: CongestionContext;
   readonly #hold: Hold;
@@ -16,30 +18,50 @@ export class RatePace {
   }
 
   /** The device sent a request of the QP. */
-  sent(limiter: Limiter, packet: Packet, event: number, t: number): void {
+  requested(limiter: Limiter, packet: Packet, event: number, t: number): void {
     const { machine } = this.#context;
     const { registers } = limiter;
-    const sent = { frame: packet.frame.length, payload: packet.payloadLength };
+    const sent = { frame: packet.frame.length, payload: packet.payloadLength, read: false };
     const inputs = new RateEvent(limiter, this.#context, t, { sent });
     const paced = machine.flag('paced')(inputs, registers);
     if (registers.backlog !== 'none') this.#leaves(limiter, inputs, t);
     machine.step('counts')(inputs, registers);
     if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.made);
     this.hold(limiter, packet.frame.length, t);
-    if (!paced) return;
-    machine.step('paces')(inputs, registers);
-    const ahead = registers.aheadBits - machine.number('burstBits')(inputs, registers);
+    if (paced) this.#paces(limiter, inputs, { event, t, qp: limiter.qp.name });
+  }
+
+  /** The device sent a response of the QP. */
+  responded(limiter: Limiter, packet: Packet, event: number, t: number): void {
+    const { machine } = this.#context;
+    const { registers } = limiter;
+    const read = isReadResponse(packet);
+    const sent = { frame: packet.frame.length, payload: packet.payloadLength, read };
+    const inputs = new RateEvent(limiter, this.#context, t, { sent });
+    const paced = machine.flag('paced')(inputs, registers);
+    machine.step('responseCounts')(inputs, registers);
+    const { counted } = limiter;
+    if (counted !== undefined && inputs.made <= counted.spot.t)
+      this.#counted(limiter, counted, sent.frame, inputs.made);
+    if (!read) return;
+    this.hold(limiter, packet.frame.length, t);
+    if (paced) this.#paces(limiter, inputs, { event, t, qp: limiter.qp.name });
+  }
+
+  /** What has left counts against the rate. */
+  #paces(limiter: Limiter, inputs: RateEvent, spot: Spot): void {
+    const { machine } = this.#context;
+    const { registers } = limiter;
+    const { read } = inputs.sent;
+    machine.step(read ? 'responsePaces' : 'paces')(inputs, registers);
+    const ahead =
+      machine.number('bitsAhead')(inputs, registers) - machine.number('burstBits')(inputs, registers);
     if (ahead <= 0) this.#context.refrained('pace', inputs, registers, { pace: 'ahead' });
     const rule = this.#context.rule('pace', inputs, registers);
-    if (ahead > 0) machine.step('overtakes')(inputs, registers);
+    if (ahead > 0) machine.step(read ? 'responseOvertakes' : 'overtakes')(inputs, registers);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
     const expected = `payload of no more than ${Math.round(registers.rate / 1e6)} Mb/s`;
-    this.#context.violate(
-      rule,
-      { event, t, qp: limiter.qp.name },
-      expected,
-      `${Math.ceil(ahead / 8)} bytes more`,
-    );
+    this.#context.violate(rule, spot, expected, `${Math.ceil(ahead / 8)} bytes more`);
   }
 
   /** The byte counter had counted a packet that leaves now, if it was in the port by then. */
@@ -75,7 +97,7 @@ export class RatePace {
     const inputs = new RateEvent(limiter, this.#context, t);
     if (!machine.flag('holding')(inputs, registers)) return;
     const frame = bytes ?? machine.number('largestPacket')(inputs, registers);
-    const sent = new RateEvent(limiter, this.#context, t, { sent: { frame, payload: 0 } });
+    const sent = new RateEvent(limiter, this.#context, t, { sent: { frame, payload: 0, read: false } });
     const wait = machine.number('heldFor')(sent, registers);
     this.#hold(limiter.qp, t, t + wait);
   }

@@ -74,10 +74,17 @@ export class RateJudge {
   }
 
   /** The device sent a request. */
-  sent(packet: Packet, event: number, t: number): void {
+  requested(packet: Packet, event: number, t: number): void {
     const qp = this.#qps.senderOf(packet);
     const limiter = qp && this.#limiters.get(qp);
-    if (limiter !== undefined) this.#pace.sent(limiter, packet, event, t);
+    if (limiter !== undefined) this.#pace.requested(limiter, packet, event, t);
+  }
+
+  /** The device sent a response. */
+  responded(packet: Packet, event: number, t: number): void {
+    const qp = this.#qps.senderOf(packet);
+    const limiter = qp && this.#limiters.get(qp);
+    if (limiter !== undefined) this.#pace.responded(limiter, packet, event, t);
   }
 
   /** The reaction point told of a QP. */
@@ -94,7 +101,7 @@ export class RateJudge {
     this.#reports.range(record, inputs, spot);
     if (!limiter.registers.unsure) this.#reports.judge(limiter, inputs, spot, this.#void);
     if (limiter.registers.limiter === 'limited' && limiter.registers.rate >= 0)
-      this.#step('drains', limiter, t);
+      for (const step of ['drains', 'responsesDrain'] as const) this.#step(step, limiter, t);
     this.#take(limiter, inputs, t);
     if (record.cause === 'cut') this.#pace.hold(limiter, undefined, t);
   }

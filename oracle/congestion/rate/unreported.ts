@@ -31,7 +31,7 @@ export class SilentRates {
     this.#holds(qp, longest({ qp: qpInputs(qp) }, this.#context.none), t);
   }
 
-  /** The device sent a request. */
+  /** The device sent a request or a READ response. */
   sent(packet: Packet, t: number): void {
     const qp = this.#qps.senderOf(packet);
     if (qp !== undefined && this.#named.has(qp)) this.#holds(qp, packet.frame.length, t);
@@ -39,7 +39,7 @@ export class SilentRates {
 
   #holds(qp: Qp, bytes: number, t: number): void {
     const { machine, declared, none } = this.#context;
-    const sent = { frame: bytes, payload: 0 };
+    const sent = { frame: bytes, payload: 0, read: false };
     const wait = machine.number('heldUnreported')({ ...declared, sent }, none);
     this.#hold(qp, t, wait < 0 ? Number.POSITIVE_INFINITY : t + wait);
   }

@@ -24,6 +24,8 @@ export class OutOfOrderResponder {
   lost = false;
   /** packets have come since the device last had time to settle */
   unsettled = false;
+  /** since then, its rate may have kept responses back */
+  #held = false;
   readonly #replies: Replies;
   readonly #executions: Executions;
   readonly #receives: ReceiveCompletions;
@@ -75,8 +77,14 @@ export class OutOfOrderResponder {
     registers.do('forgetsReceives', { queue: qp.posted });
   }
 
-  /** What fails the requester fails the QP. */
+  /** The rate of the QP may keep responses from leaving. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** What fails the requester fails the QP; what its rate keeps back then leaves or not. */
   requesterFailed(): void {
+    if (this.#held && this.unsettled) this.loseSight('failure of a QP whose rate kept responses back');
     this.context.registers.do('requesterFailed', {});
   }
 
@@ -104,6 +112,7 @@ export class OutOfOrderResponder {
 
   /** Everything due has had its time. */
   settle(t: number): void {
+    this.#held = false;
     if (this.lost) return;
     const { book, pending, qp, registers } = this.context;
     const failed = registers.faulted;

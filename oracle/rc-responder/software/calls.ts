@@ -61,10 +61,14 @@ export function modifying(
   return { kind: 'call', event, t, apply };
 }
 
-/** What fails the requester fails the QP, and with it the receive queue. */
-export function failing(qp: Qp, effects: Effects, { event, t }: When): Call {
+/**
+ * What fails the requester fails the QP, and with it the receive queue. `held`: the rate may have kept responses back, which then leave or
+ * not.
+ */
+export function failing(qp: Qp, effects: Effects, { event, t }: When, held = false): Call {
   const apply = (state: ResponderState): void => {
     if (state.qpState !== 'ERR') effects.flushReceives(qp, state, event);
+    if (held) state.excuseReplies();
     state.machine.step('requesterFailed')({}, state);
   };
   return { kind: 'call', event, t, apply };

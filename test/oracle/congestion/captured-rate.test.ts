@@ -104,7 +104,7 @@ function followed({ dcqcn, cut, increase, gaps, late, payload }: Course): {
     const step = Math.max(gap / 7, 5 * us);
     for (let left = gap; left > 0; left -= step) {
       clock.advance(Math.min(step, left));
-      limiter?.left(packet.frame.length);
+      limiter?.left('requests', packet.frame.length);
       rate.sent(packet, clock.now());
       const now = limiter?.rate ?? lineRate;
       if (now > rate.rate * (1 + 1e-9) + 1) faster.push(clock.now(), now, rate.rate);

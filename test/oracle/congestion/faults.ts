@@ -136,6 +136,7 @@ export const rateFaults: readonly [rule: string, make: () => CongestionTrace][] 
         .settle(),
   ],
   ['cc-pace-kept', () => cut().sends(1024).sends(1024).sends(1024)],
+  ['cc-pace-kept-by-reads', () => cut().answers(1024).answers(1024).answers(1024)],
 ];
 
 /** A trace of a device that does what the tables say, with the choices that they leave. */

@@ -52,6 +52,12 @@ export class CongestionTrace extends Trace {
     return this.from('SEND_ONLY', this.#next++, { trafficClass: 2, payload }, fields);
   }
 
+  /** The device answers a READ with `length` bytes of payload. */
+  answers(length: number, fields: Fields = {}): this {
+    const payload = new Uint8Array(length);
+    return this.from('RDMA_READ_RESPONSE_MIDDLE', this.#next++, { trafficClass: 2, payload }, fields);
+  }
+
   /** The device is given `length` bytes to send. */
   posts(length: number): this {
     return this.send({ length, send_flags: [] });

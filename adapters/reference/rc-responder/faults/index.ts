@@ -1,3 +1,4 @@
+import { departureFaults } from './departures.ts';
 import { duplicateFaults } from './duplicates.ts';
 import { messageFaults } from './messages.ts';
 import { readAtomicFaults } from './reads-atomics.ts';
@@ -9,6 +10,7 @@ import { stateFaults } from './states.ts';
 
 /** What mutants do wrong as responders of RC. */
 export const rcResponderFaults = [
+  ...departureFaults,
   ...duplicateFaults,
   ...messageFaults,
   ...readAtomicFaults,

@@ -137,7 +137,7 @@ describe('the reaction point', () => {
           });
           for (const e of events) {
             if (e.what === 'cnp') limiter.notified();
-            else if (e.what === 'sent') limiter.left(e.bytes);
+            else if (e.what === 'sent') limiter.left('requests', e.bytes);
             else clock.advance(e.ns);
           }
           limiter.stop();
@@ -176,12 +176,12 @@ describe('the reaction point', () => {
     });
     limiter.notified();
     expect(limiter.rate).toBe(5e9);
-    expect(limiter.wait()).toBe(0);
-    limiter.left(1000);
+    expect(limiter.wait('requests')).toBe(0);
+    limiter.left('requests', 1000);
     // 8000 bits at 5 Gb/s
-    expect(limiter.wait()).toBe(1600);
-    limiter.left(1000);
-    expect(limiter.wait()).toBe(3200);
+    expect(limiter.wait('requests')).toBe(1600);
+    limiter.left('requests', 1000);
+    expect(limiter.wait('requests')).toBe(3200);
     clock.advance(10e6);
     expect(released).toBe(true);
     expect(limiter.rate).toBe(10e9);

@@ -74,6 +74,11 @@ export class CapturedFlows {
     return fresh;
   }
 
+  /** The flow of a QP that answers the same QP, if it sends one. */
+  beside({ addressKey, destQp }: Packet): CapturedFlow | undefined {
+    return this.#pairs.get(addressKey)?.get(destQp);
+  }
+
   /** A response shows which QP sends a flow. `key`: of its addresses, the other way round. */
   response(key: string, { opcode, psn, destQp, aethWord }: Packet): void {
     // bits 31:29 of an ACK are 0

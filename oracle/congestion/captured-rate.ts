@@ -55,6 +55,15 @@ export class CapturedRate {
     return bytes;
   }
 
+  /** Its QP sent a response, which a byte counter may count as well. */
+  answered({ frame, payloadLength }: Packet, t: number): void {
+    if (this.#registers.countedCnp < 0) return;
+    this.#reach(t);
+    const { machine } = this.#context;
+    const sent = { frame: frame.length, payload: payloadLength, read: true };
+    machine.step('frameCounted')(new CapturedEvent(this.#context, t, { sent }), this.#registers);
+  }
+
   /** What may have become of the rate by then. */
   #reach(t: number): void {
     const { machine } = this.#context;

@@ -43,6 +43,8 @@ export class CapturedReaction {
     if (!icrcOk || info === undefined || info.service !== 'RC') return;
     if (info.kind === 'response') {
       if (this.#at(dstIp)) this.#flows.response(reversedKey(packet.addressKey), packet);
+      const beside = this.#at(srcIp) ? this.#flows.beside(packet) : undefined;
+      if (beside !== undefined) this.#rates.get(beside)?.answered(packet, when.t);
     } else if (this.#at(srcIp)) this.#sent(this.#flows.request(packet), packet, when);
   }
 

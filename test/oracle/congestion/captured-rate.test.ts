@@ -53,6 +53,8 @@ interface Course {
   gaps: readonly number[];
   late: readonly number[];
   payload: number;
+  /** the QP is read from as well: every so many packets, one answers */
+  answers: number;
 }
 
 const courses: fc.Arbitrary<Course> = fc
@@ -67,11 +69,12 @@ const courses: fc.Arbitrary<Course> = fc
     }),
     late: fc.array(fc.nat(dcqcnTolerance().port), { minLength: 1, maxLength: 20 }),
     payload: fc.constantFrom(64, 1024, 4096),
+    answers: fc.constantFrom(0, 1, 2),
   })
   .map(({ usual, pauses, ...rest }) => ({ ...rest, gaps: pauses.map((pause) => Math.round(usual * pause)) }));
 
 /** Whether a conformant reaction point is ever faster than a capture has it, and the least that the capture has had it at. */
-function followed({ dcqcn, cut, increase, gaps, late, payload }: Course): {
+function followed({ dcqcn, cut, increase, gaps, late, payload, answers }: Course): {
   faster: number[];
   least: number;
 } {
@@ -92,6 +95,7 @@ function followed({ dcqcn, cut, increase, gaps, late, payload }: Course): {
     limiter.notified();
   };
   const packet = sends(payload);
+  let sent = 0;
   const faster: number[] = [];
   let least = lineRate;
   let arrives = 0;
@@ -104,8 +108,13 @@ function followed({ dcqcn, cut, increase, gaps, late, payload }: Course): {
     const step = Math.max(gap / 7, 5 * us);
     for (let left = gap; left > 0; left -= step) {
       clock.advance(Math.min(step, left));
-      limiter?.left('requests', packet.frame.length);
-      rate.sent(packet, clock.now());
+      if (answers > 0 && sent++ % answers === 0) {
+        limiter?.left('read-responses', packet.frame.length);
+        rate.answered(packet, clock.now());
+      } else {
+        limiter?.left('requests', packet.frame.length);
+        rate.sent(packet, clock.now());
+      }
       const now = limiter?.rate ?? lineRate;
       if (now > rate.rate * (1 + 1e-9) + 1) faster.push(clock.now(), now, rate.rate);
       least = Math.min(least, rate.rate);

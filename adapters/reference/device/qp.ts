@@ -8,7 +8,7 @@ import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
 import { seam, type Varied } from '../seam.ts';
 import type { Service } from './service.ts';
-import { endSending } from '../rc-responder/departure.ts';
+import { endSending } from '../rc-responder/held.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
 
 /** One queue pair: its attributes, its queues and the state of both roles. */

@@ -1,4 +1,3 @@
-import type { Timer } from '../../adapter.ts';
 import { directionOf } from '../congestion/direction.ts';
 import { forgetRate } from '../congestion/rate-limiter.ts';
 import type { Core } from '../device/core.ts';
@@ -6,19 +5,6 @@ import type { Fields } from '../device/headers.ts';
 import { schedule } from '../device/pump.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
-
-/** Responses that the rate of their QP keeps from leaving. */
-export interface HeldResponses {
-  /** oldest first */
-  queue: Fields[];
-  timer: Timer | undefined;
-  /** the newest of them refuses a request: they leave although the QP is in ERR by then */
-  refused: boolean;
-}
-
-export function makeHeld(): HeldResponses {
-  return { queue: [], timer: undefined, refused: false };
-}
 
 /** Sends one response: data that was read at the rate of the QP, and everything else behind what was to leave before it. */
 export function depart(core: Core, qp: QueuePair, fields: Fields): void {
@@ -76,12 +62,3 @@ export const outliveError = seam(
   (_core: Core, { state, responder }: QueuePair): boolean =>
     state !== 'IBV_QPS_ERR' && responder.held.refused,
 );
-
-/** The QP sends nothing any more. */
-export function endSending(qp: QueuePair): void {
-  const { held } = qp.responder;
-  held.queue = [];
-  held.timer?.cancel();
-  held.timer = undefined;
-  forgetRate(qp);
-}

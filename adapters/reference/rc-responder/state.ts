@@ -1,7 +1,7 @@
 import type { Timer } from '../../adapter.ts';
 import type { Place } from '../device/memory/memory.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
-import { makeHeld, type HeldResponses } from './departure.ts';
+import { makeHeld, type HeldResponses } from './held.ts';
 
 /** A request of several packets that is under way. */
 export type Message =

@@ -1,7 +1,7 @@
 import type { Wc } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
 import type { End, OpenSend, Seen } from './end.ts';
-import { askedOf, takesReceive, type Asked } from './reason.ts';
+import type { Asked } from './reason.ts';
 import { firstDifference, readMemory, totalLength, type Region } from '../device/memory.ts';
 import { outcomeWord, outcomeWords } from '../rulebook/outcome.ts';
 import type { Outcome, Rule } from '../rules.ts';
@@ -14,6 +14,8 @@ export interface Decided {
   send: OpenSend;
   asked: Asked;
   rule: Rule;
+  /** whether work behind it may complete a receive WQE with that status, or, where it is judged as well, may be to blame for it */
+  failsBehind: (status: string, judged: boolean) => boolean;
 }
 
 export interface Mismatch {
@@ -24,7 +26,8 @@ export interface Mismatch {
 }
 
 /** How what was seen differs from an outcome; `undefined`: not at all. */
-export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome): Mismatch | undefined {
+export function mismatchOf(decided: Decided, outcome: Outcome): Mismatch | undefined {
+  const { from, to, send } = decided;
   const allowed = outcomeWords(outcome, 'requesterStatus');
   const [own] = from.sendsSeen;
   const mine = own?.wc.wr_id === send.wr.wr_id ? own : undefined;
@@ -36,12 +39,15 @@ export function mismatchOf({ from, to, send, asked }: Decided, outcome: Outcome)
     return { qp: from.qp.name, ...(mine && { event: mine.event }), what: { expected, observed } };
   }
   if (to === undefined) return undefined;
-  return responderMismatch({ from, to, send, asked }, outcome);
+  return responderMismatch({ ...decided, to }, outcome);
 }
 
-type Reaching = Omit<Decided, 'rule'> & { to: End };
+type Reaching = Decided & { to: End };
 
-function responderMismatch({ from, to, send, asked }: Reaching, outcome: Outcome): Mismatch | undefined {
+function responderMismatch(
+  { to, send, asked, failsBehind }: Reaching,
+  outcome: Outcome,
+): Mismatch | undefined {
   const { wr } = send;
   const [wqe] = to.receives.waiting;
   const [seen] = to.receivesSeen;
@@ -90,15 +96,10 @@ function responderMismatch({ from, to, send, asked }: Reaching, outcome: Outcome
       // a completion with success may belong to a later message, and so may the one with which that has failed
       return seen !== undefined &&
         !['IBV_WC_SUCCESS', 'IBV_WC_WR_FLUSH_ERR'].includes(seen.wc.status) &&
-        (takesReceive(asked) || !receivesFollow(from, send))
+        !failsBehind(seen.wc.status, outcomeWord(outcome, 'responderQp') !== 'either')
         ? differs('no receive completion in error', describe(seen), seen.event)
         : undefined;
   }
-}
-
-/** Whether work that takes a receive WQE stands behind this, and is not judged yet. */
-function receivesFollow({ sends }: End, send: OpenSend): boolean {
-  return sends.slice(sends.indexOf(send) + 1).some((later) => takesReceive(askedOf(later)));
 }
 
 /** Fields of the receive completion of a sound message. */

@@ -51,20 +51,47 @@ export function decideWork(
   if (waits(around, from, to, send, reason, at.t)) return false;
   book.exercise(rules);
   const reached = machine.flag('reached')(work, from) ? to : undefined;
-  const decided: Decided = { from, to: reached, send, asked, rule };
+  const failsBehind: Decided['failsBehind'] = (status, judged) =>
+    mayFailBehind(around, from, to, send, { status, judged });
+  const decided: Decided = { from, to: reached, send, asked, rule, failsBehind };
   const mismatches = rule.outcomes.map((outcome) => mismatchOf(decided, outcome));
   const fitting = mismatches.indexOf(undefined);
   const [mismatch] = mismatches;
   if (fitting < 0 && mismatch !== undefined) {
     const { qp, what } = mismatch;
     book.violate(rule, { event: mismatch.event ?? at.event, t: at.t, qp }, what.expected, what.observed);
-    // nothing more is said of either QP, and nothing is doubtful
-    from.lost = true;
-    if (to !== undefined) to.lost = true;
+    ends.broken(from);
+    if (to !== undefined) ends.broken(to);
     return true;
   }
   apply(around, decided, rule.outcomes[Math.max(0, fitting)] ?? {});
   return true;
+}
+
+/** Whether a receive WQE may complete with that status by work that stands behind, and is not judged yet. */
+function mayFailBehind(
+  { machine, book, objects, ends }: Around,
+  from: End,
+  to: End | undefined,
+  send: OpenSend,
+  { status, judged }: { status: string; judged: boolean },
+): boolean {
+  return from.sends.slice(from.sends.indexOf(send) + 1).some((later) => {
+    const asked = askedOf(later);
+    if (asked === undefined) return true;
+    if (!takesReceive(asked) || ends.addressee(from, later) !== to) return false;
+    const work = workOf(objects, from, to, later, asked);
+    // of two that are to be dropped, the one that met the receive WQE is to blame
+    if (judged && machine.flag('short')(work, from)) return true;
+    return machine
+      .possible('reason')(work, from)
+      .flatMap((reason) =>
+        book.ask(effectsTable[from.service], { asked: machine.fact('asked')(work, from), reason }),
+      )
+      .some(({ outcomes }) =>
+        outcomes.some((outcome) => outcomeWords(outcome, 'responderStatus').includes(status)),
+      );
+  });
 }
 
 /** Nothing more is said of either QP. */
@@ -136,5 +163,5 @@ function applyResponder(
   const told = to.eventsSeen.findIndex(({ event }) => events.includes(event.event_type));
   if (told >= 0) to.eventsSeen.splice(told, 1);
   machine.effect('responderQp')(outcome, {}, to);
-  if (outcomeWord(outcome, 'responderQp') === 'either') ends.lose(to, 'a QP that may be in ERR or not');
+  if (outcomeWord(outcome, 'responderQp') === 'either') ends.loseState(to, 'a QP that may be in ERR or not');
 }

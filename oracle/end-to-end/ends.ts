@@ -25,6 +25,8 @@ export class Ends {
   /** posted and not yet decided, in order */
   readonly open: Open[] = [];
   #linkUp = true;
+  /** work of QPs that are judged no further may have changed the memory of the device */
+  memoryOpen = false;
 
   constructor(machine: EndToEndMachine, book: EffectsBook, objects: Objects) {
     this.#machine = machine;
@@ -135,8 +137,21 @@ export class Ends {
     }
   }
 
+  /** Nothing more is said of a QP, nor of the memory that its work may change. */
   lose(end: End, why: string): void {
+    this.loseState(end, why);
+    this.memoryOpen = true;
+  }
+
+  /** Nothing more is said of a QP, but what it has done to memory until now is known. */
+  loseState(end: End, why: string): void {
     if (!end.lost) this.#book.skip(why);
     end.lost = true;
+  }
+
+  /** A QP has broken a rule: nothing more is said of it, and nothing is doubtful. */
+  broken(end: End): void {
+    end.lost = true;
+    this.memoryOpen = true;
   }
 }

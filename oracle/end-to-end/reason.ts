@@ -90,6 +90,7 @@ export function workOf(
       alive: region?.alive === true,
       samePd: region?.pd === to?.qp.pd,
       inside: region !== undefined && inside(region, aim, length),
+      begins: region !== undefined && inside(region, aim, Math.min(length, from.qp.pmtu)),
       grants: right !== undefined && region?.access.includes(right) === true,
     },
   };

@@ -13,11 +13,15 @@ import type { EffectsBook } from './tables.ts';
 const flushed = 'IBV_WC_WR_FLUSH_ERR';
 
 /** At rest: what is left to come is flushed work, and nothing else was seen. */
-export function nothingElse({ machine, book }: Pick<Around, 'machine' | 'book'>, end: End, at: When): void {
+export function nothingElse(
+  { machine, book, ends }: Pick<Around, 'machine' | 'book' | 'ends'>,
+  end: End,
+  at: When,
+): void {
   const { rule, qp } = end;
   const violate = (expected: string, observed: string, event = at.event): void => {
     book.violate(rule, { event, t: at.t, qp: qp.name }, expected, observed);
-    end.lost = true;
+    ends.broken(end);
   };
   if (machine.flag('sendsFlushed')({}, end)) {
     for (const { wr } of end.sends.splice(0)) {
@@ -47,7 +51,7 @@ export function judgeState(book: EffectsBook, ends: Ends, end: End, attr: QpAttr
   const seen = stateName(attr.qp_state);
   if (seen === end.qpState) return;
   book.violate(end.rule, { ...at, qp: end.qp.name }, `state ${end.qpState}`, `state ${seen}`);
-  end.lost = true;
+  ends.broken(end);
 }
 
 /** Holds bytes read back from the device's memory against what work left there. */
@@ -61,7 +65,7 @@ export function judgeBytes(
   const region = memory.regions.get(mr);
   if (region === undefined || offset < 0 || offset + bytes.length > region.length) return;
   const all = [...ends.all()];
-  if (all.some((end) => end.lost) || ends.open.length > 0)
+  if (ends.memoryOpen || ends.open.length > 0)
     return book.skip('memory, since the state of a QP was not known');
   const what = memoryMismatch(region, offset, bytes);
   const rule = all.find((end) => end.rule !== undefined)?.rule;

@@ -73,6 +73,8 @@ export interface EndToEndInputs {
     readonly samePd: boolean;
     /** in which all bytes that the work request names lie */
     readonly inside: boolean;
+    /** in which the bytes of its first packet lie */
+    readonly begins: boolean;
     /** and which allows the operation */
     readonly grants: boolean;
   };
@@ -108,7 +110,9 @@ export type EndToEndValue =
   | 'lacksRight'
   | 'lacksResources'
   | 'misaligned'
+  | 'opens'
   | 'lacksAccess'
+  | 'leavesRegion'
   | 'heldBack'
   | 'works'
   | 'sendsFlushed'

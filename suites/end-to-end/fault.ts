@@ -76,6 +76,8 @@ export function planned(wr: WrPlan, reason: Reason, access: QpPlan['access'], op
       return { ...sound, responder: { maxDestRdAtomic: 0 } };
     case 'remote-key':
       return remote(sound, options.remote, without);
+    case 'remote-end':
+      return remote(sound, 'range', without);
   }
 }
 

@@ -30,6 +30,14 @@ const kinds: Record<Service, readonly JobKind[]> = {
 
 const rnrCode = 1;
 
+/** What is wrong with the responder as a whole, or with its memory. */
+const faultsOfResponder: ReadonlySet<Reason> = new Set([
+  'remote-right',
+  'no-resources',
+  'remote-key',
+  'remote-end',
+]);
+
 interface Draw {
   ip: 4 | 6;
   mtu: Scenario['mtu'];
@@ -90,14 +98,14 @@ function scenarioOf(profile: Profile, service: Service, d: Draw): Scenario {
     const offset = Math.min(wr.offset, region - length);
     return { ...wr, length, offset: isAtomic(j) ? wr.offset : offset };
   };
-  const { inline: _, ...guiltyWr } = wrFor(d.guilty, 1);
+  const { inline: _, ...guiltyWr } = wrFor(d.guilty, d.reason === 'remote-end' ? d.mtu + 1 : 1);
   const guilty = planned(guiltyWr, d.reason, access, localFor(d.reason, guiltyWr, d.options));
   const soundOf = (j: Job): Step[] => {
     const wr = wrFor(j, 0);
     const { receive } = planned(wr, 'none', access, d.options);
     return [...(receive === undefined ? [] : [receive]), { do: 'post_send', wr }];
   };
-  const alone = d.reason === 'remote-right' || d.reason === 'no-resources' || d.reason === 'remote-key';
+  const alone = faultsOfResponder.has(d.reason);
   const timing = timingOf(profile);
   const code = Math.max(profile.minTimeout ?? 1, timing.virtual ? 10 : 14);
   const wait = { do: 'finish', us: finishUs(profile, d, code) } as const;
@@ -196,11 +204,23 @@ function aims(service: string, group: Group): string[] {
     local: ['local-key', 'local-operation', 'local-length'],
     unheard: ['unreachable', 'no-receive', 'unheard'],
     receive: ['short-receive', 'receive-key'],
-    remote: ['remote-key', 'remote-key-immediate', 'remote-right', 'remote-right-immediate'],
-    answered: ['remote-key', 'remote-right', 'misaligned', 'no-resources'],
+    remote: [
+      'remote-key',
+      'remote-key-immediate',
+      'remote-end',
+      'remote-end-immediate',
+      'remote-right',
+      'remote-right-immediate',
+    ],
+    answered: ['remote-key', 'remote-end', 'remote-right', 'misaligned', 'no-resources'],
   };
   const reliableOnly = ['read', 'write-immediate', 'unreachable', 'no-receive'];
-  const elsewhere = ['remote-key-immediate', 'remote-right', 'remote-right-immediate'];
+  const elsewhere = [
+    'remote-key-immediate',
+    'remote-end-immediate',
+    'remote-right',
+    'remote-right-immediate',
+  ];
   const exists = (rule: string): boolean => {
     if (service === 'rc') return rule !== 'unheard';
     if (reliableOnly.includes(rule) || elsewhere.includes(rule)) return false;

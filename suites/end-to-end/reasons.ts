@@ -13,6 +13,7 @@ export type Reason =
   | 'short-receive'
   | 'receive-key'
   | 'remote-key'
+  | 'remote-end'
   | 'remote-right'
   | 'misaligned'
   | 'no-resources';
@@ -25,8 +26,8 @@ const groups: Record<Group, readonly Reason[]> = {
   local: ['local-key', 'local-operation'],
   unheard: ['unreachable', 'no-receive', 'wrong-qkey'],
   receive: ['short-receive', 'receive-key'],
-  remote: ['remote-key', 'remote-right'],
-  answered: ['remote-key', 'remote-right', 'misaligned', 'no-resources'],
+  remote: ['remote-key', 'remote-end', 'remote-right'],
+  answered: ['remote-key', 'remote-end', 'remote-right', 'misaligned', 'no-resources'],
 };
 
 /** Reasons of a group that can be had from ibv_reg_mr, the QPs' attributes and the work requests alone. */
@@ -36,7 +37,7 @@ export function reasonsFor(service: Service, kind: JobKind, group: Group): reado
   const impossible: Reason[] = [
     ...(service === 'UD' ? [] : (['wrong-qkey'] as const)),
     ...(send || kind === 'write-imm' ? [] : (['no-receive'] as const)),
-    ...(atomic ? [] : (['misaligned'] as const)),
+    ...(atomic ? (['remote-end'] as const) : (['misaligned'] as const)),
     ...(atomic || kind === 'read' ? [] : (['no-resources'] as const)),
   ];
   return groups[group].filter((reason) => !impossible.includes(reason));

@@ -28,7 +28,7 @@ export const mutantIds = [
   'atomic-returns-new-value',
   // rc-responder/protection
   'zero-length-checks-rkey', 'rkey-bounds-off-by-one', 'access-right-unchecked', 'qp-access-unchecked',
-  'pd-unchecked', 'rkey-unchecked', 'rkey-checked-at-end', 'unaligned-atomic-accepted',
+  'pd-unchecked', 'rkey-unchecked', 'rkey-checked-at-end', 'denied-write-stored', 'unaligned-atomic-accepted',
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
   // rc-responder/completions

@@ -17,6 +17,8 @@ interface Discard {
   /** the rule that says what software is to see of it */
   reportedBy: Rule | undefined;
   packet: Packet;
+  /** it was for no QP, or for another one */
+  stray?: boolean;
 }
 
 /** The newest packets that were discarded, so that one can be blamed for what the device did all the same. */
@@ -58,7 +60,8 @@ export class Discards {
 
   /** The rule by which a packet was discarded that would explain the completion if it had not been. */
   explaining(state: ReceiveState, wc: Wc): Rule | undefined {
-    const { newest } = this;
+    // a packet for another QP is the last to make a WQE of this one fail
+    const newest = this.#all.findLast(({ stray }) => stray !== true) ?? this.newest;
     if (wc.status !== 'IBV_WC_SUCCESS') return newest?.reportedBy ?? newest?.rule;
     const ends = this.#all.filter(({ packet }) => {
       const { position, family, immediate } = requestShape(packet.opcode);

@@ -87,7 +87,7 @@ export class UnreliableReceiver implements Taker {
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */
   stray(packet: Packet, rule: Rule, event: number): void {
     if (this.lost) return;
-    this.discards.add(this.state, { rule, reportedBy: undefined, packet });
+    this.discards.add(this.state, { rule, reportedBy: undefined, packet, stray: true });
     this.#answers.decided([rule], event);
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
+import type { QpAttr, SendWr, WcStatus } from '../../../spec/verbs.ts';
 import { rules } from '../trace/trace.ts';
 import { EndToEndTrace, original } from './trace.ts';
 
@@ -193,6 +194,73 @@ describe('a refused work request', () => {
       ).toEqual([]);
     },
   );
+});
+
+describe('a message that is dropped', () => {
+  const failing = (length: number, status: WcStatus = 'IBV_WC_LOC_LEN_ERR'): string[] =>
+    new EndToEndTrace('UC')
+      .receive(1, length)
+      .post(100, { ...write, opcode: 'IBV_WR_RDMA_WRITE_WITH_IMM', rkey: 99 })
+      .post(101, send)
+      .completes(1, 100)
+      .completes(1, 101)
+      .completes(2, 1, status)
+      .settle()
+      .broken();
+
+  it('is not what fails where a message behind it must', () => {
+    expect(failing(8)).toEqual([]);
+    expect(failing(8, 'IBV_WC_REM_OP_ERR')).toContain('uc-effects-remote-key');
+    expect(failing(32)).toEqual(['uc-effects-remote-key']);
+  });
+});
+
+describe('memory behind a WRITE that is refused', () => {
+  const filled = (from: number, length: number): Uint8Array => {
+    const bytes = original(30);
+    bytes.set(new Uint8Array(length).fill(0xee), from);
+    return bytes;
+  };
+  const failed = (wr: Partial<SendWr>, pmtu?: QpAttr['path_mtu']): EndToEndTrace =>
+    new EndToEndTrace('RC', { ...(pmtu !== undefined && { path_mtu: pmtu }) })
+      .post(100, { ...write, ...wr })
+      .completes(1, 100, 'IBV_WC_REM_ACCESS_ERR')
+      .raises(2, 'IBV_EVENT_QP_ACCESS_ERR')
+      .settle();
+  const long = { sg_list: Array.from({ length: 6 }, () => ({ addr: 0xa000n, length: 64, lkey: 10 })) };
+
+  it('is as it was where the R_Key opens nothing', () => {
+    expect(failed({ rkey: 99 }).memory(0, original(30), 30).broken()).toEqual([]);
+    expect(failed({ rkey: 99 }).memory(0, filled(5, 1), 30).broken()).toEqual(['rc-effects-remote-key']);
+  });
+
+  it('is as it was where a single packet leaves the region', () => {
+    const beyond = { remote_addr: 0x1e000n + 40n };
+    expect(failed(beyond).memory(0, original(30), 30).broken()).toEqual([]);
+    expect(failed(beyond).memory(0, filled(40, 24), 30).broken()).toEqual(['rc-effects-remote-key']);
+  });
+
+  it('may be written in part where a later packet leaves the region', () => {
+    const written = (mr: number): string[] =>
+      failed({ ...long, remote_addr: BigInt(mr * 0x1000), rkey: mr }, 256)
+        .memory(0, filled(5, 1), mr)
+        .broken();
+    expect(written(40)).toEqual([]);
+    expect(written(30)).toEqual(['rc-effects-remote-key']);
+  });
+
+  it('is as it was on UC, whatever became of the QP', () => {
+    const dropped = (): EndToEndTrace =>
+      new EndToEndTrace('UC')
+        .post(100, { ...write, rkey: 99 })
+        .completes(1, 100)
+        .settle();
+    expect(dropped().memory(0, original(30), 30).broken()).toEqual([]);
+    expect(dropped().memory(0, filled(5, 1), 30).broken()).toEqual(['uc-effects-remote-key']);
+    // what comes behind finds the QP in ERR or not, and may write
+    const next = dropped().post(101, write).completes(1, 101).settle();
+    expect(next.memory(0, filled(5, 1), 30).broken()).toEqual([]);
+  });
 });
 
 describe('a requester that nobody answers', () => {

@@ -2,13 +2,14 @@ import { everyRight } from '../../rights.ts';
 import type { EventType, QpAttr, SendWr, Wc, WcStatus } from '../../../spec/verbs.ts';
 import { Trace } from '../trace/trace.ts';
 
-const handles = [10, 20, 30];
+const handles = [10, 20, 30, 40];
 const addressOf = (mr: number): bigint => BigInt(mr * 0x1000);
 const numberOf = (qp: number): number => 16 + qp;
 
 /**
  * A trace without packets: requester QP 1 and responder QP 2 of one device. Region 10 belongs to the requester's lists, 20 to
- * the responder's receives, 30 is what requests aim at; 64 bytes each, of values 1..64.
+ * the responder's receives, 30 is what requests aim at; 64 bytes each. Region 40 is longer
+ * than a packet.
  */
 export class EndToEndTrace extends Trace {
   constructor(service: 'RC' | 'UC', attr: QpAttr = {}) {
@@ -19,7 +20,7 @@ export class EndToEndTrace extends Trace {
       size: { max_recv_wr: 4, max_send_wr: 4 },
       regions: handles.map((mr) => {
         const keys = { lkey: mr, rkey: mr };
-        return { pd: 1, mr, addr: addressOf(mr), length: 64, access: everyRight, ...keys };
+        return { pd: 1, mr, addr: addressOf(mr), length: mr === 40 ? 320 : 64, access: everyRight, ...keys };
       }),
       qps: [1, 2].map((qp) => ({ qp, number: numberOf(qp), peer: numberOf(3 - qp) })),
     });

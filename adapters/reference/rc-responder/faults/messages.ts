@@ -1,7 +1,7 @@
 import { DeviceDied } from '../../../adapter.ts';
 import type { Core } from '../../device/core.ts';
 import { overrun } from '../../device/faults/memory.ts';
-import type { Place, Region } from '../../device/memory/memory.ts';
+import { within, type Place, type Region } from '../../device/memory/memory.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { psnAdd, zeroed } from '../../../../wire/index.ts';
 import { faultsAt } from '../../seam.ts';
@@ -116,6 +116,14 @@ export const messageFaults = [
       const place = { region: nowhere, bytes: zeroed(0), offset: 0 };
       refusedAtEnd.set(place, qp.mtu);
       return { va: packet.reth.va, length: packet.reth.dmaLen, received: 0, place };
+    },
+    'denied-write-stored': (sound, core, qp, packet) => {
+      const { reth, payload } = packet;
+      const opened = sound(core, qp, packet);
+      const region = opened === 'denied' && reth !== undefined ? core.memory.byRkey(reth.rkey) : undefined;
+      if (region?.valid === true && reth !== undefined)
+        store(core, within(region, reth.va, payload.length), 0, payload, false);
+      return opened;
     },
   }),
   faultsAt(granted, {

@@ -28,6 +28,8 @@ export class CongestionContext {
   readonly slack: number;
   /** Nanoseconds by which a gap may look shorter than it was. */
   readonly jitter: number;
+  /** Bits that have left the port of the device. */
+  sentBits = 0;
   readonly #tables: CongestionRules['tables'];
   readonly #capabilities: ReadonlySet<string>;
   #none: CongestionVariables | undefined;

@@ -10,6 +10,8 @@ export interface EventSurroundings {
   readonly stalls: Stalls;
   readonly slack: number;
   readonly jitter: number;
+  /** bits that have left the port by now */
+  readonly sentBits: number;
 }
 
 /** What an event is about besides. */
@@ -70,6 +72,10 @@ export class CongestionEvent implements Partial<CongestionInputs> {
     return this.#around.slack;
   }
 
+  get port(): CongestionInputs['port'] {
+    return { sent: this.#around.sentBits };
+  }
+
   ran(since: number): number {
     return this.at - since - this.#around.stalls.between(since, this.at);
   }
@@ -107,25 +113,29 @@ function lacking(what: keyof EventParts): never {
   throw new RangeError(`the event has no ${what}`);
 }
 
+interface LimiterInputs {
+  readonly qp: Qp;
+  readonly unnoted: readonly unknown[];
+  readonly othersNamed: boolean;
+}
+
 /** An event of a QP whose rate the reaction point looks after. */
 export class RateEvent extends CongestionEvent {
   readonly qp: CongestionInputs['qp'];
-  readonly unnoted: number;
+  readonly #limiter: LimiterInputs;
 
-  constructor(
-    { qp, unnoted }: { qp: Qp; unnoted: readonly unknown[] },
-    around: EventSurroundings,
-    t: number,
-    parts = noParts,
-    now = t,
-  ) {
+  constructor(limiter: LimiterInputs, around: EventSurroundings, t: number, parts = noParts, now = t) {
     super(around, t, parts, now);
-    this.qp = qpInputs(qp);
-    this.unnoted = unnoted.length;
+    this.qp = qpInputs(limiter.qp);
+    this.#limiter = limiter;
   }
 
   get cnps(): CongestionInputs['cnps'] {
-    return this;
+    return { unnoted: this.#limiter.unnoted.length };
+  }
+
+  get neighbours(): CongestionInputs['neighbours'] {
+    return { named: this.#limiter.othersNamed };
   }
 }
 

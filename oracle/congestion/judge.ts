@@ -23,6 +23,8 @@ import type { Branch } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 
+const bitsPerByte = 8;
+
 type PacketEvent = Extract<TraceEvent, { kind: 'packet' }>;
 
 /** What this judge has in common with the others of a trace, and what it says to them. */
@@ -186,6 +188,7 @@ export class CongestionJudge implements Observer {
   }
 
   #sent(packet: Packet, event: number, t: number): void {
+    this.#context.sentBits += packet.frame.length * bitsPerByte;
     if (isCnp(packet)) return this.#notify?.sent(packet, event, t);
     const kind = packet.info?.kind;
     if (kind === 'request') this.#rate?.requested(packet, event, t);

@@ -50,6 +50,8 @@ export class CongestionVariables {
   datagramFits: number = -1;
   /** the lowest rate since its last packet (-1: unknown) */
   slowest: number = -1;
+  /** bits that had left the port when nextPacket began (-1: unknown) */
+  portBefore: number = -1;
   /** least that a step may tell where the device does not declare what its formula needs (-1: unknown) */
   least: number = -1;
   /** likewise, the most (-1: unknown) */
@@ -297,6 +299,14 @@ export interface CongestionInputs {
     /** all of them are 0; unknown where a recorder cut them off (undefined: unknown) */
     readonly zero?: boolean | undefined;
   };
+  readonly neighbours: {
+    /** a CNP has named another QP of the device */
+    readonly named: boolean;
+  };
+  readonly port: {
+    /** bits that have left the port of the device */
+    readonly sent: number;
+  };
   readonly cnps: {
     /** CNPs for the QP of which the reaction point has taken no note */
     readonly unnoted: number;
@@ -414,7 +424,9 @@ export type CongestionValue =
   | 'mostRate'
   | 'postedPackets'
   | 'packetTime'
+  | 'portTime'
   | 'paced'
+  | 'punctual'
   | 'holding'
   | 'heldFor'
   | 'heldUnreported'
@@ -469,6 +481,7 @@ export const congestionVariables = [
   'packetsLeft',
   'datagramFits',
   'slowest',
+  'portBefore',
   'least',
   'most',
   'pacerQueued',

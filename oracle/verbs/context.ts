@@ -71,7 +71,7 @@ export class VerbsContext implements ObjectListener {
   /** What a QP had taken from its SRQ for a message that has not ended is gone with it. */
   #letGo(qp: Qp): void {
     const known = this.qps.get(qp);
-    if (known?.srq === undefined || (known.qpState === 'ERR' && known.arrived === 0)) return;
+    if (known?.srq === undefined || this.flag('hasLetGo', known)) return;
     const count = this.number('mayHaveTaken', known);
     known.srq.keep(count < 0 ? undefined : count);
   }

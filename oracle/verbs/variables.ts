@@ -325,6 +325,7 @@ export type VerbsValue =
   | 'postOpen'
   | 'judgedByRc'
   | 'mayHaveTaken'
+  | 'hasLetGo'
   | 'queueOpen'
   | 'filled'
   | 'queueFree'

@@ -22,12 +22,12 @@ function datagrams(length: number, mtu: number): Step[] {
   );
 }
 
-function message(service: Service, length: number, mtu: number): Step[] {
+export function message(service: Service, length: number, mtu: number): Step[] {
   return service === 'UC' ? [post(write(length))] : datagrams(length, mtu);
 }
 
 /** MTU of the scenario that `wide` makes of one of this path MTU. */
-function widened(profile: Profile, mtu: number): number {
+export function widened(profile: Profile, mtu: number): number {
   return mtu >= 1024 ? mtu : Math.max(...profile.pathMtus);
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { SuiteProperty } from '../property.ts';
 import { anyOnOneSrq } from './one-srq.ts';
+import { besideSlowed } from './neighbour-flow.ts';
 import { onOneSrq } from './shared-receives.ts';
 import { upsets } from './upset-pairs.ts';
 import { membersOf, mostMembers, several, together, withLink } from './compose.ts';
@@ -38,6 +39,7 @@ const aims: Readonly<Record<string, readonly string[]>> = {
   ],
   replays: ['rc-duplicate-atomic', 'rc-duplicate-atomic-absent'],
   'limited-flows': ['cc-timer-owed', 'cc-rate-cnp-unprompted'],
+  'unnamed-flow': ['cc-neighbour-unhurt'],
   'failing-neighbour': ['flush-uncaused', 'rc-state-kept'],
   link: ['port-active-raised'],
   flows: ['cc-rate-cnp-unprompted'],
@@ -82,6 +84,7 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
   const failing = some(named(/fatal|exhaust|too-long|local|error|defect|refus|window|opcode|access/));
   const lives = some(named(/life|state|reset|modify|sqd|flush/));
   const repeated = some(named(/^rc-responder\/(records-of-reads-and-atomics|duplicates)$/));
+  const slowed = others.filter(named(/^congestion\/least-rate/));
   const limited = others.filter(named(/^congestion\/(rates|recovery|counters)$/));
   return [
     property('mixed', 'QPs of any kind do not disturb each other.', (profile) =>
@@ -177,6 +180,12 @@ export function device(others: readonly SuiteProperty[]): readonly SuiteProperty
       'Rates of several QPs that CNPs name are cut and increased each by itself.',
       (profile) => together({ members: several(membersOf(limited, profile), 3) }),
       ['rcm', 'dcqcn'],
+    ),
+    property(
+      'unnamed-flow',
+      'A flow that no CNP names goes on as fast as before beside one that CNPs slow down.',
+      besideSlowed(slowed),
+      ['rcm', 'dcqcn', 'uc', 'ud'],
     ),
   ];
 }

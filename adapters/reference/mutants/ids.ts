@@ -243,7 +243,7 @@ export const mutantIds = [
   'rate-heeded-by-half', 'reads-unpaced', 'placed-reads-unpaced', 'answers-overtake-reads',
   'refusal-drops-answers', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
   'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing', 'cnp-unheeded-in-rnr-wait',
-  'cnp-fails-draining-qp',
+  'cnp-fails-draining-qp', 'neighbours-rate-waited-for',
   // congestion/switch
   'switch-marks-not-ect', 'switch-never-marks', 'switch-marks-below-low', 'switch-marks-all-between',
   'switch-marks-none-between', 'switch-marks-flat', 'switch-marks-convex', 'switch-marks-ect0-only',

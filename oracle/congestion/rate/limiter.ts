@@ -16,6 +16,7 @@ export interface ArrivedCnp {
 export class Limiter {
   readonly qp: Qp;
   readonly registers: CongestionVariables;
+  readonly #all: ReadonlyMap<Qp, Limiter>;
   /** a CNP or a report has named the QP */
   named = false;
   /** CNPs that the reaction point has not said that it noted, oldest first */
@@ -25,9 +26,17 @@ export class Limiter {
   /** index of the CNP that `oldestUncut` is the time of */
   uncutEvent = 0;
 
-  constructor(qp: Qp, context: CongestionContext) {
+  /** `all`: those of all QPs of the device. */
+  constructor(qp: Qp, context: CongestionContext, all: ReadonlyMap<Qp, Limiter>) {
     this.qp = qp;
+    this.#all = all;
     this.registers = context.registers();
+  }
+
+  /** A CNP or a report has named another QP. */
+  get othersNamed(): boolean {
+    for (const other of this.#all.values()) if (other !== this && other.named) return true;
+    return false;
   }
 
   /** The CNP of which the reaction point now says that it noted it: one that it had to note, if there is one, else the oldest. */

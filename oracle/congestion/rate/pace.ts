@@ -86,7 +86,7 @@ export class RatePace {
   #leaves(limiter: Limiter, inputs: Inputs, t: number): void {
     const { machine } = this.#context;
     const { registers } = limiter;
-    if (machine.flag('paced')(inputs, registers)) cameInTime(this.#context, limiter, 'packet', t);
+    if (machine.flag('punctual')(inputs, registers)) cameInTime(this.#context, limiter, 'packet', t);
     machine.step('leaves')(inputs, registers);
   }
 

@@ -43,7 +43,8 @@ export class RateJudge {
 
   #limiterOf(qp: Qp): Limiter {
     let limiter = this.#limiters.get(qp);
-    if (limiter === undefined) this.#limiters.set(qp, (limiter = new Limiter(qp, this.#context)));
+    if (limiter === undefined)
+      this.#limiters.set(qp, (limiter = new Limiter(qp, this.#context, this.#limiters)));
     return limiter;
   }
 

@@ -13,6 +13,15 @@ export const cutOf = (service: 'UC' | 'UD'): CongestionTrace =>
   new CongestionTrace({ service }).cnpArrives().rate('cnp', line).rate('cut', half);
 /** Nanoseconds after which a packet is late at half of the rate: two packets and their headers, 1 % more, and the response time. */
 export const lateBy = (mtu: number): number => ((2 * (mtu + 128) * 8) / 5) * 1.01 + responseTime;
+/** A QP of an unreliable service that no CNP has named, beside one at half of its rate. */
+export const besideCut = (service: 'UC' | 'UD'): CongestionTrace =>
+  new CongestionTrace({ service })
+    .qp({ qp: 2, number: 0x12, peer: 0x23 })
+    .cnpArrives({ destQp: 0x12 })
+    .rate('cnp', line, 0x12)
+    .rate('cut', half, 0x12);
+/** Nanoseconds after which its packet is late: two packets and their headers at the line rate, 1 % more, and the response time. */
+export const hurtBy = (mtu: number): number => ((2 * (mtu + 128) * 8) / 10) * 1.01 + responseTime;
 const third = { rate: 7.5e9, target: 10e9, alpha: 0.9375 };
 export const slots = (trace: CongestionTrace, until: number): CongestionTrace => {
   for (let t = parameters.alphaSlot, alpha = 1; t <= until; t += parameters.alphaSlot)
@@ -123,6 +132,14 @@ export const rateFaults: readonly [rule: string, make: () => CongestionTrace][] 
     () =>
       slots(cut(), 26_000)
         .at(parameters.timer + responseTime + 1)
+        .settle(),
+  ],
+  [
+    'cc-neighbour-unhurt',
+    () =>
+      besideCut('UC')
+        .posts(3000)
+        .at(hurtBy(1024) + 1)
         .settle(),
   ],
   [

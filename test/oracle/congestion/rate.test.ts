@@ -7,7 +7,18 @@ import { dcqcnProfile, dcqcnProfileNames } from '../../../spec/dcqcn.ts';
 import { specDirectory } from '../../../spec/load.ts';
 import { runDcqcn } from './dcqcn-run.ts';
 import type { DcqcnStep } from './dcqcn-run.ts';
-import { bytesOwed, cut, cutOf, half, lateBy, line, rateFaults, traced } from './faults.ts';
+import {
+  besideCut,
+  bytesOwed,
+  cut,
+  cutOf,
+  half,
+  hurtBy,
+  lateBy,
+  line,
+  rateFaults,
+  traced,
+} from './faults.ts';
 import { dut } from '../trace/packets.ts';
 import { rules } from '../trace/trace.ts';
 import { brisk, CongestionTrace } from './trace.ts';
@@ -273,6 +284,35 @@ describe('a packet of a limited QP that has nothing else to wait for', () => {
 
   it('is owed by no QP of RC, which may wait for acknowledgements', () => {
     expect(late(cut().posts(3000).sends(1024), 1024).broken()).toEqual([]);
+  });
+});
+
+describe('a packet of a QP that no CNP has named', () => {
+  const late = (trace: CongestionTrace, mtu = 1024): CongestionTrace => trace.at(hurtBy(mtu) + 1).settle();
+
+  it('leaves at once beside a QP that CNPs slow down', () => {
+    expect(besideCut('UC').posts(3000).at(hurtBy(1024)).settle().broken()).toEqual([]);
+    expect(late(besideCut('UC').posts(3000)).broken()).toEqual(['cc-neighbour-unhurt']);
+    expect(late(besideCut('UC').posts(3000).sends(1024)).broken()).toEqual(['cc-neighbour-unhurt']);
+    expect(late(besideCut('UC').posts(1024).sends(1024)).broken()).toEqual([]);
+    expect(late(besideCut('UD').posts(256), 4096).broken()).toEqual(['cc-neighbour-unhurt']);
+  });
+
+  it('may wait for what the port sends before it', () => {
+    const busy = besideCut('UC').posts(1024).at(1200).sends(1024, { destQp: 0x23 });
+    expect(late(busy).broken()).toEqual([]);
+  });
+
+  it('is not judged where no other QP is slowed down, or the reaction point may have named this one', () => {
+    expect(late(new CongestionTrace({ service: 'UC' }).posts(3000)).broken()).toEqual([]);
+    expect(late(besideCut('UC').cnpArrives().posts(3000)).broken()).not.toContain('cc-neighbour-unhurt');
+  });
+
+  it('is owed by no QP that has failed', () => {
+    const failed = besideCut('UC')
+      .posts(3000)
+      .at(hurtBy(1024) + 1);
+    expect(failed.event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
   });
 });
 

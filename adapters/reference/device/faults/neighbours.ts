@@ -20,6 +20,7 @@ import { endOfRnrWait, rnrWait, waitForReceiver } from '../../rc-requester/rnr.t
 import { stopAckTimer } from '../../rc-requester/state.ts';
 import { windowOf } from '../../rc-requester/window.ts';
 import { noteAnswer, timeoutCode } from '../../rc-requester/timers.ts';
+import { rateWait } from '../../unreliable/requester.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { isDevice } from './is-device.ts';
 
@@ -95,6 +96,11 @@ export const neighbourFaults = [
   faultsAt(windowOf, {
     'sqd-stops-all-qps': (sound, core, qp) =>
       others(core, qp).some(({ state }) => state === 'IBV_QPS_SQD') ? 0 : sound(core, qp),
+  }),
+
+  faultsAt(rateWait, {
+    'neighbours-rate-waited-for': (sound, core, qp) =>
+      Math.max(...[qp, ...others(core, qp)].map((one) => sound(core, one))),
   }),
 
   faultsAt(countRetry, {

@@ -38,8 +38,11 @@ export interface Surroundings {
 }
 
 const event = 'a completion event';
-/** Statuses that a timer of the device leads to: their event may come after everything seemed at rest. */
-const timed: ReadonlySet<string> = new Set(['IBV_WC_RETRY_EXC_ERR', 'IBV_WC_RNR_RETRY_EXC_ERR']);
+const statuses: Readonly<Record<string, CqEventInputs['wc']['status']>> = {
+  IBV_WC_SUCCESS: 'IBV_WC_SUCCESS',
+  IBV_WC_RETRY_EXC_ERR: 'IBV_WC_RETRY_EXC_ERR',
+  IBV_WC_RNR_RETRY_EXC_ERR: 'IBV_WC_RNR_RETRY_EXC_ERR',
+};
 
 /** Judges the completion events of CQs, and what ibv_req_notify_cq asks for. */
 export class CqEventJudge implements ObjectListener {
@@ -101,13 +104,13 @@ export class CqEventJudge implements ObjectListener {
   completed(cq: Cq, wc: Wc, received: boolean, work: number | undefined, when: When): void {
     const known = this.#known.get(cq);
     if (known === undefined) return this.#quiet(cq);
-    if (timed.has(wc.status)) this.#timed = true;
-    if (this.#timed) return this.#removed(undefined);
-    const failed = wc.status !== 'IBV_WC_SUCCESS';
     const solicited = received ? this.#solicited(known) : 'no';
-    const { due } = known;
     const later = work !== undefined && work > known.calledAt;
-    this.#step('completed', known, { wc: { failed, solicited }, work: { later } });
+    const inputs = { wc: { status: statuses[wc.status] ?? 'other', solicited }, work: { later } };
+    if (this.#rules.machine.flag('timed')(inputs, known)) this.#timed = true;
+    if (this.#timed) return this.#removed(undefined);
+    const { due } = known;
+    this.#step('completed', known, inputs);
     if (known.due !== due) known.place = when.event;
   }
 

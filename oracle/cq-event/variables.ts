@@ -35,8 +35,8 @@ export interface CqEventInputs {
     readonly later: boolean;
   };
   readonly wc: {
-    /** the status of the completion is no success */
-    readonly failed: boolean;
+    /** status of the completion */
+    readonly status: 'IBV_WC_SUCCESS' | 'IBV_WC_RETRY_EXC_ERR' | 'IBV_WC_RNR_RETRY_EXC_ERR' | 'other';
     /** whether it is of a message whose sender asked for an event; open: nobody knows */
     readonly solicited: 'yes' | 'no' | 'open';
   };
@@ -50,7 +50,7 @@ export interface CqEventInputs {
 export type CqEventStep = 'called' | 'completed' | 'removed' | 'notified' | 'rested';
 
 /** Its named values. */
-export type CqEventValue = 'waited' | 'follows';
+export type CqEventValue = 'inError' | 'timed' | 'waited' | 'follows';
 
 /** Names of all its variables, in the order of the YAML. */
 export const cqEventVariables = [

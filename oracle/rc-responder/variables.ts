@@ -282,7 +282,10 @@ export type RcResponderValue =
   | 'awaitsFaultEvent'
   | 'faultUnreported'
   | 'awaitsEvent'
-  | 'eventOpen';
+  | 'eventOpen'
+  | 'eventUnjudged'
+  | 'eventDue'
+  | 'eventRefrained';
 
 /** Names of all its variables, in the order of the YAML. */
 export const rcResponderVariables = [

@@ -230,6 +230,7 @@ export type UnreliableStep =
 
 /** Its named values. */
 export type UnreliableValue =
+  | 'flushes'
   | 'starts'
   | 'ends'
   | 'longest'

@@ -55,7 +55,7 @@ export class VerbsRest implements ObjectListener {
   #kept(qp: KnownQp, t: number): void {
     const { book, completionQueues } = this.#context;
     const held = qp.sends.all().find(({ becomes }) => becomes === 'held');
-    if (qp.qpState === 'SQD' && held !== undefined)
+    if (held !== undefined && this.#context.flag('holdsBack', qp))
       book.decide(
         'completion',
         this.#context.work(
@@ -138,7 +138,7 @@ export class VerbsRest implements ObjectListener {
 
   /** A work request that is wrong in itself has failed when its turn has come. */
   #faulty(qp: KnownQp, t: number): void {
-    if (qp.qpState !== 'RTS' || qp.unsure || qp.inputs.cqError) return;
+    if (!this.#context.flag('carriesOut', qp)) return;
     const { book } = this.#context;
     for (const work of qp.sends.all()) {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing

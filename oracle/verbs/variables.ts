@@ -337,6 +337,8 @@ export type VerbsValue =
   | 'error'
   | 'failure'
   | 'sendFailure'
+  | 'holdsBack'
+  | 'carriesOut'
   | 'drainOver'
   | 'awaitsMessage'
   | 'receiptsOver'

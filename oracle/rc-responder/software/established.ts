@@ -19,17 +19,19 @@ export function createEstablished(rules: RuleSet): Established {
   const machine = responderMachine(rules);
   const table = new MachineTable(rules, machine, 'rc-responder-established');
   const raised = machine.step('establishedRaised');
-  const open = machine.flag('eventOpen');
   const holds = machine.holds('mustCome');
+  const open = machine.flag('eventOpen');
+  const unjudged = machine.flag('eventUnjudged');
+  const due = machine.flag('eventDue');
+  const refrained = machine.flag('eventRefrained');
   const broken = (found: readonly Rule[], state: ResponderState, came: boolean): Rule[] =>
     found.filter((rule) => holds(rule.outcomes[0] ?? {}, { came }, state) === false);
-  const is = (state: ResponderState, what: ResponderState['established']): boolean =>
-    state.established === what;
 
   function event(state: ResponderState): Compared | undefined {
     const mayCome = open({}, state);
-    if (!mayCome && state.qpState !== 'RTR') return undefined;
-    const found = is(state, 'possible') ? [] : table.at({}, state);
+    const silent = unjudged({}, state);
+    if (silent && !mayCome) return undefined;
+    const found = silent ? [] : table.at({}, state);
     const words = { expected: 'no IBV_EVENT_COMM_EST', observed: 'IBV_EVENT_COMM_EST' };
     const unmet = broken(found, state, true).map((rule) => ({ rule, ...words }));
     if (mayCome) raised({}, state);
@@ -37,7 +39,7 @@ export function createEstablished(rules: RuleSet): Established {
   }
 
   function overdue(state: ResponderState): (Unmet & { event: number })[] {
-    const missed = is(state, 'due') ? broken(table.at({}, state), state, false) : [];
+    const missed = due({}, state) ? broken(table.at({}, state), state, false) : [];
     const words = { expected: 'IBV_EVENT_COMM_EST', observed: 'no event', event: state.establishedBy };
     return missed.map((rule) => ({ rule, ...words }));
   }
@@ -45,7 +47,7 @@ export function createEstablished(rules: RuleSet): Established {
   return {
     event,
     overdue,
-    restraint: (state) => (state.qpState === 'RTR' && is(state, 'seen') ? table.at({}, state) : []),
-    announced: (state) => (is(state, 'due') ? table.at({}, state) : []),
+    restraint: (state) => (refrained({}, state) ? table.at({}, state) : []),
+    announced: (state) => (due({}, state) ? table.at({}, state) : []),
   };
 }

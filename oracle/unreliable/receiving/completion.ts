@@ -27,7 +27,7 @@ export function isOf(qp: UnreliableQp, due: Due, { wc, open }: Receipt): boolean
 /** Moves a state over a completion; false where it calls for none such: of that work request, with that status. */
 export function takes(qp: UnreliableQp, state: ReceiveState, receipt: Receipt): boolean {
   const { wc, open } = receipt;
-  if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return state.qpState === 'ERR';
+  if (wc.status === 'IBV_WC_WR_FLUSH_ERR') return state.machine.flag('flushes')({}, state);
   const [due] = state.due;
   if (due === undefined || !isOf(qp, due, receipt)) return false;
   if (!due.statuses.includes(wc.status)) return false;

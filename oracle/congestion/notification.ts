@@ -133,7 +133,7 @@ export class NotificationJudge {
       this.#context.violate(
         first.prompt,
         { ...spot, qp: flow.qp.name },
-        `a CNP within ${inUnits(this.#context.slack)} of the marked packet`,
+        `a CNP for the marked packet within ${inUnits(this.#context.slack)}`,
         `a CNP ${inUnits(spot.t - first.t)} after it`,
       );
     const [, ...rest] = flow.marks;

@@ -23,6 +23,8 @@ export class Limiter {
   unnoted: ArrivedCnp[] = [];
   /** what the byte counter counted that has not left yet: it has if so many bytes were in the port already */
   counted: { rule: Rule; spot: Spot; bytes: number; observed: string } | undefined;
+  /** index of what the next packet waits behind: the packet before it, or its work request */
+  packetBehind = 0;
   /** index of the CNP that `oldestUncut` is the time of */
   uncutEvent = 0;
 

@@ -32,6 +32,8 @@ export function cameInTime(context: CongestionContext, limiter: Limiter, step: S
 /** A step that a limited QP may be waiting for: since when it has, and in words what should have come. */
 interface Awaited {
   step: Step;
+  /** index of what it should have come behind; left out: where it is missed */
+  behind?: (limiter: Limiter) => number;
   since: (registers: CongestionVariables) => number;
   expected: (inputs: Inputs, registers: CongestionVariables) => string;
 }
@@ -41,8 +43,9 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
   return [
     {
       step: 'cut',
+      behind: ({ uncutEvent }) => uncutEvent,
       since: ({ oldestUncut }) => oldestUncut,
-      expected: () => `a cut within ${inUnits(dcqcn.decreaseSlot ?? 0)} of the CNP`,
+      expected: () => `a cut for the CNP within ${inUnits(dcqcn.decreaseSlot ?? 0)}`,
     },
     {
       step: 'alpha-slot',
@@ -61,11 +64,13 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
     },
     {
       step: 'packet',
+      behind: ({ packetBehind }) => packetBehind,
       since: ({ nextPacketLatest }) => nextPacketLatest,
       expected: (inputs, registers) => {
         const { rate, slowest } = registers;
         const bound = Math.ceil(packetTime(inputs, registers) + slack);
-        return `the next packet within ${inUnits(bound)} at ${Math.round((slowest < 0 ? rate : Math.min(slowest, rate)) / 1e6)} Mb/s`;
+        const least = slowest < 0 ? rate : Math.min(slowest, rate);
+        return `the next packet of the QP at ${Math.round(least / 1e6)} Mb/s within ${inUnits(bound)}`;
       },
     },
   ];
@@ -92,13 +97,13 @@ export class OverdueJudge {
     if (!this.#qps.sends(qp)) return false;
     const inputs = new WaitingEvent(limiter, this.#context, t, 'cut');
     let late = false;
-    for (const { step, since, expected } of this.#steps) {
+    for (const { step, behind, since, expected } of this.#steps) {
       inputs.awaitedStep = step;
       const [rule] = this.#context.ask('rate-owed', inputs, registers);
       if (rule === undefined || ruleWord(rule, 'comes') !== 'owed') continue;
       late = true;
       this.#context.ledger.exercise([rule]);
-      const spot = { event: step === 'cut' ? limiter.uncutEvent : event, t, qp: qp.name };
+      const spot = { event: behind?.(limiter) ?? event, t, qp: qp.name };
       const observed = `none within ${inUnits(t - since(registers))}`;
       this.#missed.push({ rule, limiter, spot, expected: expected(inputs, registers), observed });
     }

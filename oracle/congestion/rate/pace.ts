@@ -24,7 +24,7 @@ export class RatePace {
     const sent = { frame: packet.frame.length, payload: packet.payloadLength, read: false };
     const inputs = new RateEvent(limiter, this.#context, t, { sent });
     const paced = machine.flag('paced')(inputs, registers);
-    if (registers.backlog !== 'none') this.#leaves(limiter, inputs, t);
+    if (registers.backlog !== 'none') this.#leaves(limiter, inputs, event, t);
     machine.step('counts')(inputs, registers);
     if (limiter.counted !== undefined) this.#counted(limiter, limiter.counted, sent.frame, inputs.made);
     this.hold(limiter, packet.frame.length, t);
@@ -83,11 +83,12 @@ export class RatePace {
   }
 
   /** A packet less is left; where the rate had to be waited for, it was. */
-  #leaves(limiter: Limiter, inputs: Inputs, t: number): void {
+  #leaves(limiter: Limiter, inputs: Inputs, event: number, t: number): void {
     const { machine } = this.#context;
     const { registers } = limiter;
     if (machine.flag('punctual')(inputs, registers)) cameInTime(this.#context, limiter, 'packet', t);
     machine.step('leaves')(inputs, registers);
+    limiter.packetBehind = event;
   }
 
   /** At its rate, a QP may be kept from sending for some time after so many bytes; without a number, after the longest packet. */

@@ -66,10 +66,11 @@ export class RateJudge {
   }
 
   /** A QP of the device was given something to send. */
-  posted(qp: Qp, { length: bytes, t }: PostedSend): void {
+  posted(qp: Qp, { length: bytes, event, t }: PostedSend): void {
     if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
     // what a QP in SQD is given waits for more than its rate
     const limiter = this.#limiterOf(qp);
+    if (limiter.registers.packetsLeft <= 0) limiter.packetBehind = event;
     if (this.#qps.sends(qp)) this.#step('posted', limiter, t, { posted: { bytes } });
     else this.#doubt(limiter, false);
   }

@@ -172,6 +172,13 @@ describe('causes', () => {
     ['byte 512 of region 17588 = 0x19', '0x8a', 'another byte of memory'],
     ['payload byte 0 = 168', '112', 'another byte of payload'],
     ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing: packets sent again'],
+    [
+      'the next packet of the QP at 2500 Mb/s within 21.094 us',
+      'none within 22 us',
+      'missing: the next packet of the QP',
+    ],
+    ['a cut for the CNP within 20.000 us', 'none within 46 us', 'missing: a cut for the CNP'],
+    ['an increase after 16384 bytes', 'none within 46 us', 'missing: an increase'],
     ['1 packet of work request 1002', 'no packet', 'missing: packet'],
     ['3 packets of work request 1002', 'no packet', 'missing: packet'],
     ['PSN 7 sent, or the failure of its work request', 'nothing more was sent', 'missing: packet'],

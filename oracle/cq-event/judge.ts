@@ -38,6 +38,7 @@ export interface Surroundings {
 }
 
 const event = 'a completion event';
+/** Statuses that the machine tells apart. */
 const statuses: Readonly<Record<string, CqEventInputs['wc']['status']>> = {
   IBV_WC_SUCCESS: 'IBV_WC_SUCCESS',
   IBV_WC_RETRY_EXC_ERR: 'IBV_WC_RETRY_EXC_ERR',

@@ -39,11 +39,7 @@ export interface Surroundings {
 
 const event = 'a completion event';
 /** Statuses that the machine tells apart. */
-const statuses: Readonly<Record<string, CqEventInputs['wc']['status']>> = {
-  IBV_WC_SUCCESS: 'IBV_WC_SUCCESS',
-  IBV_WC_RETRY_EXC_ERR: 'IBV_WC_RETRY_EXC_ERR',
-  IBV_WC_RNR_RETRY_EXC_ERR: 'IBV_WC_RNR_RETRY_EXC_ERR',
-};
+const statuses = ['IBV_WC_SUCCESS', 'IBV_WC_RETRY_EXC_ERR', 'IBV_WC_RNR_RETRY_EXC_ERR'] as const;
 
 /** Judges the completion events of CQs, and what ibv_req_notify_cq asks for. */
 export class CqEventJudge implements ObjectListener {
@@ -107,7 +103,8 @@ export class CqEventJudge implements ObjectListener {
     if (known === undefined) return this.#quiet(cq);
     const solicited = received ? this.#solicited(known) : 'no';
     const later = work !== undefined && work > known.calledAt;
-    const inputs = { wc: { status: statuses[wc.status] ?? 'other', solicited }, work: { later } };
+    const status = statuses.find((word) => word === wc.status) ?? 'other';
+    const inputs: Partial<CqEventInputs> = { wc: { status, solicited }, work: { later } };
     if (this.#rules.machine.flag('timed')(inputs, known)) this.#timed = true;
     if (this.#timed) return this.#removed(undefined);
     const { due } = known;

@@ -10,7 +10,7 @@ import type { CongestionInputs, CongestionVariables } from '../variables.ts';
 
 type Step = CongestionInputs['awaitedStep'];
 
-/** What a limited QP may be waiting for at `t`. */
+/** What a QP may be waiting for at `t`. */
 class WaitingEvent extends RateEvent {
   awaitedStep: Step;
 
@@ -29,7 +29,7 @@ export function cameInTime(context: CongestionContext, limiter: Limiter, step: S
     context.decide('rate-owed', inputs, registers, { wait: 'overdue' });
 }
 
-/** A step that a limited QP may be waiting for: since when it has, and in words what should have come. */
+/** A step that a QP may be waiting for: since when it has, and in words what should have come. */
 interface Awaited {
   step: Step;
   /** index of what it should have come behind; left out: where it is missed */
@@ -76,7 +76,7 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
   ];
 }
 
-/** Finds what limited QPs should have told or sent by now. It counts once it shows that the QP had not failed. */
+/** Finds what QPs should have told or sent by now. It counts once it shows that the QP had not failed. */
 export class OverdueJudge {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;

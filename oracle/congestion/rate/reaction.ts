@@ -70,7 +70,7 @@ export class RateJudge {
     if (qp.kind !== 'UC' && qp.kind !== 'UD') return;
     // what a QP in SQD is given waits for more than its rate
     const limiter = this.#limiterOf(qp);
-    if (limiter.registers.packetsLeft <= 0) limiter.packetBehind = event;
+    if (limiter.registers.nextPacketLatest < 0) limiter.packetBehind = event;
     if (this.#qps.sends(qp)) this.#step('posted', limiter, t, { posted: { bytes } });
     else this.#doubt(limiter, false);
   }

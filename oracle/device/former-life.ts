@@ -17,7 +17,7 @@ export class FormerLife {
   }
 
   /** The life ends with that call, to ERR or RESET, or nothing more begins in it, with SQD. `sends`: ids of the work requests that have not completed. */
-  ends({ to }: QpChange, { t }: When, sends: readonly number[]): void {
+  ends(to: QpChange['to'], { t }: When, sends: readonly number[] = []): void {
     this.#end = t;
     if (to === 'RESET') for (const id of sends) this.#sends.add(id);
   }

@@ -40,6 +40,11 @@ export class Stalls {
     return lost;
   }
 
+  /** The earliest that a packet of the device may have left that was seen at `seen`, `jitter` nanoseconds late at most. */
+  earliestDeparture(seen: number, jitter: number): number {
+    return this.earliest(this.port.handedOver(seen) - jitter);
+  }
+
   /** The earliest that something may have happened that is known to have happened at `from` or later, and was seen in or after it. */
   earliest(from: number): number {
     for (let i = this.#spans.length - 1; i >= 0; i--) {

@@ -74,7 +74,7 @@ export function observersOf(
       ...always,
       new EndToEndJudge({ ...rules.endToEnd, limits: rules.limits }, ledger, header, objects),
     ];
-  const others = [outOfOrder, new UnreliableQps(header, rules.unreliable, ledger, objects)];
+  const others = [outOfOrder, new UnreliableQps(header, rules.unreliable, ledger, objects, stalls)];
   return [
     ...always,
     ...(verbs ? others : []),

@@ -58,7 +58,7 @@ export function runningTime({ stalls }: Requester, from: number, to: number): nu
 
 /** The earliest that a packet from the device may have left which was seen at `t`. */
 export function earliestDeparture({ timing, stalls }: Requester, t: number): number {
-  return stalls.earliest(stalls.port.handedOver(t) - timing.jitter);
+  return stalls.earliestDeparture(t, timing.jitter);
 }
 
 /** What a table of timers says: may the requester act? */

@@ -118,7 +118,7 @@ export class ReliablePair {
     const inError = responder.state.qpState === 'ERR';
     const ends = to === 'RESET' || to === 'ERR' || to === 'SQD';
     if (ends && (this.open || inError || this.mayHaveFailed(when) || this.#mayRetransmit(when)))
-      this.#former.ends(change, when, requester?.work ?? []);
+      this.#former.ends(to, when, requester?.work ?? []);
     if (to === 'ERR') this.#ended = true;
     if (!qp.atDevice && responder.unsettled) responder.loseSight('modify_qp while packets were under way');
     requester?.push(requesterCalls.modifying(requester.requester, tables, change, when));

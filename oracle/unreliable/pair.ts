@@ -6,6 +6,7 @@ import type { When } from '../spot.ts';
 import type { UnreliableQp } from './qp.ts';
 import { UnreliableReceiver } from './receiving/receiver.ts';
 import { UnreliableSender } from './sending/sender.ts';
+import type { Lateness } from './sending/sender.ts';
 import type { UnreliableBook } from './tables.ts';
 
 /** Both sides of one UC or UD QP. */
@@ -14,11 +15,10 @@ export class UnreliablePair {
   readonly receiver: UnreliableReceiver;
   readonly sender: UnreliableSender;
 
-  /** `skewed`: a packet may be recorded after the completion of its work request. */
-  constructor(qp: UnreliableQp, book: UnreliableBook, skewed: boolean) {
+  constructor(qp: UnreliableQp, book: UnreliableBook, lateness: Lateness) {
     this.qp = qp;
     this.receiver = new UnreliableReceiver(qp, book);
-    this.sender = new UnreliableSender(qp, book, skewed);
+    this.sender = new UnreliableSender(qp, book, lateness);
   }
 
   /** Whether something that it did to memory is not known, or may still turn out to be otherwise. */
@@ -51,7 +51,7 @@ export class UnreliablePair {
     if (sender.sending.qpState === 'SQE') receiver.step('sendQueueFailed');
   }
 
-  modified(change: QpChange): void {
+  modified(change: QpChange, when: When): void {
     const { attr, to } = change;
     const { qp, receiver, sender } = this;
     if (to === 'ERR' || to === 'RESET') receiver.stopped(to);
@@ -62,6 +62,6 @@ export class UnreliablePair {
     const inputs = { qp, onSrq: qp.srq !== undefined, attr: { rq_psn, sq_psn, qp_state: to } };
     receiver.step('modified', inputs);
     if (to === 'RESET') receiver.ways.change((state) => state.forget());
-    sender.modified(inputs);
+    sender.modified(inputs, when);
   }
 }

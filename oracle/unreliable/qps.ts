@@ -2,6 +2,7 @@ import type { AsyncEvent, QpAttr, RecvWr } from '../../spec/verbs.ts';
 import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
+import { FormerLife } from '../device/former-life.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -9,6 +10,7 @@ import type { Claim, Observer } from '../device/observer.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import { requestErrors } from '../event-word.ts';
+import type { Stalls } from '../device/stalls.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
@@ -27,17 +29,19 @@ export class UnreliableQps implements Observer {
   readonly #book: UnreliableBook;
   readonly #objects: Objects;
   readonly #header: TraceHeader;
+  readonly #stalls: Stalls;
   readonly #pairs = new Map<Qp, UnreliablePair>();
   readonly #packets: UnreliablePackets;
   /** of QPs that were destroyed, as long as nobody knows for sure what they did to memory */
   #gone: UnreliablePair[] = [];
 
-  constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects) {
+  constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects, stalls: Stalls) {
     this.#header = header;
     this.#rules = rules;
     this.#ledger = ledger;
     this.#book = new MachineBook(rules, ledger);
     this.#objects = objects;
+    this.#stalls = stalls;
     this.#packets = new UnreliablePackets(header, this.#book, objects, this.#pairs);
   }
 
@@ -95,16 +99,13 @@ export class UnreliableQps implements Observer {
   created(qp: Qp): void {
     const { sight, clock, timing } = this.#header;
     if (isUnreliable(qp)) {
-      if (sight.packets === 'at-device' && sight.verbs)
-        this.#pairs.set(
-          qp,
-          new UnreliablePair(
-            qp,
-            new MachineBook(this.#rules, this.#ledger, { qp: qp.name }),
-            clock !== 'virtual' || (timing?.jitter ?? 0) > 0,
-          ),
-        );
-      else this.#book.skip(`QPs of type ${qp.type}`);
+      if (sight.packets === 'at-device' && sight.verbs) {
+        const jitter = timing?.jitter ?? 0;
+        const book = new MachineBook(this.#rules, this.#ledger, { qp: qp.name });
+        const former = new FormerLife((t) => this.#stalls.earliestDeparture(t, jitter));
+        const skewed = clock !== 'virtual' || jitter > 0;
+        this.#pairs.set(qp, new UnreliablePair(qp, book, { skewed, former }));
+      } else this.#book.skip(`QPs of type ${qp.type}`);
     }
     const own = this.#pairs.get(qp);
     if (own !== undefined) qp.srq?.takers.watch(qp, own.receiver);
@@ -116,10 +117,10 @@ export class UnreliableQps implements Observer {
   }
 
   /** What was under way ends as with RESET. */
-  destroyed(qp: Qp): void {
+  destroyed(qp: Qp, when: When): void {
     const pair = this.#pairs.get(qp);
     if (pair === undefined) return;
-    pair.modified({ attr: { qp_state: 'IBV_QPS_RESET' }, from: qp.state, to: 'RESET' });
+    pair.modified({ attr: { qp_state: 'IBV_QPS_RESET' }, from: qp.state, to: 'RESET' }, when);
     this.#pairs.delete(qp);
     if (pair.writes) this.#gone.push(pair);
   }
@@ -148,8 +149,8 @@ export class UnreliableQps implements Observer {
     this.#pairs.get(qp)?.sender.leaveOut('work requests that send nothing');
   }
 
-  modified(qp: Qp, change: QpChange): void {
-    this.#pairs.get(qp)?.modified(change);
+  modified(qp: Qp, change: QpChange, when: When): void {
+    this.#pairs.get(qp)?.modified(change, when);
   }
 
   queried(qp: Qp, attr: QpAttr, when: When): void {

@@ -1,6 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import type { FormerLife } from '../../device/former-life.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
@@ -19,6 +20,14 @@ import type { Work } from './work.ts';
 
 const isWhole = ({ sent, packets }: Work): boolean => sent === packets;
 
+/** How packets may be seen late. */
+export interface Lateness {
+  /** one may be recorded after the completion of its work request, or that of a later one */
+  readonly skewed: boolean;
+  /** what may still leave the port of a life that RESET has ended */
+  readonly former: FormerLife;
+}
+
 /**
  * Judges what a UC or UD QP sends: the packets of its work requests in order, each once, and success for each that has
  * been sent. Whether work requests that are faulty fail as they must is for others to say.
@@ -28,15 +37,16 @@ export class UnreliableSender {
   lost = false;
   readonly sending = new UnreliableVariables();
   readonly #book: UnreliableBook;
-  /** a packet may be recorded after the completion of its work request, or that of a later one */
   readonly #skewed: boolean;
+  readonly #former: FormerLife;
   readonly #queue: UnreliableSendQueue;
   #posted = false;
   #sent = false;
 
-  constructor(qp: UnreliableQp, book: UnreliableBook, skewed: boolean) {
+  constructor(qp: UnreliableQp, book: UnreliableBook, { skewed, former }: Lateness) {
     this.qp = qp;
     this.#skewed = skewed;
+    this.#former = former;
     this.#book = book;
     this.#queue = new UnreliableSendQueue(qp, book.tables.machine, this.sending);
     book.tables.machine.start({ qp, onSrq: qp.srq !== undefined }, this.sending);
@@ -57,16 +67,20 @@ export class UnreliableSender {
   }
 
   /** Software has called ibv_modify_qp. */
-  modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>): void {
+  modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>, when: When): void {
     if (this.#book.tables.machine.flag('queueEmptied')(inputs, this.sending)) this.#queue.clear();
-    // what left before is recorded behind the call, perhaps
-    if (inputs.attr.qp_state === 'RESET' && this.#skewed && this.unsettled)
-      this.loseSight('ibv_modify_qp to RESET while packets were under way');
-    if (inputs.attr.qp_state === 'RESET') this.#queue.forget();
+    if (inputs.attr.qp_state === 'RESET') this.#reset(when);
     // what waited in SQD goes on
     if (inputs.attr.qp_state === 'RTS' && this.#queue.left().some(({ completed }) => !completed))
       this.#posted = true;
     this.step('modified', inputs);
+  }
+
+  #reset(when: When): void {
+    // what left before is recorded behind the call, perhaps
+    if (this.#skewed && this.unsettled) this.loseSight('ibv_modify_qp to RESET while packets were under way');
+    if (this.unsettled) this.#former.ends('RESET', when);
+    this.#queue.forget();
   }
 
   post(send: PostedSend, mtu: number | undefined): void {
@@ -92,6 +106,7 @@ export class UnreliableSender {
     const item = this.#queue.next();
     const sent = new SentPacket(this.#queue, packet, item, around, this.#skewed);
     if (machine.flag('mayComeLate')(sent, sending)) return;
+    if (this.#former.sent(when.t) && !this.#explains(sent)) return;
     const { rule: order } = this.#book.only('uc-ud-requester-place', { inputs: sent, variables: sending });
     if (ruleWord(order, 'sends') === 'forbidden') {
       const none = item === undefined || machine.fact('workPlace')(sent, sending) === 'stopped';
@@ -109,6 +124,16 @@ export class UnreliableSender {
     this.#queue.sent(item, packet);
     this.step('sent', sent);
     if (isWhole(item)) this.#pass();
+  }
+
+  /** Whether the packet may be the next one of the work that is posted. */
+  #explains(sent: SentPacket): boolean {
+    const { sending } = this;
+    const { machine } = this.#book.tables;
+    const { rule: order } = this.#book.peek('uc-ud-requester-place', { inputs: sent, variables: sending });
+    if (ruleWord(order, 'sends') === 'forbidden') return false;
+    const rules = this.#book.ask('uc-ud-requester-packet', { inputs: sent, variables: sending });
+    return unmetOf(rules, { sent, machine, sending }).length === 0;
   }
 
   #pass(): void {
@@ -172,6 +197,7 @@ export class UnreliableSender {
       if (isWhole(item) && !item.signaled) this.#doneQuietly(item);
     }
     queue.settle();
+    this.#former.over();
     this.#posted = false;
     this.#sent = false;
   }
